@@ -21,6 +21,7 @@ const cleanFolders = [
 	"services/pos",
 	"services/projects",
 	"packages/access",
+	"packages/chassis",
 	"docs/decisions",
 	"docs/pages/observing.md",
 	"docs/pages/refusals.md",
@@ -55,7 +56,7 @@ const columns = /\bstanding\b|\bheard\b|\bhear_user\b|\btold_until\b/g;
 
 /** Columns, tables, SQL functions, jobs and settings that contain a rejected word. */
 const releasedNames =
-	/\b(?:told_(?:state|until)|trial_ending_told|subscriptions__told|bundle_tellings|tenant_standings|tenantsHeldMax|standing_of)\b|\b(?:bundles\.tell|settle\.sweep)\b|'standing'/g;
+	/\b(?:told_(?:state|until)|trial_ending_told|subscriptions__told|bundle_tellings|tenant_standings|(?:people|tenants|tokens)HeldMax|standing_of)\b|\b(?:bundles\.tell|settle\.sweep)\b|'standing'/g;
 
 /**
  * The path and the text, without released names and with comments and paragraphs joined into one line each.

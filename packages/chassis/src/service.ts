@@ -33,13 +33,19 @@ export type Context<T extends SettingsTable = SettingsTable> = {
 	transport: Transport;
 	/** Where all processes count together (REDIS_URL); undefined: each counts for itself. */
 	sharedCounts: SharedCounts | undefined;
-	/** Limits how many requests of one tenant are in progress; each pipeline takes a slot as soon as it knows the tenant. */
+	/**
+	 * Limits how many requests of one tenant are in progress; each pipeline takes a slot as soon as it knows
+	 * the tenant.
+	 */
 	tenantSlots: TenantSlots;
 	/** The time, so that a test may set it. */
 	now: () => Date;
 	/** Adds a condition to `GET /readyz`: it rejects while the service cannot work. */
 	readyWhen(name: string, check: () => Promise<void>): void;
-	/** Has something stopped when the service stops, before its connections close; last added, first stopped. */
+	/**
+	 * Registers a function that runs when the service stops, before its connections close; the last one runs
+	 * first.
+	 */
 	onStop(stop: () => Promise<void>): void;
 };
 
@@ -49,10 +55,13 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	name: string;
 	title: string;
 	settings: SettingsDefinition<T>;
-	/** Tables it stands on, in the order they are made. */
+	/** The migrations of its tables, in the order of execution. */
 	migrations: readonly MigrationSet[];
 	failures: readonly FailureTable[];
-	/** Request headers its cross-origin policy admits (payments text §4.5); X-Tenant-ID, X-Outlet-ID and what routes declare to read are always among them. */
+	/**
+	 * Request headers its cross-origin policy admits (payments text §4.5); X-Tenant-ID, X-Outlet-ID and what
+	 * routes declare to read are always among them.
+	 */
 	corsHeaders: readonly string[];
 	/** Makes what the routes need, and what must be in the database before the first request (idempotent). */
 	dependencies: (context: Context<T>) => Promise<D>;
@@ -61,7 +70,7 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	isRateLimited?: boolean;
 	routes: ReadonlyArray<(dependencies: D) => readonly Route[]>;
 	consumes?: (dependencies: D) => readonly Consumer[];
-	/** Work done later, again until it succeeds, or every so often. With them `jobMigrations` is among the tables. */
+	/** Jobs and schedules. A service with jobs has `jobMigrations` among its migrations. */
 	jobs?: ReadonlyArray<AnyJob<D>>;
 	/** Fastify plugins the service's routes need (a parser of forms, cookies). */
 	plugins?: (app: FastifyInstance) => Promise<void>;
@@ -69,14 +78,17 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	originAllowed?: (dependencies: D) => (origin: string) => Promise<boolean>;
 	/** Features of the tenant's plan that its operations require, beside those that its routes declare. */
 	requiredFeatures?: readonly string[];
-	/** What it grants and to whom, for the printed policy. */
+	/** Its permissions and roles, for the printed policy. */
 	access?: AccessDeclaration;
 	/**
-	 * Other services depend on some of its reads, which use `context.db.lane("priority")`: a fifth of its connections, at least one, is
-	 * kept for them.
+	 * Other services depend on some of its reads, which use `context.db.lane("priority")`: a fifth of its
+	 * connections, at least one, is kept for them.
 	 */
 	hasPriorityReads?: boolean;
-	/** Its audit log: what the platform's owner decides about events and jobs that failed is recorded there, or not done. */
+	/**
+	 * Records decisions of the platform owner about failed events and jobs in the audit log, in the same
+	 * transaction.
+	 */
 	recordPlatformAction?: RecordPlatformAction;
 };
 
@@ -128,7 +140,7 @@ function commonSettings(name: string, port: number) {
 		directDatabaseUrl: text({
 			optional: true,
 			because:
-				"the same database with no pool in transaction mode before it, for jobs and for hearing of changes; the one above when unset",
+				"the same database without a pooler in transaction mode, for jobs and notifications; the address above when unset",
 		}),
 		databaseConnectionsMax: integer({
 			default: 5,
@@ -161,12 +173,12 @@ function commonSettings(name: string, port: number) {
 			default: 2_000,
 			max: 60_000,
 			because:
-				"how long a process that got SIGTERM goes on answering while /readyz says no, in milliseconds: longer than whoever sends it requests takes to notice",
+				"how long a process serves requests after SIGTERM while /readyz is 503, in milliseconds: longer than the load balancer takes to notice",
 		}),
 		trustedProxies: list({
 			env: "LANGO_TRUSTED_PROXIES",
 			default: [],
-			because: "addresses (CIDR) whose X-Forwarded-For is believed; nobody's when empty",
+			because: "addresses (CIDR) whose X-Forwarded-For is trusted; none when empty",
 		}),
 		allowedOrigins: list({
 			env: "HTTP_ALLOWED_ORIGINS",
@@ -187,7 +199,7 @@ function commonSettings(name: string, port: number) {
 	});
 }
 
-/** The settings services share among themselves so as to find each other; taken up by name in their own tables. */
+/** Settings that services share to find each other. A service adds those that it needs to its own table. */
 export const platformSettings = {
 	nodeEnv,
 	authUrl: url({

@@ -86,14 +86,14 @@ describe("a key is refused", () => {
 		expect(await make({ all_tenants: true }, owner())).toMatchObject(refused);
 	});
 
-	test("with an end that has passed, a permission nobody declared, or no name", async () => {
+	test("with an end that has passed, an undeclared permission, or no name", async () => {
 		const refused = (field: string) => ({ status: 400, body: { field } });
 		expect(await make({ expires_at: "2020-01-01T00:00:00Z" })).toMatchObject(refused("expires_at"));
 		expect(await make({ permissions: ["bakery.cakes.view"] })).toMatchObject(refused("permissions.0"));
 		expect(await make({ name: "" })).toMatchObject(refused("name"));
 	});
 
-	test("to be revoked when nobody made it", async () => {
+	test("to revoke a key that does not exist", async () => {
 		for (const id of ["abcdefgh12345678", "-"])
 			expect(await floor.ask("DELETE", `/api-keys/${id}`, { token: admin })).toMatchObject({
 				status: 404,

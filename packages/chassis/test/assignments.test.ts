@@ -69,10 +69,10 @@ describe("a role is assigned", () => {
 		const person = await floor.meet("member");
 		const { body } = await assign("seller", { user_id: person.id });
 		await floor.ask("DELETE", `/roles/seller/assignments/${body.id}`, admin);
-		const told = (await events())
+		const published = (await events())
 			.map(({ envelope }) => envelope)
 			.filter(({ subject }) => subject === person.id);
-		expect(told).toMatchObject([
+		expect(published).toMatchObject([
 			{
 				type: "bakery.access.changed",
 				tenantslug: "uhai",
@@ -93,7 +93,7 @@ describe("an assignment is refused", () => {
 		const [person, other] = [await floor.meet("member"), await floor.meet("member", floor.tenants.kahawa)];
 		const foreignOutlet = floor.outletOf(floor.tenants.kahawa);
 		const missing = (field: string) => ({ status: 404, body: { code: "not_found", field } });
-		expect(await assign("nobody", { user_id: person.id })).toMatchObject(missing("code"));
+		expect(await assign("unknown", { user_id: person.id })).toMatchObject(missing("code"));
 		expect(await assign("seller", { user_id: randomUUID() })).toMatchObject(missing("user_id"));
 		expect(await assign("seller", { user_id: other.id })).toMatchObject(missing("user_id"));
 		for (const outlet_id of [randomUUID(), foreignOutlet])
@@ -110,7 +110,7 @@ describe("an assignment is refused", () => {
 		});
 	});
 
-	test("with 403 when the role grants, or the person would lose, more than whoever assigns may do", async () => {
+	test("with 403 when the role grants, or the person would lose, more than the caller may do", async () => {
 		const [keeper, strong, person] = [
 			await headquarters(),
 			await floor.meet("admin"),
@@ -129,7 +129,7 @@ describe("an assignment is refused", () => {
 		expect(await floor.ask("DELETE", address, keeper)).toMatchObject(exceeds);
 	});
 
-	test("with 403 when a role or a key would outlast the rights of whoever gives it", async () => {
+	test("with 403 when a role or a key would outlast the rights of the caller", async () => {
 		const [keeper, person] = [await headquarters(), await floor.meet("member")];
 		const expires_at = new Date(Date.now() + 3_600_000).toISOString();
 		await assign("baker", { user_id: keeper.id, expires_at });
@@ -143,7 +143,7 @@ describe("an assignment is refused", () => {
 		expect(ending.status).toBe(201);
 	});
 
-	test("with 403 when whoever administers one outlet assigns in the whole tenant or makes a role or a key", async () => {
+	test("with 403 when an administrator of one outlet assigns in the whole tenant or creates a role or a key", async () => {
 		const [keeper, person] = [await floor.meet("member"), await floor.meet("member")];
 		await assign("baker", { user_id: keeper.id, outlet_id: outletId });
 		const headers = { "x-outlet-id": outletId };
@@ -158,14 +158,14 @@ describe("an assignment is refused", () => {
 		expect(await assign("seller", at, here)).toMatchObject({ status: 201 });
 	});
 
-	test("with 409 when nobody would be left who may assign roles", async () => {
+	test("with 409 when no person who may assign roles would be left", async () => {
 		const { kahawa } = floor.tenants;
 		const [one, two] = [await floor.meet("admin", kahawa), await floor.meet("admin", kahawa)];
-		const lower = (who: { token: string }, whom: { id: string }) =>
+		const lower = (by: { token: string }, person: { id: string }) =>
 			floor.ask("POST", "/roles/guest/assignments", {
-				token: who.token,
+				token: by.token,
 				at: kahawa,
-				body: { user_id: whom.id },
+				body: { user_id: person.id },
 			});
 		const answers = await Promise.all([lower(one, two), lower(two, one)]);
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);

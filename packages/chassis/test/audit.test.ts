@@ -23,7 +23,7 @@ const audit = async (query: string, token = admin.token, at = floor.tenants.uhai
 const change = (key: string, token = admin.token, at = floor.tenants.uhai) =>
 	floor.ask("PUT", "/config", { token, at, body: { key, value: 1 } });
 
-test("the audit log is paged, the newest first, and filtered by time, by who and by what", async () => {
+test("the audit log is paged, the newest first, and filtered by time, actor and action", async () => {
 	const other = await floor.meet("admin");
 	for (const key of ["a", "b", "c"]) await change(key);
 	const between = new Date().toISOString();

@@ -109,7 +109,7 @@ describe("a token", () => {
 		expect(await learn(headers, { platformOwnerSlug: "acme" })).toMatchObject({ isPlatformOwner: true });
 	});
 
-	test("whose person or tenant is no UUID is refused", async () => {
+	test("whose person or tenant is not a UUID is refused", async () => {
 		expect(await learn(bearer({ ...person, sub: "root" }))).toBe("401 token_invalid");
 		expect(await learn(bearer({ ...person, tenant_id: "acme" }))).toBe("401 token_invalid");
 	});
@@ -138,7 +138,7 @@ describe("an API key", () => {
 
 	test.each([
 		["with another secret", `lk_${key.id}_${"x".repeat(43)}`],
-		["nobody knows", mintApiKey().text],
+		["with an unknown id", mintApiKey().text],
 		["of another form", "secret"],
 		["that is empty", ""],
 		["that is sent twice", `${key.text}, ${key.text}`],

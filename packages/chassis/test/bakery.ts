@@ -31,8 +31,8 @@ import {
 	tenantWide,
 } from "../src/index.ts";
 
-/** A route that says what the pipeline has learned. */
-export const told = (
+/** A route that responds with what the pipeline has set on the call. */
+export const probe = (
 	url: string,
 	access: Access,
 	rules: Omit<RouteRules, "access"> & { method?: "GET" | "POST" } = {},
@@ -60,20 +60,20 @@ export const told = (
 	});
 
 const routes = (): readonly Route[] => [
-	told("/menu", open("guests read the menu")),
-	told("/loaves", permit("bakery.loaves.view")),
-	told("/loaves/own", permit("bakery.loaves.view_own")),
-	told("/loaves/any", permit("bakery.loaves.change", "bakery.loaves.view"), {
+	probe("/menu", open("guests read the menu")),
+	probe("/loaves", permit("bakery.loaves.view")),
+	probe("/loaves/own", permit("bakery.loaves.view_own")),
+	probe("/loaves/any", permit("bakery.loaves.change", "bakery.loaves.view"), {
 		outlets: tenantWide("counts the loaves of all outlets"),
 	}),
-	told("/loaves", permit("bakery.loaves.change"), { method: "POST" }),
-	told("/usage", signedIn(), { method: "POST", subscription: { exempt: "counting must go on" } }),
-	told("/catalog", canonical("catalog:manage")),
-	told("/catalog/loaves", both("bakery.loaves.view", "catalog:manage")),
-	told("/product", signedIn(), { product: "hospital" }),
-	told("/feature", signedIn(), { feature: "loyalty_program" }),
-	told("/pharmacy", signedIn(), { useCase: ["pharmacy"] }),
-	told("/outlet", signedIn()),
+	probe("/loaves", permit("bakery.loaves.change"), { method: "POST" }),
+	probe("/usage", signedIn(), { method: "POST", subscription: { exempt: "counting must go on" } }),
+	probe("/catalog", canonical("catalog:manage")),
+	probe("/catalog/loaves", both("bakery.loaves.view", "catalog:manage")),
+	probe("/product", signedIn(), { product: "hospital" }),
+	probe("/feature", signedIn(), { feature: "loyalty_program" }),
+	probe("/pharmacy", signedIn(), { useCase: ["pharmacy"] }),
+	probe("/outlet", signedIn()),
 ];
 
 type Changes = Partial<Parameters<typeof defineDomainService>[0]>;
@@ -136,7 +136,7 @@ export async function openBakery(
 		const build = (carrier: Transport) =>
 			buildService(service, { environment, transport: carrier, logTo: { write: log } });
 		const built = await build(transport);
-		// Of two processes of a service one takes an event over; both hear of it.
+		// Of two processes of a service one takes an event over; both receive it.
 		const beside = { ...transport, subscribe: async () => ({ stop: async () => undefined }) };
 		return {
 			...built,

@@ -11,11 +11,11 @@ export type Belongings = {
 	subject?: string;
 	/** When everything was changed. */
 	at?: Date;
-	/** What tells it from another tenant's. */
+	/** Distinguishes the rows from those of another tenant. */
 	mark: string;
 	/** The number of its oven. */
 	place?: number;
-	/** Who assigned the role; null: it is the first role. */
+	/** The user who assigned the role; null: it is the first role. */
 	assignedBy?: string | null;
 };
 

@@ -104,10 +104,10 @@ test("all addresses together have a limited number of connections, and the log s
 	const held = Array.from({ length: 12 }, (_, index) => open(`127.0.0.${10 + Math.floor(index / 4)}`));
 	await Promise.all(held.map(({ socket }) => once(socket, "connect")));
 	for (let one = 0; one < 3; one += 1) expect(await open("127.0.0.20").answer).toBe("");
-	const told = shop.logged
+	const lines = shop.logged
 		.filter((line) => line.includes("too many are open"))
 		.map((line) => JSON.parse(line));
-	expect(told.filter(({ reason }) => reason === "total")).toHaveLength(1);
+	expect(lines.filter(({ reason }) => reason === "total")).toHaveLength(1);
 });
 
 test("proxies that are trusted have no limit of their own", async () => {
@@ -126,7 +126,7 @@ test("proxies that are trusted have no limit of their own", async () => {
 	}
 });
 
-test("a proxy that is no address is refused at the start, by its setting", async () => {
+test("a proxy that is not an address is refused at the start, by its setting", async () => {
 	await expect(openShop({}, { LANGO_TRUSTED_PROXIES: "10.0.0.0/99" })).rejects.toThrow(
 		'LANGO_TRUSTED_PROXIES: "10.0.0.0/99" is not an address or a range of addresses',
 	);

@@ -3,7 +3,7 @@ import { defineSchedule } from "@lango/jobs";
 import { testSubscription } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canonical, everyone, permit, settingsOf } from "../src/index.ts";
-import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
+import { type Bakery, defineBakery, openBakery, probe } from "./bakery.ts";
 
 test("a domain service with jobs brings their tables, one without does not", () => {
 	const bake = defineSchedule({ name: "loaves.bake", everySeconds: 60, work: async () => {} });
@@ -16,11 +16,11 @@ test("a domain service with jobs brings their tables, one without does not", () 
 describe("a declaration that contradicts itself", () => {
 	test.each<[string, Parameters<typeof defineBakery>[0], RegExp]>([
 		[
-			"a role that grants what nobody declared",
+			"a role that grants an undeclared permission",
 			{ roles: { baker: ["bakery.cakes.view"] } },
 			/"bakery\.cakes\.view", which is not declared/,
 		],
-		["a first role that is no role", { firstRole: [[everyone, "king"]] }, /"king", which is no role/],
+		["a first role that is not a role", { firstRole: [[everyone, "king"]] }, /"king", which is not a role/],
 		["no first role for everyone", { firstRole: [[["admin"], "baker"]] }, /for everyone/],
 		[
 			"a module that comes with the chassis",
@@ -44,13 +44,13 @@ describe("a declaration that contradicts itself", () => {
 	test.each<[string, Parameters<typeof defineBakery>[0], RegExp]>([
 		[
 			"a route that names an undeclared permission",
-			{ routes: [() => [told("/x", permit("bakery.cakes.view"))]] },
+			{ routes: [() => [probe("/x", permit("bakery.cakes.view"))]] },
 			/GET .*\/x needs "bakery\.cakes\.view"/,
 		],
-		["a route that names no permission", { routes: [() => [told("/x", permit())]] }, /names none/],
+		["a route that names no permission", { routes: [() => [probe("/x", permit())]] }, /names none/],
 		[
 			"a canonical code that no token carries",
-			{ routes: [() => [told("/x", canonical("cakes:view"))]] },
+			{ routes: [() => [probe("/x", canonical("cakes:view"))]] },
 			/no token carries/,
 		],
 		[
@@ -107,7 +107,7 @@ describe("what a route declares", () => {
 
 	test("an open route answers anybody, for the tenant of its address; an unknown tenant is not found", async () => {
 		expect(await call("/menu", null)).toEqual({ status: 200, tenant: "mkate" });
-		const elsewhere = await bakery.app.inject("/api/v1/nobody/bakery/menu");
+		const elsewhere = await bakery.app.inject("/api/v1/unknown/bakery/menu");
 		expect(elsewhere.json()).toMatchObject({ code: "tenant_not_found" });
 		expect(
 			(await bakery.app.inject({ url: "/api/v1/mkate/bakery/menu", headers: { "x-tenant-id": "mkate" } }))
@@ -244,7 +244,7 @@ describe("a service whose address names no tenant", () => {
 	});
 
 	test("a person without a tenant has none to be known in", async () => {
-		const nobody = { tenant_id: undefined, tenant_slug: undefined } as object;
-		expect(await ask({}, nobody)).toMatchObject({ status: 404, code: "tenant_not_found" });
+		const withoutTenant = { tenant_id: undefined, tenant_slug: undefined } as object;
+		expect(await ask({}, withoutTenant)).toMatchObject({ status: 404, code: "tenant_not_found" });
 	});
 });

@@ -29,7 +29,7 @@ async function known(mark = "old"): Promise<Tenant> {
 	return { ...tenant };
 }
 
-/** The sign-on service has another id for the slug from now on, and never heard of the one of before. */
+/** From now on the sign-on service has another id for the slug and does not know the previous one. */
 function drift(tenant: Tenant): Tenant {
 	const drifted = bakery.issuer.tenants.find(({ id }) => id === tenant.id);
 	if (drifted === undefined) throw new Error("the sign-on service does not know it");
@@ -51,7 +51,7 @@ const audited = (tenantId: string, action: string) =>
 			[tenantId, action],
 		),
 	);
-const told = async (tenantId: string) =>
+const repointedEvents = async (tenantId: string) =>
 	(
 		await bakery.db.query<{ envelope: { data: unknown } }>(
 			"select envelope from outbox where type = 'bakery.tenant.repointed' and subject = $1",
@@ -82,7 +82,7 @@ describe("a tenant whose id drifted", () => {
 		expect(await audited(now.id, "tenant.repointed")).toMatchObject([
 			{ subject: now.id, detail: { slug: now.slug, previous_tenant_id: before.id, yielded: 0 } },
 		]);
-		expect(await told(now.id)).toEqual([
+		expect(await repointedEvents(now.id)).toEqual([
 			{ tenant_id: now.id, slug: now.slug, previous_tenant_id: before.id, yielded: 0 },
 		]);
 		for (const on of [bakery, replica]) expect((await me(before, { on })).statusCode).toBe(404);
@@ -152,7 +152,7 @@ describe("a tenant whose id drifted", () => {
 		const user = yielded.find(({ subject: table }) => table === "users")?.detail;
 		expect(user).toMatchObject({ auth_service_user_id: subject });
 		expect(user).not.toHaveProperty("email");
-		expect(await told(now.id)).toMatchObject([{ yielded: yielded.length }]);
+		expect(await repointedEvents(now.id)).toMatchObject([{ yielded: yielded.length }]);
 	});
 
 	test("an assigned role of one side holds alone where the other side had a first role", async () => {

@@ -29,12 +29,12 @@ beforeEach(async () => {
 	version += 10;
 	subscription = (more = {}) =>
 		testSubscription(bakery.tenant.id, { features: ["loyalty_program"], version, ...more });
-	await tell(subscription());
+	await publish(subscription());
 	await expect.poll(() => statuses("/feature")).toEqual([200, 200]);
 });
 
-/** The event as the subscription service tells it, through outbox, relay and transport. */
-const tell = (data: Subscription) =>
+/** The event as the subscription service publishes it, through outbox, relay and transport. */
+const publish = (data: Subscription) =>
 	recordEvent(bakery.db, subscriptionEntitlementsChanged, {
 		subject: data.tenant_id,
 		tenantId: data.tenant_id,
@@ -63,7 +63,7 @@ describe("a change of what a tenant may use", () => {
 		] as const) {
 			version += 1;
 			const begun = performance.now();
-			await tell(subscription({ features: [...features] }));
+			await publish(subscription({ features: [...features] }));
 			await expect.poll(() => statuses("/feature"), { interval: 10 }).toEqual([status, status]);
 			expect(performance.now() - begun).toBeLessThan(1_000);
 		}
@@ -72,15 +72,15 @@ describe("a change of what a tenant may use", () => {
 
 	test("closes the gate of changes when the subscription is over", async () => {
 		version += 1;
-		await tell({ ...expiredSubscription(bakery.tenant.id), version });
+		await publish({ ...expiredSubscription(bakery.tenant.id), version });
 		await expect.poll(() => statuses("/loaves", "POST"), { interval: 10 }).toEqual([403, 403]);
 		expect(await statuses("/loaves")).toEqual([200, 200]);
 	});
 
 	test("that comes late, after a newer one, changes nothing", async () => {
 		const later = randomUUID();
-		await tell(subscription({ features: [], version: version - 1 }));
-		await tell(testSubscription(later));
+		await publish(subscription({ features: [], version: version - 1 }));
+		await publish(testSubscription(later));
 		const published = () => bakery.db.query("select from outbox where published_at is null");
 		await expect.poll(published).toEqual([]);
 		expect(await statuses("/feature")).toEqual([200, 200]);

@@ -29,14 +29,17 @@ const left = async ({ id }: Tenant) =>
 	Object.entries(await countTenantRows(moving.bakery.db, id)).filter(([, rows]) => rows > 0);
 
 type Between = { tenant: Tenant; before: Tenant; sub: string; letGo: () => Promise<void> };
-/** While a tenant that has written `w1` is on its way to another id, somebody known and somebody new write under the old one. */
+/**
+ * While a tenant that has written `w1` is on its way to another id, somebody known and somebody new write
+ * under the old one.
+ */
 async function expectRefused({ bakery, me, write, written }: Moving, between: Between): Promise<void> {
 	const { tenant, before, sub, letGo } = between;
 	const writes = [write(before, "w2", { sub }), write(before, "w3"), me(before)];
 	await waitingFor(bakery, "%", 4);
 	await letGo();
 	expect(await Promise.all(writes)).toEqual([503, 503, 503]);
-	// Until the process has heard of the move it may begin to write under the old id once more, and is refused as before.
+	// Until the process is notified of the move it may start one more write under the old id, which is refused.
 	const after: number[] = [];
 	await expect.poll(async () => after[after.push(await write(before, "w4", { sub })) - 1]).toBe(404);
 	expect(after.filter((status) => status !== 503 && status !== 404)).toEqual([]);
@@ -127,7 +130,7 @@ describe.each(kinds)("a write that meets a tenant whose id changes to one that %
 		await Promise.all([...writers, ...healing]);
 		expect([...answers].filter((status) => ![200, 404, 503].includes(status))).toEqual([]);
 		expect(await written(tenant)).toEqual(done.sort());
-		expect(await moving.toldMoves(tenant)).toBe(1);
+		expect(await moving.publishedMoves(tenant)).toBe(1);
 		expect(await left(before)).toEqual([]);
 	});
 });
@@ -162,7 +165,7 @@ describe("tenants of which each took the next one's slug", () => {
 	const rowsOf = (tenants: readonly Tenant[]) => Promise.all(tenants.map(moving.rowOf));
 
 	test("are followed once by many requests at once, and every write is in the tenant of its token", async () => {
-		const { me, write, written, toldMoves } = moving;
+		const { me, write, written, publishedMoves } = moving;
 		const { chain, before, fresh } = await renamed();
 		const done: Array<{ id: string; key: string }> = [];
 		const answers = new Set<number>();
@@ -182,7 +185,7 @@ describe("tenants of which each took the next one's slug", () => {
 			const own = done.filter(({ id }) => id === tenant.id).map(({ key }) => key);
 			expect(await written(tenant)).toEqual(own.sort());
 			expect(own.length).toBeGreaterThan(0);
-			expect([await me(tenant), await toldMoves(tenant)]).toEqual([200, 0]);
+			expect([await me(tenant), await publishedMoves(tenant)]).toEqual([200, 0]);
 		}
 	});
 

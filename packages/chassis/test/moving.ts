@@ -8,7 +8,10 @@ import { type Bakery, defineBakery, openBakery } from "./bakery.ts";
 import { give, ovenBakery } from "./belongings.ts";
 import { asOwner } from "./owner.ts";
 
-/** What a service settles before two rows of a kind meet comes in the middle: here it waits while a test holds `pause`. */
+/**
+ * What a service settles before two rows of a kind meet comes in the middle: here it waits while a test
+ * holds `pause`.
+ */
 const pausing = `create function prepare_merge(p_from uuid, p_to uuid) returns void
 	language sql as 'select pg_advisory_xact_lock(hashtext(p_from::text))'`;
 /** To be held under the id of before, so that its tenant stays half-way from there to the new one. */
@@ -32,7 +35,7 @@ export async function openMoving({ hasOvens = true } = {}) {
 			},
 			...(more.body !== undefined && { payload: more.body }),
 		});
-	/** What somebody of the tenant is told who asks who they are; the replicas take turns. */
+	/** The status of `auth/me` for a person of the tenant; the replicas alternate. */
 	const me = async (tenant: PublicTenant, calling?: Calling) => (await call(tenant, calling)).statusCode;
 	/** A tenant of the sign-on service that may change things; what is changed of it is changed there. */
 	const sign = (slug = `t-${randomUUID().slice(0, 8)}`): PublicTenant => {
@@ -65,8 +68,8 @@ export async function openMoving({ hasOvens = true } = {}) {
 			);
 			return rows.map(({ key }) => key);
 		},
-		/** How often it was told that one came to its id from another. */
-		toldMoves: async ({ id }: PublicTenant) =>
+		/** How many events report that the tenant moved to its id from another. */
+		publishedMoves: async ({ id }: PublicTenant) =>
 			(
 				await bakery.db.query(
 					"select id from outbox where type = 'bakery.tenant.repointed' and subject = $1",
@@ -98,13 +101,13 @@ export async function hold(
 	tenantId: string,
 	statement: string,
 ): Promise<() => Promise<void>> {
-	const [isHeld, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const [locked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const holding = inTenant(bakery.db, tenantId, async (tx) => {
 		await tx.query(statement, [tenantId]);
-		isHeld.resolve();
+		locked.resolve();
 		await go.promise;
 	});
-	await Promise.race([isHeld.promise, holding]);
+	await Promise.race([locked.promise, holding]);
 	return async () => {
 		go.resolve();
 		await holding;
@@ -125,7 +128,9 @@ export async function waitingFor(bakery: Bakery, like: string, many = 1): Promis
 	throw new Error(`nothing like ${like} waits`);
 }
 
-/** Ends the connection whose statement, like this one, waits for a lock: as the death of its process would. */
+/**
+ * Ends the connection whose statement, like this one, waits for a lock: as the death of its process would.
+ */
 export async function killWaiting(bakery: Bakery, like: string): Promise<void> {
 	for (const pid of await waitingFor(bakery, like))
 		await bakery.db.query("select pg_terminate_backend($1, 5000)", [pid]);

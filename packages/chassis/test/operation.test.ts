@@ -53,7 +53,7 @@ test("whether tables are as it needs them is known without the files it was star
 	expect([answer.statusCode, answer.json().checks.migrations]).toEqual([200, "ok"]);
 });
 
-test("measurements are told for Prometheus, by route and not by address", async () => {
+test("measurements are exported for Prometheus, by route and not by address", async () => {
 	await shop.built.app.inject("/orders/7");
 	const { body, headers } = await shop.built.app.inject("/metrics");
 	expect(headers["content-type"]).toMatch(/^text\/plain/);
@@ -62,7 +62,7 @@ test("measurements are told for Prometheus, by route and not by address", async 
 	);
 	expect(body).not.toContain("/orders/7");
 	expect(body).toMatch(/process_memory_usage_bytes/);
-	expect(body, "no line of a service that nobody named").not.toContain("unknown_service");
+	expect(body, "no line of a service without a name").not.toContain("unknown_service");
 });
 
 test("its reference is made of its routes, as OpenAPI and as a page that runs no script", async () => {
@@ -82,10 +82,10 @@ test("its reference is made of its routes, as OpenAPI and as a page that runs no
 test("secrets are blotted out of its log, and what a query holds does not get there", async () => {
 	const headers = { authorization: "Bearer hunter2", cookie: "lango=hunter2" };
 	await shop.built.app.inject({ url: "/log?code=hunter2", headers });
-	const told = shop.logged.filter((line) => line.includes('"told"') || line.includes('"/log"'));
-	expect(told).toHaveLength(2);
-	expect(told.join("")).not.toContain("hunter2");
-	expect(JSON.parse(told[0] ?? "{}")).toMatchObject({
+	const lines = shop.logged.filter((line) => line.includes('"logged"') || line.includes('"/log"'));
+	expect(lines).toHaveLength(2);
+	expect(lines.join("")).not.toContain("hunter2");
+	expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({
 		headers: { authorization: "[redacted]", cookie: "[redacted]" },
 		password: "[redacted]",
 		body: { client_secret: "[redacted]" },

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => floor.close());
 
-/** Another outlet of the tenant at hand. */
+/** Another outlet of the tenant. */
 async function addOutlet(): Promise<string> {
 	const id = randomUUID();
 	await inTenant(floor.database.db, floor.tenants.uhai.id, (tx) =>
@@ -123,7 +123,7 @@ describe("what somebody holds at one outlet alone", () => {
 		expect((await asKeeper("/rights", here)).body).toEqual({ may: false });
 	});
 
-	test("is told by auth/me when the outlet is named, and only then", async () => {
+	test("is in the response of auth/me when the outlet is named, and only then", async () => {
 		expect((await asKeeper("/auth/me", here)).body).toMatchObject({
 			service_role: "baker",
 			permissions: expect.arrayContaining(["bakery.loaves.view"]),
@@ -142,7 +142,7 @@ test("what somebody holds in the whole tenant counts with an outlet named as wit
 	expect((await floor.ask("GET", "/loaves", admin)).body).toEqual({ outlets: null });
 });
 
-test("a bound route that does not ask for the outlets is answered 500, whoever calls", async () => {
+test("a bound route that does not ask for the outlets is answered 500 for every caller", async () => {
 	for (const who of [{ ...admin }, { token: keeper.token, headers: here }])
 		expect(await floor.ask("GET", "/careless", who)).toMatchObject({
 			status: 500,
@@ -151,15 +151,15 @@ test("a bound route that does not ask for the outlets is answered 500, whoever c
 	expect(floor.logged.join("")).toContain("/careless answers without outletsOf(request)");
 });
 
-test("who administers one outlet assigns, sees and takes back roles there, and nowhere else", async () => {
+test("an administrator of one outlet assigns, lists and revokes roles there only", async () => {
 	const as = (headers: Record<string, string>) => ({ token: keeper.token, headers });
 	const person = await floor.meet("member");
-	const wish = { user_id: person.id, outlet_id: here["x-outlet-id"] };
-	const given = await floor.ask("POST", "/roles/seller/assignments", { ...as(here), body: wish });
+	const assignment = { user_id: person.id, outlet_id: here["x-outlet-id"] };
+	const given = await floor.ask("POST", "/roles/seller/assignments", { ...as(here), body: assignment });
 	expect(given.status).toBe(201);
 	const there = await floor.ask("POST", "/roles/seller/assignments", {
 		...admin,
-		body: { ...wish, outlet_id: elsewhere["x-outlet-id"] },
+		body: { ...assignment, outlet_id: elsewhere["x-outlet-id"] },
 	});
 	const listed = await floor.ask("GET", "/roles/seller/assignments", as(here));
 	expect(listed.body).toEqual({ items: [given.body], next_cursor: null });

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => floor.close());
 
-type Who = { sub: string; iat?: number };
+type Subject = { sub: string; iat?: number };
 const seconds = () => Math.floor(Date.now() / 1_000);
 /** The filter of a route for somebody with this token. */
-async function seen({ sub, iat = seconds() }: Who, claims: TestClaims) {
+async function seen({ sub, iat = seconds() }: Subject, claims: TestClaims) {
 	const token = floor.token(tenant, "staff", { sub, iat, ...claims });
 	const { status, body } = await floor.ask("GET", "/loaves", { token, at: tenant });
 	expect(status).toBe(200);
@@ -27,11 +27,11 @@ async function seen({ sub, iat = seconds() }: Who, claims: TestClaims) {
 const unselected = (...outlet_ids: string[]) => ({ outlet_scope: "unselected", outlet_ids }) as const;
 const selected = (outlet_id: string) => ({ outlet_scope: "selected", outlet_id }) as const;
 
-type Told = { at?: number; outlet_ids?: string[]; is_hq?: boolean; version?: number };
-/** Has the effect of `auth.user.updated`, told at this second. */
-async function tell(
-	{ sub }: Who,
-	{ at = seconds(), outlet_ids = [], is_hq = false, version = 1 }: Told,
+type Update = { at?: number; outlet_ids?: string[]; is_hq?: boolean; version?: number };
+/** Applies the event `auth.user.updated` with the time of this second. */
+async function applyUpdate(
+	{ sub }: Subject,
+	{ at = seconds(), outlet_ids = [], is_hq = false, version = 1 }: Update,
 ): Promise<void> {
 	const consumers = accessConsumers({ now: () => new Date(), firstRole: () => "seller" });
 	const updated = consumers.find(({ eventType }) => eventType.type === authUserUpdated.type);
@@ -62,14 +62,14 @@ describe("an event of a person's outlets", () => {
 		const who = { sub: randomUUID() };
 		const claims = unselected(main, side);
 		expect(await seen(who, claims)).toEqual([...[main, side].sort(), null]);
-		await tell(who, { outlet_ids: [side] });
+		await applyUpdate(who, { outlet_ids: [side] });
 		await expect.poll(() => seen(who, claims), within).toEqual([side, null]);
 	});
 
 	test("takes an outlet away from a token that selected it", async () => {
 		const who = { sub: randomUUID() };
 		expect(await seen(who, selected(main))).toEqual([main, null]);
-		await tell(who, { outlet_ids: [side] });
+		await applyUpdate(who, { outlet_ids: [side] });
 		await expect.poll(() => seen(who, selected(main)), within).toEqual([null]);
 	});
 
@@ -78,7 +78,7 @@ describe("an event of a person's outlets", () => {
 		const before = seconds() - 600;
 		expect(await seen({ ...who, iat: before }, selected(main))).toEqual([main, null]);
 		expect(await seen(who, selected(side))).toEqual([side, null]);
-		await tell(who, { at: seconds() - 300, outlet_ids: [side] });
+		await applyUpdate(who, { at: seconds() - 300, outlet_ids: [side] });
 		await expect.poll(() => seen({ ...who, iat: before }, selected(main)), within).toEqual([null]);
 		expect(await seen(who, selected(side))).toEqual([side, null]);
 	});
@@ -86,7 +86,7 @@ describe("an event of a person's outlets", () => {
 	test("gives an outlet to an older token that selected none", async () => {
 		const who = { sub: randomUUID() };
 		expect(await seen(who, unselected(main))).toEqual([main, null]);
-		await tell(who, { outlet_ids: [main, far] });
+		await applyUpdate(who, { outlet_ids: [main, far] });
 		await expect.poll(() => seen(who, unselected(main)), within).toEqual([...[main, far].sort(), null]);
 	});
 
@@ -94,23 +94,23 @@ describe("an event of a person's outlets", () => {
 		const who = { sub: randomUUID() };
 		const claims = { outlet_scope: "all", is_hq_user: true } as const;
 		expect(await seen(who, claims)).toBeNull();
-		await tell(who, { outlet_ids: [main], version: 1 });
+		await applyUpdate(who, { outlet_ids: [main], version: 1 });
 		await expect.poll(() => seen(who, claims), within).toEqual([main, null]);
-		await tell(who, { is_hq: true, version: 2 });
+		await applyUpdate(who, { is_hq: true, version: 2 });
 		await expect.poll(() => seen(who, claims), within).toBeNull();
 	});
 
 	test("counts for nothing against a newer token", async () => {
 		const who = { sub: randomUUID() };
 		await seen(who, unselected(main));
-		await tell(who, { at: seconds() - 3_600, outlet_ids: [far] });
+		await applyUpdate(who, { at: seconds() - 3_600, outlet_ids: [far] });
 		expect(await seen({ ...who, iat: seconds() }, unselected(main))).toEqual([main, null]);
 	});
 
 	test("keeps its list where a token lists none of more than 50; only active outlets count", async () => {
 		const who = { sub: randomUUID() };
 		await seen(who, unselected(main));
-		await tell(who, { outlet_ids: [main, ...Array.from({ length: 50 }, () => randomUUID())] });
+		await applyUpdate(who, { outlet_ids: [main, ...Array.from({ length: 50 }, () => randomUUID())] });
 		await expect.poll(() => seen(who, selected(main)), within).toEqual([main, null]);
 		expect(await seen(who, unselected())).toEqual([main, null]);
 	});
@@ -130,7 +130,7 @@ describe("a token of an older release", () => {
 	test("without an outlet has none, not even those that an event assigned", async () => {
 		const who = { sub: randomUUID() };
 		await seen(who, unselected(main));
-		await tell(who, { outlet_ids: [main, far] });
+		await applyUpdate(who, { outlet_ids: [main, far] });
 		await expect.poll(() => seen(who, unselected(main)), within).toEqual([...[main, far].sort(), null]);
 		expect(await seen(who, older)).toEqual([null]);
 	});

@@ -12,7 +12,7 @@ import {
 	signedIn,
 	tenantWide,
 } from "../src/index.ts";
-import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
+import { type Bakery, defineBakery, openBakery, probe } from "./bakery.ts";
 
 const answering = (
 	url: string,
@@ -66,7 +66,7 @@ const call = async (url: string, claims: Parameters<Bakery["token"]>[0], slug = 
 const admin = { roles: ["admin"] };
 describe("a grant of one's own things", () => {
 	test.each(["/loaves", "/mine"])(
-		"%s names the owner to filter by to whoever holds only that, and nobody to the others",
+		"%s has an owner to filter by for a caller that holds only that, and none for other callers",
 		async (url) => {
 			const sub = randomUUID();
 			expect(await call(url, { roles: ["staff"], sub })).toEqual({
@@ -104,7 +104,7 @@ describe("a grant of one's own things", () => {
 	});
 
 	test("a route that says own where nothing can be one's own keeps the service from starting", async () => {
-		const adding = told("/x", permit("bakery.loaves.add"), { own: true });
+		const adding = probe("/x", permit("bakery.loaves.add"), { own: true });
 		const changes = {
 			permissions: { loaves: ["add"] as const },
 			roles: { baker: [], seller: [], guest: [] },
@@ -115,7 +115,7 @@ describe("a grant of one's own things", () => {
 	});
 
 	test("a route that does not say who may call it keeps the service from starting", async () => {
-		const silent = told("/x", undefined as never);
+		const silent = probe("/x", undefined as never);
 		await expect(openBakery(defineBakery({ routes: [() => [silent]] }))).rejects.toThrow(
 			/does not say who may call it/,
 		);
@@ -148,11 +148,11 @@ describe("a limit of the plan", () => {
 		);
 	});
 
-	test("is none for superusers", async () => {
+	test("does not apply to superusers", async () => {
 		expect(await call("/limited", { roles: ["superuser"] })).toEqual({ status: 200, max: -1 });
 	});
 
-	test("that nobody declared is a bug to ask for", async () => {
+	test("that is not declared is a bug to ask for", async () => {
 		expect(await call("/bug", admin)).toMatchObject({ status: 500 });
 	});
 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { testSubscription, testTenant } from "@lango/testkit";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { open, permit, signedIn } from "../src/index.ts";
-import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
+import { type Bakery, defineBakery, openBakery, probe } from "./bakery.ts";
 
 const base = "/api/v1/:tenant/bakery";
 let bakery: Bakery;
@@ -12,13 +12,13 @@ beforeAll(async () => {
 		permissions: { loaves: ["view"] },
 		routes: [
 			() => [
-				told("/menu", open("guests read the menu")),
-				told("/loaves", permit("bakery.loaves.view")),
-				told("/loaves", permit("bakery.loaves.view"), { method: "POST" }),
-				told("/other", signedIn(), { product: "hospital" }),
+				probe("/menu", open("guests read the menu")),
+				probe("/loaves", permit("bakery.loaves.view")),
+				probe("/loaves", permit("bakery.loaves.view"), { method: "POST" }),
+				probe("/other", signedIn(), { product: "hospital" }),
 			],
 		],
-		routesOutsideBase: [() => [told("/api/v1/:tenant/till", signedIn())]],
+		routesOutsideBase: [() => [probe("/api/v1/:tenant/till", signedIn())]],
 	});
 	bakery = await openBakery(sold);
 });
@@ -27,7 +27,7 @@ afterEach(() => {
 	bakery.subscriptions.brokenWith = undefined;
 });
 
-/** A tenant that nobody has asked about, with a plan of these products. */
+/** A tenant that is not cached, with a plan of these products. */
 async function newTenant(products: readonly string[]) {
 	const { id, slug } = testTenant(`mkate-${randomUUID().slice(0, 8)}`);
 	bakery.issuer.tenants.push(testTenant(slug, { id }));

@@ -59,7 +59,7 @@ test.each([
 	["the character U+0000 in a name of a member", '{"name":"a","count":1,"\\u0000":1}', "body"],
 	["a number beyond all numbers", '{"name":"a","count":1e400}', "count"],
 	["a body nested very deep", `{"name":${nested(30_000)},"count":1}`, "name"],
-])("%s is refused, and where it stands named", async (_what, payload, field) => {
+])("%s is refused with its field", async (_what, payload, field) => {
 	const answer = await shop.built.app.inject({ method: "POST", url: "/orders", payload, headers: json });
 	expect({ status: answer.statusCode, body: answer.json() }).toMatchObject({
 		status: 400,
@@ -134,7 +134,7 @@ test.each<{ what: string; request: InjectOptions; status: number; code: string; 
 	expect(answer.headers["cache-control"]).toBe("no-store");
 });
 
-test("another method is told which ones there are", async () => {
+test("another method is answered with the supported ones", async () => {
 	const answer = await shop.built.app.inject({ method: "DELETE", url: "/orders/7" });
 	expect(answer.headers.allow?.toString().split(", ").sort()).toEqual(["GET", "HEAD"]);
 });

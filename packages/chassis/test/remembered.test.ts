@@ -19,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => floor.close());
 
-/** The database tells every process that a row changed, whoever changed it; until it did, an answer may be of before. */
+/**
+ * The database notifies every process that a row changed. Until then a response may be stale.
+ */
 const becomes = (status: number, ask: () => Promise<{ status: number }>) =>
 	expect.poll(async () => (await ask()).status, { timeout: 3_000 }).toBe(status);
 const sql = ({ id }: PublicTenant, text: string, values: unknown[]) =>
@@ -87,7 +89,7 @@ describe("somebody who has just been answered, and answered again,", () => {
 		expect(await ask()).toBe(401);
 	});
 
-	test("is refused with 401 as soon as it is heard that their session ended", async () => {
+	test("is refused with 401 after the event that their session ended", async () => {
 		const sid = randomUUID();
 		const token = floor.token(floor.tenants.uhai, "staff", { sub: seller.id, sid });
 		const ask = () => floor.ask("GET", "/loaves", { token });
@@ -138,7 +140,7 @@ describe("somebody who has just been answered, and answered again,", () => {
 		floor.subscriptions.records.set(floor.tenants.uhai.id, before);
 	});
 
-	test("is refused as soon as it is heard that they are disabled", async () => {
+	test("is refused after the event that they are disabled", async () => {
 		const data = { user_id: seller.id, version: 2 };
 		await recordEvent(floor.database.db, authUserDisabled, { subject: seller.id, now: now(), data });
 		await becomes(403, loaves);
@@ -174,7 +176,7 @@ describe("somebody who has just been answered, and answered again,", () => {
 	});
 });
 
-test("who holds only their own things is told so at each request, and who holds all of them never", async () => {
+test("a caller with an _own permission has an owner at each request, a caller with the full permission never", async () => {
 	const code = "own_baker";
 	const made = await floor.ask("POST", "/roles", {
 		...admin,

@@ -38,7 +38,7 @@ const me = async ({ id, slug }: Tenant, at = slug) =>
 	).statusCode;
 const rowOf = async ({ id }: Tenant) =>
 	(await bakery.db.query("select slug, status, wanted_slug from tenants where id = $1", [id]))[0];
-const tell = ({ id, ...tenant }: Tenant, version: number) =>
+const publish = ({ id, ...tenant }: Tenant, version: number) =>
 	recordEvent(bakery.db, version === 1 ? tenantCreated : tenantUpdated, {
 		subject: id,
 		tenantId: id,
@@ -103,10 +103,10 @@ describe("a tenant was renamed, and a new one has its slug", () => {
 		]) {
 			const a = name("a");
 			const old = await known(a);
-			await tell(old, 1);
+			await publish(old, 1);
 			old.slug = name("b");
 			const fresh = sign(a);
-			const events = [() => tell(old, 2), () => tell(fresh, 1)];
+			const events = [() => publish(old, 2), () => publish(fresh, 1)];
 			for (const index of order) await events[index]?.();
 			await expect.poll(() => rowOf(old)).toMatchObject({ slug: old.slug, wanted_slug: null });
 			await expect.poll(() => rowOf(fresh)).toMatchObject({ slug: a, wanted_slug: null });
@@ -121,7 +121,7 @@ describe("an event that names a slug by another id", () => {
 		const tenant = await known(name("event"));
 		const before = tenant.id;
 		tenant.id = randomUUID();
-		await tell(tenant, 1);
+		await publish(tenant, 1);
 		await expect.poll(() => rowOf(tenant)).toMatchObject({ slug: tenant.slug, wanted_slug: null });
 		expect(await countTenantRows(bakery.db, before)).toMatchObject({ ovens: 0, users: 0, outlets: 0 });
 		expect(await countTenantRows(bakery.db, tenant.id)).toMatchObject({ ovens: 1, outlets: 1 });
@@ -131,7 +131,7 @@ describe("an event that names a slug by another id", () => {
 	test("changes nothing when the sign-on service says otherwise: its tenant keeps its id for a slug", async () => {
 		const tenant = await known(name("holder"));
 		const stranger = testTenant(tenant.slug);
-		await tell(stranger, 1);
+		await publish(stranger, 1);
 		await expect
 			.poll(() => rowOf(stranger))
 			.toMatchObject({ slug: stranger.id, wanted_slug: null, status: "active" });

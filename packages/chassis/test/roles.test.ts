@@ -89,7 +89,7 @@ describe("a tenant's own roles", () => {
 		]);
 	});
 
-	test("who has a role holds what it grants from the moment it is changed", async () => {
+	test("a change of a role applies to its holders at once", async () => {
 		const { code } = await newRole([]);
 		const person = await floor.meet("member");
 		const body = { user_id: person.id };
@@ -174,7 +174,7 @@ describe("a change of roles is refused", () => {
 		expect(await floor.ask("DELETE", "/roles/guest", { token: admin })).toMatchObject(refused);
 	});
 
-	test("with 400 naming the field for a permission nobody declared and a code that is none", async () => {
+	test("with 400 naming the field for an undeclared permission and an invalid code", async () => {
 		expect((await newRole(["bakery.loaves.view", "bakery.cakes.view"])).answer).toMatchObject({
 			status: 400,
 			body: { code: "permission_unknown", field: "permissions.1" },
@@ -186,8 +186,8 @@ describe("a change of roles is refused", () => {
 		});
 	});
 
-	test("with 404 for a role nobody made, and a cursor of no page with 400", async () => {
-		expect(await floor.ask("PATCH", "/roles/nobody", { token: admin, body: {} })).toMatchObject({
+	test("with 404 for an unknown role, and a cursor of no page with 400", async () => {
+		expect(await floor.ask("PATCH", "/roles/unknown", { token: admin, body: {} })).toMatchObject({
 			status: 404,
 			body: { field: "code" },
 		});
@@ -198,7 +198,7 @@ describe("a change of roles is refused", () => {
 			});
 	});
 
-	test("with 403 when it would grant, or take from a role, more than whoever asks may do", async () => {
+	test("with 403 when it would grant, or take from a role, more than the caller may do", async () => {
 		const { code: keeper } = await newRole(["bakery.roles.manage", "bakery.loaves.view"]);
 		const { code: strong } = await newRole(["bakery.loaves.change"]);
 		const person = await floor.meet("member");

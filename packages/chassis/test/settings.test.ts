@@ -51,7 +51,7 @@ test("settings are read, with their defaults, and cannot be changed afterwards",
 	expect(readSettings(table, right).greeting).toBeUndefined();
 });
 
-test("all faults are told at once, each with its variable", () => {
+test("all faults are reported together, each with its variable", () => {
 	const message = faultsOf({ SHOP_PUBLIC_BASE_URL: "shop", SHOP_ATTEMPTS_MAX: "10", SHOP_IS_OPEN: "yes" });
 	expect(message.split("\n").slice(1)).toEqual([
 		'  SHOP_PUBLIC_BASE_URL is an absolute address (it is "shop")',
@@ -100,7 +100,7 @@ test("a service whose database lacks a migration does not start, and says which"
 	await database.drop();
 });
 
-test("a port in use is told with its number and its setting", async () => {
+test("a port in use is reported with its number and its setting", async () => {
 	const database = await createTestDatabase({ name: "shop", sets: [eventMigrations] });
 	const transport = inProcessTransport();
 	const options = { environment: environmentOf(database.url), transport, logTo: { write: () => {} } };

@@ -26,7 +26,7 @@ describe("limits without REDIS_URL", () => {
 });
 
 describe("a Redis that is not there", () => {
-	test("is no reason not to start: each process counts for itself, is degraded, and says so once", async () => {
+	test("does not prevent the start: each process counts for itself, is degraded, and says so once", async () => {
 		const closed = createServer();
 		await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
 		const { port } = closed.address() as { port: number };

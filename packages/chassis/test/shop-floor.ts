@@ -8,7 +8,7 @@ import { defineBakery } from "./bakery.ts";
 export type Floor = Stand & {
 	/** Asks under the service's base, in the tenant `uhai` unless another is named. */
 	ask(method: string, path: string, more?: Asking): Promise<Answer>;
-	/** A person of uhai in a global role, whom the service has met. */
+	/** A person of uhai in a global role, that the service knows. */
 	meet(
 		role: string,
 		tenant?: PublicTenant,

@@ -89,14 +89,14 @@ const shopRoutes = (events: EventEmitter): readonly Route[] => [
 			const { authorization, cookie } = request.headers;
 			request.log.info(
 				{ headers: { authorization, cookie }, password: "hunter2", body: { client_secret: "hunter2" } },
-				"told",
+				"logged",
 			);
 			return {};
 		},
 	}),
 ];
 
-/** A small service that is no domain service: what the chassis gives everyone. */
+/** A small service without the domain layers: what the chassis gives every service. */
 export function defineShop(
 	events = new EventEmitter(),
 	more: Partial<ServiceDefinition> = {},

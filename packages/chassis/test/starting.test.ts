@@ -64,7 +64,7 @@ test("a database that refuses is not waited for", async () => {
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-	"a program told by %s to stop while it waits for its database ends at once",
+	"a program that gets %s while it waits for its database ends at once",
 	async (signal) => {
 		const program: ChildProcess = spawn(
 			process.execPath,

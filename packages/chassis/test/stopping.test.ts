@@ -52,7 +52,7 @@ const ask = (url: string, agent: Agent) =>
 		asking.on("error", reject);
 	});
 
-test("who leaves says so before it refuses anything: it is not ready, answers as before, and keeps no connection", async () => {
+test("a service that leaves refuses nothing yet: it is not ready, answers as before, and keeps no connection", async () => {
 	const running = await shop.start();
 	const agent = new Agent({ keepAlive: true });
 	expect(await ask(`${running.url}/healthz`, agent)).toMatchObject({ status: 200, connection: "keep-alive" });

@@ -29,15 +29,15 @@ const ask = async (token: string, what: { method?: "GET" | "POST"; url: string; 
 };
 const issue = ({ sub, tenant }: Person, claims: Partial<AccessTokenClaims> = {}) =>
 	bakery.token({ sub, tenant_id: tenant.id, tenant_slug: tenant.slug, roles: ["superuser"], ...claims });
-/** The event as the sign-on service tells it, through outbox, relay and transport. */
-const tell = ({ sub, tenant }: Person, told: { roles: string[]; version: number; at?: Date }) =>
+/** The event as the sign-on service publishes it, through outbox, relay and transport. */
+const publish = ({ sub, tenant }: Person, update: { roles: string[]; version: number; at?: Date }) =>
 	recordEvent(bakery.db, authUserUpdated, {
 		subject: sub,
 		tenantId: tenant.id,
-		now: told.at ?? new Date(),
+		now: update.at ?? new Date(),
 		data: {
-			...{ user_id: sub, email: "a@mkate.example", name: "Asha", status: "active", roles: told.roles },
-			...{ email_verified: true, is_hq: false, outlet_ids: [], version: told.version },
+			...{ user_id: sub, email: "a@mkate.example", name: "Asha", status: "active", roles: update.roles },
+			...{ email_verified: true, is_hq: false, outlet_ids: [], version: update.version },
 		},
 	});
 const change = { method: "POST", url: "/api/v1/mkate/bakery/loaves" } as const;
@@ -49,7 +49,7 @@ describe("a superuser whose role is taken away", () => {
 		const person = { sub: randomUUID(), tenant: bakery.tenant };
 		const token = issue(person);
 		for (const on of [bakery, replica]) expect((await ask(token, { ...change, on })).status).toBe(200);
-		await tell(person, { roles: ["staff"], version: 1 });
+		await publish(person, { roles: ["staff"], version: 1 });
 		await expect.poll(async () => (await ask(token, change)).status).toBe(401);
 		for (const on of [bakery, replica]) {
 			const refused = await ask(token, { url: "/api/v1/mkate/bakery/auth/me", on });
@@ -64,7 +64,7 @@ describe("a superuser whose role is taken away", () => {
 	test("passes nothing by a token that was signed in the moments after, from what was before", async () => {
 		const person = { sub: randomUUID(), tenant: bakery.tenant };
 		expect((await ask(issue(person), change)).status).toBe(200);
-		await tell(person, { roles: [], version: 1 });
+		await publish(person, { roles: [], version: 1 });
 		await expect.poll(async () => (await ask(issue(person), change)).status).toBe(401);
 		const late = issue(person, { iat: inSeconds(20), exp: inSeconds(600) });
 		expect((await ask(late, change)).status).toBe(401);
@@ -75,7 +75,7 @@ describe("a superuser whose role is taken away", () => {
 		const token = issue(person);
 		const other = { url: "/api/v1/mkate/bakery/loaves" };
 		expect([(await ask(token, letters)).status, (await ask(token, other)).status]).toEqual([200, 200]);
-		await tell(person, { roles: ["viewer"], version: 1 });
+		await publish(person, { roles: ["viewer"], version: 1 });
 		await expect.poll(async () => (await ask(token, letters)).status).toBe(401);
 		expect((await ask(token, other)).status).toBe(401);
 	});
@@ -84,16 +84,16 @@ describe("a superuser whose role is taken away", () => {
 		const person = { sub: randomUUID(), tenant: bakery.tenant };
 		const token = issue(person);
 		expect((await ask(token, change)).status).toBe(200);
-		await tell(person, { roles: [], version: 1 });
+		await publish(person, { roles: [], version: 1 });
 		await expect.poll(async () => (await ask(token, change)).status).toBe(401);
-		await tell(person, { roles: ["superuser"], version: 2 });
+		await publish(person, { roles: ["superuser"], version: 2 });
 		await expect.poll(async () => (await ask(token, change)).status).toBe(200);
 	});
 
-	test("is not held against a token that is newer than what was told", async () => {
+	test("is not held against a token that is newer than the event", async () => {
 		const person = { sub: randomUUID(), tenant: bakery.tenant };
 		expect((await ask(issue(person, { iat: inSeconds(-300) }), change)).status).toBe(200);
-		await tell(person, { roles: [], version: 1, at: new Date(Date.now() - 120_000) });
+		await publish(person, { roles: [], version: 1, at: new Date(Date.now() - 120_000) });
 		await expect
 			.poll(async () => (await ask(issue(person, { iat: inSeconds(-300) }), change)).status)
 			.toBe(401);

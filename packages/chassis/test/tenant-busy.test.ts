@@ -4,7 +4,7 @@ import { testTenant } from "@lango/testkit";
 import Type from "typebox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { open, outletsOf, type Route, route, signedIn } from "../src/index.ts";
-import { type Bakery, defineBakery, openBakery, told } from "./bakery.ts";
+import { type Bakery, defineBakery, openBakery, probe } from "./bakery.ts";
 
 let bakery: Bakery;
 let gate: PromiseWithResolvers<void>;
@@ -51,8 +51,8 @@ beforeAll(async () => {
 		slow,
 		broken,
 		bodied,
-		told("/me", signedIn()),
-		told("/menu", open("guests read the menu")),
+		probe("/me", signedIn()),
+		probe("/menu", open("guests read the menu")),
 	];
 	bakery = await openBakery(defineBakery({ routes: [routes], permissions: {} }), {
 		settings: { BAKERY_TENANT_REQUESTS_MAX: "2" },

@@ -23,7 +23,7 @@ const step = fc.record({
 		"is deleted",
 	),
 	which: fc.nat({ max: 5 }),
-	/** Who asks at once after it: tenants by their number, by the token of now or one of before. */
+	/** Requests right after it: tenants by their number, with the current token or the previous one. */
 	asking: fc.array(fc.record({ which: fc.nat({ max: 5 }), isOfBefore: fc.boolean() }), { maxLength: 6 }),
 	isKilled: fc.boolean(),
 });
@@ -39,8 +39,8 @@ const killSettling = () =>
 		    and database = (select oid from pg_database where datname = current_database())`,
 	);
 
-/** The event of what is so now; a slug that was nobody's is believed to be for a while where none comes. */
-async function tell(tenant: PublicTenant, version: number): Promise<void> {
+/** Publishes the current state. Without the event, an unknown slug stays cached as unknown for a while. */
+async function publish(tenant: PublicTenant, version: number): Promise<void> {
 	const { id, ...rest } = tenant;
 	await recordEvent(moving.bakery.db, version === 1 ? tenantCreated : tenantUpdated, {
 		...{ subject: id, tenantId: id, now: new Date() },
@@ -52,17 +52,19 @@ async function tell(tenant: PublicTenant, version: number): Promise<void> {
 async function make(slug?: string): Promise<Lived> {
 	const tenant = moving.sign(slug);
 	const mark = `w-${randomUUID().slice(0, 8)}`;
-	const telling = tell(tenant, 1);
-	// A token of the newcomer may be what tells that another was renamed, and that may be interrupted.
+	const publishing = publish(tenant, 1);
+	// The token of the new tenant may reveal that another was renamed. That look-up may be interrupted.
 	await expect.poll(() => moving.write(tenant, mark), { timeout: 10_000 }).toBe(200);
-	await telling;
+	await publishing;
 	return { tenant, before: { ...tenant }, slugs: [tenant.slug], mark };
 }
 
 async function befall(all: Lived[], { what, which }: Step): Promise<void> {
 	const one = all[which % Math.max(all.length, 1)];
-	const isHeld = (slug: string) => all.some(({ tenant }) => tenant.slug === slug);
-	const freed = all.flatMap(({ slugs }) => slugs).find((slug) => !isHeld(slug) && !one?.slugs.includes(slug));
+	const isTaken = (slug: string) => all.some(({ tenant }) => tenant.slug === slug);
+	const freed = all
+		.flatMap(({ slugs }) => slugs)
+		.find((slug) => !isTaken(slug) && !one?.slugs.includes(slug));
 	if (one === undefined || what === "is made") return void all.push(await make(freed));
 	const { tenant } = one;
 	if (what === "drifts") return drift(one);
@@ -74,10 +76,10 @@ async function befall(all: Lived[], { what, which }: Step): Promise<void> {
 	}
 	tenant.slug = (what === "is renamed" ? undefined : freed) ?? `t-${randomUUID().slice(0, 8)}`;
 	one.slugs.push(tenant.slug);
-	if (tenant.slug === freed) await tell(tenant, one.slugs.length);
+	if (tenant.slug === freed) await publish(tenant, one.slugs.length);
 }
 
-/** It is met under its slug before and after: an id that nobody knows under a slug that nobody knows is a newcomer's. */
+/** It is met under its slug before and after: an unknown id with an unknown slug would be a new tenant. */
 async function drift(one: Lived): Promise<void> {
 	await meet(one);
 	one.before = { ...one.tenant };
@@ -107,7 +109,7 @@ async function live(steps: readonly Step[]): Promise<void> {
 	}
 }
 
-test("whatever becomes of tenants, whoever asks meanwhile and is killed at it, each ends with its slug and what it wrote, and nothing of another", {
+test("after any changes, concurrent requests and killed repairs, each tenant has its own slug and its own rows only", {
 	timeout: 120_000,
 }, async () => {
 	await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), live), {

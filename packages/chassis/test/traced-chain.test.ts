@@ -21,7 +21,8 @@ import {
 } from "../src/index.ts";
 import { defineShop, environmentOf } from "./shop.ts";
 
-// A shop takes orders, asks the kitchen whether it is open, and tells of them; the kitchen cooks each at once, and washes up later.
+// A shop takes orders, asks the kitchen whether it is open, and publishes events. The kitchen cooks at once
+// and washes up later.
 
 const session = "8f3c1d5e-0000-4000-8000-000000000001";
 const [trace, page] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
@@ -39,7 +40,7 @@ const cook = defineJob<Cook>({
 		await enqueueJob(db, washUp, { id, afterSeconds: 1 });
 	},
 });
-const hearOrders = defineConsumer(authSessionRevoked, (tx, { subject }) =>
+const orderConsumer = defineConsumer(authSessionRevoked, (tx, { subject }) =>
 	enqueueJob(tx, cook, { id: subject }),
 );
 
@@ -90,7 +91,7 @@ beforeAll(async () => {
 	collector = await startTestCollector();
 	const jobs = [cook, washUp] as ServiceDefinition["jobs"] & object;
 	const { routes } = defineShop();
-	kitchen = await start("kitchen", { consumes: () => [hearOrders], jobs });
+	kitchen = await start("kitchen", { consumes: () => [orderConsumer], jobs });
 	shop = await start("shop", { routes: [...routes, orderMeal as (typeof routes)[number]] });
 	const asked = await fetch(`${shop.url}/meals`, {
 		method: "POST",
@@ -122,10 +123,10 @@ test("from a page over two services, an event and a job each span is below what 
 	const [called] = calls.filter(({ service }) => service === "shop");
 	expect(called?.parentSpanId).toBe(request?.spanId);
 	expect(find("kitchen", "GET /orders/:id")?.parentSpanId).toBe(called?.spanId);
-	const told = find("shop", "send auth.session.revoked");
-	expect(told?.parentSpanId).toBe(request?.spanId);
+	const sent = find("shop", "send auth.session.revoked");
+	expect(sent?.parentSpanId).toBe(request?.spanId);
 	const effect = find("kitchen", "process auth.session.revoked");
-	expect(effect?.parentSpanId).toBe(told?.spanId);
+	expect(effect?.parentSpanId).toBe(sent?.spanId);
 	const job = find("kitchen", "process meals.cook");
 	expect(job?.parentSpanId).toBe(effect?.spanId);
 	const statement = ofTrace(collector.spans).find(
@@ -148,7 +149,7 @@ test("the statements of a transaction are there, with the one that goes out with
 	);
 });
 
-test("what a service does with events of its own accord is in no trace of theirs", () => {
+test("what a service does with events by itself is in none of their traces", () => {
 	const texts = collector.spans.map(({ attributes }) => String(attributes["db.query.text"]));
 	expect(texts.filter((text) => /inbox|deliveries/.test(text))).toEqual([]);
 });

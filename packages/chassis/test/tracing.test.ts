@@ -79,7 +79,7 @@ test("a span is named by method and route, and never by the path", async () => {
 	expect(shop.collector.headers["x-collector-key"]).toBe("a b");
 });
 
-test("a bug is an error of its span, which does not say what was wrong; a refusal is none", async () => {
+test("a bug is an error of its span, which does not say what was wrong; a refusal is not an error", async () => {
 	const shop = await open();
 	for (const url of ["/bug", "/sold-out"]) await shop.built.app.inject({ url });
 	await expect.poll(() => shop.collector.spans.length, soon).toBe(2);
@@ -110,7 +110,7 @@ test("with nothing to be recorded a caller that records is followed, and a brows
 
 test.each([
 	["of zeros", `00-${"0".repeat(32)}-${span}-01`],
-	["of a version that is none", `ff-${trace}-${span}-01`],
+	["of an invalid version", `ff-${trace}-${span}-01`],
 	["with more than its version has", `00-${trace}-${span}-01-more`],
 	["in capitals", `00-${trace.toUpperCase()}-${span}-01`],
 	["cut short", `00-${trace}`],
@@ -151,7 +151,7 @@ test("a collector that hangs holds up neither requests nor the stop, and what it
 	expect(performance.now() - began).toBeLessThan(4_500);
 });
 
-test("a collector that is not there is told of once", async () => {
+test("an unreachable collector is logged once", async () => {
 	const shop = await open({
 		OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
 		OTEL_EXPORTER_OTLP_TIMEOUT: "100",
@@ -162,7 +162,7 @@ test("a collector that is not there is told of once", async () => {
 		.toBe(1);
 });
 
-test("without a collector, or told not to, a service makes no spans and keeps the request's id", async () => {
+test("without a collector, or with tracing disabled, a service makes no spans and keeps the request's id", async () => {
 	for (const off of [{ OTEL_EXPORTER_OTLP_ENDPOINT: "" }, { OTEL_SDK_DISABLED: "true" }]) {
 		const shop = await open(off);
 		expect((await ask(shop, { "x-request-id": "r-1" })).headers["x-request-id"]).toBe("r-1");

@@ -29,7 +29,7 @@ test.each([
 		431,
 		"headers_too_large",
 	],
-	["something that is no HTTP", "HELLO\r\n\r\n", 400, "malformed_request"],
+	["something that is not HTTP", "HELLO\r\n\r\n", 400, "malformed_request"],
 	[
 		"two lengths",
 		"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",

@@ -25,11 +25,13 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	/** Product id, permission prefix, database, prefix of variables. */
 	name: string;
 	title: string;
-	/** The address its routes hang under, `:tenant` in it where the tenant is named: `/api/v1/:tenant/hospital`. */
+	/**
+	 * The base path of its routes. It contains `:tenant` where the tenant is named: `/api/v1/:tenant/hospital`.
+	 */
 	base: string;
 	/**
-	 * The product that a plan sells it under. Its own guarded routes ask for it; `auth/me` and the other routes of every service do not. A
-	 * service that is named like a product has to say it.
+	 * The product that contains this service in plans. Its own guarded routes require it; `auth/me` and the
+	 * other common routes do not. Required if the service is named like a product.
 	 */
 	product?: Product;
 	/** The port it listens on by default, for a service that is not of the suite. */
@@ -47,8 +49,8 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	/** What `auth/me` calls the person's role, where the specification has another word for it (§2.8). */
 	roleField?: string;
 	/**
-	 * Tables with a tenant_id that keep their rows when a tenant is deleted, each with the reason; from all others they
-	 * are erased. The audit log is always kept.
+	 * Tables with a `tenant_id` whose rows are kept when a tenant is deleted, with the reason. Rows of all
+	 * other tables are erased. The audit log is always kept.
 	 */
 	keptOfDeleted?: Readonly<Record<string, string>>;
 	/** The events it takes besides those of tenants, outlets and people, and what they have for an effect. */
@@ -59,7 +61,10 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	migrations?: readonly MigrationSet[];
 	/** What it refuses, made by `defineFailures`. */
 	failures?: readonly object[];
-	/** Where administrators list the settings, in a service whose `GET /config` is its own and open to anybody (spec §4.3). */
+	/**
+	 * The path where administrators list the settings, if the service has its own public `GET /config` (spec
+	 * §4.3).
+	 */
 	configListedAt?: string;
 	settings?: T;
 };
@@ -68,9 +73,9 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 const commonHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID"];
 
 /**
- * Declares a domain service: the pipeline, `auth/me`, `config`, and the tables they need come with it. Throws an Error
- * when the declaration contradicts itself; when a route names an undeclared permission, or a declared one guards no
- * route, the service does not start.
+ * Declares a domain service: it has the pipeline, `auth/me`, `config` and the tables that they need. Throws
+ * an Error if the declaration is inconsistent. The service does not start if a route names an undeclared
+ * permission, or if a declared permission guards no route.
  */
 export function defineDomainService<
 	const T extends SettingsTable = Record<never, never>,
@@ -115,7 +120,7 @@ export function defineDomainService<
 			...consumes,
 		],
 		jobs,
-		recordPlatformAction: (tx, deed) => recordAudit(tx, { tenantId: undefined, ...deed }),
+		recordPlatformAction: (tx, action) => recordAudit(tx, { tenantId: undefined, ...action }),
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});
 }

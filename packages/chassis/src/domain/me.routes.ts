@@ -20,7 +20,10 @@ const meWith = (roleField: string) =>
 		}),
 	});
 
-/** Who the caller is in this service and what they may do there; people who wait for approval are told that they hold nothing. */
+/**
+ * The caller's identity, role and permissions in this service. A person who waits for approval has no role
+ * and no permissions.
+ */
 export const meRoutes =
 	(roleField: string) =>
 	({ policy }: Pick<Domain, "policy">): readonly Route[] => [
@@ -55,7 +58,9 @@ export const meRoutes =
 		}),
 	];
 
-/** The person at the outlet of X-Outlet-ID or, with a till's token, of the till; undefined where there is none. */
+/**
+ * The person at the outlet of X-Outlet-ID or, with a till's token, of the till; undefined without an outlet.
+ */
 function atOutlet({ person, outletId: named }: Call, caller: UserCaller): Call["user"] {
 	const outletId = named ?? (caller.isIssuedHere ? caller.claims.outlet_id : undefined);
 	return person && outletId !== undefined ? userOf(person, caller, outletId) : undefined;

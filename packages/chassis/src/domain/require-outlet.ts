@@ -4,9 +4,10 @@ import { databaseScopeOf } from "../request/outlet-scope.ts";
 import type { Route } from "../request/route.ts";
 
 /**
- * Runs a route's handler in the outlet scope of the request, which the database's policies enforce behind the handler's own filter.
- * A handler of a bound route that asked neither for the outlets to filter by nor for rights where its effect is fails with 500, and
- * the log names the route: its answer may hold rows of other outlets.
+ * Runs a route's handler in the outlet scope of the request, which the database's policies enforce in
+ * addition to the handler's own filter. If the handler of a bound route calls neither `outletsOf`,
+ * `outletFor` nor `requireRight`, the request fails with 500 and the log names the route: the response
+ * could contain rows of other outlets.
  */
 export function bindingToOutlets(route: Route): Route {
 	const { handler } = route;

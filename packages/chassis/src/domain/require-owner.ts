@@ -2,8 +2,9 @@ import { callOf } from "../request/call.ts";
 import { admittingPermissions, type Route } from "../request/route.ts";
 
 /**
- * Has a route that people with an `_own` permission may call fail when its handler did not ask whose things to show: such an answer
- * may hold somebody else's, and becomes a 500 with the reason in the log. Other routes stay as they are.
+ * Fails a request with 500 if the route admits an `_own` permission and its handler does not call
+ * `ownerOf`: the response could contain rows of other people. The log names the route. Other routes are not
+ * changed.
  */
 export function requiringOwner(route: Route): Route {
 	if (!admittingPermissions(route).some((code) => code.endsWith("_own"))) return route;

@@ -10,7 +10,10 @@ import type { Pool } from "@lango/postgres";
 import { histogram, observe } from "../observe/instruments.ts";
 import type { Context } from "../service.ts";
 
-/** Scrapes that follow each other so soon share one answer of the database, it is asked once at a time, and nobody waits longer. */
+/**
+ * Scrapes within `shareMs` share one query, and only one query runs at a time. No scrape waits longer than
+ * `answerMs`.
+ */
 const shareMs = 1_000;
 const answerMs = 2_000;
 /** The bus is asked less often: three questions for each stream. */
@@ -35,7 +38,7 @@ export function measurePool(
 	]);
 }
 
-/** Measures what waits in outbox and inbox. While the database cannot say, nothing is told. */
+/** Measures the backlogs of outbox and inbox. While the database is unavailable, nothing is reported. */
 export function measureEvents(
 	{ db, meter, log, now }: Context,
 	{ name, hasConsumers }: { name: string; hasConsumers: boolean },
@@ -44,39 +47,42 @@ export function measureEvents(
 		everyMs: shareMs,
 		onError: (err) => log.warn({ err }, "events could not be counted, will retry"),
 	});
-	const tell = (read: (known: Backlog) => number) => async () => {
+	const report = (read: (known: Backlog) => number) => async () => {
 		const known = await backlog();
 		return known === undefined ? [] : [{ value: read(known) }];
 	};
 	observe(
 		meter,
 		"lango.outbox.backlog",
-		tell(({ unpublished }) => unpublished),
+		report(({ unpublished }) => unpublished),
 	);
 	observe(
 		meter,
 		"lango.outbox.age",
-		tell(({ unpublishedSeconds }) => unpublishedSeconds),
+		report(({ unpublishedSeconds }) => unpublishedSeconds),
 	);
 	if (!hasConsumers) return;
 	observe(
 		meter,
 		"lango.inbox.backlog",
-		tell(({ unapplied }) => unapplied),
+		report(({ unapplied }) => unapplied),
 	);
 	observe(
 		meter,
 		"lango.inbox.age",
-		tell(({ unappliedSeconds }) => unappliedSeconds),
+		report(({ unappliedSeconds }) => unappliedSeconds),
 	);
 	observe(
 		meter,
 		"lango.inbox.dead_letters",
-		tell(({ dead }) => dead),
+		report(({ dead }) => dead),
 	);
 }
 
-/** Asks at most so often and once at a time; undefined when it fails, or takes longer than whoever waits for it does. */
+/**
+ * Reads at most once per interval and one at a time; undefined if the read fails or takes longer than
+ * `answerMs`.
+ */
 function shared<T>(
 	read: () => Promise<T>,
 	{ everyMs, onError }: { everyMs: number; onError: (error: unknown) => void },
@@ -103,14 +109,17 @@ function shared<T>(
 	};
 }
 
-/** Measures what lies on the bus and was not read. While the bus cannot say, nothing is told: that it is away is told elsewhere. */
+/**
+ * Measures the unread messages on the bus. While the bus is unavailable, nothing is reported; the transport
+ * logs the failure.
+ */
 export function measureUnread({ transport, meter, log }: Context, consumer: string): void {
 	const unread = shared(() => transport.unread(consumer), {
 		everyMs: shareBusMs,
 		onError: (err) =>
 			err instanceof TransportUnavailable || log.warn({ err }, "the bus could not be queried, will retry"),
 	});
-	const tell = (read: (one: Unread) => number) => async () =>
+	const report = (read: (one: Unread) => number) => async () =>
 		((await unread()) ?? []).map((one) => ({
 			value: read(one),
 			attributes: { "lango.stream": one.stream },
@@ -118,16 +127,16 @@ export function measureUnread({ transport, meter, log }: Context, consumer: stri
 	observe(
 		meter,
 		"lango.stream.unread",
-		tell(({ messages }) => messages),
+		report(({ messages }) => messages),
 	);
 	observe(
 		meter,
 		"lango.stream.age",
-		tell(({ seconds }) => seconds),
+		report(({ seconds }) => seconds),
 	);
 }
 
-/** Measures and logs effects of events as they are had, and counts the tries that failed and messages nobody can read any more. */
+/** Measures and logs applied events, and counts failed attempts and messages that are lost. */
 export function measureEffects({ meter, log }: Context, types: readonly string[]) {
 	const effects = histogram(meter, "messaging.process.duration");
 	const failures = new Map(types.map((type) => [type, 0]));

@@ -4,8 +4,8 @@ import type { Logger } from "../observe/observe.ts";
 export type BusSettings = { natsUrl: string | undefined; natsReplicas: number; natsStreamBytesMax: number };
 
 /**
- * What carries this process's events: the bus of `NATS_URL`, or none between processes when it is unset. Throws an Error
- * when the address is none; a bus that cannot be reached is waited for.
+ * Opens the transport of this process's events: the bus of `NATS_URL`, or one within the process if it is
+ * unset. Throws an Error for an invalid address. An unreachable bus is retried.
  */
 export function openTransport(
 	{ natsUrl, natsReplicas, natsStreamBytesMax }: BusSettings,

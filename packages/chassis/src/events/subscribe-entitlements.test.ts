@@ -6,14 +6,14 @@ import { subscribeEntitlements } from "./subscribe-entitlements.ts";
 
 type Observation = Parameters<Context["transport"]["observe"]>[0];
 
-/** What is heard, as far as a gate's memory is told of it. */
-async function hear() {
+/** The subscription, and the calls that it makes on the cache of entitlements. */
+async function subscribe() {
 	const did: string[] = [];
-	let heard: Observation | undefined;
+	let observed: Observation | undefined;
 	const transport: Context["transport"] = {
 		...inProcessTransport(),
 		observe: async (observation) => {
-			heard = observation;
+			observed = observation;
 			return { stop: async () => void did.push("stop") };
 		},
 	};
@@ -28,13 +28,13 @@ async function hear() {
 			},
 		},
 		{
-			apply: ({ version }: Subscription, toldAt) =>
-				void did.push(`apply ${version} ${toldAt?.toISOString()}`),
+			apply: ({ version }: Subscription, sentAt) =>
+				void did.push(`apply ${version} ${sentAt?.toISOString()}`),
 			dropAll: () => void did.push("drop all"),
 		},
 	);
-	if (heard === undefined || stop === undefined) throw new Error("nothing is heard");
-	return { did, heard, stop };
+	if (observed === undefined || stop === undefined) throw new Error("no subscription");
+	return { did, observed, stop };
 }
 
 const snapshot: Subscription = {
@@ -53,7 +53,7 @@ const snapshot: Subscription = {
 	version: 7,
 	next_change_at: null,
 };
-const told = (data: unknown): EventEnvelope => ({
+const eventOf = (data: unknown): EventEnvelope => ({
 	specversion: "1.0",
 	id: "01950000-0000-7000-8000-000000000001",
 	source: "/subscriptions",
@@ -64,27 +64,27 @@ const told = (data: unknown): EventEnvelope => ({
 	data,
 });
 
-test("a snapshot that is told is taken in with the time it was told at", async () => {
-	const { did, heard } = await hear();
-	expect(heard.types).toEqual(["subscription.entitlements_changed"]);
-	heard.deliver(told(snapshot));
+test("a snapshot is applied with the time of its event", async () => {
+	const { did, observed } = await subscribe();
+	expect(observed.types).toEqual(["subscription.entitlements_changed"]);
+	observed.deliver(eventOf(snapshot));
 	expect(did).toEqual(["apply 7 2026-03-01T12:00:00.000Z"]);
 });
 
 test("after a gap all that is held is dropped", async () => {
-	const { did, heard } = await hear();
-	heard.onGap();
+	const { did, observed } = await subscribe();
+	observed.onGap();
 	expect(did).toEqual(["drop all"]);
 });
 
 test("what is not as its contract says is logged and changes nothing", async () => {
-	const { did, heard } = await hear();
-	heard.deliver(told({ ...snapshot, version: "7" }));
+	const { did, observed } = await subscribe();
+	observed.deliver(eventOf({ ...snapshot, version: "7" }));
 	expect(did).toEqual(["error"]);
 });
 
-test("hearing ends with the service", async () => {
-	const { did, stop } = await hear();
+test("the subscription ends with the service", async () => {
+	const { did, stop } = await subscribe();
 	await stop();
 	expect(did).toEqual(["stop"]);
 });

@@ -20,6 +20,11 @@ export async function subscribeEntitlements(
 		else onError(new Error("the event does not match its contract"), `${envelope.type} ${envelope.id}`);
 	};
 	const types = [subscriptionEntitlementsChanged.type];
-	const hearing = await transport.observe({ types, deliver, onGap: () => entitlements.dropAll(), onError });
-	onStop(() => hearing.stop());
+	const subscription = await transport.observe({
+		types,
+		deliver,
+		onGap: () => entitlements.dropAll(),
+		onError,
+	});
+	onStop(() => subscription.stop());
 }

@@ -3,7 +3,7 @@ import type { Transport } from "@lango/events";
 import { expect, test } from "vitest";
 import { subscribeWithReplay } from "./subscribe-with-replay.ts";
 
-test("of gaps while what was told is read again, however many, one more reading makes up", async () => {
+test("any number of gaps during a replay cause one more replay", async () => {
 	let readings = 0;
 	let gap = () => {};
 	const waiting: Array<() => void> = [];

@@ -12,7 +12,7 @@ export type SubscriptionContext = Pick<Context, "transport" | "now" | "log" | "o
  * A subscription of a process to one event type: new events, and those of the given number of milliseconds
  * before.
  */
-export type Heard<S extends TSchema> = {
+export type ReplayedSubscription<S extends TSchema> = {
 	/** The name of the readiness check and of the log lines. */
 	name: string;
 	eventType: EventType<S>;
@@ -27,13 +27,13 @@ export type Heard<S extends TSchema> = {
  */
 export async function subscribeWithReplay<S extends TSchema>(
 	{ transport, now, log, onStop, readyWhen }: SubscriptionContext,
-	{ name, eventType, rememberMs, deliver: hear }: Heard<S>,
+	{ name, eventType, rememberMs, deliver: receive }: ReplayedSubscription<S>,
 ): Promise<void> {
 	const data = Compile(eventType.data);
 	const onError = (err: unknown, about: string) => log.error({ err, about }, name);
 	const types = [eventType.type];
-	const deliver = ({ data: told, ...envelope }: EventEnvelope) => {
-		if (data.Check(told)) hear({ ...envelope, data: told });
+	const deliver = ({ data: content, ...envelope }: EventEnvelope) => {
+		if (data.Check(content)) receive({ ...envelope, data: content });
 		else onError(new Error("the event does not match its contract"), `${envelope.type} ${envelope.id}`);
 	};
 	const stopping = new AbortController();
@@ -69,10 +69,10 @@ export async function subscribeWithReplay<S extends TSchema>(
 		} while (isWantedAgain && !stopping.signal.aborted);
 		reading = undefined;
 	};
-	const hearing = await transport.observe({ types, deliver, onGap: catchUp, onError });
+	const subscription = await transport.observe({ types, deliver, onGap: catchUp, onError });
 	onStop(async () => {
 		stopping.abort();
-		await hearing.stop();
+		await subscription.stop();
 		await reading;
 	});
 	readyWhen(name, async () => {

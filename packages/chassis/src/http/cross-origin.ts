@@ -11,7 +11,10 @@ export type CrossOriginOptions = {
 
 type Policy = { origin: string; hasCredentials: boolean; methods: string };
 
-/** Whom a request belongs to, and what: tenant and outlet (payments text §4.5), its id, and its place in a trace (W3C Trace Context). */
+/**
+ * Headers that every service admits: tenant and outlet (payments text §4.5), request id, and trace position
+ * (W3C Trace Context).
+ */
 const everywhere = ["X-Tenant-ID", "X-Outlet-ID", "X-Request-ID", "traceparent", "tracestate"];
 const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 const exposed = [
@@ -28,9 +31,10 @@ const exposed = [
 ].join(", ");
 
 /**
- * The cross-origin policy of the payments text §4.5: tells browsers which origins may read answers, and answers their preflights
- * without asking anything else. A preflight of another origin is an address that does not exist, except for the public
- * paths: there every origin is admitted by `*`, for reading only and without credentials.
+ * The cross-origin policy of the payments text §4.5: states which origins may read responses, and answers
+ * preflights without further checks. A preflight of another origin is an address that does not exist,
+ * except for the public paths: there every origin is admitted by `*`, for reading only and without
+ * credentials.
  */
 export function crossOriginWith({ headers, isAllowed, publicPaths }: CrossOriginOptions): Step {
 	const allowed = [...new Set([...headers, ...everywhere])].join(", ");

@@ -50,7 +50,10 @@ export async function installDocs(
 	});
 }
 
-/** The credentials a route takes: none, a program's key, or a token (a service that takes keys says so where it refuses one). */
+/**
+ * The credentials a route takes: none, a program's key, or a token (a service that takes keys says so where
+ * it refuses one).
+ */
 function securityOf(kind: RouteRules["access"]["kind"]): Array<Record<string, string[]>> {
 	if (kind === "open") return [];
 	return kind === "api_key" ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];

@@ -26,8 +26,8 @@ const refusals: ReadonlyArray<
 const tooMany = [429, "Too many requests; retry after the time in Retry-After"] as const;
 
 /**
- * The schema of a route with every refusal its declaration makes possible, for the printed reference only; what the
- * route itself describes stays as it is.
+ * The schema of a route with every refusal that its declaration makes possible, for the reference only.
+ * Responses that the route describes itself are not changed.
  */
 export function withRefusals(
 	route: Documented,

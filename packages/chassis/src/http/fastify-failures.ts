@@ -12,7 +12,7 @@ const bodyTooLarge = (limit?: number) =>
 
 const malformedBody = () => chassisFailures.malformed_body({ fields: { field: "body", in: "body" } });
 
-/** What Fastify refuses because of the request, by its error code. Every other code of Fastify is a bug of ours: `internal`. */
+/** Fastify errors that a request can cause, by error code. Every other code is a bug: `internal`. */
 const callerFaults: Readonly<Record<string, (bodyLimit?: number) => Failure>> = {
 	FST_ERR_NOT_FOUND: () => chassisFailures.not_found(),
 	FST_ERR_BAD_URL: unreadablePath,
@@ -33,8 +33,8 @@ const callerFaults: Readonly<Record<string, (bodyLimit?: number) => Failure>> = 
 };
 
 /**
- * The failure of an error that Fastify made because of the request; undefined for a bug. `bodyLimit` is the limit of the
- * route's body in bytes, where a route was reached.
+ * The failure of an error that Fastify made because of the request; undefined for a bug. `bodyLimit` is the
+ * limit of the route's body in bytes, where a route was reached.
  */
 export function failureOfFastify(error: unknown, bodyLimit?: number): Failure | undefined {
 	if (!(error instanceof Error)) return undefined;

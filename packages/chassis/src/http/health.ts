@@ -7,7 +7,10 @@ import { bearerOf } from "../request/call.ts";
 import { chassisFailures } from "../request/failure.ts";
 import type { Secret } from "../settings/settings.ts";
 
-/** What a service works with; each check rejects while it is missing. Without what is vital it cannot work at all. */
+/**
+ * The dependencies of a service. Each check rejects while its dependency is unavailable. Without a vital
+ * one the service is not ready.
+ */
 export type ReadinessChecks = Map<string, { check: () => Promise<void>; isVital: boolean }>;
 
 type Health = { checks: ReadinessChecks; metrics: Metrics; metricsToken: Secret | undefined };
@@ -112,10 +115,10 @@ const isFromHere = ({ raw, headers }: FastifyRequest): boolean =>
 
 const isLoopback = addressesIn(["loopback"]);
 
-/** The reason stays in the log; whoever asks learns only which part is missing. */
+/** Runs a check. The reason of a failure goes to the log; the response names only the failed part. */
 async function outcome(
 	check: () => Promise<void>,
-	told: (error: unknown) => void,
+	onFailed: (error: unknown) => void,
 ): Promise<"ok" | "unavailable"> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_resolve, reject) => {
@@ -125,7 +128,7 @@ async function outcome(
 		await Promise.race([check(), late]);
 		return "ok";
 	} catch (error) {
-		told(error);
+		onFailed(error);
 		return "unavailable";
 	} finally {
 		clearTimeout(timer);

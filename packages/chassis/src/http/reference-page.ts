@@ -15,7 +15,7 @@ const safe = (text: string) => text.replaceAll(/[&<>"]/g, (character) => escapes
 const shape = (schema: unknown) =>
 	schema === undefined ? "" : `<pre>${safe(JSON.stringify(schema, null, 2))}</pre>`;
 
-/** A service's reference as one page without scripts: every address, who may call it, what it takes and answers. */
+/** A service's reference as one page without scripts: routes, callers, parameters and responses. */
 export function referencePage(document: unknown): string {
 	const { info, paths = {} } = document as Document;
 	const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -40,7 +40,7 @@ const isOperation = ({ tags = [] }: Operation) => tags.includes("operation");
 
 const anchor = (method: string, path: string) => `${method}${path.replaceAll(/[^\w]+/g, "-")}`.toLowerCase();
 
-/** Who may call, by the credentials an operation takes. */
+/** The credentials that an operation accepts. */
 const callers: Record<string, string> = {
 	"": "Anybody may call it.",
 	apiKey: "Needs an API key.",

@@ -9,12 +9,12 @@ import { invalidInput, isValidationError } from "./validation.ts";
 
 type AnswerNowhere = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Makes every thrown thing an answer in one form. Returns what answers addresses that do not exist, in the same form. */
+/** Renders every error in one form. Returns the handler for addresses that do not exist. */
 export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): AnswerNowhere {
 	const answer = answerWith(logRefusal);
 	const addresses: Array<{ method: string; pattern: RegExp }> = [];
 	app.addHook("onRoute", ({ method, url }) => {
-		if (url.endsWith("*")) return; // The preflight's own catch-all is no address.
+		if (url.endsWith("*")) return; // The catch-all route of preflights is not an address.
 		const pattern = new RegExp(
 			`^${url
 				.replaceAll(/[.+()]/g, "\\$&")
@@ -60,7 +60,10 @@ function headersOf({ kind, headers }: Failure): Record<string, string> {
 	return headers;
 }
 
-/** The forms of a refusal: the specification's, RFC 6749's at OAuth endpoints, and `upgrade` where renewing would help. */
+/**
+ * The forms of a refusal: the specification's, RFC 6749's at OAuth endpoints, and `upgrade` where renewing
+ * would help.
+ */
 function bodyOf(failure: Failure, request: FastifyRequest): Record<string, unknown> {
 	const { code, message, fields, kind } = failure;
 	if (rulesOf(request)?.failures === "oauth")
@@ -75,7 +78,10 @@ function oauthCode({ kind, code }: Failure): string {
 	);
 }
 
-/** RFC 6749 §5.2 and §4.1.2.1 have these words for what is not the grant's own doing; other kinds keep their code. */
+/**
+ * RFC 6749 §5.2 and §4.1.2.1 have these words for what is not the grant's own doing; other kinds keep their
+ * code.
+ */
 const oauthCodes: Partial<Record<FailureKind, string>> = {
 	payload_too_large: "invalid_request",
 	unsupported_media_type: "invalid_request",
@@ -93,5 +99,8 @@ function asFailure(error: unknown, bodyLimit?: number): Failure {
 	return failureOfFastify(error, bodyLimit) ?? chassisFailures.internal({ cause: error });
 }
 
-/** The tenant had another id, or the person was erased, before the request wrote: the next one is told what holds now. */
+/**
+ * The tenant got another id, or the person was erased, before the request wrote. A retry sees the current
+ * state.
+ */
 const isOvertaken = (error: unknown) => /__(tenant|user)_fkey$/.test(violatedConstraint(error) ?? "");

@@ -14,7 +14,10 @@ import {
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 type Way = {
-	/** What every request goes through at first, whatever its address; only hooks of Fastify's plugins come before it. */
+	/**
+	 * What every request goes through at first, whatever its address; only hooks of Fastify's plugins come
+	 * before it.
+	 */
 	entrance: readonly Step[];
 	pipeline: Pipeline;
 	/** What each request is followed by, through all it causes; without it none is. */
@@ -23,9 +26,10 @@ type Way = {
 };
 
 /**
- * Has every route go through the pipeline before the body is parsed: a caller we do not know costs us no parsing. Which steps
- * a route takes is worked out when it is first asked, and a route has one hook for all of them. Addresses that do not exist take those that are
- * for everything, and are answered by `answerNowhere`. Comes before the routes.
+ * Runs every route through the pipeline before the body is parsed, so that an unauthenticated caller causes
+ * no parsing. The steps of a route are selected at its first request and run in one hook. Addresses that do
+ * not exist take the steps for all addresses and are answered by `answerNowhere`. Call it before the routes
+ * are added.
  */
 export function installPipeline(app: FastifyInstance, { answerNowhere, ...way }: Way): void {
 	// Every request is made with a place for what it will be given: it keeps its shape.
@@ -71,8 +75,8 @@ const stepsOf = (pipeline: Pipeline, reached: Reached & { method: string }): Ste
 type Entering = { request: FastifyRequest; reply: FastifyReply; done: Done };
 
 /**
- * Stops where a step answered by itself. Most steps know what they need at once and are not waited for: a turn of the event
- * loop each would cost more than they do.
+ * Stops at a step that has answered the request. Most steps are synchronous and are not awaited: an
+ * iteration of the event loop for each would cost more than the step itself.
  */
 function takeSteps(steps: readonly Step[], entering: Entering, from: number): void {
 	const { request, reply, done } = entering;

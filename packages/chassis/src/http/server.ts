@@ -10,7 +10,7 @@ import { createRefusalLog } from "../observe/log-refusals.ts";
 import type { Logger, Metrics } from "../observe/observe.ts";
 import { installObservation, installRequestLogs, nameRequest } from "../observe/observe-requests.ts";
 import { sampleLines } from "../observe/sample-lines.ts";
-import { onTrailOf, traceRequests } from "../observe/trace-requests.ts";
+import { inRequestContext, traceRequests } from "../observe/trace-requests.ts";
 import { requireReadablePath, routeUnreadablePath } from "../request/readable-path.ts";
 import { requestIdOf } from "../request/request-id.ts";
 import { declared, guarded, type Pipeline, type Route } from "../request/route.ts";
@@ -45,7 +45,10 @@ export type ServerOptions = {
 
 const bodyBytesMax = 64 * 1024;
 
-/** Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health, reference, the pipeline, the routes. */
+/**
+ * Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health,
+ * reference, the pipeline, the routes.
+ */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
 	const { log, metrics, settings, pipeline, routes, plugins } = options;
 	const isProxy = proxiesOf(settings.trustedProxies);
@@ -107,11 +110,14 @@ function declare(app: FastifyInstance, route: Route): void {
 	const { customerFeature, pending, failures, scope, anyOrigin, bytes: _bytes, ...rest } = others;
 	const gates = { access, subscription, product, feature, limit, own, useCase, outlets };
 	const rules = { ...gates, customerFeature, pending, failures, scope, anyOrigin };
-	const handler = onTrailOf(rest.handler);
+	const handler = inRequestContext(rest.handler);
 	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 }
 
-/** Adds a route whose body is bytes. It has a scope of its own, so that other routes still refuse these media types. */
+/**
+ * Adds a route whose body is bytes. It has a scope of its own, so that other routes still refuse these
+ * media types.
+ */
 async function declareUpload(
 	app: FastifyInstance,
 	route: Route,
@@ -145,10 +151,13 @@ function logRefusedConnections(log: Logger): (reason: string) => void {
 	};
 }
 
-/** What is for some callers only is kept by nobody on its way (RFC 9111 §5.2.2.5), unless its route says otherwise. */
+/**
+ * Responses of guarded routes must not be stored by caches (RFC 9111 §5.2.2.5), unless the route sets
+ * another value.
+ */
 const neverKept: Pipeline[number] = [(_, reply) => void reply.header("cache-control", "no-store"), guarded];
 
-/** What a route declares to read, a browser may send: Idempotency-Key, If-None-Match, and whatever else is a service's own. */
+/** Request headers that routes declare, such as Idempotency-Key and If-None-Match. Browsers may send them. */
 function headersRead(routes: readonly Route[]): readonly string[] {
 	return routes.flatMap(({ schema }) => {
 		const { properties = {} } = (schema?.headers ?? {}) as { properties?: Record<string, unknown> };

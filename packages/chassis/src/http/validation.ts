@@ -5,7 +5,10 @@ import { chassisFailures, type Failure } from "../request/failure.ts";
 
 const common = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false } as const;
 
-/** Bodies are taken as they are; only queries, path parameters and headers, which are always text, are read as numbers and flags. */
+/**
+ * Bodies are not coerced. Queries, path parameters and headers, which are always text, are read as numbers
+ * and booleans.
+ */
 export function installValidation(app: FastifyInstance): void {
 	const strict = new Ajv({ ...common, coerceTypes: false });
 	const lenient = new Ajv({ ...common, coerceTypes: "array" });
@@ -23,7 +26,7 @@ export function isValidationError(error: unknown): error is ValidationError {
 	return error instanceof Error && "validation" in error && Array.isArray(error.validation);
 }
 
-/** A schema that does not hold, as the caller is told it: always naming the field. */
+/** The failure for a request that does not match its schema. It always names the field. */
 export function invalidInput({ validation, validationContext = "request" }: ValidationError): Failure {
 	const fault = validation[0];
 	const field = fault === undefined ? "" : fieldOf(fault);

@@ -30,8 +30,8 @@ export const defaultConnectionLimits: ConnectionLimits = {
 const checkMsMax = 5_000;
 
 /**
- * Fastify's options for these limits. A connection on which nothing is sent for twice the time of a request is closed; what is not HTTP, or
- * arrives too late, is answered in the one form of a refusal.
+ * Fastify's options for these limits. A connection on which nothing is sent for twice the time of a request
+ * is closed; what is not HTTP, or arrives too late, is answered in the one form of a refusal.
  */
 export function connectionOptions({
 	headersTimeoutMs,
@@ -93,7 +93,10 @@ const namedRanges: Readonly<Record<string, readonly string[]>> = {
 	uniquelocal: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
 };
 
-/** Whether an address is in one of the ranges (CIDR, single addresses, or the names loopback, linklocal, uniquelocal). Throws an Error that names a range that is none. */
+/**
+ * Whether an address is in one of the ranges (CIDR, single addresses, or the names loopback, linklocal,
+ * uniquelocal). Throws an Error that names an invalid range.
+ */
 export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
 	const list = new BlockList();
 	for (const range of ranges.flatMap((one) => namedRanges[one] ?? [one])) {

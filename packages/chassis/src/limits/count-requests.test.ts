@@ -8,12 +8,12 @@ afterEach(() => vi.useRealTimers());
 
 const now = () => new Date("2026-03-01T12:00:00Z");
 
-/** Counts one request: what the answer would tell, and whether it is refused. */
+/** Counts one request: the headers of its response, and whether it is refused. */
 function count(counter: ReturnType<typeof countRequests>, name: string) {
 	let headers: Record<string, unknown> = {};
 	const reply = {
-		headers(told: Record<string, unknown>) {
-			headers = told;
+		headers(given: Record<string, unknown>) {
+			headers = given;
 		},
 	};
 	try {

@@ -7,17 +7,17 @@ import type { SharedCounts } from "./shared-counts.ts";
 /** So many requests are answered in a window. */
 export type RateLimit = { requests: number; windowSeconds: number };
 
-/** Counts a request of somebody named; refuses with 429 and Retry-After, and tells the limit either way. */
+/** Counts a request by name. Refuses with 429 and Retry-After; always sets the headers of the limit. */
 export type CountRequest = (name: string, reply: FastifyReply) => Promise<void> | void;
 
 export type Counting = {
-	/** For what the answers tell. */
+	/** For the headers of the response. */
 	now: () => Date;
 	/** Where all processes count together; undefined: in this process. */
 	shared?: SharedCounts | undefined;
 };
 
-/** How a window stands once a request was counted. */
+/** The state of a window after a request was counted. */
 type Counted = { count: number; seconds: number };
 
 /** One counter: what is left of its window, which ends at a time of `performance.now`. */
@@ -26,12 +26,15 @@ type Window = { count: number; endsAt: number };
 /** So many are counted at the same time, at most; then who was seen longest ago is counted anew. */
 const countedMax = 65_536;
 
-/** Counts with all processes where they have a place to, else, or while that is away, in this one, in bounded memory. `bound` says what is counted. */
+/**
+ * Counts in the shared counts if there are any, otherwise, or while they are unavailable, in this process
+ * in bounded memory. `bound` names what is counted.
+ */
 export function countRequests(limit: RateLimit, bound: string, { now, shared }: Counting): CountRequest {
 	const { requests, windowSeconds } = limit;
 	const own = countHere(limit);
 	const answer = (reply: FastifyReply, { count, seconds }: Counted) => {
-		tell(reply, { requests, remaining: Math.max(0, requests - count), seconds, now: now() });
+		setHeaders(reply, { requests, remaining: Math.max(0, requests - count), seconds, now: now() });
 		if (count > requests) throw chassisFailures.rate_limited({ headers: { "retry-after": String(seconds) } });
 	};
 	if (shared === undefined) return (name, reply) => answer(reply, own(name));
@@ -77,10 +80,10 @@ function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
 	};
 }
 
-type Told = { requests: number; remaining: number; seconds: number; now: Date };
+type LimitState = { requests: number; remaining: number; seconds: number; now: Date };
 
 /** X-RateLimit-Reset is a moment in Unix seconds, RateLimit-Reset the seconds until it. */
-function tell(reply: FastifyReply, { requests, remaining, seconds, now }: Told): void {
+function setHeaders(reply: FastifyReply, { requests, remaining, seconds, now }: LimitState): void {
 	reply.headers({
 		"x-ratelimit-limit": requests,
 		"x-ratelimit-remaining": remaining,

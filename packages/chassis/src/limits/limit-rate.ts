@@ -16,18 +16,21 @@ export type RateLimitOptions = {
 	onTrouble: (error: unknown, about: string) => void;
 };
 
-/** The two steps that limit how often (spec §5.7): by address before anything else, by caller once it is known. */
+/** The two steps that limit the rate (spec §5.7): by address first, and by caller after authentication. */
 export type RateLimitSteps = {
 	limitByAddress: Step;
 	limitByCaller: Step;
-	/** Told what the database told of changes (its channel `domain_changed`): limits that changed are read again. */
+	/** Receives the messages of the database channel `domain_changed` and reloads changed limits. */
 	changed(message: string): void;
 };
 
-/** A changed limit counts this much later, at most, where its change was not heard of. */
+/** Maximum delay before a changed limit applies if the notification of the change was lost. */
 const reloadMs = 30_000;
 
-/** Makes both steps. Refuses with 429 and Retry-After; every answer tells the limit, what is left, and when it begins anew. */
+/**
+ * Creates both steps. They refuse with 429 and Retry-After. The headers of every response state the limit,
+ * what remains, and when the window ends.
+ */
 export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLimitOptions): RateLimitSteps {
 	const counterOf = (scope: keyof RateLimits, { [scope]: limit }: RateLimits) =>
 		limit === undefined ? undefined : countRequests(limit, scope, { now, shared });
@@ -36,7 +39,9 @@ export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLi
 	let loadedAt = now().getTime();
 	let readings = 0;
 
-	/** What is counted so far stays counted unless its own limit changed. Of two readings the later one begun holds. */
+	/**
+	 * Keeps the counts of limits that did not change. Of two concurrent reloads, the one that began later wins.
+	 */
 	const readAgain = () => {
 		loadedAt = now().getTime();
 		readings += 1;

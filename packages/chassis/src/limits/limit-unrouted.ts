@@ -7,8 +7,9 @@ import { type Counting, countRequests, type RateLimit } from "./count-requests.t
 const unrouted: RateLimit = { requests: 600, windowSeconds: 60 };
 
 /**
- * Limits by network address what no limit of a service counts: addresses without a route, paths that cannot be read, and the
- * reference (`/docs`, `/openapi.json`) and `/metrics`. Refuses with 429 `rate_limited`. Probes are not counted.
+ * Limits requests by network address that no limit of a service counts: addresses without a route,
+ * unreadable paths, the reference (`/docs`, `/openapi.json`) and `/metrics`. Refuses with 429
+ * `rate_limited`. Probes are not counted.
  */
 export function limitUnroutedWith({ now, shared, limit = unrouted }: Counting & { limit?: RateLimit }): Step {
 	const count = countRequests(limit, "unrouted", { now, shared });

@@ -1,7 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { RateLimit } from "./count-requests.ts";
 
-/** How many requests are answered in a window, by where they come from and by who sends them; undefined: as many as come. */
+/** The limit of requests in a window by address and by caller; undefined: no limit. */
 export type RateLimits = Record<"address" | "caller", RateLimit | undefined>;
 
 /** The limits in force; one whose row is missing does not limit. */

@@ -4,11 +4,14 @@ import { type RateLimiterAbstract, RateLimiterRedis, RateLimiterRes } from "rate
 
 /** Counts that all processes of a service have in common, in Redis or Valkey (REDIS_URL). */
 export type SharedCounts = {
-	/** Counts by key, so many points in so many seconds from the first. Keys are kept as hashes: they name people and addresses. */
+	/**
+	 * Counts by key, so many points in so many seconds from the first. Keys are kept as hashes: they name
+	 * people and addresses.
+	 */
 	limiterOf(bound: { name: string; points: number; seconds: number }): SharedLimiter;
 	/**
-	 * Asks the shared counts; when they do not answer within 250 ms, or did not a second ago, the process' own. A refusal
-	 * (RateLimiterRes) is an answer, and comes through.
+	 * Uses the shared counts. If they do not respond within 250 ms, or failed within the last second, uses
+	 * the counts of this process. A refusal (RateLimiterRes) is a normal result and is thrown.
 	 */
 	ask<T>(shared: () => Promise<T>, own: () => Promise<T>): Promise<T>;
 	/** Rejects while the shared counts cannot be asked. */
@@ -29,7 +32,10 @@ const answerMs = 250;
 const pauseMs = 1_000;
 const reconnectMsMax = 5_000;
 
-/** Opens the shared counts. It neither waits for Redis nor fails without it: until it answers, each process counts for itself. */
+/**
+ * Opens the shared counts. It neither waits for Redis nor fails without it: until it answers, each process
+ * counts for itself.
+ */
 export function openSharedCounts({ url, name, onTrouble }: SharedCountsOptions): SharedCounts {
 	const client = createClient({
 		url,

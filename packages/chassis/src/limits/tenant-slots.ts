@@ -6,9 +6,10 @@ import type { Step } from "../request/route.ts";
 /** Counts the requests of each tenant that are in progress in this process. */
 export type TenantSlots = {
 	/**
-	 * Takes a slot of the tenant until the response has ended. Refuses with 429 `tenant_busy` and Retry-After when all are taken. Callers
-	 * without a credential have slots of their own, so that they cannot lock the tenant's people out. API keys that are valid for all tenants
-	 * (services of the platform) take none: each of these services limits its own callers.
+	 * Takes a slot of the tenant until the response has ended. Refuses with 429 `tenant_busy` and Retry-After
+	 * when all are taken. Callers without a credential have slots of their own, so that they cannot lock the
+	 * tenant's people out. API keys that are valid for all tenants (services of the platform) take none: each
+	 * of these services limits its own callers.
 	 */
 	take(
 		request: { tenantId: string | undefined; caller: Caller | undefined },
@@ -19,8 +20,8 @@ export type TenantSlots = {
 };
 
 /**
- * The step that takes a slot: of the tenant the request is about, or else of the caller's own. A pipeline has it behind the step that
- * learns the tenant. Refuses with 429 `tenant_busy`.
+ * The step that takes a slot: of the tenant the request is about, or else of the caller's own. A pipeline
+ * has it behind the step that learns the tenant. Refuses with 429 `tenant_busy`.
  */
 export const takeTenantSlot =
 	(slots: TenantSlots): Step =>
@@ -32,8 +33,8 @@ export const takeTenantSlot =
 	};
 
 /**
- * The last step of a pipeline: gives the slot back while the body of the request arrives. Otherwise one person who sends bodies slowly would lock
- * the tenant out. `installSlots` takes it again.
+ * The last step of a pipeline: gives the slot back while the body of the request arrives. Otherwise one
+ * person who sends bodies slowly would lock the tenant out. `installSlots` takes it again.
  */
 export const pauseSlot: Step = (request) => {
 	if (hasBody(request)) callOf(request).slot?.pause();
@@ -56,7 +57,10 @@ function tenantOfCaller(caller: Caller | undefined): string | undefined {
 }
 
 const retryAfterSeconds = 1;
-/** A handler whose client has gone away answers nobody; after this long its slot is free in any case. Statements are cut off before. */
+/**
+ * A slot whose client has closed the connection is freed after this time at the latest. Statements time out
+ * before.
+ */
 const abandonedMs = 30_000;
 
 /** Makes the slots of one service. Memory is bounded by the requests in progress. */
@@ -102,8 +106,9 @@ export function createTenantSlots({ requestsMax }: { requestsMax: number }): Ten
 }
 
 /**
- * Calls `done` once, when the response has ended. A client that closes the connection early ends nothing: its handler still works, and
- * its slot is free when the handler answers. Otherwise a client that aborts again and again would have any number of handlers at work.
+ * Calls `done` once, when the response has ended. A client that closes the connection early ends nothing:
+ * its handler still works, and its slot is free when the handler answers. Otherwise a client that aborts
+ * again and again would have any number of handlers at work.
  */
 function whenEnded({ raw }: FastifyReply, done: () => void): void {
 	raw.once("close", () => {

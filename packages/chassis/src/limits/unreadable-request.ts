@@ -2,19 +2,22 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { mintRequestId } from "../request/request-id.ts";
 
-/** What Node refuses before there is a request, by its error code; everything else is a request nobody can read. */
+/**
+ * Responses for what Node refuses before it has parsed a request, by error code. Any other error is a
+ * malformed request.
+ */
 const refusals: Readonly<Record<string, readonly [status: number, code: string, error: string]>> = {
 	HPE_HEADER_OVERFLOW: [431, "headers_too_large", "The request's headers are too large."],
 	ERR_HTTP_REQUEST_TIMEOUT: [408, "request_timeout", "The request took too long to arrive."],
 };
 const unreadable = [400, "malformed_request", "The request is not HTTP as it should be."] as const;
 
-/** Answers, in the one form of a refusal, what cannot be read as a request at all, and closes the connection. */
+/** Answers a request that cannot be parsed, in the common error form, and closes the connection. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 	if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
-	const [status, code, told] = refusals[error.code ?? ""] ?? unreadable;
+	const [status, code, message] = refusals[error.code ?? ""] ?? unreadable;
 	const requestId = mintRequestId();
-	const body = JSON.stringify({ error: told, code, request_id: requestId });
+	const body = JSON.stringify({ error: message, code, request_id: requestId });
 	const headers = [
 		`HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
 		"content-type: application/json",

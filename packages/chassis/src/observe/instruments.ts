@@ -6,7 +6,7 @@ import {
 	ValueType,
 } from "@opentelemetry/api";
 
-/** Something that is measured: what of, in what unit (UCUM), and by which attributes it is told apart. */
+/** A measurement: description, unit (UCUM) and attributes. */
 export type Instrument = {
 	kind: "counter" | "gauge" | "histogram";
 	unit: string;
@@ -21,8 +21,9 @@ const define = <const T extends Readonly<Record<string, Instrument>>>(table: T):
 const everyService = "every service";
 
 /**
- * All that is measured, by the names of OpenTelemetry's semantic conventions, and under `lango.` what they have none for. Every
- * attribute has few values: routes are patterns, and nobody's tenant or person is among them.
+ * All that is measured, by the names of OpenTelemetry's semantic conventions, and under `lango.` what they
+ * have none for. Every attribute has few values: routes are patterns, and no attribute is a tenant or a
+ * person.
  */
 // biome-ignore format: reads as a table
 export const instruments = define({
@@ -96,7 +97,10 @@ export const suffixOf = (unit: string): string => suffixOfUnit[unit] ?? "";
 /** What Prometheus calls a measurement or an attribute. */
 export const prometheusWord = (name: string): string => name.replaceAll(/\W/g, "_");
 
-/** The name under which `/metrics` gives an instrument; of a histogram there are `_bucket`, `_count` and `_sum`. */
+/**
+ * The name under which `/metrics` gives an instrument; of a histogram there are `_bucket`, `_count` and
+ * `_sum`.
+ */
 export function prometheusNameOf(name: InstrumentName): string {
 	const { kind, unit } = instruments[name];
 	return `${prometheusWord(name)}${suffixOf(unit)}${kind === "counter" ? "_total" : ""}`;

@@ -11,7 +11,7 @@ const delays = monitorEventLoopDelay({ resolution: 20 });
 let seen: Delays = { p50: 0, p99: 0, max: 0 };
 let seenAt = Number.NEGATIVE_INFINITY;
 
-/** Since the last look, whoever looked; looks that follow each other within ten seconds see the same. */
+/** The delays since the last read. Reads within ten seconds of each other share one result. */
 function readDelays(): Delays {
 	if (performance.now() - seenAt < windowMs) return seen;
 	const seconds = (nanoseconds: number) => nanoseconds / 1e9;

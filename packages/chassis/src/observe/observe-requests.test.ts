@@ -54,8 +54,8 @@ test("a route's own level holds for its requests alone", async () => {
 	]);
 });
 
-test("whoever asks the server's log for a child with more than a request's id gets all of it", () => {
-	app.log.child({ reqId: "r2", order: 7 }).info("told");
+test("a child of the server's log with more bindings than a request id has all of them", () => {
+	app.log.child({ reqId: "r2", order: 7 }).info("logged");
 	app.log.child({ reqId: 'r"3' }, { level: "error" }).info("untold");
 	expect(written()).toMatchObject([{ reqId: "r2", order: 7 }]);
 });

@@ -41,14 +41,24 @@ const redact = {
 /** Where lines of a log go. */
 export type LogDestination = { write(line: string): void };
 
-/** A logger of JSON lines, on standard output unless told where else, with secrets blotted out. */
+/** A logger of JSON lines with redacted secrets. Writes to standard output unless a destination is given. */
 export function createLog(service: string, level: string, to?: LogDestination): Logger {
 	const serializers = { err: describeError };
-	const options = { level, base: { service }, redact, serializers, timestamp: stampTime, mixin: nameTrail };
+	const options = {
+		level,
+		base: { service },
+		redact,
+		serializers,
+		timestamp: stampTime,
+		mixin: requestIdOfContext,
+	};
 	return to === undefined ? pino(options) : pino(options, to);
 }
 
-/** RFC 3339, as pino's own `isoTime`, but written out once a millisecond: a busy service writes dozens of lines in one. */
+/**
+ * RFC 3339, as pino's own `isoTime`, but formatted once per millisecond: a busy service writes dozens of
+ * lines in one.
+ */
 function stampTime(): string {
 	const ms = Date.now();
 	if (ms === stampedMs) return stamp;
@@ -60,12 +70,15 @@ let stampedMs = Number.NaN;
 let stamp = "";
 
 /** Every line written while something has its effect names the request it goes back to. */
-function nameTrail(): { reqId?: string } {
+function requestIdOfContext(): { reqId?: string } {
 	const context = currentRequestContext();
 	return context === undefined ? {} : { reqId: context.correlationId };
 }
 
-/** What is logged of an error: what it says and where, not what hangs on it (a driver's whole connection, say). */
+/**
+ * The logged fields of an error: type, message, stack and code, without other properties such as a driver's
+ * connection.
+ */
 function describeError(error: unknown): unknown {
 	if (!(error instanceof Error)) return error;
 	const { type, message, stack, code } = pino.stdSerializers.err(error);
@@ -80,7 +93,7 @@ export type Metrics = {
 	close(): Promise<void>;
 };
 
-/** Prometheus has the unit in the name; the exporter leaves that to whoever names. */
+/** Prometheus has the unit in the name; the exporter does not add it. */
 const namedWithUnits = ({ scope, metrics }: ScopeMetrics): ScopeMetrics => ({
 	scope,
 	metrics: metrics.map((metric) => {
@@ -97,7 +110,8 @@ export function createMetrics(service: string): Metrics {
 	const meter = provider.getMeter(scope.name);
 	const durations = countDurations(scope);
 	measureProcess(meter);
-	// Without its line on the process, which several services share here; each sample names its service's meter.
+	// Without its line on the process, which several services share here; each sample names its service's
+	// meter.
 	const serializer = new PrometheusSerializer(undefined, false, undefined, true);
 	return {
 		meter,

@@ -22,6 +22,6 @@ test("requests are counted by method, route and status, each in the bucket that 
 	expect(others.map(({ value }) => value.count)).toEqual([1, 1]);
 });
 
-test("before the first request there is nothing to tell", () => {
+test("before the first request there are no measurements", () => {
 	expect(countDurations({ name: "lango.shop" }).read().metrics).toEqual([]);
 });

@@ -8,8 +8,8 @@ import {
 import { instruments } from "./instruments.ts";
 
 /**
- * How long requests took, as a histogram by method, route and status. It counts by itself, because finding a request's series
- * costs the library's own histogram as much as everything else that is done for a request.
+ * Durations of requests as a histogram by method, route and status. It does not use the histogram of the
+ * library, whose look-up of a series costs as much as the rest of the work for a request.
  */
 export type RequestDurations = {
 	record(request: { method: string; route: string; status: number; seconds: number }): void;
@@ -23,7 +23,9 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const name = "http.server.request.duration";
 const { unit, because: description } = instruments[name];
 const descriptor = { name, unit, description, valueType: ValueType.DOUBLE };
-/** Routes are declared and methods and statuses few, so this is far away; it bounds the memory all the same. */
+/**
+ * Routes are declared and methods and statuses few, so this is far away; it bounds the memory all the same.
+ */
 const seriesMax = 5_000;
 
 export function countDurations(scope: { name: string }): RequestDurations {

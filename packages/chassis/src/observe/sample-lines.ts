@@ -1,13 +1,16 @@
 const windowMs = 60_000;
-/** Reasons counted at the same time. Reasons come from the code; the bound holds if one ever contains what a caller sent. */
+/**
+ * Reasons counted at the same time. Reasons come from the code; the bound holds if one ever contains what a
+ * caller sent.
+ */
 const reasonsMax = 100;
 
 /** What was logged and suppressed of one reason in the current minute. */
 type Window = { endsAt: number; lines: number; suppressed: number };
 
 /**
- * Limits the lines of a log to so many per minute and reason. Returns what the line says of those suppressed before it, or undefined
- * where the line itself is suppressed. `clock` is in milliseconds.
+ * Limits the lines of a log to so many per minute and reason. Returns what the line says of those
+ * suppressed before it, or undefined where the line itself is suppressed. `clock` is in milliseconds.
  */
 export function sampleLines(clock: () => number = () => performance.now()) {
 	const windows = new Map<string, Window>();

@@ -11,19 +11,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callOf } from "../request/call.ts";
 import { addressOf } from "../request/route.ts";
 
-/** Where a request has its trail. */
+/** The property of a request that has its request context. */
 const contextKey = Symbol("request context");
 type WithContext = { [contextKey]?: RequestContext };
 
-/** What a service answers of its operation; nobody looks for it in traces. */
+/** Operational routes. They are not traced. */
 const quiet: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Begins the trail of each request and runs on it what the request causes. */
+/** Creates the request context of a request. */
 export type ContextOfRequest = (request: FastifyRequest) => RequestContext;
 
 /**
- * Gives each request its trail, begun at what the caller says of its own: `traceparent` (W3C Trace Context; a broken one is
- * ignored) and the request id. With a tracer it is a span by the conventions of OpenTelemetry for HTTP servers.
+ * Gives each request its request context, from the caller's `traceparent` (W3C Trace Context; an invalid
+ * one is ignored) and the request id. With a tracer it has a span by the conventions of OpenTelemetry for
+ * HTTP servers.
  */
 export function traceRequests(app: FastifyInstance, tracer: Tracer | undefined): ContextOfRequest {
 	app.decorateRequest(contextKey as unknown as string, undefined);
@@ -65,7 +66,10 @@ function beginRequest(
 	});
 }
 
-/** A browser says where its page is from; who calls from there is anybody, and does not decide what is recorded here. */
+/**
+ * A browser says where its page is from; who calls from there is anybody, and does not decide what is
+ * recorded here.
+ */
 function isOfBrowser({ headers }: FastifyRequest): boolean {
 	return headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
 }
@@ -112,10 +116,10 @@ export function traceIdOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * A route's handler, run on the request's trail: what was read of the body came by the connection, which is on none. Where
- * nothing had to be waited for, it is on it still.
+ * Wraps a route's handler so that it runs in the request context. After the body was read, the handler is
+ * called from the connection's events, which have no context. Without a body the context is still active.
  */
-export function onTrailOf<H extends (...given: never[]) => unknown>(handler: H): H {
+export function inRequestContext<H extends (...given: never[]) => unknown>(handler: H): H {
 	return function (this: unknown, ...given: Parameters<H>) {
 		const context = (given[0] as unknown as WithContext)[contextKey];
 		if (context === undefined || context === currentRequestContext()) return handler.apply(this, given);

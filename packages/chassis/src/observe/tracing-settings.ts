@@ -23,7 +23,7 @@ export const tracingSettings = {
 	otelTracesEndpoint: url({
 		env: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 		optional: true,
-		because: "where traces go, as it stands, when that is not under OTEL_EXPORTER_OTLP_ENDPOINT",
+		because: "the complete address for traces, if it is not under OTEL_EXPORTER_OTLP_ENDPOINT",
 	}),
 	otelHeaders: secret({
 		env: "OTEL_EXPORTER_OTLP_HEADERS",
@@ -101,7 +101,10 @@ export type TracingSettings = {
 	otelDisabled: boolean;
 };
 
-/** Opens the way out for a service's spans; undefined where no collector is named. It is not waited for, and need not be there. */
+/**
+ * Opens the way out for a service's spans; undefined where no collector is named. It is not waited for, and
+ * need not be there.
+ */
 export async function openTracingOf(
 	settings: TracingSettings,
 	{ name, log }: { name: string; log: Logger },
@@ -124,7 +127,10 @@ export async function openTracingOf(
 	});
 }
 
-/** `name=value` each, the value percent-encoded (W3C Baggage, as OpenTelemetry has it); what is none is passed over. */
+/**
+ * `name=value` each, the value percent-encoded (W3C Baggage, as OpenTelemetry has it); other parts are
+ * ignored.
+ */
 function readPairs(pairs: readonly string[]): Record<string, string> {
 	return Object.fromEntries(
 		pairs.flatMap((pair) => {

@@ -26,7 +26,10 @@ export type StoredApiKey = {
 	outletIds?: readonly string[] | undefined;
 };
 
-/** Tokens that a service signs itself, for people who sign in at it and not at the sign-on service: at a till, by PIN. */
+/**
+ * Tokens that a service signs itself, for people who sign in at it and not at the sign-on service: at a
+ * till, by PIN.
+ */
 export type OwnTokens = {
 	issuer: string;
 	audience: string;
@@ -43,19 +46,23 @@ export type AuthenticateOptions = {
 	now?: () => Date;
 	/** The tenant whose superusers own the platform (setting LANGO_PLATFORM_OWNER_SLUG). */
 	platformOwnerSlug: string;
-	/** Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no API keys. */
+	/**
+	 * Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no
+	 * API keys.
+	 */
 	findApiKey?: (id: string) => Promise<StoredApiKey | undefined>;
-	/** Told of each key that was accepted. */
+	/** Called for each accepted key. */
 	noteKeyUse?: (id: string) => void;
 	/** API keys count only on routes that declare `apiKey()`; 401 messages then name them nowhere else. */
 	keysOnlyWhereDeclared?: true;
 };
 
 /**
- * The step that authenticates the caller (spec §5.5, §5.6) and sets `callOf(request).caller`. Throws `token_invalid` or
- * `api_key_invalid` (401), `invalid_input` (400) for a request with both kinds of credential, `insufficient_scope` (403) for a
- * person's token without the scope that the route requires, and `forbidden` (403) for everybody but the platform's owner on a
- * route for the owner alone. KeySetUnavailable passes through: missing keys say nothing about the token.
+ * The step that authenticates the caller (spec §5.5, §5.6) and sets `callOf(request).caller`. Throws
+ * `token_invalid` or `api_key_invalid` (401), `invalid_input` (400) for a request with both kinds of
+ * credential, `insufficient_scope` (403) for a person's token without the scope that the route requires,
+ * and `forbidden` (403) for everybody but the platform's owner on a route for the owner alone.
+ * KeySetUnavailable passes through: missing keys say nothing about the token.
  */
 export function authenticateWith(options: AuthenticateOptions): Step {
 	const { platformOwnerSlug, verifier } = options;
@@ -116,7 +123,10 @@ export function insufficientScope(scope: string): Failure {
 	});
 }
 
-/** A token of the sign-on service that was seen before. Its form needs no looking at: it is the same text, character by character. */
+/**
+ * A token of the sign-on service that was seen before. Its form needs no looking at: it is the same text,
+ * character by character.
+ */
 function peekBearer(authorization: string | undefined, verifier: Verifier): Bearer | undefined {
 	if (authorization?.startsWith("Bearer ") !== true) return undefined;
 	try {
@@ -170,7 +180,10 @@ function verifyOwnWith({ issuer, audience, keys, isCurrent }: OwnTokens, now: ()
 	};
 }
 
-/** RFC 6750 §3, §3.1: who sent no credential is told the scheme, with a parameter as it must have, and no error. */
+/**
+ * RFC 6750 §3, §3.1: without a credential, the challenge has the scheme and a required parameter, and no
+ * error.
+ */
 const missing = () =>
 	chassisFailures.token_invalid({
 		message: "The request has no credential.",
@@ -210,16 +223,17 @@ function callerOfClaims({ claims, isIssuedHere }: Bearer, platformOwnerSlug: str
 }
 
 /**
- * Whether a program has the token for itself (client_credentials): the claim `idtyp` says so. Releases before the claim gave
- * programs neither a session nor a person nor a tenant, and people all three.
+ * Whether a program has the token for itself (client_credentials): the claim `idtyp` says so. Releases
+ * before the claim gave programs neither a session nor a person nor a tenant, and people all three.
  */
 function isProgram({ idtyp, sid, email, tenant_id }: AccessTokenClaims): boolean {
 	return idtyp === undefined ? (sid ?? email ?? tenant_id) === undefined : idtyp === "app";
 }
 
 /**
- * The scopes of a person's token. A token issued before the claim `idtyp`, valid for six hours at most, has `lango.api` too: every
- * client had the authority of the platform's own then. Such a token always names an e-mail address and a tenant.
+ * The scopes of a person's token. A token issued before the claim `idtyp`, valid for six hours at most, has
+ * `lango.api` too: every client had the authority of the platform's own then. Such a token always names an
+ * e-mail address and a tenant.
  */
 function scopesOf({ idtyp, scope = "", email, tenant_id }: AccessTokenClaims): ReadonlySet<string> {
 	const scopes = scope.split(" ").filter((one) => one !== "");

@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 import { chassisFailures } from "./failure.ts";
 import { filterOf, isWithin, usualOutletOf } from "./outlet-scope.ts";
 
-/** Who is asking, as the credential says. */
+/** The caller, as the credential states it. */
 export type Caller =
 	| {
 			kind: "user";
@@ -16,7 +16,10 @@ export type Caller =
 			isSuperuser: boolean;
 			/** Superuser of the platform-owner tenant: no tenant isolation, no subscription (spec §5.9). */
 			isPlatformOwner: boolean;
-			/** The token is the service's own: it changes nothing of the person, grants no more than it names, and stays at its outlet. */
+			/**
+			 * The token is the service's own: it changes nothing of the person, grants no more than it names, and
+			 * stays at its outlet.
+			 */
 			isIssuedHere?: true;
 	  }
 	/** A program with a token of its own (client_credentials): no person, permissions from its scope. */
@@ -37,31 +40,49 @@ export type Call = {
 	caller?: Caller;
 	/** The tenant the request is about. */
 	tenant?: { id: string; slug: string; outletIsolation?: OutletIsolation };
-	/** Local id and service role of the person, in services that keep local users; at the outlet on routes that keep to it. */
+	/**
+	 * Local id and service role of the person, in services that keep local users; at the outlet on routes
+	 * that keep to it.
+	 */
 	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
-	/** All the person's grants, also those at single outlets; undefined for programs and for who waits for approval. */
+	/**
+	 * All grants of the person, including those at single outlets; undefined for programs and for pending
+	 * people.
+	 */
 	person?: Person;
-	/** The outlets of the caller, after provisioning; undefined on routes without a caller, which are not limited. */
+	/**
+	 * The outlets of the caller, after provisioning; undefined on routes without a caller, which are not
+	 * limited.
+	 */
 	scope?: OutletScope;
 	/** The outlet that X-Outlet-ID narrows the request to. */
 	outletId?: string;
 	/** The caller is a customer of the route: bound by ownership and not by outlet. */
 	isCustomer?: true;
-	/** The request is not limited to the scope: a customer's, or a read in a tenant whose outlet isolation is open. */
+	/**
+	 * The request is not limited to the scope: a customer's, or a read in a tenant whose outlet isolation is
+	 * open.
+	 */
 	isUnbound?: true;
 	/** The handler asked for the outlets to filter by, or for the caller's rights where its effect is. */
 	isOutletAsked?: true;
-	/** Whose things alone the caller may see or change here; undefined means everybody's. */
+	/** The owner whose rows the caller may see or change on this route; undefined means all rows. */
 	owner?: Owner;
 	/** The handler asked for the owner to filter by. */
 	isOwnerAsked?: true;
-	/** How much the plan has of the route's limit; -1 means unlimited. */
+	/** The value of the route's limit in the plan; -1 means unlimited. */
 	limit?: number;
-	/** The platform owner under the platform's own address, naming no tenant: lists are of all tenants (spec §4.3). */
+	/**
+	 * The platform owner under the platform's own address, naming no tenant: lists are of all tenants (spec
+	 * §4.3).
+	 */
 	isAcrossTenants?: true;
 	/** The tenant's slot that the request holds. */
 	slot?: TenantSlot;
-	/** What the caller passed by a special right where others are refused; each request with any leaves an audit row. */
+	/**
+	 * The checks that the caller passed by a special right. Each request with such a check writes an audit
+	 * entry.
+	 */
 	passed?: SpecialPass[];
 };
 
@@ -105,8 +126,8 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /**
- * The tenant of a tenant-scoped route. Throws `tenant_required` when the platform owner named none, and an Error on a
- * route that has none: that is a bug of the route.
+ * The tenant of a tenant-scoped route. Throws `tenant_required` when the platform owner named none, and an
+ * Error on a route that has none: that is a bug of the route.
  */
 export function tenantOf(request: FastifyRequest): { id: string; slug: string } {
 	const { tenant, isAcrossTenants } = callOf(request);
@@ -116,8 +137,8 @@ export function tenantOf(request: FastifyRequest): { id: string; slug: string } 
 }
 
 /**
- * The filter of a route that people with an `_own` permission may call: their things alone when it names somebody, everybody's when
- * undefined. The handler of such a route must ask.
+ * The owner to filter by on a route that admits an `_own` permission: only rows of this owner, or all rows
+ * if undefined. The handler of such a route must call it.
  */
 export function ownerOf(request: FastifyRequest): Owner | undefined {
 	const call = callOf(request);
@@ -126,8 +147,9 @@ export function ownerOf(request: FastifyRequest): Owner | undefined {
 }
 
 /**
- * The outlets whose rows this request may see and change: the parameter of `withinOutlets` in its statements. The handler of a
- * route that is not tenant-wide must ask for it, for `outletFor`, or for rights (`requireRight`).
+ * The outlets whose rows this request may see and change: the parameter of `withinOutlets` in its
+ * statements. The handler of a route that is not tenant-wide must ask for it, for `outletFor`, or for
+ * rights (`requireRight`).
  */
 export function outletsOf(request: FastifyRequest): OutletFilter {
 	const call = callOf(request);
@@ -143,8 +165,9 @@ export function scopeOf(request: FastifyRequest): OutletScope {
 }
 
 /**
- * The outlet that something new belongs to: the one named, else that of X-Outlet-ID, else the only one of the caller's scope, else
- * none. Throws 403 `outlet_forbidden` when the caller names one outside of their scope. It may be archived: see `requireOutlet`.
+ * The outlet of a new row: the named one, else that of X-Outlet-ID, else the only one of the caller's
+ * scope, else none. Throws 403 `outlet_forbidden` if the named outlet is outside of the scope. It may be
+ * archived: see `requireOutlet`.
  */
 export function outletFor(
 	request: FastifyRequest,
@@ -158,8 +181,8 @@ export function outletFor(
 }
 
 /**
- * Keeps what is handed on (keys, tills, PINs, roles) within the caller's own outlets. `null`, every outlet, needs the scope `all`.
- * Throws 403 `outlet_forbidden` with the field of the body.
+ * Requires that a grant (a key, a till, a PIN, a role) is within the caller's outlets. `null`, every
+ * outlet, needs the scope `all`. Throws 403 `outlet_forbidden` with the field of the body.
  */
 export function requireInScope(request: FastifyRequest, outletId: string | null, field = "outlet_id"): void {
 	if (isWithin(scopeOf(request), outletId)) return;
@@ -171,14 +194,19 @@ export function requireInScope(request: FastifyRequest, outletId: string | null,
 	});
 }
 
-/** How much the tenant's plan has of the limit the route declares; -1 means unlimited. Throws an Error on a route without one: a bug. */
+/**
+ * The value of the limit that the route declares, in the tenant's plan; -1 means unlimited. Throws an Error
+ * on a route without a declared limit: a bug.
+ */
 export function limitOf(request: FastifyRequest): number {
 	const { limit } = callOf(request);
 	if (limit === undefined) throw new Error(`${request.routeOptions.url} asks for a limit but declares none`);
 	return limit;
 }
 
-/** The bearer token of a request, undefined when the header is absent or of another scheme (RFC 6750 §2.1). */
+/**
+ * The bearer token of a request, undefined when the header is absent or of another scheme (RFC 6750 §2.1).
+ */
 export function bearerOf(request: FastifyRequest): string | undefined {
 	return /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? "")?.[1];
 }

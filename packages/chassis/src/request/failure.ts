@@ -1,7 +1,7 @@
 /**
- * Every way a request can fail, in a dozen kinds. A kind decides the HTTP status and whether a retry can help; a
- * code, declared by the owning service, says what exactly went wrong. Throw a Failure for what a caller did or must
- * know; throw anything else only for bugs, which become `internal`.
+ * Every way a request can fail, in a dozen kinds. A kind decides the HTTP status and whether a retry can
+ * help; a code, declared by the owning service, says what exactly went wrong. Throw a Failure for what a
+ * caller did or must know; throw anything else only for bugs, which become `internal`.
  */
 export const failureStatus = {
 	invalid_input: 400,
@@ -44,11 +44,14 @@ export class Failure extends Error {
 	}
 }
 
-/** A table of refusals: code → kind and what the caller is told. Codes are public: never rename one. */
+/** A table of failures: code → kind and message for the caller. Codes are public: never rename one. */
 export type FailureTable = Record<string, readonly [kind: FailureKind, message: string]>;
 type Build = (detail?: Partial<FailureDetail>) => Failure;
 
-/** Turns a table of failures into one constructor per code; the table itself stays readable under `failureTable`. */
+/**
+ * Turns a table of failures into one constructor per code; the table itself stays readable under
+ * `failureTable`.
+ */
 export function defineFailures<const C extends FailureTable>(table: C): { [Code in keyof C]: Build } {
 	const entries = Object.entries(table).map(([code, [kind, message]]) => [
 		code,

@@ -6,7 +6,10 @@ const accessToken = "an access token (Authorization: Bearer <token>)";
 const keyForm = "(X-API-Key: lk_<id>_<secret>)";
 const keyFor = (purpose: KeyPurpose) => `an API key for ${purpose} ${keyForm}`;
 
-/** The credentials that a guarded route takes, in words. `takesKeys`: whether API keys count beyond routes made for them. */
+/**
+ * The credentials that a guarded route takes, in words. `takesKeys`: whether API keys count beyond routes
+ * made for them.
+ */
 export function credentialOf(access: Access | undefined, takesKeys: boolean): string {
 	if (access?.kind === "api_key") return keyFor(access.purpose);
 	if (access?.kind === "platform_owner" || !takesKeys) return accessToken;

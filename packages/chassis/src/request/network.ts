@@ -1,8 +1,9 @@
 import { isIPv6 } from "node:net";
 
 /**
- * What an address is counted as: an IPv4 address as itself, an IPv6 one as its /64, which is what one customer is given (RFC
- * 6177); an IPv4 address written in IPv6 is the IPv4 one. What is no address is itself.
+ * The network that an address is counted under: an IPv4 address as itself, an IPv6 address as its /64,
+ * which is what one customer gets (RFC 6177). An IPv4-mapped IPv6 address counts as the IPv4 address. Any
+ * other text is returned as it is.
  */
 export function networkOf(ip: string): string {
 	if (!isIPv6(ip)) return ip;

@@ -152,7 +152,7 @@ describe("the scope of a caller", () => {
 		["a program: all", { kind: "client", clientId: "c", claims }, undefined, "all"],
 		["a key: all", key, undefined, "all"],
 		["a key made for outlets: those", { ...key, outletIds: [main] }, undefined, [main]],
-		["a till, whoever holds it: its outlet", till, hq, [main]],
+		["a till, with any person: its outlet", till, hq, [main]],
 		["the platform's owner: all", { ...user, isSuperuser: true, isPlatformOwner: true }, undefined, "all"],
 		["headquarters: all", user, hq, "all"],
 		["somebody who waits for approval: none", user, undefined, []],
@@ -174,11 +174,11 @@ describe("a customer of a route", () => {
 		expect(isCustomerOf(held, route)).toBe(isCustomer);
 	});
 
-	test("is nobody on a route without a permission of the service", () => {
+	test("there is no customer on a route without a permission of the service", () => {
 		expect(isCustomerOf(["shop.orders.add"], { access: signedIn() })).toBe(false);
 	});
 
-	test("is nobody who may more in one of its modules", () => {
+	test("a caller with further permissions in one of its modules is not a customer", () => {
 		const both = { access: permit("shop.orders.add", "shop.tills.add") };
 		expect(isCustomerOf(["shop.orders.add", "shop.tills.view"], both)).toBe(false);
 	});

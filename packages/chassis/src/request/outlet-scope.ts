@@ -8,9 +8,10 @@ import type { RouteRules } from "./route.ts";
 type OutletClaims = Pick<AccessTokenClaims, "outlet_scope" | "outlet_id">;
 
 /**
- * The outlets whose rows a person may see and change with a token: the selected one, or all that the person has. People of the
- * headquarters are not limited. An outlet that a newer event took away is in no scope. More than 50 outlets count as none until
- * one is selected. A token that states nothing about outlets, from an older release, opens none.
+ * The outlets whose rows a person may see and change with a token: the selected one, or all that the person
+ * has. People of the headquarters are not limited. An outlet that a newer event took away is in no scope.
+ * More than 50 outlets count as none until one is selected. A token that states nothing about outlets, from
+ * an older release, opens none.
  */
 export function scopeOfPerson(
 	{ outlet_scope: stated, outlet_id: selected = "" }: OutletClaims,
@@ -24,12 +25,13 @@ export function scopeOfPerson(
 		return assigned.includes(id) || active.includes(id) ? [id] : [];
 	}
 	if (stated === undefined) return [];
-	// The sign-on issues `all` in a tenant without active outlets. An `unselected` token is for a tenant whose outlets are not known here yet.
+	// The sign-on issues `all` in a tenant without active outlets. An `unselected` token is for a tenant
+	// whose outlets are not known here yet.
 	if (bound === "all") return stated === "all" ? bound : [];
 	return bound.length > tokenOutletsMax ? [] : bound;
 }
 
-/** The outlet scope of whoever calls; people whose access waits for approval have none. */
+/** The outlet scope of the caller; pending people have none. */
 export function scopeOfCaller(caller: Caller, person: Person | undefined): OutletScope {
 	if (caller.kind === "key") return caller.outletIds ?? "all";
 	if (caller.kind === "client" || caller.isPlatformOwner) return "all";
@@ -39,14 +41,14 @@ export function scopeOfCaller(caller: Caller, person: Person | undefined): Outle
 	return person === undefined ? [] : scopeOfPerson(claims, person);
 }
 
-/** Whether a scope admits an outlet; null stands for every outlet. */
+/** Whether a scope admits an outlet; null means every outlet. */
 export function isWithin(scope: OutletScope, outletId: string | null): boolean {
 	return scope === "all" || (outletId !== null && scope.includes(outletId.toLowerCase()));
 }
 
 /**
- * Whether somebody who holds these permissions is a customer of a route: in the modules of its permissions they may only add, and
- * deal with what is their own. A customer is bound by ownership and not by outlet.
+ * Whether a caller with these permissions is a customer of a route: in the modules of its permissions they
+ * may only add, and manage their own rows. A customer is bound by ownership and not by outlet.
  */
 export function isCustomerOf(held: readonly string[], { access }: RouteRules): boolean {
 	if (access.kind !== "permit" || access.permissions.length === 0) return false;
@@ -57,7 +59,10 @@ export function isCustomerOf(held: readonly string[], { access }: RouteRules): b
 
 type Narrowing = { scope?: OutletScope | undefined } & Pick<Call, "outletId" | "isUnbound">;
 
-/** What a statement of this request filters by: the outlet of the header, else the whole scope and what belongs to no outlet. */
+/**
+ * The filter of a statement of this request: the outlet of the header, else the whole scope and rows
+ * without an outlet.
+ */
 export function filterOf({ scope = "all", outletId, isUnbound }: Narrowing): OutletFilter {
 	if (outletId !== undefined) return [outletId];
 	return scope === "all" || isUnbound === true ? null : [...scope, null];
@@ -72,7 +77,7 @@ export function databaseScopeOf(
 	return outletId === undefined ? scope : [outletId];
 }
 
-/** The outlet of what is made without naming one: that of the header, else the only one of the scope, else none. */
+/** The outlet of a new row that names none: that of the header, else the only one of the scope, else none. */
 export function usualOutletOf({
 	scope = "all",
 	outletId,

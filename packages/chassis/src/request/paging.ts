@@ -13,7 +13,10 @@ export const timeForm: PlaceForm = [numberForm, uuidForm];
 /** Text a database can keep: the cursor is the caller's to send. */
 export const textForm = /^[^\0\ud800-\udfff]{0,320}$/;
 
-/** Reads the cursor a caller sends back. Throws `invalid_input` naming it when it is none of ours. */
+/**
+ * Reads the cursor that a caller sends back. Throws `invalid_input` with its field if it is not a valid
+ * cursor.
+ */
 export function readCursor(cursor: string | undefined, [first, second]: PlaceForm): Place | undefined {
 	if (cursor === undefined) return undefined;
 	const text = Buffer.from(cursor, "base64url").toString("utf8");

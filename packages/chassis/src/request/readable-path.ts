@@ -6,13 +6,17 @@ import type { Step } from "./route.ts";
 /** A path parameter has at most this many characters, decoded. */
 const parameterLengthMax = 200;
 
-/** No route has this address. A request whose path cannot be decoded is routed to it, so that it takes the way of every request. */
+/**
+ * An address without a route. A request whose path cannot be decoded is routed to it, so that it takes the
+ * usual path.
+ */
 const unreadableAddress = "/.unreadable-path";
 const unreadable = new WeakSet<IncomingMessage>();
 
 /**
- * Fastify's `rewriteUrl`. Fastify answers a path that is not percent-encoded UTF-8 before any hook runs: without a rate limit, a log
- * line or the address behind a proxy. This marks such a request and routes it; `requireReadablePath` refuses it.
+ * Fastify's `rewriteUrl`. Fastify answers a path that is not percent-encoded UTF-8 before any hook runs:
+ * without a rate limit, a log line or the address behind a proxy. This marks such a request and routes it;
+ * `requireReadablePath` refuses it.
  */
 export function routeUnreadablePath(request: IncomingMessage): string {
 	const { url = "/" } = request;
@@ -30,7 +34,10 @@ function isDecodable(path: string): boolean {
 	}
 }
 
-/** The refusal of a path that cannot be decoded, or of a parameter that is too long; undefined for every other request. */
+/**
+ * The refusal of a path that cannot be decoded, or of a parameter that is too long; undefined for every
+ * other request.
+ */
 export function pathRefusal({ raw, params }: FastifyRequest): Failure | undefined {
 	if (unreadable.has(raw)) return unreadablePath();
 	for (const name in params as Record<string, string>) {

@@ -18,7 +18,10 @@ export function mintRequestId(): string {
 	return drawn.slice(used - idLength, used);
 }
 
-/** What a request is known by: the X-Request-ID it brings, 1 to 64 characters of A-Z a-z 0-9 _ . : -, else one of ours. */
+/**
+ * The id of a request: its X-Request-ID if that has 1 to 64 characters of A-Z a-z 0-9 _ . : -, else a new
+ * one.
+ */
 export function requestIdOf({ headers }: IncomingMessage): string {
 	const given = headers["x-request-id"];
 	return typeof given === "string" && form.test(given) ? given : mintRequestId();

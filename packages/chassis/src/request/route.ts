@@ -11,7 +11,7 @@ import type {
 	RouteOptions,
 } from "fastify";
 
-/** Who may call a route. There is no default: leaving it out does not compile. */
+/** The callers that a route admits. There is no default: leaving it out does not compile. */
 export type Access =
 	/** Anybody; says why. */
 	| { kind: "open"; because: string }
@@ -21,20 +21,23 @@ export type Access =
 	| { kind: "api_key"; purpose: KeyPurpose }
 	/** A superuser of the platform's own tenant. */
 	| { kind: "platform_owner" }
-	/** Who holds the service's permission (any one of them) and the token's canonical code, as far as named. */
+	/**
+	 * Callers that hold one of the service's permissions and the token's canonical code, as far as they are
+	 * named.
+	 */
 	| { kind: "permit"; permissions: readonly string[]; canonical?: string };
 
 /** Anybody may call it, for the reason given. */
 export const open = (because: string): Access => ({ kind: "open", because });
-/** Whoever has a valid credential. */
+/** Any caller with a valid credential. */
 export const signedIn = (): Access => ({ kind: "signed_in" });
 /** Other services only, by a key for this purpose. */
 export const apiKey = (purpose: KeyPurpose): Access => ({ kind: "api_key", purpose });
 /** The platform's owner only: a superuser of its tenant. */
 export const platformOwner = (): Access => ({ kind: "platform_owner" });
-/** Who holds one of these permissions of the service (looked up in its own tables, never in the token). */
+/** Callers that hold one of these permissions of the service (in its own tables, never in the token). */
 export const permit = (...permissions: readonly string[]): Access => ({ kind: "permit", permissions });
-/** Who carries this canonical code in the token (never looked up in the service's tables). */
+/** Callers whose token has this canonical code (never looked up in the service's tables). */
 export const canonical = (code: string): Access => ({ kind: "permit", permissions: [], canonical: code });
 /** Where both must hold (spec §5.8). */
 export const both = (permission: string, code: string): Access => ({
@@ -61,36 +64,41 @@ export type RouteRules = {
 	/** Customers of the route need this feature of the tenant's plan; staff and programs do not. */
 	customerFeature?: string;
 	/**
-	 * The tenant's plan must have some of this limit (`max_orders_per_day`): 403 `limit_reached` where it is absent or nought.
-	 * How much there is says `limitOf(request)`; the service that owns the thing counts it.
+	 * The tenant's plan must have this limit (`max_orders_per_day`): 403 `limit_reached` if it is absent or
+	 * 0. `limitOf(request)` returns its value; the service counts.
 	 */
 	limit?: string;
 	/**
-	 * Who holds only the `_own` of a permission named is admitted too; the handler filters by `ownerOf(request)`, and an answer
-	 * made without having asked it is a bug, answered 500. The same holds where `permit` names an `_own` code itself.
+	 * Also admits callers that hold only the `_own` form of a named permission. The handler must filter by
+	 * `ownerOf(request)`; a handler that does not call it is a bug, answered 500. The same holds if `permit`
+	 * names an `_own` code itself.
 	 */
 	own?: true;
 	/**
-	 * A person's token must hold the scope `lango.api` on every guarded route; `any` makes a route accept every valid token. Tokens
-	 * of programs and tokens that the service issued itself are exempt.
+	 * A person's token must hold the scope `lango.api` on every guarded route; `any` makes a route accept
+	 * every valid token. Tokens of programs and tokens that the service issued itself are exempt.
 	 */
 	scope?: "any";
 	/** Outlet use cases this route is for. */
 	useCase?: readonly string[];
 	/**
-	 * Left out, the route is bound to the caller's outlets: its statements filter by `outletsOf(request)`, or its handler asks
-	 * `outletFor` or `requireRight` where its effect is; an answer made without having asked is a bug, answered 500. What a person
-	 * holds at the outlet of X-Outlet-ID alone counts. A tenant-wide route shows and changes what belongs to no outlet, or reads
-	 * all outlets for the reason given; only what a person holds in the whole tenant counts on it.
+	 * Without it, the route is bound to the caller's outlets: its statements filter by `outletsOf(request)`,
+	 * or its handler calls `outletFor` or `requireRight`. A handler that calls none of them is a bug,
+	 * answered 500. Permissions that a person holds only at the outlet of X-Outlet-ID count. A tenant-wide
+	 * route reads and changes rows without an outlet, or reads all outlets for the given reason; only
+	 * permissions in the whole tenant count on it.
 	 */
 	outlets?: TenantWide;
 	/** `admitted`: answers people whose access waits for approval, too. */
 	pending?: "admitted";
 	/** `oauth`: refusals in the form of RFC 6749 §5.2. */
 	failures?: "oauth";
-	/** The body is taken as bytes (a `Buffer`) and has one of these media types; every other type is 415. For files that are uploaded. */
+	/**
+	 * The body is taken as bytes (a `Buffer`) and has one of these media types; every other type is 415. For
+	 * files that are uploaded.
+	 */
 	bytes?: readonly string[];
-	/** Pages of any origin may read the answer, without credentials. Only for GET routes that answer everybody the same. */
+	/** Pages of any origin may read the response, without credentials. Only for public GET routes. */
 	anyOrigin?: true;
 };
 
@@ -138,12 +146,12 @@ export function rulesOf(request: FastifyRequest): RouteRules | undefined {
 		: reached.rules;
 }
 
-/** The address a route was declared with, of the route a request reached; undefined for addresses that do not exist. */
+/** The declared address of the route that a request reached; undefined for addresses that do not exist. */
 export function addressOf(request: FastifyRequest): string | undefined {
 	return ((request as Bound)[reachedKey] ?? request.routeOptions).url;
 }
 
-/** Leaves at a request what route it reached, where it is found faster than Fastify tells it. */
+/** Stores the route on the request, because reading it from Fastify is slower. */
 export function bindRoute(request: FastifyRequest, reached: Reached): void {
 	(request as Bound)[reachedKey] = reached;
 }

@@ -44,7 +44,7 @@ const key = mintApiKey().text;
 test.each([
 	["without caller and purpose", key, "entry 1"],
 	["with a purpose of another service", `hospital:snapshot.read:${key}`, "entry 1"],
-	["with a caller that is no name", `Hospital:tenants.read:${key}`, "entry 1"],
+	["with an invalid caller name", `Hospital:tenants.read:${key}`, "entry 1"],
 	["with a malformed key", "hospital:tenants.read:secretsecret", "entry 1"],
 	["with an empty entry", `hospital:tenants.read:${key},`, "entry 2"],
 	["that is named twice", `hospital:tenants.read:${key},pos:tenants.read:${key}`, "names a key twice"],

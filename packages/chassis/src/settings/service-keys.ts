@@ -8,8 +8,9 @@ export type ServiceKeySetting<T extends Secret | undefined = Secret> = Setting<T
 type KeyOptions = { purpose: KeyPurpose; because: string };
 
 /**
- * The key by which a service calls another one for one purpose; its variable is `<SERVICE>_<PURPOSE>_KEY`, as in
- * `HOSPITAL_SNAPSHOT_READ_KEY`. The service that is called lists it in its own setting (`acceptedKeys`).
+ * The key by which a service calls another one for one purpose; its variable is `<SERVICE>_<PURPOSE>_KEY`,
+ * as in `HOSPITAL_SNAPSHOT_READ_KEY`. The service that is called lists it in its own setting
+ * (`acceptedKeys`).
  */
 export function serviceKey(options: KeyOptions & { optional: true }): ServiceKeySetting<Secret | undefined>;
 export function serviceKey(options: KeyOptions): ServiceKeySetting;
@@ -23,7 +24,10 @@ export function serviceKey(
 	return { kind: "secret", read, ...options };
 }
 
-/** The key-encryption keys of a service, newest first: `<id>:<32 bytes in base64>`, separated by commas. A fault shows no key. */
+/**
+ * The key-encryption keys of a service, newest first: `<id>:<32 bytes in base64>`, separated by commas. A
+ * fault shows no key.
+ */
 export function keyEncryptionKeys(options: { env?: string; because: string }): Setting<Secret> {
 	const read = (value: string) => {
 		readKeyEncryptionKeys(value);
@@ -32,7 +36,7 @@ export function keyEncryptionKeys(options: { env?: string; because: string }): S
 	return { kind: "secret", read, ...options };
 }
 
-/** A key of another service as this one accepts it: of its secret only the hash, its purposes as permissions. */
+/** An accepted key of another service: the hash of its secret, and its purposes as permissions. */
 export type AcceptedKey = { id: string; secretHash: Buffer; caller: string; permissions: readonly string[] };
 
 type AcceptedOptions = { receiver: KeyReceiver; because: string };
@@ -40,8 +44,8 @@ type AcceptedOptions = { receiver: KeyReceiver; because: string };
 const callerForm = /^[a-z][a-z0-9-]{0,62}$/;
 
 /**
- * The keys that a service accepts from others: `<caller>:<purpose>:<key>`, separated by commas; several purposes of one key are
- * joined by `+`. A fault names the entry by its place and never shows the key.
+ * The keys that a service accepts from others: `<caller>:<purpose>:<key>`, separated by commas; several
+ * purposes of one key are joined by `+`. A fault names the entry by its place and never shows the key.
  */
 export function acceptedKeys(
 	options: AcceptedOptions & { optional: true },
@@ -69,7 +73,7 @@ function readEntry(entry: string, place: number, purposes: readonly string[]): A
 	const key = readApiKey(rest.join(":"));
 	if (!callerForm.test(caller) || !permissions.every((one) => purposes.includes(one)) || key === undefined)
 		throw new Error(
-			`is <caller>:<purpose>:<key>, separated by commas; entry ${place} is not, or its purpose is none of ${purposes.join(", ")}`,
+			`is <caller>:<purpose>:<key>, separated by commas; entry ${place} has another form, or its purpose is not one of ${purposes.join(", ")}`,
 		);
 	return { ...key, caller, permissions };
 }
@@ -79,7 +83,10 @@ function requireKey(value: string): void {
 		throw new Error("is an API key: lk_<8 to 32 letters or digits>_<32 to 128 of base64url>");
 }
 
-/** A variable that an earlier release read. The service does not start while it is given, and says what to set instead. */
+/**
+ * A variable of an earlier release. If it is set, the service does not start and states which variable to
+ * set instead.
+ */
 export function replacedSetting({ env, by }: { env: string; by: string }): Setting<undefined> {
 	const read = () => {
 		throw new Error(`is no longer read: ${by}`);

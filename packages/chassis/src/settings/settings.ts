@@ -27,7 +27,10 @@ export type Setting<T> = {
 	/** Used when the variable is unset. A setting without one, and not optional, must be given. */
 	default?: T;
 	optional?: boolean;
-	/** The variable's name when it is not `<PREFIX>_<NAME>`: names of the specification, or shared by all services. */
+	/**
+	 * The variable's name when it is not `<PREFIX>_<NAME>`: names of the specification, or shared by all
+	 * services.
+	 */
 	env?: string;
 	/** What it is for, and what happens without it. */
 	because: string;
@@ -115,7 +118,10 @@ export class SettingsError extends Error {
 	}
 }
 
-/** Reads all settings of a table, frozen. Throws SettingsError naming every fault; values of secrets are never shown. */
+/**
+ * Reads all settings of a table, frozen. Throws SettingsError naming every fault; values of secrets are
+ * never shown.
+ */
 export function readSettings<T extends SettingsTable>(
 	{ prefix, table }: SettingsDefinition<T>,
 	environment: Environment,

@@ -10,7 +10,7 @@ type Given = {
 	isByHand: boolean;
 };
 
-/** Starts what a service declares under `jobs`, logs what fails, and measures tries, what is due, and what is dead. */
+/** Starts the jobs of a service, logs failures, and measures attempts, ready jobs and dead letters. */
 export async function runJobs(
 	{ name, jobs = [] }: ServiceDefinition,
 	{ context, dependencies, tracer, isByHand }: Given,
@@ -30,7 +30,7 @@ export async function runJobs(
 		onAttempt: ({ name: job, isDone, seconds, isEnqueued }) => {
 			const outcome = isDone ? "done" : "failed";
 			tries.record(seconds, { "lango.job.name": job, "lango.job.outcome": outcome });
-			// What comes again by itself every so often would fill the log; of what failed `onError` tells.
+			// Schedules would fill the log. `onError` logs failures.
 			log[isEnqueued ? "info" : "debug"]({ job, outcome, ms: Math.round(seconds * 1_000) }, "job");
 		},
 	});

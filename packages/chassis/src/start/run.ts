@@ -3,12 +3,13 @@ import { startService } from "./start.ts";
 import { StartFault } from "./start-fault.ts";
 
 /**
- * Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, exits 0 when it has drained. SIGTERM
- * is what stops one process of many: whoever sends it requests has notice first. A person at the terminal need not wait for that. Told
- * to stop while it starts, it takes no work.
+ * Runs one service as a program: starts it from the environment, stops it at SIGTERM or SIGINT, and exits 0
+ * after it has drained. At SIGTERM the process first reports that it is not ready, so that a load balancer
+ * stops sending requests. At SIGINT, from a terminal, it does not wait for that. If a signal arrives during
+ * the start, it takes no work.
  */
 export async function runService(service: ServiceDefinition): Promise<void> {
-	// biome-ignore lint/style/noProcessEnv: a program reads its settings here, once, and hands them down as values
+	// biome-ignore lint/style/noProcessEnv: settings are read once, here, and passed on as values
 	const environment = process.env;
 	const stopping = new AbortController();
 	const starting = startService(service, { environment, signal: stopping.signal });
@@ -35,7 +36,7 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 	}
 }
 
-/** A fault of the settings is for whoever starts the program to mend: no stack. Anything else is a bug or a broken machine. */
+/** An operator corrects a StartFault, so it needs no stack. Anything else is a bug or a broken machine. */
 function whatWentWrong(name: string, error: unknown): string {
 	if (error instanceof StartFault) return error.message;
 	return `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

@@ -2,7 +2,10 @@ import { isUnavailable } from "@lango/postgres";
 import { UnsealFailed } from "@lango/tokens";
 import type { SettingsError } from "../settings/settings.ts";
 
-/** Why a program does not start, in words for the person who starts it: the service, the setting and the remedy. It needs no stack. */
+/**
+ * An error of the start for the operator. It names the service, the setting and the remedy, and needs no
+ * stack.
+ */
 export class StartFault extends Error {
 	constructor(message: string, cause?: unknown) {
 		super(message, { cause });
@@ -13,7 +16,10 @@ export class StartFault extends Error {
 /** The service that starts, the setting that leads to what failed, and its value. */
 type Place = { service: string; setting: string; url: string | undefined };
 
-/** Throws StartFault for an address of a database that is none: it would be tried, as a name on this machine, until patience is over. */
+/**
+ * Throws StartFault for an invalid database address. Otherwise it would be taken for a name on this machine
+ * and retried until the start times out.
+ */
 export function requireDatabaseAddress({ service, setting, url }: Place): void {
 	if (readAddress(url) !== undefined) return;
 	throw new StartFault(
@@ -22,8 +28,8 @@ export function requireDatabaseAddress({ service, setting, url }: Place): void {
 }
 
 /**
- * Explains a failure of the first work on a database: unreachable, refused by password or right, or missing. Other errors are bugs and
- * come back as they are. The explanation never has a password.
+ * Explains a failure of the first work on a database: unreachable, refused by password or right, or
+ * missing. Other errors are bugs and come back as they are. The explanation never has a password.
  */
 export function explainDatabase(error: unknown, { service, setting, url }: Place): unknown {
 	if (!(error instanceof Error) || error instanceof StartFault) return error;

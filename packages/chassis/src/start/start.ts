@@ -51,8 +51,9 @@ export type StartOptions = {
 };
 
 /**
- * A service that runs. `close` stops taking work, finishes what is under way within 10 s, and gives back its connections; `leave`,
- * called before it where others send requests, tells them so and works on for `LANGO_STOP_NOTICE_MS`.
+ * A running service. `close` stops taking work, finishes work in progress within 10 s, and closes its
+ * connections. `leave`, called before `close` behind a load balancer, makes `/readyz` fail and continues to
+ * serve for `LANGO_STOP_NOTICE_MS`.
  */
 export type RunningService = { name: string; url: string; leave(): Promise<void>; close(): Promise<void> };
 
@@ -80,7 +81,7 @@ type CommonSettings = BusSettings &
 		stopNoticeMs: number;
 	};
 
-/** Asked several times a request: a time is one object as long as it is the same millisecond. Nobody changes them. */
+/** The time. Calls within one millisecond share one object, which must not be changed. */
 function timeNow(): Date {
 	const ms = Date.now();
 	if (ms !== latest.getTime()) latest = new Date(ms);
@@ -89,11 +90,11 @@ function timeNow(): Date {
 let latest = new Date();
 
 const drainMs = 10_000;
-const idleSweepMs = 50;
+const idleCheckMs = 50;
 
 /**
- * Builds a service on its database, as soon as that can be reached. Throws SettingsError when its settings are unusable, and an Error
- * when the database cannot be reached for four minutes, or its tables are not those this program was built for.
+ * Builds a service when its database is reachable. Throws SettingsError for invalid settings, and an Error
+ * if the database is unreachable for four minutes or its migrations do not match this program.
  */
 export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
 	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings &
@@ -176,8 +177,9 @@ function openDatabase(
 }
 
 /**
- * One connection is kept for `GET /readyz`, so that it tells whether the database answers and not whether all connections wait for a
- * lock; a fifth, but at least one, for the reads that other services depend on. A pool of one or two has no room for all of it.
+ * Reserves one connection for `GET /readyz`, so that it checks the database even if all other connections
+ * wait for a lock, and a fifth, at least one, for reads that other services depend on. A pool of one or two
+ * is too small for both.
  */
 function reserveOf(
 	sizeMax: number,
@@ -205,7 +207,7 @@ async function openOutside(settings: CommonSettings, { service: { name }, option
 	return { transport, sharedCounts, tracer: tracing?.tracer };
 }
 
-/** Opening fails only where the address is none: what cannot be reached is waited for. */
+/** Opening fails only for an invalid address. An unreachable server is retried. */
 function withAddress<T>(setting: string, name: string, open: () => T): T {
 	try {
 		return open();
@@ -229,8 +231,8 @@ const operationRoutes = (
 ];
 
 /**
- * Builds a service and listens. While the database cannot be reached, the start is tried again. Throws StartFault, which
- * names the service, the setting and the remedy, and any other error for a bug.
+ * Builds a service and listens. While the database cannot be reached, the start is tried again. Throws
+ * StartFault, which names the service, the setting and the remedy, and any other error for a bug.
  */
 export async function startService(
 	service: ServiceDefinition,
@@ -276,7 +278,7 @@ function checksOf(
 	const checks: ReadinessChecks = new Map([
 		["database", vital(async () => void (await first.query("select 1")))],
 		["migrations", vital(() => requireMigrations(first, { name, known }))],
-		// Without the bus requests are answered as before; what they tell of waits in the outbox.
+		// Without the bus requests are served as usual; their events wait in the outbox.
 		["bus", { check: () => transport.check(), isVital: false }],
 	]);
 	// Without them limits are counted in this process, as they are where there are none.
@@ -295,7 +297,7 @@ const vital = (check: () => Promise<void>) => ({ check, isVital: true });
 
 type KnownMigration = { set: string; file: string };
 
-/** What this program was built with, read once: files that are replaced beneath a process are those of another. */
+/** The migrations of this program, read once: files replaced later belong to another release. */
 async function listMigrations({ migrations }: ServiceDefinition): Promise<KnownMigration[]> {
 	const sets = await Promise.all(migrations.map(readMigrations));
 	return sets.flat().map(({ set, file }) => ({ set, file }));
@@ -333,29 +335,29 @@ async function startEvents(
 ): Promise<void> {
 	const { db, transport, now, log } = context;
 	const onError = (error: unknown, about: string) => log.error({ err: error, about }, "event");
-	const toldOf = measureEffects(
+	const effects = measureEffects(
 		context,
 		consumers.map(({ eventType }) => eventType.type),
 	);
-	const told = { db, transport, onError, tracer };
-	const consuming = await startConsumers({ ...told, service: name, consumers, ...toldOf });
+	const eventOptions = { db, transport, onError, tracer };
+	const consuming = await startConsumers({ ...eventOptions, service: name, consumers, ...effects });
 	if (consumers.length > 0) measureUnread(context, name);
 	context.onStop(() => consuming.stop());
-	const relay = startRelay({ ...told, now });
+	const relay = startRelay({ ...eventOptions, now });
 	context.onStop(() => relay.stop());
 }
 
 /**
- * Stops listening and lets requests under way finish; what has not finished by then is cut off. A connection whose
- * request ends meanwhile would be kept open for a next one that is never taken: it is closed as soon as it is idle.
+ * Stops listening and waits for requests in progress; after the time limit they are aborted. A connection
+ * is closed as soon as it is idle, because it would otherwise be kept open for a next request.
  */
 async function drained(app: FastifyInstance, log: Logger): Promise<void> {
-	const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
+	const closingIdle = setInterval(() => app.server.closeIdleConnections(), idleCheckMs);
 	const cut = setTimeout(() => {
 		log.warn("requests aborted after 10 s");
 		app.server.closeAllConnections();
 	}, drainMs);
 	await app.close();
-	clearInterval(sweep);
+	clearInterval(closingIdle);
 	clearTimeout(cut);
 }

@@ -5,7 +5,7 @@ import { roleRoutes } from "./role.routes.ts";
 import { userRoutes } from "./user.routes.ts";
 
 /**
- * What the administrators of a tenant do about who may do what in the service (spec §2.4), besides role assignments; every service
- * has these, for the whole tenant.
+ * The administration of roles, API keys and audit in every service (spec §2.4), for the whole tenant.
+ * Assignments are in `assignment.routes.ts`.
  */
 export const accessRoutes = [roleRoutes, permissionRoutes, userRoutes, apiKeyRoutes, auditRoutes] as const;

@@ -123,7 +123,7 @@ const makeRoute = (domain: Domain) =>
 			const change = changeOf(domain, request);
 			requireDeclared(domain, permissions, canonicalPermissions);
 			const expiresAt = endOf(expires_at, change.now);
-			requireHeld(request, permissions, expiresAt ?? null);
+			requireOwnRights(request, permissions, expiresAt ?? null);
 			const outletIds = outletsFor(request);
 			const { id, secretHash, text } = mintApiKey();
 			const { id: tenantId } = tenantOf(request);
@@ -209,14 +209,20 @@ function isOfPlatform(request: FastifyRequest, { settings }: Domain): boolean {
 	);
 }
 
-/** Keys are limited by the present rights of the person who created them. Throws 403 `person_required` for API keys and programs. */
+/**
+ * Keys are limited by the present rights of the person who created them. Throws 403 `person_required` for
+ * API keys and programs.
+ */
 function requirePerson(request: FastifyRequest): UserCaller {
 	const caller = callerOf(request);
 	if (caller.kind !== "user") throw domainFailures.person_required();
 	return caller;
 }
 
-/** The person whose present rights limit a new key; undefined for a platform owner who visits a tenant: such a key is not limited. */
+/**
+ * The person whose present rights limit a new key; undefined for a platform owner who visits a tenant: such
+ * a key is not limited.
+ */
 function creatorOf(
 	{ claims, isPlatformOwner, userId }: UserCaller,
 	request: FastifyRequest,
@@ -228,21 +234,24 @@ function creatorOf(
 	return isAtHome || isOfPlatformItself ? userId.toLowerCase() : undefined;
 }
 
-/** A key counts in the whole tenant, so whoever makes or revokes one needs the right there. */
+/** A key counts in the whole tenant, so creating or revoking one needs the right in the whole tenant. */
 function changeOf({ name, now }: Domain, request: FastifyRequest): KeyChange {
 	requireRight(request, `${name}.api_keys.manage`);
 	return { by: actorOf(callerOf(request)), now: now(), ...originOf(request) };
 }
 
-/** Whoever makes a key holds what it may do, and for as long. */
-function requireHeld(request: FastifyRequest, permissions: readonly string[], until: Date | null): void {
+/** The caller must hold the permissions of a new key, for at least as long as the key is valid. */
+function requireOwnRights(request: FastifyRequest, permissions: readonly string[], until: Date | null): void {
 	const may = rightsOf(request, { until });
 	const missing = permissions.filter((code) => !may(code)).sort();
 	if (missing.length > 0)
 		throw domainFailures.exceeds_own_rights({ fields: { missing: missing.slice(0, 50) } });
 }
 
-/** The outlets of a new key, null: every one. The maker's own unless they are named; 403 `outlet_forbidden` for more than those. */
+/**
+ * The outlets of a new key; null means every outlet. Defaults to the outlets of the creator. Throws 403
+ * `outlet_forbidden` if it names an outlet outside of them.
+ */
 function outletsFor(request: FastifyRequest<{ Body: { outlet_ids?: string[] | null } }>): string[] | null {
 	const scope = scopeOf(request);
 	const { outlet_ids: named = scope === "all" ? null : [...scope] } = request.body;

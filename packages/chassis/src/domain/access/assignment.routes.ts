@@ -34,7 +34,7 @@ const Assignment = Type.Object({
 });
 const ByCode = Type.Object({ code: RoleCode });
 
-/** Who has which role of the service: listed, assigned, taken back (spec §2.4). */
+/** Lists, assigns and revokes the roles of the service (spec §2.4). */
 export const assignmentRoutes = (domain: Domain): readonly Route[] => [
 	listRoute(domain),
 	assignRoute(domain),
@@ -138,7 +138,7 @@ const revokeRoute = (domain: Domain) =>
 		},
 	});
 
-/** Who assigns, with what rights there: an administrator of one outlet assigns at that outlet alone. */
+/** The caller and their rights in this scope: an administrator of one outlet assigns at that outlet only. */
 function detailOf({ name }: Domain, request: FastifyRequest, outletId: string | undefined) {
 	const may = requireRight(request, `${name}.roles.manage`, outletId);
 	return { by: actorOf(callerOf(request)), may, ...originOf(request) };

@@ -22,19 +22,19 @@ const Entry = Type.Object({
 	address: OrNull(Type.String()),
 });
 
-/** Who changed what of access and configuration, and who passed by a special right. */
+/** Changes of access and configuration, and requests that passed a check by a special right. */
 export const auditRoutes = (domain: Domain): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/audit",
 		access: permit(`${domain.name}.audit.view`),
 		schema: {
-			summary: "What was changed and by whom, the newest first; for the platform's owner, in all tenants",
+			summary: "Lists changes and their actors, newest first; for the platform owner, of all tenants",
 			querystring: Type.Object({
 				...PageQuery,
 				from: Type.Optional(Type.String({ format: "date-time", description: "At this moment or later" })),
 				to: Type.Optional(Type.String({ format: "date-time", description: "Before this moment" })),
-				actor: Type.Optional(Type.String({ maxLength: 100, description: "The id of who did it" })),
+				actor: Type.Optional(Type.String({ maxLength: 100, description: "The id of the actor" })),
 				action: Type.Optional(Type.String({ maxLength: 100, description: "As role.assigned" })),
 			}),
 			response: { 200: Page(Entry) },

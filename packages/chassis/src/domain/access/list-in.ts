@@ -6,8 +6,8 @@ import { callerOf, callOf, tenantOf } from "../../request/call.ts";
 import type { Domain } from "../assembly/domain.ts";
 
 /**
- * Reads a list of the tenant at hand. For the platform's owner, who names none under the platform's own address, it is of all
- * tenants (spec §4.3): that passes their isolation, and leaves an audit row.
+ * Reads a list in the tenant of the request. If the platform owner names no tenant under the platform's own
+ * address, the list is of all tenants (spec §4.3). That passes tenant isolation and writes an audit entry.
  */
 export async function listIn<T>(
 	{ db, now }: Pick<Domain, "db" | "now">,

@@ -13,7 +13,7 @@ const unknown: Readonly<Record<UnknownToAccess["what"], readonly [message: strin
 	api_key: ["There is no such key.", "id"],
 };
 
-/** Does a change of access; what the module of access refuses becomes the failure that a caller is told. */
+/** Runs a change of access and turns a refusal of `@lango/access` into the failure for the caller. */
 export async function refusing<T>(change: () => Promise<T>): Promise<T> {
 	try {
 		return await change();
@@ -30,7 +30,10 @@ export function notThere(what: UnknownToAccess["what"]): Failure {
 	return chassisFailures.not_found({ message, fields: { field } });
 }
 
-/** Throws `permission_unknown` for a code that the service does not declare, unless it is one of those admitted besides. */
+/**
+ * Throws `permission_unknown` for a code that the service does not declare, unless it is in the list of
+ * further allowed codes.
+ */
 export function requireDeclared(
 	{ policy }: Pick<Domain, "policy">,
 	permissions: readonly string[],

@@ -79,8 +79,7 @@ const changeRoutes = (domain: Domain): readonly Route[] => [
 		url: "/roles",
 		access: permit(`${domain.name}.roles.manage`),
 		schema: {
-			summary:
-				"Makes a role of the tenant's own, with no more than whoever makes it may do in the whole tenant",
+			summary: "Creates a role of the tenant, with permissions that the caller holds in the whole tenant",
 			body: Shape({ code: RoleCode, description: Type.Optional(Description), permissions: Codes }),
 			response: { 201: ServiceRole, 409: FailureBody },
 		},
@@ -112,7 +111,7 @@ const changeRoutes = (domain: Domain): readonly Route[] => [
 		url: "/roles/:code",
 		access: permit(`${domain.name}.roles.manage`),
 		schema: {
-			summary: "Removes a role of the tenant's own that nobody has",
+			summary: "Removes a role of the tenant that is not assigned",
 			params: ByCode,
 			response: { 204: Type.Null(), 409: FailureBody },
 		},
@@ -125,7 +124,7 @@ const changeRoutes = (domain: Domain): readonly Route[] => [
 
 const module = ({ db, now, name }: Domain) => ({ db, now, service: name });
 
-/** A role counts in the whole tenant, so whoever changes it needs the right there. */
+/** A role counts in the whole tenant, so a change needs the right in the whole tenant. */
 function changeOf(domain: Domain, request: FastifyRequest, code: string): RoleChange {
 	return {
 		tenantId: tenantOf(request).id,

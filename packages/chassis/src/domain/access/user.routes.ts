@@ -24,7 +24,7 @@ const ServiceUser = Type.Object({
 	),
 });
 
-/** The people this service knows: those to whom roles can be assigned. */
+/** The users that this service knows. Roles can be assigned to them. */
 export const userRoutes = (domain: Domain): readonly Route[] => [
 	route({
 		method: "GET",

@@ -9,17 +9,23 @@ import {
 import { canonicalPermissions, type GlobalRole } from "@lango/contracts";
 import { admittingPermissions, type Route } from "../../request/route.ts";
 
-/** Stands for all global roles in the last line of `firstRole`. */
+/** Matches all global roles, in the last line of `firstRole`. */
 export const everyone = "everyone";
 
-/** Which role people get at first, by their global roles (spec §2.4): the first line that fits. The last is for everyone. */
+/**
+ * The first role of a person by global role (spec §2.4). The first matching line applies; the last is for
+ * everyone.
+ */
 export type FirstRole = ReadonlyArray<
 	readonly [globalRoles: readonly GlobalRole[] | typeof everyone, role: string]
 >;
 
-/** Who may do what in a service, as its `service.ts` declares it. */
+/** The permissions and roles of a service, as its `service.ts` declares them. */
 export type AccessTable = {
-	/** The nouns of the service and the actions each knows: `patients: ["add", "view"]` is `hospital.patients.add`, …. */
+	/**
+	 * The nouns of the service and the actions each knows: `patients: ["add", "view"]` is
+	 * `hospital.patients.add`, ….
+	 */
 	permissions: Modules;
 	/** What each role grants: codes, `hospital.*`, `hospital.*.view`, `hospital.patients.*`. */
 	roles: Readonly<Record<string, readonly string[]>>;
@@ -37,8 +43,8 @@ export type ResolvedAccess = {
 };
 
 /**
- * Modules every service has. They are administration: a role gets them by name or by `<service>.*`, and not by
- * `<service>.*.view`, because whoever may see the trade may not see how it is set up.
+ * Modules every service has. They are administration: a role gets them by name or by `<service>.*`, and not
+ * by `<service>.*.view`, because a role that may see all business data may not see the administration.
  */
 const administration: Modules = {
 	config: ["view", "manage"],
@@ -49,7 +55,10 @@ const administration: Modules = {
 	audit: ["view"],
 };
 
-/** Works the table out. Throws an Error when a role grants what nobody declared, or a first role is no role. */
+/**
+ * Resolves the table. Throws an Error if a role grants an undeclared permission, or if `firstRole` names an
+ * unknown role.
+ */
 export function resolveAccess(
 	service: string,
 	{ permissions, roles, firstRole, reserved = {} }: AccessTable,
@@ -66,7 +75,7 @@ export function resolveAccess(
 		throw new Error(`the last line of firstRole of ${service} is for everyone`);
 	for (const [, role] of firstRole)
 		if (roles[role] === undefined)
-			throw new Error(`firstRole of ${service} names "${role}", which is no role`);
+			throw new Error(`firstRole of ${service} names "${role}", which is not a role`);
 	for (const code of Object.keys(reserved)) requireDeclared(code, all, `${service} reserves`);
 	return {
 		permissions: all,
@@ -77,8 +86,9 @@ export function resolveAccess(
 }
 
 /**
- * Checks that every permission a route names is declared and that every declared one guards a route or is reserved.
- * Throws an Error that names the route or the permission: such a service does not start.
+ * Checks that every permission that a route names is declared, and that every declared permission guards a
+ * route or is reserved. Throws an Error that names the route or the permission, so that the service does
+ * not start.
  */
 export function requireGuards(routes: readonly Route[], { permissions, reserved }: ResolvedAccess): void {
 	const named = routes.flatMap((route) => permissionsNamedBy(route, permissions));

@@ -35,17 +35,17 @@ const memorySettings = {
 	peopleHeldMax: integer({
 		default: 10_000,
 		min: 1,
-		because: "people whose roles are held in memory, at most",
+		because: "maximum number of people whose roles are cached",
 	}),
 	tenantsHeldMax: integer({
 		default: 2_000,
 		min: 1,
-		because: "tenants held in memory, and their subscriptions, at most",
+		because: "maximum number of tenants that are cached with their subscriptions",
 	}),
 	tokensHeldMax: integer({
 		default: 10_000,
 		min: 1,
-		because: "access tokens recognised without checking their signature again, at most",
+		because: "maximum number of access tokens whose verification is cached",
 	}),
 };
 
@@ -94,7 +94,10 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	tenancy: Tenancy;
 	access: Access;
 	entitlements: Entitlements;
-	/** Tells the subscription service of usage. What must survive a crash is told from a job, by `sendUsage`. */
+	/**
+	 * Reports usage to the subscription service. Report from a job, by `sendUsage`, what must survive a
+	 * crash.
+	 */
 	usage: UsageClient;
 	verifier: Verifier;
 	limits: RateLimitSteps;
@@ -108,12 +111,18 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 
 type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly<Record<string, string>> };
 
-/** What was done stays on record: ids, and the address it came from until the person is erased, whom a tenant's end does not end. */
+/**
+ * The audit log is kept. It has ids, and the client's address until the person is erased. The deletion of a
+ * tenant does not erase people.
+ */
 const alwaysKept = ["audit_log"];
 
 type Connection = { databaseUrl: string; directDatabaseUrl: string | undefined };
 
-/** Makes what the pipeline and the routes work with, and writes the declared permissions and roles (idempotent). */
+/**
+ * Creates the dependencies of the pipeline and the routes, and writes the declared permissions and roles
+ * (idempotent).
+ */
 export async function assembleDomain<T extends SettingsTable>(
 	context: Context<T & typeof domainSettings>,
 	{ name, policy, keptOfDeleted }: Assembled,
@@ -126,7 +135,8 @@ export async function assembleDomain<T extends SettingsTable>(
 
 	const signOnUrl = settings.authInternalUrl ?? settings.authUrl;
 	const keys = remoteKeySet({ url: settings.jwksUrl ?? `${signOnUrl}/.well-known/jwks.json`, now });
-	// No key has this name: asking for it fetches the set when none is at hand, and fails only when none can be had.
+	// No key has this id. The look-up fetches the set if none is cached, and fails only if it cannot be
+	// fetched.
 	context.readyWhen("keys", async () => void (await keys.find("")));
 	const signOn = signOnAt(signOnUrl, { apiKey: settings.tenantsReadKey?.reveal() });
 	const onRepointed = recordRepointedWith({ service: name, now });
@@ -184,7 +194,9 @@ export async function assembleDomain<T extends SettingsTable>(
 	};
 }
 
-/** How keys are found, and their uses noted: gathered, and written once a minute and when the service stops. */
+/**
+ * Finds keys and records their uses. Uses are buffered, and written once a minute and when the service stops.
+ */
 function apiKeysOf(
 	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
 	by: { access: Access; platformSlug: string },

@@ -8,8 +8,9 @@ import type { Repointed } from "@lango/tenancy";
 const personal: Readonly<Record<string, readonly string[]>> = { users: ["email", "name"] };
 
 /**
- * Tells of a tenant whose id changed here, in the transaction that changes it: one audit row, one more for each row that
- * yielded when two ids were merged, with all of it that is not personal, and the event `<service>.tenant.repointed`.
+ * Records that the id of a tenant changed, in the transaction of the change: one audit entry, one further
+ * entry for each row that was dropped when two ids were merged (without its personal fields), and the event
+ * `<service>.tenant.repointed`.
  */
 export function recordRepointedWith({ service, now }: { service: string; now: () => Date }) {
 	return async (tx: Database, { slug, from, to, yielded }: Repointed): Promise<void> => {

@@ -5,8 +5,8 @@ import { outletFor } from "../../request/call.ts";
 import { domainFailures } from "./failures.ts";
 
 /**
- * Keeps what is stored to outlets that there are: throws 404 `outlet_not_found`, with the field that named it, unless the tenant at
- * hand has this outlet in use. Call it inside the tenant, in the transaction that stores.
+ * Requires that an outlet exists: throws 404 `outlet_not_found`, with the field that named it, unless the
+ * current tenant has this outlet in use. Call it inside the tenant, in the transaction that stores the id.
  */
 export async function requireOutlet(
 	tx: Database,
@@ -17,8 +17,8 @@ export async function requireOutlet(
 }
 
 /**
- * The outlet of something new, where the body names none (`outletFor`). Call it inside the tenant. Throws 404 `outlet_not_found`
- * when the tenant has no such outlet in use.
+ * The outlet of a new row if the body names none (`outletFor`). Call it inside the tenant. Throws 404
+ * `outlet_not_found` if the tenant has no such outlet in use.
  */
 export async function outletIn(tx: Database, request: FastifyRequest): Promise<string | undefined> {
 	const outletId = outletFor(request);

@@ -21,17 +21,17 @@ export function subscribeChanges(
 	const onTrouble = (err: unknown, about: string) => log.error({ err, about }, "erasure");
 	const erasing = startErasing({ db, now, kept, onTrouble });
 	onStop(() => erasing.stop());
-	const mending = startSlugRepair({
+	const repairing = startSlugRepair({
 		db,
 		tenancy,
 		onTrouble: (err, about) => log.warn({ err, about }, "a tenant's slug"),
 	});
-	onStop(() => mending.stop());
-	const hear = (isHearing: boolean) => {
-		tenancy.setSubscribed(isHearing);
-		access.setSubscribed(isHearing);
+	onStop(() => repairing.stop());
+	const setSubscribed = (isSubscribed: boolean) => {
+		tenancy.setSubscribed(isSubscribed);
+		access.setSubscribed(isSubscribed);
 	};
-	hear(false);
+	setSubscribed(false);
 	const listening = listen({
 		url: databaseUrl,
 		name,
@@ -42,15 +42,15 @@ export function subscribeChanges(
 			limits.changed(message);
 			if (!message.startsWith("tenant ")) return;
 			erasing.wake();
-			mending.wake();
+			repairing.wake();
 		},
 		onReady: () => {
-			hear(true);
+			setSubscribed(true);
 			limits.changed("limits");
 		},
 		onLost: (err) => {
 			log.warn({ err }, "not subscribed to database changes: caching is disabled");
-			hear(false);
+			setSubscribed(false);
 		},
 	});
 	onStop(() => listening.stop());

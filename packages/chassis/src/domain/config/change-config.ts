@@ -10,7 +10,7 @@ import {
 	removeConfig,
 } from "./config.store.ts";
 
-/** Whose setting is changed, by whom, from where. */
+/** A change of a setting: the tenant, the actor and the origin of the request. */
 export type ConfigChangeRequest = {
 	/** `null` as a value removes the entry. */
 	entry: { key: string; value: unknown };
@@ -25,7 +25,10 @@ export type ConfigChangeRequest = {
 const valueBytesMax = 8 * 1024;
 const entriesMax = 200;
 
-/** Changes a setting and records who did; returns what holds now. Throws `config_value_too_large` or `config_full`. */
+/**
+ * Changes a setting, records the actor, and returns the current value. Throws `config_value_too_large` or
+ * `config_full`.
+ */
 export async function changeConfig(db: Database, change: ConfigChangeRequest): Promise<ConfigEntry> {
 	if (Buffer.byteLength(JSON.stringify(change.entry.value)) > valueBytesMax)
 		throw domainFailures.config_value_too_large({ fields: { field: "value", in: "body" } });

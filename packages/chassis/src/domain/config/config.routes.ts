@@ -17,7 +17,7 @@ const ConfigEntry = Type.Object({
 	}),
 });
 
-/** Reading (at `listedAt`) and changing the service's settings, for administrators (spec §2.4 ServiceConfig). */
+/** Lists (at `listedAt`) and changes the service's settings, for administrators (spec §2.4 ServiceConfig). */
 export const configRoutes = ({ name, db, now, settings }: Domain, listedAt = "/config"): readonly Route[] => [
 	route({
 		method: "GET",

@@ -6,8 +6,8 @@ export type ConfigEntry = { key: string; value: unknown; source: "platform" | "t
 type ConfigRow = { key: string; value: unknown; is_own: boolean };
 
 /**
- * What holds for the tenant at hand, by key: its own entries, and the platform's defaults where it has none; those alone whose keys
- * begin with `prefix`, where it is said. Call it inside the tenant.
+ * The settings of the current tenant, by key: its own entries, else the platform's defaults. With `prefix`,
+ * only the keys that start with it. Call it inside the tenant.
  */
 export async function listConfig(
 	tx: Database,
@@ -21,7 +21,10 @@ export async function listConfig(
 	return rows.map(fromRow);
 }
 
-/** One setting as it holds for the tenant at hand, undefined when neither it nor the platform has one. Call it inside the tenant. */
+/**
+ * One setting of the current tenant; undefined if neither the tenant nor the platform has it. Call it
+ * inside the tenant.
+ */
 export async function findConfig(tx: Database, key: string): Promise<ConfigEntry | undefined> {
 	const [row] = await tx.query<ConfigRow>(
 		`select key, value, tenant_id is not null as is_own

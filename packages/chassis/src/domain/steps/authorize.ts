@@ -19,10 +19,10 @@ import { notePass } from "./record-passes.ts";
 import { settleOutlets } from "./settle-outlets.ts";
 
 /**
- * The last check (spec §5.8–5.10): the route's own declaration. Service permissions are looked up in the service's own
- * tables, canonical codes in the token, both where both are named; then outlet and use case, then product, feature and limit.
- * Refuses with 403 `forbidden`, `outlet_forbidden`, `product_unavailable`, `feature_unavailable` or `limit_reached`.
- * Superusers pass, and each pass is noted.
+ * The last check (spec §5.8–5.10): the route's own declaration. Service permissions are looked up in the
+ * service's own tables, canonical codes in the token, both where both are named; then outlet and use case,
+ * then product, feature and limit. Refuses with 403 `forbidden`, `outlet_forbidden`, `product_unavailable`,
+ * `feature_unavailable` or `limit_reached`. Superusers pass, and each pass is noted.
  */
 export function authorizeWith(entitlements: Entitlements): Step {
 	const holds = rememberHolding();
@@ -33,7 +33,7 @@ export function authorizeWith(entitlements: Entitlements): Step {
 		if (rules === undefined || caller === undefined) return;
 		if (isSuperuser(caller)) return passAll(call, caller, rules);
 		if (!holds(call, caller, rules)) throw refusalOf(rules);
-		settleOutlets(request, { call, rules, held: () => heldBy(call, caller) });
+		settleOutlets(request, { call, rules, held: () => permissionsOfCaller(call, caller) });
 		if (!worksThere(caller, rules)) throw chassisFailures.forbidden();
 		return requirePlan(request, rules, entitlements);
 	};
@@ -45,8 +45,9 @@ const refusalOf = ({ access }: RouteRules): Failure =>
 const isSuperuser = (caller: Caller) => caller.kind === "user" && caller.isSuperuser;
 
 /**
- * `holdsOf`, worked out once for what a person was found to hold: that is one object from request to request until anything of the
- * person changes, and another for each token and at an outlet. Who holds it of their own things alone is asked anew: the call is to be told.
+ * Memoizes positive results of `holdsOf` by the object `call.user`. The object stays the same between
+ * requests until the person changes, and differs for each token and outlet. The result is not memoized for
+ * a caller who holds only an `_own` permission, because `holdsOf` also sets the owner of the call.
  */
 function rememberHolding(): typeof holdsOf {
 	const known = new WeakMap<NonNullable<Call["user"]>, Set<RouteRules>>();
@@ -71,7 +72,10 @@ function passAll(call: Call, caller: Caller, rules: RouteRules): void {
 	if (limit !== undefined) call.limit = unlimited;
 }
 
-/** Whether the caller holds what the route asks for; who holds it of their own things alone becomes the call's owner. */
+/**
+ * Whether the caller holds what the route requires. A caller with only the `_own` permission becomes the
+ * owner of the call.
+ */
 function holdsOf(call: Call, caller: Caller, rules: RouteRules): boolean {
 	const { access } = rules;
 	if (access.kind === "api_key") return caller.kind === "key" && caller.permissions.includes(access.purpose);
@@ -79,7 +83,7 @@ function holdsOf(call: Call, caller: Caller, rules: RouteRules): boolean {
 	const { canonical } = access;
 	if (canonical !== undefined && !carries(caller, canonical)) return false;
 	if (access.permissions.length === 0) return true;
-	const held = heldBy(call, caller);
+	const held = permissionsOfCaller(call, caller);
 	if (access.permissions.some((code) => mayDo(held, code.replace(/_own$/, "")))) return true;
 	if (
 		!admittingPermissions(rules).some((code) => mayDo(held, code)) ||
@@ -91,8 +95,11 @@ function holdsOf(call: Call, caller: Caller, rules: RouteRules): boolean {
 	return true;
 }
 
-/** What a caller holds: a person's grants count in the person's own tenant; a client's are its scope, a key's its list. */
-export function heldBy({ user, tenant }: Call, caller: Caller): readonly string[] {
+/**
+ * The permissions of a caller: a person's grants count in the person's own tenant; a client has its scope,
+ * a key its list.
+ */
+export function permissionsOfCaller({ user, tenant }: Call, caller: Caller): readonly string[] {
 	if (caller.kind === "key") return caller.permissions;
 	if (caller.kind === "client") return scopeOf(caller);
 	const isAtHome = tenant === undefined || tenant.id === caller.claims.tenant_id?.toLowerCase();
@@ -100,8 +107,8 @@ export function heldBy({ user, tenant }: Call, caller: Caller): readonly string[
 }
 
 /**
- * Whether the caller is a customer of the route (`isCustomerOf`): a person of the tenant who may only add, and deal with what is
- * their own. Staff, superusers and programs are not customers.
+ * Whether the caller is a customer of the route (`isCustomerOf`): a person of the tenant who may only add,
+ * and manage their own rows. Staff, superusers and programs are not customers.
  */
 export function isCustomer(request: FastifyRequest): boolean {
 	const rules = rulesOf(request);
@@ -111,7 +118,7 @@ export function isCustomer(request: FastifyRequest): boolean {
 function isCustomerCall(call: Call, rules: RouteRules): boolean {
 	const { caller } = call;
 	if (caller?.kind !== "user" || caller.isIssuedHere === true || caller.isSuperuser) return false;
-	return isCustomerOf(heldBy(call, caller), rules);
+	return isCustomerOf(permissionsOfCaller(call, caller), rules);
 }
 
 /** Whether the caller's token or key carries a canonical code. */
@@ -126,7 +133,10 @@ export function carries(caller: Caller, code: string): boolean {
 
 const scopeOf = ({ claims }: Extract<Caller, { kind: "client" }>) => claims.scope?.split(" ") ?? [];
 
-/** Whether the route is for the use case of the person's outlet. The sign-on service states in `is_hq_user` who is not bound to one (spec §5.10). */
+/**
+ * Whether the route is for the use case of the person's outlet. The sign-on service states in `is_hq_user`
+ * who is not bound to one (spec §5.10).
+ */
 function worksThere(caller: Caller, { useCase }: RouteRules): boolean {
 	if (caller.kind !== "user" || useCase === undefined) return true;
 	const { outlet_use_case: works = "", is_hq_user: isHq = false } = caller.claims;
@@ -144,7 +154,7 @@ function requirePlan(
 	return require(callOf(request), rules, entitlements);
 }
 
-/** Mutations: by the freshest entitlement, closed when it cannot be had (503). */
+/** Mutations: by the current entitlement; refused with 503 if it is unavailable. */
 async function requirePlanOfMutation(
 	call: Call,
 	rules: RouteRules,
@@ -162,7 +172,7 @@ async function requirePlanOfMutation(
 	judgePlan(call, rules, plan);
 }
 
-/** Reads: by the newest thing at hand, without waiting; they pass where nothing is known. */
+/** Reads: by the cached entitlement, without waiting; they pass if none is cached. */
 function requirePlanOfRead(call: Call, rules: RouteRules, entitlements: Entitlements): void {
 	const { tenant } = call;
 	if (tenant === undefined) return;
@@ -185,8 +195,8 @@ function judgePlan(call: Call, rules: RouteRules, plan: Entitlement | null): voi
 }
 
 /**
- * The refusal of a route whose limit is used up, or is not in the plan at all (0). Names the limit (spec §7); `fields` adds members to
- * the answer. Thrown by the gate, and by the service that counts.
+ * The refusal of a route whose limit is used up, or is not in the plan at all (0). Names the limit (spec
+ * §7); `fields` adds members to the answer. Thrown by the gate, and by the service that counts.
  */
 export function limitReached(
 	limit: string,

@@ -3,8 +3,8 @@ import { type Tenancy, type Tenant, TenantDrifted, TenantUnavailable } from "@la
 import { chassisFailures } from "../../request/failure.ts";
 
 /**
- * The tenant looked for, or a refusal: 404 when there is none or when the sign-on service knows it by another id (the
- * reason is in the log), 503 when it is unknown here and the sign-on service cannot be asked.
+ * Returns the tenant. Throws 404 if there is no such tenant or the sign-on service knows it by another id
+ * (the log has the reason), and 503 if it is unknown here and the sign-on service is unavailable.
  */
 export async function foundOrRefused(search: Promise<Tenant | undefined>): Promise<Tenant> {
 	const tenant = await search.catch((cause) => {
@@ -16,7 +16,10 @@ export async function foundOrRefused(search: Promise<Tenant | undefined>): Promi
 	return tenant;
 }
 
-/** The tenant a token is for; its slug helps to find it where only its id is named. Refuses as `foundOrRefused`. */
+/**
+ * The tenant of a token. The token's slug helps to find it if only its id is named. Refuses as
+ * `foundOrRefused`.
+ */
 export async function findOwnTenant(
 	tenancy: Tenancy,
 	{ tenant_id: id, tenant_slug: slug }: AccessTokenClaims,

@@ -20,13 +20,14 @@ import { findOwnTenant } from "./find-tenant.ts";
 
 export type ProvisionOptions = { db: Database; access: Access; tenancy: Tenancy };
 
-/** Claims of one token are one object as long as the token is remembered. */
-const told = new WeakMap<AccessTokenClaims, PersonClaims>();
+/** Caches the person claims of a token. The claims of one token are one object while the token is cached. */
+const claimsOfToken = new WeakMap<AccessTokenClaims, PersonClaims>();
 
 /**
- * The step that makes a person known here just in time, in their own tenant and with a first role (spec §5.11); a
- * person unknown so far is never refused for it. Who waits for approval gets 403 `account_pending`, except where a
- * route admits them. Programs are no people. A superuser's token that an event overtook is 401 `token_invalid`.
+ * The step that provisions a person just in time, in their own tenant and with a first role (spec §5.11).
+ * An unknown person is never refused for being unknown. A person who waits for approval gets 403
+ * `account_pending`, unless the route admits them. Programs are not provisioned. A superuser's token is 401
+ * `token_invalid` if a newer event has revoked the role.
  */
 export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): Step {
 	const provision = async (call: Call, caller: UserCaller, rules: RouteRules | undefined) => {
@@ -76,7 +77,7 @@ type Lately = {
 
 type Admission = { call: Call; caller: UserCaller; rules: RouteRules | undefined };
 
-/** What an event or a newer token told counts, also for whoever still comes with a token of before their approval. */
+/** The stored status counts, also for a token that is older than the person's approval. */
 function admit(person: Person, { call, caller, rules }: Admission): void {
 	const { userId: id, status } = person;
 	if (status === activeStatus) {
@@ -89,7 +90,10 @@ function admit(person: Person, { call, caller, rules }: Admission): void {
 	call.user = { id, serviceRole: null, permissions: [] };
 }
 
-/** What the person is and may do, at the outlet when one is at hand; by the service's own token no more than it names. */
+/**
+ * The person's local id, role and permissions, at the outlet if one is given. A token of the service itself
+ * limits the permissions to those that it names.
+ */
 export function userOf(person: Person, caller: UserCaller, outletId?: string): NonNullable<Call["user"]> {
 	const held = permissionsOfPerson(person, outletId);
 	const { permissions: named = [] } = caller.claims;
@@ -100,7 +104,9 @@ export function userOf(person: Person, caller: UserCaller, outletId?: string): N
 	};
 }
 
-/** The service's own token is for somebody it knows; it makes nobody known, and tells nothing new of them. */
+/**
+ * The person of a token that the service issued itself. Such a token neither creates nor changes a person.
+ */
 async function knownPerson(access: Access, tenantId: string, subject: string): Promise<Person> {
 	const person = await access.findPerson(tenantId, subject);
 	if (person === undefined || person.status !== activeStatus)
@@ -109,8 +115,8 @@ async function knownPerson(access: Access, tenantId: string, subject: string): P
 }
 
 /**
- * What a superuser passed so far was by the token; nothing was done yet. Where an event told since that the role is gone,
- * the token is refused, and a new one says what holds.
+ * Until this step a superuser passed checks by the token's claim, and nothing was changed. If a newer event
+ * has revoked the role, the token is refused; a new one has the current roles.
  */
 async function requireStillSuperuser(
 	db: Database,
@@ -120,17 +126,20 @@ async function requireStillSuperuser(
 	const roles = await findNewerRoles(db, { tenantId, subject, issuedAt });
 	if (roles !== undefined && !roles.includes("superuser"))
 		throw chassisFailures.token_invalid({
-			cause: new Error("an event told that the superuser's role is gone"),
+			cause: new Error("a newer event has revoked the superuser role"),
 		});
 }
 
-/** People live in their own tenant: the platform owner leaves no user in the tenants visited. Undefined where they are not at home. */
+/**
+ * The tenant of the request if it is the person's own, otherwise undefined. A platform owner who visits a
+ * tenant is not provisioned there.
+ */
 function homeOf({ tenant }: Call, { claims }: UserCaller): string | undefined {
 	return tenant !== undefined && tenant.id === claims.tenant_id?.toLowerCase() ? tenant.id : undefined;
 }
 
-/** Which outlets of the person a token tells of: all, the selected one, or none. */
-function outletsTold({
+/** The outlets that a token states: all of the person, the selected one, or none. */
+function outletsOfToken({
 	outlet_scope: scope,
 	outlet_ids: ids = [],
 	outlet_id: selected = "",
@@ -147,7 +156,7 @@ function outletsTold({
 }
 
 function personClaims(claims: AccessTokenClaims): PersonClaims {
-	const known = told.get(claims);
+	const known = claimsOfToken.get(claims);
 	if (known !== undefined) return known;
 	const { sub, email = "", name = "", user_status: status = activeStatus, roles = [], iat } = claims;
 	const made = {
@@ -158,8 +167,8 @@ function personClaims(claims: AccessTokenClaims): PersonClaims {
 		globalRoles: roles,
 		issuedAt: new Date(iat * 1_000),
 		isHq: claims.is_hq_user === true,
-		...outletsTold(claims),
+		...outletsOfToken(claims),
 	};
-	told.set(claims, made);
+	claimsOfToken.set(claims, made);
 	return made;
 }

@@ -10,7 +10,10 @@ export function notePass(call: Call, what: SpecialPass): void {
 	if (!call.passed.includes(what)) call.passed.push(what);
 }
 
-/** The last step: whoever came this far by a special right leaves an audit row, before the route does anything (spec §5.9). */
+/**
+ * The last step: records an audit entry if the caller passed a check by a special right, before the route
+ * runs (spec §5.9).
+ */
 export function recordPassesWith({ db, now }: { db: Database; now: () => Date }): Step {
 	return (request) => {
 		const { caller, passed, tenant } = callOf(request);

@@ -17,8 +17,8 @@ const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /**
  * The step that learns which tenant a request is about (spec §4.3): the path wins, then X-Tenant-ID, then
- * X-Tenant-Slug, then the token. Another's tenant is not found; the platform owner may go to any, and name one
- * by `tenantId` under the platform's own address. Refuses with 400, 404, or 403 `tenant_inactive`.
+ * X-Tenant-Slug, then the token. Another's tenant is not found; the platform owner may go to any, and name
+ * one by `tenantId` under the platform's own address. Refuses with 400, 404, or 403 `tenant_inactive`.
  */
 export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
 	const resolve = async (named: TenantName, addressed: Addressed) =>
@@ -50,8 +50,9 @@ type Addressing = { tenant?: string; tenantId?: unknown };
 type Lately = { inPath: string; held: CachedTenant<Tenant>; tenant: NonNullable<Call["tenant"]> };
 
 /**
- * The tenant that somebody reached last, so that nothing of it is looked up or compared again while what is held of it stands and
- * they come to the same address, naming no other tenant beside it. People at home alone: what owners of the platform pass is noted anew.
+ * Caches the last tenant of each caller. It is used while the cached tenant is current, if the address is
+ * the same and the request names no other tenant. Only for people in their own tenant: each pass of the
+ * platform owner is recorded.
  */
 function rememberLately(tenancy: Tenancy) {
 	const lately = new WeakMap<Caller, Lately>();
@@ -87,7 +88,10 @@ function enter(tenant: Tenant, call: Call): void {
 
 type TenantName = { id: string } | { slug: string };
 
-/** A malformed or repeated X-Tenant-ID is refused even where nothing depends on it: whoever sends it is mistaken about something. */
+/**
+ * Refuses a malformed or repeated X-Tenant-ID even where nothing depends on it: it is a mistake of the
+ * client.
+ */
 function headerIdOf({ headers }: FastifyRequest): string | undefined {
 	const { "x-tenant-id": headerId } = headers;
 	if (headerId !== undefined && (typeof headerId !== "string" || !isUuid(headerId)))
@@ -126,8 +130,9 @@ function find(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): 
 }
 
 /**
- * When a token names the tenant found by its slug and by another id, the sign-on service is asked whose the slug is, and
- * what is known here follows it; refused with 404 when it does not confirm the token, with 503 when it cannot be asked.
+ * If a token names the tenant by this slug and by another id, the sign-on service is asked for the owner of
+ * the slug, and the local copy follows the answer. Refused with 404 if it does not confirm the token, with
+ * 503 if it is unavailable.
  */
 async function findSettled(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): Promise<Tenant> {
 	const found = await find(tenancy, named, caller);
@@ -137,7 +142,7 @@ async function findSettled(tenancy: Tenancy, named: TenantName, caller: Caller |
 	return find(tenancy, named, caller);
 }
 
-/** The slug and the other id by which the caller's token names the tenant; undefined when the two do not contradict each other. */
+/** The slug and the other id in the caller's token; undefined if they do not contradict the tenant. */
 function contradictionOf(
 	found: Tenant,
 	caller: Caller | undefined,
@@ -163,7 +168,10 @@ function requireOwn(tenant: Tenant, call: Call): void {
 
 type Addressed = { request: FastifyRequest; call: Call } & ResolveTenantOptions;
 
-/** Under the platform's own address its owner names a tenant by `tenantId`; everywhere else it may only repeat the address. */
+/**
+ * Under the platform's own address, its owner names a tenant by `tenantId`. Elsewhere it may only repeat
+ * the tenant of the address.
+ */
 function target(
 	addressed: Tenant,
 	{ request, call, tenancy, platformOwnerSlug }: Addressed,

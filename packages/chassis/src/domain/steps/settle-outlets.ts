@@ -12,9 +12,10 @@ type Settling = {
 };
 
 /**
- * Settles which outlets an admitted request is about. A customer of a bound route is limited by ownership, whatever the customer's scope is, and
- * may name any outlet. Throws 403 `outlet_forbidden` when X-Outlet-ID names an outlet outside of another caller's scope; on tenant-wide
- * routes the header of a person without outlets is ignored.
+ * Settles which outlets an admitted request is about. A customer of a bound route is limited by ownership,
+ * whatever the customer's scope is, and may name any outlet. Throws 403 `outlet_forbidden` when X-Outlet-ID
+ * names an outlet outside of another caller's scope; on tenant-wide routes the header of a person without
+ * outlets is ignored.
  */
 export function settleOutlets(request: FastifyRequest, { call, rules, held }: Settling): void {
 	const { caller, outletId, scope = "all" } = call;

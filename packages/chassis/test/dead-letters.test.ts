@@ -25,27 +25,27 @@ async function die(type = "oven.broke"): Promise<string> {
 	);
 	return String(row?.position);
 }
-const mend = (method: "POST" | "DELETE", path: string, token: string) =>
+const decide = (method: "POST" | "DELETE", path: string, token: string) =>
 	floor.call({ method, url: `/api/v1/platform/dead-letters/${path}`, token });
 const root = (sub: string) => floor.token(floor.tenants.lango, "superuser", { sub });
-const deeds = () =>
+const actions = () =>
 	owner.query(
 		"select action, subject, actor_kind, actor_id, detail, address from audit_log where tenant_id is null order by id",
 	);
 
-test("who has a dead letter tried again, or gives it up, leaves an audit row; who may not, or finds none, leaves none", async () => {
+test("redriving or discarding a dead letter writes an audit entry; a refused request and an unknown dead letter write none", async () => {
 	const sub = randomUUID();
 	const [first, second] = [await die(), await die()];
-	expect((await mend("DELETE", first, floor.token(floor.tenants.uhai, "admin"))).status).toBe(403);
-	for (const path of ["0", "1000"]) expect((await mend("DELETE", path, root(sub))).status).toBe(404);
-	expect(await deeds()).toEqual([]);
-	expect((await mend("POST", `${first}/redrive`, root(sub))).status).toBe(202);
-	expect((await mend("DELETE", second, root(sub))).status).toBe(204);
-	const deed = { actor_kind: "user", actor_id: sub, address: "127.0.0.1" };
+	expect((await decide("DELETE", first, floor.token(floor.tenants.uhai, "admin"))).status).toBe(403);
+	for (const path of ["0", "1000"]) expect((await decide("DELETE", path, root(sub))).status).toBe(404);
+	expect(await actions()).toEqual([]);
+	expect((await decide("POST", `${first}/redrive`, root(sub))).status).toBe(202);
+	expect((await decide("DELETE", second, root(sub))).status).toBe(204);
+	const actor = { actor_kind: "user", actor_id: sub, address: "127.0.0.1" };
 	const detail = { type: "oven.broke", subject: "oven 7", reason: "it is broken" };
-	expect(await deeds()).toMatchObject([
-		{ ...deed, action: "dead_letter.redriven", subject: first, detail },
-		{ ...deed, action: "dead_letter.discarded", subject: second, detail },
+	expect(await actions()).toMatchObject([
+		{ ...actor, action: "dead_letter.redriven", subject: first, detail },
+		{ ...actor, action: "dead_letter.discarded", subject: second, detail },
 	]);
 });
 
@@ -67,8 +67,8 @@ test("what cannot be recorded is not done", async () => {
 	const id = await die();
 	await owner.query("revoke insert on audit_log from lango_app");
 	const refused = [
-		await mend("DELETE", id, root(randomUUID())),
-		await mend("POST", `${id}/redrive`, root(randomUUID())),
+		await decide("DELETE", id, root(randomUUID())),
+		await decide("POST", `${id}/redrive`, root(randomUUID())),
 	];
 	await owner.query("grant insert on audit_log to lango_app");
 	expect(refused.map(({ status }) => status)).toEqual([500, 500]);
