@@ -28,6 +28,7 @@ const cleanFolders = [
 	"packages/contracts",
 	"packages/entitlements",
 	"packages/events",
+	"packages/interface",
 	"packages/jobs",
 	"packages/pages",
 	"packages/passwords",

@@ -11,18 +11,21 @@ const looks: Readonly<Record<ButtonKind, string>> = {
 	quiet: "text-link underline decoration-1 underline-offset-4 hover:decoration-2",
 };
 
-/** How a button or a link that acts as one looks: `action` once a page, `danger` for what cannot be undone. */
+/**
+ * The classes of a button or a link. Use `action` once per page, `danger` for actions that cannot be
+ * undone.
+ */
 export function buttonLook(kind: ButtonKind): string {
 	return everywhere + looks[kind];
 }
 
 type Button = ComponentProps<"button"> & {
 	kind?: ButtonKind;
-	/** What it says while its work is under way; it rests then, and keeps the focus. */
+	/** The label while the action runs. The button is disabled then and keeps the focus. */
 	busyText?: string | undefined;
 };
 
-/** A button, large enough for a thumb. Its type is "button" unless said otherwise. */
+/** A button that is large enough for touch. The default type is "button". */
 export function Button({ kind = "plain", busyText, className = "", children, ...button }: Button) {
 	const resting = busyText === undefined ? {} : { "aria-disabled": true, onClick: ignore };
 	return (
@@ -32,7 +35,7 @@ export function Button({ kind = "plain", busyText, className = "", children, ...
 	);
 }
 
-/** A form is not sent by it either. */
+/** Also prevents that the form is submitted. */
 function ignore(event: MouseEvent): void {
 	event.preventDefault();
 }

@@ -1,18 +1,18 @@
 import { useState } from "react";
 
 export type CursorPages = {
-	/** What to ask the list for; undefined on the first page. */
+	/** The cursor of the page; undefined on the first page. */
 	cursor: string | undefined;
 	/** The number of the page, from 1. */
 	number: number;
-	/** Goes on to the page that `next_cursor` of this one leads to. */
+	/** Opens the next page by `next_cursor` of this one. */
 	next: (cursor: string) => void;
 	previous: () => void;
-	/** Back to the first page, as after another search. */
+	/** Opens the first page, for example after another search. */
 	first: () => void;
 };
 
-/** Where one stands in a list that is paged by cursors: cursors only lead on, so the way here is kept. */
+/** The position in a list with cursors. Previous cursors are stored, because a cursor leads only forward. */
 export function useCursorPages(): CursorPages {
 	const [way, setWay] = useState<readonly string[]>([]);
 	return {

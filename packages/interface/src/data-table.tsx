@@ -3,32 +3,33 @@ import type { ReactNode } from "react";
 export type Column<Row> = {
 	head: string;
 	cell: (row: Row) => ReactNode;
-	/** Numbers stand at the end of their column. */
+	/** Aligns the column at its end, for numbers. */
 	isNumber?: boolean;
-	/** Whether what it holds is long, such as an address: on a phone the head stands above it. */
+	/** Whether values are long, such as an address. On a phone the head is shown above the value. */
 	isLong?: boolean;
-	/** Whether the head is for screen readers only, as over a column of buttons. */
+	/** Whether the head is for screen readers only, for example over buttons. */
 	isHeadHidden?: boolean;
 };
 
 type DataTable<Row> = {
-	/** What the table lists; read aloud before it. */
+	/** The name of the table for screen readers. */
 	caption: string;
 	columns: ReadonlyArray<Column<Row>>;
 	rows: readonly Row[];
 	keyOf: (row: Row) => string;
-	/** What is said when there are no rows. */
+	/** The text shown if there are no rows. */
 	empty: string;
 };
 
 /**
- * A table on a desk and a stack of cards on a phone, where each cell says its column. The first column names the row.
- * The roles are written out because browsers forget them where a table is not laid out as one.
+ * A table on a wide screen, a stack of cards on a phone. On a phone each cell shows its column's head.
+ * The first column is the row header. Roles are explicit because browsers drop them if a table has
+ * another layout.
  */
 export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTable<Row>) {
 	if (rows.length === 0) return <p className="text-quiet">{empty}</p>;
 	return (
-		// biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
+		// biome-ignore-start lint/a11y/noRedundantRoles: browsers drop the roles of a table with block layout
 		<table role="table" className="block w-full md:table md:border-collapse">
 			<caption className="sr-only">{caption}</caption>
 			<thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
@@ -59,7 +60,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTab
 				))}
 			</tbody>
 		</table>
-		// biome-ignore-end lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
+		// biome-ignore-end lint/a11y/noRedundantRoles: browsers drop the roles of a table with block layout
 	);
 }
 
@@ -68,13 +69,13 @@ function Cell<Row>({ column, row, isFirst }: { column: Column<Row>; row: Row; is
 	const look = `block py-1 align-middle md:table-cell md:border-b md:border-hair md:py-3 md:pr-4 md:last:pr-0 wrap-anywhere`;
 	if (isFirst)
 		return (
-			// biome-ignore lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
+			// biome-ignore lint/a11y/noRedundantRoles: browsers drop the roles of a table with block layout
 			<th role="rowheader" scope="row" className={`${look} text-left text-lg font-semibold md:text-base`}>
 				{cell(row)}
 			</th>
 		);
 	return (
-		// biome-ignore lint/a11y/noRedundantRoles: browsers drop the roles of a table that is laid out as blocks
+		// biome-ignore lint/a11y/noRedundantRoles: browsers drop the roles of a table with block layout
 		<td role="cell" className={`${look} ${isNumber ? "md:text-end md:tabular-nums" : ""}`}>
 			{!isHeadHidden && (
 				<span aria-hidden="true" className={`mr-2 text-quiet md:hidden ${isLong ? "block" : ""}`}>

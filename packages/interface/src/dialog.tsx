@@ -4,24 +4,24 @@ import { useWords } from "./words.ts";
 
 type Dialog = {
 	title: string;
-	/** Called when the person leaves it: Escape, the close button, or whatever its content offers. */
+	/** Called when the user closes it: by Escape, the close button or a button of the content. */
 	onClose: () => void;
-	/** Whether its deed is under way: nothing leaves it then, so that nobody takes for undone what is being done. */
+	/** Whether its action is running. The dialog cannot be closed then. */
 	isBusy?: boolean;
-	/** The buttons at its end; a close button when absent. */
+	/** The buttons at its end. Default: a close button. */
 	actions?: ReactNode;
 	children: ReactNode;
 };
 
 /**
- * A dialog over the page, open as long as it is rendered. The browser's own modal: it keeps the focus inside, gives it
- * back to where it came from, closes on Escape and hides the page from screen readers.
+ * A dialog over the page, open while it is rendered. It uses the browser's modal dialog, which traps and
+ * restores the focus, closes on Escape and hides the page from screen readers.
  */
 export function Dialog({ title, onClose, isBusy = false, actions, children }: Dialog) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const titleId = useId();
 	const words = useWords();
-	// In the layout phase, so that it is closed before it is taken away: only then does the focus go back.
+	// A layout effect closes the dialog before it is unmounted. Only then does the browser restore the focus.
 	useLayoutEffect(() => {
 		const element = dialog.current;
 		element?.showModal();
@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, isBusy = false, actions, children }: Di
 	useNoEscape(isBusy);
 	const leave = () => {
 		if (!isBusy) onClose();
-		// A phone's way back closes it without asking.
+		// The back gesture of a phone closes it without a cancel event.
 		else if (dialog.current?.open === false) dialog.current.showModal();
 	};
 
@@ -58,7 +58,10 @@ export function Dialog({ title, onClose, isBusy = false, actions, children }: Di
 	);
 }
 
-/** Escape does nothing meanwhile. It is the key that is refused: a browser whose question was refused once does not ask again. */
+/**
+ * Ignores Escape while busy. The key event is cancelled because a browser fires the dialog's cancel event
+ * only once.
+ */
 function useNoEscape(isBusy: boolean): void {
 	useEffect(() => {
 		if (!isBusy) return;
@@ -71,14 +74,14 @@ function useNoEscape(isBusy: boolean): void {
 }
 
 type Confirmation = Omit<Dialog, "actions" | "isBusy"> & {
-	/** The deed in words, for example "Sign out everywhere": never "OK". */
+	/** The label of the confirm button, for example "Sign out everywhere". Never "OK". */
 	confirm: string;
-	/** What the button says while the deed is under way. */
+	/** The label of the confirm button while the action runs. */
 	busyText?: string | undefined;
 	onConfirm: () => void;
 };
 
-/** Asks before something that cannot be undone. The way back has the focus. */
+/** Asks before an action that cannot be undone. The cancel button has the focus. */
 export function ConfirmDialog({ confirm, busyText, onConfirm, ...dialog }: Confirmation) {
 	const words = useWords();
 	const isBusy = busyText !== undefined;

@@ -4,11 +4,11 @@ import { formErrorId } from "./form-error.tsx";
 export type FieldWords = {
 	name: string;
 	label: string;
-	/** What to know before filling it in. */
+	/** Help text. */
 	hint?: ReactNode;
-	/** What is wrong with it, said below it. */
+	/** The error of this field, shown below it. */
 	error?: string | undefined;
-	/** Whether what the form's error says is to be mended here. */
+	/** Whether the form's error is about this field. */
 	isFaulty?: boolean;
 };
 
@@ -34,7 +34,7 @@ export function FieldFrame({ name, label, hint, error, children }: FieldWords & 
 	);
 }
 
-/** What ties a field to its label's neighbours for screen readers. */
+/** The ARIA attributes that connect a field with its hint and error. */
 export function fieldAria({ name, hint, error, isFaulty = false }: FieldWords) {
 	const described = [
 		error !== undefined && `${name}-error`,
@@ -49,7 +49,7 @@ export function fieldAria({ name, hint, error, isFaulty = false }: FieldWords) {
 	};
 }
 
-/** How the part that is typed into looks. */
+/** The classes of the input element. */
 export function fieldLook({ error, isFaulty = false }: FieldWords): string {
 	const edge = isFaulty || error !== undefined ? "border-fault" : "border-edge";
 	return `min-h-12 w-full rounded-lg border bg-field px-3.5 text-lg ${edge}`;

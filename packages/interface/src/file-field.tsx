@@ -3,7 +3,10 @@ import { FieldFrame, type FieldWords, fieldAria, fieldLook } from "./field-frame
 
 type FileField = FieldWords & Pick<ComponentProps<"input">, "accept" | "onChange">;
 
-/** A labelled input for one file. It is the browser's own, so that it works with keyboards and screen readers. */
+/**
+ * A labelled input for one file. It uses the browser's file input, which supports keyboards and screen
+ * readers.
+ */
 export function FileField({ label, hint, error, isFaulty = false, ...input }: FileField) {
 	const words: FieldWords = { name: input.name, label, hint, error, isFaulty };
 	return (

@@ -1,19 +1,22 @@
 import type { ReactNode, Ref } from "react";
 
-/** The id of a form's error, which its faulty field is described by. */
+/** The id of a form's error. The invalid field refers to it by `aria-describedby`. */
 export const formErrorId = "fault";
 
 type FormError = {
 	ref?: Ref<HTMLDivElement>;
-	/** What went wrong and what to do; nothing when nothing did. */
+	/** What failed and what to do. Undefined if nothing failed. */
 	message: string | undefined;
-	/** A line for support, when only they can help. */
+	/** The reference for support. */
 	reference?: string | undefined;
-	/** What helps, after the words: a link to where it is mended. */
+	/** Content after the message, for example a link to the page that solves the problem. */
 	children?: ReactNode;
 };
 
-/** What is wrong, for eyes and screen readers. The region is always there: one that appears with its words may go unread. */
+/**
+ * The error of a form. The live region is always rendered, because screen readers may ignore a region that is
+ * inserted with its text.
+ */
 export function FormError({ ref, message, reference, children }: FormError) {
 	return (
 		<div ref={ref} id={formErrorId} role="alert" tabIndex={-1}>

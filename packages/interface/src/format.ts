@@ -1,11 +1,11 @@
 import type { Language } from "./language.ts";
 
-/** Both languages as they are written in East Africa: day before month, the shilling's own sign. */
+/** The locales of East Africa: day before month, and the symbol of the shilling. */
 const locales: Readonly<Record<Language, string>> = { en: "en-KE", sw: "sw-KE" };
 
 /**
- * An instant as a day and a time in a zone, for example "21 Nov 2026, 14:05". `timeZone` is the tenant's, such as "Africa/Nairobi". A day is
- * never broken apart at the end of a line.
+ * Formats an instant as date and time, for example "21 Nov 2026, 14:05". `timeZone` is the tenant's time
+ * zone, for example "Africa/Nairobi". The date is not broken across lines.
  */
 export function formatTime(at: string | Date, { language, timeZone }: Zoned): string {
 	const format = new Intl.DateTimeFormat(locales[language], {
@@ -17,28 +17,28 @@ export function formatTime(at: string | Date, { language, timeZone }: Zoned): st
 	return keepTogether(format.format(new Date(at)));
 }
 
-/** An instant as a day in a zone, for example "21 Nov 2026". */
+/** Formats an instant as a date in a time zone, for example "21 Nov 2026". */
 export function formatDay(at: string | Date, { language, timeZone }: Zoned): string {
 	const format = new Intl.DateTimeFormat(locales[language], { dateStyle: "medium", timeZone });
 	return keepTogether(format.format(new Date(at)));
 }
 
-/** With spaces that no line ends at, but for the one between a day and a time. */
+/** Replaces spaces by non-breaking spaces, except between date and time. */
 const keepTogether = (text: string) => text.replace(/(?<!,) /g, "\u00a0");
 
-/** An amount in a currency's lowest units, for example 250000 of KES as "Ksh 2,500.00". */
+/** Formats an amount in minor units, for example 250000 of KES as "Ksh 2,500.00". */
 export function formatMoney(minor: number, { currency, language }: Priced): string {
 	const format = new Intl.NumberFormat(locales[language], { style: "currency", currency });
 	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
 	return format.format(minor / 10 ** digits);
 }
 
-/** A number with its separators, for example "12,000". */
+/** Formats a number with separators, for example "12,000". */
 export function formatNumber(number: number, language: Language): string {
 	return new Intl.NumberFormat(locales[language]).format(number);
 }
 
-/** What a zone is called in a language now, for example "East Africa Time": it had other names in other years, and has two where clocks change. */
+/** The current name of a time zone, for example "East Africa Time". It depends on daylight saving time. */
 export function nameZone({ language, timeZone }: Zoned): string {
 	const format = new Intl.DateTimeFormat(locales[language], { timeZone, timeZoneName: "long" });
 	return format.formatToParts(new Date()).find(({ type }) => type === "timeZoneName")?.value ?? timeZone;

@@ -14,7 +14,7 @@ test.each([
 	expect(preferredLanguage(wanted)).toBe(language);
 });
 
-test("who prefers no language of ours is spoken to in the deployment's", () => {
+test("a person who prefers no supported language gets the deployment's", () => {
 	expect(preferredLanguage(["fr"], "sw")).toBe("sw");
 });
 

@@ -9,32 +9,32 @@ const listeners = new Set<() => void>();
 let requested: string | null = readItem("sessionStorage", requestedKey);
 let current: Language = preferredLanguage(wantedLanguages());
 
-/** The first of the wanted languages that the pages support; `fallback` when they support none of them. */
+/** The first supported language of `wanted`, else `fallback`. */
 export function preferredLanguage(wanted: ReadonlyArray<string | null>, fallback: Language = "en"): Language {
 	return firstSupported(wanted) ?? fallback;
 }
 
 /**
- * The language of the page: the one chosen on it, else the one of `setRequestedLanguages`, else the first that
- * the browser prefers, else the one of `setFallbackLanguage`.
+ * The language of the page: the chosen one, else the one of `setRequestedLanguages`, else the browser's first
+ * supported one, else the one of `setFallbackLanguage`.
  */
 export function currentLanguage(): Language {
 	return current;
 }
 
-/** Puts the page into a language and remembers it on this device. */
+/** Changes the language of the page and stores it in this browser. */
 export function chooseLanguage(language: Language): void {
 	try {
 		localStorage.setItem(storageKey, language);
 	} catch {
-		// A browser that keeps nothing for this page forgets the choice with the page; nothing else depends on it.
+		// Without storage the choice applies until the page is loaded again.
 	}
 	show(language);
 }
 
 /**
- * Sets the languages that an application asked for when it sent the browser here, most preferred first (OpenID
- * Connect `ui_locales`). The first supported one applies to this tab until the next request. Call it before
+ * Sets the languages that an application requested, most preferred first (OpenID Connect `ui_locales`).
+ * The first supported one applies to this tab until the next request. Call it before
  * `setFallbackLanguage`.
  */
 export function setRequestedLanguages(tags: readonly string[]): void {
@@ -47,17 +47,17 @@ export function setRequestedLanguages(tags: readonly string[]): void {
 	}
 }
 
-/** Sets the language for a person who prefers none that the pages support. Call it before the first page is shown. */
+/** Sets the fallback if no preferred language is supported. Call it before the first render. */
 export function setFallbackLanguage(fallback: string | undefined): void {
 	show(preferredLanguage(wantedLanguages(), isLanguage(fallback) ? fallback : "en"));
 }
 
-/** The language the page is in; the component is shown again when it changes. */
+/** The language of the page. The component renders again when it changes. */
 export function useLanguage(): Language {
 	return useSyncExternalStore(listen, currentLanguage);
 }
 
-/** Makes the hook that answers an app's words in the language of the page. One table for each language, of one type. */
+/** Creates a hook that returns the texts in the language of the page. All tables have the same type. */
 export function createTexts<T>(tables: Readonly<Record<Language, T>>): () => T {
 	return () => tables[useLanguage()];
 }

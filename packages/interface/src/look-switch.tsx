@@ -2,7 +2,7 @@ import { chooseLanguage } from "./language.ts";
 import { chooseTheme, themes, toTheme, useTheme } from "./theme.ts";
 import { useWords } from "./words.ts";
 
-/** The language and the theme of the page, changed where one stands: nothing typed is lost. */
+/** Changes the language and the theme without a reload, so that typed text is kept. */
 export function LookSwitch() {
 	const words = useWords();
 	const theme = useTheme();

@@ -6,7 +6,7 @@ const looks = {
 	fault: "border-fault bg-fault-wash text-fault",
 } as const;
 
-/** A message that stays on the page: `done` for what succeeded, `heed` for what to know, `fault` for what failed. */
+/** A message that stays on the page: `done` for success, `heed` for a warning, `fault` for an error. */
 export function Notice({ kind, children }: { kind: keyof typeof looks; children: ReactNode }) {
 	return (
 		<div

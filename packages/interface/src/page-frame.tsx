@@ -4,16 +4,16 @@ import { SkipLink } from "./skip-link.tsx";
 type PageFrame = {
 	/** At the left of the bar: the wordmark, a tenant's name. */
 	brand: ReactNode;
-	/** At the right of the bar: the way out, a person's name. */
+	/** At the right of the bar: sign-out, a person's name. */
 	actions?: ReactNode;
-	/** Beside the content on a desk, above it on a phone; a <nav> with a name. */
+	/** A named <nav>: beside the content on a wide screen, above it on a phone. */
 	navigation?: ReactNode;
 	/** At the end of the page. */
 	footer?: ReactNode;
 	children: ReactNode;
 };
 
-/** A page one works on: a bar, perhaps a navigation, and the content. The first stop of the keyboard skips to the content. */
+/** A page with a bar, an optional navigation and the content. Its first link skips to the content. */
 export function PageFrame({ brand, actions, navigation, footer, children }: PageFrame) {
 	return (
 		<div className="flex min-h-dvh flex-col">

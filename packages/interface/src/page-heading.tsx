@@ -2,13 +2,13 @@ import { createElement, Fragment, type ReactNode, useEffect, useRef } from "reac
 
 type PageHeading = {
 	children: string;
-	/** What the browser's tab says. */
+	/** The title of the browser tab. */
 	documentTitle: string;
-	/** Whether the heading takes the focus, so that a page nobody typed into is read aloud from its beginning. */
+	/** Whether the heading gets the focus, so that screen readers read the new page. */
 	announce?: boolean;
 };
 
-/** A page's one first heading; also the title of the browser's tab. */
+/** The first-level heading of a page. Also sets the title of the browser tab. */
 export function PageHeading({ children, documentTitle, announce = false }: PageHeading) {
 	const heading = useRef<HTMLHeadingElement>(null);
 	useEffect(() => {

@@ -33,5 +33,5 @@ const swahili: Names = {
 	viewer: "Mtazamaji",
 };
 
-/** What the roles of the sign-on service are called. */
+/** The names of the global roles. */
 export const roleNames: Readonly<Record<Language, Names>> = { en: english, sw: swahili };

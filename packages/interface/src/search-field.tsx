@@ -2,17 +2,17 @@ import { useEffect, useState } from "react";
 import { useWords } from "./words.ts";
 
 type SearchField = {
-	/** What is searched, for example "Search people". */
+	/** The label, for example "Search people". */
 	label: string;
-	/** Told what to look for when the person has stopped typing; "" for everything. A function that stays the same, such as a setter. */
+	/** Called when the user stops typing; "" for everything. Must be a stable function, such as a setter. */
 	onSearch: (text: string) => void;
-	/** What is looked for already, as when one comes back to a list. */
+	/** The initial text, for example after returning to a list. */
 	initial?: string;
 };
 
 const pauseMilliseconds = 300;
 
-/** A field that searches while one types. */
+/** A search field that searches as the user types. */
 export function SearchField({ label, onSearch, initial = "" }: SearchField) {
 	const { search } = useWords();
 	const [text, setText] = useState<string>();

@@ -8,7 +8,7 @@ type TenantBadge = {
 	isSmall?: boolean;
 };
 
-/** A tenant's logo, or its letter in its colour. The name stands beside it, so this is decoration. */
+/** A tenant's logo, or its letter in its colour. Decorative, because the name is shown beside it. */
 export function TenantBadge({ tenant, authUrl, isSmall = false }: TenantBadge) {
 	const { logo, letter, colours } = tenantMark(tenant, authUrl);
 	if (logo !== undefined)
@@ -20,7 +20,7 @@ export function TenantBadge({ tenant, authUrl, isSmall = false }: TenantBadge) {
 				className={`object-contain object-left ${isSmall ? "h-9 max-w-28" : "mb-5 h-14 max-w-48"}`}
 			/>
 		);
-	// The small one may stand on a panel, whose colour is its own where the tenant has none.
+	// The small badge may be on a panel and uses the panel's colour if the tenant has none.
 	const size = isSmall ? "size-9 shrink-0 border border-panel-quiet text-lg" : "mb-5 size-14 text-2xl";
 	return (
 		<span

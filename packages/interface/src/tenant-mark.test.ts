@@ -31,7 +31,7 @@ test.each([
 	expect(mark(null, null, name).letter).toBe(letter);
 });
 
-test.each(["red", "#fff", "#12345g", "#123456;", "url(x)", null])("%j is no colour", (colour) => {
+test.each(["red", "#fff", "#12345g", "#123456;", "url(x)", null])("%j is not a valid colour", (colour) => {
 	expect(mark(null, colour).colours).toBeUndefined();
 });
 

@@ -1,10 +1,10 @@
-/** How a tenant shows itself on the sign-in page. */
+/** A tenant's appearance on the sign-in page. */
 export type TenantMark = {
-	/** The address of its logo, when it has one that may be shown. */
+	/** The address of its logo, if there is one that pages may load. */
 	logo: string | undefined;
-	/** Its first letter or figure, for when there is no logo. */
+	/** Its first letter or digit, used without a logo. */
 	letter: string;
-	/** Its colour with a text colour that can be read on it; absent without a colour of its own. */
+	/** Its colour and a readable text colour. Undefined if it has no colour. */
 	colours: { background: string; text: string } | undefined;
 };
 
@@ -14,8 +14,9 @@ type Branded = { name: string; branding: { logo_url: string | null; colour: stri
 const uploadedPath = /^\/api\/v1\/tenants\/[0-9a-f-]{36}\/logo\/[0-9a-f]{64}$/;
 
 /**
- * Whether pages load a logo from an address: an uploaded one from the sign-on service, or one elsewhere over https that was stored before logos
- * were uploaded. No other address of the sign-on service, because the browser sends it the session cookie.
+ * Whether pages may load a logo from an address: an uploaded logo of the sign-on service, or an https
+ * address of another host from before uploads existed. Other addresses of the sign-on service are
+ * refused, because the browser sends the session cookie to them.
  */
 function mayLoad(logo: URL, authUrl: string): boolean {
 	if (logo.hostname !== new URL(authUrl).hostname) return logo.protocol === "https:";
@@ -32,7 +33,7 @@ export function tenantMark({ name, branding }: Branded, authUrl: string): Tenant
 	};
 }
 
-/** White or near-black, whichever stands out more (WCAG 2.2 relative luminance); undefined unless #rrggbb. */
+/** White or near-black, by contrast (WCAG 2.2 relative luminance). Undefined if not #rrggbb. */
 function readableOn(colour: string): { background: string; text: string } | undefined {
 	const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour)?.slice(1);
 	if (parts === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { PublicTenant } from "@lango/contracts";
 
-/** How long a tenant's name and branding are good for without asking again: six hours. */
+/** How long a tenant's name and branding are cached: six hours. */
 export const tenantFreshMilliseconds = 6 * 3_600_000;
 
 const prefix = "lango-tenant:";
@@ -9,7 +9,7 @@ const shelvedMax = 20;
 export type Shelved = { tenant: PublicTenant; at: number };
 type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-/** What this browser was told of a tenant within the last six hours; public, so it may be kept. `now` is in milliseconds. */
+/** The cached public data of a tenant, at most six hours old; else undefined. `now` is in milliseconds. */
 export function findShelved(shelf: Shelf, slug: string, now: number): Shelved | undefined {
 	const text = shelf.getItem(prefix + slug);
 	const shelved = text === null ? undefined : readShelved(text);
@@ -20,7 +20,7 @@ export function findShelved(shelf: Shelf, slug: string, now: number): Shelved | 
 	return undefined;
 }
 
-/** Keeps what was told; of more than twenty the oldest goes. */
+/** Caches the public data of a tenant. At most twenty tenants are cached; the oldest is evicted. */
 export function shelve(shelf: Shelf, tenant: PublicTenant, now: number): void {
 	shelf.setItem(prefix + tenant.slug, JSON.stringify({ tenant, at: now } satisfies Shelved));
 	const keys = Array.from({ length: shelf.length }, (_, index) => shelf.key(index) ?? "");
@@ -36,7 +36,7 @@ function readShelved(text: string): Shelved | undefined {
 		const { tenant, at } = JSON.parse(text) as Partial<Shelved>;
 		return typeof at === "number" && typeof tenant?.name === "string" ? { tenant, at } : undefined;
 	} catch {
-		// Whoever wrote this was not us; it counts as nothing.
+		// Not written by these pages: ignore it.
 		return undefined;
 	}
 }

@@ -5,7 +5,7 @@ type TextAreaField = FieldWords &
 	Pick<ComponentProps<"textarea">, "defaultValue" | "rows" | "maxLength"> & {
 		/** Whether the form can be sent without it. */
 		isOptional?: boolean;
-		/** Whether it is prose; what is exact, such as addresses, stands in a monospaced face and is not corrected. */
+		/** Whether it is prose. Other text, such as addresses, is monospaced and has no spell check. */
 		isProse?: boolean;
 	};
 

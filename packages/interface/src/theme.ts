@@ -8,7 +8,7 @@ const storageKey = "lango-theme";
 const listeners = new Set<() => void>();
 let current: Theme = "auto";
 
-/** Shows the theme this device was last given; call it before the first page is shown. */
+/** Applies the stored theme. Call it before the first render. */
 export function restoreTheme(): void {
 	try {
 		show(toTheme(localStorage.getItem(storageKey)));
@@ -17,17 +17,17 @@ export function restoreTheme(): void {
 	}
 }
 
-/** Shows a theme and remembers it on this device. */
+/** Changes the theme and stores it in this browser. */
 export function chooseTheme(theme: Theme): void {
 	try {
 		localStorage.setItem(storageKey, theme);
 	} catch {
-		// A browser that keeps nothing for this page forgets the choice with the page; nothing else depends on it.
+		// Without storage the choice applies until the page is loaded again.
 	}
 	show(theme);
 }
 
-/** The theme that was chosen; the component is shown again when it changes. */
+/** The chosen theme. The component renders again when it changes. */
 export function useTheme(): Theme {
 	return useSyncExternalStore(listen, () => current);
 }

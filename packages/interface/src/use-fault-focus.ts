@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from "react";
 
 /**
- * Moves the focus to what is wrong: the faulty field, or the form's error when no field is to blame. `fault` is a new
- * object for each failed attempt, so that saying the same again moves the focus again.
+ * Moves the focus to the invalid field, or to the form's error if no field is named. `fault` is a new
+ * object for each failed attempt, so that a repeated error moves the focus again.
  */
 export function useFaultFocus(
 	form: RefObject<HTMLFormElement | null>,

@@ -12,7 +12,7 @@ const english = {
 	passwordShown: "Your password is shown.",
 	passwordHidden: "Your password is hidden.",
 	theme: "Theme",
-	themes: { auto: "As the device", light: "Light", dark: "Dark" },
+	themes: { auto: "System", light: "Light", dark: "Dark" },
 	otherLanguage: { name: "Kiswahili", tag: "sw" as Language },
 	pages: "Pages",
 	previousPage: "Previous page",
@@ -40,6 +40,6 @@ const swahili: typeof english = {
 	page: (number) => `Ukurasa wa ${number}`,
 };
 
-/** The few words the pieces of this package say by themselves, by language. */
+/** The texts of this package's components, by language. */
 export const wordTables: Readonly<Record<Language, typeof english>> = { en: english, sw: swahili };
 export const useWords = createTexts(wordTables);
