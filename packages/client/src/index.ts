@@ -5,7 +5,7 @@ export { listItems, listPage, type Page } from "./calls/list-items.ts";
 export { createTraceHeaders } from "./calls/trace-headers.ts";
 export { type Client, createClient } from "./client.ts";
 export { decidePage, mayDo, type Place, type Verdict } from "./decide-page.ts";
-export type { ClientOptions, ServiceOptions } from "./means.ts";
+export type { ClientOptions, ServiceOptions } from "./options.ts";
 export { isInScope, type OutletScope } from "./outlets/outlet-scope.ts";
 export type { OutletStanding } from "./outlets/preselect-outlet.ts";
 export type { Membership, Profile } from "./profile/profile.ts";

@@ -1,4 +1,4 @@
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import { ClientError, isRecord, toClientError } from "./client-error.ts";
 import { createTraceHeaders } from "./trace-headers.ts";
 
@@ -12,14 +12,15 @@ export type Request = {
 };
 
 /**
- * Asks once and answers the JSON that came back, undefined for an empty answer. Whatever else happens is thrown as a
- * ClientError; a caller's own abort is thrown as it is. No cookies go along: the token is the proof.
+ * Asks once and answers the JSON that came back, undefined for an empty answer. Whatever else happens is
+ * thrown as a ClientError; a caller's own abort is thrown as it is. No cookies go along: the token is the
+ * proof.
  */
-export async function ask(means: Means, address: string, request: Request = {}): Promise<unknown> {
+export async function ask(config: ClientConfig, address: string, request: Request = {}): Promise<unknown> {
 	const { method = "GET", body, signal } = request;
-	const limit = AbortSignal.timeout(Math.max(1, request.timeoutMilliseconds ?? means.timeoutMilliseconds));
+	const limit = AbortSignal.timeout(Math.max(1, request.timeoutMilliseconds ?? config.timeoutMilliseconds));
 	try {
-		const answer = await means.fetch(address, {
+		const answer = await config.fetch(address, {
 			method,
 			headers: headersOf(request),
 			...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
@@ -27,7 +28,7 @@ export async function ask(means: Means, address: string, request: Request = {}):
 			credentials: "omit",
 			cache: "no-store",
 		});
-		return await read(answer, means.now());
+		return await read(answer, config.now());
 	} catch (cause) {
 		if (cause instanceof ClientError || signal?.aborted) throw cause;
 		throw new ClientError(limit.aborted ? "late" : "unreachable", { cause });
@@ -38,7 +39,10 @@ export async function ask(means: Means, address: string, request: Request = {}):
 const isRaw = (body: unknown): body is URLSearchParams | Blob =>
 	body instanceof URLSearchParams || body instanceof Blob;
 
-/** What a browser sends without asking first stays so: a preflight more costs more than its trace is worth. */
+/**
+ * What a browser sends without asking first stays so: a preflight more costs more than its trace is
+ * worth.
+ */
 function headersOf({ headers = {}, body }: Request): Record<string, string> {
 	const isJson = body !== undefined && !isRaw(body);
 	const isPlain = !isJson && Object.keys(headers).length === 0;
@@ -68,11 +72,11 @@ function parse(text: string): unknown {
 
 /** An answer that must be an object. */
 export async function askObject(
-	means: Means,
+	config: ClientConfig,
 	address: string,
 	request?: Request,
 ): Promise<Record<string, unknown>> {
-	const answer = await ask(means, address, request);
+	const answer = await ask(config, address, request);
 	if (!isRecord(answer)) throw new ClientError("unreadable", { status: 200 });
 	return answer;
 }

@@ -1,4 +1,4 @@
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import type { ClientState } from "../session/client-state.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { ask, type Request } from "./ask.ts";
@@ -8,14 +8,17 @@ export type CallOptions = Request & {
 	query?: Readonly<Record<string, string | number | boolean | undefined>>;
 	/** A public read: no Authorization goes along (§4.3). */
 	isPublic?: boolean;
-	/** `none`: it is about the whole tenant, so no outlet goes along (§4.3). Default: the one that is selected. */
+	/**
+	 * `none`: it is about the whole tenant, so no outlet goes along (§4.3). Default: the one that is
+	 * selected.
+	 */
 	outlet?: "none" | undefined;
 	/** Makes a mutation happen once, however often it is sent: see `createIdempotencyKey`. */
 	idempotencyKey?: string;
 };
 
 type CallParts = {
-	means: Means;
+	config: ClientConfig;
 	getState: () => ClientState;
 	getOutletId: () => string | undefined;
 	/** Tokens that are good by the clock. */
@@ -29,11 +32,12 @@ type CallParts = {
 };
 
 /**
- * Asks a service. A path is taken at the service's own base, an address must be at one the client was made for: a token goes
- * nowhere else. On 401 the tokens are refreshed once and the call is sent once more, except for auth/me (§5.13).
+ * Asks a service. A path is taken at the service's own base, an address must be at one the client was
+ * made for: a token goes nowhere else. On 401 the tokens are refreshed once and the call is sent once
+ * more, except for auth/me (§5.13).
  */
 export function createCall(parts: CallParts) {
-	const { means, getState, getOutletId, fresh, refresh, onRefused, onOutletRefused } = parts;
+	const { config, getState, getOutletId, fresh, refresh, onRefused, onOutletRefused } = parts;
 
 	const outletFor = (address: URL, { outlet }: CallOptions): string | undefined =>
 		outlet !== "none" && isAtOwnTenant(address, getState()) ? getOutletId() : undefined;
@@ -44,11 +48,11 @@ export function createCall(parts: CallParts) {
 			...(outletId !== undefined && { "x-outlet-id": outletId }),
 			...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
 			...(tokens && { authorization: `Bearer ${tokens.accessToken}` }),
-			...(tokens && !isSignOn(means, address) && tenantHeaders(getState(), tokens)),
+			...(tokens && !isSignOn(config, address) && tenantHeaders(getState(), tokens)),
 			...options.headers,
 		};
 		try {
-			return await ask(means, address.href, { ...options, headers });
+			return await ask(config, address.href, { ...options, headers });
 		} catch (error) {
 			if (outletId !== undefined && isOutletRefused(error)) onOutletRefused(outletId);
 			throw error;
@@ -65,7 +69,7 @@ export function createCall(parts: CallParts) {
 	}
 
 	return async function call<T = unknown>(path: string, options: CallOptions = {}): Promise<T> {
-		const address = addressOf(means, path, options.query);
+		const address = addressOf(config, path, options.query);
 		if (options.isPublic === true) return (await send(address, options, undefined)) as T;
 		const tokens = await fresh().catch((error: unknown) => {
 			if (isSessionOver(error)) onRefused();
@@ -96,8 +100,8 @@ function tenantHeaders(state: ClientState, { claims }: Tokens): Record<string, s
 }
 
 /**
- * May the address be asked with an outlet of the person's tenant? Not when it names another one; and for the platform owner, whom
- * services answer for every tenant at once (§4.3), only when it names their own.
+ * May the address be asked with an outlet of the person's tenant? Not when it names another one; and for
+ * the platform owner, whom services answer for every tenant at once (§4.3), only when it names their own.
  */
 function isAtOwnTenant({ pathname, searchParams }: URL, state: ClientState): boolean {
 	if (state.status !== "ready") return false;
@@ -111,18 +115,18 @@ function isAtOwnTenant({ pathname, searchParams }: URL, state: ClientState): boo
 }
 
 /** The services a token may be sent to beside the sign-on service. */
-const servicesOf = ({ service, subscriptionUrl, urls }: Means): string[] =>
+const servicesOf = ({ service, subscriptionUrl, urls }: ClientConfig): string[] =>
 	[service?.url, subscriptionUrl, ...urls].filter((base) => base !== undefined);
 
 /** The sign-on service is no tenant's; other services may answer below its address. */
-const isSignOn = (means: Means, address: URL): boolean =>
-	isAt(address, means.authUrl) && !servicesOf(means).some((base) => isAt(address, base));
+const isSignOn = (config: ClientConfig, address: URL): boolean =>
+	isAt(address, config.authUrl) && !servicesOf(config).some((base) => isAt(address, base));
 
 /** Where a call goes. Throws an Error for an address no token may be sent to. */
-function addressOf(means: Means, path: string, query: CallOptions["query"] = {}): URL {
-	const bases = [...servicesOf(means), means.authUrl];
+function addressOf(config: ClientConfig, path: string, query: CallOptions["query"] = {}): URL {
+	const bases = [...servicesOf(config), config.authUrl];
 	const isPath = path.startsWith("/") && !path.startsWith("//");
-	const address = new URL(isPath ? `${means.service?.url ?? means.authUrl}${path}` : path);
+	const address = new URL(isPath ? `${config.service?.url ?? config.authUrl}${path}` : path);
 	if (!bases.some((base) => isAt(address, base)))
 		throw new Error(`the client was not made for ${address.origin}: name it in urls`);
 	for (const [name, value] of Object.entries(query))

@@ -1,13 +1,14 @@
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 
 /** How many outlets of a tenant are remembered as last used. */
 const lastUsedMax = 20;
 
 /**
- * The outlet of this tab, under `{service}-selected-outlet-id` (§5.15), and apart from it which outlets of a tenant were used last in this
- * browser, which outlives the tab. A sign-out removes every key of the service (§5.13).
+ * The outlet of this tab, under `{service}-selected-outlet-id` (§5.15), and apart from it which outlets
+ * of a tenant were used last in this browser, which outlives the tab. A sign-out removes every key of the
+ * service (§5.13).
  */
-export function keepOutlet({ service, tab, browser }: Pick<Means, "service" | "tab" | "browser">) {
+export function keepOutlet({ service, tab, browser }: Pick<ClientConfig, "service" | "tab" | "browser">) {
 	const key = `${service?.name}-selected-outlet-id`;
 	const lastUsedKey = (tenantSlug: string) => `${service?.name}:${tenantSlug}:last-used-outlet-ids`;
 	const lastUsed = (tenantSlug: string) =>

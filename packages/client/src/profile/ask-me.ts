@@ -1,6 +1,6 @@
 import { ask } from "../calls/ask.ts";
 import { isOutletRefused } from "../calls/client-error.ts";
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import { keepOutlet } from "../outlets/kept-outlet.ts";
 import { isInScope, outletScopeOf } from "../outlets/outlet-scope.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -8,22 +8,22 @@ import type { Tokens } from "../tokens/tokens.ts";
 type Asking = { headers?: Record<string, string>; timeoutMilliseconds?: number };
 
 /**
- * Asks an auth/me with the outlet of this front end (§5.15). If the outlet is refused, forgets it and asks once more without it.
- * Throws ClientError.
+ * Asks an auth/me with the outlet of this front end (§5.15). If the outlet is refused, forgets it and
+ * asks once more without it. Throws ClientError.
  */
 export async function askMe(
-	means: Means,
+	config: ClientConfig,
 	{ accessToken, claims }: Tokens,
 	{ address, headers, ...limit }: Asking & { address: string },
 ): Promise<unknown> {
-	const outlet = keepOutlet(means);
+	const outlet = keepOutlet(config);
 	const send = (outletHeader: Record<string, string>) =>
-		ask(means, address, {
+		ask(config, address, {
 			...limit,
 			headers: { authorization: `Bearer ${accessToken}`, ...headers, ...outletHeader },
 		});
 	const outletId = outletToSend(outlet.get(), claims);
-	if (means.service === undefined || outletId === undefined) return send({});
+	if (config.service === undefined || outletId === undefined) return send({});
 	try {
 		return await send({ "x-outlet-id": outletId });
 	} catch (error) {

@@ -1,4 +1,4 @@
-import type { ServiceOptions } from "../means.ts";
+import type { ServiceOptions } from "../options.ts";
 
 /** The administrator's role of services that do not call it `{service}_admin` (§2.4). */
 const adminRoles: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { ClientError } from "../calls/client-error.ts";
-import type { Means, ServiceOptions } from "../means.ts";
+import type { ClientConfig, ServiceOptions } from "../options.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { askMe } from "./ask-me.ts";
 import { inferServiceRole } from "./infer-role.ts";
@@ -12,35 +12,45 @@ const mePaths: Readonly<Record<string, string>> = {
 	treasury: "/api/v1/auth/me",
 };
 
-/** Is a profile asked for again after so many failures? Not on 401 and 403, else while they are fewer than 2 (§5.14). */
+/**
+ * Is a profile asked for again after so many failures? Not on 401 and 403, else while they are fewer than
+ * 2 (§5.14).
+ */
 export function mayRetryProfile(failures: number, error: unknown): boolean {
 	const status = error instanceof ClientError ? error.status : undefined;
 	return status !== 401 && status !== 403 && failures < 2;
 }
 
-/** The sign-on service's auth/me, asked for again as its rule has it; undefined while it does not know the person in a tenant yet. */
-export function loadIdentity(means: Means, tokens: Tokens): Promise<Identity | undefined> {
-	return retrying(() => askIdentity(means, tokens));
+/**
+ * The sign-on service's auth/me, asked for again as its rule has it; undefined while it does not know the
+ * person in a tenant yet.
+ */
+export function loadIdentity(config: ClientConfig, tokens: Tokens): Promise<Identity | undefined> {
+	return retrying(() => askIdentity(config, tokens));
 }
 
 /** Asks the sign-on service's auth/me once; never a service's (§5.14). */
 export async function askIdentity(
-	means: Means,
+	config: ClientConfig,
 	tokens: Tokens,
-	timeoutMilliseconds = means.timeoutMilliseconds,
+	timeoutMilliseconds = config.timeoutMilliseconds,
 ): Promise<Identity | undefined> {
-	const address = `${means.authUrl}/api/v1/auth/me`;
-	const answer = askMe(means, tokens, { address, timeoutMilliseconds });
+	const address = `${config.authUrl}/api/v1/auth/me`;
+	const answer = askMe(config, tokens, { address, timeoutMilliseconds });
 	return readIdentity(await answer.catch(noneYet));
 }
 
 /** Completes an identity with what the service of this front end says of the person. */
-export async function completeProfile(means: Means, identity: Identity, tokens: Tokens): Promise<Profile> {
-	const { service } = means;
+export async function completeProfile(
+	config: ClientConfig,
+	identity: Identity,
+	tokens: Tokens,
+): Promise<Profile> {
+	const { service } = config;
 	const { products } = tokens.claims;
 	if (service?.url === undefined) return mergeProfile(identity, { service: undefined, products });
 	const answer = await retrying(() =>
-		askMe(means, tokens, {
+		askMe(config, tokens, {
 			address: meAddress(service, identity),
 			headers: tenantHeaders(identity),
 		}).catch(noneYet),

@@ -1,5 +1,5 @@
 import { ClientError } from "../calls/client-error.ts";
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { askIdentity, loadIdentity, mayRetryProfile } from "./load-profile.ts";
 import { type Identity, isPending } from "./profile.ts";
@@ -9,23 +9,26 @@ const bridge = { attemptsMax: 10, intervalMilliseconds: 1_500, totalMilliseconds
 /** Who waits for approval is asked about every 15 s (§3). */
 const pendingIntervalMilliseconds = 15_000;
 
-/** Asks for the identity until it is there, later where the service asks to wait. Throws ClientError: 401 and 403 at once, `sync_timed_out` after 15 s. */
-export async function crossBridge(means: Means, tokens: Tokens): Promise<Identity> {
-	const begin = means.now();
-	const left = () => begin + bridge.totalMilliseconds - means.now();
+/**
+ * Asks for the identity until it is there, later where the service asks to wait. Throws ClientError: 401
+ * and 403 at once, `sync_timed_out` after 15 s.
+ */
+export async function crossBridge(config: ClientConfig, tokens: Tokens): Promise<Identity> {
+	const begin = config.now();
+	const left = () => begin + bridge.totalMilliseconds - config.now();
 	let cause: unknown;
 	for (let attempt = 1; attempt <= bridge.attemptsMax && left() > 0; attempt += 1) {
-		const asked = means.now();
+		const asked = config.now();
 		let pause: number = bridge.intervalMilliseconds;
 		try {
-			const identity = await askIdentity(means, tokens, Math.min(means.timeoutMilliseconds, left()));
+			const identity = await askIdentity(config, tokens, Math.min(config.timeoutMilliseconds, left()));
 			if (identity !== undefined) return identity;
 		} catch (error) {
 			if (!mayRetryProfile(0, error)) throw error;
 			cause = error;
 			pause = Math.max(pause, pauseOf(error));
 		}
-		await means.wait(Math.max(0, Math.min(asked + pause - means.now(), left())));
+		await config.wait(Math.max(0, Math.min(asked + pause - config.now(), left())));
 	}
 	throw new ClientError("sync_timed_out", { cause });
 }
@@ -35,26 +38,30 @@ const pauseOf = (error: unknown) =>
 	1_000 * ((error instanceof ClientError ? error.retryAfterSeconds : undefined) ?? 0);
 
 /**
- * Asks every 15 s until the person's status is no longer pending, and answers who they are then; undefined when `isLive` says that
- * nobody waits any more. A question that failed is asked again at the next interval. Throws ClientError on 401 and 403.
+ * Asks every 15 s until the person's status is no longer pending, and answers who they are then;
+ * undefined when `isLive` says that nobody waits any more. A question that failed is asked again at the
+ * next interval. Throws ClientError on 401 and 403.
  */
 export async function awaitApproval(
-	means: Means,
+	config: ClientConfig,
 	getTokens: () => Promise<Tokens>,
 	isLive: () => boolean,
 ): Promise<Identity | undefined> {
 	while (isLive()) {
-		await means.wait(pendingIntervalMilliseconds);
+		await config.wait(pendingIntervalMilliseconds);
 		if (!isLive()) return undefined;
-		const identity = await askOnce(means, getTokens);
+		const identity = await askOnce(config, getTokens);
 		if (identity !== undefined && !isPending(identity)) return identity;
 	}
 	return undefined;
 }
 
-async function askOnce(means: Means, getTokens: () => Promise<Tokens>): Promise<Identity | undefined> {
+async function askOnce(
+	config: ClientConfig,
+	getTokens: () => Promise<Tokens>,
+): Promise<Identity | undefined> {
 	try {
-		return await loadIdentity(means, await getTokens());
+		return await loadIdentity(config, await getTokens());
 	} catch (error) {
 		if (!mayRetryProfile(0, error)) throw error;
 		return undefined; // The page goes on saying that approval is awaited, which is still so.

@@ -13,46 +13,49 @@ import type { Identity } from "../profile/profile.ts";
 import { loadSubscription } from "../subscription/standing.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import type { Ready } from "./client-state.ts";
-import type { Ground } from "./ground.ts";
+import type { ClientContext } from "./context.ts";
 
 /** Where the tab keeps for which tenant the person went on without an active subscription. */
 export const continuedKey = (clientId: string) => `lango:${clientId}:continued`;
 
 /** Everything beyond the identity, asked for at once: the service's profile, the subscription, the outlet. */
 export async function completePerson(
-	ground: Ground,
+	context: ClientContext,
 	identity: Identity,
 ): Promise<Omit<Ready, "status" | "wasPending">> {
-	const { means } = ground;
-	const tokens = await currentTokens(ground, identity);
+	const { config } = context;
+	const tokens = await currentTokens(context, identity);
 	const outletScope = outletScopeOf(tokens.claims);
-	dropOutOfScope(ground, outletScope);
-	const before = ground.outlet.get();
+	dropOutOfScope(context, outletScope);
+	const before = context.outlet.get();
 	const [profile, subscription, outlet] = await Promise.all([
-		completeProfile(means, identity, tokens),
-		loadSubscription(means, identity, tokens),
-		standAt(ground, { identity, outletScope }),
+		completeProfile(config, identity, tokens),
+		loadSubscription(config, identity, tokens),
+		standAt(context, { identity, outletScope }),
 	]);
-	const isRefused = before !== undefined && ground.outlet.get() === undefined;
-	const hasContinued = means.tab.get(continuedKey(means.clientId)) === identity.tenantId;
+	const isRefused = before !== undefined && context.outlet.get() === undefined;
+	const hasContinued = config.tab.get(continuedKey(config.clientId)) === identity.tenantId;
 	return {
 		profile,
 		subscription,
-		outlet: isRefused ? await standAt(ground, { identity, outletScope }) : outlet,
+		outlet: isRefused ? await standAt(context, { identity, outletScope }) : outlet,
 		outletScope,
 		hasContinued,
 	};
 }
 
-/** Tokens whose outlet the session still has: an outlet that was taken away leaves the session first, and the next token. */
-async function currentTokens(ground: Ground, identity: Identity): Promise<Tokens> {
-	const tokens = await ground.fresh();
+/**
+ * Tokens whose outlet the session still has: an outlet that was taken away leaves the session first, and
+ * the next token.
+ */
+async function currentTokens(context: ClientContext, identity: Identity): Promise<Tokens> {
+	const tokens = await context.fresh();
 	const isOutdated = tokens.claims.outlet_scope === "selected" && identity.outletId === "";
-	return isOutdated ? ground.refresh(tokens.accessToken) : tokens;
+	return isOutdated ? context.refresh(tokens.accessToken) : tokens;
 }
 
 /** A stored outlet that the token does not allow is of another session, or was taken away. */
-function dropOutOfScope({ outlet }: Ground, scope: OutletScope): void {
+function dropOutOfScope({ outlet }: ClientContext, scope: OutletScope): void {
 	const stored = outlet.get();
 	const isAllowed = stored === "all" ? scope.kind === "all" : isInScope(scope, stored ?? "");
 	if (stored !== undefined && !isAllowed) outlet.clear();
@@ -60,11 +63,11 @@ function dropOutOfScope({ outlet }: Ground, scope: OutletScope): void {
 
 /** The open outlets of the tenant, the last used first (§5.15). A public read. */
 export async function listOutlets(
-	{ means, outlet }: Ground,
+	{ config, outlet }: ClientContext,
 	tenantSlug: string,
 ): Promise<readonly PublicOutlet[]> {
-	const address = `${means.authUrl}/api/v1/tenants/${encodeURIComponent(tenantSlug)}/outlets`;
-	const outlets = await ask(means, address);
+	const address = `${config.authUrl}/api/v1/tenants/${encodeURIComponent(tenantSlug)}/outlets`;
+	const outlets = await ask(config, address);
 	if (!Array.isArray(outlets)) throw new ClientError("unreadable", { status: 200 });
 	return listOpenOutlets(outlets as PublicOutlet[], outlet.lastUsed(tenantSlug));
 }
@@ -72,22 +75,26 @@ export async function listOutlets(
 type At = { identity: Identity; outletScope: OutletScope };
 
 /** The outlet of this front end (§5.15), kept once there is one. */
-async function standAt(ground: Ground, { identity, outletScope }: At): Promise<OutletStanding> {
-	const { means, outlet } = ground;
-	if (means.service === undefined) return { kind: "none" };
+async function standAt(context: ClientContext, { identity, outletScope }: At): Promise<OutletStanding> {
+	const { config, outlet } = context;
+	if (config.service === undefined) return { kind: "none" };
 	const standing =
 		preselectOutlet(outletScope, identity.outletId) ??
-		(await chooseOpen(ground, identity.tenantSlug, outletScope));
+		(await chooseOpen(context, identity.tenantSlug, outletScope));
 	if (standing.kind === "selected") outlet.set(standing.outletId, identity.tenantSlug);
 	return standing;
 }
 
 /** By the list; what is kept is looked at after it has come, since somebody may choose meanwhile. */
-async function chooseOpen(ground: Ground, tenantSlug: string, scope: OutletScope): Promise<OutletStanding> {
-	const outlets = await listOutlets(ground, tenantSlug);
+async function chooseOpen(
+	context: ClientContext,
+	tenantSlug: string,
+	scope: OutletScope,
+): Promise<OutletStanding> {
+	const outlets = await listOutlets(context, tenantSlug);
 	return chooseFrom(outlets, {
 		scope,
-		stored: ground.outlet.get(),
-		lastUsed: ground.outlet.lastUsed(tenantSlug),
+		stored: context.outlet.get(),
+		lastUsed: context.outlet.lastUsed(tenantSlug),
 	});
 }

@@ -1,7 +1,7 @@
 import type { AccessLevel, Subscription } from "@lango/contracts";
 import { ask } from "../calls/ask.ts";
 import { ClientError, isRecord } from "../calls/client-error.ts";
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import type { Profile } from "../profile/profile.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 
@@ -11,19 +11,22 @@ export type SubscriptionStanding =
 	| { readonly kind: "skipped" }
 	| { readonly kind: "none" }
 	| { readonly kind: "found"; readonly subscription: Subscription }
-	/** The service could not be asked. The person goes on: reads always pass, and services refuse mutations themselves. */
+	/**
+	 * The service could not be asked. The person goes on: reads always pass, and services refuse mutations
+	 * themselves.
+	 */
 	| { readonly kind: "unknown"; readonly error: ClientError };
 
 /** Asks for the tenant's subscription; nothing is thrown but bugs. */
 export async function loadSubscription(
-	means: Means,
+	config: ClientConfig,
 	{ isPlatformOwner, tenantId, tenantSlug }: Pick<Profile, "isPlatformOwner" | "tenantId" | "tenantSlug">,
 	{ accessToken }: Tokens,
 ): Promise<SubscriptionStanding> {
-	if (isPlatformOwner || means.subscriptionUrl === undefined) return { kind: "skipped" };
-	const address = `${means.subscriptionUrl}/api/v1/tenants/${encodeURIComponent(tenantId)}/subscription`;
+	if (isPlatformOwner || config.subscriptionUrl === undefined) return { kind: "skipped" };
+	const address = `${config.subscriptionUrl}/api/v1/tenants/${encodeURIComponent(tenantId)}/subscription`;
 	try {
-		const subscription = await ask(means, address, {
+		const subscription = await ask(config, address, {
 			headers: {
 				authorization: `Bearer ${accessToken}`,
 				"x-tenant-id": tenantId,
@@ -38,7 +41,10 @@ export async function loadSubscription(
 	}
 }
 
-/** May they go on, or is /subscribe next? There, `mayContinue` says whether the page offers to go on all the same. */
+/**
+ * May they go on, or is /subscribe next? There, `mayContinue` says whether the page offers to go on all
+ * the same.
+ */
 export type SubscriptionVerdict =
 	| { readonly go: "on" }
 	| {
@@ -48,8 +54,9 @@ export type SubscriptionVerdict =
 	  };
 
 /**
- * ACTIVE, TRIAL and PAST_DUE pass; EXPIRED and no record lead to /subscribe (§5.16). In grace that page warns and offers to
- * continue, at `read_only` to continue reading; without a record there is nothing to continue with.
+ * ACTIVE, TRIAL and PAST_DUE pass; EXPIRED and no record lead to /subscribe (§5.16). In grace that page
+ * warns and offers to continue, at `read_only` to continue reading; without a record there is nothing to
+ * continue with.
  */
 export function judgeSubscription(standing: SubscriptionStanding): SubscriptionVerdict {
 	if (standing.kind === "none") return { go: "subscribe", access: "none", mayContinue: false };
@@ -58,7 +65,10 @@ export function judgeSubscription(standing: SubscriptionStanding): SubscriptionV
 	return { go: "subscribe", access, mayContinue: true };
 }
 
-/** Does the tenant have the product (§2.6)? The subscription's word goes before the token's, which may be six hours old. */
+/**
+ * Does the tenant have the product (§2.6)? The subscription's word goes before the token's, which may be
+ * six hours old.
+ */
 export function hasProduct(
 	{ isPlatformOwner, products }: Pick<Profile, "isPlatformOwner" | "products">,
 	product: string,

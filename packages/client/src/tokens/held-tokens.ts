@@ -1,5 +1,5 @@
 import { isRecord, textOf } from "../calls/client-error.ts";
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** The tokens of this tab: access in memory, refresh also where the app chose. */
@@ -18,7 +18,7 @@ export type HeldTokens = {
 	drop(): void;
 };
 
-export function holdTokens({ clientId, storage }: Pick<Means, "clientId" | "storage">): HeldTokens {
+export function holdTokens({ clientId, storage }: Pick<ClientConfig, "clientId" | "storage">): HeldTokens {
 	let current: Tokens | undefined;
 	let epoch = 0;
 	let key = `lango:${clientId}::refresh`;

@@ -1,15 +1,21 @@
 import { askObject } from "../calls/ask.ts";
 import { ClientError } from "../calls/client-error.ts";
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import type { HeldTokens } from "./held-tokens.ts";
 import type { Tabs } from "./tabs.ts";
 import { readTokens, type Tokens } from "./tokens.ts";
 
-/** Answers tokens newer than the access token that is stale. Throws ClientError: `invalid_grant` when the session is over. */
+/**
+ * Answers tokens newer than the access token that is stale. Throws ClientError: `invalid_grant` when the
+ * session is over.
+ */
 export type Refresh = (stale: string | undefined) => Promise<Tokens>;
 
-/** One refresh at a time, shared by everybody in the tab who asks meanwhile and by the other tabs of the session (§5.13). */
-export function shareRefresh(means: Means, held: HeldTokens, tabs: Tabs): Refresh {
+/**
+ * One refresh at a time, shared by everybody in the tab who asks meanwhile and by the other tabs of the
+ * session (§5.13).
+ */
+export function shareRefresh(config: ClientConfig, held: HeldTokens, tabs: Tabs): Refresh {
 	let inFlight: Promise<Tokens> | undefined;
 	const newer = (stale: string | undefined) =>
 		held.current !== undefined && held.current.accessToken !== stale ? held.current : undefined;
@@ -21,13 +27,13 @@ export function shareRefresh(means: Means, held: HeldTokens, tabs: Tabs): Refres
 		if (found !== undefined) return found;
 		const stored = held.stored();
 		if (stored === undefined) throw new ClientError("signed_out");
-		const answer = await askObject(means, `${means.authUrl}/api/v1/auth/refresh`, {
+		const answer = await askObject(config, `${config.authUrl}/api/v1/auth/refresh`, {
 			method: "POST",
-			body: { refresh_token: stored.refreshToken, client_id: means.clientId },
+			body: { refresh_token: stored.refreshToken, client_id: config.clientId },
 		});
 		// Somebody signed out, or in anew, meanwhile: these tokens are nobody's.
 		if (epoch !== held.epoch) throw new ClientError("signed_out");
-		const { tokens } = readTokens(answer, { now: means.now(), before: stored.refreshToken });
+		const { tokens } = readTokens(answer, { now: config.now(), before: stored.refreshToken });
 		held.replace(tokens);
 		tabs.tell(tokens);
 		return tokens;

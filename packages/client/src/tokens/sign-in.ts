@@ -1,6 +1,6 @@
 import { askObject } from "../calls/ask.ts";
 import { ClientError, isRecord, textOf } from "../calls/client-error.ts";
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import { challengeOf, createState, createVerifier } from "./pkce.ts";
 import { readTokens, type TokenAnswer } from "./tokens.ts";
 
@@ -15,21 +15,24 @@ export type SignInOptions = {
 
 type UnderWay = { state: string; verifier: string; redirectUri: string; returnTo: string; tenant?: string };
 
-const underWayKey = ({ clientId }: Means) => `lango:${clientId}:sign-in`;
+const underWayKey = ({ clientId }: ClientConfig) => `lango:${clientId}:sign-in`;
 
-/** Makes the authorization request (§4.1, §5.1) and answers its address; what the callback needs stays with the tab. */
-export async function prepareSignIn(means: Means, options: SignInOptions): Promise<string> {
+/**
+ * Makes the authorization request (§4.1, §5.1) and answers its address; what the callback needs stays
+ * with the tab.
+ */
+export async function prepareSignIn(config: ClientConfig, options: SignInOptions): Promise<string> {
 	const { tenant, prompt, loginHint } = options;
 	const verifier = createVerifier();
 	const state = createState();
-	const redirectUri = redirectUriOf(means, tenant);
-	const returnTo = ownPath(options.returnTo ?? means.pageUrl(), means);
+	const redirectUri = redirectUriOf(config, tenant);
+	const returnTo = ownPath(options.returnTo ?? config.pageUrl(), config);
 	const underWay: UnderWay = { state, verifier, redirectUri, returnTo, ...(tenant && { tenant }) };
-	means.tab.set(underWayKey(means), JSON.stringify(underWay));
-	const uiLocales = means.uiLocales().join(" ");
+	config.tab.set(underWayKey(config), JSON.stringify(underWay));
+	const uiLocales = config.uiLocales().join(" ");
 	const query = new URLSearchParams({
 		response_type: "code",
-		client_id: means.clientId,
+		client_id: config.clientId,
 		redirect_uri: redirectUri,
 		scope: "openid profile email offline_access lango.api",
 		state,
@@ -40,17 +43,17 @@ export async function prepareSignIn(means: Means, options: SignInOptions): Promi
 		...(loginHint && { login_hint: loginHint }),
 		...(uiLocales && { ui_locales: uiLocales }),
 	});
-	return `${means.authUrl}/api/v1/authorize?${query}`;
+	return `${config.authUrl}/api/v1/authorize?${query}`;
 }
 
-function redirectUriOf({ redirectUri, tenantRedirectUri }: Means, tenant: string | undefined): string {
+function redirectUriOf({ redirectUri, tenantRedirectUri }: ClientConfig, tenant: string | undefined): string {
 	if (tenant !== undefined) return tenantRedirectUri.replace("{tenant}", encodeURIComponent(tenant));
 	if (redirectUri.includes("{tenant}")) throw new Error("this redirectUri needs a tenant to sign in to");
 	return redirectUri;
 }
 
 /** A path on this site; anything that would lead elsewhere becomes the start page. */
-function ownPath(address: string, { pageUrl }: Pick<Means, "pageUrl">): string {
+function ownPath(address: string, { pageUrl }: Pick<ClientConfig, "pageUrl">): string {
 	const { origin } = new URL(pageUrl());
 	const parsed = URL.parse(address, pageUrl());
 	if (parsed === null || parsed.origin !== origin || parsed.pathname.startsWith("//")) return "/";
@@ -60,40 +63,41 @@ function ownPath(address: string, { pageUrl }: Pick<Means, "pageUrl">): string {
 export type Returned = TokenAnswer & { returnTo: string; tenant: string | undefined };
 
 /**
- * Takes what the issuer sent back: the state must be the one of this tab's sign-in, the verifier is discarded whatever comes
- * of it (§5.1). Throws ClientError: `state_unknown`, `state_mismatch`, `issuer_mismatch` (RFC 9207), the issuer's own error,
- * `code_missing`, or what the token endpoint refused.
+ * Takes what the issuer sent back: the state must be the one of this tab's sign-in, the verifier is
+ * discarded whatever comes of it (§5.1). Throws ClientError: `state_unknown`, `state_mismatch`,
+ * `issuer_mismatch` (RFC 9207), the issuer's own error, `code_missing`, or what the token endpoint
+ * refused.
  */
-export async function finishSignIn(means: Means, address: string): Promise<Returned> {
-	const underWay = takeUnderWay(means);
+export async function finishSignIn(config: ClientConfig, address: string): Promise<Returned> {
+	const underWay = takeUnderWay(config);
 	const answer = new URL(address).searchParams;
 	if (underWay === undefined) throw new ClientError("state_unknown");
 	if (answer.get("state") !== underWay.state) throw new ClientError("state_mismatch");
 	const issuer = answer.get("iss");
-	if (issuer !== null && issuer !== means.authUrl) throw new ClientError("issuer_mismatch");
+	if (issuer !== null && issuer !== config.authUrl) throw new ClientError("issuer_mismatch");
 	const error = textOf(answer.get("error"));
 	if (error !== undefined)
 		throw new ClientError(error, { message: textOf(answer.get("error_description")) ?? error });
 	const code = textOf(answer.get("code"));
 	if (code === undefined) throw new ClientError("code_missing");
-	const traded = await askObject(means, `${means.authUrl}/api/v1/token`, {
+	const traded = await askObject(config, `${config.authUrl}/api/v1/token`, {
 		method: "POST",
 		body: new URLSearchParams({
 			grant_type: "authorization_code",
 			code,
 			code_verifier: underWay.verifier,
-			client_id: means.clientId,
+			client_id: config.clientId,
 			redirect_uri: underWay.redirectUri,
 		}),
 	});
 	const { returnTo, tenant } = underWay;
-	return { ...readTokens(traded, { now: means.now() }), returnTo: ownPath(returnTo, means), tenant };
+	return { ...readTokens(traded, { now: config.now() }), returnTo: ownPath(returnTo, config), tenant };
 }
 
 /** The sign-in under way, which is none from now on. */
-function takeUnderWay(means: Means): UnderWay | undefined {
-	const text = means.tab.get(underWayKey(means));
-	means.tab.remove(underWayKey(means));
+function takeUnderWay(config: ClientConfig): UnderWay | undefined {
+	const text = config.tab.get(underWayKey(config));
+	config.tab.remove(underWayKey(config));
 	const kept: unknown = text === undefined ? undefined : JSON.parse(text);
 	return isRecord(kept) ? (kept as UnderWay) : undefined;
 }

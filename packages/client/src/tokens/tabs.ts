@@ -1,4 +1,4 @@
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import type { HeldTokens } from "./held-tokens.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -33,13 +33,16 @@ export type Tabs = {
 
 /** How long another tab has to answer. */
 const answerMilliseconds = 50;
-/** How long a tab waits for another's refresh; then it asks by itself, and the service's grace answers both alike. */
+/**
+ * How long a tab waits for another's refresh; then it asks by itself, and the service's grace answers
+ * both alike.
+ */
 const lockMilliseconds = 20_000;
 
 /** Two tabs belong to one session when their tokens have one `sid`: tabs in two tenants never mix. */
-export function joinTabs(means: Means, held: HeldTokens, onSignedOut: () => void): Tabs {
-	const name = `lango:${means.authUrl}:${means.clientId}`;
-	const channel = means.channel?.(name);
+export function joinTabs(config: ClientConfig, held: HeldTokens, onSignedOut: () => void): Tabs {
+	const name = `lango:${config.authUrl}:${config.clientId}`;
+	const channel = config.channel?.(name);
 	let heard: () => void = () => {};
 	const sidHere = () => held.stored()?.sid;
 	const post = (message: Message) => channel?.postMessage(message);
@@ -63,12 +66,12 @@ export function joinTabs(means: Means, held: HeldTokens, onSignedOut: () => void
 		(hear[message.kind] as ((message: Message) => void) | undefined)?.(message);
 	});
 	return {
-		alone: (sid, work) => underLock(means.locks, `${name}:${sid}`, work),
+		alone: (sid, work) => underLock(config.locks, `${name}:${sid}`, work),
 		async askOthers(sid, stale) {
 			if (channel === undefined || sid === "") return;
 			const answered = new Promise<void>((resolve) => (heard = resolve));
 			post({ kind: "asking", sid, stale });
-			await Promise.race([answered, means.wait(answerMilliseconds)]);
+			await Promise.race([answered, config.wait(answerMilliseconds)]);
 		},
 		tell,
 		tellSignedOut: (sid) => post({ kind: "signed_out", sid }),

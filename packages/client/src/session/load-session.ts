@@ -4,47 +4,50 @@ import { awaitApproval, crossBridge } from "../profile/poll-profile.ts";
 import { type Identity, isPending, mergeProfile, type Profile } from "../profile/profile.ts";
 import type { ClientState, Ready } from "./client-state.ts";
 import { completePerson } from "./complete-person.ts";
-import type { Ground } from "./ground.ts";
+import type { ClientContext } from "./context.ts";
 
-/** The way from tokens to being ready: bridge, approval, profile, subscription, outlet. Its errors go into the state. */
-export type Entrance = {
-	/** Resolves when they are in, pending or refused. */
+/**
+ * Loads a session after sign-in: identity, approval, profile, subscription and outlet. Errors change the
+ * state.
+ */
+export type SessionLoader = {
+	/** Resolves when the state is `ready`, `pending` or `failed`. */
 	enter(): Promise<void>;
-	/** Asks for everything again without leaving `ready`. Throws ClientError. */
+	/** Loads everything again without leaving the state `ready`. Throws ClientError. */
 	reload(): Promise<void>;
-	/** Stops a way under way: nobody waits for it any more. */
+	/** Discards the result of a running load. */
 	cancel(): void;
-	/** When the profile was loaded last. */
+	/** When the profile was last loaded, in milliseconds since the epoch. */
 	readonly loadedAt: number | undefined;
 };
 
 type Way = { isLive: () => boolean; wasPending: boolean };
 
-export function createEntrance(ground: Ground): Entrance {
-	const { means, store, held, fresh, refresh } = ground;
+export function createSessionLoader(context: ClientContext): SessionLoader {
+	const { config, store, held, fresh, refresh } = context;
 	let run = 0;
 	let reloads = 0;
 	let loadedAt: number | undefined;
 
 	async function admit(identity: Identity, { isLive, wasPending }: Way): Promise<void> {
-		const found = await completePerson(ground, identity);
+		const found = await completePerson(context, identity);
 		if (!isLive()) return;
-		loadedAt = means.now();
+		loadedAt = config.now();
 		store.set({ status: "ready", ...found, wasPending });
 	}
 
-	/** Says that approval is awaited, and goes on when it was given. */
+	/** Sets the state `pending` and continues after approval. */
 	async function waitInPending(identity: Identity, isLive: () => boolean): Promise<void> {
 		store.set({ status: "pending", profile: waiting(identity) });
-		const approved = await awaitApproval(means, fresh, isLive);
+		const approved = await awaitApproval(config, fresh, isLive);
 		if (approved === undefined || !isLive()) return;
 		store.set({ status: "syncing" });
-		// The token of somebody who waits has no roles (§2.3): only the next one has.
+		// A token of a pending user has no roles (§2.3). The next token has them.
 		await refresh(held.current?.accessToken);
 		await admit(approved, { isLive, wasPending: true });
 	}
 
-	async function tellFailure(isLive: () => boolean, way: Promise<void>): Promise<void> {
+	async function recordFailure(isLive: () => boolean, way: Promise<void>): Promise<void> {
 		try {
 			await way;
 		} catch (error) {
@@ -54,10 +57,10 @@ export function createEntrance(ground: Ground): Entrance {
 	}
 
 	async function cross(isLive: () => boolean): Promise<void> {
-		const identity = await crossBridge(means, await fresh());
+		const identity = await crossBridge(config, await fresh());
 		if (!isLive()) return;
-		// Approval may take days: nobody is kept waiting for it.
-		if (isPending(identity)) void tellFailure(isLive, waitInPending(identity, isLive));
+		// Approval may take days, so `enter` does not wait for it.
+		if (isPending(identity)) void recordFailure(isLive, waitInPending(identity, isLive));
 		else await admit(identity, { isLive, wasPending: false });
 	}
 
@@ -67,16 +70,16 @@ export function createEntrance(ground: Ground): Entrance {
 			const mine = run;
 			const isLive = () => mine === run;
 			store.set({ status: "syncing" });
-			return tellFailure(isLive, cross(isLive));
+			return recordFailure(isLive, cross(isLive));
 		},
 		async reload() {
 			reloads += 1;
-			const [mine, turn, before] = [run, reloads, store.get()];
-			const identity = await loadIdentity(means, await fresh());
+			const [mine, attempt, before] = [run, reloads, store.get()];
+			const identity = await loadIdentity(config, await fresh());
 			if (identity === undefined) throw new ClientError("not_found", { status: 404 });
-			const found = await completePerson(ground, identity);
-			if (mine !== run || turn !== reloads) return;
-			loadedAt = means.now();
+			const found = await completePerson(context, identity);
+			if (mine !== run || attempt !== reloads) return;
+			loadedAt = config.now();
 			store.change({ ...found, ...kept(before, store.get(), found) });
 		},
 		cancel() {
@@ -88,7 +91,10 @@ export function createEntrance(ground: Ground): Entrance {
 	};
 }
 
-/** What a reload leaves as it stands: what was chosen or checked meanwhile, and a subscription that could not be asked for. */
+/**
+ * What a reload does not replace: an outlet or a subscription that changed during the reload, and a
+ * subscription that could not be fetched.
+ */
 function kept(before: ClientState, now: ClientState, found: Pick<Ready, "subscription">): Partial<Ready> {
 	if (before.status !== "ready" || now.status !== "ready") return {};
 	const isKnown = found.subscription.kind !== "unknown";
@@ -98,6 +104,6 @@ function kept(before: ClientState, now: ClientState, found: Pick<Ready, "subscri
 	};
 }
 
-/** What is known of somebody no service has been asked about. */
+/** The profile before a service was asked. */
 const waiting = (identity: Identity): Profile =>
 	mergeProfile(identity, { service: undefined, products: undefined });

@@ -1,5 +1,5 @@
 import { ClientError } from "../calls/client-error.ts";
-import type { Means } from "../means.ts";
+import type { ClientConfig } from "../options.ts";
 import { keepOutlet } from "../outlets/kept-outlet.ts";
 import { type HeldTokens, holdTokens } from "../tokens/held-tokens.ts";
 import { type Refresh, shareRefresh } from "../tokens/refresh.ts";
@@ -7,36 +7,37 @@ import { joinTabs, type Tabs } from "../tokens/tabs.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { createStateStore, type StateStore } from "./client-state.ts";
 
-/** What the parts of one client stand on together. */
-export type Ground = {
-	means: Means;
+/** What the parts of one client share. */
+export type ClientContext = {
+	config: ClientConfig;
 	store: StateStore;
 	held: HeldTokens;
 	tabs: Tabs;
 	refresh: Refresh;
-	/** Tokens that are good by the clock, refreshed if they must be. Throws ClientError `signed_out` without any. */
+	/** Unexpired tokens, refreshed if necessary. Throws ClientError `signed_out` without tokens. */
 	fresh: () => Promise<Tokens>;
 	outlet: ReturnType<typeof keepOutlet>;
-	/** The outlet that goes along with every request. */
+	/** The outlet sent with every request. */
 	getOutletId: () => string | undefined;
 };
 
-export function layGround(means: Means, onSignedOutElsewhere: () => void): Ground {
+/** Creates the shared parts of a client. `onSignedOutElsewhere` is called if another tab ends the session. */
+export function createClientContext(config: ClientConfig, onSignedOutElsewhere: () => void): ClientContext {
 	const store = createStateStore();
-	const held = holdTokens(means);
-	const tabs = joinTabs(means, held, onSignedOutElsewhere);
-	const refresh = shareRefresh(means, held, tabs);
+	const held = holdTokens(config);
+	const tabs = joinTabs(config, held, onSignedOutElsewhere);
+	const refresh = shareRefresh(config, held, tabs);
 	return {
-		means,
+		config,
 		store,
 		held,
 		tabs,
 		refresh,
-		outlet: keepOutlet(means),
+		outlet: keepOutlet(config),
 		async fresh() {
 			const { current } = held;
 			if (current === undefined) throw new ClientError("signed_out");
-			return current.expiresAt > means.now() ? current : refresh(current.accessToken);
+			return current.expiresAt > config.now() ? current : refresh(current.accessToken);
 		},
 		getOutletId() {
 			const state = store.get();

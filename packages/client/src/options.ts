@@ -5,7 +5,10 @@ import type { Locks, TabChannel } from "./tokens/tabs.ts";
 export type ServiceOptions = {
 	/** The product id: `hospital`, `pos`, … */
 	name: string;
-	/** Absent: there is none to ask, as for a front end of many services. Outlets are chosen and kept by its name all the same. */
+	/**
+	 * Absent: there is none to ask, as for a front end of many services. Outlets are chosen and kept by its
+	 * name all the same.
+	 */
 	url?: string;
 	/** Path of auth/me with `{tenant}` for the slug. Default: the specification's for that service. */
 	mePath?: string;
@@ -22,7 +25,10 @@ export type ClientOptions = {
 	service?: ServiceOptions;
 	/** Further services that tokens may be sent to, by their base addresses. */
 	urls?: readonly string[];
-	/** Where sign-on leads back to; `{tenant}` stands for the slug. Default: `/auth/callback` on the page's origin. */
+	/**
+	 * Where sign-on leads back to; `{tenant}` stands for the slug. Default: `/auth/callback` on the page's
+	 * origin.
+	 */
 	redirectUri?: string;
 	/** The same for a sign-in that names a tenant; default: `redirectUri`. */
 	tenantRedirectUri?: string;
@@ -43,8 +49,8 @@ export type ClientOptions = {
 	/** How old a profile may be before `freshProfile` asks again: 5 minutes (default) to 24 hours (§8). */
 	profileMaxAgeSeconds?: number;
 	/**
-	 * The languages of this page, as BCP 47 tags, most preferred first. The sign-in pages open in the first that
-	 * they support (`ui_locales`). Default: none, and the browser's languages decide.
+	 * The languages of this page, as BCP 47 tags, most preferred first. The sign-in pages open in the first
+	 * that they support (`ui_locales`). Default: none, and the browser's languages decide.
 	 */
 	uiLocales?: () => readonly string[];
 	/** Opens an address in place of this page. */
@@ -57,14 +63,14 @@ export type ClientOptions = {
 	channel?: ((name: string) => TabChannel) | undefined;
 };
 
-/** The options with every default in its place. */
-export type Means = Required<Omit<ClientOptions, Optional>> & Pick<ClientOptions, Optional>;
+/** The options with defaults applied. */
+export type ClientConfig = Required<Omit<ClientOptions, Optional>> & Pick<ClientOptions, Optional>;
 type Optional = "service" | "subscriptionUrl" | "locks" | "channel";
 
 type Page = { location: { href: string; assign(address: string): void }; navigator?: { locks?: Locks } };
 
-/** Fills in what the browser has. Throws an Error for an address that is none. */
-export function resolveMeans(options: ClientOptions): Means {
+/** Applies the browser's defaults to the options. Throws an Error for an invalid address. */
+export function resolveConfig(options: ClientOptions): ClientConfig {
 	const page = globalThis as unknown as Page;
 	const pageUrl = options.pageUrl ?? (() => page.location.href);
 	const atOrigin = (path: string) => new URL(path, pageUrl()).href;
