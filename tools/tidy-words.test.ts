@@ -40,6 +40,8 @@ const cleanFolders = [
 	"packages/tracing",
 	"services/auth",
 	"services/subscriptions",
+	"tools/generate",
+	"tools/up",
 ];
 
 const root = resolve(import.meta.dirname, "..");

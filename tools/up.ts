@@ -1,6 +1,6 @@
 /**
- * `npm start`: everything in one process, each service still on a database of its own. This file is the table
- * of what comes up, and the only one that may import the services; how it comes up is in tools/up/.
+ * `npm start`: everything in one process, each service with its own database. This file is the table of what
+ * is started, and imports the services; the code is in tools/up/.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -23,7 +23,7 @@ import type { Parts } from "./up/parts.ts";
 import { listDevelopmentKeys } from "./up/service-keys.ts";
 import { listenForStop, untilAborted } from "./up/stopping.ts";
 
-/** The services that come up, in this order. */
+/** The services, in the order of their start. */
 const services: Parts["services"] = [
 	{ service: auth, comesFirst: true, demo: (db, { now }) => seedDemo(db, now) },
 	{ service: subscriptions, comesFirst: true, demo: seedDemoSubscriptions },
@@ -36,14 +36,13 @@ const services: Parts["services"] = [
 	{ service: pos, demo: (db, known) => seedDemoPin(db, { ...known, password: demoPassword }) },
 ];
 
-/** What comes up, in this order. */
+/** Everything that is started, in this order. */
 export const parts: Parts = {
 	services,
 	pages,
 	secrets: {
 		LANGO_KEY_ENCRYPTION_KEYS: () => `development:${randomBytes(32).toString("base64")}`,
-		// Before the point of sale had keys of its own it sealed with the sign-on service's: what is sealed stays
-		// readable.
+		// The point of sale used the sign-on service's key before it had its own: existing keys stay readable.
 		POS_KEY_ENCRYPTION_KEYS: ({ LANGO_KEY_ENCRYPTION_KEYS: before }) =>
 			[`development-pos:${randomBytes(32).toString("base64")}`, ...(before ? [before] : [])].join(","),
 		...Object.fromEntries(
@@ -85,7 +84,10 @@ async function up(): Promise<number> {
 	return code;
 }
 
-/** An Error of ours is a sentence for the reader; any other kind is a bug, and its stack is needed. */
+/**
+ * Returns whether an error has a message for the user; any other error is a bug and is printed with its
+ * stack.
+ */
 function explain(error: unknown): number {
 	const { name, code = "" } = error as NodeJS.ErrnoException;
 	const isOurs =

@@ -25,13 +25,10 @@ import type { Stopping } from "./stopping.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/**
- * Where the database, the secrets and the mark of a running platform are: `LANGO_HOME`, or `.lango` in this
- * folder.
- */
+/** The folder of the database, the secrets and the process file: `LANGO_HOME`, or `.lango` in this folder. */
 export const homeOf = ({ LANGO_HOME }: Environment): string => resolve(root, LANGO_HOME || ".lango");
 
-/** An address people may open, as the table at the end shows it. */
+/** An address for people, as printed in the table at the end. */
 export type Address = { title: string; url: string };
 
 export type Bringing = {
@@ -42,9 +39,9 @@ export type Bringing = {
 };
 
 /**
- * Brings everything up: settings and ports are looked at first, then the database, the tables, the
- * services with their demo records, and the pages. Whatever was started is noted with `stopping`, also when a
- * later step fails. Throws an Error whose message is for the person at the terminal.
+ * Starts everything: checks settings and ports first, then starts the database, migrates, and starts the
+ * services with their demo records, and the pages. Registers everything that was started with `stopping`,
+ * also if a later step fails. Throws an Error with a message for the user.
  */
 export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: Bringing): Promise<Address[]> {
 	const { signal } = stopping;
@@ -76,8 +73,8 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 type Opening = { parts: Parts; given: Environment; stopping: Stopping };
 
 /**
- * Claims the folder for this process and reads the settings, with the secrets in it, which are made here the
- * first time.
+ * Claims the folder for this process and reads the settings and the secrets in it. Creates the secrets at the
+ * first start.
  */
 function openHome(home: string, { parts, given, stopping }: Opening): Environment {
 	try {
@@ -113,7 +110,7 @@ type Bring = {
 	say: (line: string) => void;
 };
 
-/** All in this process; where there is a bus (`NATS_URL`), each in one of its own. */
+/** Starts all services in this process or, with a bus (`NATS_URL`), each in its own process. */
 async function bringServices(parts: readonly ServicePart[], bring: Bring): Promise<Address[]> {
 	const { adminUrl, environment, stopping, say } = bring;
 	const start = environment.NATS_URL ? startApart(bring) : startTogether(bring);
@@ -128,7 +125,7 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 			const made = await makeDemo(demo, { url, tenants, environment, signal: stopping.signal, say }).catch(
 				(error) => {
 					if (makesTenants) throw error;
-					// The sign-on service may be behind something that does not answer yet.
+					// The sign-on service may be behind a proxy that does not respond yet.
 					say(`${service.name} has no demo records yet, the next start tries again: ${error.message}`);
 				},
 			);
@@ -149,8 +146,7 @@ async function bringServices(parts: readonly ServicePart[], bring: Bring): Promi
 		if (part.comesFirst === true) addresses.push(await bringOne(part, app));
 		else others.push(() => bringOne(part, app));
 	}
-	// All that ask the first ones come up at the same time; when one fails, the others are waited for, so that
-	// they can be stopped.
+	// The other services start in parallel. If one fails, wait for the others, so that they can be stopped.
 	const came = await Promise.allSettled(others.map((bringIt) => bringIt()));
 	for (const one of came) {
 		if (one.status === "rejected") throw one.reason;

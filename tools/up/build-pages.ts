@@ -6,10 +6,7 @@ import { readIfThere } from "../postgres/process.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/**
- * What a build of `apps/<name>` is made from: its own files, the packages the pages use, and the versions
- * installed.
- */
+/** The inputs of a build of `apps/<name>`: its files, the packages it uses, and the installed versions. */
 const sourcesOf = (folder: string) => [
 	`${folder}/{index.html,package.json,vite.config.ts}`,
 	`${folder}/{src,public}/**/*`,
@@ -19,10 +16,10 @@ const sourcesOf = (folder: string) => [
 ];
 
 /**
- * Builds an app's pages into `<folder>/dist` when what they are made from has changed since the last build;
- * contents are compared, not times. The build is a process of its own: its memory is given back, and stopping
- * ends it. The mark of a build is written last, so half a build is made again. Throws with the build's output
- * when it fails.
+ * Builds an app's pages into `<folder>/dist` if its inputs have changed since the last build; compares
+ * contents, not times. The build runs in a separate process, which frees its memory and can be stopped. The
+ * mark of a build is written last, so an incomplete build is repeated. Throws with the build's output if it
+ * fails.
  */
 export async function buildPages(folder: string, signal: AbortSignal): Promise<"built" | "kept"> {
 	const wanted = digestOf(folder);
@@ -46,7 +43,7 @@ function digestOf(folder: string): string {
 	return digest.digest("hex");
 }
 
-/** Runs Vite to its end; an aborted signal ends it early. */
+/** Runs Vite; an aborted signal stops it. */
 function runBuild(folder: string, signal: AbortSignal): Promise<void> {
 	const vite = join(root, "node_modules", "vite", "bin", "vite.js");
 	const child = spawn(process.execPath, [vite, "build", "--logLevel", "warn"], {

@@ -16,13 +16,12 @@ const oldestMajor = 15;
 const patienceMs = 120_000;
 const sayAfterMs = 5_000;
 
-/** Whom to tell that the database is waited for, and what ends the waiting. */
+/** Prints that the command waits for the database; `signal` stops the waiting. */
 export type Waiting = { signal?: AbortSignal; say?: (line: string) => void };
 
 /**
- * Does work on the database, again for up to two minutes while it cannot be reached: on a slow or busy
- * machine it takes connections late. Says once, in plain words, that it waits. The work must tolerate being
- * done again.
+ * Runs work on the database and retries it for up to two minutes while the database is unavailable, for
+ * example on a busy machine. Prints once that it waits. The work must be idempotent.
  */
 export function onceDatabaseAnswers<T>(work: () => Promise<T>, { signal, say }: Waiting): Promise<T> {
 	let isSaid = false;
@@ -39,9 +38,9 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * The address of an administrator of the platform's PostgreSQL: `DATABASE_URL`, after a look at its version,
- * or our own cluster in `path`, started here. Throws an Error that says what to do when there is none to be
- * had.
+ * Returns the address of an administrator of the platform's PostgreSQL: `DATABASE_URL`, whose version is
+ * checked, or the cluster in `path`, which is started. Throws an Error with a message for the user if none is
+ * available.
  */
 export async function provideDatabase(
 	path: string,
@@ -84,13 +83,13 @@ async function requireVersion(url: string): Promise<void> {
 	}
 }
 
-/** A service's two addresses, and the migrations that were applied just now. */
+/** A service's two addresses, and the migrations that were applied. */
 export type Tables = DatabaseUrls & { applied: string[] };
 
 /**
- * Makes a service's database and roles where they are missing and brings its tables up to date. Addresses
- * that the environment names (`<NAME>_DATABASE_URL`, `<NAME>_MIGRATION_DATABASE_URL`) are used as they are;
- * when it names both, the administrator is not asked.
+ * Creates a service's missing database and roles, and migrates its tables. Addresses of the environment
+ * (`<NAME>_DATABASE_URL`, `<NAME>_MIGRATION_DATABASE_URL`) are used unchanged; if both are given, the
+ * administrator is not used.
  */
 export async function provideTables(
 	service: ServiceDefinition,
@@ -110,9 +109,9 @@ export async function provideTables(
 }
 
 /**
- * Where a command of the operator works: the address that the environment names (`<NAME>_DATABASE_URL`), as
- * it is; else the database of `npm start`, which is started for it when it does not run. Outside development
- * an Error names the missing variable.
+ * Returns the address of the database for an operator's command: `<NAME>_DATABASE_URL`, otherwise that of
+ * `npm start`, which is started if it does not run. Outside development throws an Error that names the
+ * missing variable.
  */
 export async function provideForOperator(
 	service: ServiceDefinition,
@@ -138,7 +137,7 @@ export function refuseOutsideDevelopment(variable: string, { NODE_ENV }: Environ
 	);
 }
 
-/** What the environment says of a service's two addresses. */
+/** A service's two addresses in the environment. */
 export function urlsIn(name: string, environment: Environment): { app?: string; owner?: string } {
 	const app = environment[`${prefixOf(name)}_DATABASE_URL`];
 	const owner = environment[`${prefixOf(name)}_MIGRATION_DATABASE_URL`];

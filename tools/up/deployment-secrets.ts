@@ -6,14 +6,14 @@ import { acceptedBy, listGivenKeys } from "./service-keys.ts";
 
 type Values = Record<string, string>;
 
-/** What deploy/compose.yaml reads from deploy/.env: the domain and new random secrets, by variable. */
+/** The variables of deploy/.env for deploy/compose.yaml: the domain and new random secrets. */
 export function secretsForCompose(services: readonly ServiceDefinition[], domain: string): Values {
 	return { LANGO_DOMAIN: domain, ...passwords(namesOf(services)), ...keys(services) };
 }
 
 /**
- * What the Helm chart reads from its Secret: new random secrets, those of databases as addresses that lead to
- * `database` (host:port).
+ * The entries of the Helm chart's Secret: new random secrets, those of databases as addresses at `database`
+ * (host:port).
  */
 export function secretsForKubernetes(services: readonly ServiceDefinition[], database: string): Values {
 	const names = namesOf(services);
@@ -31,10 +31,7 @@ export function secretsForKubernetes(services: readonly ServiceDefinition[], dat
 	return { DATABASE_URL: admin, ...Object.fromEntries(each), ...keys(services) };
 }
 
-/**
- * A key for each caller and purpose, what the services that are called accept, and the keys that encrypt
- * keys.
- */
+/** A key for each caller and purpose, the lists of accepted keys, and the key-encryption keys. */
 function keys(services: readonly ServiceDefinition[]): Values {
 	const given = listGivenKeys(services);
 	const made = Object.fromEntries(given.map(({ variable }) => [variable, mintApiKey().text]));

@@ -1,7 +1,7 @@
 import type { Address } from "./bring-up.ts";
 import type { DemoPerson } from "./parts.ts";
 
-/** The text that ends the output of `npm start`: where everything is, and as whom to sign in. */
+/** Returns the text at the end of the output of `npm start`: the addresses, and the users for sign-in. */
 export function describePlatform(
 	addresses: readonly Address[],
 	people: readonly DemoPerson[],

@@ -5,8 +5,8 @@ import { keepSecrets } from "./secrets.ts";
 import { acceptedBy, listDevelopmentKeys } from "./service-keys.ts";
 
 /**
- * What the parts of a development platform read: addresses that follow from the ports, the secrets that
- * `home` keeps, and the keys that services accept from each other. What is given wins.
+ * Returns the environment of a development platform: addresses derived from the ports, the secrets in `home`,
+ * and the keys that services accept from each other. Given variables override them.
  */
 export function developmentEnvironment(
 	parts: Parts,

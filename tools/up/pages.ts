@@ -1,10 +1,10 @@
 import type { PagesPart } from "./parts.ts";
 
-/** Whom the console calls: it shows roles and dead letters of every service. */
+/** The services that the console calls: it shows roles and dead letters of every service. */
 const consoleCalls =
 	"accounts auth subscriptions hospital inventory logistics marketflow ordering pos projects".split(" ");
 
-/** The pages there are, each a folder served by a process of `packages/pages`. */
+/** All pages, each a folder served by `packages/pages`. */
 export const pages: readonly PagesPart[] = [
 	{
 		name: "accounts",

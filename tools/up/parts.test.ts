@@ -31,7 +31,7 @@ const parts: Parts = {
 	password: "",
 };
 
-test("moving a port moves every address that follows from it", () => {
+test("a changed port changes every address derived from it", () => {
 	const { AUTH_URL, SIGN_IN_URL, CAFE_URL, HTTP_ALLOWED_ORIGINS } = environmentOf(parts, {
 		AUTH_PORT: "4100",
 		SIGN_IN_PORT: "3102",
@@ -44,7 +44,7 @@ test("moving a port moves every address that follows from it", () => {
 	expect(HTTP_ALLOWED_ORIGINS?.split(",")).toContain("http://localhost:3102");
 });
 
-test("an address that is given stays, and an empty setting counts as none", () => {
+test("a given address is kept, and an empty setting counts as missing", () => {
 	const { AUTH_URL, SIGN_IN_URL } = environmentOf(parts, {
 		AUTH_URL: "https://sso.example",
 		SIGN_IN_URL: "",
@@ -52,14 +52,14 @@ test("an address that is given stays, and an empty setting counts as none", () =
 	expect([AUTH_URL, SIGN_IN_URL]).toEqual(["https://sso.example", "http://localhost:3002"]);
 });
 
-test("every port is listed with the setting that moves it", () => {
+test("every port is listed with its setting", () => {
 	expect(listPorts(parts, {}).map(({ port, setting }) => [port, setting])).toEqual([
 		[4000, "AUTH_PORT"],
 		[3002, "SIGN_IN_PORT"],
 	]);
 });
 
-test("a port that is none is refused by the name of its setting", () => {
+test("an invalid port is refused and its setting is named", () => {
 	const environment = environmentOf(parts, { AUTH_PORT: "many" });
 	expect(() => requireSettings(parts, environment)).toThrow("AUTH_PORT");
 	expect(environment["AUTH_URL"]).toBeUndefined();

@@ -4,17 +4,17 @@ import type { Database } from "@lango/postgres";
 import type { PortUse } from "./ports.ts";
 import type { SecretMakers } from "./secrets.ts";
 
-/** A tenant of the demonstration, as far as other services know it. */
+/** A demo tenant, as known to other services. */
 export type DemoTenant = { slug: string; id: string };
 
 /**
- * A service that comes up, and what makes the demo records it starts with (doing it again changes nothing).
- * The sign-on service's makes the tenants; those of the services after it are told of them and return none.
- * Their service runs by then.
+ * A service, and the idempotent function that creates its demo records. That of the sign-on service returns
+ * the tenants; those of the other services get them and return none. They run after the start of their
+ * service.
  */
 export type ServicePart = {
 	service: ServiceDefinition;
-	/** The others ask it: it comes up before them, they all at the same time. */
+	/** The other services call it: it starts before them, and they start in parallel. */
 	comesFirst?: true;
 	demo?: (
 		db: Database,
@@ -29,16 +29,16 @@ export type PagesPart = {
 	port: number;
 	folder: string;
 	isBuilt: boolean;
-	/** A variable by which a service knows where these pages are, besides `<NAME>_URL`. */
+	/** A variable with the address of these pages for services, besides `<NAME>_URL`. */
 	addressVariable?: string;
-	/** What the page reads from /settings.json, and at the same time the origins it may call. */
+	/** The content of /settings.json, which are also the origins that the page may call. */
 	settings: (environment: Environment) => Readonly<Record<string, string>>;
 };
 
 /** One line of the table printed at the end. */
 export type DemoPerson = { who: string; what: string };
 
-/** Everything `npm start` brings up. */
+/** Everything that `npm start` starts. */
 export type Parts = {
 	services: readonly ServicePart[];
 	pages: readonly PagesPart[];
@@ -51,9 +51,9 @@ export type Parts = {
 export const prefixOf = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 
 /**
- * The environment the parts start with: what was given, and for what was not, addresses that follow from the
- * ports, so that moving a port moves every mention of it. Only warnings are logged, the terminal is for
- * people.
+ * Returns the environment of the parts: the given variables, and for missing ones addresses derived from the
+ * ports, so that a changed port changes every address. Only warnings are logged, to keep the terminal
+ * readable.
  */
 export function environmentOf(
 	{ services, pages }: Parts,
@@ -78,7 +78,7 @@ export function environmentOf(
 		NODE_ENV: "development",
 		LOG_LEVEL: "warn",
 		AUTH_SHOW_LINKS: "true",
-		// Nobody stands before these processes and has to be told that they stop.
+		// There is no load balancer in front of these processes that must notice the stop.
 		LANGO_STOP_NOTICE_MS: "0",
 		HTTP_ALLOWED_ORIGINS: origins.join(","),
 	};
@@ -86,7 +86,7 @@ export function environmentOf(
 	return { ...defaults, ...Object.fromEntries([...addresses, ...others]), ...Object.fromEntries(set) };
 }
 
-/** Throws SettingsError when the settings of a service are unusable. */
+/** Throws SettingsError if the settings of a service are invalid. */
 export function requireSettings({ services }: Parts, environment: Environment): void {
 	for (const { service } of services) {
 		try {
@@ -105,7 +105,7 @@ export function listPorts({ services, pages }: Parts, environment: Environment):
 	];
 }
 
-/** Where the database will be is not known yet when the settings are first looked at. */
+/** The address of the database is not known yet when the settings are first checked. */
 const withDatabase = (name: string, environment: Environment): Environment => ({
 	[`${prefixOf(name)}_DATABASE_URL`]: "postgres://not-known-yet",
 	...environment,
@@ -124,7 +124,7 @@ function portOf(service: ServiceDefinition, environment: Environment): PortUse {
 	};
 }
 
-/** The port of a part's pages. Throws when the setting is not a port. */
+/** Returns the port of a part's pages. Throws if the setting is not a port. */
 export function pagesPort({ name, port }: PagesPart, environment: Environment): PortUse {
 	const setting = `${prefixOf(name)}_PORT`;
 	const chosen = environment[setting] ? Number(environment[setting]) : port;

@@ -31,7 +31,7 @@ test("a port in use on every address is in use on the loopback", async () => {
 	).toHaveLength(1);
 });
 
-test("one port for two is named with both settings, and a free one is no fault", async () => {
+test("a port used twice is named with both settings, and a free one is not a fault", async () => {
 	const port = await listen("127.0.0.1");
 	await new Promise((done) => server?.close(done));
 	const use = { name: "auth", port, host: "localhost", setting: "AUTH_PORT" };

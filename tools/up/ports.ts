@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 
-/** A port something is to listen on: whose, and the setting that moves it. */
+/** A port to listen on: its user, and its setting. */
 export type PortUse = { name: string; port: number; host: string; setting: string };
 
 /**
- * Says what stands in the way of listening, one sentence for each port, or nothing. Asked before anything
- * heavy is started, so that a port in use costs a second and not a minute.
+ * Returns one sentence for each port that cannot be used. Called before anything heavy is started, so that a
+ * port in use costs a second and not a minute.
  */
 export async function listPortFaults(uses: readonly PortUse[]): Promise<string[]> {
 	const twice = uses.flatMap((use, index) => {
@@ -19,7 +19,7 @@ export async function listPortFaults(uses: readonly PortUse[]): Promise<string[]
 	return [...twice, ...taken];
 }
 
-/** What is said when something listens on a port already. */
+/** The message for a port that is in use. */
 export const describeTaken = ({ name, port, setting }: PortUse) =>
 	`Port ${port} is in use, and ${name} needs it. Stop what listens there, or set ${setting} to another port.`;
 
@@ -34,9 +34,7 @@ async function isTaken({ port, host }: PortUse): Promise<boolean> {
 	return false;
 }
 
-/**
- * The code of the fault, or `undefined` when listening works. A machine without IPv6 has no fault of ours.
- */
+/** Returns the error code, or `undefined` if listening works. A machine without IPv6 is not a fault. */
 function tryToListen(port: number, host: string): Promise<string | undefined> {
 	const server = createServer();
 	return new Promise((done) => {

@@ -1,8 +1,8 @@
 import { type Environment, isDevelopment } from "@lango/chassis";
 
 /**
- * Throws an Error unless the environment is a developer's: NODE_ENV is `development`, `test` or unset, which
- * these commands then set themselves. They make demo tenants with a known password, and secrets in a file.
+ * Throws an Error unless NODE_ENV is `development`, `test` or unset; these commands then set it. They create
+ * demo tenants with a known password, and store secrets in a file.
  */
 export function requireDevelopment({ NODE_ENV }: Environment): void {
 	if (!NODE_ENV || isDevelopment(NODE_ENV)) return;

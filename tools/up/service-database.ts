@@ -7,12 +7,12 @@ import { homeOf } from "./bring-up.ts";
 import { provideForOperator } from "./databases.ts";
 import { listenForStop } from "./stopping.ts";
 
-/** Who decides by a command, for the audit log: whoever may reach the database. */
+/** The actor of a command in the audit log: an operator with access to the database. */
 export const operator = { kind: "system", id: "operator" } as const;
 
 /**
- * Runs a command of the operator on a service's database: the one of the environment, else the one of `npm
- * start`, which is started for it when it does not run. An error is printed and the process ends with 1.
+ * Runs an operator's command on a service's database: that of the environment, otherwise that of `npm start`,
+ * which is started if it does not run. Prints an error and exits with 1 if the command fails.
  */
 export async function onServiceDatabase(
 	name: string,

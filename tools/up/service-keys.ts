@@ -2,10 +2,10 @@ import { type ServiceDefinition, settingsOf, variableOf } from "@lango/chassis";
 import { type KeyPurpose, keyVariable, servicePurposes } from "@lango/contracts";
 import { prefixOf } from "./parts.ts";
 
-/** A key by which one service calls another for one purpose, and the variable the caller reads it from. */
+/** A key with which one service calls another for one purpose, and the caller's variable for it. */
 export type ServiceKey = { caller: string; purpose: KeyPurpose; variable: string; isRequired: boolean };
 
-/** The keys that services call each other with, as their settings declare them. */
+/** The keys of calls between services, as declared in their settings. */
 function listServiceKeys(services: readonly ServiceDefinition[]): ServiceKey[] {
 	return services.flatMap((service) => {
 		const { prefix, table } = settingsOf(service);
@@ -19,13 +19,13 @@ function listServiceKeys(services: readonly ServiceDefinition[]): ServiceKey[] {
 }
 
 /**
- * The keys that a deployment gives its services: all that are required, and for every domain service the one
- * that asks for tenants. Usage is reported by those that require the key for it.
+ * The keys of a deployment's services: all required ones, and for every domain service the key to read
+ * tenants. Services that require the usage key report usage.
  */
 export const listGivenKeys = (services: readonly ServiceDefinition[]): ServiceKey[] =>
 	listServiceKeys(services).filter(({ purpose, isRequired }) => isRequired || purpose === "tenants.read");
 
-/** Who a service that runs beside the platform of `npm start` calls as. */
+/** The caller's name of a service that runs beside the platform of `npm start`. */
 const besideCaller = "beside";
 const besideKeys: readonly ServiceKey[] = (["tenants.read", "snapshot.read", "usage.report"] as const).map(
 	(purpose) => ({
@@ -42,10 +42,7 @@ export const listDevelopmentKeys = (services: readonly ServiceDefinition[]): Ser
 	...besideKeys,
 ];
 
-/**
- * What the services that are called accept: `AUTH_API_KEYS` and `SUBSCRIPTIONS_API_KEYS`, from the keys as
- * they were made.
- */
+/** Returns `AUTH_API_KEYS` and `SUBSCRIPTIONS_API_KEYS`, the keys that the called services accept. */
 export function acceptedBy(
 	keys: readonly ServiceKey[],
 	made: Readonly<Record<string, string | undefined>>,

@@ -2,8 +2,8 @@ import type { ServiceDefinition } from "@lango/chassis";
 import { parts } from "../up.ts";
 
 /**
- * The services that the words of a command name (`all` for every one). When they name none, says so and ends
- * with 1.
+ * Returns the services named by a command's arguments (`all`: every one). Prints the usage and exits with 1
+ * if there are none.
  */
 export function chooseServices(command: string): ServiceDefinition[] {
 	const words = process.argv.slice(2);

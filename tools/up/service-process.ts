@@ -7,8 +7,8 @@ import type { Stopping } from "./stopping.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /**
- * How a service's program is run, here, in benches and in a deployment. Left to itself the engine lets
- * short-lived objects grow to many tens of megabytes before it looks at them.
+ * The flags of a service's process, here, in benches and in a deployment. By default the engine lets
+ * short-lived objects grow to many tens of megabytes before it collects them.
  */
 export const nodeFlags = ["--max-semi-space-size=8"];
 const readyMsMax = 60_000;
@@ -16,7 +16,7 @@ const stopMsMax = 15_000;
 
 export type ServiceProcess = {
 	name: string;
-	/** Where it will answer. */
+	/** The address that it will listen on. */
 	url: string;
 	environment: Environment;
 	stopping: Stopping;
@@ -24,9 +24,8 @@ export type ServiceProcess = {
 };
 
 /**
- * Starts a service as a program of its own and waits until it says that it is ready. It ends with this
- * process, however this one ends. Throws an Error that names the service when it ends before or is not ready
- * within a minute.
+ * Starts a service in its own process and waits until it is ready. It stops when this process ends for any
+ * reason. Throws an Error that names the service if it exits early or is not ready within a minute.
  */
 export async function startServiceProcess({
 	name,
@@ -37,7 +36,7 @@ export async function startServiceProcess({
 }: ServiceProcess): Promise<void> {
 	const child = spawn(process.execPath, [...nodeFlags, join(root, "services", name, "src/main.ts")], {
 		env: { ...environment },
-		// The channel tells it when this process is gone.
+		// The service notices by the closed channel that this process has ended.
 		stdio: ["ignore", "inherit", "inherit", "ipc"],
 	});
 	stopping.onStop(() => end(child));

@@ -39,8 +39,8 @@ const up = (given: Record<string, string>) =>
 		({ message }: Error) => message,
 	);
 
-describe("a start that fails says what to do", () => {
-	test("where the folder cannot be written", async () => {
+describe("a failed start explains what to do", () => {
+	test("if the folder is not writable", async () => {
 		writeFileSync(join(folder, "file"), "");
 		expect(await up({ LANGO_HOME: join(folder, "file/home") })).toMatch(
 			/^Lango cannot write to \S+: a part of the path is a file \(ENOTDIR\)\. Make the folder writable, or set LANGO_HOME to another one\.$/,
@@ -59,13 +59,13 @@ describe("a start that fails says what to do", () => {
 		expect(String(fault)).toContain(`Lango cannot write to /a: ${reason} (${code}).`);
 	});
 
-	test("where a secret is missing", async () => {
+	test("if a secret is missing", async () => {
 		expect(await up({ LANGO_HOME: folder })).toMatch(
 			/^shop: the settings are not usable:\n {2}SHOP_SIGNING_SECRET is missing: signs receipts\nSet or correct them in the environment or in \.env/,
 		);
 	});
 
-	test("where DATABASE_URL is no address", async () => {
+	test("if DATABASE_URL is not an address", async () => {
 		const settings = {
 			LANGO_HOME: folder,
 			SHOP_SIGNING_SECRET: "x",
@@ -76,7 +76,7 @@ describe("a start that fails says what to do", () => {
 	});
 });
 
-test("while the database does not answer that is said once, in plain words", async () => {
+test("while the database does not respond, one message says so", async () => {
 	const said: string[] = [];
 	let tries = 0;
 	const work = async () => {

@@ -1,17 +1,18 @@
-/** What runs and how to stop it, the last started first; and the signal that everything under way heeds. */
+/**
+ * The stop functions of everything that runs, the last started first, and the abort signal for work in
+ * progress.
+ */
 export type Stopping = {
 	signal: AbortSignal;
-	/** Notes how to stop something that has just been started. */
+	/** Registers the stop function of something that has been started. */
 	onStop: (stop: () => Promise<void>) => void;
-	/**
-	 * Stops everything noted, in reverse; a fault in one does not keep the others running. Returns the faults.
-	 */
+	/** Calls all stop functions in reverse order, also after errors. Returns the errors. */
 	stopAll: () => Promise<unknown[]>;
 };
 
 /**
- * Turns Ctrl-C, SIGTERM, a closed terminal and a reader that went away into one request to stop. npm passes
- * Ctrl-C on to us after the terminal already has, so every request after the first is ignored.
+ * Turns Ctrl-C, SIGTERM, a closed terminal and a closed pipe into one request to stop. npm forwards Ctrl-C
+ * after the terminal has already sent it, so later requests are ignored.
  */
 export function listenForStop(say: (line: string) => void): Stopping {
 	const controller = new AbortController();
@@ -32,7 +33,7 @@ export function listenForStop(say: (line: string) => void): Stopping {
 	return { signal: controller.signal, onStop: (stop) => stops.push(stop), stopAll };
 }
 
-/** Resolves once stopping is asked for. */
+/** Resolves when a stop is requested. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
 	if (signal.aborted) return Promise.resolve();
 	return new Promise((done) => signal.addEventListener("abort", () => done(), { once: true }));
