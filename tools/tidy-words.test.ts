@@ -40,6 +40,7 @@ const cleanFolders = [
 	"packages/tracing",
 	"services/auth",
 	"services/subscriptions",
+	"tests/starting",
 	"tools/generate",
 	"tools/up",
 ];

@@ -1,6 +1,6 @@
 /**
- * What docs/pages/operating.md says of backups, done: dump, wipe, restore, sign in. By its own commands where the system has a
- * PostgreSQL with its programs; and on Lango's own, which has none of them, by COPY.
+ * What docs/pages/operating.md says of backups, done: dump, wipe, restore, sign in. By its own commands where
+ * the system has a PostgreSQL with its programs; and on Lango's own, which has none of them, by COPY.
  */
 import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -148,7 +148,7 @@ describe.each([byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])])
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	test("is made of a platform where somebody is signed in, the sign-on service's last", async () => {
+	test("is made of a platform with a signed-in person, with the sign-on service's database last", async () => {
 		await startAll();
 		const command = ["tools/first-owner.ts", "--email", owner.email, "--name", "Zawadi Njenga"];
 		await deployment.run("databases", tools, { command, input: `${owner.password}\n` });
@@ -164,7 +164,7 @@ describe.each([byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])])
 		await dump("auth");
 	}, 240_000);
 
-	test("is restored into an empty server, with every row, every counter and who may enter", async () => {
+	test("is restored into an empty server, with every row, every sequence and all roles", async () => {
 		await server.remove();
 		server = await way.startServer();
 		await way.restore(server.adminUrl, folder, deployment);
@@ -174,7 +174,7 @@ describe.each([byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])])
 		expect(migrated.trim().split("\n")).toEqual(serviceNames.map((name) => `${name} is up to date.`));
 	}, 360_000);
 
-	test("lets people sign in, go on with the session they had, and be known where they were", async () => {
+	test("lets people sign in, continue their sessions, and keep their access to services", async () => {
 		await startAll();
 		expect(await meAtHospital()).toMatchObject({ status: 200, body: { email: owner.email } });
 		const refreshing = { refresh_token: refreshToken, client_id: owner.client_id };
@@ -185,7 +185,7 @@ describe.each([byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])])
 		expect(await meAtHospital()).toMatchObject({ status: 200, body: { email: owner.email } });
 	}, 240_000);
 
-	test("lets a service read by itself what it was told after its backup", async () => {
+	test("lets a service read the events after its backup by itself", async () => {
 		await expect.poll(outletsAtHospital, { timeout: 30_000 }).toEqual(["O1", "O2"]);
 		await stop("hospital", "auth", "subscriptions");
 	}, 240_000);

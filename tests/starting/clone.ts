@@ -6,10 +6,10 @@ import { findFreePorts } from "@lango/testkit";
 import { listPorts } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
 
-/** Who runs a platform: ourselves, or an ordinary user made for the test. */
+/** The user who runs a platform: the current one, or an ordinary user created for the test. */
 export type Identity = { uid?: number; gid?: number; home: string };
 
-/** A fresh clone of what is committed here, for one identity, on ports nobody else uses. */
+/** A fresh clone of what is committed here, for one identity, on free ports. */
 export type Clone = {
 	folder: string;
 	identity: Identity;
@@ -21,8 +21,8 @@ const root = resolve(import.meta.dirname, "../..");
 const ourselves: Identity = { home: process.env["HOME"] ?? "/" };
 
 /**
- * Clones the repository into a new folder that only its owner may enter, as a home often is, with a free port for
- * everything that listens. Nothing of the environment that npm or Vitest made for this run goes into it.
+ * Clones the repository into a new folder that only its owner may enter, as a home often is, with a free port
+ * for everything that listens. Nothing of the environment that npm or Vitest made for this run goes into it.
  */
 export async function makeClone(identity: Identity = ourselves): Promise<Clone> {
 	const environment = await environmentFor(identity);
@@ -56,7 +56,10 @@ async function environmentFor({ home }: Identity): Promise<NodeJS.ProcessEnv> {
 	return { ...Object.fromEntries(kept), PATH: path.join(":"), HOME: home, ...Object.fromEntries(own) };
 }
 
-/** Where the data of a clone's platform are: in the clone, or where the link leads when root could not keep them there. */
+/**
+ * Where the data of a clone's platform are: in the clone, or where the link leads when root could not keep
+ * them there.
+ */
 export function dataFolderOf(folder: string): string {
 	const path = join(folder, ".lango", "postgres");
 	try {

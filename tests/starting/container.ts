@@ -3,13 +3,19 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Image } from "./image.ts";
 
-/** A container's process without the container: the same command and no variable but its own and Node's compile cache. */
+/**
+ * A container's process without the container: the same command and no variable but its own and Node's
+ * compile cache.
+ */
 export type Container = {
-	/** All it has said. */
+	/** Its output so far. */
 	said(): string;
 	/** Its exit code, or the signal that ended it. Throws when it has not ended after `seconds`. */
 	untilEnded(seconds: number): Promise<number | string>;
-	/** Resolves when `url` answers 200. Throws with what the process said when it ends first, or after two minutes. */
+	/**
+	 * Resolves when `url` answers 200. Throws with what the process said when it ends first, or after two
+	 * minutes.
+	 */
 	untilReady(url: string): Promise<void>;
 	stop(): void;
 	kill(): void;

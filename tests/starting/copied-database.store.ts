@@ -59,7 +59,9 @@ export async function digestOf(adminUrl: string, database: string): Promise<Reco
 	});
 }
 
-/** Copies each table into a file of `folder`, which the server must be able to write, all as of one moment. */
+/**
+ * Copies each table into a file of `folder`, which the server must be able to write, all as of one moment.
+ */
 export async function copyOut(adminUrl: string, database: string, folder: string): Promise<void> {
 	await inDatabase(adminUrl, database, async (admin) => {
 		await admin.query("begin isolation level repeatable read");

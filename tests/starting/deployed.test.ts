@@ -1,6 +1,7 @@
 /**
- * deploy/compose.yaml run without a container: the container files followed line by line, and what they hold started with the very
- * commands and variables that compose gives. Only the addresses of PostgreSQL, NATS, Valkey and of the other services differ.
+ * deploy/compose.yaml run without a container: the container files followed line by line, and what they hold
+ * started with the very commands and variables that compose gives. Only the addresses of PostgreSQL, NATS,
+ * Valkey and of the other services differ.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -58,7 +59,7 @@ afterAll(async () => {
 describe("what compose.yaml runs", () => {
 	const running: Container[] = [];
 
-	test("databases and roles are made, tables are migrated, and migrated again nothing changes", async () => {
+	test("databases and roles are created, tables are migrated, and a second migration changes nothing", async () => {
 		await deployment.run("databases", tools);
 		await deployment.run("migrations", tools);
 		const again = await deployment.run("migrations", tools);
@@ -72,7 +73,7 @@ describe("what compose.yaml runs", () => {
 		running.push(await start("hospital", ports.hospital));
 	}, 120_000);
 
-	test("the operator makes the first person, who signs in at one, refreshes at the other, and is known at the hospital", async () => {
+	test("the operator creates the first superuser, who signs in at one sign-on service, refreshes at the other, and uses the hospital", async () => {
 		const command = ["tools/first-owner.ts", "--email", owner.email, "--name", "Zawadi Njenga"];
 		const made = await deployment.run("databases", tools, { command, input: `${owner.password}\n` });
 		expect(made).toContain("first superuser");
@@ -91,13 +92,13 @@ describe("what compose.yaml runs", () => {
 		expect(me).toMatchObject({ status: 200, body: { email: owner.email } });
 	}, 120_000);
 
-	test("each ends by itself within the time that compose gives it, with 0, when it is asked to", async () => {
+	test("each stops with exit code 0 within compose's grace period", async () => {
 		for (const container of running) container.stop();
 		const codes = await Promise.all(running.map((container) => container.untilEnded(20)));
 		expect(codes).toEqual([0, 0, 0, 0]);
 	}, 60_000);
 
-	test("the pages are built and served, with the addresses they are told, and end when they are asked to", async () => {
+	test("the pages are built, served with the configured addresses, and stop on request", async () => {
 		const image = await images.build("deploy/pages.Containerfile");
 		const [port = 0] = await findFreePorts(1);
 		const environment = deployment.environmentOf("console", { CONSOLE_PORT: `${port}` });
@@ -111,7 +112,7 @@ describe("what compose.yaml runs", () => {
 		expect(await serving.untilEnded(20)).toBe(0);
 	}, 300_000);
 
-	test("a tool that lacks an address says which, and starts no database of its own", async () => {
+	test("a tool without an address names the variable and does not start a database", async () => {
 		const job = deployment.start("migrations", tools, { environment: { NODE_ENV: "production" } });
 		expect([await job.untilEnded(30), job.said()]).toEqual([
 			1,
@@ -120,7 +121,7 @@ describe("what compose.yaml runs", () => {
 	}, 40_000);
 });
 
-test("the proxy's own program takes its file", () => {
+test("the proxy accepts its configuration file", () => {
 	const words = ["validate", "--config", "deploy/Caddyfile", "--adapter", "caddyfile"];
 	const env = { ...process.env, LANGO_DOMAIN: "lango.test" };
 	const { error, status, stdout, stderr } = spawnSync("caddy", words, { cwd: root, env, encoding: "utf8" });

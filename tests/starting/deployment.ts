@@ -10,10 +10,10 @@ export type Addresses = {
 	adminUrl: string;
 	natsUrl: string;
 	redisUrl?: string | undefined;
-	/** What stands before the processes of each. */
+	/** The address of the load balancer of each service. */
 	authUrl: string;
 	subscriptionsUrl: string;
-	/** Who tokens are said to be from; compose's when it is not said. */
+	/** The issuer of tokens; default: compose's. */
 	issuerUrl?: string;
 };
 

@@ -14,8 +14,8 @@ const runMs = 240_000;
 const run = promisify(execFile);
 
 /**
- * Follows container files without a container: a folder for each stage, its COPY and RUN lines done as they stand. Stages with the
- * same lines are made once. What git ignores is not copied, as .dockerignore says.
+ * Follows container files without a container: a folder for each stage, its COPY and RUN lines done as they
+ * stand. Stages with the same lines are made once. What git ignores is not copied, as .dockerignore says.
  */
 export function openImages(): Images {
 	const above = mkdtempSync(join(tmpdir(), "lango-images-"));

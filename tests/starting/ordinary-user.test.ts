@@ -21,7 +21,7 @@ afterAll(() => {
 	if (isRoot) execFileSync("userdel", ["--remove", name], { stdio: "ignore", timeout: 30_000 });
 });
 
-/** A user with a home of its own that nobody else may enter, and an empty cache of npm. */
+/** Creates a user with a private home folder and an empty npm cache. */
 function makeUser(): Identity {
 	execFileSync("useradd", ["--create-home", "--key", "UMASK=077", name], {
 		stdio: "ignore",
@@ -32,7 +32,7 @@ function makeUser(): Identity {
 	return { uid: ask("-u"), gid: ask("-g"), home };
 }
 
-test("an ordinary user brings the platform up from a clone without packages, and stops it", async () => {
+test("an ordinary user starts the platform from a clone without packages, and stops it", async () => {
 	started = npmStart(clone);
 	await started.untilSaid("Lango is ready", 200);
 	const uid = clone.identity.uid ?? process.getuid?.();
@@ -48,7 +48,7 @@ test("an ordinary user brings the platform up from a clone without packages, and
 
 test("the ordinary user's second start is ready within ten seconds", async () => {
 	let seconds = Number.POSITIVE_INFINITY;
-	// The quickest of three: a machine that has other work for a moment says nothing about the start.
+	// The fastest of three, because other load on the machine can delay a start.
 	for (let turn = 0; turn < 3 && seconds >= 10; turn += 1) {
 		const begin = Date.now();
 		started = npmStart(clone);

@@ -1,6 +1,6 @@
 /**
- * `npm start` as whoever runs the tests, from a clone without packages below a folder only its owner may enter. The
- * tests go through one clone's life in order.
+ * `npm start` as the user of the tests, from a clone without packages below a folder only its owner may
+ * enter. The tests go through one clone's life in order.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -50,7 +50,7 @@ async function ask(statement: string): Promise<Array<Record<string, unknown>>> {
 	}
 }
 
-test("Ctrl-C while the packages are installed stops, and the next start installs them whole", async () => {
+test("Ctrl-C during the installation of packages stops it, and the next start completes it", async () => {
 	started = npmStart(clone);
 	await started.untilSaid("Installing the packages", 20);
 	await setTimeout(4_000);
@@ -67,7 +67,7 @@ test("Ctrl-C while the packages are installed stops, and the next start installs
 
 test("the second start installs nothing, is ready within ten seconds and finds the data", async () => {
 	let seconds = Number.POSITIVE_INFINITY;
-	// The quickest of three: a machine that has other work for a moment says nothing about the start.
+	// The fastest of three, because other load on the machine can delay a start.
 	for (let turn = 0; turn < 3 && seconds >= 10; turn += 1) {
 		if (turn > 0) await stop();
 		const begin = Date.now();
@@ -86,7 +86,7 @@ test("the database has the same port after a restart", async () => {
 	]);
 });
 
-test("every address of the table answers", async () => {
+test("every address of the table responds", async () => {
 	const addresses = started.output().match(/http:\/\/localhost:\d+/g) ?? [];
 	expect(addresses.length).toBeGreaterThan(2);
 	for (const address of addresses) {
@@ -95,7 +95,7 @@ test("every address of the table answers", async () => {
 	}
 });
 
-test("a second start in the same folder says who runs already and leaves it alone", async () => {
+test("a second start in the same folder names the running process and does not affect it", async () => {
 	const second = npmStart(clone);
 	expect(await second.untilEnded(20)).toBe(1);
 	expect(second.output()).toMatch(/already running from this folder \(process \d+\)/);
@@ -119,7 +119,7 @@ test("a port in use is named with its setting before anything is started", async
 	expect(listProcesses(clone, started)).toEqual([]);
 });
 
-test("a PostgreSQL that outlived its killed platform is stopped, and the data are there", async () => {
+test("a PostgreSQL that outlived its killed platform is stopped, and the data is kept", async () => {
 	await start();
 	await ask("update kept set number = number + 1");
 	process.kill(-(started.child.pid ?? 0), "SIGKILL");
@@ -133,7 +133,7 @@ test("a PostgreSQL that outlived its killed platform is stopped, and the data ar
 	await stop();
 });
 
-test("after everything was killed at once the data are there", async () => {
+test("after everything is killed at once the data is kept", async () => {
 	await start();
 	await ask("update kept set number = number + 1");
 	killEverything(clone, started);
@@ -145,7 +145,7 @@ test("after everything was killed at once the data are there", async () => {
 	await stop();
 });
 
-test("a crashed run's process ids that belong to others by now are not believed", async () => {
+test("process ids of a crashed run that now belong to other processes are ignored", async () => {
 	const data = dataFolderOf(clone.folder);
 	const stranger = process.pid;
 	writeFileSync(
@@ -158,7 +158,7 @@ test("a crashed run's process ids that belong to others by now are not believed"
 	await stop();
 });
 
-test("Ctrl-C at any moment of a first start leaves nothing running and nothing half done", async () => {
+test("Ctrl-C at any time of a first start leaves no process and no partial state", async () => {
 	for (const moment of [
 		"> node tools/up.ts",
 		"Starting PostgreSQL",
@@ -179,7 +179,7 @@ test("Ctrl-C at any moment of a first start leaves nothing running and nothing h
 	await stop();
 });
 
-test("half a database made by a run that was killed is made again", async () => {
+test("an incomplete database of a killed run is created again", async () => {
 	const half = `${dataFolderOf(clone.folder)}.new`;
 	mkdirSync(half, { recursive: true });
 	writeFileSync(join(half, "PG_VERSION"), "18\n");
@@ -193,7 +193,7 @@ const refused = [
 	{ title: "an unknown option", words: ["--frehs"], says: "'--frehs'" },
 	{ title: "production", environment: { NODE_ENV: "production" }, says: "NODE_ENV=production" },
 	{ title: "an unknown NODE_ENV", environment: { NODE_ENV: "staging" }, says: "NODE_ENV=staging" },
-	{ title: "a port that is none", environment: { ACCOUNTS_PORT: "http" }, says: "ACCOUNTS_PORT" },
+	{ title: "an invalid port", environment: { ACCOUNTS_PORT: "http" }, says: "ACCOUNTS_PORT" },
 	{
 		title: "one port for two",
 		environment: { AUTH_PORT: "4999", HOSPITAL_PORT: "4999" },
@@ -215,7 +215,7 @@ test.each(refused)("$title is refused in a sentence", async ({ words = [], envir
 	expect(started.output()).not.toMatch(/^\s+at /m);
 });
 
-test("a DATABASE_URL where nothing answers is waited for, which is said without its password, until Ctrl-C", async () => {
+test("npm start waits for an unavailable DATABASE_URL until Ctrl-C, and prints it without its password", async () => {
 	const environment = {
 		...clone.environment,
 		DATABASE_URL: "postgres://someone:hidden-word@127.0.0.1:1/postgres",
@@ -226,7 +226,7 @@ test("a DATABASE_URL where nothing answers is waited for, which is said without 
 	await stop();
 });
 
-test("with a DATABASE_URL its PostgreSQL is used and none of ours is started", async () => {
+test("with a DATABASE_URL its PostgreSQL is used and no other is started", async () => {
 	const path = join(clone.folder, "..", "other-postgres");
 	const other = await startCluster({ path, signal: AbortSignal.timeout(60_000) });
 	try {

@@ -56,7 +56,9 @@ export async function until(condition: () => boolean, seconds: number): Promise<
 	while (!condition() && Date.now() < end) await setTimeout(20);
 }
 
-/** The processes that belong to a clone's platform: those of its group, and every one that names its folders. */
+/**
+ * The processes that belong to a clone's platform: those of its group, and every one that names its folders.
+ */
 export function listProcesses({ folder }: Clone, { child }: Started): string[] {
 	const data = dataFolderOf(folder);
 	const lines = execFileSync("ps", ["-eo", "pid=,pgid=,stat=,args="], { encoding: "utf8" }).split("\n");

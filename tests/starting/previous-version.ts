@@ -16,9 +16,10 @@ const git = (...words: string[]) =>
 	execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
 
 /**
- * The commit before the last one that changed a service or a package, of those that were this branch in turn; the last commit itself
- * while something of it is changed and not committed. A clone that ends before it is deepened where it came from. Throws an Error,
- * which says what to do, when there is no such commit: only a repository with a single version has none.
+ * The commit before the last one that changed a service or a package, of those that were this branch in turn;
+ * the last commit itself while something of it is changed and not committed. A clone that ends before it is
+ * deepened where it came from. Throws an Error, which says what to do, when there is no such commit: only a
+ * repository with a single version has none.
  */
 function findPreviousCommit(): string {
 	if (git("status", "--porcelain", "--", ...behaviour) !== "") return git("rev-parse", "HEAD");
@@ -41,7 +42,9 @@ function findPreviousCommit(): string {
 	);
 }
 
-/** That version's files in a folder of their own, with the packages installed here and, of Lango's own, its. */
+/**
+ * That version's files in a folder of their own, with the packages installed here and, of Lango's own, its.
+ */
 export function openPreviousVersion(): PreviousVersion {
 	const commit = findPreviousCommit();
 	const above = mkdtempSync(join(tmpdir(), "lango-previous-"));

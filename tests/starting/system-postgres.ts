@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseRunner } from "../../tools/postgres/runner.ts";
 
-/** A PostgreSQL that the system has installed whole, with the programs that make and read back dumps: where they are. */
+/**
+ * A PostgreSQL that the system has installed whole, with the programs that make and read back dumps: where
+ * they are.
+ */
 export function findSystemPostgres(): string | undefined {
 	const debian = "/usr/lib/postgresql";
 	const folders = existsSync(debian)
@@ -18,7 +21,10 @@ export function findSystemPostgres(): string | undefined {
 
 export type SystemPostgres = { adminUrl: string; remove(): Promise<void> };
 
-/** An empty one from the programs in `folder`, with a superuser `postgres`. Throws when it does not start within 30 s. */
+/**
+ * An empty one from the programs in `folder`, with a superuser `postgres`. Throws when it does not start
+ * within 30 s.
+ */
 export async function startSystemPostgres(
 	folder: string,
 	{ port, password }: { port: number; password: string },

@@ -1,6 +1,7 @@
 /**
- * An upgrade as docs/pages/operating.md has it: the version before this one serves, the database is migrated under it, both versions
- * serve side by side, the older one leaves. All the while people sign in, refresh, read and change, and nothing they ask fails.
+ * An upgrade as docs/pages/operating.md has it: the version before this one serves, the database is migrated
+ * under it, both versions serve side by side, the older one leaves. All the while people sign in, refresh,
+ * read and change, and nothing they ask fails.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -116,7 +117,7 @@ const change = async (token: string, value: string): Promise<number> => {
 	return (await call("hospital", "/api/v1/mto/hospital/config", { method: "PUT", token, body })).status;
 };
 
-/** Asks until it is told to end; what was not answered as it should have been. */
+/** Sends requests until it is stopped. Returns the unexpected responses. */
 async function askOn(signal: AbortSignal): Promise<string[]> {
 	const failed: string[] = [];
 	const expecting = async (what: string, answer: Promise<number>) => {
@@ -155,9 +156,9 @@ async function leave(version: Version): Promise<void> {
 		}
 }
 
-test("the version before serves, the database is migrated, this version joins it and takes over, and no request fails", async () => {
+test("while the previous version serves, the database is migrated and this version takes over without a failed request", async () => {
 	await makeTenant();
-	// While the first processes started, some asked for keys that nobody could give yet.
+	// While the first processes started, some requested keys that were not available yet.
 	for (const name of names) balancers[name].lost.length = 0;
 	const ending = new AbortController();
 	const asking = Promise.all(Array.from({ length: askers }, () => askOn(ending.signal)));
@@ -182,7 +183,7 @@ test("the version before serves, the database is migrated, this version joins it
 	expect(names.flatMap((name) => balancers[name].lost)).toEqual([]);
 }, 400_000);
 
-test("the version before starts again on the tables of this one, as going back has it", async () => {
+test("after a rollback the previous version starts on the tables of this one", async () => {
 	await serve(previous.services, older);
 	await leave(newer);
 	const { token } = await signIn();
