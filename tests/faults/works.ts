@@ -162,7 +162,11 @@ function leaving({ auth, hospital, ledger }: Place): Turn {
 		if (!ledger.note("sign in", begun)) return false;
 		const token = tokenIn(begun);
 		const met = await call(`${hospital}/api/v1/uhai/hospital/auth/me`, { token });
-		if (!ledger.note("come to the hospital", met)) return false;
+		if (!ledger.note("come to the hospital", met)) {
+			// Beyond 50 sessions of a person the oldest ends, and with it one that is expected to last.
+			await call(`${auth}/api/v1/auth/logout`, { method: "POST", token });
+			return false;
+		}
 		if (turn % 3 === 0) {
 			remember(ledger.stayed, token);
 			return true;
