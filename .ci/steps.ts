@@ -36,8 +36,6 @@ const lanes: ReadonlyArray<readonly Step[]> = [
 	[
 		{ name: "faults", command: vitest("faults", "tests/faults"), tests: true },
 		{ name: "starting", command: vitest("starting"), tests: true },
-	],
-	[
 		{ name: "faults of packages", command: vitest("faults", "packages"), tests: true },
 		{ name: "check", command: ["npm", "run", "check"], tests: false },
 	],
