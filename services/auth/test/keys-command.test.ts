@@ -36,7 +36,7 @@ test("keys are made, listed, prepared for a change, and removed at once, each by
 	for (const line of first) expect(line).toMatch(/^[\w-]{43} {2}(ES256|RS256) {2}active {3}since \d{4}-/);
 	await keys("rotate");
 	expect((await keys("list")).filter((line) => line.includes(" pending "))).toHaveLength(2);
-	expect((await keys("rotate")).join(" ")).toContain("ask again");
+	expect((await keys("rotate")).join(" ")).toContain("again eleven minutes after");
 	const kid = first[0]?.split(" ")[0] ?? "";
 	const after = await keys("revoke", kid);
 	expect(after.join("\n")).not.toContain(kid);
