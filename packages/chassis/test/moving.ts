@@ -116,7 +116,7 @@ export async function hold(
 
 /** Waits until so many statements like this wait for a lock, and returns their processes. */
 export async function waitingFor(bakery: Bakery, like: string, many = 1): Promise<number[]> {
-	for (let tries = 0; tries < 150; tries += 1) {
+	for (let tries = 0; tries < 500; tries += 1) {
 		const rows = await bakery.db.query<{ pid: number }>(
 			`select pid from pg_stat_activity where wait_event_type = 'Lock' and query like $1
 			    and datname = current_database() and pid <> pg_backend_pid()`,
