@@ -6,8 +6,8 @@ export type ServiceOptions = {
 	/** The product id: `hospital`, `pos`, … */
 	name: string;
 	/**
-	 * Absent: there is none to ask, as for a front end of many services. Outlets are chosen and kept by its
-	 * name all the same.
+	 * Absent if the front end belongs to no single service. Outlets are still chosen and stored under its
+	 * name.
 	 */
 	url?: string;
 	/** Path of auth/me with `{tenant}` for the slug. Default: the specification's for that service. */

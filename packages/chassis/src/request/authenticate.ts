@@ -41,14 +41,14 @@ export type OwnTokens = {
 
 export type AuthenticateOptions = {
 	verifier: Verifier;
-	/** Left out: the sign-on service's tokens only. */
+	/** Without it the service accepts only tokens of the sign-on service. */
 	ownTokens?: OwnTokens | undefined;
 	now?: () => Date;
 	/** The tenant whose superusers own the platform (setting LANGO_PLATFORM_OWNER_SLUG). */
 	platformOwnerSlug: string;
 	/**
-	 * Finds a key that is in force by its id, undefined when there is none. Left out: the service takes no
-	 * API keys.
+	 * Finds a valid key by its id. Returns undefined if it does not exist. Without this function the service
+	 * accepts no API keys.
 	 */
 	findApiKey?: (id: string) => Promise<StoredApiKey | undefined>;
 	/** Called for each accepted key. */

@@ -81,8 +81,8 @@ function useColumns(slug: string): Column<Invitation>[] {
 		{ head: words.invitedAt, cell: ({ created_at }) => formatTime(created_at, zone) },
 	];
 	if (!mayChange) return columns;
-	const deeds = (invitation: Invitation) => <Deeds slug={slug} invitation={invitation} />;
-	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: deeds }];
+	const actions = (invitation: Invitation) => <Deeds slug={slug} invitation={invitation} />;
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
 }
 
 function Deeds({ slug, invitation }: { slug: string; invitation: Invitation }) {

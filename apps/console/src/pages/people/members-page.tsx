@@ -96,7 +96,7 @@ function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
 		{ head: words.since, cell: ({ joined_at }) => formatDay(joined_at, zone) },
 	];
 	if (!mayChange) return columns;
-	const deeds = (member: Member) => (
+	const actions = (member: Member) => (
 		<span className="flex flex-wrap gap-x-5 md:justify-end">
 			<Button kind="quiet" aria-label={words.changeOne(member.name)} onClick={() => onChange(member)}>
 				{words.change}
@@ -104,7 +104,7 @@ function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
 			<RemoveButton slug={slug} member={member} onRemoved={onRemoved} />
 		</span>
 	);
-	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: deeds }];
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
 }
 
 function Person({ member: { user_id, name, email, email_verified, status } }: { member: Member }) {

@@ -72,8 +72,8 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 		{ head: words.asked, cell: ({ requested_at }) => formatTime(requested_at, zone) },
 	];
 	if (!mayChange) return columns;
-	const deeds = (request: JoinRequest) => <Deeds slug={slug} request={request} />;
-	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: deeds }];
+	const actions = (request: JoinRequest) => <Deeds slug={slug} request={request} />;
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
 }
 
 function Deeds({ slug, request }: { slug: string; request: JoinRequest }) {
