@@ -10,9 +10,9 @@ export type Ledger = {
 	refused: string[];
 	/** What was not answered as it should be, each with when. */
 	failures: Array<{ what: string; at: number; told: string }>;
-	/** Those who signed out and must not be let in any more; the newest twenty. */
+	/** Tokens of sessions that were signed out and must be refused; the newest twenty. */
 	left: string[];
-	/** Those who did not. */
+	/** Tokens of sessions that are still open; the newest twelve. */
 	stayed: string[];
 	/** Who chose the plan Starter last. */
 	subscribed: string | undefined;

@@ -147,14 +147,19 @@ function changingHospital({ hospital, cast, ledger }: Place): Turn {
 	};
 }
 
-const rememberedMax = 20;
+const signedOutMax = 20;
+/**
+ * Every sign-in opens a browser session, and the 51st of a person ends the oldest with its client sessions.
+ * One sign-in of three is remembered here, so 12 of them are among the newest 50.
+ */
+const signedInMax = 12;
 
-/** Signs in and is known at the hospital; two of three then sign out. */
+/** Signs in and calls the hospital; two of three then sign out. */
 function leaving({ auth, hospital, ledger }: Place): Turn {
 	let turn = 0;
-	const remember = (list: string[], token: string) => {
+	const remember = (list: string[], token: string, max: number) => {
 		list.push(token);
-		if (list.length > rememberedMax) list.shift();
+		if (list.length > max) list.shift();
 	};
 	return async () => {
 		turn += 1;
@@ -168,12 +173,12 @@ function leaving({ auth, hospital, ledger }: Place): Turn {
 			return false;
 		}
 		if (turn % 3 === 0) {
-			remember(ledger.stayed, token);
+			remember(ledger.stayed, token, signedInMax);
 			return true;
 		}
 		const signedOut = await call(`${auth}/api/v1/auth/logout`, { method: "POST", token });
 		if (!ledger.note("sign out", signedOut)) return false;
-		remember(ledger.left, token);
+		remember(ledger.left, token, signedOutMax);
 		return true;
 	};
 }
