@@ -14,8 +14,8 @@ export function countCommand(step: string, code: number): Sum {
 }
 
 /**
- * Reads the JSON report of a run of Vitest. A file that failed before its tests ran, and a run that failed without naming a test, count
- * as one failure each.
+ * Reads the JSON report of a run of Vitest. A file that failed before its tests ran, and a run that failed
+ * without naming a test, count as one failure each.
  */
 export function countTests(step: string, file: string, code: number): Sum {
 	const report = readReport(file);

@@ -20,8 +20,9 @@ export type Command = {
 const running = new Map<number, Command>();
 
 /**
- * Runs a command in a process group of its own, then prints its output in one piece, so that commands that run side by side do not mix
- * theirs. Returns the exit code, 1 when it did not start or was killed. After 30 minutes the command is killed with all that it started.
+ * Runs a command in a process group of its own, then prints its output in one piece, so that commands that
+ * run side by side do not mix theirs. Returns the exit code, 1 when it did not start or was killed. After 30
+ * minutes the command is killed with all that it started.
  */
 export async function runCommand(command: Command): Promise<number> {
 	const [program = "", ...words] = command.words;
@@ -50,7 +51,10 @@ export async function runCommand(command: Command): Promise<number> {
 	return code;
 }
 
-/** On SIGINT or SIGTERM: kills the commands that run, prints what they wrote so far, and ends this process with 1. */
+/**
+ * On SIGINT or SIGTERM: kills the commands that run, prints what they wrote so far, and ends this process
+ * with 1.
+ */
 export function stopOnSignal(): void {
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => {

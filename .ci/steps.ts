@@ -1,6 +1,7 @@
 /**
- * The second half of .ci/run: every step, whatever the others gave, and the sum of all tests. The steps of a lane run one after the
- * other, the lanes side by side: outages and starts wait most of the time. A step's output is printed when it has ended.
+ * The second half of .ci/run: every step, whatever the others gave, and the sum of all tests. The steps of a
+ * lane run one after the other, the lanes side by side: outages and starts wait most of the time. A step's
+ * output is printed when it has ended.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,7 +13,9 @@ const root = join(import.meta.dirname, "..");
 const results = join(root, ".lango/results");
 const buildMsMax = 180_000;
 
-/** `tests`: the step is a run of Vitest, whose tests are counted; another step counts as one when it fails. */
+/**
+ * `tests`: the step is a run of Vitest, whose tests are counted; another step counts as one when it fails.
+ */
 type Step = {
 	name: string;
 	command: readonly string[];
@@ -87,7 +90,8 @@ async function runStep({ name, command, tests, environment }: Step): Promise<Sum
 		environment: {
 			...environment,
 			UNDER_WAY_FILE: underWayFile,
-			// Steps side by side neither count nor drop each other's databases, and a step that is killed takes its own along.
+			// Steps side by side neither count nor drop each other's databases, and a step that is killed takes its
+			// own along.
 			LANGO_TEST_POSTGRES: join(root, ".lango/test-postgres-of", basename(path)),
 		},
 	};

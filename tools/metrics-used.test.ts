@@ -114,7 +114,7 @@ test("what to do is said of every alarm, and of no other", () => {
 	expect(said.toSorted()).toEqual(rules.toSorted());
 });
 
-test("whatever is measured is on the board, but for what stands beside it there", () => {
+test("every measured series is on the board, except those that another one represents", () => {
 	const beside = ["nodejs.eventloop.delay.p50", "nodejs.eventloop.delay.max"];
 	const shown = new Set(
 		expressionsOfBoard()

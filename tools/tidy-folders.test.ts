@@ -90,7 +90,7 @@ test.each(namingNeeds)("operations of %s name the dependencies that they use", (
 	).toEqual([]);
 });
 
-test("a cycle of folders is found, and an import in one direction is none", () => {
+test("a cycle of folders is found, and an import in one direction is not a cycle", () => {
 	const down = { path: "quotes/quote.ts", text: 'import { plan } from "../rules/terms/plan.ts";' };
 	const up = { path: "rules/terms/plan.ts", text: 'import type { Quote } from "../../quotes/quote.ts";' };
 	const top = { path: "service.ts", text: 'import { quote } from "./quotes/quote.ts";' };

@@ -129,8 +129,8 @@ test("every package and every service has a README", () => {
 });
 
 /**
- * Packages with a second entry: for those who use React, for servers that are no service, and for pages that
- * use no schemas.
+ * Packages with a second entry: for those who use React, for servers that are not a service, and for pages
+ * that use no schemas.
  */
 const faces: Record<string, object> = {
 	"packages/client": { "./react": "./src/react/index.ts" },
@@ -251,9 +251,9 @@ test("docs/generated and .env.example are current", async () => {
 
 test("what the platform's owner decides about events and jobs that failed is on record in every service", async () => {
 	const { parts } = await import("./up.ts");
-	const mended = parts.services.filter(({ service }) => service.consumes ?? service.jobs);
-	expect(mended).not.toEqual([]);
-	const silent = mended.filter(({ service }) => service.recordPlatformAction === undefined);
+	const repairable = parts.services.filter(({ service }) => service.consumes ?? service.jobs);
+	expect(repairable).not.toEqual([]);
+	const silent = repairable.filter(({ service }) => service.recordPlatformAction === undefined);
 	expect(
 		silent.map(({ service }) => service.name),
 		"say recordPlatformAction in its service.ts",
@@ -284,7 +284,7 @@ test("every domain service has its policy and its outlet matrix printed and walk
 	expect(lacking, "copy services/hospital/test/access.test.ts and schema.test.ts").toEqual([]);
 });
 
-test("a policy that is not printed, or not walked, or whose answers nobody looks at, is noticed", () => {
+test("a policy that is not printed or not walked, or whose answers are not checked, is noticed", () => {
 	const whole = read("services/hospital/test/access.test.ts");
 	const lines = whole
 		.split("\n")

@@ -1,4 +1,7 @@
-/** The Helm chart: its values by their schema, what it renders by Kubernetes' own, and both against what the services say of themselves. */
+/**
+ * The Helm chart: its values by their schema, what it renders by Kubernetes' own, and both against what the
+ * services say of themselves.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -132,11 +135,11 @@ test.each(serviceNames)("%s is given every setting it needs, and none it does no
 	expect(new Set(given).size).toBe(given.length);
 });
 
-test.each(pagesNames)("the pages of %s are told every address they ask for", (name) => {
+test.each(pagesNames)("the pages of %s receive every address that they need", (name) => {
 	const { settings } = pages.find((part) => part.name === name) ?? { settings: () => ({ none: "" }) };
 	const given = deploymentOf(name).env.map((variable) => [variable.name, variable.value]);
-	const told = settings(Object.fromEntries(given));
-	expect(Object.entries(told).filter(([, address]) => !address.startsWith("https://"))).toEqual([]);
+	const received = settings(Object.fromEntries(given));
+	expect(Object.entries(received).filter(([, address]) => !address.startsWith("https://"))).toEqual([]);
 });
 
 test.each([...serviceNames, ...pagesNames])("%s runs with NODE_ENV=production", (name) => {

@@ -1,4 +1,7 @@
-/** deploy/compose.yaml and the container files, against the Compose specification and against what the services say of themselves. */
+/**
+ * deploy/compose.yaml and the container files, against the Compose specification and against what the
+ * services say of themselves.
+ */
 import { execFileSync } from "node:child_process";
 import { servicePurposes } from "@lango/contracts";
 import { Ajv } from "ajv";
@@ -72,19 +75,19 @@ test.each(serviceNames)("%s is given every setting it needs, and none it does no
 	expect(developersVariables(name).filter((variable) => !given.includes(variable))).toEqual([]);
 });
 
-test.each(pagesNames)("the pages of %s are told every address they ask for", (name) => {
+test.each(pagesNames)("the pages of %s receive every address that they need", (name) => {
 	const { settings } = pages.find((part) => part.name === name) ?? { settings: () => ({ none: "" }) };
-	const told = settings(compose.services[name]?.environment ?? {});
-	expect(Object.entries(told).filter(([, address]) => !address.startsWith("https://"))).toEqual([]);
+	const received = settings(compose.services[name]?.environment ?? {});
+	expect(Object.entries(received).filter(([, address]) => !address.startsWith("https://"))).toEqual([]);
 });
 
-test("what all containers of services are given alike is read by some service", () => {
+test("each variable that all containers of services share is read by some service", () => {
 	const read = new Set(serviceNames.flatMap((name) => [...variablesOf(name).keys()]));
 	const given = serviceNames.flatMap((name) => Object.keys(compose.services[name]?.environment ?? {}));
 	expect([...new Set(given)].filter((variable) => !read.has(variable))).toEqual([]);
 });
 
-test("every variable of every container stands in the table of settings", () => {
+test("every variable of every container is listed in the table of settings", () => {
 	const table = read("docs/generated/settings.md");
 	const given = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
 	expect([...new Set(given)].filter((variable) => !table.includes(`\`${variable}\``))).toEqual([]);
@@ -130,7 +133,7 @@ test("every command names a program that is there, and services run with the fla
 		]);
 });
 
-test("images run the Node that the project runs, and nobody in them is root", () => {
+test("images run the project's version of Node, and not as root", () => {
 	const { devDependencies } = JSON.parse(read("package.json"));
 	for (const path of containerFiles) {
 		const { lines, user, cmd } = readContainerFile(path);

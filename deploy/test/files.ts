@@ -72,7 +72,9 @@ export function portOf(name: string): number {
 	return part?.port ?? Number(variablesOf(name).get(`${prefixOf(name)}_PORT`)?.default);
 }
 
-/** What is wrong with the variables a container is given: unknown ones, and required ones that are missing. */
+/**
+ * What is wrong with the variables a container is given: unknown ones, and required ones that are missing.
+ */
 export function faultsOf(name: string, given: readonly string[]): string[] {
 	const known = variablesOf(name);
 	const unknown = given.filter((variable) => !known.has(variable) && variable !== "NODE_ENV");

@@ -1,4 +1,7 @@
-/** docs/pages/operating.md and deploy/README.md: what they name is there, so that nobody reads of it first when something rings. */
+/**
+ * What docs/pages/operating.md and deploy/README.md name exists, so that the documents are right in an
+ * incident.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -72,7 +75,7 @@ test("variables they name are those of the table of settings, or of compose.yaml
 	}
 });
 
-test("what is to be watched rings: each measurement of the table has its alarm, and each alarm stands in the table", () => {
+test("each measurement of the table has its alarm, and each alarm is in the table", () => {
 	const section = operating.slice(
 		operating.indexOf("## What to watch"),
 		operating.indexOf("## Past one PostgreSQL"),
@@ -93,8 +96,8 @@ test("streams of the bus they name are those that events lie in", () => {
 	expect(streams).toEqual(expect.arrayContaining(["AUTH", "SUBSCRIPTION", "TREASURY"]));
 	const readme = ["packages/events/README.md", read("packages/events/README.md")] as const;
 	const all = [...pages, readme].map(([path, text]) => {
-		const told = matches(text, /^(.*\bstream.*)$/gm).join("\n");
-		return [path, [...matches(told, /`([A-Z]+)`/g), ...matches(told, /\bnats stream \w+ (\w+)/g)]] as const;
+		const lines = matches(text, /^(.*\bstream.*)$/gm).join("\n");
+		return [path, [...matches(lines, /`([A-Z]+)`/g), ...matches(lines, /\bnats stream \w+ (\w+)/g)]] as const;
 	});
 	expect(all.flatMap(([, named]) => named).length).toBeGreaterThan(2);
 	for (const [path, named] of all)
@@ -113,7 +116,7 @@ test("their links lead to files that are there", () => {
 	}
 });
 
-test("every table there is stands in the table of distribution keys, and no other", () => {
+test("the table of distribution keys lists all tables, and no others", () => {
 	const folders = new Set(
 		parts.services.flatMap(({ service }) => service.migrations.map(({ folder }) => folder)),
 	);

@@ -21,9 +21,10 @@ const pieces = read(`${folder}/_pieces.tpl`);
 export const readValues = (): Values => parse(read("deploy/chart/values.yaml"));
 
 /**
- * Renders every template of the chart, as `helm template lango deploy/chart` does, and reads the manifests out of it. Helm itself is
- * a program apart; this is Go's template language and of Sprig and Helm the functions that the templates use. A value that is
- * missing is an error, and so is a function that is not here.
+ * Renders every template of the chart, as `helm template lango deploy/chart` does, and reads the manifests
+ * out of it. Helm itself is a program apart; this is Go's template language and of Sprig and Helm the
+ * functions that the templates use. A value that is missing is an error, and so is a function that is not
+ * here.
  */
 export function renderChart(values: Values): Manifest[] {
 	const scope = { Values: values, Release: { Name: "lango", Service: "Helm" } };

@@ -6,15 +6,19 @@ const password = "Karibu-2026!";
 export const someone = "admin@uhai.example";
 export const somebodyElse = "owner@kahawa.example";
 
-/** A browser as far as the issuer sees one: it keeps its cookies, says where it comes from, and follows nothing by itself. */
+/**
+ * A browser as far as the issuer sees one: it keeps its cookies, says where it comes from, and follows
+ * nothing by itself.
+ */
 export type Browser = {
 	get(url: string | URL): Promise<Response>;
 	/** Posts a form, as a page does. */
 	post(url: string | URL, members: Record<string, string>): Promise<Response>;
 	signIn(email?: string): Promise<Response>;
 	/**
-	 * Opens an authorization request and does what a person would: signs in where it is sent to the sign-in page, and
-	 * goes on from there. Answers where the browser comes out, a client's address, and how often it had to sign in.
+	 * Opens an authorization request and does what a person would: signs in where it is sent to the sign-in
+	 * page, and goes on from there. Answers where the browser comes out, a client's address, and how often it
+	 * had to sign in.
 	 */
 	authorize(url: string | URL, email?: string): Promise<{ callback: URL; signIns: number }>;
 };

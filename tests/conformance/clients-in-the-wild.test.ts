@@ -63,7 +63,7 @@ describe("oidc-client-ts", () => {
 		expect(dead.status).toBe(401);
 	});
 
-	test("silent sign-in in a frame gets login_required when nobody is signed in", async () => {
+	test("silent sign-in in a frame gets login_required without a browser session", async () => {
 		const client = new OidcClient(settings());
 		const { url } = await client.createSigninRequest({ prompt: "none" });
 		const callback = locationOf(await openBrowser(issuer).get(url));

@@ -56,7 +56,7 @@ describe("oidcc-discovery-endpoint-verification", () => {
 		}
 	});
 
-	test("§3: the scopes contain openid, the algorithms RS256, and none of them is none", () => {
+	test("§3: the scopes contain openid, and the algorithms RS256 but not none", () => {
 		expect(listed("scopes_supported")).toContain("openid");
 		expect(listed("id_token_signing_alg_values_supported")).toContain("RS256");
 		expect(listed("id_token_signing_alg_values_supported")).not.toContain("none");

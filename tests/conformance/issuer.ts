@@ -8,7 +8,10 @@ import { type Client, clients } from "./clients.ts";
 /** The sign-on service as a client meets it: over HTTP, on a database of its own, with the demo tenants. */
 export type Issuer = {
 	url: string;
-	/** Moves the service's clock; clients that check times go by the real one, so move it little before they look. */
+	/**
+	 * Moves the service's clock; clients that check times go by the real one, so move it little before they
+	 * look.
+	 */
 	forward(seconds: number): void;
 	/** Posts a form, as clients do to the token endpoint and its relatives. */
 	post(path: string, members: Record<string, string>, headers?: Record<string, string>): Promise<Response>;

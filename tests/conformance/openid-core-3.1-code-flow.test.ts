@@ -8,7 +8,8 @@ import { clients } from "./clients.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { makeRelyingParty, type RelyingParty } from "./relying-party.ts";
 
-// OpenID Connect Core §3.1, the code flow: what the Basic OP profile walks, by a client that checks everything.
+// OpenID Connect Core §3.1, the code flow: what the Basic OP profile walks, by a client that checks
+// everything.
 
 let issuer: Issuer;
 let rp: RelyingParty;
@@ -21,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => issuer?.close());
 
-/** The members of the client's request, with the client's own choice among them, and where the browser ends up. */
+/**
+ * The members of the client's request, with the client's own choice among them, and where the browser ends
+ * up.
+ */
 async function answerTo(members: Record<string, string | undefined>) {
 	const asked = await rp.ask(members);
 	return { asked, to: locationOf(await browser.get(asked.url)) };
@@ -83,13 +87,13 @@ describe("§3.1.2.1 the authentication request", () => {
 		["oidcc-ui-locales", { ui_locales: "se" }],
 		["oidcc-claims-locales", { claims_locales: "se" }],
 		["oidcc-ensure-request-with-acr-values-succeeds", { acr_values: "urn:mace:incommon:iap:silver 2" }],
-		["oidcc-scope-address and -phone, which nobody offers", { scope: "openid address phone" }],
+		["oidcc-scope-address and -phone, which are not offered", { scope: "openid address phone" }],
 		["oidcc-ensure-other-scope-order-succeeds", { scope: "email openid" }],
 	])("%s: the request succeeds", async (_name, members) => {
 		expect((await rp.walk(browser, members)).claims.sub).toBeTypeOf("string");
 	});
 
-	test("oidcc-response-type-missing: the client is told invalid_request, with its state", async () => {
+	test("oidcc-response-type-missing: the client receives invalid_request, with its state", async () => {
 		const { asked, to } = await answerTo({ response_type: undefined });
 		expect(to.searchParams.get("error")).toBe("invalid_request");
 		expect(to.searchParams.get("state")).toBe(asked.state);
@@ -126,7 +130,7 @@ describe("§3.1.2.1 the authentication request", () => {
 		expect(callback.searchParams.get("also")).toBe("a/b");
 	});
 
-	test("oidcc-redirect-uri-query-added: a query nobody registered is refused on a page", async () => {
+	test("oidcc-redirect-uri-query-added: an unregistered query is refused on a page", async () => {
 		const { url } = await rp.ask({ redirect_uri: `${clients.first.redirectUris[0]}?foo=bar` });
 		expect((await browser.get(url)).status).toBe(400);
 	});
@@ -173,7 +177,7 @@ describe("§2, §3.1.3.6 the ID token", () => {
 		expect(decodeProtectedHeader(tokens.id_token ?? "").alg).toBe("ES256");
 	});
 
-	test("oidcc-idtoken-unsigned: alg none is offered to nobody", () => {
+	test("oidcc-idtoken-unsigned: alg none is not offered", () => {
 		expect(rp.as.id_token_signing_alg_values_supported).not.toContain("none");
 	});
 

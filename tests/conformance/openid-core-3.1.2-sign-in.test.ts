@@ -28,7 +28,7 @@ const sentTo = async (browser: Browser, members: Record<string, string>) => {
 };
 
 describe("prompt", () => {
-	test("oidcc-prompt-login: whoever is signed in signs in anew, and the ID token tells the later time", async () => {
+	test("oidcc-prompt-login: a signed-in person signs in again, and the ID token has the later time", async () => {
 		const browser = openBrowser(issuer);
 		const before = await rp.walk(browser);
 		issuer.forward(2);
@@ -85,7 +85,7 @@ describe("prompt", () => {
 });
 
 describe("max_age", () => {
-	test("oidcc-max-age-1: a sign-in older than a second is done anew, and auth_time tells of the new one", async () => {
+	test("oidcc-max-age-1: a sign-in older than a second is repeated, and auth_time is that of the new one", async () => {
 		const browser = openBrowser(issuer);
 		const before = await rp.walk(browser);
 		issuer.forward(2);
@@ -94,7 +94,7 @@ describe("max_age", () => {
 		expect(after.claims.auth_time).toBeGreaterThan(before.claims.auth_time ?? Number.NaN);
 	});
 
-	test("oidcc-max-age-10000: a younger sign-in will do, and auth_time tells of it", async () => {
+	test("oidcc-max-age-10000: a younger sign-in is accepted, and auth_time is that of it", async () => {
 		const browser = openBrowser(issuer);
 		const before = await rp.walk(browser);
 		issuer.forward(2);

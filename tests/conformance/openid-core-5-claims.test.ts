@@ -4,7 +4,7 @@ import { clients } from "./clients.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { askUserinfo, makeRelyingParty, type RelyingParty } from "./relying-party.ts";
 
-// OpenID Connect Core §5: what is said of a person, where, and to whom.
+// OpenID Connect Core §5: which claims about a person which client receives, and where.
 
 let issuer: Issuer;
 let rp: RelyingParty;
@@ -97,7 +97,7 @@ describe("§5.4 claims by scope", () => {
 		expect(await askUserinfo(rp, walked)).toEqual({ sub: walked.claims.sub, ...opened });
 	});
 
-	test("the granted scope is told, without what nobody offers", async () => {
+	test("the response has the granted scope, without unsupported values", async () => {
 		const { tokens } = await rp.walk(browser, { scope: "phone email openid email" });
 		expect(tokens.scope?.split(" ").sort()).toEqual(["email", "openid"]);
 	});
@@ -118,7 +118,7 @@ describe("§5.5 the claims parameter", () => {
 		expect(await askUserinfo(rp, walked)).toEqual({ sub: walked.claims.sub });
 	});
 
-	test("§5.5: members nobody understands are ignored, also with languages and values", async () => {
+	test("§5.5: unknown members are ignored, also with languages and values", async () => {
 		const claims = JSON.stringify({
 			userinfo: { "given_name#ja-Hani-JP": null, picture: { values: ["a"] }, __proto__: null },
 			elsewhere: { email: null },
@@ -133,7 +133,7 @@ describe("§5.5 the claims parameter", () => {
 		expect(locationOf(await browser.get(url)).searchParams.get("error")).toBe("login_required");
 	});
 
-	test("§5.5.1.1: an essential acr that cannot be had is a failed authentication", async () => {
+	test("§5.5.1.1: an essential acr that is not supported fails the authentication", async () => {
 		const acr = { essential: true, values: ["urn:mace:incommon:iap:silver"] };
 		const { url } = await rp.ask({ claims: JSON.stringify({ id_token: { acr } }) });
 		const to = locationOf(await browser.get(url));
@@ -150,7 +150,7 @@ describe("§5.5 the claims parameter", () => {
 		expect(claims["acr"]).toBe("urn:lango:acr:password");
 	});
 
-	test("§5.5.1.1: an acr that is only wished for stops nothing", async () => {
+	test("§5.5.1.1: a voluntary acr that is not supported is ignored", async () => {
 		const claims = JSON.stringify({ id_token: { acr: { values: ["urn:mace:incommon:iap:silver"] } } });
 		expect((await rp.walk(browser, { claims })).claims.sub).toBeTypeOf("string");
 	});

@@ -23,8 +23,8 @@ export type Walked = {
 };
 
 /**
- * A client made of oauth4webapi, which checks all that the standards tell a client to check and throws at the first
- * fault: state, `iss`, content types, token types, and every rule of OpenID Connect Core §3.1.3.7.
+ * A client made of oauth4webapi, which makes all checks that the standards require of a client and throws at
+ * the first fault: state, `iss`, content types, token types, and every rule of OpenID Connect Core §3.1.3.7.
  */
 export type RelyingParty = {
 	as: oauth.AuthorizationServer;

@@ -69,9 +69,9 @@ describe("§2.3.1 clients prove themselves", () => {
 
 	test.each([
 		["a wrong secret", basic(clients.first.id, "wrong")],
-		["an unknown client", basic("nobody", "secret")],
+		["an unknown client", basic("unknown", "secret")],
 		["no secret", basic(clients.first.id, "")],
-		["a header that is no base64", { authorization: "Basic {}" }],
+		["a header that is not base64", { authorization: "Basic {}" }],
 		["a header without a colon", { authorization: `Basic ${Buffer.from("rp-first").toString("base64")}` }],
 	])("§5.2: %s in the header is 401 invalid_client, and the challenge is Basic", async (_what, headers) => {
 		const response = await token(await freshCode(), headers as Record<string, string>);
@@ -108,7 +108,7 @@ describe("§3.1 the authorization endpoint", () => {
 	);
 
 	test.each(["client_id", "redirect_uri"])(
-		"%s given twice is told on a page: nobody is trusted yet",
+		"%s given twice is reported on a page, because no client is trusted yet",
 		async (name) => {
 			const { url } = await rp.ask();
 			url.searchParams.append(name, "https://evil.example/");
@@ -118,9 +118,9 @@ describe("§3.1 the authorization endpoint", () => {
 		},
 	);
 
-	test("a parameter nobody knows may be given twice: it is ignored", async () => {
+	test("an unknown parameter may be given twice: it is ignored", async () => {
 		const to = await sentTo((url) => {
-			for (const value of ["1", "2"]) url.searchParams.append("unheard_of", value);
+			for (const value of ["1", "2"]) url.searchParams.append("unknown_parameter", value);
 		});
 		expect(to.searchParams.has("code")).toBe(true);
 	});
@@ -215,11 +215,11 @@ describe("§3.2, §5 the token endpoint", () => {
 		["a code grant without a code", { grant_type: "authorization_code" }, "invalid_request"],
 		["a refresh without a refresh token", { grant_type: "refresh_token" }, "invalid_request"],
 		[
-			"a code nobody made",
+			"an unknown code",
 			{ grant_type: "authorization_code", code: "x", redirect_uri: "https://rp.example/callback" },
 			"invalid_grant",
 		],
-		["a refresh token nobody made", { grant_type: "refresh_token", refresh_token: "x" }, "invalid_grant"],
+		["an unknown refresh token", { grant_type: "refresh_token", refresh_token: "x" }, "invalid_grant"],
 	])(
 		"§5.2: %s is 400 with the RFC's own word, in JSON that may not be kept",
 		async (_what, members, error) => {

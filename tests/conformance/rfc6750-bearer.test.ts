@@ -67,7 +67,7 @@ test("§3.1: an expired token, a refresh token, an ID token and a program's own 
 	issuer.forward(-6 * 3_600 - 61);
 });
 
-test("§3.1: a token without the scope openid is 403 insufficient_scope, and told which is needed", async () => {
+test("§3.1: a token without the scope openid is 403 insufficient_scope, which names the required scope", async () => {
 	const { tokens } = await rp.walk(browser, { scope: "email", nonce: undefined });
 	const response = await userinfo(bearer(tokens.access_token));
 	expect(response.status).toBe(403);

@@ -5,7 +5,8 @@ import { type Client, clients } from "./clients.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { makeRelyingParty } from "./relying-party.ts";
 
-// RFC 7636 and what RFC 9700 §2.1.1 makes of it: only S256, for every public client and for most confidential ones.
+// RFC 7636 and what RFC 9700 §2.1.1 makes of it: only S256, for every public client and for most confidential
+// ones.
 
 let issuer: Issuer;
 let browser: Browser;
@@ -63,7 +64,7 @@ describe("§4.2 to §4.4 the challenge", () => {
 		["plain", { code_challenge_method: "plain" }],
 		["no method, which means plain (§4.3)", { code_challenge_method: undefined }],
 		["s256 in lower case", { code_challenge_method: "s256" }],
-		["a method nobody knows", { code_challenge_method: "S512" }],
+		["an unknown method", { code_challenge_method: "S512" }],
 		["a method without a challenge", { code_challenge: undefined }],
 		["a challenge with padding", { code_challenge: `${challengeOf(fitting)}=` }],
 		["a challenge that is too short", { code_challenge: challengeOf(fitting).slice(1) }],
@@ -106,7 +107,7 @@ describe("§4.1, §4.5, §4.6 the verifier", () => {
 		expect(await trade(clients.spa, code, fitting)).toMatchObject({ status: 400, error: "invalid_grant" });
 	});
 
-	test("§4.6: no verifier for a code with a challenge is invalid_grant, whoever asks", async () => {
+	test("§4.6: no verifier for a code with a challenge is invalid_grant for every client", async () => {
 		for (const client of [clients.spa, clients.first])
 			expect(await trade(client, await codeFor(client, fitting), undefined)).toMatchObject({
 				error: "invalid_grant",

@@ -28,7 +28,7 @@ const introspect = async (token: string | undefined, by = service) => {
 };
 const ask = (members: Record<string, string>) => issuer.post("/api/v1/introspect", members);
 
-test("§2.2: of a live access token it tells what the token tells, in the RFC's own words", async () => {
+test("§2.2: the response for a live access token has the token's claims under the RFC's names", async () => {
 	const { tokens, claims } = await rp.walk(browser, { scope });
 	const { exp = 0, iat = 0, ...answer } = await introspect(tokens.access_token);
 	expect(answer).toMatchObject({
@@ -54,7 +54,7 @@ test("§2.2: a live refresh token is active, too, and known as what it is", asyn
 	});
 });
 
-test("§4: a refresh token is told of to nobody but the client it was issued to", async () => {
+test("§4: only the client of a refresh token sees it as active", async () => {
 	const { tokens } = await rp.walk(browser, { scope });
 	expect(await introspect(tokens.refresh_token)).toEqual({ active: false });
 });
@@ -97,10 +97,10 @@ test("§2.2, §4: an expired token is not active", async () => {
 });
 
 test.each([
-	["nobody", {}],
+	["a request without a client", {}],
 	["a public client", { client_id: clients.spa.id }],
 	["a wrong secret", { client_id: clients.second.id, client_secret: "wrong" }],
-])("§2.1: %s may not ask", async (_who, members) => {
+])("§2.1: %s is refused", async (_who, members) => {
 	const response = await ask({ token: "x", ...(members as Record<string, string>) });
 	expect(response.status).toBe(401);
 	expect(await response.json()).toMatchObject({ error: "invalid_client" });

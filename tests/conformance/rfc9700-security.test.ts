@@ -4,7 +4,8 @@ import { type Client, clients } from "./clients.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { makeRelyingParty, type RelyingParty } from "./relying-party.ts";
 
-// RFC 9700, the security best current practice, with RFC 8252 for programs and RFC 9207 for the issuer's name in answers.
+// RFC 9700, the security best current practice, with RFC 8252 for programs and RFC 9207 for the issuer's name
+// in answers.
 
 let issuer: Issuer;
 let rp: RelyingParty;
@@ -57,7 +58,7 @@ describe("§2.1, §4.1 redirect addresses are compared to the letter", () => {
 		expect(response.headers.get("location")).toBeNull();
 	});
 
-	test("§4.11: nobody is made an open redirector: errors of an unknown address are a page that names no link to it", async () => {
+	test("§4.11: the service is not an open redirector: errors of an unknown address are a page without a link to it", async () => {
 		const response = await openAt(clients.first, "https://evil.example/", { response_type: "token" });
 		expect(await response.text()).not.toContain("evil.example");
 	});
@@ -148,7 +149,7 @@ describe("§4.14 refresh tokens", () => {
 		expect((await refresh(elsewhere.tokens.refresh_token)).refresh_token).toBeTypeOf("string");
 	});
 
-	test("a lost answer is no theft: the same token again, soon, gives the same successor", async () => {
+	test("a lost response is not a theft: the same token, sent again soon, gives the same successor", async () => {
 		const spa = await makeRelyingParty(issuer, clients.spa);
 		const { tokens } = await spa.walk(browser, { scope });
 		const [one, two] = await Promise.all([refresh(tokens.refresh_token), refresh(tokens.refresh_token)]);

@@ -92,8 +92,8 @@ describe("§3 the browser is sent back", () => {
 		issuer.forward(-2 * 3_600);
 	});
 
-	test("§2: logout_hint, ui_locales and what nobody knows are no hindrance", async () => {
-		const more = { logout_hint: "x", ui_locales: "sw en", unheard: "of" };
+	test("§2: logout_hint, ui_locales and unknown parameters are accepted", async () => {
+		const more = { logout_hint: "x", ui_locales: "sw en", unknown: "value" };
 		const response = await browser.get(endSession({ ...hint(), post_logout_redirect_uri: home, ...more }));
 		expect(locationOf(response).href).toBe(home);
 	});
@@ -121,13 +121,13 @@ describe("§3 the browser stays", () => {
 		["a fragment", `${home}#x`],
 		["a way up", "https://rp.example/x/../signed-out"],
 		["a script", "javascript:alert(1)"],
-	])("%s: signed out by the hint, and a page tells so", async (_name, address) => {
+	])("%s: the hint signs the person out, and a page says so", async (_name, address) => {
 		const response = await browser.get(endSession({ ...hint(), post_logout_redirect_uri: address }));
 		await expectPage(response, "You are signed out");
 		expect(await isSignedIn()).toBe(false);
 	});
 
-	test("no-post-logout-redirect-uri: a page tells that the person is signed out", async () => {
+	test("no-post-logout-redirect-uri: a page says that the person is signed out", async () => {
 		await expectPage(await browser.get(endSession({ ...hint(), state: "x" })), "You are signed out");
 		expect(await isSignedIn()).toBe(false);
 	});
@@ -138,7 +138,7 @@ describe("§3 the browser stays", () => {
 		["no-id-token-hint", { post_logout_redirect_uri: home, state: "x" }],
 		["no-id-token-hint, with client_id", { post_logout_redirect_uri: home, client_id: clients.first.id }],
 	])(
-		"%s: the person is asked first; having said yes they are signed out, and nobody is sent anywhere",
+		"%s: the person is asked first, is signed out after a yes, and is not redirected",
 		async (_name, members) => {
 			await expectPage(await browser.get(endSession(members)), "Sign out?");
 			expect(await isSignedIn()).toBe(true);
@@ -147,7 +147,7 @@ describe("§3 the browser stays", () => {
 		},
 	);
 
-	test("bad-id-token-hint and modified-id-token-hint: nothing changes and nobody is sent anywhere", async () => {
+	test("bad-id-token-hint and modified-id-token-hint: nothing changes and the browser is not redirected", async () => {
 		const [header = "", claims = "", signature = ""] = hint().id_token_hint.split(".");
 		const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 		const altered = encode({ ...JSON.parse(Buffer.from(claims, "base64url").toString()), extra: 1 });

@@ -18,7 +18,7 @@ type Browser = Awaited<ReturnType<typeof startBrowser>>;
 export type Camera = {
 	page: Page;
 	width: number;
-	/** Opens an address, waits until it stands still, and takes it light and dark. */
+	/** Opens an address, waits until it is settled, and takes it light and dark. */
 	take: (name: string, address: string) => Promise<void>;
 	/** Takes the page as it is. */
 	shoot: (name: string) => Promise<void>;
@@ -53,7 +53,7 @@ export async function openCamera(browser: Browser, album: string, window: Window
 	};
 }
 
-/** A page stands still when its heading is there, nothing is loading, and its fonts and pictures have come. */
+/** Waits until the heading is shown, nothing is loading, and fonts and images are loaded. */
 async function settle(page: Page): Promise<void> {
 	await page.getByRole("heading", { level: 1 }).first().waitFor();
 	await page.getByText("Loading…").first().waitFor({ state: "detached" });

@@ -33,7 +33,7 @@ async function album(
 	return readdirSync(`${picturesFolder}/${name}`).filter((file) => file.includes(`-${window.width}-`)).length;
 }
 
-/** Pages of the sign-in that nobody has to be signed in for. */
+/** Pages of the sign-in that need no session. */
 const open = {
 	"sign-in": "/login",
 	"sign-in-to-a-tenant": "/login?tenant=uhai",
@@ -57,7 +57,7 @@ test.each(windows)("the sign-in pages at $width px", async (window) => {
 		const at = (path: string) => `${platform.urls.accounts}${path}`;
 		for (const [name, path] of Object.entries(open)) await take(name, at(path));
 		await page.goto(at("/login"));
-		await signIn(page, "nobody@uhai.example");
+		await signIn(page, "unknown@uhai.example");
 		await page.getByRole("alert").first().waitFor();
 		await shoot("sign-in-refused");
 		await page.goto(at("/login"));

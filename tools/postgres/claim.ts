@@ -5,7 +5,7 @@ import { commandOf, readIfThere } from "./process.ts";
 
 /**
  * Writes our process id into the file `path` and returns how to take it away again; returns the id of the
- * process that has it when that one still runs. An id left by a killed run is taken over: `isOurs` tells by
+ * process that has it when that one still runs. An id left by a killed run is taken over: `isOurs` checks by
  * the command line whether the process of that id is of the kind that claims this file, or one that got its
  * number later.
  */
@@ -37,7 +37,7 @@ export function runsIn(folder: string, pid: number): boolean {
 	}
 }
 
-/** Runs `work` while no other process does so under the same file; waits up to two minutes for its turn. */
+/** Runs `work` while no other process does so under the same file; waits up to two minutes for that. */
 export async function alone<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
 	const end = Date.now() + 120_000;
 	for (;;) {

@@ -71,7 +71,9 @@ export async function removeCluster(path: string): Promise<void> {
 	removeData(path);
 }
 
-/** The cluster that runs on a data folder already, whoever started it; its `stop` stops it for everyone. */
+/**
+ * The cluster that runs on a data folder, which another process may have started; `stop` stops it for all.
+ */
 export function findCluster(path: string): Cluster | undefined {
 	if (!existsSync(path)) return undefined;
 	const postmaster = findPostmaster(realpathSync(path));

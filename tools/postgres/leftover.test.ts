@@ -15,28 +15,28 @@ const pidFile = () => join(folder, "postmaster.pid");
 const writePidFile = (pid: number) =>
 	writeFileSync(pidFile(), `${pid}\n${folder}\n1700000000\n5499\n\n127.0.0.1\n  1 1\nready   \n`);
 const endedPid = 2 ** 22 - 1;
-/** A process that surely runs and is no PostgreSQL, nor ours. */
+/** A process that runs and is neither a PostgreSQL nor ours. */
 const stranger = process.ppid;
 
-test("the pid file tells process, port and state", () => {
+test("the pid file has process, port and state", () => {
 	writePidFile(4711);
 	expect(readPostmaster(folder)).toEqual({ pid: 4711, port: 5499, isReady: true });
 	writeFileSync(pidFile(), "half a li");
 	expect(readPostmaster(folder)).toBeUndefined();
 });
 
-test("a process id that belongs to another program now is no PostgreSQL of this folder", () => {
+test("a process id that belongs to another program now is not a PostgreSQL of this folder", () => {
 	writePidFile(stranger);
 	expect(findPostmaster(folder)).toBeUndefined();
 });
 
 const others = [
 	{ whose: "a stranger", pid: stranger },
-	{ whose: "nobody", pid: endedPid },
+	{ whose: "an ended process", pid: endedPid },
 ];
 
 test.each(others)(
-	"a pid file with the id of $whose gets ours and keeps what it says of shared memory",
+	"a pid file with the id of $whose gets ours and keeps the lines about shared memory",
 	async ({ pid }) => {
 		writePidFile(pid);
 		await settleLeftover(folder);

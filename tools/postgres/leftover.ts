@@ -47,8 +47,8 @@ export async function stopPostmaster(pid: number): Promise<void> {
 
 /**
  * PostgreSQL takes any process of its user for another postmaster: a stranger that has the number by now, and
- * one that was killed and that nobody has waited for yet. Its parent (ourselves) is the exception, so the
- * file gets our number; the other lines stay, for they tell of shared memory still in use.
+ * one that was killed and not yet reaped. Its parent (ourselves) is the exception, so the
+ * file gets our number; the other lines stay, because they name shared memory still in use.
  */
 function defuse(dataFolder: string): void {
 	const path = join(dataFolder, "postmaster.pid");

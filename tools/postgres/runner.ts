@@ -24,7 +24,7 @@ export type Binaries = { initdb: string; postgres: string; version: string };
 
 const reachable = "/var/lib/lango";
 
-/** Whoever owns the data already, else the system's `postgres`, else `nobody`. */
+/** The owner of the data, if it exists, else the system's user `postgres`, else `nobody`. */
 export function chooseRunner(dataFolder: string): Runner {
 	if (process.getuid?.() !== 0) return {};
 	if (existsSync(dataFolder)) {

@@ -63,7 +63,7 @@ async function release(cluster: Cluster): Promise<void> {
 	});
 }
 
-/** Who else still holds the cluster. */
+/** Removes this process from the cluster's users; returns those that remain. */
 function letGo(): number[] {
 	rmSync(join(holders, String(process.pid)), { force: true });
 	return holdersIn(holders);
