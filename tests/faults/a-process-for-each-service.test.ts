@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { visit } from "../journeys/openid-client-visit.ts";
 import { type RunningPlatform, startPlatform } from "../journeys/running-platform.ts";
 
-// `npm start` with NATS_URL: every service in a process of its own, and what happens in one is heard in the others.
+// `npm start` with NATS_URL: every service in a process of its own, and what happens in one is heard in the
+// others.
 
 describe.runIf(hasBus())("a process for each service", () => {
 	let bus: TestBus;

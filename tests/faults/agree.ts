@@ -58,7 +58,10 @@ export async function watchAgreement(
 	};
 }
 
-/** Of each service: what is not done yet, and the events of others that have not had their one effect in its database. */
+/**
+ * Of each service: what is not done yet, and the events of others that have not had their one effect in its
+ * database.
+ */
 async function openEnds({ databases }: Replicas): Promise<string[]> {
 	const undone = await Promise.all(kinds.map((kind) => countUndone(databases[kind])));
 	const counts = kinds.flatMap((kind, index) =>
@@ -133,7 +136,9 @@ async function changesThatDiffer({ databases }: Replicas, { done, unknown }: Led
 	});
 }
 
-/** Who signed out and is let in all the same, and who did not and is refused, at each process of the hospital. */
+/**
+ * Who signed out and is let in all the same, and who did not and is refused, at each process of the hospital.
+ */
 async function strangersLetIn({ of }: Replicas, { left, stayed }: Ledger): Promise<string[]> {
 	const asked = of.hospital.flatMap(({ name, url }) => {
 		const at = async (token: string, wanted: number, who: string) => {
@@ -148,7 +153,10 @@ async function strangersLetIn({ of }: Replicas, { left, stayed }: Ledger): Promi
 	return (await Promise.all(asked)).flat();
 }
 
-/** What each process of the sign-on service says in a token of who chose a plan last; before they had chosen, it knew of none. */
+/**
+ * What each process of the sign-on service says in a token of who chose a plan last; before they had chosen,
+ * it knew of none.
+ */
 async function plansInTokens({ of }: Replicas, { subscribed }: Ledger): Promise<string[]> {
 	if (subscribed === undefined) throw new Error("nobody chose a plan");
 	const answers = of.auth.map(({ url }) => signIn(url, subscribed, ownPassword));

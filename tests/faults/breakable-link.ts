@@ -5,15 +5,18 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export type BreakableLink = {
 	port: number;
 	cut(): void;
-	/** Lets nothing through any more, in either direction, and tells nobody so: what a network does that loses packets. */
+	/**
+	 * Lets nothing through any more, in either direction, and tells nobody so: what a network does that loses
+	 * packets.
+	 */
 	hold(): void;
 	mend(): void;
 	close(): Promise<void>;
 };
 
 /**
- * Passes everything on to `target` until it is cut; while it is, open connections die and new ones are refused at once. What is
- * held back comes through when it is mended.
+ * Passes everything on to `target` until it is cut; while it is, open connections die and new ones are
+ * refused at once. What is held back comes through when it is mended.
  */
 export async function linkTo(target: { host: string; port: number }): Promise<BreakableLink> {
 	const open = new Set<Socket>();

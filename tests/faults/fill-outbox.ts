@@ -4,8 +4,8 @@ import type { Database } from "@lango/postgres";
 import { changeOutletsBehind, makeOutletsBehind } from "./held.store.ts";
 
 /**
- * Makes outlets of a tenant and changes each so many times, straight in the sign-on service's database and as it does it itself: the
- * state and its events in one transaction. Faster than people would.
+ * Makes outlets of a tenant and changes each so many times, straight in the sign-on service's database and as
+ * it does it itself: the state and its events in one transaction. Faster than people would.
  */
 export async function fillOutbox(
 	auth: Database,

@@ -5,7 +5,10 @@ import type { Database } from "@lango/postgres";
 /** A tenant, outlet or person as a service holds it, on one line. */
 export type Held = { id: string; line: string };
 
-/** Tenants and outlets as the sign-on service has them, or as the hospital copied them: both tables have these columns. */
+/**
+ * Tenants and outlets as the sign-on service has them, or as the hospital copied them: both tables have these
+ * columns.
+ */
 export async function listPlaces(db: Database): Promise<Held[]> {
 	return db.query<Held>(
 		`select id::text, concat_ws(' ', 'tenant', slug, name, status, time_zone, currency, locale, version) as line from tenants
@@ -60,7 +63,10 @@ export async function lastTold(db: Database): Promise<bigint> {
 	return row?.position ?? 0n;
 }
 
-/** What is not done yet at a service: events that wait or are dead there, and those of its own that nobody took. */
+/**
+ * What is not done yet at a service: events that wait or are dead there, and those of its own that nobody
+ * took.
+ */
 export type Undone = { waiting: number; dead: number; untold: number };
 
 export async function countUndone(db: Database): Promise<Undone> {
@@ -88,8 +94,8 @@ export async function listWantedTypes(db: Database): Promise<string[]> {
 }
 
 /**
- * Has the hospital's database note, behind the service's back, each effect of an event on a tenant, an outlet or a person, with the
- * version it brought, in the order of the effects.
+ * Has the hospital's database note, behind the service's back, each effect of an event on a tenant, an outlet
+ * or a person, with the version it brought, in the order of the effects.
  */
 export async function noteEffects(hospital: Database): Promise<void> {
 	await hospital.query(`
@@ -174,7 +180,10 @@ export async function countHospitalChanges(hospital: Database): Promise<Map<stri
 type Counted = { key: string; count: number };
 const counted = (rows: readonly Counted[]) => new Map(rows.map(({ key, count }) => [key, count]));
 
-/** Makes outlets of a tenant at the sign-on service without telling anybody: their first version is told with their first change. */
+/**
+ * Makes outlets of a tenant at the sign-on service without telling anybody: their first version is told with
+ * their first change.
+ */
 export async function makeOutletsBehind(
 	auth: Database,
 	{ slug, count }: { slug: string; count: number },

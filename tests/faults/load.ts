@@ -5,12 +5,17 @@ import { type Work, works, worksOf } from "./works.ts";
 
 /** People at work until they are stopped. */
 export type Load = {
-	/** Whether each kind of work was done that was begun since a moment, and what was begun later did not fail. */
+	/**
+	 * Whether each kind of work was done that was begun since a moment, and what was begun later did not fail.
+	 */
 	flows(since: number): boolean;
 	stop(): Promise<void>;
 };
 
-/** Pauses between two turns of each: together about twenty-five requests in a second, of which five are for a password's hash. */
+/**
+ * Pauses between two turns of each: together about twenty-five requests in a second, of which five are for a
+ * password's hash.
+ */
 const pauseMs: Readonly<Record<Work, number>> = {
 	"sign in": 600,
 	refresh: 100,

@@ -8,7 +8,8 @@ import { countUndone, slowDown } from "./held.store.ts";
 import { authorize, call, codeIn, cookieOf, refresh, register, signIn, trade } from "./person.ts";
 import { openStand, type Stand, underLoad, untilItFlows } from "./under-load.ts";
 
-// The same three services of two processes each, while what is between them fails: the bus, or one of them that another asks.
+// The same three services of two processes each, while what is between them fails: the bus, or one of them
+// that another asks.
 
 /** Thousands of slow effects take a while. */
 const drainMs = 60_000;

@@ -6,7 +6,8 @@ import { kinds } from "./replicas.ts";
 import { openStand, type Stand, underLoad, untilItFlows } from "./under-load.ts";
 import { works } from "./works.ts";
 
-// Three services, each two processes behind a round-robin, at work while processes of theirs are stopped, killed and started again.
+// Three services, each two processes behind a round-robin, at work while processes of theirs are stopped,
+// killed and started again.
 
 /** Half a minute on two cores that do nothing else. */
 const slowly = { timeout: 180_000 };

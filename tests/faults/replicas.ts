@@ -24,7 +24,10 @@ type OwnPostgres = {
 	restart(): Promise<void>;
 };
 
-/** Three services, each two processes behind a round-robin, on one PostgreSQL and one NATS, with the demo tenants. */
+/**
+ * Three services, each two processes behind a round-robin, on one PostgreSQL and one NATS, with the demo
+ * tenants.
+ */
 export type Replicas = {
 	/** Where each service answers: at its round-robin. */
 	urls: Readonly<Record<Kind, string>>;
@@ -49,7 +52,10 @@ const shared = {
 	LOG_LEVEL: "warn",
 };
 
-/** Starts them all and waits until they are ready. What each process says is in a folder that is named when one does not start. */
+/**
+ * Starts them all and waits until they are ready. What each process says is in a folder that is named when
+ * one does not start.
+ */
 export async function startReplicas(): Promise<Replicas> {
 	const home = await mkdtemp(join(tmpdir(), "lango-replicas-"));
 	const stops: Array<() => Promise<unknown>> = [() => rm(home, { recursive: true, force: true })];
@@ -154,7 +160,10 @@ function adminPool(adminUrl: string, kind: Kind): Pool {
 	return openPool({ url: url.toString(), name: "replicas", sizeMax: 2, onIdleError: () => undefined });
 }
 
-/** Both processes of a service at once, as a deployment does; the sign-on service first, for the others fetch its keys. */
+/**
+ * Both processes of a service at once, as a deployment does; the sign-on service first, for the others fetch
+ * its keys.
+ */
 async function startAll(of: Replicas["of"], tables: Readonly<Record<Kind, string>>): Promise<void> {
 	await Promise.all(of.auth.map((replica) => replica.start()));
 	const now = new Date();

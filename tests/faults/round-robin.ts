@@ -42,8 +42,9 @@ const ofOneHop = [
 ];
 
 /**
- * Gives requests to the processes in turn. One that refuses a connection, or whose `/readyz` says no, gets none until it says yes;
- * when none is in, all are tried. A request goes to another process only when it was never sent: not even begun on a connection.
+ * Gives requests to the processes in turn. One that refuses a connection, or whose `/readyz` says no, gets
+ * none until it says yes; when none is in, all are tried. A request goes to another process only when it was
+ * never sent: not even begun on a connection.
  */
 export async function startRoundRobin(options: RoundRobinOptions): Promise<RoundRobin> {
 	const { port = 0, checkEveryMs = 400 } = options;

@@ -21,8 +21,8 @@ export async function openStand(): Promise<Stand> {
 }
 
 /**
- * Has something happen while people work. When it is over, all of their work goes on and everybody has come to agree within half a
- * minute, or within the time that is said.
+ * Has something happen while people work. When it is over, all of their work goes on and everybody has come
+ * to agree within half a minute, or within the time that is said.
  */
 export async function underLoad(
 	{ replicas, cast, ledger, agreement }: Stand,
@@ -42,7 +42,10 @@ export async function underLoad(
 	await agreement.reach(overAt + withinMs);
 }
 
-/** Waits until each kind of work that was begun since a moment was done. Throws an Error when one is not within half a minute. */
+/**
+ * Waits until each kind of work that was begun since a moment was done. Throws an Error when one is not
+ * within half a minute.
+ */
 export async function untilItFlows(load: Pick<Load, "flows">, since: number): Promise<void> {
 	while (!load.flows(since)) {
 		if (Date.now() - since > recoveryMs)

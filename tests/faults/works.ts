@@ -36,7 +36,10 @@ export function worksOf(place: Place): Readonly<Record<Work, Turn>> {
 
 const sessionsCount = 3;
 
-/** Keeps a few sessions, each by the token that came last. Nobody else signs in as this person: a 51st session would end the oldest. */
+/**
+ * Keeps a few sessions, each by the token that came last. Nobody else signs in as this person: a 51st session
+ * would end the oldest.
+ */
 function refreshing({ auth, ledger }: Place): Turn {
 	const held: string[] = [];
 	let turn = 0;
@@ -55,7 +58,10 @@ function refreshing({ auth, ledger }: Place): Turn {
 	};
 }
 
-/** A browser that is signed in gets a code, and its client trades it twice at once: as the round-robin goes, at both processes. */
+/**
+ * A browser that is signed in gets a code, and its client trades it twice at once: as the round-robin goes,
+ * at both processes.
+ */
 function tradingCodes({ auth, ledger }: Place): Turn {
 	let cookie: string | undefined;
 	return async () => {

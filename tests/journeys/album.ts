@@ -1,7 +1,10 @@
 import { basename, join, resolve } from "node:path";
 import type { BrowserContext } from "playwright-core";
 
-/** How the pages of every journey looked at its end, well or not; begun anew by each run, and not known to git. */
+/**
+ * How the pages of every journey looked at its end, well or not; begun anew by each run, and not known to
+ * git.
+ */
 export const album = resolve(import.meta.dirname, "../../.lango/journeys");
 let taken = 0;
 

@@ -26,7 +26,8 @@ async function come(page: Page, path = ""): Promise<void> {
 	await signIn(page, tenant.email);
 }
 
-// One tenant's way, from a payment that did not come to one that did: each test goes on where the one before it ended.
+// One tenant's way, from a payment that did not come to one that did: each test goes on where the one before
+// it ended.
 
 test("a renewal that was refused is told on every page, and its payment can be asked for at once", async () => {
 	await tenant.daysPass(31);

@@ -35,7 +35,10 @@ export async function tellNonsense(stand: ConsoleStand): Promise<void> {
 	);
 }
 
-/** An event that the hospital failed to apply ten times, as when its database was full, and another that waits behind it. */
+/**
+ * An event that the hospital failed to apply ten times, as when its database was full, and another that waits
+ * behind it.
+ */
 export async function letOneWait(stand: ConsoleStand): Promise<void> {
 	const events = await inDatabaseOf(stand, "auth", (db) =>
 		db.query<{ subject: string; id: string; envelope: string }>(

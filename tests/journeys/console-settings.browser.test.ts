@@ -117,7 +117,9 @@ test("a logo is chosen, looked at, uploaded and removed; a file that cannot be a
 		await expect.poll(() => loadedLogo(page), patience).toBe("");
 	}));
 
-/** The address of the tenant's logo in the page's head, if the browser has loaded it as an image; else empty. */
+/**
+ * The address of the tenant's logo in the page's head, if the browser has loaded it as an image; else empty.
+ */
 const loadedLogo = (page: Page) =>
 	page.evaluate<string>(
 		"[...document.querySelectorAll('header img')].find((image) => image.naturalWidth > 0)?.src ?? ''",

@@ -17,7 +17,10 @@ const at = (path: string) => `${stand.urls.console}${path}`;
 const dialog = (page: Page) => page.getByRole("dialog");
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-/** Holds back what is sent to an address with a method until it is let go; what is answered then is the service's own. */
+/**
+ * Holds back what is sent to an address with a method until it is let go; what is answered then is the
+ * service's own.
+ */
 async function holdBack(page: Page, address: RegExp, method: string): Promise<{ letGo: () => void }> {
 	const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
 	await page.route(address, async (route) => {
@@ -27,7 +30,10 @@ async function holdBack(page: Page, address: RegExp, method: string): Promise<{ 
 	return { letGo };
 }
 
-/** Whether the dialog rests while its deed is under way: it can neither be cancelled nor left by Escape, pressed once or twice. */
+/**
+ * Whether the dialog rests while its deed is under way: it can neither be cancelled nor left by Escape,
+ * pressed once or twice.
+ */
 async function expectKept(page: Page, busyText: string): Promise<void> {
 	await dialog(page).getByRole("button", { name: busyText }).waitFor();
 	expect(await dialog(page).getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);

@@ -10,7 +10,9 @@ export type ConsoleStand = {
 	urls: RunningPlatform["urls"];
 	/** The administrator's address of the platform's PostgreSQL. */
 	databaseUrl: string;
-	/** Opens a page in a window of its own and runs a visit; fails when a page threw or broke its own policy. */
+	/**
+	 * Opens a page in a window of its own and runs a visit; fails when a page threw or broke its own policy.
+	 */
 	visit: (look: (page: Page, window: BrowserContext) => Promise<void>, window?: Visit) => Promise<void>;
 	close: () => Promise<void>;
 };
@@ -59,7 +61,9 @@ export async function signIn(page: Page, email: string): Promise<void> {
 export const heading = (page: Page, name: string | RegExp) =>
 	page.getByRole("heading", { level: 1, name, exact: true });
 
-/** Opens the console at a path, signs in and, where it is asked, works at an outlet; waits for the overview. */
+/**
+ * Opens the console at a path, signs in and, where it is asked, works at an outlet; waits for the overview.
+ */
 export async function enter(
 	page: Page,
 	at: string,
@@ -72,8 +76,8 @@ export async function enter(
 }
 
 /**
- * Returns what axe finds on a page, and whether it is too wide for the window. Waits until no list is being refreshed,
- * because a list is dimmed meanwhile. A form that is being sent may stay busy.
+ * Returns what axe finds on a page, and whether it is too wide for the window. Waits until no list is being
+ * refreshed, because a list is dimmed meanwhile. A form that is being sent may stay busy.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
 	await page.locator('[aria-busy="true"]:not(form)').first().waitFor({ state: "hidden" });

@@ -7,8 +7,9 @@ const root = resolve(import.meta.dirname, "../..");
 const entry = "virtual:documented-page";
 
 /**
- * The front end that docs/pages/front-end.md shows first, as a script: word for word, but that it talks to a running platform and keeps
- * its refresh token in the tab, as the same text says it may. It shows the verdict, and is `globalThis.client` to a journey.
+ * The front end that docs/pages/front-end.md shows first, as a script: word for word, but that it talks to a
+ * running platform and keeps its refresh token in the tab, as the same text says it may. It shows the
+ * verdict, and is `globalThis.client` to a journey.
  */
 export async function buildDocumentedPage(urls: RunningPlatform["urls"]): Promise<string> {
 	const text = readFileSync(join(root, "docs/pages/front-end.md"), "utf8");

@@ -10,7 +10,8 @@ import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 
-// What an operator does about events, by the commands, with the service's address and no administrator's, while the service runs.
+// What an operator does about events, by the commands, with the service's address and no administrator's,
+// while the service runs.
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);

@@ -164,7 +164,10 @@ export type Generating = { chance: Chance; known: KnownValues };
 
 /** One request that is being generated. */
 type Request = Generating & {
-	/** Whether to deviate from the document here, with a chance of one in `below`; never in every second request. */
+	/**
+	 * Whether to deviate from the document here, with a chance of one in `below`; never in every second
+	 * request.
+	 */
 	isWrong(below: number): boolean;
 };
 

@@ -7,8 +7,8 @@ import { afterAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { type Chance, chanceFrom, type Document, generateRequest } from "./generate-requests.ts";
 
-// Requests generated from the OpenAPI document of every service. LANGO_GENERATED_REQUESTS says how many in all (30000 for the whole proof),
-// LANGO_GENERATED_SEED repeats a run: a failure names its seed.
+// Requests generated from the OpenAPI document of every service. LANGO_GENERATED_REQUESTS says how many in
+// all (30000 for the whole proof), LANGO_GENERATED_SEED repeats a run: a failure names its seed.
 const total = Number(process.env["LANGO_GENERATED_REQUESTS"] ?? "3600");
 const seed = Number(process.env["LANGO_GENERATED_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const encryptionKeys = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
@@ -76,8 +76,8 @@ async function openOther(service: (typeof parts.services)[number]["service"]): P
 }
 
 /**
- * Makes a key of the stand's first tenant with every permission of a domain service; undefined for other services. The tenant becomes
- * known by a first request.
+ * Makes a key of the stand's first tenant with every permission of a domain service; undefined for other
+ * services. The tenant becomes known by a first request.
  */
 async function makeTenantKey(stand: Stand, token: string): Promise<string | undefined> {
 	const { uhai } = stand.tenants;
@@ -101,7 +101,10 @@ async function makeTenantKey(stand: Stand, token: string): Promise<string | unde
 	return text;
 }
 
-/** A token that a client which is not first-party obtained for the person of a session, by the code flow with PKCE. */
+/**
+ * A token that a client which is not first-party obtained for the person of a session, by the code flow with
+ * PKCE.
+ */
 async function thirdPartyToken(app: BuiltService["app"], root: Caller, email: string): Promise<Caller> {
 	const [client_id, redirect_uri] = ["third-party", "https://app.example/callback"];
 	const scopes = ["openid", "profile", "email"];

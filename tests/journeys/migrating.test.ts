@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** As a deployment runs it: it has the owner's address and no administrator's, and no platform of ours is there. */
+/**
+ * As a deployment runs it: it has the owner's address and no administrator's, and no platform of ours is
+ * there.
+ */
 const migrateHospital = async () => {
 	const environment = {
 		PATH: process.env["PATH"],

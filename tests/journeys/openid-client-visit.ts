@@ -1,7 +1,7 @@
 /**
- * A person signs in through a front end that uses `openid-client`, a library nobody here wrote. Run as a program it
- * takes its part as JSON in its first argument and prints what came of it, so that it can be run in a process that
- * trusts another certificate authority.
+ * A person signs in through a front end that uses `openid-client`, a library nobody here wrote. Run as a
+ * program it takes its part as JSON in its first argument and prints what came of it, so that it can be run
+ * in a process that trusts another certificate authority.
  */
 import * as client from "openid-client";
 
@@ -24,7 +24,10 @@ export type Visited = {
 
 const redirectUri = "http://localhost:5555/callback";
 
-/** Discovers the issuer, asks for a code, signs in, comes back, trades the code, calls the hospital, refreshes. */
+/**
+ * Discovers the issuer, asks for a code, signs in, comes back, trades the code, calls the hospital,
+ * refreshes.
+ */
 export async function visit({
 	issuer,
 	hospitalUrl,
@@ -73,7 +76,10 @@ export async function visit({
 	};
 }
 
-/** What a browser does: goes to the sign-in page, posts the form there, comes back with the cookie, and is sent on. */
+/**
+ * What a browser does: goes to the sign-in page, posts the form there, comes back with the cookie, and is
+ * sent on.
+ */
 async function signInByHand(
 	authorizationUrl: URL,
 	{ issuer, email, password }: { issuer: string; email: string; password: string },

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { type Answer, startThreeServices, type ThreeServices } from "./three-services.ts";
 
-// A tenant's whole life with a subscription, told step by step over HTTP: each test goes on where the one before it ended.
+// A tenant's whole life with a subscription, told step by step over HTTP: each test goes on where the one
+// before it ended.
 
 /** Always about noon in Nairobi, so that no day ends while the journey is under way. */
 const offsetMs = Date.parse(`${new Date().toISOString().slice(0, 10)}T09:00:00Z`) - Date.now();

@@ -19,7 +19,9 @@ export type SignInPages = {
 	browser: Browser;
 	signOn: SignOnStandIn;
 	pages: RunningPages;
-	/** Opens a page in a window of its own and runs a visit; fails when the page threw or broke its own policy. */
+	/**
+	 * Opens a page in a window of its own and runs a visit; fails when the page threw or broke its own policy.
+	 */
 	visit: (path: string, look: (page: Page) => Promise<void>, window?: Visit) => Promise<void>;
 	/** The sign-in requests since the last time anyone asked. */
 	takeLogins: () => Received[];

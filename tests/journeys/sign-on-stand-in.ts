@@ -20,7 +20,10 @@ export type SignOnStandIn = {
 	url: string;
 	/** What POST /api/v1/auth/login answers from now on. */
 	login: (answer: Answer) => void;
-	/** What a method and a path answer from now on, for example "GET /api/v1/auth/me"; what it knows by itself when left out. */
+	/**
+	 * What a method and a path answer from now on, for example "GET /api/v1/auth/me"; what it knows by itself
+	 * when left out.
+	 */
 	answer: (call: string, answer?: Answer) => void;
 	/** Requests since the last call, without preflights. */
 	takeReceived: () => Received[];
@@ -45,8 +48,9 @@ export const signedIn: Answer = {
 };
 
 /**
- * Stands in for the sign-on service where a page is tested by itself: it speaks the same HTTP, and can be slow, refuse and
- * break, which the real one does not do on demand. The journeys beside this use the real one.
+ * Stands in for the sign-on service where a page is tested by itself: it speaks the same HTTP, and can be
+ * slow, refuse and break, which the real one does not do on demand. The journeys beside this use the real
+ * one.
  */
 export async function startSignOnStandIn(): Promise<SignOnStandIn> {
 	let received: Received[] = [];

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { startThreeServices, type ThreeServices } from "./three-services.ts";
 
-// What a member of a tenant without active outlets may do, from the token that the sign-on issues to the service that reads it.
+// What a member of a tenant without active outlets may do, from the token that the sign-on issues to the
+// service that reads it.
 
 const within = { timeout: 10_000, interval: 50 };
 let platform: ThreeServices;

@@ -10,7 +10,10 @@ type Name = (typeof names)[number];
 export type Answer = { status: number; body: Record<string, unknown> };
 type Request = { method?: string; token?: string; body?: unknown };
 
-/** The sign-on service, the subscription service and ordering in one process, each on a database of its own, over real HTTP. */
+/**
+ * The sign-on service, the subscription service and ordering in one process, each on a database of its own,
+ * over real HTTP.
+ */
 export type ThreeServices = {
 	call(service: Name, path: string, request?: Request): Promise<Answer>;
 	/** Signs somebody in and tells their access token. */

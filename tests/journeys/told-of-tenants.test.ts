@@ -16,8 +16,8 @@ import { countTenantRows, openStand, routesOfDocument, type Stand, testTenant } 
 import { describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 
-// every domain service knows a tenant from the event that makes it, keeps its outlets and people as they are told of, and keeps nothing of
-// a tenant that is deleted
+// every domain service knows a tenant from the event that makes it, keeps its outlets and people as they are
+// told of, and keeps nothing of a tenant that is deleted
 
 const keys = { POS_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
 const domainServices = parts.services

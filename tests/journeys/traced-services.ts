@@ -26,7 +26,10 @@ export type TracedServices = {
 	close(): Promise<void>;
 };
 
-/** Starts them on a bus of their own, or in one process where there is none; each is told `environment` besides. */
+/**
+ * Starts them on a bus of their own, or in one process where there is none; each is told `environment`
+ * besides.
+ */
 export async function startTracedServices(
 	environment: Readonly<Record<string, string>> = {},
 ): Promise<TracedServices> {

@@ -136,7 +136,9 @@ test("what the services measure is what the table of it says, by the names and l
 	await expect.poll(read, soon).toEqual(wanted);
 });
 
-/** Each series of a text of Prometheus: its kind, its name and its labels, without those that every one has. */
+/**
+ * Each series of a text of Prometheus: its kind, its name and its labels, without those that every one has.
+ */
 function describeSeries(text: string): string[] {
 	const kinds = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => [name, kind]));
 	const labelsOf = (name: string) => {
