@@ -43,6 +43,7 @@ const cleanFolders = [
 	".ci",
 	"deploy",
 	"tests/conformance",
+	"tests/journeys",
 	"tests/pictures",
 	"tests/starting",
 	"tools",

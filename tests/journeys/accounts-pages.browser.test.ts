@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
+import { joined, nurse, outletIds, outlets, sessions, tokens } from "./fake-sign-on-answers.ts";
 import { email, enter, focused, openSignInPages, refused, type SignInPages } from "./sign-in-visit.ts";
-import { joined, nurse, outletIds, outlets, sessions, tokens } from "./stand-in-answers.ts";
 
 let accounts: SignInPages;
 const answered: string[] = [];
@@ -70,7 +70,7 @@ test("without the plans a person still registers", async () => {
 	});
 });
 
-test("who asks to join an organisation sees its name and is told that they wait", async () => {
+test("a person who asks to join an organisation sees its name and that the request is pending", async () => {
 	answer("POST /api/v1/auth/register", 201, joined("pending_review"));
 	await visit("/register?tenant=uhai", async (page) => {
 		await page.getByText("You are asking to join Uhai Hospital.").waitFor();
@@ -103,7 +103,7 @@ test.each([
 	},
 	{ status: 429, body: { code: "rate_limited" }, says: "Too many attempts.", focus: "fault" },
 ])(
-	"a registration refused with $body says what to do where it is mended",
+	"a registration refused with $body says what to do next to the field to correct",
 	({ status, body, says, focus }) => {
 		accounts.signOn.answer("POST /api/v1/auth/register", refused(status, body));
 		answered.push("POST /api/v1/auth/register");
@@ -257,7 +257,7 @@ test("after an outlet that was refused another is chosen with a new one-time tok
 		});
 	}));
 
-test("who waits is looked for every 15 seconds and goes on to the profile when let in", async () => {
+test("a waiting person's status is checked every 15 seconds, and approval opens the profile", async () => {
 	ok("GET /api/v1/auth/me", { ...nurse, status: "pending_review" });
 	await visit("/login", async (page) => {
 		await page.clock.install();
@@ -275,7 +275,7 @@ test("who waits is looked for every 15 seconds and goes on to the profile when l
 	});
 });
 
-test("a forgotten password: the answer does not tell whether the address is anybody's", () =>
+test("a forgotten password: the response does not reveal whether the address is registered", () =>
 	visit("/login", async (page) => {
 		await page.getByRole("link", { name: "Forgot your password?" }).click();
 		await heading(page, "Forgot your password?");
@@ -328,7 +328,7 @@ test("an answer that belongs to no sign-in of this tab is refused, and its code 
 		expect(bodyOf("/api/v1/token")).toBeUndefined();
 	}));
 
-test("whoever opens the profile without a session is sent to the sign-on service with a challenge", () =>
+test("opening the profile without a session redirects to the sign-on service with a challenge", () =>
 	visit("/profile", async (page) => {
 		await heading(page, "Back at the application");
 		const query = new URL(page.url()).searchParams;

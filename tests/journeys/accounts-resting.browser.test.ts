@@ -70,7 +70,7 @@ test("a page that was left for the sign-in leaves again when a browser shows it 
 		expect(new Set(left).size).toBe(2);
 	}));
 
-test("who cannot be led to the sign-in is told so, and tries again", () =>
+test("a failed redirect to the sign-in is shown, and can be tried again", () =>
 	visit("/signed-out", async (page) => {
 		const left = await keepFromLeaving(page);
 		await page.evaluate(

@@ -8,7 +8,7 @@ import type { BrowserContext } from "playwright-core";
 export const album = resolve(import.meta.dirname, "../../.lango/journeys");
 let taken = 0;
 
-/** The test that runs, as Vitest's `expect.getState()` tells it. */
+/** The test that runs, as Vitest's `expect.getState()` returns it. */
 type Running = { testPath?: string | undefined; currentTestName?: string | undefined };
 
 /** Keeps a picture of every page that is open in a window, under the name of the test that runs. */

@@ -53,7 +53,7 @@ export async function openWindow(browser: Browser, visit: Visit = {}): Promise<B
 	return context;
 }
 
-/** Everything axe-core finds wrong on a page as it stands, one line each; an accessible page has none. */
+/** Everything axe-core finds wrong on a page at this moment, one line each; an accessible page has none. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
 	// Evaluated by the debugger, so the page's own policy neither hinders it nor has to be loosened.
 	await page.evaluate(axe.source);

@@ -30,7 +30,7 @@ const proves = async (secret: string) => {
 	return (await fetch(`${stand.urls.auth}/api/v1/token`, { method: "POST", body })).status;
 };
 
-test("the applications are found by name, and Lango's own are told apart and cannot be deleted", () =>
+test("the applications are found by name, and Lango's own are marked and cannot be deleted", () =>
 	inClients(async (page) => {
 		await page.getByRole("link", { name: "Café website" }).waitFor();
 		await page.getByRole("searchbox").fill("CONSOLE");
@@ -93,7 +93,7 @@ test("an application with a secret is registered, changed, given a new secret, a
 		expect(await proves(second)).toBe(401);
 	}));
 
-test("what is wrong with an application is said, and the focus goes where it is mended", () =>
+test("errors of an application are shown, and the focus goes to the field to correct", () =>
 	inClients(async (page) => {
 		await page.getByRole("link", { name: "Register an application" }).click();
 		const send = page.getByRole("button", { name: "Register an application" });

@@ -35,7 +35,7 @@ test("a page loaded anew comes back without a password, at the same address and 
 		await page.getByRole("link", { name: "Change outlet: Ward Block" }).waitFor();
 	}));
 
-test("no token is kept where a script could find it later, and none stands in an address", () =>
+test("no token is kept where a script could find it later, or in an address", () =>
 	visit(async (page) => {
 		const addresses: string[] = [];
 		page.on("framenavigated", (frame) => addresses.push(frame.url()));
@@ -67,7 +67,7 @@ test("staff of several outlets choose one for the session, change it later, and 
 		expect(await page.getByRole("heading", { name: "Recent changes" }).count()).toBe(0);
 	}));
 
-test("who chooses an outlet too late after the page was loaded anew is offered to sign in again", () =>
+test("choosing an outlet too late after a reload offers to sign in again", () =>
 	visit(async (page) => {
 		await page.goto(at("/uhai"));
 		await signIn(page, "nurse@uhai.example");
@@ -108,10 +108,10 @@ test("the administrator of an expired tenant comes to the plans, and may go on r
 
 test("the platform's owner has no plan, sees every tenant, and sends no tenant headers", () =>
 	visit(async (page) => {
-		const told: string[] = [];
+		const sent: string[] = [];
 		page.on("request", (request) => {
 			const { "x-tenant-id": id, "x-tenant-slug": slug } = request.headers();
-			if (id !== undefined || slug !== undefined) told.push(request.url());
+			if (id !== undefined || slug !== undefined) sent.push(request.url());
 		});
 		await enter(page, at("/"), { email: "root@lango.example" });
 		expect(page.url()).toBe(at("/lango"));
@@ -120,7 +120,7 @@ test("the platform's owner has no plan, sees every tenant, and sends no tenant h
 		await page.getByText("You are viewing this organisation as the platform owner.").waitFor();
 		await page.getByText("Professional").waitFor();
 		await page.getByText("3 outlets").waitFor();
-		expect(told).toEqual([]);
+		expect(sent).toEqual([]);
 	}));
 
 test("after signing out the tab rests at a page that says so, and the password is asked for again", () =>
@@ -145,7 +145,7 @@ test("signing out in one tab closes what is open in another", () =>
 		await heading(second, "You are signed out").waitFor();
 	}));
 
-test("who is no member of the tenant in the address is told so, and not sent in circles", () =>
+test("a person without a membership in the tenant of the address sees that, and is not redirected in circles", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		await page.goto(at("/kahawa"));
@@ -155,7 +155,7 @@ test("who is no member of the tenant in the address is told so, and not sent in 
 		await heading(page, "Overview").waitFor();
 	}));
 
-test("a slug nobody has is said before anybody is asked to sign in", () =>
+test("an unknown slug is reported before the sign-in", () =>
 	visit(async (page) => {
 		await page.goto(at("/nowhere"));
 		await heading(page, "Organisation not found").waitFor();
@@ -197,7 +197,7 @@ test("a profile that does not come within 15 seconds is said, and tried again by
 		await heading(page, "Overview").waitFor();
 	}));
 
-test("who asked to join waits at a page that says so, and comes to their profile within 15 seconds of being let in", () =>
+test("a person who asked to join sees the pending page, and their profile within 15 seconds of the approval", () =>
 	visit(async (page) => {
 		await page.clock.install();
 		await page.goto(`${stand.urls.accounts}/register?tenant=uhai`);

@@ -29,7 +29,7 @@ async function come(page: Page, path = ""): Promise<void> {
 // One tenant's way, from a payment that did not come to one that did: each test goes on where the one before
 // it ended.
 
-test("a renewal that was refused is told on every page, and its payment can be asked for at once", async () => {
+test("a refused renewal is shown on every page, and its payment can be requested at once", async () => {
 	await tenant.daysPass(31);
 	await stand.visit(async (page) => {
 		await come(page);

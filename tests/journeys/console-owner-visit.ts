@@ -9,7 +9,7 @@ export async function enterAsOwner(page: Page, { urls }: ConsoleStand, name: str
 	await heading(page, name).waitFor();
 }
 
-/** Brings about in a service's database what nobody can by its pages: that something failed. */
+/** Changes a service's database directly, for failures that the pages cannot cause. */
 async function inDatabaseOf<T>(
 	{ databaseUrl }: ConsoleStand,
 	service: string,
@@ -24,8 +24,8 @@ async function inDatabaseOf<T>(
 	}
 }
 
-/** The sign-on service tells of two tenants in a way that no service can read. */
-export async function tellNonsense(stand: ConsoleStand): Promise<void> {
+/** Publishes invalid events about two tenants as the sign-on service. */
+export async function publishInvalidEvents(stand: ConsoleStand): Promise<void> {
 	await inDatabaseOf(stand, "auth", (db) =>
 		db.query(
 			`insert into outbox (type, subject, envelope)

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enterAsOwner, letJobsDie, letOneWait, tellNonsense } from "./console-owner-visit.ts";
+import { enterAsOwner, letJobsDie, letOneWait, publishInvalidEvents } from "./console-owner-visit.ts";
 import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
 
 const patience = { timeout: 10_000 };
@@ -18,7 +18,7 @@ const inPage = (name: string, look: (page: Page) => Promise<void>) =>
 	});
 const question = (page: Page) => page.getByRole("dialog");
 
-test("nobody but the platform's owner finds the platform's pages, or opens one by its address", () =>
+test("only the platform's owner finds the platform's pages or opens one by its address", () =>
 	stand.visit(async (page) => {
 		await enter(page, at("/uhai"), { email: "admin@uhai.example", outlet: "All outlets" });
 		expect(await page.getByRole("link", { name: "Signing keys" }).count()).toBe(0);
@@ -31,10 +31,10 @@ test("nobody but the platform's owner finds the platform's pages, or opens one b
 
 test("the platform's pages stand below the owner's own tenant, whichever is open, and no tenant headers are sent", () =>
 	inPage("Organisations", async (page) => {
-		const told: string[] = [];
+		const sent: string[] = [];
 		page.on("request", (request) => {
 			const { "x-tenant-id": id, "x-tenant-slug": slug } = request.headers();
-			if (id !== undefined || slug !== undefined) told.push(request.url());
+			if (id !== undefined || slug !== undefined) sent.push(request.url());
 		});
 		await page.goto(at("/uhai"));
 		await page.getByText("You are viewing this organisation as the platform owner.").waitFor();
@@ -52,7 +52,7 @@ test("the platform's pages stand below the owner's own tenant, whichever is open
 		await page.goto(at("/uhai/platform/failures?service=hospital"));
 		await heading(page, "Failed events and jobs").waitFor();
 		await expect.poll(() => page.url(), patience).toBe(at("/lango/platform/failures?service=hospital"));
-		expect(told).toEqual([]);
+		expect(sent).toEqual([]);
 	}));
 
 test("organisations are found by name and by status; one is suspended after a question, and let go on", () =>
@@ -88,7 +88,7 @@ test("organisations are found by name and by status; one is suspended after a qu
 		await page.getByRole("button", { name: "Suspend" }).waitFor();
 	}));
 
-test("an organisation that has expired is given time, which holds at once and stands in the record with its reason", () =>
+test("an extension for an expired organisation applies at once and is in the record with its reason", () =>
 	inPage("Organisations", async (page) => {
 		await page.getByRole("link", { name: "Duka Mart" }).click();
 		await page.getByText("Expired", { exact: true }).waitFor();
@@ -221,7 +221,7 @@ async function untilRows(page: Page, count: number): Promise<void> {
 const letters = (page: Page) => page.getByRole("table", { name: "Events" }).getByRole("row");
 
 test("events that a service cannot read are shown with what came, tried again all together, and given up", async () => {
-	await tellNonsense(stand);
+	await publishInvalidEvents(stand);
 	await inPage("Failed events and jobs", async (page) => {
 		await page.getByRole("link", { name: /^Hospital/ }).click();
 		await untilRows(page, 2);

@@ -49,7 +49,7 @@ test("of several sessions one is ended after a question, then all others", () =>
 		await expect.poll(() => ends.count(), patience).toBe(0);
 	}));
 
-test("a token that expires in the middle of the work is renewed once, and nobody notices", () =>
+test("an expired token is renewed once, invisibly to the user", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		let refused = 0;
@@ -69,7 +69,7 @@ test("a token that expires in the middle of the work is renewed once, and nobody
 		expect(page.url()).toBe(at("/uhai/sessions"));
 	}));
 
-test("a change refused for the subscription is told over the page with the way to the plans, and leads to no sign-in", () =>
+test("a change refused for the subscription shows a message with a link to the plans, and no sign-in", () =>
 	visit(async (page, window) => {
 		await enter(page, at("/uhai"), admin);
 		const other = await window.newPage();
@@ -123,7 +123,7 @@ test("on a phone the way through the console is a drawer, closed by Escape and b
 		await page.getByRole("main").getByText("admin@uhai.example").waitFor();
 	}, phone));
 
-test("the language changes where one stands, and the whole page with it", () =>
+test("the language of the whole page changes without leaving it", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		await page.getByRole("button", { name: "Kiswahili" }).click();
@@ -185,7 +185,7 @@ test.each([phone, { width: 768, height: 1024 }, { width: 1280, height: 900 }])(
 		),
 );
 
-test("all scripts fetched until the first page stands are at most 180 kB compressed", () =>
+test("all scripts fetched for the first page are at most 180 kB compressed", () =>
 	visit(async (page) => {
 		const sizes = new Map<string, number>();
 		page.on("requestfinished", async (request) => {

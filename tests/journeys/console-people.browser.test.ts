@@ -141,7 +141,7 @@ async function invite(email: string): Promise<void> {
 	expect(answer.status).toBe(201);
 }
 
-test("of those who asked to join one is let in with another role, and one is turned away", () =>
+test("of two join requests one is approved with another role, and one is declined", () =>
 	visit(async (page) => {
 		await askToJoin(stand, "uhai", "Baraka Okoth");
 		await askToJoin(stand, "uhai", "Chausiku Juma");
@@ -251,7 +251,7 @@ test("an outlet is opened, changed, archived and restored", () =>
 		await surgery.getByText("Open", { exact: true }).waitFor();
 	}));
 
-test("who may not is shown none of it in the navigation, and told so at the address", () =>
+test("without the permission the navigation has no link, and the address says so", () =>
 	visit(async (page) => {
 		await page.goto(at("/kahawa"));
 		await signIn(page, "cashier@kahawa.example");

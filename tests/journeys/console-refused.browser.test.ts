@@ -30,7 +30,7 @@ async function giveRoles(name: string, roles: string[]): Promise<void> {
 	expect(answer.status).toBeLessThan(300);
 }
 
-test("what was allowed when the page was opened and is no more leads to the unauthorized page, and opens again once it is", () =>
+test("a page whose permission was revoked leads to the unauthorized page, and opens again when it is granted", () =>
 	stand.visit(async (page) => {
 		await giveRoles("Peter Barasa", ["staff", "admin"]);
 		await enter(page, at("/uhai"), pharmacist);
@@ -47,7 +47,7 @@ test("what was allowed when the page was opened and is no more leads to the unau
 		await giveRoles("Peter Barasa", ["staff"]);
 	}));
 
-test("a deed that is refused says so in its dialog, which stays", () =>
+test("a refused action says so in its dialog, which stays open", () =>
 	stand.visit(async (page) => {
 		await giveRoles("Peter Barasa", ["staff", "admin"]);
 		await enter(page, at("/uhai"), pharmacist);
@@ -98,7 +98,7 @@ test("a refused renewal of the session ends in a page that says so, and not in a
 		expect(await faultsOf(page)).toEqual([]);
 	}));
 
-test("who waits for approval again is led to the pending page mid-work, and to their profile within 15 seconds of being let in", () =>
+test("a person whose approval is withdrawn sees the pending page mid-work, and their profile within 15 seconds of the approval", () =>
 	stand.visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		const headers = { "access-control-allow-origin": stand.urls.console };

@@ -10,7 +10,7 @@ const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 let stand: ConsoleStand;
 beforeAll(async () => {
 	stand = await openConsole();
-	// A service knows whoever has come to it once.
+	// A service knows a user from the first visit.
 	await visitHospital("nurse@uhai.example");
 	await askToJoin(stand, "uhai", "Baraka Okoth");
 });
@@ -70,7 +70,7 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 		await page.getByRole("button", { name: "Create a role" }).click();
 		await dialog(page).getByLabel("Name").fill("Night pharmacist");
 		await dialog(page).getByText("Its code is night_pharmacist.").waitFor();
-		await dialog(page).getByLabel("Description").fill("Looks after the pharmacy at night");
+		await dialog(page).getByLabel("Description").fill("Works in the pharmacy at night");
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Settings: see/ })
 			.check();
@@ -200,7 +200,7 @@ test("the people of a service are found, and their roles lead to what those gran
 		await page.getByText("This role grants no permissions yet.").waitFor();
 	}));
 
-test("who may not see a service's roles is told so, and a service that is not there is unknown", () =>
+test("without permission for a service's roles a message is shown, and an unknown service is not found", () =>
 	visit(async (page) => {
 		await page.goto(at("/uhai/access/hospital"));
 		await signIn(page, "pharm@uhai.example");
@@ -209,7 +209,7 @@ test("who may not see a service's roles is told so, and a service that is not th
 		await heading(page, "Page not found").waitFor();
 	}));
 
-test("the audit trail says who changed what, is narrowed to it, and tells before and after", () =>
+test("the audit trail shows the actor and the change, can be filtered by it, and shows before and after", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		await open(page, "Outlets");
@@ -300,11 +300,11 @@ test("people in the audit trail of a service have their names however many the o
 			return route.fulfill({ headers, json: { items: [], next_cursor: isFirst ? "later" : null } });
 		});
 		const made = rowOf(page, "night_porter");
-		await openTrailOfHospital(page);
+		await openAuditLogOfHospital(page);
 		await made.getByRole("button", { name: "Show only: Njeri Kamau" }).waitFor();
 		isGone = true;
 		await page.reload();
-		await openTrailOfHospital(page);
+		await openAuditLogOfHospital(page);
 		await made.getByText(/^Unknown person [0-9a-f]{8}$/).waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 	}));
@@ -329,7 +329,7 @@ async function letNurseMakeRole(code: string): Promise<void> {
 	await post("nurse@uhai.example", roles, { code, permissions: [] });
 }
 
-async function openTrailOfHospital(page: Page): Promise<void> {
+async function openAuditLogOfHospital(page: Page): Promise<void> {
 	await open(page, "Audit log");
 	await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
 }
@@ -358,7 +358,7 @@ const dialogs = [
 	["/uhai/access/hospital/roles/hospital_admin", "Assign"],
 ] as const;
 
-/** What axe finds on a page as it stands, in both themes. */
+/** What axe finds on a page, in both themes. */
 async function faultsInBoth(page: Page): Promise<string[]> {
 	await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
 	const found: string[] = [];

@@ -26,7 +26,7 @@ async function openSettings(page: Page): Promise<void> {
 	await page.getByLabel("Name", { exact: true }).waitFor();
 }
 
-test("a tenant's name, colour, zone and door are changed: every page shows it, the audit trail tells it, and the door is closed", async () => {
+test("a tenant's name, colour, time zone and sign-up rule are changed: every page shows it, the audit trail has it, and sign-up is closed", async () => {
 	await stand.visit(async (page) => {
 		await openSettings(page);
 		await page.getByLabel("Name", { exact: true }).fill("Soko la Mwanza");
@@ -209,7 +209,7 @@ test.each([
 	),
 );
 
-test("who may not change settings finds no way to them, and is told so at the address", () =>
+test("without permission for settings there is no link to them, and the address says so", () =>
 	stand.visit(async (page) => {
 		await page.goto(`${stand.urls.console}/kahawa`);
 		await signIn(page, "cashier@kahawa.example");
@@ -219,7 +219,7 @@ test("who may not change settings finds no way to them, and is told so at the ad
 		await heading(page, "You don’t have access").waitFor();
 	}));
 
-test("a member of a suspended tenant is told so and led to their own, and told the same when that is suspended, too", async () => {
+test("a member of a suspended tenant sees that and a link to their own, and the same when that is suspended, too", async () => {
 	const owner = await registerTenant(stand);
 	await owner.paysFor("STARTER");
 	const other = await owner.adds("Soko la Kando");

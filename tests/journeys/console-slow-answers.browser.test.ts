@@ -31,7 +31,7 @@ async function holdBack(page: Page, address: RegExp, method: string): Promise<{ 
 }
 
 /**
- * Whether the dialog rests while its deed is under way: it can neither be cancelled nor left by Escape,
+ * Whether the dialog is blocked during its action: it can neither be cancelled nor left by Escape,
  * pressed once or twice.
  */
 async function expectKept(page: Page, busyText: string): Promise<void> {
@@ -72,7 +72,7 @@ test("while what was asked about is done the question stays, and what follows is
 		await expect.poll(() => dialog(page).count(), patience).toBe(0);
 	}));
 
-test("what follows from a deed is said even when its page is left before the answer has come", () =>
+test("the result of an action is shown even when its page is left before the response", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		await open(page, "People");

@@ -138,7 +138,7 @@ test(
 );
 
 test(
-	"a payment nobody answers is waited for with a sign that it is, found again by a reload, and withdrawn",
+	"a payment without a response is shown as pending, also after a reload, and can be withdrawn",
 	visit(
 		async (tenant) => {
 			await tenant.ask("POST", "", { plan: "STARTER" });
@@ -291,7 +291,7 @@ test(
 	),
 );
 
-test("who is no administrator sees the plans and nothing to press, and is told who may", () =>
+test("a person who is not an administrator sees the plans without buttons, and who may change them", () =>
 	stand.visit(async (page) => {
 		await page.goto(at("/kahawa/subscribe"));
 		await signIn(page, "cashier@kahawa.example");
@@ -304,7 +304,7 @@ test("who is no administrator sees the plans and nothing to press, and is told w
 		await page.getByText("Only an administrator of your organisation").waitFor();
 	}));
 
-test("a change that is none says so, and leads back", () =>
+test("a change to the current plan says so, and links back", () =>
 	stand.visit(async (page) => {
 		await page.goto(at("/uhai/subscribe/change?plan=PROFESSIONAL"));
 		await signIn(page, "admin@uhai.example");

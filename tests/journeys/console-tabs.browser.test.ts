@@ -15,13 +15,13 @@ const at = (path: string) => `${stand.urls.console}${path}`;
 
 /** The tenants named by the tokens a tab sends to the subscription service. */
 function watchTenants(page: Page): Set<string> {
-	const told = new Set<string>();
+	const slugs = new Set<string>();
 	page.on("request", (request) => {
 		const [, payload] = request.headers()["authorization"]?.split(".") ?? [];
 		if (payload === undefined || !request.url().startsWith(stand.urls.subscriptions)) return;
-		told.add(JSON.parse(Buffer.from(payload, "base64url").toString()).tenant_slug);
+		slugs.add(JSON.parse(Buffer.from(payload, "base64url").toString()).tenant_slug);
 	});
-	return told;
+	return slugs;
 }
 
 test("two tabs of one person in two tenants each stay in theirs, and signing out in one closes the other", async () => {
@@ -34,7 +34,7 @@ test("two tabs of one person in two tenants each stay in theirs, and signing out
 		await signIn(page, tenant.email);
 		await heading(page, "Overview").waitFor();
 		const second = await window.newPage();
-		const told = watchTenants(second);
+		const ofSecond = watchTenants(second);
 		await second.goto(at(`/${other}`));
 		await heading(second, "Subscription").waitFor();
 		await second.getByRole("banner").getByText("Soko Mbili").waitFor();
@@ -44,7 +44,7 @@ test("two tabs of one person in two tenants each stay in theirs, and signing out
 		await heading(page, "Subscription").waitFor();
 		await page.getByRole("main").getByText("Starter", { exact: true }).first().waitFor();
 		expect([...first]).toEqual([tenant.slug]);
-		expect([...told]).toEqual([other]);
+		expect([...ofSecond]).toEqual([other]);
 		await second.getByRole("link", { name: "Profile" }).click();
 		await heading(second, "Your profile").waitFor();
 		await second.getByRole("button", { name: "Sign out", exact: true }).first().click();
@@ -202,7 +202,7 @@ test("a tab whose subscription somebody else paid goes on as soon as somebody co
 	});
 });
 
-test("an administrator who is none any more loses the pages of administrators within five minutes of opening another", () =>
+test("a demoted administrator loses the administrators' pages within five minutes, at the next page", () =>
 	stand.visit(async (page) => {
 		await page.clock.install();
 		await enter(page, at("/uhai"), { email: "admin@uhai.example", outlet: "All outlets" });

@@ -9,7 +9,7 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type ConsoleTenant = {
 	id: string;
 	slug: string;
-	/** Who administers it; the password is the demo's. */
+	/** Its administrator's address; the password is the demo's. */
 	email: string;
 	/** Asks about the tenant's subscription as its administrator. Throws when that is refused. */
 	ask: (method: Method, path: string, body?: object) => Promise<Answer>;
@@ -127,7 +127,7 @@ async function tokenOf(authUrl: string, email: string): Promise<string> {
 
 type Sent = { token?: string; body?: object | undefined };
 
-/** What an answer holds; one that is no success is thrown. */
+/** The response, which must be a success. Throws otherwise. */
 async function must(url: string, method: Method, { token, body }: Sent = {}): Promise<Answer> {
 	const answer = await fetch(url, {
 		method,

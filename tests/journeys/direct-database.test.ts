@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { prefixOf } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
 
-/** Where a pool in transaction mode stands before the database, what needs a session goes past it. */
+/** With a pool in transaction mode before the database, connections that need a session bypass it. */
 const cases = [
 	{ name: "auth", expected: ["lango-auth-jobs", "lango-auth-listen"] },
 	{ name: "subscriptions", expected: ["lango-subscriptions-jobs", "lango-subscriptions-listen"] },
@@ -19,7 +19,7 @@ test.each(cases)(
 		const service = parts.services.find((part) => part.service.name === name)?.service;
 		if (service === undefined) throw new Error(`there is no service ${name}`);
 		const database = await createTestDatabase({ name, sets: service.migrations });
-		// The two addresses are of different roles, so that the server can tell who came by which.
+		// The two addresses are of different roles, so that the server sees which address a connection used.
 		const owner = openPool({ url: database.ownerUrl, name: "test", sizeMax: 1 });
 		const built = await buildService(service, {
 			transport: inProcessTransport(),

@@ -96,12 +96,12 @@ test("dead letters are discarded all at once, or by type, or since a time", asyn
 	expect(await countDead()).toBe(0);
 });
 
-test("a service is told to read again from a moment", async () => {
+test("a service replays its streams from a time", async () => {
 	const said = await command("replay", "hospital", "--since", "2026-03-01T12:00:00Z");
 	expect(said).toMatch(/^hospital reads \d+ streams? again within seconds\.$/);
 });
 
-test("a service is made to tell again what it told since a moment", async () => {
+test("a service republishes its events since a time", async () => {
 	const said = await command("republish", "hospital", "--since", "2026-03-01T12:00:00Z");
 	expect(said).toMatch(
 		/^hospital (has published nothing since then\.|publishes \d+ events? again, in order, as soon as it runs\.)$/,

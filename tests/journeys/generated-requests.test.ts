@@ -29,7 +29,7 @@ afterAll(async () => {
 	for (const subject of subjects) await subject.close();
 });
 
-/** A service that takes the tokens of an issuer that stands in for the sign-on service. */
+/** A service that accepts the tokens of an issuer that fakes the sign-on service. */
 async function openOther(service: (typeof parts.services)[number]["service"]): Promise<Subject> {
 	const prefix = service.name.toUpperCase();
 	const key = mintApiKey().text;

@@ -1,5 +1,5 @@
 /**
- * A person signs in through a front end that uses `openid-client`, a library nobody here wrote. Run as a
+ * A person signs in through a front end that uses `openid-client`, a library of others. Run as a
  * program it takes its part as JSON in its first argument and prints what came of it, so that it can be run
  * in a process that trusts another certificate authority.
  */

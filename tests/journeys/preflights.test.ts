@@ -64,11 +64,15 @@ describe.each(domainServices)("a browser before it calls $name", (service) => {
 		},
 	);
 
-	test("is told of these headers and no others, and may read how much of the limit is left, which is there", async () => {
+	test("is allowed these headers and no others, and may read the headers of the rate limit", async () => {
 		const origin = "http://localhost:3001";
 		const asked = { origin, "access-control-request-method": "GET" };
-		const { statusCode, headers: told } = await send({ method: "OPTIONS", url: "/healthz", headers: asked });
-		const admitted = String(told["access-control-allow-headers"]).split(", ");
+		const { statusCode, headers: allowed } = await send({
+			method: "OPTIONS",
+			url: "/healthz",
+			headers: asked,
+		});
+		const admitted = String(allowed["access-control-allow-headers"]).split(", ");
 		expect([statusCode, admitted.toSorted()]).toEqual([204, headers.toSorted()]);
 		const me =
 			routes()
@@ -82,7 +86,7 @@ describe.each(domainServices)("a browser before it calls $name", (service) => {
 		]);
 	});
 
-	test("is admitted to none at an origin that nobody named, nor with another header", async () => {
+	test("is refused from an unregistered origin and with another header", async () => {
 		const [all, stranger] = [routes(), "http://localhost:3999"];
 		const strange = await listRefusedPreflights({ send, routes: all, origin: stranger, headers });
 		expect(strange).toHaveLength(all.length);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { type Answer, startThreeServices, type ThreeServices } from "./three-services.ts";
 
-// A tenant's whole life with a subscription, told step by step over HTTP: each test goes on where the one
+// A tenant's whole life with a subscription, step by step over HTTP: each test continues where the one
 // before it ended.
 
 /** Always about noon in Nairobi, so that no day ends while the journey is under way. */
@@ -34,7 +34,7 @@ const subscription = (path = "", body?: unknown) =>
 		token,
 		...(body !== undefined && { method: "POST", body }),
 	});
-const standing = async () => {
+const currentState = async () => {
 	const { plan, status, access } = (await subscription()).body;
 	return { plan, status, access };
 };
@@ -77,7 +77,7 @@ test("a person registers a new tenant, and is its administrator", async () => {
 	tenantId = String((await platform.call("auth", "/api/v1/tenants/by-slug/mto")).body["id"]);
 });
 
-test("without a subscription they change nothing, and are told to choose a plan", async () => {
+test("without a subscription a change is refused with a request to choose a plan", async () => {
 	const item = { category: "Coffee", name: "Espresso", price_minor: 18_000 };
 	const refused = await platform.call("ordering", "/api/v1/mto/catalog/items", {
 		method: "POST",
@@ -125,10 +125,10 @@ test("the subscription service has counted each of them once", async () => {
 
 test("they upgrade and pay, and the limit is gone without signing in again", async () => {
 	expect((await subscription("/checkout", { plan: "GROWTH" })).status).toBe(202);
-	await expect.poll(standing, soon).toMatchObject({ plan: "GROWTH", access: "full" });
+	await expect.poll(currentState, soon).toMatchObject({ plan: "GROWTH", access: "full" });
 	await expect.poll(async () => (await order()).status, soon).toBe(201);
 	await daysAfterTheStart(15);
-	expect(await standing()).toEqual({ plan: "GROWTH", status: "ACTIVE", access: "full" });
+	expect(await currentState()).toEqual({ plan: "GROWTH", status: "ACTIVE", access: "full" });
 	expect((await order()).status).toBe(201);
 });
 
@@ -144,13 +144,13 @@ test("a downgrade waits for the end of the period, and the old plan holds until 
 test("the clock moves past the period: the lower plan holds, its renewal is refused, and the limit is back", async () => {
 	await payments("refuses");
 	await daysAfterTheStart(46);
-	expect(await standing()).toEqual({ plan: "STARTER", status: "PAST_DUE", access: "full" });
+	expect(await currentState()).toEqual({ plan: "STARTER", status: "PAST_DUE", access: "full" });
 	await expect.poll(async () => said(await order()), soon).toEqual([403, "limit_reached"]);
 });
 
 test("when the retries are spent it is expired, and in grace everything still works", async () => {
 	await daysAfterTheStart(61);
-	expect(await standing()).toEqual({ plan: "STARTER", status: "EXPIRED", access: "grace" });
+	expect(await currentState()).toEqual({ plan: "STARTER", status: "EXPIRED", access: "grace" });
 	const path = `/api/v1/mto/catalog/items/${coffee}`;
 	const price = { method: "PATCH", token, body: { price_minor: 19_000 } };
 	expect((await platform.call("ordering", path, price)).status).toBe(200);
@@ -158,7 +158,7 @@ test("when the retries are spent it is expired, and in grace everything still wo
 
 test("after the grace it is read-only: nothing is changed, everything is read", async () => {
 	await daysAfterTheStart(69);
-	expect(await standing()).toEqual({ plan: "STARTER", status: "EXPIRED", access: "read_only" });
+	expect(await currentState()).toEqual({ plan: "STARTER", status: "EXPIRED", access: "read_only" });
 	await expect.poll(async () => said(await order()), soon).toEqual([403, "subscription_inactive"]);
 	const read = await platform.call("ordering", "/api/v1/mto/orders?limit=1", { token });
 	expect(read.status).toBe(200);
@@ -168,6 +168,6 @@ test("after the grace it is read-only: nothing is changed, everything is read", 
 test("they check out and pay, are active again, and sell", async () => {
 	await payments("pays");
 	expect((await subscription("/checkout", { plan: "GROWTH" })).status).toBe(202);
-	await expect.poll(standing, soon).toEqual({ plan: "GROWTH", status: "ACTIVE", access: "full" });
+	await expect.poll(currentState, soon).toEqual({ plan: "GROWTH", status: "ACTIVE", access: "full" });
 	await expect.poll(async () => (await order()).status, soon).toBe(201);
 });

@@ -26,14 +26,14 @@ export type RunningPlatform = {
  * Brings the whole platform up as `npm start` does, on free ports and with data of its own, so that it
  * disturbs neither a platform already running here nor its data; `environment` is added to its own. Throws
  * with the end of its output when it does not come up. On a machine that does much else beside, a start can
- * run into its own time limits: that is told, and it is begun once more.
+ * run into its own time limits: that is logged, and it is started once more.
  */
 export async function startPlatform(environment: Record<string, string> = {}): Promise<RunningPlatform> {
 	try {
 		return await startOnce(environment);
 	} catch (error) {
 		if (!(error instanceof Error) || !/time(out| limit)/i.test(error.message)) throw error;
-		console.warn(`${error.message}\nIt is begun once more.`);
+		console.warn(`${error.message}\nIt is started once more.`);
 		return startOnce(environment);
 	}
 }

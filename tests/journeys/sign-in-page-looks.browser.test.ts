@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
+import { signedIn } from "./fake-sign-on.ts";
 import {
 	accountsFolder,
 	enter,
@@ -12,7 +13,6 @@ import {
 	type SignInPages,
 	submit,
 } from "./sign-in-visit.ts";
-import { signedIn } from "./sign-on-stand-in.ts";
 
 let accounts: SignInPages;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWindow } from "./browser.ts";
+import { type Answer, signedIn } from "./fake-sign-on.ts";
 import {
 	email,
 	enter,
@@ -10,7 +11,6 @@ import {
 	type SignInPages,
 	submit,
 } from "./sign-in-visit.ts";
-import { type Answer, signedIn } from "./sign-on-stand-in.ts";
 
 let accounts: SignInPages;
 beforeAll(async () => {
@@ -88,7 +88,7 @@ test("signing out goes through the sign-on service, and the way back does not cl
 		await page.getByRole("heading", { name: "You are signed out" }).waitFor();
 	}));
 
-test("whoever opens /signed-in without having signed in is asked to sign in", () =>
+test("opening /signed-in without a session asks to sign in", () =>
 	visit("/signed-in", async (page) => {
 		await submit(page).waitFor();
 		expect(page.url()).toBe(`${accounts.pages.url}/login`);
@@ -135,7 +135,7 @@ const refusals: { what: string; answer: Answer; says: string; focus: string }[] 
 		focus: "fault",
 	},
 	{
-		what: "an answer that is no JSON",
+		what: "an answer that is not JSON",
 		answer: { status: 502, body: "<html>" },
 		says: "Something went wrong on our side",
 		focus: "fault",
@@ -255,7 +255,7 @@ test("a password that is shown is hidden again when it is sent", () =>
 		expect(await password(page).getAttribute("type")).toBe("password");
 	}));
 
-test("password managers and phones are told what each field is", () =>
+test("fields are marked for password managers and phones", () =>
 	visit("/login", async (page) => {
 		const attributes = (name: string) =>
 			email(page)

@@ -4,33 +4,27 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { keepPictures } from "./album.ts";
 import { openWindow, startBrowser, type Visit } from "./browser.ts";
-import {
-	type Answer,
-	type Received,
-	type SignOnStandIn,
-	signedIn,
-	startSignOnStandIn,
-} from "./sign-on-stand-in.ts";
+import { type Answer, type FakeSignOn, type Received, signedIn, startFakeSignOn } from "./fake-sign-on.ts";
 
 /** The built accounts pages; build-pages.ts has built them before any browser test runs. */
 export const accountsFolder = resolve(import.meta.dirname, "../../apps/accounts/dist");
 
 export type SignInPages = {
 	browser: Browser;
-	signOn: SignOnStandIn;
+	signOn: FakeSignOn;
 	pages: RunningPages;
 	/**
 	 * Opens a page in a window of its own and runs a visit; fails when the page threw or broke its own policy.
 	 */
 	visit: (path: string, look: (page: Page) => Promise<void>, window?: Visit) => Promise<void>;
-	/** The sign-in requests since the last time anyone asked. */
+	/** The sign-in requests since the last call. */
 	takeLogins: () => Received[];
 	close: () => Promise<void>;
 };
 
-/** The accounts pages before a stand-in of the sign-on service, and a browser to look at them. */
+/** The accounts pages with a fake of the sign-on service, and a browser. */
 export async function openSignInPages(): Promise<SignInPages> {
-	const signOn = await startSignOnStandIn();
+	const signOn = await startFakeSignOn();
 	const settings = { authUrl: signOn.url, subscriptionsUrl: signOn.url };
 	const pages = await startPages({
 		name: "accounts",

@@ -124,7 +124,7 @@ test("at another organisation a right password is answered like a wrong one", ()
 		await page.getByRole("alert").getByText("The e-mail address or the password is wrong.").waitFor();
 	}));
 
-test("whoever is signed in is let into the next window without a password", () =>
+test("a signed-in person enters the next window without a password", () =>
 	visit(async (page, window) => {
 		await leave(page).click();
 		await signIn(page, "admin@uhai.example");
@@ -160,7 +160,7 @@ test("an answer that belongs to no sign-in of this tab is refused, and its code 
 		await leave(page).waitFor();
 	}));
 
-test("an address nobody registered is refused on a page, and the browser is not sent there", () =>
+test("an unregistered address is refused on a page, and the browser is not redirected", () =>
 	visit(async (page) => {
 		const query = new URLSearchParams({
 			response_type: "code",
@@ -245,7 +245,7 @@ test("staff of several outlets choose on the sign-in pages, too, and change it l
 		await page.locator("strong", { hasText: "Pharmacy" }).waitFor();
 	}));
 
-test("who waits to be let in is told so after signing in", () =>
+test("a person who waits for approval sees that after signing in", () =>
 	visit(async (page) => {
 		await page.goto(`${platform.urls.accounts}/register?tenant=uhai`);
 		await page.getByText("You are asking to join Uhai Hospital.").waitFor();

@@ -45,10 +45,10 @@ test.each([
 ])(
 	"rows of %s take about the bytes that the page of operating says, and none is left behind",
 	async (where, name, file) => {
-		const [measured, told] = [await measure(name, file), said(where)];
-		expect(Object.keys(told).toSorted()).toEqual(Object.keys(measured).toSorted());
+		const [measured, documented] = [await measure(name, file), said(where)];
+		expect(Object.keys(documented).toSorted()).toEqual(Object.keys(measured).toSorted());
 		for (const [table, bytes] of Object.entries(measured)) {
-			expect(Math.abs((told[table] ?? 0) / bytes - 1), `${table}: ${bytes}`).toBeLessThan(0.2);
+			expect(Math.abs((documented[table] ?? 0) / bytes - 1), `${table}: ${bytes}`).toBeLessThan(0.2);
 		}
 	},
 );

@@ -16,7 +16,7 @@ type Request = { method?: string; token?: string; body?: unknown };
  */
 export type ThreeServices = {
 	call(service: Name, path: string, request?: Request): Promise<Answer>;
-	/** Signs somebody in and tells their access token. */
+	/** Signs a person in and returns their access token. */
 	signIn(email: string, password: string): Promise<string>;
 	close(): Promise<void>;
 };

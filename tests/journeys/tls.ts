@@ -46,7 +46,7 @@ export async function makeAuthority(): Promise<{ certificate: string; server: Se
 	return { certificate: authority.toString("pem"), server: { key, cert: certificate.toString("pem") } };
 }
 
-/** What stands before a service in a deployment: it ends TLS and passes everything on. */
+/** A reverse proxy as in a deployment: it terminates TLS and forwards everything. */
 export type TlsProxy = { url: string; forwardTo(service: URL): void; close(): Promise<void> };
 
 /** Starts on a free port of localhost. */

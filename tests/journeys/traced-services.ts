@@ -15,7 +15,7 @@ import { parts } from "../../tools/up.ts";
 const names = ["auth", "ordering", "logistics"] as const;
 export type Name = (typeof names)[number];
 
-/** The sign-on service and two that hear of its people, each with its traces going to one collector. */
+/** The sign-on service and two consumers of its events; all export their traces to one collector. */
 export type TracedServices = {
 	urls: Readonly<Record<Name, string>>;
 	/** Adds the demo tenants and their people to the sign-on service. */
@@ -27,8 +27,8 @@ export type TracedServices = {
 };
 
 /**
- * Starts them on a bus of their own, or in one process where there is none; each is told `environment`
- * besides.
+ * Starts them on a bus of their own, or in one process where there is none; each also
+ * receives `environment`.
  */
 export async function startTracedServices(
 	environment: Readonly<Record<string, string>> = {},

@@ -54,7 +54,7 @@ async function register(slug: string): Promise<string> {
 
 const consumers = ["ordering", "logistics"] as const;
 /** What a service's log says of an event's effects, by the request they go back to. */
-const heard = (name: (typeof consumers)[number], id: string) =>
+const received = (name: (typeof consumers)[number], id: string) =>
 	services
 		.lines(name)
 		.filter(({ msg, reqId }) => msg === "event" && reqId === id)
@@ -69,7 +69,7 @@ test("the id of a browser's request is in every log, down to the last consumer's
 	});
 	for (const name of consumers)
 		await expect
-			.poll(() => heard(name, id).toSorted(), soon)
+			.poll(() => received(name, id).toSorted(), soon)
 			.toEqual(expect.arrayContaining(["auth.user.created", "tenant.created"]));
 });
 
@@ -157,11 +157,11 @@ const isLost = (all: readonly CollectedSpan[], root: CollectedSpan | undefined) 
 	span !== root && !all.some(({ spanId }) => spanId === span.parentSpanId);
 
 test("no span holds an address, a name or a password", () => {
-	const told = JSON.stringify(services.collector.spans);
-	for (const word of ["neema@", "Neema", "Mto-wa-maji"]) expect(told).not.toContain(word);
+	const spans = JSON.stringify(services.collector.spans);
+	for (const word of ["neema@", "Neema", "Mto-wa-maji"]) expect(spans).not.toContain(word);
 });
 
-test("a service that asks another tells it the request and the place in the trace", async () => {
+test("a service that calls another sends the request id and the position in the trace", async () => {
 	const id = "till-7:42";
 	const answer = await fetch(`${services.urls.ordering}/api/v1/unknown-tenant/menu/items`, {
 		headers: { "x-request-id": id },
@@ -188,7 +188,7 @@ test("a service that asks another tells it the request and the place in the trac
 	});
 });
 
-/** Signs the café's owner in and tells their token. */
+/** Signs in the café's owner and returns the token. */
 async function signIn(): Promise<string> {
 	const answer = await fetch(`${services.urls.auth}/api/v1/auth/login`, {
 		method: "POST",

@@ -16,8 +16,8 @@ import { countTenantRows, openStand, routesOfDocument, type Stand, testTenant } 
 import { describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 
-// every domain service knows a tenant from the event that makes it, keeps its outlets and people as they are
-// told of, and keeps nothing of a tenant that is deleted
+// Every domain service knows a tenant from its first event, keeps its outlets and users as the events
+// describe them, and erases a deleted tenant.
 
 const keys = { POS_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
 const domainServices = parts.services
@@ -27,8 +27,8 @@ const domainServices = parts.services
 			isRateLimited === true && access !== undefined && access.roles !== undefined,
 	);
 
-type Told = { stand: Stand; transport: Transport };
-async function open(service: ServiceDefinition): Promise<Told & { close: () => Promise<void> }> {
+type Opened = { stand: Stand; transport: Transport };
+async function open(service: ServiceDefinition): Promise<Opened & { close: () => Promise<void> }> {
 	const transport = inProcessTransport();
 	const stand = await openStand({
 		service,
@@ -42,22 +42,22 @@ async function open(service: ServiceDefinition): Promise<Told & { close: () => P
 	return { stand, transport, close };
 }
 
-type News = { subject: string; tenant?: PublicTenant; data: object };
-const tell = (transport: Transport, { type, source }: EventType, { subject, tenant, data }: News) =>
+type Published = { subject: string; tenant?: PublicTenant; data: object };
+const publish = (transport: Transport, { type, source }: EventType, { subject, tenant, data }: Published) =>
 	transport.publish({
 		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString(), subject },
 		...{ datacontenttype: "application/json", data },
 		...(tenant !== undefined && { tenantid: tenant.id, tenantslug: tenant.slug }),
 	});
-const tellTenant = (
+const publishTenant = (
 	transport: Transport,
 	what: EventType,
-	{ id, version, ...told }: PublicTenant & { version: number },
+	{ id, version, ...tenant }: PublicTenant & { version: number },
 ) => {
-	const data = { ...told, tenant_id: id, use_case: null, org_size: null, version };
-	return tell(transport, what, { subject: id, tenant: { id, ...told }, data });
+	const data = { ...tenant, tenant_id: id, use_case: null, org_size: null, version };
+	return publish(transport, what, { subject: id, tenant: { id, ...tenant }, data });
 };
-/** The address at which somebody of the tenant asks who they are. */
+/** The address of a user's own record in a tenant. */
 function meOf(stand: Stand, tenant: PublicTenant): string {
 	const [me] = routesOfDocument(stand.built.app.swagger(), "/").filter(({ url }) => url.endsWith("/auth/me"));
 	return me?.url.replace(":tenant", tenant.slug) ?? "";
@@ -70,16 +70,16 @@ test("there are domain services", () => {
 });
 
 describe.each(domainServices)("$name", (service) => {
-	test("serves a tenant it was told of without asking the sign-on service, and erases one that is deleted", async () => {
+	test("serves a tenant known from an event without a call to the sign-on service, and erases a deleted tenant", async () => {
 		const { stand, transport, close } = await open(service);
 		try {
 			const tenant = testTenant("mpya");
 			const token = stand.token(tenant, "admin");
 			const ask = async () => (await stand.call({ method: "GET", url: meOf(stand, tenant), token })).status;
-			await tellTenant(transport, tenantCreated, { ...tenant, version: 1 });
+			await publishTenant(transport, tenantCreated, { ...tenant, version: 1 });
 			await expect.poll(ask).toBe(200);
 			expect(await countTenantRows(stand.database.db, tenant.id)).toMatchObject({ users: 1 });
-			await tellTenant(transport, tenantDeleted, { ...tenant, version: 2 });
+			await publishTenant(transport, tenantDeleted, { ...tenant, version: 2 });
 			const rows = () => countTenantRows(stand.database.db, tenant.id);
 			await expect.poll(rows, { timeout: 10_000 }).toMatchObject({ users: 0, user_role_assignments: 0 });
 			expect(await ask()).not.toBe(200);
@@ -88,32 +88,32 @@ describe.each(domainServices)("$name", (service) => {
 		}
 	});
 
-	test("keeps an outlet as the newest event tells of it, also of a tenant it has not met", async () => {
+	test("keeps an outlet as in its newest event, also of a tenant it does not know", async () => {
 		const { stand, transport, close } = await open(service);
 		try {
 			const [tenant, id] = [testTenant("mpya"), randomUUID()];
-			const told = (name: string, status: string, version: number) => {
+			const change = (name: string, status: string, version: number) => {
 				const outlet = { code: "M", name, use_case: "retail", is_hq: false, status, settings: {} };
 				const data = { ...outlet, outlet_id: id, tenant_id: tenant.id, version };
-				return tell(transport, outletChanged, { subject: id, tenant, data });
+				return publish(transport, outletChanged, { subject: id, tenant, data });
 			};
 			const rows = () =>
 				acrossTenants(stand.database.db, (tx) =>
 					tx.query("select tenant_id, name, status, version from outlets where id = $1", [id]),
 				);
-			await told("Main", "active", 1);
+			await change("Main", "active", 1);
 			await expect.poll(rows).toMatchObject([{ tenant_id: tenant.id, name: "Main", status: "active" }]);
-			await told("Closed", "inactive", 3);
+			await change("Closed", "inactive", 3);
 			await expect.poll(rows).toMatchObject([{ name: "Closed", status: "inactive", version: 3 }]);
-			await told("Late", "active", 2);
-			await told("Last", "active", 4);
+			await change("Late", "active", 2);
+			await change("Last", "active", 4);
 			await expect.poll(rows).toMatchObject([{ name: "Last", version: 4 }]);
 		} finally {
 			await close();
 		}
 	});
 
-	test("keeps somebody it has met as events tell of them: changed, disabled, erased", async () => {
+	test("keeps a known user as the events describe them: changed, disabled, erased", async () => {
 		const { stand, transport, close } = await open(service);
 		try {
 			const [tenant, subject] = [stand.tenants.uhai, randomUUID()];
@@ -131,14 +131,14 @@ describe.each(domainServices)("$name", (service) => {
 			const now = { name: "Asha", email: "asha@uhai.example", status: "active" };
 			const more = { email_verified: true, is_hq: false, outlet_ids: [], roles: [], version: 2 };
 			const data = { user_id: subject, ...now, ...more };
-			await tell(transport, authUserUpdated, { subject, tenant, data });
+			await publish(transport, authUserUpdated, { subject, tenant, data });
 			await expect.poll(rows).toEqual([now]);
-			// Whatever the token still says, the administrator's rights are gone.
+			// The token still has the role, but the administrator's permissions are revoked.
 			await expect.poll(async () => (await me()).body.permissions).not.toEqual(before.body.permissions);
-			await tell(transport, authUserDisabled, { subject, data: { user_id: subject, version: 3 } });
+			await publish(transport, authUserDisabled, { subject, data: { user_id: subject, version: 3 } });
 			await expect.poll(rows).toEqual([{ ...now, status: "disabled" }]);
 			await expect.poll(async () => (await me()).body.permissions ?? []).toEqual([]);
-			await tell(transport, authUserDeleted, { subject, data: { user_id: subject, version: 4 } });
+			await publish(transport, authUserDeleted, { subject, data: { user_id: subject, version: 4 } });
 			await expect.poll(rows).toEqual([{ email: "", name: "", status: "deleted" }]);
 		} finally {
 			await close();

@@ -1,4 +1,4 @@
-import type { Answer } from "./sign-on-stand-in.ts";
+import type { Answer } from "./fake-sign-on.ts";
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
 const tenantId = "7d9f0a52-0000-4000-8000-000000000002";
@@ -14,7 +14,7 @@ const uhai = {
 	locale: "en-KE",
 };
 
-/** What the stand-in tells of who is signed in. */
+/** The signed-in person, as the fake returns them. */
 export const nurse = {
 	user_id: "7d9f0a52-0000-4000-8000-000000000001",
 	email: "nurse@uhai.example",
@@ -95,7 +95,7 @@ const plan = (code: string, name: string, price_minor: number) => ({
 	overage: {},
 });
 
-/** The tokens of a session, as the stand-in gives them. */
+/** The tokens of a session, as the fake returns them. */
 export const tokens = {
 	access_token: "an-access-token",
 	token_type: "Bearer",
@@ -104,7 +104,7 @@ export const tokens = {
 	refresh_token: "a-refresh-token",
 };
 
-/** How somebody who registered came in. */
+/** The response to a registration or a join request. */
 export const joined = (status: string, tenant = { id: tenantId, slug: "uhai", name: "Uhai Hospital" }) => ({
 	user: {
 		id: nurse.user_id,

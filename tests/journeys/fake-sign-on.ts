@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { knownAnswers } from "./stand-in-answers.ts";
+import { knownAnswers } from "./fake-sign-on-answers.ts";
 
-/** One request the stand-in received. */
+/** One request that the fake received. */
 export type Received = {
 	method: string;
 	path: string;
@@ -16,7 +16,7 @@ export type Answer =
 	| "nothing"
 	| "hang up";
 
-export type SignOnStandIn = {
+export type FakeSignOn = {
 	url: string;
 	/** What POST /api/v1/auth/login answers from now on. */
 	login: (answer: Answer) => void;
@@ -48,11 +48,10 @@ export const signedIn: Answer = {
 };
 
 /**
- * Stands in for the sign-on service where a page is tested by itself: it speaks the same HTTP, and can be
- * slow, refuse and break, which the real one does not do on demand. The journeys beside this use the real
- * one.
+ * A fake of the sign-on service, for tests of a page alone: it speaks the same HTTP, and can be slow, refuse
+ * and fail on demand, which the real one cannot. The other journeys use the real one.
  */
-export async function startSignOnStandIn(): Promise<SignOnStandIn> {
+export async function startFakeSignOn(): Promise<FakeSignOn> {
 	let received: Received[] = [];
 	let loginAnswer: Answer = signedIn;
 	let allowed = "";
