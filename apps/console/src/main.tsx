@@ -5,11 +5,11 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { makeQueries } from "./notices/make-queries.ts";
-import { BrokenPage } from "./pages/unknown/broken-page.tsx";
+import { createQueryClient } from "./notices/create-query-client.ts";
+import { ErrorPage } from "./pages/errors/error-page.tsx";
+import { PlatformContext } from "./platform.ts";
 import { consoleRouter } from "./routes.tsx";
-import { makeClient } from "./session/make-client.ts";
-import { PlatformContext } from "./session/platform.ts";
+import { createConsoleClient } from "./session/create-console-client.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
 restoreTheme();
@@ -18,12 +18,12 @@ show(await readSettings().then(pages).catch(broken));
 
 async function pages(settings: Settings): Promise<ReactNode> {
 	setFallbackLanguage(settings.language);
-	const client = makeClient(settings);
+	const client = createConsoleClient(settings);
 	if (!location.pathname.endsWith("/auth/callback")) await client.start();
 	return (
 		<PlatformContext value={{ client, settings }}>
 			<ClientProvider client={client}>
-				<QueryClientProvider client={makeQueries(client)}>
+				<QueryClientProvider client={createQueryClient(client)}>
 					<RouterProvider router={consoleRouter()} />
 				</QueryClientProvider>
 			</ClientProvider>
@@ -33,7 +33,7 @@ async function pages(settings: Settings): Promise<ReactNode> {
 
 function broken(cause: unknown): ReactNode {
 	reportError(cause);
-	return <BrokenPage />;
+	return <ErrorPage />;
 }
 
 function show(content: ReactNode): void {

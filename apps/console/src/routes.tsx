@@ -5,16 +5,16 @@ import {
 	lazyRouteComponent,
 	Outlet,
 } from "@tanstack/react-router";
+import { CallbackPage } from "./gate/callback-page.tsx";
+import { RefusedPage } from "./gate/refused-page.tsx";
+import { StartPage } from "./gate/start-page.tsx";
+import { TenantGate } from "./gate/tenant-gate.tsx";
 import { Toasts } from "./notices/toasts.tsx";
-import { BridgePage } from "./pages/bridge/bridge-page.tsx";
-import { CallbackPage } from "./pages/callback/callback-page.tsx";
-import { StartPage } from "./pages/start/start-page.tsx";
-import type { ChangeSearch } from "./pages/subscribe/change/wanted.ts";
+import { ErrorPage } from "./pages/errors/error-page.tsx";
+import { NotFoundPage } from "./pages/errors/not-found-page.tsx";
+import { LoadingPage } from "./pages/loading/loading-page.tsx";
+import type { ChangeSearch } from "./pages/subscribe/change/requested-change.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
-import { BrokenPage } from "./pages/unknown/broken-page.tsx";
-import { UnknownPage } from "./pages/unknown/unknown-page.tsx";
-import { RefusedPage } from "./session/refused-page.tsx";
-import { TenantGate } from "./session/tenant-gate.tsx";
 
 type Search = { next?: string };
 /** What a list is narrowed to, so that one comes back to it as it was. */
@@ -27,8 +27,8 @@ const root = createRootRoute({
 			<Toasts />
 		</>
 	),
-	notFoundComponent: UnknownPage,
-	errorComponent: BrokenPage,
+	notFoundComponent: NotFoundPage,
+	errorComponent: ErrorPage,
 });
 const page = { getParentRoute: () => root };
 
@@ -79,7 +79,7 @@ const platformPages = [
 		...inTenant,
 		...forPlatform,
 		path: "/platform/plans/$code",
-		component: lazyRouteComponent(() => import("./pages/plans/article-page.tsx"), "PlanPage"),
+		component: lazyRouteComponent(() => import("./pages/plans/item-page.tsx"), "PlanPage"),
 	}),
 	createRoute({
 		...inTenant,
@@ -91,7 +91,7 @@ const platformPages = [
 		...inTenant,
 		...forPlatform,
 		path: "/platform/add-ons/$code",
-		component: lazyRouteComponent(() => import("./pages/plans/article-page.tsx"), "AddOnPage"),
+		component: lazyRouteComponent(() => import("./pages/plans/item-page.tsx"), "AddOnPage"),
 	}),
 	createRoute({
 		...inTenant,
@@ -149,7 +149,7 @@ const tenantPages = [
 		path: "/auth/select-outlet",
 		staticData: { shows: ["session_outlet"], isPlain: true },
 		component: lazyRouteComponent(
-			() => import("./pages/outlets/session-outlet-page.tsx"),
+			() => import("./pages/select-outlet/session-outlet-page.tsx"),
 			"SessionOutletPage",
 		),
 	}),
@@ -157,7 +157,10 @@ const tenantPages = [
 		...inTenant,
 		path: "/select-outlet",
 		staticData: { place: { needsOutlet: false, ignoresSubscription: true }, isPlain: true },
-		component: lazyRouteComponent(() => import("./pages/outlets/select-outlet-page.tsx"), "SelectOutletPage"),
+		component: lazyRouteComponent(
+			() => import("./pages/select-outlet/select-outlet-page.tsx"),
+			"SelectOutletPage",
+		),
 	}),
 	createRoute({
 		...inTenant,
@@ -208,13 +211,13 @@ const tenantPages = [
 		...inTenant,
 		path: "/people/waiting",
 		staticData: { place: { permission: "auth.users.view" } },
-		component: lazyRouteComponent(() => import("./pages/people/waiting-page.tsx"), "WaitingPage"),
+		component: lazyRouteComponent(() => import("./pages/people/join-requests-page.tsx"), "JoinRequestsPage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/outlets",
 		staticData: { place: { permission: "auth.outlets.view" } },
-		component: lazyRouteComponent(() => import("./pages/outlet-list/outlets-page.tsx"), "OutletsPage"),
+		component: lazyRouteComponent(() => import("./pages/outlets/outlets-page.tsx"), "OutletsPage"),
 	}),
 	createRoute({
 		...inTenant,
@@ -230,7 +233,7 @@ const tenantPages = [
 	createRoute({
 		...inTenant,
 		path: "/access/$service",
-		component: lazyRouteComponent(() => import("./pages/access/roles-page.tsx"), "RolesPage"),
+		component: lazyRouteComponent(() => import("./pages/access/roles/roles-page.tsx"), "RolesPage"),
 	}),
 	createRoute({
 		...inTenant,
@@ -248,7 +251,7 @@ const tenantPages = [
 	createRoute({
 		...inTenant,
 		path: "/access/$service/roles/$role",
-		component: lazyRouteComponent(() => import("./pages/access/role-page.tsx"), "RolePage"),
+		component: lazyRouteComponent(() => import("./pages/access/roles/role-page.tsx"), "RolePage"),
 	}),
 	createRoute({
 		...inTenant,
@@ -276,7 +279,7 @@ const otherPages = [
 	createRoute({
 		...page,
 		path: "/subscribe",
-		component: lazyRouteComponent(() => import("./pages/start/own-subscribe-page.tsx"), "OwnSubscribePage"),
+		component: lazyRouteComponent(() => import("./gate/own-subscribe-page.tsx"), "OwnSubscribePage"),
 	}),
 ] as const;
 
@@ -284,9 +287,9 @@ export function consoleRouter() {
 	return createRouter({
 		parseSearch,
 		stringifySearch,
-		defaultPendingComponent: BridgePage,
+		defaultPendingComponent: LoadingPage,
 		defaultErrorComponent: RefusedPage,
-		defaultNotFoundComponent: UnknownPage,
+		defaultNotFoundComponent: NotFoundPage,
 		routeTree: root.addChildren([...otherPages, tenant.addChildren(tenantPages)]),
 	});
 }

@@ -1,13 +1,13 @@
 import { type ReactNode, useId } from "react";
 
-const desk = "sm:flex sm:flex-wrap sm:items-end";
+const context = "sm:flex sm:flex-wrap sm:items-end";
 /** Two beside each other; what is searched, and the odd one, has the width for itself. */
 const phone =
 	"grid grid-cols-2 items-end [&>search]:col-span-2 [&>div:first-of-type:nth-last-of-type(odd)]:col-span-2";
 
 /** What a list is searched and narrowed by, above it. */
 export function Filters({ children }: { children: ReactNode }) {
-	return <div className={`mb-5 gap-3 ${desk} ${phone}`}>{children}</div>;
+	return <div className={`mb-5 gap-3 ${context} ${phone}`}>{children}</div>;
 }
 
 type FilterSelect = {

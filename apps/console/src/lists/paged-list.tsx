@@ -1,5 +1,5 @@
 import { type Column, DataTable, Pager } from "@lango/interface";
-import { Fault } from "../notices/fault.tsx";
+import { ErrorNotice } from "../notices/error-notice.tsx";
 import { Loaded } from "../notices/loaded.tsx";
 import type { PagedList as List } from "./use-paged-list.ts";
 
@@ -19,7 +19,7 @@ type PagedList<T> = {
 export function PagedList<T>({ list: { pages, query }, isMain = false, ...table }: PagedList<T>) {
 	return (
 		<>
-			{query.data !== undefined && <Fault error={query.error} onAgain={query.refetch} />}
+			{query.data !== undefined && <ErrorNotice error={query.error} onRetry={query.refetch} />}
 			<Loaded query={query} isMain={isMain}>
 				{({ items, next_cursor }) => (
 					<div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : ""}>

@@ -1,7 +1,7 @@
 import { type Column, DataTable, Pager, SearchField } from "@lango/interface";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
-import { Fault } from "../notices/fault.tsx";
+import { ErrorNotice } from "../notices/error-notice.tsx";
 import { Loaded } from "../notices/loaded.tsx";
 import { Filters } from "./filters.tsx";
 import { findRows } from "./find-rows.ts";
@@ -24,7 +24,7 @@ type SearchedList<T> = {
 export function SearchedList<T>({ query, isMain = false, ...list }: SearchedList<T>) {
 	return (
 		<>
-			{query.data !== undefined && <Fault error={query.error} onAgain={query.refetch} />}
+			{query.data !== undefined && <ErrorNotice error={query.error} onRetry={query.refetch} />}
 			<Loaded query={query} isMain={isMain}>
 				{(rows) => <Rows rows={rows} {...list} />}
 			</Loaded>

@@ -2,7 +2,7 @@ import { type CallOptions, listPage, type Page } from "@lango/client";
 import { type CursorPages, useCursorPages } from "@lango/interface";
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlatform } from "../session/platform.ts";
+import { usePlatform } from "../platform.ts";
 
 export type PagedList<T> = { pages: CursorPages; query: UseQueryResult<Page<T>> };
 

@@ -1,6 +1,6 @@
 import { type CallOptions, listItems } from "@lango/client";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { usePlatform } from "../session/platform.ts";
+import { usePlatform } from "../platform.ts";
 
 type Asked = {
 	/** The key of the list in the cache. */

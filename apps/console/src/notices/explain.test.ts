@@ -5,7 +5,7 @@ import { tables } from "./texts.ts";
 
 const texts = tables.en;
 const { refusal } = texts;
-const say = (error: unknown, own = {}) => explain(error, { texts, own });
+const say = (error: unknown, messages = {}) => explain(error, { texts, messages });
 const refused = (code: string, status: number, more = {}) => new ClientError(code, { status, ...more });
 
 test.each([

@@ -4,30 +4,35 @@ import { type NoticeTexts, useNoticeTexts } from "./texts.ts";
 export type Explained = {
 	/** What happened and what to do. */
 	message: string;
-	/** The input to mend, by the name the service gave it; undefined when none is to blame. */
+	/** The invalid field, as the service names it; undefined if the error names none. */
 	field: string | undefined;
-	/** A line for support, when only they can help. */
+	/** The request's reference, if only support can help. */
 	reference: string | undefined;
-	/** Whether the subscription is in the way: the plans are offered beside the words (§7). */
+	/** Whether the subscription is the cause: a link to the plans is shown beside the message (§7). */
 	isUpgrade: boolean;
 };
 
-/** A page's own words by a service's code; they go before the general ones. */
-export type OwnWords = Readonly<Record<string, string>>;
+/** A page's messages by error code. They take precedence over the general ones. */
+export type ErrorMessages = Readonly<Record<string, string>>;
 
-/** What explains a failure in the language of the page: `explain(error)`. */
-export function useExplain(own: OwnWords = {}): (error: unknown) => Explained {
+/** Returns `explain(error)` in the language of the page. */
+export function useExplain(messages: ErrorMessages = {}): (error: unknown) => Explained {
 	const texts = useNoticeTexts();
-	return (error) => explain(error, { texts, own });
+	return (error) => explain(error, { texts, messages });
 }
 
-/** Turns what failed into words: the page's own for its code, else the general ones; with a reference where nobody else can help. */
-export function explain(error: unknown, { texts, own }: { texts: NoticeTexts; own: OwnWords }): Explained {
+type Words = { texts: NoticeTexts; messages: ErrorMessages };
+
+/**
+ * Returns the message for an error: the page's message for its code, otherwise a general one. It has the
+ * request's reference if only support can help.
+ */
+export function explain(error: unknown, { texts, messages }: Words): Explained {
 	const { code, requestId, body } = error instanceof ClientError ? error : new ClientError("unknown");
 	const field = typeof body["field"] === "string" ? body["field"] : undefined;
-	const said = Object.hasOwn(own, code) ? own[code] : general(error, code, texts);
-	const message = said ?? (field === undefined ? texts.refusal.unknown : texts.invalidField(field));
-	const isOurs = said === undefined || explainError(error) === "unavailable";
+	const known = Object.hasOwn(messages, code) ? messages[code] : general(error, code, texts);
+	const message = known ?? (field === undefined ? texts.refusal.unknown : texts.invalidField(field));
+	const isOurs = known === undefined || explainError(error) === "unavailable";
 	const reference = isOurs && requestId !== undefined ? texts.reference(requestId) : undefined;
 	const isUpgrade = explainError(error) === "upgrade";
 	return { message: [message, waitOf(error, texts)].filter(Boolean).join(" "), field, reference, isUpgrade };

@@ -2,7 +2,7 @@ import { explainError } from "@lango/client";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTexts } from "../texts/texts.ts";
-import { Fault } from "./fault.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
 
 type Loaded<T> = {
 	query: UseQueryResult<T>;
@@ -18,7 +18,7 @@ export function Loaded<T>({ query, isMain = false, children }: Loaded<T>) {
 	if (query.error !== null) {
 		// Caught by the route of the page: session/refused-page.tsx.
 		if (isMain && isRefusal(query.error)) throw query.error;
-		return <Fault error={query.error} onAgain={query.refetch} />;
+		return <ErrorNotice error={query.error} onRetry={query.refetch} />;
 	}
 	return (
 		<p role="status" className="text-quiet">

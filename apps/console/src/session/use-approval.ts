@@ -5,7 +5,7 @@ import { useEffect } from "react";
 export const approvalMilliseconds = 15_000;
 
 /** Whether somebody who was in already waits for approval again, by the profile that was asked for last. */
-export function useWaitsAgain(): boolean {
+export function useIsPendingAgain(): boolean {
 	const state = useClientState();
 	return state.status === "ready" && state.profile.status.startsWith("pending");
 }
@@ -13,11 +13,11 @@ export function useWaitsAgain(): boolean {
 /** Asks every 15 s for who waits again (§3); for who was never in the client does it. */
 export function useApproval(): void {
 	const client = useClient();
-	const waitsAgain = useWaitsAgain();
+	const isPendingAgain = useIsPendingAgain();
 	useEffect(() => {
-		if (!waitsAgain) return;
+		if (!isPendingAgain) return;
 		// What fails is asked for again with the next round.
 		const asking = setInterval(() => void client.renew().catch(() => undefined), approvalMilliseconds);
 		return () => clearInterval(asking);
-	}, [client, waitsAgain]);
+	}, [client, isPendingAgain]);
 }

@@ -2,7 +2,7 @@ import { ClientError } from "@lango/client";
 import type { PublicOutlet, PublicTenant } from "@lango/contracts";
 import { findShelved, shelve, tenantFreshMilliseconds } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../session/platform.ts";
+import type { Platform } from "../platform.ts";
 
 /** Where the sign-on service administers a tenant: the address that its people, outlets and audit log are below. */
 export function tenantAddress({ settings }: Platform, slug: string): string {

@@ -1,7 +1,7 @@
 import type { PublicTenant } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { usePlatform } from "../session/platform.ts";
+import { usePlatform } from "../platform.ts";
 import { tenantQuery } from "./tenant.queries.ts";
 
 /** The tenant whose pages are open; undefined while it is not known. Its `id` is what other services name it by. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Platform } from "../../session/platform.ts";
-import { findStanding, holds, serviceAddress, servicesOf } from "./access.queries.ts";
+import type { Platform } from "../../platform.ts";
+import { findServiceAccess, isGranted, serviceAddress, servicesOf } from "./access.queries.ts";
 
 const services = { pos: "http://pos.example", hospital: "http://h.example", ordering: "http://o.example" };
 const settings = { authUrl: "", accountsUrl: "", subscriptionsUrl: "", services, language: undefined };
@@ -27,12 +27,12 @@ test.each([
 	[["pos.roles.view"], "pos.roles.manage", false],
 	[["pos.users.manage"], "pos.roles.view", false],
 	[[], "pos.roles.view", false],
-])("who holds %j may %s: %s", (rights, permission, may) => {
-	expect(holds(new Set(rights), permission)).toBe(may);
+])("who isGranted %j may %s: %s", (granted, permission, may) => {
+	expect(isGranted(new Set(granted), permission)).toBe(may);
 });
 
-test("as long as rights are not known nobody may do anything", () => {
-	expect(holds(undefined, "pos.roles.view")).toBe(false);
+test("as long as granted are not known nobody may do anything", () => {
+	expect(isGranted(undefined, "pos.roles.view")).toBe(false);
 });
 
 test.each([
@@ -45,14 +45,14 @@ test.each([
 			permissions: options.outlet === "none" ? everywhere : ["pos.roles.view"],
 		}),
 	};
-	const found = await findStanding({ settings, client } as unknown as Platform, {
+	const found = await findServiceAccess({ settings, client } as unknown as Platform, {
 		service: "pos",
 		slug: "u",
 	});
-	expect(found).toEqual({ rights: new Set(["pos.roles.view"]), outlet });
+	expect(found).toEqual({ granted: new Set(["pos.roles.view"]), outlet });
 });
 
-test("a person who holds the right of a page in the whole tenant works there without the selected outlet", async () => {
+test("a person who isGranted the right of a page in the whole tenant works there without the selected outlet", async () => {
 	const client = {
 		getState: () => ({ status: "ready", outlet: { kind: "selected", outletId: "o" } }),
 		call: async (_address: string, options: { outlet?: "none" }) => ({
@@ -60,7 +60,7 @@ test("a person who holds the right of a page in the whole tenant works there wit
 		}),
 	};
 	const find = (right: string) =>
-		findStanding({ settings, client } as unknown as Platform, { service: "pos", slug: "u" }, { right });
+		findServiceAccess({ settings, client } as unknown as Platform, { service: "pos", slug: "u" }, { right });
 	expect((await find("pos.api_keys.view")).outlet).toBe("none");
 	expect((await find("pos.roles.view")).outlet).toBeUndefined();
 });

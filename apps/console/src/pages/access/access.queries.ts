@@ -1,6 +1,6 @@
 import { type CallOptions, listPage } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 import type { Settings } from "../../settings.ts";
 
 export type ServiceName = keyof Settings["services"];
@@ -9,10 +9,10 @@ export type ServiceName = keyof Settings["services"];
  * A service of this installation that has roles of its own, at a tenant. `outlet` is `none` for who looks after access in the whole tenant:
  * lists then hold what is assigned anywhere. Who may only at the selected outlet asks with it (decision 0063).
  */
-export type ServicePlace = { service: ServiceName; slug: string; outlet?: CallOptions["outlet"] };
+export type ServiceScope = { service: ServiceName; slug: string; outlet?: CallOptions["outlet"] };
 
 /** What somebody may do in a service, and with or without the selected outlet. */
-type Standing = { rights: ReadonlySet<string>; outlet: CallOptions["outlet"] };
+type Standing = { granted: ReadonlySet<string>; outlet: CallOptions["outlet"] };
 
 /** A role of a service, as its `/roles` answers it. */
 export type ServiceRole = {
@@ -48,7 +48,7 @@ export type ServicePerson = {
 export type ServicePermission = { code: string; is_reserved: boolean };
 
 /** Everything of a service's access at a tenant: invalidated together after a change. */
-export const accessKey = ({ service, slug }: ServicePlace, ...part: readonly string[]) => [
+export const accessKey = ({ service, slug }: ServiceScope, ...part: readonly string[]) => [
 	"access",
 	slug,
 	service,
@@ -61,7 +61,7 @@ export function servicesOf({ services }: Settings): ServiceName[] {
 }
 
 /** Where a service answers for a tenant. Ordering is served below the tenant itself (spec §4.3). Throws an Error for a service that is not there. */
-export function serviceAddress({ settings }: Platform, { service, slug }: ServicePlace): string {
+export function serviceAddress({ settings }: Platform, { service, slug }: ServiceScope): string {
 	const url = settings.services[service];
 	if (url === undefined) throw new Error(`There is no address of the service ${service}.`);
 	const tenant = `${url}/api/v1/${encodeURIComponent(slug)}`;
@@ -72,27 +72,27 @@ export function serviceAddress({ settings }: Platform, { service, slug }: Servic
  * What the person may do in a service and where, by its auth/me. `right` is what the page needs, by default `<service>.roles.view`. The
  * first visit makes the person known to the service.
  */
-export function standingQuery(platform: Platform, place: ServicePlace, right = rolesViewOf(place)) {
+export function serviceAccessQuery(platform: Platform, place: ServiceScope, right = rolesViewOf(place)) {
 	return queryOptions({
 		queryKey: accessKey(place, "me", right),
-		queryFn: ({ signal }) => findStanding(platform, place, { right, signal }),
+		queryFn: ({ signal }) => findServiceAccess(platform, place, { right, signal }),
 	});
 }
 
 /** What the person may do in a service, by itself. */
-export function rightsQuery(platform: Platform, place: ServicePlace) {
-	return { ...standingQuery(platform, place), select: ({ rights }: Standing) => rights };
+export function permissionsInServiceQuery(platform: Platform, place: ServiceScope) {
+	return { ...serviceAccessQuery(platform, place), select: ({ granted }: Standing) => granted };
 }
 
-const rolesViewOf = ({ service }: ServicePlace) => `${service}.roles.view`;
+const rolesViewOf = ({ service }: ServiceScope) => `${service}.roles.view`;
 
 /**
  * Finds what the person may do in a service. A person who holds `right` in the whole tenant works without the selected outlet and sees
  * what is assigned anywhere; others work at the selected outlet.
  */
-export async function findStanding(
+export async function findServiceAccess(
 	platform: Platform,
-	place: ServicePlace,
+	place: ServiceScope,
 	{ right = rolesViewOf(place), signal }: { right?: string; signal?: AbortSignal } = {},
 ): Promise<Standing> {
 	const rightsAt = async (outlet: CallOptions["outlet"]) => {
@@ -104,12 +104,12 @@ export async function findStanding(
 	const everywhere = await rightsAt("none");
 	const state = platform.client.getState();
 	const isAtOutlet = state.status === "ready" && state.outlet.kind === "selected";
-	if (!isAtOutlet || holds(everywhere, right)) return { rights: everywhere, outlet: "none" };
-	return { rights: await rightsAt(undefined), outlet: undefined };
+	if (!isAtOutlet || isGranted(everywhere, right)) return { granted: everywhere, outlet: "none" };
+	return { granted: await rightsAt(undefined), outlet: undefined };
 }
 
 /** One role of a service. */
-export function roleQuery(platform: Platform, place: ServicePlace, code: string) {
+export function roleQuery(platform: Platform, place: ServiceScope, code: string) {
 	return queryOptions({
 		queryKey: accessKey(place, "role", code),
 		queryFn: ({ signal }) =>
@@ -121,7 +121,7 @@ export function roleQuery(platform: Platform, place: ServicePlace, code: string)
 }
 
 /** Everything that can be granted in a service; a service declares at most a few dozen. */
-export function permissionsQuery(platform: Platform, place: ServicePlace) {
+export function permissionsQuery(platform: Platform, place: ServiceScope) {
 	return queryOptions({
 		queryKey: accessKey(place, "permissions"),
 		queryFn: async ({ signal }) => {
@@ -135,7 +135,7 @@ export function permissionsQuery(platform: Platform, place: ServicePlace) {
 }
 
 /** The people a service knows whose name or address has this part, the first of them. */
-export function peopleQuery(platform: Platform, place: ServicePlace, q: string) {
+export function peopleQuery(platform: Platform, place: ServiceScope, q: string) {
 	return queryOptions({
 		queryKey: accessKey(place, "people", "found", q),
 		queryFn: async ({ signal }) => {
@@ -149,8 +149,8 @@ export function peopleQuery(platform: Platform, place: ServicePlace, q: string) 
 }
 
 /** Whether somebody may do something of a module: `manage` allows all of it (spec §2.4). */
-export function holds(rights: ReadonlySet<string> | undefined, permission: string): boolean {
-	if (rights === undefined) return false;
+export function isGranted(granted: ReadonlySet<string> | undefined, permission: string): boolean {
+	if (granted === undefined) return false;
 	const module = permission.slice(0, permission.lastIndexOf("."));
-	return rights.has(permission) || rights.has(`${module}.manage`);
+	return granted.has(permission) || granted.has(`${module}.manage`);
 }

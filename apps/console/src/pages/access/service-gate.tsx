@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
+import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { ProductMissingPage } from "../unauthorized/product-missing-page.tsx";
 import { UnauthorizedPage } from "../unauthorized/unauthorized-page.tsx";
-import { UnknownPage } from "../unknown/unknown-page.tsx";
-import { holds, type ServicePlace, servicesOf, standingQuery } from "./access.queries.ts";
+import { isGranted, type ServiceScope, serviceAccessQuery, servicesOf } from "./access.queries.ts";
 import { useIsPlatform } from "./use-is-platform.ts";
 import { useLacksProduct } from "./use-lacks-product.ts";
 
@@ -14,7 +14,7 @@ type Gate = {
 	slug: string;
 	/** The service's permission that the page needs. Default: `<service>.roles.view`. */
 	right?: string;
-	children: (place: ServicePlace, rights: ReadonlySet<string>) => ReactNode;
+	children: (place: ServiceScope, granted: ReadonlySet<string>) => ReactNode;
 };
 
 /** Checks before a page of a service: the service exists here, the plan includes it (§2.6), and the person holds the permission. */
@@ -22,27 +22,27 @@ export function ServiceGate({ service, slug, right = `${service}.roles.view`, ch
 	const { settings } = usePlatform();
 	const isPlatform = useIsPlatform(slug);
 	const known = servicesOf(settings).find((name) => name === service);
-	if (known === undefined || isPlatform) return <UnknownPage />;
+	if (known === undefined || isPlatform) return <NotFoundPage />;
 	return (
-		<KnownService place={{ service: known, slug }} right={right}>
+		<ExistingService place={{ service: known, slug }} right={right}>
 			{children}
-		</KnownService>
+		</ExistingService>
 	);
 }
 
-type Known = { place: ServicePlace; right: string; children: Gate["children"] };
+type Props = { place: ServiceScope; right: string; children: Gate["children"] };
 
-function KnownService(known: Known) {
+function ExistingService(known: Props) {
 	if (useLacksProduct(known.place)) return <ProductMissingPage product={known.place.service} />;
-	return <HadService {...known} />;
+	return <AllowedService {...known} />;
 }
 
-function HadService({ place, right, children }: Known) {
-	const standing = useQuery(standingQuery(usePlatform(), place, right));
+function AllowedService({ place, right, children }: Props) {
+	const standing = useQuery(serviceAccessQuery(usePlatform(), place, right));
 	return (
 		<Loaded query={standing} isMain>
-			{({ rights, outlet }) =>
-				holds(rights, right) ? children({ ...place, outlet }, rights) : <UnauthorizedPage />
+			{({ granted, outlet }) =>
+				isGranted(granted, right) ? children({ ...place, outlet }, granted) : <UnauthorizedPage />
 			}
 		</Loaded>
 	);

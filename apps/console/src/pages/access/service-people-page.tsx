@@ -5,11 +5,11 @@ import { useState } from "react";
 import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { usePlatform } from "../../session/platform.ts";
-import { allOutletsQuery } from "../outlet-list/outlet-list.queries.ts";
-import { accessKey, type ServicePerson, type ServicePlace, serviceAddress } from "./access.queries.ts";
-import { AccessParts } from "./access-parts.tsx";
-import { nameRole } from "./access-words.ts";
+import { usePlatform } from "../../platform.ts";
+import { allOutletsQuery } from "../outlets/outlets.queries.ts";
+import { accessKey, type ServicePerson, type ServiceScope, serviceAddress } from "./access.queries.ts";
+import { AccessLayout } from "./access-layout.tsx";
+import { nameRole } from "./permission-names.ts";
 import { ServiceGate } from "./service-gate.tsx";
 import { useAccessTexts } from "./texts.ts";
 
@@ -20,16 +20,16 @@ export function ServicePeoplePage() {
 	const { slug, service } = route.useParams();
 	return (
 		<ServiceGate service={service} slug={slug}>
-			{(place, rights) => (
-				<AccessParts place={place} rights={rights}>
+			{(place, granted) => (
+				<AccessLayout place={place} granted={granted}>
 					<People place={place} />
-				</AccessParts>
+				</AccessLayout>
 			)}
 		</ServiceGate>
 	);
 }
 
-function People({ place }: { place: ServicePlace }) {
+function People({ place }: { place: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	const [q, setSearch] = useState("");
@@ -63,7 +63,7 @@ function People({ place }: { place: ServicePlace }) {
 	);
 }
 
-function RolesOf({ place, person }: { place: ServicePlace; person: ServicePerson }) {
+function RolesOf({ place, person }: { place: ServiceScope; person: ServicePerson }) {
 	const words = useAccessTexts();
 	const outlets = useQuery(allOutletsQuery(usePlatform(), place.slug)).data;
 	const { service } = place;

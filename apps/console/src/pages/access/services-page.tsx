@@ -1,13 +1,13 @@
 import { buttonLook } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Card } from "../../frame/card.tsx";
-import { Page } from "../../frame/page.tsx";
+import { Card } from "../../layout/card.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { useUnauthorizedTexts } from "../unauthorized/texts.ts";
-import { holds, rightsQuery, type ServicePlace, servicesOf } from "./access.queries.ts";
+import { isGranted, permissionsInServiceQuery, type ServiceScope, servicesOf } from "./access.queries.ts";
 import { useAccessTexts } from "./texts.ts";
 import { useIsPlatform } from "./use-is-platform.ts";
 import { useLacksProduct } from "./use-lacks-product.ts";
@@ -35,7 +35,7 @@ export function ServicesPage() {
 	);
 }
 
-function ServiceCard({ place }: { place: ServicePlace }) {
+function ServiceCard({ place }: { place: ServiceScope }) {
 	const { products } = useTexts();
 	const isMissing = useLacksProduct(place);
 	return (
@@ -46,7 +46,7 @@ function ServiceCard({ place }: { place: ServicePlace }) {
 }
 
 /** A service of the installation that the tenant's plan lacks, and where there are others. */
-function NotInPlan({ place: { service, slug } }: { place: ServicePlace }) {
+function NotInPlan({ place: { service, slug } }: { place: ServiceScope }) {
 	const { product: words } = useUnauthorizedTexts();
 	const { products } = useTexts();
 	return (
@@ -64,15 +64,15 @@ function NotInPlan({ place: { service, slug } }: { place: ServicePlace }) {
 	);
 }
 
-function WayIn({ place }: { place: ServicePlace }) {
-	const rights = useQuery(rightsQuery(usePlatform(), place));
+function WayIn({ place }: { place: ServiceScope }) {
+	const granted = useQuery(permissionsInServiceQuery(usePlatform(), place));
 	const words = useAccessTexts();
 	const { products } = useTexts();
 	const { service, slug } = place;
 	return (
-		<Loaded query={rights}>
+		<Loaded query={granted}>
 			{(held) => {
-				if (holds(held, `${service}.roles.view`))
+				if (isGranted(held, `${service}.roles.view`))
 					return (
 						<Link
 							to="/$slug/access/$service"
@@ -83,7 +83,8 @@ function WayIn({ place }: { place: ServicePlace }) {
 							{words.openService}
 						</Link>
 					);
-				if (!holds(held, `${service}.api_keys.view`)) return <p className="text-quiet">{words.notAllowed}</p>;
+				if (!isGranted(held, `${service}.api_keys.view`))
+					return <p className="text-quiet">{words.notAllowed}</p>;
 				return (
 					<Link
 						to="/$slug/access/$service/keys"

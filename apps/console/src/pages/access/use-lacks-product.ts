@@ -1,6 +1,6 @@
 import { useProfile, useVerdict } from "@lango/client/react";
 import type { Product } from "@lango/contracts";
-import type { ServiceName, ServicePlace } from "./access.queries.ts";
+import type { ServiceName, ServiceScope } from "./access.queries.ts";
 
 /** The product each service is: none where its name is no product id (§2.6). */
 const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
@@ -14,7 +14,7 @@ const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
 };
 
 /** Whether the tenant's plan lacks the product a service is, so that nothing of the service is shown. Superusers pass. */
-export function useLacksProduct({ service, slug }: ServicePlace): boolean {
+export function useLacksProduct({ service, slug }: ServiceScope): boolean {
 	const profile = useProfile();
 	const product = productOf[service];
 	const verdict = useVerdict({

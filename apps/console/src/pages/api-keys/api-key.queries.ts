@@ -1,5 +1,5 @@
-import type { Platform } from "../../session/platform.ts";
-import { accessKey, type ServicePlace, serviceAddress } from "../access/access.queries.ts";
+import type { Platform } from "../../platform.ts";
+import { accessKey, type ServiceScope, serviceAddress } from "../access/access.queries.ts";
 
 /** An API key, as a service's `GET /api-keys` returns it: everything but the secret. */
 export type ApiKey = {
@@ -23,16 +23,16 @@ export type CreatedApiKey = ApiKey & { key: string };
 type NewApiKey = { name: string; permissions: readonly string[]; expires_at: string | null };
 
 /** Cache key of all lists of a service's API keys. */
-export const apiKeysKey = (place: ServicePlace) => accessKey(place, "api-keys");
+export const apiKeysKey = (place: ServiceScope) => accessKey(place, "api-keys");
 
 /** Where a service lists and creates API keys. */
-export const apiKeysAddress = (platform: Platform, place: ServicePlace) =>
+export const apiKeysAddress = (platform: Platform, place: ServiceScope) =>
 	`${serviceAddress(platform, place)}/api-keys`;
 
 /** Creates a key. Without `outlet_ids` it may act at the same outlets as its creator. Throws ClientError. */
 export function createApiKey(
 	platform: Platform,
-	place: ServicePlace,
+	place: ServiceScope,
 	body: NewApiKey & { outlet_ids?: readonly string[] },
 ): Promise<CreatedApiKey> {
 	return platform.client.call<CreatedApiKey>(apiKeysAddress(platform, place), {
@@ -43,7 +43,7 @@ export function createApiKey(
 }
 
 /** Revokes a key at once. Throws ClientError. */
-export function revokeApiKey(platform: Platform, place: ServicePlace, id: string): Promise<unknown> {
+export function revokeApiKey(platform: Platform, place: ServiceScope, id: string): Promise<unknown> {
 	const address = `${apiKeysAddress(platform, place)}/${encodeURIComponent(id)}`;
 	return platform.client.call(address, { method: "DELETE", outlet: place.outlet });
 }

@@ -7,10 +7,10 @@ import { CopiedText } from "../../fields/copied-text.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { holds, type ServicePlace } from "../access/access.queries.ts";
-import { AccessParts } from "../access/access-parts.tsx";
+import { isGranted, type ServiceScope } from "../access/access.queries.ts";
+import { AccessLayout } from "../access/access-layout.tsx";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { type ApiKey, apiKeysAddress, apiKeysKey, type CreatedApiKey } from "./api-key.queries.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
@@ -24,17 +24,17 @@ export function ApiKeysPage() {
 	const { slug, service } = route.useParams();
 	return (
 		<ServiceGate service={service} slug={slug} right={`${service}.api_keys.view`}>
-			{(place, rights) => <ApiKeys place={place} rights={rights} />}
+			{(place, granted) => <ApiKeys place={place} granted={granted} />}
 		</ServiceGate>
 	);
 }
 
-function ApiKeys({ place, rights }: { place: ServicePlace; rights: ReadonlySet<string> }) {
+function ApiKeys({ place, granted }: { place: ServiceScope; granted: ReadonlySet<string> }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useApiKeyTexts();
 	const name = useTexts().products[place.service];
-	const platformRights = useProfile()?.permissions ?? [];
+	const platformPermissions = useProfile()?.permissions ?? [];
 	const [isCreating, setCreating] = useState(false);
 	const [created, setCreated] = useState<CreatedApiKey>();
 	const list = usePagedList<ApiKey>({
@@ -43,7 +43,7 @@ function ApiKeys({ place, rights }: { place: ServicePlace; rights: ReadonlySet<s
 		outlet: place.outlet,
 	});
 	// A key counts in the whole tenant: the permission at one outlet is not enough.
-	const mayManage = place.outlet === "none" && holds(rights, `${place.service}.api_keys.manage`);
+	const mayManage = place.outlet === "none" && isGranted(granted, `${place.service}.api_keys.manage`);
 	const reload = async (message: string) => {
 		await queries.invalidateQueries({ queryKey: apiKeysKey(place) });
 		showToast("done", message);
@@ -62,9 +62,9 @@ function ApiKeys({ place, rights }: { place: ServicePlace; rights: ReadonlySet<s
 		</Button>
 	);
 	return (
-		<AccessParts
+		<AccessLayout
 			place={place}
-			rights={rights}
+			granted={granted}
 			actions={action}
 			heading={{ title: words.title(name), lead: words.lead(name) }}
 		>
@@ -87,7 +87,7 @@ function ApiKeys({ place, rights }: { place: ServicePlace; rights: ReadonlySet<s
 			{isCreating && (
 				<CreateKeyDialog
 					place={place}
-					held={{ rights, platformRights }}
+					held={{ granted, platformPermissions }}
 					onDone={(made) => {
 						setCreating(false);
 						setCreated(made);
@@ -96,7 +96,7 @@ function ApiKeys({ place, rights }: { place: ServicePlace; rights: ReadonlySet<s
 					onClose={() => setCreating(false)}
 				/>
 			)}
-		</AccessParts>
+		</AccessLayout>
 	);
 }
 

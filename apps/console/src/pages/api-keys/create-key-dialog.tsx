@@ -3,16 +3,16 @@ import { useClientState } from "@lango/client/react";
 import { SelectField, TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { FormDialog } from "../../asking/form-dialog.tsx";
+import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CheckList } from "../../fields/check-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
-import { holds, permissionsQuery, type ServicePlace } from "../access/access.queries.ts";
+import { isGranted, permissionsQuery, type ServiceScope } from "../access/access.queries.ts";
 import { useAccessTexts } from "../access/texts.ts";
 import { type CreatedApiKey, createApiKey } from "./api-key.queries.ts";
-import { type HeldRights, listGrantable } from "./grantable.ts";
-import { nameKeyPermission } from "./key-words.ts";
+import { type CreatorPermissions, listGrantable } from "./grantable.ts";
+import { nameKeyPermission } from "./name-key-permission.ts";
 import { useApiKeyTexts } from "./texts.ts";
 
 const daysOffered = [7, 30, 90, 365];
@@ -24,8 +24,8 @@ const outletsMax = 50;
 const dayMilliseconds = 86_400_000;
 
 type CreateKeyDialog = {
-	place: ServicePlace;
-	held: HeldRights;
+	place: ServiceScope;
+	held: CreatorPermissions;
 	onDone: (created: CreatedApiKey) => unknown;
 	onClose: () => void;
 };
@@ -57,9 +57,9 @@ export function CreateKeyDialog({ place, held, onDone, onClose }: CreateKeyDialo
 			title={words.createTitle}
 			confirm={words.create}
 			busyText={words.creating}
-			own={words.refusals}
+			messages={words.refusals}
 			check={check}
-			deed={create}
+			action={create}
 			onDone={onDone}
 			onClose={onClose}
 		>
@@ -122,8 +122,8 @@ type List = {
 };
 
 /** The permissions of the person, to choose from. */
-function PermissionList({ place, held, ...list }: List & { place: ServicePlace; held: HeldRights }) {
-	const mayList = holds(held.rights, `${place.service}.permissions.view`);
+function PermissionList({ place, held, ...list }: List & { place: ServiceScope; held: CreatorPermissions }) {
+	const mayList = isGranted(held.granted, `${place.service}.permissions.view`);
 	const declared = useQuery({ ...permissionsQuery(usePlatform(), place), enabled: mayList });
 	const codesOf = (all?: readonly string[]) => listGrantable(place.service, all, held);
 	if (!mayList) return <PermissionChoices codes={codesOf()} {...list} />;

@@ -3,18 +3,18 @@ import { listGrantable } from "./grantable.ts";
 
 const declared = ["ordering.audit.view", "ordering.orders.change", "ordering.orders.view"];
 
-test("a key can be given what its creator holds, with the actions that manage includes", () => {
-	const held = { rights: new Set(["ordering.orders.manage"]), platformRights: [] };
+test("a key can be given what its creator isGranted, with the actions that manage includes", () => {
+	const held = { granted: new Set(["ordering.orders.manage"]), platformPermissions: [] };
 	expect(listGrantable("ordering", declared, held)).toEqual([
 		"ordering.orders.change",
 		"ordering.orders.view",
 	]);
 });
 
-test("codes of the platform are offered where the service's routes require them and the creator holds them", () => {
+test("codes of the platform are offered where the service's routes require them and the creator isGranted them", () => {
 	const held = {
-		rights: new Set<string>(),
-		platformRights: ["orders:change", "riders:read", "auth.users.view"],
+		granted: new Set<string>(),
+		platformPermissions: ["orders:change", "riders:read", "auth.users.view"],
 	};
 	expect(listGrantable("ordering", declared, held)).toEqual(["orders:change"]);
 	expect(listGrantable("logistics", [], held)).toEqual(["riders:read"]);
@@ -22,6 +22,6 @@ test("codes of the platform are offered where the service's routes require them 
 });
 
 test("a creator who cannot list the permissions of the service is offered the codes they hold", () => {
-	const held = { rights: new Set(["pos.b.view", "pos.a.view"]), platformRights: [] };
+	const held = { granted: new Set(["pos.b.view", "pos.a.view"]), platformPermissions: [] };
 	expect(listGrantable("pos", undefined, held)).toEqual(["pos.a.view", "pos.b.view"]);
 });

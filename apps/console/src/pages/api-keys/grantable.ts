@@ -1,4 +1,4 @@
-import { holds, type ServiceName } from "../access/access.queries.ts";
+import { isGranted, type ServiceName } from "../access/access.queries.ts";
 
 /** Routes of these services require a code of the whole platform beside their own permission (§2.3). */
 const platformCodes: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
@@ -6,11 +6,11 @@ const platformCodes: Readonly<Partial<Record<ServiceName, readonly string[]>>> =
 	logistics: ["riders:read", "riders:change"],
 };
 
-export type HeldRights = {
+export type CreatorPermissions = {
 	/** What the person may do in the service. */
-	rights: ReadonlySet<string>;
+	granted: ReadonlySet<string>;
 	/** The platform's codes of their token, such as "catalog:view". */
-	platformRights: readonly string[];
+	platformPermissions: readonly string[];
 };
 
 /**
@@ -20,8 +20,11 @@ export type HeldRights = {
 export function listGrantable(
 	service: ServiceName,
 	declared: readonly string[] | undefined,
-	{ rights, platformRights }: HeldRights,
+	{ granted, platformPermissions }: CreatorPermissions,
 ): string[] {
-	const ofService = declared?.filter((code) => holds(rights, code)) ?? [...rights].toSorted();
-	return [...ofService, ...(platformCodes[service] ?? []).filter((code) => platformRights.includes(code))];
+	const ofService = declared?.filter((code) => isGranted(granted, code)) ?? [...granted].toSorted();
+	return [
+		...ofService,
+		...(platformCodes[service] ?? []).filter((code) => platformPermissions.includes(code)),
+	];
 }

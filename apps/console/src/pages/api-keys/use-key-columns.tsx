@@ -1,17 +1,17 @@
 import { type Column, formatDay, formatTime, RowName, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Mark } from "../../frame/mark.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
-import type { ServicePlace } from "../access/access.queries.ts";
+import type { ServiceScope } from "../access/access.queries.ts";
 import { useAccessTexts } from "../access/texts.ts";
-import { allOutletsQuery } from "../outlet-list/outlet-list.queries.ts";
+import { allOutletsQuery } from "../outlets/outlets.queries.ts";
 import { type ApiKey, revokeApiKey } from "./api-key.queries.ts";
-import { nameKeyPermission } from "./key-words.ts";
+import { nameKeyPermission } from "./name-key-permission.ts";
 import { useApiKeyTexts } from "./texts.ts";
 
-type KeyColumns = { place: ServicePlace; mayManage: boolean; onRevoked: (key: ApiKey) => unknown };
+type KeyColumns = { place: ServiceScope; mayManage: boolean; onRevoked: (key: ApiKey) => unknown };
 
 /** The columns of a service's API keys; with the button that revokes one for a person who may. */
 export function useKeyColumns({ place, mayManage, onRevoked }: KeyColumns): Column<ApiKey>[] {
@@ -81,14 +81,14 @@ function End({ of: { revoked_at, expires_at } }: { of: ApiKey }) {
 	if (revoked_at !== null)
 		return (
 			<RowName detail={formatDay(revoked_at, zone)}>
-				<Mark kind="fault">{words.revokedMark}</Mark>
+				<Badge kind="fault">{words.revokedMark}</Badge>
 			</RowName>
 		);
 	if (expires_at === null) return words.noExpiry;
 	if (!isPast(expires_at)) return formatTime(expires_at, zone);
 	return (
 		<RowName detail={formatDay(expires_at, zone)}>
-			<Mark kind="heed">{words.expired}</Mark>
+			<Badge kind="heed">{words.expired}</Badge>
 		</RowName>
 	);
 }
@@ -97,26 +97,26 @@ const isPast = (at: string) => Date.parse(at) <= Date.now();
 const isOver = ({ revoked_at, expires_at }: ApiKey) =>
 	revoked_at !== null || (expires_at !== null && isPast(expires_at));
 
-type Revoke = { place: ServicePlace; apiKey: ApiKey; onDone: (key: ApiKey) => unknown };
+type Revoke = { place: ServiceScope; apiKey: ApiKey; onDone: (key: ApiKey) => unknown };
 
 function Revoke({ place, apiKey, onDone }: Revoke) {
 	const platform = usePlatform();
 	const words = useApiKeyTexts();
 	const { id, name } = apiKey;
 	return (
-		<AskedButton
+		<ConfirmButton
 			kind="quiet"
 			label={words.revoke}
-			fullLabel={words.revokeOne(name)}
-			question={{
+			ariaLabel={words.revokeOne(name)}
+			dialog={{
 				title: words.revokeTitle(name),
 				text: words.revokeText,
 				confirm: words.revoke,
 				busyText: words.revoking,
 			}}
-			deed={() => revokeApiKey(platform, place, id)}
+			action={() => revokeApiKey(platform, place, id)}
 			onDone={() => onDone(apiKey)}
-			own={words.refusals}
+			messages={words.refusals}
 		/>
 	);
 }

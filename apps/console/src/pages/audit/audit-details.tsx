@@ -4,8 +4,8 @@ import { useZone } from "../../tenant/use-tenant.ts";
 import { asWords, wordFor } from "../../texts/texts.ts";
 import { type AuditRow, listChanges } from "./audit-row.ts";
 import { useAuditPageTexts } from "./texts.ts";
+import { useFormatValue } from "./use-format-value.ts";
 import { useNameAction, useNameActor } from "./use-names.ts";
-import { useSayValue } from "./use-say-value.ts";
 
 type AuditDetails = { slug: string; row: AuditRow; onClose: () => void };
 
@@ -13,7 +13,7 @@ type AuditDetails = { slug: string; row: AuditRow; onClose: () => void };
 export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 	const words = useAuditPageTexts();
 	const { fields } = useAuditTexts();
-	const say = useSayValue(slug);
+	const say = useFormatValue(slug);
 	const nameActor = useNameActor();
 	const nameAction = useNameAction();
 	const zone = { language: useLanguage(), timeZone: useZone() };

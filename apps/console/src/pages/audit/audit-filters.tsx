@@ -2,7 +2,7 @@ import { Button } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useAuditTexts } from "../../audit/texts.ts";
 import { FilterDay, FilterSelect, Filters } from "../../lists/filters.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { servicesOf } from "../access/access.queries.ts";
 import { namesQuery } from "./names.queries.ts";

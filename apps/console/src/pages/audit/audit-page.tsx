@@ -1,7 +1,7 @@
 import { Button, type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/interface";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { Page } from "../../frame/page.tsx";
+import { Page } from "../../layout/page.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { AuditDetails } from "./audit-details.tsx";

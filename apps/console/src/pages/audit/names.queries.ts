@@ -1,7 +1,7 @@
 import { listItems, listPage } from "@lango/client";
 import type { Member } from "@lango/contracts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { findNames } from "./find-names.ts";
 

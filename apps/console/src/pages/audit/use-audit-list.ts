@@ -2,7 +2,7 @@ import type { Page } from "@lango/client";
 import type { TenantAuditEntry } from "@lango/contracts";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type PagedList, usePagedList } from "../../lists/use-paged-list.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { useZone } from "../../tenant/use-tenant.ts";

@@ -1,4 +1,4 @@
-import type { Lacking } from "../../forms/sent-form.tsx";
+import type { InputError } from "../../forms/submit-form.tsx";
 import type { readClient } from "./client-fields.tsx";
 import type { ClientTexts } from "./texts.ts";
 
@@ -10,7 +10,7 @@ type Entered = ReturnType<typeof readClient> & { client_id?: string };
 export function checkClient(
 	entered: Entered,
 	{ isPublic, lacking }: { isPublic: boolean; lacking: ClientTexts["lacking"] },
-): Lacking | undefined {
+): InputError | undefined {
 	const { client_id: id, name, redirect_uris: addresses, scopes } = entered;
 	if (id !== undefined && !idForm.test(id)) return { field: "client_id", message: lacking.client_id };
 	if (name === "") return { field: "name", message: lacking.name };

@@ -1,6 +1,6 @@
 import type { AdminClient } from "@lango/contracts";
 import { ChecksField, SelectField, TextAreaField, TextField } from "@lango/interface";
-import { linesOf, textOf, textsOf } from "../../forms/entered.ts";
+import { linesOf, textOf, textsOf } from "../../forms/form-data.ts";
 import { useClientTexts } from "./texts.ts";
 
 /** Scopes of a sign-in, chosen for a new application; then those about a person's tenant. Others are permissions of programs. */

@@ -3,15 +3,15 @@ import { formatTime, Notice, useLanguage } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { SentForm } from "../../forms/sent-form.tsx";
-import { BackLink } from "../../frame/back-link.tsx";
-import { Card } from "../../frame/card.tsx";
-import { Fact, Facts } from "../../frame/facts.tsx";
-import { Page } from "../../frame/page.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { SubmitForm } from "../../forms/submit-form.tsx";
+import { BackLink } from "../../layout/back-link.tsx";
+import { Card } from "../../layout/card.tsx";
+import { Detail, Details } from "../../layout/details.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { checkClient } from "./check-client.ts";
 import { changeClient, clientQuery, clientsKey, removeClient } from "./client.queries.ts";
@@ -57,13 +57,13 @@ function Client({ client }: { client: AdminClient }) {
 				</Card>
 				<div className="grid gap-5 max-xl:-order-1">
 					<Card title={words.facts}>
-						<Facts>
-							<Fact word={words.clientId}>
+						<Details>
+							<Detail word={words.clientId}>
 								<span className="font-mono">{client.client_id}</span>
-							</Fact>
-							<Fact word={words.kind}>{client.public ? words.isPublic : words.confidential}</Fact>
-							<Fact word={words.since}>{formatTime(client.created_at, zone)}</Fact>
-						</Facts>
+							</Detail>
+							<Detail word={words.kind}>{client.public ? words.isPublic : words.confidential}</Detail>
+							<Detail word={words.since}>{formatTime(client.created_at, zone)}</Detail>
+						</Details>
 					</Card>
 					{!client.public && <SecretCard clientId={client.client_id} name={client.name} />}
 				</div>
@@ -86,18 +86,18 @@ function ChangeForm({ client }: { client: AdminClient }) {
 		},
 	});
 	return (
-		<SentForm
+		<SubmitForm
 			submit={words.save}
 			submitting={words.saving}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			own={words.refused}
-			byField={words.wrong}
+			messages={words.refused}
+			fieldMessages={words.wrong}
 			check={(entered) => checkClient(readClient(entered, isPublic), { isPublic, lacking: words.lacking })}
 			onSubmit={(entered) => attempt.mutate(entered)}
 		>
 			{(faulty) => <ClientFields now={client} isPublic={isPublic} faulty={faulty} />}
-		</SentForm>
+		</SubmitForm>
 	);
 }
 
@@ -111,19 +111,19 @@ function SecretCard({ clientId, name }: { clientId: string; name: string }) {
 			<p className="mb-4 text-quiet">{words.secretLead}</p>
 			<div className="grid justify-items-start gap-4" aria-live="polite">
 				{secret !== undefined && <SecretNotice secret={secret} />}
-				<AskedButton
+				<ConfirmButton
 					label={words.rotate}
-					question={{
+					dialog={{
 						title: words.rotateTitle,
 						text: words.rotateText(name),
 						confirm: words.rotateConfirm,
 						busyText: words.rotating,
 					}}
-					deed={async () => {
+					action={async () => {
 						const changed = await changeClient(platform, { clientId, change: { new_secret: true } });
 						setSecret(changed.client_secret);
 					}}
-					own={words.refused}
+					messages={words.refused}
 				/>
 			</div>
 		</Card>
@@ -136,22 +136,22 @@ function Remove({ client: { client_id, name }, slug }: { client: AdminClient; sl
 	const navigate = useNavigate();
 	const words = useClientTexts();
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={words.remove}
-			question={{
+			dialog={{
 				title: words.removeTitle(name),
 				text: words.removeText,
 				confirm: words.removeConfirm,
 				busyText: words.removing,
 			}}
-			deed={() => removeClient(platform, client_id)}
-			goOn={() => navigate({ to: "/$slug/platform/clients", params: { slug } })}
+			action={() => removeClient(platform, client_id)}
+			redirect={() => navigate({ to: "/$slug/platform/clients", params: { slug } })}
 			onDone={async () => {
 				queries.removeQueries({ queryKey: [...clientsKey, "one", client_id] });
 				await queries.invalidateQueries({ queryKey: clientsKey });
 				showToast("done", words.removed(name));
 			}}
-			own={words.refused}
+			messages={words.refused}
 		/>
 	);
 }

@@ -1,6 +1,6 @@
 import type { AdminClient, ClientChange, NewClient } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 
 export const clientsKey = ["clients"];
 

@@ -2,11 +2,11 @@ import type { AdminClient } from "@lango/contracts";
 import { buttonLook, type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, useCallback } from "react";
-import { Mark } from "../../frame/mark.tsx";
-import { Page } from "../../frame/page.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Page } from "../../layout/page.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { clientsAddress, clientsKey } from "./client.queries.ts";
@@ -77,8 +77,8 @@ function useColumns(slug: string): Column<AdminClient>[] {
 			head: words.kind,
 			cell: ({ public: isPublic, built_in }) => (
 				<span className="inline-flex flex-wrap gap-2">
-					<Mark>{isPublic ? words.isPublic : words.confidential}</Mark>
-					{built_in && <Mark kind="done">{words.builtIn}</Mark>}
+					<Badge>{isPublic ? words.isPublic : words.confidential}</Badge>
+					{built_in && <Badge kind="done">{words.builtIn}</Badge>}
 				</span>
 			),
 		},

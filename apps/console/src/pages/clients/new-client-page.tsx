@@ -2,11 +2,11 @@ import { buttonLook, ChoiceField, Notice, TextField } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAskingTexts } from "../../asking/texts.ts";
-import { textOf } from "../../forms/entered.ts";
-import { SentForm } from "../../forms/sent-form.tsx";
-import { Page } from "../../frame/page.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { useDialogTexts } from "../../dialogs/texts.ts";
+import { textOf } from "../../forms/form-data.ts";
+import { SubmitForm } from "../../forms/submit-form.tsx";
+import { Page } from "../../layout/page.tsx";
+import { usePlatform } from "../../platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
 import { checkClient } from "./check-client.ts";
 import { clientsKey, registerClient, type WithSecret } from "./client.queries.ts";
@@ -33,7 +33,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 	const queries = useQueryClient();
 	const slug = useSlug();
 	const words = useClientTexts();
-	const { cancel } = useAskingTexts();
+	const { cancel } = useDialogTexts();
 	const [kind, setKind] = useState("public");
 	const isPublic = kind === "public";
 	const read = (entered: FormData) => ({
@@ -53,13 +53,13 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 		{ value: "confidential", label: words.confidential, detail: words.confidentialDetail },
 	];
 	return (
-		<SentForm
+		<SubmitForm
 			submit={words.register}
 			submitting={words.registering}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			own={words.refused}
-			byField={words.wrong}
+			messages={words.refused}
+			fieldMessages={words.wrong}
 			check={(entered) => checkClient(read(entered), { isPublic, lacking: words.lacking })}
 			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={
@@ -88,7 +88,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 					<ClientFields isPublic={isPublic} faulty={faulty} />
 				</>
 			)}
-		</SentForm>
+		</SubmitForm>
 	);
 }
 

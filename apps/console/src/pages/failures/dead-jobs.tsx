@@ -1,11 +1,11 @@
 import { type Column, formatTime, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Section } from "../../frame/section.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Section } from "../../layout/section.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { type DeadJob, failuresAddress, failuresKey, redrive, type Service } from "./failure.queries.ts";
 import { RedriveAll } from "./redrive-all.tsx";
@@ -77,22 +77,22 @@ function Redrive({ service, job: { id, job } }: { service: Service; job: DeadJob
 	const queries = useQueryClient();
 	const words = useFailureTexts();
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={words.redrive}
-			fullLabel={words.redriveOne(job)}
+			ariaLabel={words.redriveOne(job)}
 			className="w-full md:w-auto"
-			question={{
+			dialog={{
 				title: words.redriveJobTitle,
 				text: words.redriveJobText,
 				confirm: words.redrive,
 				busyText: words.redriving,
 			}}
-			deed={async () => {
+			action={async () => {
 				const { redriven } = await redrive(platform, { service, kind: "dead-jobs", id });
 				showToast("done", redriven ? words.jobRedriven : words.jobLaidAside);
 			}}
 			onDone={() => queries.invalidateQueries({ queryKey: failuresKey(service.name) })}
-			own={words.refused}
+			messages={words.refused}
 		/>
 	);
 }

@@ -1,13 +1,13 @@
 import { type Column, formatNumber, formatTime, SearchField, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Section } from "../../frame/section.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Section } from "../../layout/section.tsx";
 import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import {
 	type DeadLetter,
@@ -73,7 +73,7 @@ function useColumns(service: Service): Column<DeadLetter>[] {
 			head: words.actions,
 			isHeadHidden: true,
 			isNumber: true,
-			cell: (letter) => <Deeds service={service} letter={letter} />,
+			cell: (letter) => <Actions service={service} letter={letter} />,
 		},
 	];
 }
@@ -112,43 +112,43 @@ function readable(body: string): string {
 	}
 }
 
-function Deeds({ service, letter: { id, type, waiting } }: { service: Service; letter: DeadLetter }) {
+function Actions({ service, letter: { id, type, waiting } }: { service: Service; letter: DeadLetter }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useFailureTexts();
-	const readAnew = async (said: string) => {
+	const reload = async (message: string) => {
 		await queries.invalidateQueries({ queryKey: failuresKey(service.name) });
-		showToast("done", said);
+		showToast("done", message);
 	};
 	return (
 		<div className="flex flex-wrap justify-end gap-2">
-			<AskedButton
+			<ConfirmButton
 				label={words.redrive}
-				fullLabel={words.redriveOne(type)}
+				ariaLabel={words.redriveOne(type)}
 				className="grow md:grow-0"
-				question={{
+				dialog={{
 					title: words.redriveTitle,
 					text: words.redriveText(waiting),
 					confirm: words.redrive,
 					busyText: words.redriving,
 				}}
-				deed={() => redrive(platform, { service, kind: "dead-letters", id })}
-				onDone={() => readAnew(words.redriven)}
-				own={words.refused}
+				action={() => redrive(platform, { service, kind: "dead-letters", id })}
+				onDone={() => reload(words.redriven)}
+				messages={words.refused}
 			/>
-			<AskedButton
+			<ConfirmButton
 				label={words.discard}
-				fullLabel={words.discardOne(type)}
+				ariaLabel={words.discardOne(type)}
 				className="grow md:grow-0"
-				question={{
+				dialog={{
 					title: words.discardTitle,
 					text: words.discardText(waiting),
 					confirm: words.discardConfirm,
 					busyText: words.discarding,
 				}}
-				deed={() => discard(platform, service, id)}
-				onDone={() => readAnew(words.discarded)}
-				own={words.refused}
+				action={() => discard(platform, service, id)}
+				onDone={() => reload(words.discarded)}
+				messages={words.refused}
 			/>
 		</div>
 	);

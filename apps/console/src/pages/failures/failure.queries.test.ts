@@ -1,6 +1,6 @@
 import { ClientError } from "@lango/client";
 import { expect, test } from "vitest";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 import { redriveAll, servicesOf } from "./failure.queries.ts";
 
 const hospital = { name: "hospital", url: "http://hospital.example" };

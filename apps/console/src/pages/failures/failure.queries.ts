@@ -1,6 +1,6 @@
 import { ClientError, listItems, listPage } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 
 /** An event that a service could not apply. */
 export type DeadLetter = {

@@ -1,10 +1,10 @@
 import { formatNumber, nameZone, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Mark } from "../../frame/mark.tsx";
-import { Page } from "../../frame/page.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { DeadJobs } from "./dead-jobs.tsx";
@@ -78,13 +78,13 @@ function Counted({ service }: { service: Service }) {
 	const count = useQuery(countQuery(usePlatform(), service));
 	const words = useFailureTexts();
 	const language = useLanguage();
-	if (count.error !== null) return <Mark kind="heed">{words.unavailable}</Mark>;
+	if (count.error !== null) return <Badge kind="heed">{words.unavailable}</Badge>;
 	if (count.data === undefined || count.data.count === 0) return null;
 	const number = formatNumber(count.data.count, language);
 	return (
-		<Mark kind="fault">
+		<Badge kind="fault">
 			{count.data.isMore ? words.more(number) : number}
 			<span className="sr-only"> {words.failed}</span>
-		</Mark>
+		</Badge>
 	);
 }

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { type FailureKind, failuresKey, redriveAll, type Service } from "./failure.queries.ts";
 import { useFailureTexts } from "./texts.ts";
 
@@ -12,22 +12,22 @@ export function RedriveAll({ service, kind }: { service: Service; kind: FailureK
 	const queries = useQueryClient();
 	const words = useFailureTexts();
 	const [progress, setProgress] = useState<{ done: number; all: number }>();
-	const deed = async () => {
+	const action = async () => {
 		const count = await redriveAll(platform, { service, kind }, (done, all) => setProgress({ done, all }));
 		showToast("done", words.allRedriven(count));
 	};
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={words.redriveAll}
-			fullLabel={words.redriveAllOf[kind]}
-			question={{
+			ariaLabel={words.redriveAllOf[kind]}
+			dialog={{
 				title: words.redriveAllTitle,
 				text: words.redriveAllText,
 				confirm: words.redriveAll,
 				busyText: progress === undefined ? words.redriving : words.progress(progress.done, progress.all),
 			}}
-			deed={() =>
-				deed().finally(() => {
+			action={() =>
+				action().finally(() => {
 					setProgress(undefined);
 					return queries.invalidateQueries({ queryKey: failuresKey(service.name) });
 				})

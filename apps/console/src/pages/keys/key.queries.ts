@@ -1,7 +1,7 @@
 import { listPage } from "@lango/client";
 import type { AdminKey } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 
 export const keysKey = ["keys"];
 

@@ -2,12 +2,12 @@ import type { AdminKey } from "@lango/contracts";
 import { type Column, DataTable, formatTime, Notice, nameZone, RowName, useLanguage } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Mark } from "../../frame/mark.tsx";
-import { Page } from "../../frame/page.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { askForNewKeys, keysKey, keysQuery, type Rotated, revokeKey } from "./key.queries.ts";
 import { useKeyTexts } from "./texts.ts";
@@ -24,15 +24,15 @@ export function KeysPage() {
 	const [outcome, setOutcome] = useState<Rotated["outcome"]>();
 	const columns = useColumns(zone);
 	const rotate = (
-		<AskedButton
+		<ConfirmButton
 			label={words.rotate}
-			question={{
+			dialog={{
 				title: words.rotateTitle,
 				text: words.rotateText,
 				confirm: words.rotate,
 				busyText: words.rotating,
 			}}
-			deed={async () => setOutcome((await askForNewKeys(platform)).outcome)}
+			action={async () => setOutcome((await askForNewKeys(platform)).outcome)}
 			onDone={() => queries.invalidateQueries({ queryKey: keysKey })}
 		/>
 	);
@@ -70,7 +70,10 @@ function useColumns(zone: Parameters<typeof formatTime>[1]): Column<AdminKey>[] 
 				</RowName>
 			),
 		},
-		{ head: words.status, cell: ({ status }) => <Mark kind={marks[status]}>{words.statuses[status]}</Mark> },
+		{
+			head: words.status,
+			cell: ({ status }) => <Badge kind={marks[status]}>{words.statuses[status]}</Badge>,
+		},
 		{ head: words.since, cell: ({ since }) => formatTime(since, zone) },
 		{
 			head: words.goesOn,
@@ -86,22 +89,22 @@ function Revoke({ of: { kid, status } }: { of: AdminKey }) {
 	const words = useKeyTexts();
 	const short = kid.slice(0, 12);
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={words.revoke}
-			fullLabel={words.revokeOne(short)}
+			ariaLabel={words.revokeOne(short)}
 			className="w-full md:w-auto"
-			question={{
+			dialog={{
 				title: words.revokeTitle(short),
 				text: words.revokeText[status],
 				confirm: words.revokeConfirm,
 				busyText: words.revoking,
 			}}
-			deed={() => revokeKey(platform, kid)}
+			action={() => revokeKey(platform, kid)}
 			onDone={async () => {
 				await queries.invalidateQueries({ queryKey: keysKey });
 				showToast("done", words.revoked(short));
 			}}
-			own={words.refused}
+			messages={words.refused}
 		/>
 	);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Card } from "../../frame/card.tsx";
+import { Card } from "../../layout/card.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { useOverviewTexts } from "./texts.ts";

@@ -1,26 +1,9 @@
-import { ClientError, listPage } from "@lango/client";
-import type { Subscription, TenantAuditEntry, Usage } from "@lango/contracts";
+import { listPage } from "@lango/client";
+import type { TenantAuditEntry, Usage } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 
 const recentMax = 6;
-
-/** A tenant's subscription as it stands now, null without one. */
-export function subscriptionQuery({ client, settings }: Platform, tenantId = "") {
-	return queryOptions({
-		queryKey: ["subscription", tenantId],
-		queryFn: async ({ signal }) => {
-			const address = `${settings.subscriptionsUrl}/api/v1/tenants/${tenantId}/subscription`;
-			try {
-				return await client.call<Subscription>(address, { signal });
-			} catch (error) {
-				if (error instanceof ClientError && error.status === 404) return null;
-				throw error;
-			}
-		},
-		enabled: tenantId !== "",
-	});
-}
 
 /** How everything that is counted stands in its window; nothing without a subscription. */
 export function usageQuery({ client, settings }: Platform, tenantId = "") {

@@ -2,12 +2,12 @@ import type { Subscription, SubscriptionStatus } from "@lango/contracts";
 import { formatDay, useLanguage } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Card } from "../../frame/card.tsx";
-import { Mark } from "../../frame/mark.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Card } from "../../layout/card.tsx";
+import { usePlanName } from "../../subscription/use-plan-name.ts";
 import { daysUntil } from "../../tenant/days-until.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import { usePlanName } from "../subscribe/use-plan-name.ts";
 import { useOverviewTexts } from "./texts.ts";
 
 const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
@@ -38,15 +38,17 @@ export function PlanCard({ subscription, slug }: { subscription: Subscription; s
 		>
 			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
 				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
-				<Mark kind={kinds[status]}>{words.statuses[status]}</Mark>
-				{pending_change !== null && <Mark kind="heed">{words.pending(nameOf(pending_change.plan))}</Mark>}
+				<Badge kind={kinds[status]}>{words.statuses[status]}</Badge>
+				{pending_change !== null && <Badge kind="heed">{words.pending(nameOf(pending_change.plan))}</Badge>}
 			</p>
 			<dl className="grid gap-3">
 				<Until subscription={subscription} />
-				<Fact word={words.products}>{products.map((code) => wordFor(texts.products, code)).join(", ")}</Fact>
-				<Fact word={words.features}>
+				<Detail word={words.products}>
+					{products.map((code) => wordFor(texts.products, code)).join(", ")}
+				</Detail>
+				<Detail word={words.features}>
 					{features.map((code) => wordFor(texts.features, code)).join(", ") || words.noFeatures}
-				</Fact>
+				</Detail>
 			</dl>
 		</Card>
 	);
@@ -60,17 +62,17 @@ function Until({ subscription }: { subscription: Subscription }) {
 	const left = days >= 0 ? words.daysLeft(days) : words.daysAgo(-days);
 	return (
 		<>
-			<Fact word={status === "EXPIRED" ? words.ended : words.until}>
+			<Detail word={status === "EXPIRED" ? words.ended : words.until}>
 				{formatDay(expires_at, zone)} <span className="text-quiet">· {left}</span>
-			</Fact>
+			</Detail>
 			{access === "grace" && grace_until !== null && (
-				<Fact word={words.readUntil}>{formatDay(grace_until, zone)}</Fact>
+				<Detail word={words.readUntil}>{formatDay(grace_until, zone)}</Detail>
 			)}
 		</>
 	);
 }
 
-function Fact({ word, children }: { word: string; children: ReactNode }) {
+function Detail({ word, children }: { word: string; children: ReactNode }) {
 	return (
 		<div>
 			<dt className="text-sm text-quiet">{word}</dt>

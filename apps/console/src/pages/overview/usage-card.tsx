@@ -1,10 +1,10 @@
 import type { Usage } from "@lango/contracts";
 import { formatNumber, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { Card } from "../../frame/card.tsx";
-import { Mark } from "../../frame/mark.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Card } from "../../layout/card.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { levelOf, Meter } from "./meter.tsx";
 import { usageQuery } from "./overview.queries.ts";
@@ -46,9 +46,9 @@ function UsageLine({ usage }: { usage: Usage }) {
 			<p className="mb-1.5 flex flex-wrap items-baseline gap-x-2 tabular-nums">
 				<span>{say({ used, limit, words, number })}</span>
 				<span className="text-quiet">{words.windows[window]}</span>
-				{overage > 0 && <Mark kind="fault">{words.beyond(number(overage))}</Mark>}
-				{overage === 0 && level === "full" && <Mark kind="heed">{words.full}</Mark>}
-				{level === "near" && <Mark kind="heed">{words.near}</Mark>}
+				{overage > 0 && <Badge kind="fault">{words.beyond(number(overage))}</Badge>}
+				{overage === 0 && level === "full" && <Badge kind="heed">{words.full}</Badge>}
+				{level === "near" && <Badge kind="heed">{words.near}</Badge>}
 			</p>
 			{isBounded && <Meter used={used} limit={limit} overage={overage} />}
 		</li>

@@ -1,6 +1,6 @@
 import { useClient } from "@lango/client/react";
 import { Button } from "@lango/interface";
-import { PlainPage } from "../../frame/plain-page.tsx";
+import { PlainPage } from "../../layout/plain-page.tsx";
 import { useApproval } from "../../session/use-approval.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";

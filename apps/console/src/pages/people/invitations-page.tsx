@@ -4,19 +4,19 @@ import { type Column, formatTime, SearchField, useLanguage } from "@lango/interf
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Mark } from "../../frame/mark.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Badge } from "../../layout/badge.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
-import { RoleNames } from "../../people/role-names.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
+import { RoleNames } from "../../roles/role-names.tsx";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
-import { describePlace } from "./describe-place.ts";
+import { describeOutlets } from "./describe-outlets.ts";
 import { invite, peopleKey } from "./people.queries.ts";
-import { PeopleParts } from "./people-parts.tsx";
+import { PeopleLayout } from "./people-layout.tsx";
 import { usePeopleTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/people/invitations");
@@ -36,7 +36,7 @@ export function InvitationsPage() {
 	const columns = useColumns(slug);
 	const statuses = Object.entries(words.invitationStatuses).map(([value, label]) => ({ value, label }));
 	return (
-		<PeopleParts slug={slug}>
+		<PeopleLayout slug={slug}>
 			<Filters>
 				<SearchField label={words.searchInvitations} onSearch={setSearch} />
 				<FilterSelect
@@ -54,7 +54,7 @@ export function InvitationsPage() {
 				keyOf={({ id }) => id}
 				empty={q === "" && status === "" ? words.noInvitations : words.noInvitationFound}
 			/>
-		</PeopleParts>
+		</PeopleLayout>
 	);
 }
 
@@ -69,7 +69,7 @@ function useColumns(slug: string): Column<Invitation>[] {
 			head: words.status,
 			cell: ({ status, expires_at }) => (
 				<>
-					<Mark kind={kinds[status]}>{words.invitationStatuses[status]}</Mark>
+					<Badge kind={kinds[status]}>{words.invitationStatuses[status]}</Badge>
 					{status === "open" && (
 						<span className="block text-quiet">{words.until(formatTime(expires_at, zone))}</span>
 					)}
@@ -77,56 +77,56 @@ function useColumns(slug: string): Column<Invitation>[] {
 			),
 		},
 		{ head: words.roles, cell: (one) => <RoleNames codes={one.roles} /> },
-		{ head: words.worksAt, cell: (one) => describePlace(one, outlets, words) },
+		{ head: words.worksAt, cell: (one) => describeOutlets(one, outlets, words) },
 		{ head: words.invitedAt, cell: ({ created_at }) => formatTime(created_at, zone) },
 	];
 	if (!mayChange) return columns;
-	const actions = (invitation: Invitation) => <Deeds slug={slug} invitation={invitation} />;
+	const actions = (invitation: Invitation) => <Actions slug={slug} invitation={invitation} />;
 	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
 }
 
-function Deeds({ slug, invitation }: { slug: string; invitation: Invitation }) {
+function Actions({ slug, invitation }: { slug: string; invitation: Invitation }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = usePeopleTexts();
 	const { id, email, roles, outlet_ids, is_hq, status } = invitation;
 	if (status === "accepted") return null;
-	const anew = async (said: string) => {
+	const reload = async (message: string) => {
 		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
-		showToast("done", said);
+		showToast("done", message);
 	};
 	const again = { email, outlet_ids, is_hq, roles: roles as never[] };
 	const address = `${tenantAddress(platform, slug)}/invitations/${id}`;
 	return (
 		<span className="flex flex-wrap gap-x-5 md:justify-end">
-			<AskedButton
+			<ConfirmButton
 				kind="quiet"
 				label={words.resend}
-				fullLabel={words.resendOne(email)}
-				question={{
+				ariaLabel={words.resendOne(email)}
+				dialog={{
 					title: words.resendTitle,
 					text: words.resendText(email),
 					confirm: words.resend,
 					busyText: words.resending,
 				}}
-				deed={() => invite(platform, slug, again)}
-				onDone={() => anew(words.resent(email))}
-				own={words.refusals}
+				action={() => invite(platform, slug, again)}
+				onDone={() => reload(words.resent(email))}
+				messages={words.refusals}
 			/>
 			{status === "open" && (
-				<AskedButton
+				<ConfirmButton
 					kind="quiet"
 					label={words.withdraw}
-					fullLabel={words.withdrawOne(email)}
-					question={{
+					ariaLabel={words.withdrawOne(email)}
+					dialog={{
 						title: words.withdrawTitle,
 						text: words.withdrawText(email),
 						confirm: words.withdraw,
 						busyText: words.withdrawing,
 					}}
-					deed={() => platform.client.call(address, { method: "DELETE" })}
-					onDone={() => anew(words.withdrawn(email))}
-					own={words.refusals}
+					action={() => platform.client.call(address, { method: "DELETE" })}
+					onDone={() => reload(words.withdrawn(email))}
+					messages={words.refusals}
 				/>
 			)}
 		</span>

@@ -3,9 +3,9 @@ import { isEmail } from "@lango/contracts/text";
 import { Dialog, formatTime, SelectField, TextField, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { FormDialog } from "../../asking/form-dialog.tsx";
+import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CopiedText } from "../../fields/copied-text.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { type Grant, GrantFields } from "./grant-fields.tsx";
 import { type Invited, invite, peopleKey } from "./people.queries.ts";
@@ -51,9 +51,9 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 			title={words.inviteTitle}
 			confirm={words.inviteSend}
 			busyText={words.inviting}
-			own={words.refusals}
+			messages={words.refusals}
 			check={check}
-			deed={() => invite(platform, slug, wanted)}
+			action={() => invite(platform, slug, wanted)}
 			onDone={async (invited) => {
 				onInvited(invited);
 				await queries.invalidateQueries({ queryKey: peopleKey(slug) });

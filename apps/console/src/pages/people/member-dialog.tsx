@@ -1,8 +1,8 @@
 import type { Member } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { FormDialog } from "../../asking/form-dialog.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { FormDialog } from "../../dialogs/form-dialog.tsx";
+import { usePlatform } from "../../platform.ts";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
 import { type Grant, GrantFields } from "./grant-fields.tsx";
 import { isSameSet } from "./same-set.ts";
@@ -33,9 +33,9 @@ export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 			title={words.changeTitle(member.name)}
 			confirm={words.save}
 			busyText={words.saving}
-			own={words.refusals}
+			messages={words.refusals}
 			check={() => (grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined)}
-			deed={save}
+			action={save}
 			onDone={onDone}
 			onClose={onClose}
 		>

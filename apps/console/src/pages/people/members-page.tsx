@@ -4,22 +4,22 @@ import { Button, type Column, formatDay, RowName, SearchField, useLanguage } fro
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Mark } from "../../frame/mark.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Badge } from "../../layout/badge.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
-import { RoleNames } from "../../people/role-names.tsx";
-import { useRoleTexts } from "../../people/texts.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
+import { RoleNames } from "../../roles/role-names.tsx";
+import { useRoleTexts } from "../../roles/texts.ts";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
 import { useTenant, useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import { describePlace } from "./describe-place.ts";
+import { describeOutlets } from "./describe-outlets.ts";
 import { MemberDialog } from "./member-dialog.tsx";
 import { peopleKey } from "./people.queries.ts";
-import { PeopleParts } from "./people-parts.tsx";
+import { PeopleLayout } from "./people-layout.tsx";
 import { usePeopleTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/people");
@@ -37,11 +37,11 @@ export function MembersPage() {
 		query: { q: q || undefined, role: role || undefined },
 	});
 	const [changed, setChanged] = useState<Member>();
-	const anew = useAnew(slug);
-	const columns = useColumns({ slug, onChange: setChanged, onRemoved: anew });
+	const reload = useReload(slug);
+	const columns = useColumns({ slug, onChange: setChanged, onRemoved: reload });
 	const offered = (Object.keys(roles) as GlobalRole[]).map((value) => ({ value, label: roles[value] }));
 	return (
-		<PeopleParts slug={slug}>
+		<PeopleLayout slug={slug}>
 			<Filters>
 				<SearchField label={words.search} onSearch={setSearch} />
 				<FilterSelect
@@ -65,24 +65,24 @@ export function MembersPage() {
 					member={changed}
 					onDone={() => {
 						setChanged(undefined);
-						return anew(words.saved(changed.name));
+						return reload(words.saved(changed.name));
 					}}
 					onClose={() => setChanged(undefined)}
 				/>
 			)}
-		</PeopleParts>
+		</PeopleLayout>
 	);
 }
 
-function useAnew(slug: string) {
+function useReload(slug: string) {
 	const queries = useQueryClient();
-	return async (said: string) => {
+	return async (message: string) => {
 		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
-		showToast("done", said);
+		showToast("done", message);
 	};
 }
 
-type Columns = { slug: string; onChange: (member: Member) => void; onRemoved: (said: string) => unknown };
+type Columns = { slug: string; onChange: (member: Member) => void; onRemoved: (message: string) => unknown };
 
 function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
 	const words = usePeopleTexts();
@@ -92,7 +92,7 @@ function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
 	const columns: Column<Member>[] = [
 		{ head: words.person, cell: (member) => <Person member={member} /> },
 		{ head: words.roles, cell: (member) => <RoleNames codes={member.roles} /> },
-		{ head: words.worksAt, cell: (member) => describePlace(member, outlets, words) },
+		{ head: words.worksAt, cell: (member) => describeOutlets(member, outlets, words) },
 		{ head: words.since, cell: ({ joined_at }) => formatDay(joined_at, zone) },
 	];
 	if (!mayChange) return columns;
@@ -113,14 +113,14 @@ function Person({ member: { user_id, name, email, email_verified, status } }: { 
 	const profile = useProfile();
 	return (
 		<RowName detail={email}>
-			<span className="mr-1">{name}</span> {user_id === profile?.userId && <Mark>{words.you}</Mark>}{" "}
-			{status !== "active" && <Mark kind="fault">{wordFor(statuses, status)}</Mark>}{" "}
-			{!email_verified && <Mark kind="heed">{words.unverified}</Mark>}
+			<span className="mr-1">{name}</span> {user_id === profile?.userId && <Badge>{words.you}</Badge>}{" "}
+			{status !== "active" && <Badge kind="fault">{wordFor(statuses, status)}</Badge>}{" "}
+			{!email_verified && <Badge kind="heed">{words.unverified}</Badge>}
 		</RowName>
 	);
 }
 
-type RemoveButton = { slug: string; member: Member; onRemoved: (said: string) => unknown };
+type RemoveButton = { slug: string; member: Member; onRemoved: (message: string) => unknown };
 
 /** Nobody removes themselves by a slip: another administrator does. */
 function RemoveButton({ slug, member, onRemoved }: RemoveButton) {
@@ -131,21 +131,21 @@ function RemoveButton({ slug, member, onRemoved }: RemoveButton) {
 	const { user_id: id, name } = member;
 	if (id === profile?.userId) return null;
 	return (
-		<AskedButton
+		<ConfirmButton
 			kind="quiet"
 			label={words.remove}
-			fullLabel={words.removeOne(name)}
-			question={{
+			ariaLabel={words.removeOne(name)}
+			dialog={{
 				title: words.removeTitle(name),
 				text: words.removeText(name, tenant?.name ?? slug),
 				confirm: words.remove,
 				busyText: words.removing,
 			}}
-			deed={() =>
+			action={() =>
 				platform.client.call(`${tenantAddress(platform, slug)}/members/${id}`, { method: "DELETE" })
 			}
 			onDone={() => onRemoved(words.removed(name))}
-			own={words.refusals}
+			messages={words.refusals}
 		/>
 	);
 }

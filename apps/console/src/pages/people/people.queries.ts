@@ -1,7 +1,7 @@
 import { listPage } from "@lango/client";
 import type { Invitation, JoinRequest, NewInvitation } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 
 const countMax = 99;

@@ -1,10 +1,10 @@
 import { listItems } from "@lango/client";
 import type { BillingInterval } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 
 /** The words versions are made of. */
-export type CatalogueWords = {
+export type Catalogue = {
 	bundles: Array<{ code: string; name: string; products: string[] }>;
 	features: Array<{ code: string; kind: "boolean" | "limit" | "metered"; description: string }>;
 };
@@ -13,7 +13,7 @@ export type CatalogueWords = {
 export type Kind = "plans" | "add-ons";
 
 /** A plan or an add-on, also one that is not on offer. */
-export type Article = {
+export type CatalogueItem = {
 	code: string;
 	name: string;
 	/** Where a plan stands among the others; add-ons stand by their codes. */
@@ -43,25 +43,25 @@ export type Version = {
 
 export type NewVersion = Omit<Version, "version" | "created_at" | "retired_at">;
 
-const articlesMax = 500;
+const itemsMax = 500;
 
-export const articlesKey = (kind: Kind) => ["catalogue", kind];
-export const articlesAddress = ({ settings }: Platform, kind: Kind) =>
+export const itemsKey = (kind: Kind) => ["catalogue", kind];
+export const itemsAddress = ({ settings }: Platform, kind: Kind) =>
 	`${settings.subscriptionsUrl}/api/v1/admin/${kind}`;
 export const versionsAddress = (platform: Platform, kind: Kind, code: string) =>
-	`${articlesAddress(platform, kind)}/${encodeURIComponent(code)}/versions`;
+	`${itemsAddress(platform, kind)}/${encodeURIComponent(code)}/versions`;
 
-export function wordsQuery({ client, settings }: Platform) {
+export function catalogueQuery({ client, settings }: Platform) {
 	return queryOptions({
 		queryKey: ["catalogue", "words"],
 		queryFn: ({ signal }) =>
-			client.call<CatalogueWords>(`${settings.subscriptionsUrl}/api/v1/admin/catalogue`, { signal }),
+			client.call<Catalogue>(`${settings.subscriptionsUrl}/api/v1/admin/catalogue`, { signal }),
 		staleTime: 60_000,
 	});
 }
 
 /** What can be switched on or off, what can be bounded, and all products there are. */
-export function sortWords({ bundles, features }: CatalogueWords) {
+export function sortCodes({ bundles, features }: Catalogue) {
 	return {
 		features: features.filter(({ kind }) => kind === "boolean").map(({ code }) => code),
 		limits: features.filter(({ kind }) => kind !== "boolean").map(({ code }) => code),
@@ -70,16 +70,16 @@ export function sortWords({ bundles, features }: CatalogueWords) {
 }
 
 /** One plan or add-on by its code; null when there is none. */
-export function articleQuery(platform: Platform, kind: Kind, code: string) {
+export function itemQuery(platform: Platform, kind: Kind, code: string) {
 	return queryOptions({
-		queryKey: [...articlesKey(kind), "one", code],
-		queryFn: async ({ signal }): Promise<Article | null> => {
-			const address = articlesAddress(platform, kind);
-			for await (const article of listItems<Article>(platform.client, address, {
-				itemsMax: articlesMax,
+		queryKey: [...itemsKey(kind), "one", code],
+		queryFn: async ({ signal }): Promise<CatalogueItem | null> => {
+			const address = itemsAddress(platform, kind);
+			for await (const item of listItems<CatalogueItem>(platform.client, address, {
+				itemsMax: itemsMax,
 				signal,
 			}))
-				if (article.code === code) return article;
+				if (item.code === code) return item;
 			return null;
 		},
 	});
@@ -88,7 +88,7 @@ export function articleQuery(platform: Platform, kind: Kind, code: string) {
 /** The newest version, retired or not: what the next one is written from. Null when there is none yet. */
 export function newestQuery(platform: Platform, kind: Kind, code: string) {
 	return queryOptions({
-		queryKey: [...articlesKey(kind), "newest", code],
+		queryKey: [...itemsKey(kind), "newest", code],
 		queryFn: async ({ signal }): Promise<Version | null> => {
 			const address = versionsAddress(platform, kind, code);
 			for await (const version of listItems<Version>(platform.client, address, { itemsMax: 1, signal }))
@@ -100,10 +100,10 @@ export function newestQuery(platform: Platform, kind: Kind, code: string) {
 	});
 }
 
-type NewArticle = { code: string; name: string; position?: number };
+type NewItem = { code: string; name: string; position?: number };
 
-export function makeArticle(platform: Platform, kind: Kind, body: NewArticle): Promise<{ code: string }> {
-	return platform.client.call(articlesAddress(platform, kind), { method: "POST", body });
+export function createItem(platform: Platform, kind: Kind, body: NewItem): Promise<{ code: string }> {
+	return platform.client.call(itemsAddress(platform, kind), { method: "POST", body });
 }
 
 type Published = { code: string; version: number };

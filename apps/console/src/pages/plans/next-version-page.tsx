@@ -1,26 +1,26 @@
 import { buttonLook, Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useAskingTexts } from "../../asking/texts.ts";
-import { SentForm } from "../../forms/sent-form.tsx";
-import { BackLink } from "../../frame/back-link.tsx";
-import { Page } from "../../frame/page.tsx";
+import { useDialogTexts } from "../../dialogs/texts.ts";
+import { SubmitForm } from "../../forms/submit-form.tsx";
+import { BackLink } from "../../layout/back-link.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { pageOf } from "./article-pages.ts";
 import {
-	articleQuery,
-	articlesKey,
-	type CatalogueWords,
+	type Catalogue,
+	catalogueQuery,
+	itemQuery,
+	itemsKey,
 	type Kind,
 	newestQuery,
 	publishVersion,
-	sortWords,
+	sortCodes,
 	type Version,
-	wordsQuery,
 } from "./catalogue.queries.ts";
+import { pageOf } from "./item-paths.ts";
 import { useCatalogueTexts } from "./texts.ts";
 import { VersionFields } from "./version-fields.tsx";
 import { checkVersion, readVersion } from "./version-form.ts";
@@ -41,11 +41,11 @@ export function NextAddOnPage() {
 function NextVersionPage({ kind, code }: { kind: Kind; code: string }) {
 	const platform = usePlatform();
 	const slug = useSlug();
-	const article = useQuery(articleQuery(platform, kind, code));
+	const item = useQuery(itemQuery(platform, kind, code));
 	const newest = useQuery(newestQuery(platform, kind, code));
-	const catalogue = useQuery(wordsQuery(platform));
+	const catalogue = useQuery(catalogueQuery(platform));
 	const words = useCatalogueTexts();
-	const name = article.data?.name ?? code;
+	const name = item.data?.name ?? code;
 	return (
 		<>
 			<BackLink to={pageOf[kind]} params={{ slug, code }}>
@@ -67,7 +67,7 @@ function NextVersionPage({ kind, code }: { kind: Kind; code: string }) {
 	);
 }
 
-type Form = { kind: Kind; code: string; from: Version | null; catalogue: CatalogueWords };
+type Form = { kind: Kind; code: string; from: Version | null; catalogue: Catalogue };
 
 function VersionForm({ kind, code, from, catalogue }: Form) {
 	const platform = usePlatform();
@@ -75,26 +75,26 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 	const navigate = useNavigate();
 	const slug = useSlug();
 	const words = useCatalogueTexts();
-	const { cancel } = useAskingTexts();
-	const codes = sortWords(catalogue);
+	const { cancel } = useDialogTexts();
+	const codes = sortCodes(catalogue);
 	const page = { to: pageOf[kind], params: { slug, code } } as const;
 	const attempt = useMutation({
 		mutationFn: (entered: FormData) =>
 			publishVersion(platform, { kind, code, body: readVersion(entered, kind, codes) }),
 		onSuccess: async ({ version }) => {
-			await queries.invalidateQueries({ queryKey: articlesKey(kind), refetchType: "none" });
+			await queries.invalidateQueries({ queryKey: itemsKey(kind), refetchType: "none" });
 			await navigate(page);
 			showToast("done", words.published(version));
 		},
 	});
 	return (
-		<SentForm
+		<SubmitForm
 			submit={words.publish}
 			submitting={words.publishing}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			own={words.refused}
-			byField={words.wrong}
+			messages={words.refused}
+			fieldMessages={words.wrong}
 			check={(entered) => checkVersion(readVersion(entered, kind, codes), words.wrong)}
 			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={
@@ -106,6 +106,6 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 			{(faulty) => (
 				<VersionFields kind={kind} from={from} catalogue={catalogue} codes={codes} faulty={faulty} />
 			)}
-		</SentForm>
+		</SubmitForm>
 	);
 }

@@ -1,18 +1,18 @@
 import { type Column, formatMoney, formatNumber, TextField, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { textOf } from "../../forms/entered.ts";
-import { FormButton } from "../../forms/form-button.tsx";
-import { Mark } from "../../frame/mark.tsx";
-import { Page } from "../../frame/page.tsx";
-import { Section } from "../../frame/section.tsx";
+import { FormButton } from "../../dialogs/form-button.tsx";
+import { textOf } from "../../forms/form-data.ts";
+import { Badge } from "../../layout/badge.tsx";
+import { Page } from "../../layout/page.tsx";
+import { Section } from "../../layout/section.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { pageOf } from "./article-pages.ts";
-import { type Article, articlesAddress, articlesKey, type Kind, makeArticle } from "./catalogue.queries.ts";
-import { checkArticle } from "./check-article.ts";
+import { type CatalogueItem, createItem, itemsAddress, itemsKey, type Kind } from "./catalogue.queries.ts";
+import { checkItem } from "./check-item.ts";
+import { pageOf } from "./item-paths.ts";
 import { useCatalogueTexts } from "./texts.ts";
 
 /** `/{slug}/platform/plans`: everything that is sold, and how it is offered now. */
@@ -20,17 +20,17 @@ export function PlansPage() {
 	const words = useCatalogueTexts();
 	return (
 		<Page title={words.title} lead={words.lead}>
-			<Articles kind="plans" />
-			<Articles kind="add-ons" />
+			<Items kind="plans" />
+			<Items kind="add-ons" />
 		</Page>
 	);
 }
 
-function Articles({ kind }: { kind: Kind }) {
+function Items({ kind }: { kind: Kind }) {
 	const words = useCatalogueTexts().kinds[kind];
-	const list = usePagedList<Article>({
-		key: articlesKey(kind),
-		address: articlesAddress(usePlatform(), kind),
+	const list = usePagedList<CatalogueItem>({
+		key: itemsKey(kind),
+		address: itemsAddress(usePlatform(), kind),
 	});
 	const columns = useColumns(kind);
 	return (
@@ -46,7 +46,7 @@ function Articles({ kind }: { kind: Kind }) {
 	);
 }
 
-function useColumns(kind: Kind): Column<Article>[] {
+function useColumns(kind: Kind): Column<CatalogueItem>[] {
 	const slug = useSlug();
 	const words = useCatalogueTexts();
 	const language = useLanguage();
@@ -70,9 +70,9 @@ function useColumns(kind: Kind): Column<Article>[] {
 			head: words.offer,
 			cell: ({ offered }) =>
 				offered === null ? (
-					<Mark kind="heed">{words.notOffered}</Mark>
+					<Badge kind="heed">{words.notOffered}</Badge>
 				) : (
-					<Mark kind="done">{words.offered}</Mark>
+					<Badge kind="done">{words.offered}</Badge>
 				),
 		},
 		{
@@ -113,12 +113,12 @@ function Make({ kind }: { kind: Kind }) {
 			lead={own.makeLead}
 			submit={own.make}
 			submitting={words.making}
-			own={words.refused}
-			byField={words.wrong}
-			check={(entered) => checkArticle(read(entered), kind, { ...words.wrong, code: own.codeHint })}
-			deed={(entered) => makeArticle(platform, kind, read(entered))}
-			goOn={({ code }) => navigate({ to: pageOf[kind], params: { slug, code } })}
-			onDone={() => queries.invalidateQueries({ queryKey: articlesKey(kind) })}
+			messages={words.refused}
+			fieldMessages={words.wrong}
+			check={(entered) => checkItem(read(entered), kind, { ...words.wrong, code: own.codeHint })}
+			action={(entered) => createItem(platform, kind, read(entered))}
+			redirect={({ code }) => navigate({ to: pageOf[kind], params: { slug, code } })}
+			onDone={() => queries.invalidateQueries({ queryKey: itemsKey(kind) })}
 		>
 			{(faulty) => (
 				<>

@@ -1,7 +1,7 @@
 import { ChecksField, SelectField, TextField } from "@lango/interface";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import type { CatalogueWords, Kind, sortWords, Version } from "./catalogue.queries.ts";
-import { moneyText } from "./money-text.ts";
+import type { Catalogue, Kind, sortCodes, Version } from "./catalogue.queries.ts";
+import { moneyText } from "./money-input.ts";
 import { useCatalogueTexts } from "./texts.ts";
 import { capField, isSoldBeyond, limitField, unitField } from "./version-form.ts";
 
@@ -10,8 +10,8 @@ type VersionFields = {
 	kind: Kind;
 	/** The version it is written from; null for the first. */
 	from: Version | null;
-	catalogue: CatalogueWords;
-	codes: ReturnType<typeof sortWords>;
+	catalogue: Catalogue;
+	codes: ReturnType<typeof sortCodes>;
 	faulty: Faulty;
 };
 

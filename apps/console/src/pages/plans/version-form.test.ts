@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { moneyText, readMoney } from "./money-text.ts";
+import { moneyText, readMoney } from "./money-input.ts";
 import { capField, checkVersion, limitField, readVersion, unitField } from "./version-form.ts";
 
 const words = {

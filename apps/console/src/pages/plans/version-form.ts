@@ -1,7 +1,7 @@
-import { textOf, textsOf } from "../../forms/entered.ts";
-import type { Lacking } from "../../forms/sent-form.tsx";
+import { textOf, textsOf } from "../../forms/form-data.ts";
+import type { InputError } from "../../forms/submit-form.tsx";
 import type { Kind, NewVersion, Overage } from "./catalogue.queries.ts";
-import { readMoney } from "./money-text.ts";
+import { readMoney } from "./money-input.ts";
 
 /** Names of the fields of a limit, and of what is sold beyond it. */
 export const limitField = (code: string) => `limit:${code}`;
@@ -67,7 +67,7 @@ export type VersionWords = {
 };
 
 /** What is wrong with a version before it is published: it can never be changed after. */
-export function checkVersion(version: NewVersion, words: VersionWords): Lacking | undefined {
+export function checkVersion(version: NewVersion, words: VersionWords): InputError | undefined {
 	if (!/^[A-Z]{3}$/.test(version.currency)) return { field: "currency", message: words.currency };
 	if (Number.isNaN(version.price_minor)) return { field: "price", message: words.price };
 	for (const field of ["trial_days", "grace_days"] as const)
@@ -77,7 +77,7 @@ export function checkVersion(version: NewVersion, words: VersionWords): Lacking 
 	return checkOverage(version.overage ?? {}, words);
 }
 
-function checkOverage(overage: Overage, words: VersionWords): Lacking | undefined {
+function checkOverage(overage: Overage, words: VersionWords): InputError | undefined {
 	for (const [code, { unit_price_minor, cap }] of Object.entries(overage)) {
 		if (Number.isNaN(unit_price_minor)) return { field: unitField(code), message: words.unit };
 		if (Number.isNaN(cap)) return { field: capField(code), message: words.cap };

@@ -3,10 +3,10 @@ import { useClient, useClientState } from "@lango/client/react";
 import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { Page } from "../../frame/page.tsx";
-import { Section } from "../../frame/section.tsx";
-import { RoleNames } from "../../people/role-names.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { Page } from "../../layout/page.tsx";
+import { Section } from "../../layout/section.tsx";
+import { usePlatform } from "../../platform.ts";
+import { RoleNames } from "../../roles/role-names.tsx";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useProfileTexts } from "./texts.ts";
 
@@ -39,16 +39,16 @@ function Who({ profile }: { profile: Profile }) {
 	const words = useProfileTexts();
 	return (
 		<dl className="my-6 grid gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] sm:gap-y-2">
-			<Fact word={words.name}>{profile.name}</Fact>
-			<Fact word={words.email}>{profile.email}</Fact>
-			<Fact word={words.roles}>
+			<Detail word={words.name}>{profile.name}</Detail>
+			<Detail word={words.email}>{profile.email}</Detail>
+			<Detail word={words.roles}>
 				<RoleNames codes={profile.globalRoles} />
-			</Fact>
+			</Detail>
 		</dl>
 	);
 }
 
-function Fact({ word, children }: { word: string; children: ReactNode }) {
+function Detail({ word, children }: { word: string; children: ReactNode }) {
 	return (
 		<div className="contents">
 			<dt className="text-quiet">{word}</dt>

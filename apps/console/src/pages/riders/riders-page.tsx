@@ -2,17 +2,17 @@ import { useMayDo } from "@lango/client/react";
 import { Button, type Column, formatDay, RowName, useLanguage } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Mark } from "../../frame/mark.tsx";
-import { Page } from "../../frame/page.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Page } from "../../layout/page.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { useExplain } from "../../notices/explain.ts";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useTenant, useZone } from "../../tenant/use-tenant.ts";
-import { type ServicePlace, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { useRiderTexts } from "./texts.ts";
 
@@ -31,12 +31,12 @@ export function RidersPage() {
 	const { slug } = route.useParams();
 	return (
 		<ServiceGate service="logistics" slug={slug} right="logistics.fleet.view">
-			{(place, rights) => <Riders place={place} isManager={rights.has("logistics.fleet.manage")} />}
+			{(place, granted) => <Riders place={place} isManager={granted.has("logistics.fleet.manage")} />}
 		</ServiceGate>
 	);
 }
 
-function Riders({ place, isManager }: { place: ServicePlace; isManager: boolean }) {
+function Riders({ place, isManager }: { place: ServiceScope; isManager: boolean }) {
 	const { status } = route.useSearch();
 	const navigate = useNavigate();
 	const words = useRiderTexts();
@@ -80,16 +80,16 @@ function Riders({ place, isManager }: { place: ServicePlace; isManager: boolean 
 	);
 }
 
-const ridersKey = ({ slug }: ServicePlace) => ["riders", slug];
+const ridersKey = ({ slug }: ServiceScope) => ["riders", slug];
 
-function useColumns(place: ServicePlace, mayChange: boolean): Column<Rider>[] {
+function useColumns(place: ServiceScope, mayChange: boolean): Column<Rider>[] {
 	const words = useRiderTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const columns: Column<Rider>[] = [
 		{ head: words.rider, cell: ({ name, email }) => <RowName detail={email}>{name}</RowName> },
 		{
 			head: words.status,
-			cell: ({ status }) => <Mark kind={looks[status]}>{words.statuses[status]}</Mark>,
+			cell: ({ status }) => <Badge kind={looks[status]}>{words.statuses[status]}</Badge>,
 		},
 		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
 	];
@@ -98,7 +98,7 @@ function useColumns(place: ServicePlace, mayChange: boolean): Column<Rider>[] {
 	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
 }
 
-function Actions({ place, rider: { id, name, status } }: { place: ServicePlace; rider: Rider }) {
+function Actions({ place, rider: { id, name, status } }: { place: ServiceScope; rider: Rider }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useRiderTexts();
@@ -133,19 +133,19 @@ function Actions({ place, rider: { id, name, status } }: { place: ServicePlace; 
 				</Button>
 			)}
 			{status !== "suspended" && (
-				<AskedButton
+				<ConfirmButton
 					kind="quiet"
 					label={words.suspend}
-					fullLabel={words.suspendOne(name)}
-					question={{
+					ariaLabel={words.suspendOne(name)}
+					dialog={{
 						title: words.suspendTitle(name),
 						text: words.suspendText(name),
 						confirm: words.suspend,
 						busyText: words.saving,
 					}}
-					deed={() => send("suspend")}
+					action={() => send("suspend")}
 					onDone={() => reload(words.suspended(name))}
-					own={words.refusals}
+					messages={words.refusals}
 				/>
 			)}
 		</span>

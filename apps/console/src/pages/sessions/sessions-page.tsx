@@ -1,12 +1,12 @@
 import type { OwnSession } from "@lango/contracts";
 import { type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Page } from "../../frame/page.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Page } from "../../layout/page.tsx";
 import { SearchedList } from "../../lists/searched-list.tsx";
 import { useWholeList } from "../../lists/use-whole-list.ts";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useSessionTexts } from "./texts.ts";
 
@@ -20,23 +20,23 @@ export function SessionsPage() {
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const address = `${platform.settings.authUrl}/api/v1/auth/sessions`;
 	const list = useWholeList<OwnSession>({ key, address });
-	const anew = async (said: string) => {
+	const reload = async (message: string) => {
 		await queries.invalidateQueries({ queryKey: key });
-		showToast("done", said);
+		showToast("done", message);
 	};
-	const columns = useColumns({ address, zone, onEnded: anew });
+	const columns = useColumns({ address, zone, onEnded: reload });
 	const hasOthers = (list.data?.length ?? 0) > 1;
 	const endAll = hasOthers && (
-		<AskedButton
+		<ConfirmButton
 			label={words.endAll}
-			question={{
+			dialog={{
 				title: words.endAllTitle,
 				text: words.endAllText,
 				confirm: words.endAll,
 				busyText: words.ending,
 			}}
-			deed={() => platform.client.call(address, { method: "DELETE" })}
-			onDone={() => anew(words.endedAll)}
+			action={() => platform.client.call(address, { method: "DELETE" })}
+			onDone={() => reload(words.endedAll)}
 		/>
 	);
 	return (
@@ -61,24 +61,24 @@ export function SessionsPage() {
 type Columns = {
 	address: string;
 	zone: Parameters<typeof formatTime>[1];
-	onEnded: (said: string) => Promise<void>;
+	onEnded: (message: string) => Promise<void>;
 };
 
 function useColumns({ address, zone, onEnded }: Columns): Column<OwnSession>[] {
 	const { client } = usePlatform();
 	const words = useSessionTexts();
 	const end = ({ id, client_name, signed_in_at }: OwnSession) => (
-		<AskedButton
+		<ConfirmButton
 			label={words.end}
-			fullLabel={words.endOne(client_name, formatTime(signed_in_at, zone))}
+			ariaLabel={words.endOne(client_name, formatTime(signed_in_at, zone))}
 			className="w-full md:w-auto"
-			question={{
+			dialog={{
 				title: words.endTitle,
 				text: words.endText(client_name),
 				confirm: words.end,
 				busyText: words.ending,
 			}}
-			deed={() => client.call(`${address}/${encodeURIComponent(id)}`, { method: "DELETE" })}
+			action={() => client.call(`${address}/${encodeURIComponent(id)}`, { method: "DELETE" })}
 			onDone={() => onEnded(words.ended(client_name))}
 		/>
 	);

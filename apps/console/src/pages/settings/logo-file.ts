@@ -1,4 +1,4 @@
-import type { Lacking } from "../../forms/sent-form.tsx";
+import type { InputError } from "../../forms/submit-form.tsx";
 
 /** What the sign-on service accepts as a logo. */
 export const logoMediaTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp"];
@@ -17,7 +17,7 @@ export function readLogoFile(entered: FormData): File | undefined {
 type Words = { file: string; type: string; size: string };
 
 /** What is wrong with the chosen file before it is sent. Whether it is an intact image is checked by the sign-on service. */
-export function checkLogoFile(file: File | undefined, lacking: Words): Lacking | undefined {
+export function checkLogoFile(file: File | undefined, lacking: Words): InputError | undefined {
 	if (file === undefined) return { field: logoField, message: lacking.file };
 	if (!logoMediaTypes.includes(file.type)) return { field: logoField, message: lacking.type };
 	if (file.size > logoBytesMax) return { field: logoField, message: lacking.size };

@@ -2,11 +2,11 @@ import type { TenantSettings } from "@lango/contracts";
 import { FileField, TenantBadge } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ChangeEvent, useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { SentForm } from "../../forms/sent-form.tsx";
-import { Card } from "../../frame/card.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { SubmitForm } from "../../forms/submit-form.tsx";
+import { Card } from "../../layout/card.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { checkLogoFile, logoField, logoMediaTypes, readLogoFile } from "./logo-file.ts";
 import { removeLogo, settingsKey, uploadLogo } from "./settings.queries.ts";
 import { useSettingsTexts } from "./texts.ts";
@@ -43,13 +43,13 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 	return (
 		<Card title={words.title} className="mb-5">
 			<PresentLogo now={now} />
-			<SentForm
+			<SubmitForm
 				key={round}
 				submit={words.upload}
 				submitting={words.uploading}
 				isBusy={attempt.isPending}
 				fault={attempt.error}
-				own={words.refused}
+				messages={words.refused}
 				check={(entered) => checkLogoFile(readLogoFile(entered), words.lacking)}
 				onSubmit={send}
 				aside={
@@ -78,7 +78,7 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 						)}
 					</>
 				)}
-			</SentForm>
+			</SubmitForm>
 		</Card>
 	);
 }
@@ -98,15 +98,15 @@ function RemoveLogo({ slug, onRemoved }: { slug: string; onRemoved: () => Promis
 	const words = useSettingsTexts().logoCard;
 	const platform = usePlatform();
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={words.remove}
-			question={{
+			dialog={{
 				title: words.removeTitle,
 				text: words.removeText,
 				confirm: words.remove,
 				busyText: words.removing,
 			}}
-			deed={() => removeLogo(platform, slug)}
+			action={() => removeLogo(platform, slug)}
 			onDone={async () => {
 				await onRemoved();
 				showToast("done", words.removed);

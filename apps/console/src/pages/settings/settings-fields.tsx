@@ -1,7 +1,7 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings } from "@lango/contracts";
 import { ChoiceField, formatTime, SelectField, TenantBadge, TextField, useLanguage } from "@lango/interface";
-import { Card } from "../../frame/card.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { Card } from "../../layout/card.tsx";
+import { usePlatform } from "../../platform.ts";
 import { listCurrencies, listLocales, listZones } from "./choices.ts";
 import type { Draft } from "./settings-form.ts";
 import { useSettingsTexts } from "./texts.ts";

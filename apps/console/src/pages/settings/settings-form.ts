@@ -1,5 +1,5 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings, TenantSettingsChange } from "@lango/contracts";
-import type { Lacking } from "../../forms/sent-form.tsx";
+import type { InputError } from "../../forms/submit-form.tsx";
 
 /** The fields of the form as text, by the name of the field. */
 export type Draft = Readonly<
@@ -61,7 +61,7 @@ function differing<T, K extends keyof T>(
 type Words = { name: string; colour: string };
 
 /** What is wrong with settings before they are sent. What no program could work with the sign-on service says. */
-export function checkSettings({ name, branding }: Entered, lacking: Words): Lacking | undefined {
+export function checkSettings({ name, branding }: Entered, lacking: Words): InputError | undefined {
 	if (name === "") return { field: "name", message: lacking.name };
 	if (branding.colour !== null && !/^#[0-9a-f]{6}$/.test(branding.colour))
 		return { field: "colour", message: lacking.colour };

@@ -2,11 +2,11 @@ import type { TenantSettings } from "@lango/contracts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { SentForm } from "../../forms/sent-form.tsx";
-import { Page } from "../../frame/page.tsx";
+import { SubmitForm } from "../../forms/submit-form.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { LogoSection } from "./logo-section.tsx";
 import { changeSettings, settingsKey, settingsQuery } from "./settings.queries.ts";
 import {
@@ -62,12 +62,12 @@ function Settings({ now }: { now: TenantSettings }) {
 	return (
 		<>
 			<LogoSection now={now} />
-			<SentForm
+			<SubmitForm
 				submit={words.save}
 				submitting={words.saving}
 				isBusy={attempt.isPending}
 				fault={attempt.error}
-				byField={words.wrong}
+				fieldMessages={words.wrong}
 				check={() => checkSettings(readSettings(draft), words.lacking)}
 				onSubmit={() => attempt.mutate(draft)}
 			>
@@ -81,7 +81,7 @@ function Settings({ now }: { now: TenantSettings }) {
 						</div>
 					</div>
 				)}
-			</SentForm>
+			</SubmitForm>
 		</>
 	);
 }

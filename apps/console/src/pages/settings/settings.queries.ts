@@ -1,6 +1,6 @@
 import type { TenantSettings, TenantSettingsChange } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 
 export const settingsKey = (slug: string) => ["tenant-settings", slug];

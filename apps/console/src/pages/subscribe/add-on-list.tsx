@@ -2,27 +2,27 @@ import type { AddOn, Subscription, TenantAddOn } from "@lango/contracts";
 import { buttonLook, formatDay, formatMoney, formatNumber, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Mark } from "../../frame/mark.tsx";
-import { Section } from "../../frame/section.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
+import { gainOf, isGain, joinTerms } from "../../subscription/offer.ts";
+import { addOnsQuery, tenantAddOnsQuery } from "../../subscription/subscription.queries.ts";
+import { useSubscribeTexts } from "../../subscription/texts.ts";
+import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import { gainOf, isGain, joinTerms } from "./offer.ts";
-import { addOnsQuery, tenantAddOnsQuery } from "./subscribe.queries.ts";
-import { useSubscribeTexts } from "./texts.ts";
-import type { Desk } from "./use-subscription-desk.ts";
 
-type Listed = { subscription: Subscription | null; desk: Desk; slug: string };
+type Listed = { subscription: Subscription | null; context: SubscriptionContext; slug: string };
 
 /** What can be had beside a plan; taken and dropped by a quote, as plans are. */
-export function AddOnList({ subscription, desk, slug }: Listed) {
+export function AddOnList({ subscription, context, slug }: Listed) {
 	const platform = usePlatform();
 	const addOns = useQuery(addOnsQuery(platform));
-	const held = useQuery(tenantAddOnsQuery(platform, desk.tenantId)).data ?? [];
+	const held = useQuery(tenantAddOnsQuery(platform, context.tenantId)).data ?? [];
 	const words = useSubscribeTexts();
-	const mayChoose = desk.mayChange && subscription?.status === "ACTIVE";
-	const isTooEarly = desk.mayChange && !mayChoose;
+	const mayChoose = context.mayChange && subscription?.status === "ACTIVE";
+	const isTooEarly = context.mayChange && !mayChoose;
 	return (
 		<Section title={words.addOns} lead={isTooEarly ? words.addOn.whenPaid : words.addOnsLead}>
 			<Loaded query={addOns}>
@@ -74,7 +74,7 @@ function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 				<p className="flex flex-wrap items-center gap-x-3 gap-y-1">
 					<span className="text-lg font-semibold">{name}</span>
 					{own && <Standing own={own} />}
-					{own === undefined && isIncluded && <Mark>{words.addOn.included}</Mark>}
+					{own === undefined && isIncluded && <Badge>{words.addOn.included}</Badge>}
 				</p>
 				<p>{words.price(formatMoney(price_minor, { currency, language }), interval)}</p>
 				<p className="text-quiet">{words.addOn.brings(useHolds(addOn))}</p>
@@ -96,9 +96,9 @@ function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 function Standing({ own: { starts_at, ends_at } }: { own: TenantAddOn }) {
 	const { addOn } = useSubscribeTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
-	if (ends_at !== null) return <Mark kind="heed">{addOn.goes(formatDay(ends_at, zone))}</Mark>;
-	if (starts_at !== null) return <Mark kind="heed">{addOn.comes(formatDay(starts_at, zone))}</Mark>;
-	return <Mark kind="done">{addOn.yours}</Mark>;
+	if (ends_at !== null) return <Badge kind="heed">{addOn.goes(formatDay(ends_at, zone))}</Badge>;
+	if (starts_at !== null) return <Badge kind="heed">{addOn.comes(formatDay(starts_at, zone))}</Badge>;
+	return <Badge kind="done">{addOn.yours}</Badge>;
 }
 
 /** What it brings: products, features, and more of limits. */

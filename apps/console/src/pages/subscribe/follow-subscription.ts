@@ -3,11 +3,11 @@ import { useClient, useClientState } from "@lango/client/react";
 import type { Subscription } from "@lango/contracts";
 import { useEffect } from "react";
 
-type Known = Pick<Subscription, "status" | "access" | "version">;
-type Standing = Exclude<SubscriptionStanding, { kind: "found" }> | { kind: "found"; subscription: Known };
+type Followed = Pick<Subscription, "status" | "access" | "version">;
+type Standing = Exclude<SubscriptionStanding, { kind: "found" }> | { kind: "found"; subscription: Followed };
 
 /** Is a subscription that a page asked for another than the one the gate goes by? */
-export function isOther(standing: Standing, asked: Known | null): boolean {
+export function isOther(standing: Standing, asked: Followed | null): boolean {
 	if (standing.kind === "skipped") return false;
 	if (standing.kind !== "found") return standing.kind === "unknown" || asked !== null;
 	const { status, access, version } = standing.subscription;

@@ -2,17 +2,17 @@ import type { Subscription, SubscriptionBilling, SubscriptionStatus } from "@lan
 import { Button, formatDay, formatMoney, Notice, useLanguage } from "@lango/interface";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Card } from "../../frame/card.tsx";
-import { Mark } from "../../frame/mark.tsx";
-import { Fault } from "../../notices/fault.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Card } from "../../layout/card.tsx";
+import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
+import { billingQuery, subscriptionAddress } from "../../subscription/subscription.queries.ts";
+import { useSubscribeTexts } from "../../subscription/texts.ts";
+import { usePlanName } from "../../subscription/use-plan-name.ts";
+import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
-import { billingQuery, subscriptionAddress } from "./subscribe.queries.ts";
-import { useSubscribeTexts } from "./texts.ts";
-import { usePlanName } from "./use-plan-name.ts";
-import type { Desk } from "./use-subscription-desk.ts";
 
 const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
 	TRIAL: "done",
@@ -22,29 +22,37 @@ const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
 };
 
 /** What the tenant has: plan and status, until when, what is paid next; what was scheduled, and taking it back. */
-export function OwnPlan({ subscription, desk }: { subscription: Subscription; desk: Desk }) {
+export function OwnPlan({
+	subscription,
+	context,
+}: {
+	subscription: Subscription;
+	context: SubscriptionContext;
+}) {
 	const words = useSubscribeTexts();
 	const nameOf = usePlanName();
 	const billing = useQuery({
-		...billingQuery(usePlatform(), desk.mayChange ? desk.tenantId : ""),
+		...billingQuery(usePlatform(), context.mayChange ? context.tenantId : ""),
 	}).data;
 	const { plan, status } = subscription;
 	return (
 		<Card title={words.own.title}>
 			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
 				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
-				<Mark kind={kinds[status]}>{words.own.statuses[status]}</Mark>
+				<Badge kind={kinds[status]}>{words.own.statuses[status]}</Badge>
 			</p>
-			<Facts subscription={subscription} billing={billing ?? undefined} />
-			<Scheduled subscription={subscription} billing={billing ?? undefined} desk={desk} />
-			{desk.mayChange && billing && <Ending subscription={subscription} billing={billing} desk={desk} />}
+			<Details subscription={subscription} billing={billing ?? undefined} />
+			<Scheduled subscription={subscription} billing={billing ?? undefined} context={context} />
+			{context.mayChange && billing && (
+				<Ending subscription={subscription} billing={billing} context={context} />
+			)}
 		</Card>
 	);
 }
 
 type Shown = { subscription: Subscription; billing: SubscriptionBilling | undefined };
 
-function Facts({ subscription, billing }: Shown) {
+function Details({ subscription, billing }: Shown) {
 	const { own } = useSubscribeTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const { status, expires_at } = subscription;
@@ -52,8 +60,8 @@ function Facts({ subscription, billing }: Shown) {
 	const isCancelled = (billing?.cancelled_at ?? null) !== null;
 	return (
 		<dl className="flex flex-wrap gap-x-12 gap-y-3">
-			<Fact word={wordForEnd(status, own, isCancelled)}>{formatDay(expires_at, zone)}</Fact>
-			{status === "PAST_DUE" && ends !== null && <Fact word={own.dueSince}>{formatDay(ends, zone)}</Fact>}
+			<Detail word={wordForEnd(status, own, isCancelled)}>{formatDay(expires_at, zone)}</Detail>
+			{status === "PAST_DUE" && ends !== null && <Detail word={own.dueSince}>{formatDay(ends, zone)}</Detail>}
 			{billing && <Paid status={status} billing={billing} />}
 		</dl>
 	);
@@ -71,11 +79,11 @@ function Paid({ status, billing }: { status: SubscriptionStatus; billing: Subscr
 		<>
 			{status === "ACTIVE" && <Begins billing={billing} />}
 			{status === "ACTIVE" && ends !== null && (
-				<Fact word={own.nextPayment}>
+				<Detail word={own.nextPayment}>
 					{cancelled_at === null ? own.nextText(next, formatDay(ends, zone)) : own.nothingNext}
-				</Fact>
+				</Detail>
 			)}
-			{balance_minor > 0 && <Fact word={own.credit}>{own.creditText(money(balance_minor))}</Fact>}
+			{balance_minor > 0 && <Detail word={own.credit}>{own.creditText(money(balance_minor))}</Detail>}
 		</>
 	);
 }
@@ -86,7 +94,7 @@ function Begins({ billing }: { billing: SubscriptionBilling }) {
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const { period_started_at: starts } = billing;
 	if (starts === null || new Date(starts) <= new Date()) return null;
-	return <Fact word={own.paidBegins}>{formatDay(starts, zone)}</Fact>;
+	return <Detail word={own.paidBegins}>{formatDay(starts, zone)}</Detail>;
 }
 
 type Words = ReturnType<typeof useSubscribeTexts>["own"];
@@ -98,7 +106,7 @@ function wordForEnd(status: SubscriptionStatus, own: Words, isCancelled: boolean
 	return isCancelled ? own.endsOn : own.paidUntil;
 }
 
-function Fact({ word, children }: { word: string; children: ReactNode }) {
+function Detail({ word, children }: { word: string; children: ReactNode }) {
 	return (
 		<div>
 			<dt className="text-sm text-quiet">{word}</dt>
@@ -108,7 +116,7 @@ function Fact({ word, children }: { word: string; children: ReactNode }) {
 }
 
 /** A change that waits for the period's end, and its withdrawal. One that waits for money is shown as its payment. */
-function Scheduled({ subscription, billing, desk }: Shown & { desk: Desk }) {
+function Scheduled({ subscription, billing, context }: Shown & { context: SubscriptionContext }) {
 	const platform = usePlatform();
 	const { own, refused } = useSubscribeTexts();
 	const nameOf = usePlanName();
@@ -126,26 +134,26 @@ function Scheduled({ subscription, billing, desk }: Shown & { desk: Desk }) {
 		<div className="mt-5">
 			<Notice kind="heed">
 				<p>{says}</p>
-				{desk.mayChange && billing?.open_payment_id == null && (
-					<AskedButton
+				{context.mayChange && billing?.open_payment_id == null && (
+					<ConfirmButton
 						className="mt-3"
 						label={own.withdraw}
-						question={{
+						dialog={{
 							title: own.withdrawTitle,
 							text: own.withdrawText,
 							confirm: own.withdraw,
 							busyText: own.withdrawing,
 						}}
-						deed={() =>
-							platform.client.call(subscriptionAddress(platform, desk.tenantId, "/pending-change"), {
+						action={() =>
+							platform.client.call(subscriptionAddress(platform, context.tenantId, "/pending-change"), {
 								method: "DELETE",
 							})
 						}
 						onDone={async () => {
 							showToast("done", own.withdrawn);
-							await desk.renew();
+							await context.renew();
 						}}
-						own={refused}
+						messages={refused}
 					/>
 				)}
 			</Notice>
@@ -154,17 +162,21 @@ function Scheduled({ subscription, billing, desk }: Shown & { desk: Desk }) {
 }
 
 /** Cancelling what is renewed, and renewing after all what was cancelled. */
-function Ending({ subscription, billing, desk }: Shown & { billing: SubscriptionBilling; desk: Desk }) {
+function Ending({
+	subscription,
+	billing,
+	context,
+}: Shown & { billing: SubscriptionBilling; context: SubscriptionContext }) {
 	const platform = usePlatform();
 	const { own, refused } = useSubscribeTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const { status } = subscription;
-	const address = (word: string) => subscriptionAddress(platform, desk.tenantId, word);
+	const address = (word: string) => subscriptionAddress(platform, context.tenantId, word);
 	const resume = useMutation({
 		mutationFn: () => platform.client.call(address("/resume"), { method: "POST" }),
 		onSuccess: async () => {
 			showToast("done", own.resumed);
-			await desk.renew();
+			await context.renew();
 		},
 	});
 	const ends = billing.period_ends_at;
@@ -182,26 +194,26 @@ function Ending({ subscription, billing, desk }: Shown & { billing: Subscription
 						{own.resume}
 					</Button>
 				</Notice>
-				<Fault error={resume.error} own={refused} />
+				<ErrorNotice error={resume.error} messages={refused} />
 			</div>
 		);
 	return (
 		<div className="mt-5 border-t border-hair pt-3">
-			<AskedButton
+			<ConfirmButton
 				kind="quiet"
 				label={own.cancel}
-				question={{
+				dialog={{
 					title: own.cancelTitle,
 					text: status === "ACTIVE" ? own.cancelText(formatDay(ends, zone)) : own.cancelNow,
 					confirm: own.cancel,
 					busyText: own.cancelling,
 				}}
-				deed={() => platform.client.call(address("/cancel"), { method: "POST" })}
+				action={() => platform.client.call(address("/cancel"), { method: "POST" })}
 				onDone={async () => {
 					showToast("done", own.cancelDone);
-					await desk.renew();
+					await context.renew();
 				}}
-				own={refused}
+				messages={refused}
 			/>
 		</div>
 	);

@@ -2,12 +2,12 @@ import type { Plan, Subscription } from "@lango/contracts";
 import { buttonLook, formatMoney, formatNumber, useLanguage } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Mark } from "../../frame/mark.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { offerOf, pricePerYear } from "../../subscription/offer.ts";
+import { useSubscribeTexts } from "../../subscription/texts.ts";
+import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import { offerOf, pricePerYear } from "./offer.ts";
 import { SwitchButton, TrialButton } from "./select-plan.tsx";
-import { useSubscribeTexts } from "./texts.ts";
-import type { Desk } from "./use-subscription-desk.ts";
 
 type PlanCard = {
 	plan: Plan;
@@ -16,13 +16,13 @@ type PlanCard = {
 	/** Whether the person chose it when they registered, and has none yet. */
 	isRegistered: boolean;
 	subscription: Subscription | null;
-	desk: Desk;
+	context: SubscriptionContext;
 	slug: string;
 };
 
 /** A plan: its price, what it holds, and what can be done with it now. */
 export function PlanCard(card: PlanCard) {
-	const { plan, subscription, desk, isRegistered } = card;
+	const { plan, subscription, context, isRegistered } = card;
 	const language = useLanguage();
 	const words = useSubscribeTexts();
 	const { name, price_minor, currency, interval, trial_days } = plan;
@@ -34,16 +34,16 @@ export function PlanCard(card: PlanCard) {
 		>
 			<div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-1">
 				<h3 className="font-display text-xl leading-tight">{name}</h3>
-				{isYours && <Mark kind="done">{words.yours}</Mark>}
-				{isRegistered && <Mark kind="done">{words.registered}</Mark>}
-				{offer === "coming" && <Mark kind="heed">{words.coming}</Mark>}
+				{isYours && <Badge kind="done">{words.yours}</Badge>}
+				{isRegistered && <Badge kind="done">{words.registered}</Badge>}
+				{offer === "coming" && <Badge kind="heed">{words.coming}</Badge>}
 			</div>
 			<p className="mt-2 text-lg font-semibold">
 				{words.price(formatMoney(price_minor, { currency, language }), interval)}
 			</p>
 			<p className="text-quiet">{offer === "trial" && trial_days > 0 ? words.trial(trial_days) : ""}</p>
 			<Holds plan={plan} />
-			<div className="mt-auto pt-6 empty:hidden">{desk.mayChange && <Step {...card} />}</div>
+			<div className="mt-auto pt-6 empty:hidden">{context.mayChange && <Step {...card} />}</div>
 		</li>
 	);
 }
@@ -95,7 +95,7 @@ function Ticked({ children }: { children: readonly string[] }): ReactNode {
 const wide = "w-full";
 
 /** The one thing to do with a plan as the subscription stands. */
-function Step({ plan, own, isRegistered, subscription, desk, slug }: PlanCard) {
+function Step({ plan, own, isRegistered, subscription, context, slug }: PlanCard) {
 	const { offers } = useSubscribeTexts();
 	const offer = offerOf(subscription, plan.code);
 	switch (offer) {
@@ -103,9 +103,9 @@ function Step({ plan, own, isRegistered, subscription, desk, slug }: PlanCard) {
 		case "coming":
 			return null;
 		case "trial":
-			return <TrialButton plan={plan} desk={desk} isFirst={isRegistered} />;
+			return <TrialButton plan={plan} context={context} isFirst={isRegistered} />;
 		case "switch":
-			return <SwitchButton plan={plan} desk={desk} />;
+			return <SwitchButton plan={plan} context={context} />;
 		case "pay":
 		case "pay_yours":
 			return (

@@ -2,16 +2,16 @@ import { useProfile } from "@lango/client/react";
 import type { BillingInterval, Plan, Subscription } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Section } from "../../frame/section.tsx";
+import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
-import { chosenFirst } from "./offer.ts";
+import { usePlatform } from "../../platform.ts";
+import { chosenFirst } from "../../subscription/offer.ts";
+import { plansQuery } from "../../subscription/subscription.queries.ts";
+import { type SubscribeTexts, useSubscribeTexts } from "../../subscription/texts.ts";
+import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
 import { PlanCard } from "./plan-card.tsx";
-import { plansQuery } from "./subscribe.queries.ts";
-import { type SubscribeTexts, useSubscribeTexts } from "./texts.ts";
-import type { Desk } from "./use-subscription-desk.ts";
 
-type PlanChoice = { subscription: Subscription | null; desk: Desk; slug: string };
+type PlanChoice = { subscription: Subscription | null; context: SubscriptionContext; slug: string };
 
 /** The plans on offer, each with what can be done with it now. Where some are paid by the month and some by the year, one kind at a time. */
 export function PlanChoice(choice: PlanChoice) {
@@ -28,7 +28,7 @@ export function PlanChoice(choice: PlanChoice) {
 	);
 }
 
-function Cards({ all, subscription, desk, slug }: PlanChoice & { all: readonly Plan[] }) {
+function Cards({ all, subscription, context, slug }: PlanChoice & { all: readonly Plan[] }) {
 	const words = useSubscribeTexts();
 	const own = all.find(({ code }) => code === subscription?.plan);
 	const profile = useProfile();
@@ -54,7 +54,7 @@ function Cards({ all, subscription, desk, slug }: PlanChoice & { all: readonly P
 							plan={plan}
 							own={own}
 							isRegistered={isRegistered(plan)}
-							{...{ subscription, desk, slug }}
+							{...{ subscription, context, slug }}
 						/>
 					))}
 			</ul>

@@ -1,36 +1,36 @@
 import type { Plan } from "@lango/contracts";
 import { Button } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { Fault } from "../../notices/fault.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
-import { subscriptionAddress } from "./subscribe.queries.ts";
-import { useSubscribeTexts } from "./texts.ts";
-import type { Desk } from "./use-subscription-desk.ts";
+import { usePlatform } from "../../platform.ts";
+import { subscriptionAddress } from "../../subscription/subscription.queries.ts";
+import { useSubscribeTexts } from "../../subscription/texts.ts";
+import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
 
-type Selected = { plan: Plan; desk: Desk };
+type Selected = { plan: Plan; context: SubscriptionContext };
 
 /** What selects a plan: a trial begins, or goes on with another plan. Nothing is paid. */
-function useSelect({ plan, desk }: Selected): () => Promise<unknown> {
+function useSelect({ plan, context }: Selected): () => Promise<unknown> {
 	const platform = usePlatform();
-	const address = subscriptionAddress(platform, desk.tenantId);
+	const address = subscriptionAddress(platform, context.tenantId);
 	return () => platform.client.call(address, { method: "POST", body: { plan: plan.code } });
 }
 
 /** Begins the trial of a plan. It costs nothing, so it asks nothing. */
-export function TrialButton({ plan, desk, isFirst }: Selected & { isFirst: boolean }) {
+export function TrialButton({ plan, context, isFirst }: Selected & { isFirst: boolean }) {
 	const words = useSubscribeTexts();
 	const begin = useMutation({
-		mutationFn: useSelect({ plan, desk }),
+		mutationFn: useSelect({ plan, context }),
 		onSuccess: async () => {
 			showToast("done", words.trialBegun(plan.name, plan.trial_days));
-			await desk.renew();
+			await context.renew();
 		},
 	});
 	return (
 		<div className="grid gap-3">
-			<Fault error={begin.error} own={words.refused} />
+			<ErrorNotice error={begin.error} messages={words.refused} />
 			<Button
 				kind={isFirst ? "action" : "plain"}
 				className="w-full"
@@ -44,24 +44,24 @@ export function TrialButton({ plan, desk, isFirst }: Selected & { isFirst: boole
 }
 
 /** Another plan for the rest of a trial; it may hold less, so it asks. */
-export function SwitchButton({ plan, desk }: Selected) {
+export function SwitchButton({ plan, context }: Selected) {
 	const words = useSubscribeTexts();
 	return (
-		<AskedButton
+		<ConfirmButton
 			className="w-full"
 			label={words.offers.switch(plan.name)}
-			question={{
+			dialog={{
 				title: words.switchTitle(plan.name),
 				text: words.switchText(plan.name),
 				confirm: words.offers.switch(plan.name),
 				busyText: words.switching,
 			}}
-			deed={useSelect({ plan, desk })}
+			action={useSelect({ plan, context })}
 			onDone={async () => {
 				showToast("done", words.switched(plan.name));
-				await desk.renew();
+				await context.renew();
 			}}
-			own={words.refused}
+			messages={words.refused}
 		/>
 	);
 }

@@ -4,20 +4,23 @@ import type { Subscription } from "@lango/contracts";
 import { Button, formatDay, Notice, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { Card } from "../../frame/card.tsx";
-import { Page } from "../../frame/page.tsx";
+import { Card } from "../../layout/card.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
+import { subscriptionQuery } from "../../subscription/subscription.queries.ts";
+import { useSubscribeTexts } from "../../subscription/texts.ts";
+import {
+	type SubscriptionContext,
+	useSubscriptionContext,
+} from "../../subscription/use-subscription-context.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
-import { subscriptionQuery } from "../overview/overview.queries.ts";
 import { AddOnList } from "./add-on-list.tsx";
 import { useFollowSubscription } from "./follow-subscription.ts";
 import { History } from "./history/history.tsx";
 import { OwnPlan } from "./own-plan.tsx";
 import { PaymentProgress } from "./payment/payment-progress.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
-import { useSubscribeTexts } from "./texts.ts";
-import { type Desk, useSubscriptionDesk } from "./use-subscription-desk.ts";
 
 const route = getRouteApi("/$slug/subscribe");
 
@@ -25,7 +28,7 @@ const route = getRouteApi("/$slug/subscribe");
 export function SubscribePage() {
 	const { slug } = route.useParams();
 	const profile = useProfile();
-	const desk = useSubscriptionDesk();
+	const context = useSubscriptionContext();
 	const words = useSubscribeTexts();
 	const isOwner = profile?.isPlatformOwner === true && profile.tenantSlug === slug;
 	return (
@@ -35,29 +38,31 @@ export function SubscribePage() {
 					<p>{words.ownerText}</p>
 				</Card>
 			) : (
-				desk && <TenantSubscription desk={desk} slug={slug} />
+				context && <TenantSubscription context={context} slug={slug} />
 			)}
 		</Page>
 	);
 }
 
-function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
-	const found = useQuery(subscriptionQuery(usePlatform(), desk.tenantId));
-	useFollowSubscription(desk.tenantId, found.data);
+function TenantSubscription({ context, slug }: { context: SubscriptionContext; slug: string }) {
+	const found = useQuery(subscriptionQuery(usePlatform(), context.tenantId));
+	useFollowSubscription(context.tenantId, found.data);
 	const words = useSubscribeTexts();
 	return (
 		<Loaded query={found} isMain>
 			{(subscription) => (
 				<>
 					<div className="mb-6 grid gap-4 empty:hidden">
-						{!desk.mayChange && <Notice kind="heed">{words.askAdministrator}</Notice>}
-						<Standing subscription={subscription} desk={desk} slug={slug} />
-						{desk.mayChange && <PaymentProgress desk={desk} slug={slug} subscription={subscription} />}
+						{!context.mayChange && <Notice kind="heed">{words.askAdministrator}</Notice>}
+						<Standing subscription={subscription} context={context} slug={slug} />
+						{context.mayChange && (
+							<PaymentProgress context={context} slug={slug} subscription={subscription} />
+						)}
 					</div>
-					{subscription !== null && <OwnPlan subscription={subscription} desk={desk} />}
-					<PlanChoice subscription={subscription} desk={desk} slug={slug} />
-					<AddOnList subscription={subscription} desk={desk} slug={slug} />
-					{desk.mayChange && subscription !== null && <History tenantId={desk.tenantId} />}
+					{subscription !== null && <OwnPlan subscription={subscription} context={context} />}
+					<PlanChoice subscription={subscription} context={context} slug={slug} />
+					<AddOnList subscription={subscription} context={context} slug={slug} />
+					{context.mayChange && subscription !== null && <History tenantId={context.tenantId} />}
 				</>
 			)}
 		</Loaded>
@@ -67,11 +72,11 @@ function TenantSubscription({ desk, slug }: { desk: Desk; slug: string }) {
 /** For who comes here because the subscription is over, or there was none: what that means, and the way on. */
 function Standing({
 	subscription,
-	desk,
+	context,
 	slug,
 }: {
 	subscription: Subscription | null;
-	desk: Desk;
+	context: SubscriptionContext;
 	slug: string;
 }) {
 	const client = useClient();
@@ -84,7 +89,7 @@ function Standing({
 	);
 	if (verdict.go === "on") return null;
 	const until = subscription?.access === "grace" ? subscription.grace_until : null;
-	const isOwn = state.status === "ready" && state.profile.tenantId === desk.tenantId;
+	const isOwn = state.status === "ready" && state.profile.tenantId === context.tenantId;
 	const goOn = () => {
 		client.continueUnsubscribed();
 		history.push(`/${slug}`);

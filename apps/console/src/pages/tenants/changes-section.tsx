@@ -1,20 +1,20 @@
 import { useProfile } from "@lango/client/react";
 import { type Column, formatTime, useLanguage } from "@lango/interface";
-import { Section } from "../../frame/section.tsx";
+import { Section } from "../../layout/section.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { wordFor } from "../../texts/texts.ts";
-import { deedsAddress, type SubscriptionDeed } from "./tenant.queries.ts";
+import { actionsAddress, type SubscriptionAction } from "./tenant.queries.ts";
 import { useTenantTexts } from "./texts.ts";
 
 /** The changes of a tenant's subscription, newest first, with reason and actor. */
 export function ChangesSection({ tenantId }: { tenantId: string }) {
 	const words = useTenantTexts();
-	const list = usePagedList<SubscriptionDeed>({
-		key: ["deeds", tenantId],
-		address: deedsAddress(usePlatform()),
+	const list = usePagedList<SubscriptionAction>({
+		key: ["rowActions", tenantId],
+		address: actionsAddress(usePlatform()),
 		query: { tenant_id: tenantId },
 		pageSize: 10,
 	});
@@ -32,11 +32,11 @@ export function ChangesSection({ tenantId }: { tenantId: string }) {
 	);
 }
 
-function useColumns(): Column<SubscriptionDeed>[] {
+function useColumns(): Column<SubscriptionAction>[] {
 	const words = useTenantTexts();
 	const profile = useProfile();
 	const zone = { language: useLanguage(), timeZone: useZone() };
-	const who = ({ kind, id }: SubscriptionDeed["actor"]) =>
+	const who = ({ kind, id }: SubscriptionAction["actor"]) =>
 		id === profile?.userId ? words.you : wordFor(words.actors, kind);
 	return [
 		{ head: words.what, cell: ({ action }) => wordFor(words.actions, action) },

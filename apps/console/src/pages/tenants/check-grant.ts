@@ -1,4 +1,4 @@
-import type { Lacking } from "../../forms/sent-form.tsx";
+import type { InputError } from "../../forms/submit-form.tsx";
 
 const daysMax = 366;
 
@@ -7,7 +7,7 @@ export function checkGrant(
 	days: string,
 	because: string,
 	words: { days: string; because: string },
-): Lacking | undefined {
+): InputError | undefined {
 	const isWhole = /^\d{1,3}$/.test(days) && Number(days) >= 1 && Number(days) <= daysMax;
 	if (!isWhole) return { field: "days", message: words.days };
 	return because === "" ? { field: "because", message: words.because } : undefined;

@@ -1,16 +1,16 @@
 import { buttonLook, ChecksField, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useAskingTexts } from "../../asking/texts.ts";
-import { textOf } from "../../forms/entered.ts";
-import { SentForm } from "../../forms/sent-form.tsx";
-import { BackLink } from "../../frame/back-link.tsx";
-import { Page } from "../../frame/page.tsx";
+import { useDialogTexts } from "../../dialogs/texts.ts";
+import { textOf } from "../../forms/form-data.ts";
+import { SubmitForm } from "../../forms/submit-form.tsx";
+import { BackLink } from "../../layout/back-link.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import { type CatalogueWords, sortWords, wordsQuery } from "../plans/catalogue.queries.ts";
+import { type Catalogue, catalogueQuery, sortCodes } from "../plans/catalogue.queries.ts";
 import { checkOverrides, featureField, limitField, readOverrides } from "./override-form.ts";
 import {
 	type Overrides,
@@ -29,7 +29,7 @@ export function EntitlementsPage() {
 	const platform = usePlatform();
 	const tenant = useQuery(oneTenantQuery(platform, tenantId));
 	const overrides = useQuery(overridesQuery(platform, tenantId));
-	const catalogue = useQuery(wordsQuery(platform));
+	const catalogue = useQuery(catalogueQuery(platform));
 	const words = useTenantTexts();
 	const name = tenant.data?.name ?? words.one;
 	return (
@@ -58,7 +58,7 @@ export function EntitlementsPage() {
 	);
 }
 
-type Form = { tenantId: string; set: Overrides; catalogue: CatalogueWords };
+type Form = { tenantId: string; set: Overrides; catalogue: Catalogue };
 
 function OverridesForm({ tenantId, set, catalogue }: Form) {
 	const { slug } = route.useParams();
@@ -66,8 +66,8 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 	const queries = useQueryClient();
 	const navigate = useNavigate();
 	const words = useTenantTexts();
-	const { cancel } = useAskingTexts();
-	const codes = sortWords(catalogue);
+	const { cancel } = useDialogTexts();
+	const codes = sortCodes(catalogue);
 	const page = { to: "/$slug/platform/tenants/$tenantId", params: { slug, tenantId } } as const;
 	const attempt = useMutation({
 		mutationFn: (entered: FormData) =>
@@ -79,18 +79,18 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 		onSuccess: async () => {
 			queries.removeQueries({ queryKey: overridesKey(tenantId) });
 			await queries.invalidateQueries({ queryKey: ["subscription", tenantId] });
-			await queries.invalidateQueries({ queryKey: ["deeds", tenantId] });
+			await queries.invalidateQueries({ queryKey: ["rowActions", tenantId] });
 			await navigate(page);
 			showToast("done", words.setDone);
 		},
 	});
 	return (
-		<SentForm
+		<SubmitForm
 			submit={words.save}
 			submitting={words.saving}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			byField={words.wrong}
+			fieldMessages={words.wrong}
 			check={(entered) =>
 				checkOverrides(readOverrides(entered, codes), textOf(entered, "because"), words.wrong)
 			}
@@ -114,13 +114,13 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 					/>
 				</>
 			)}
-		</SentForm>
+		</SubmitForm>
 	);
 }
 
 type Fields = {
 	set: Overrides;
-	codes: ReturnType<typeof sortWords>;
+	codes: ReturnType<typeof sortCodes>;
 	faulty: (name: string) => { isFaulty: boolean };
 };
 

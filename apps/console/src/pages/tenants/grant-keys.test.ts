@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { keysOfGrants } from "./grant-keys.ts";
+import { createGrantKeys } from "./grant-keys.ts";
 
 test("what is sent again has its key again, what was given or is another thing has another", () => {
-	const keys = keysOfGrants();
+	const keys = createGrantKeys();
 	const first = keys.keyFor("10 an outage");
 	expect(keys.keyFor("10 an outage")).toBe(first);
 	const other = keys.keyFor("11 an outage");

@@ -1,7 +1,7 @@
 import { createIdempotencyKey } from "@lango/client";
 
 /** The key of what is granted: the same for the same thing sent again, until it was given. */
-export function keysOfGrants(): { keyFor(entered: string): string; forget(): void } {
+export function createGrantKeys(): { keyFor(entered: string): string; forget(): void } {
 	let last: { entered: string; key: string } | undefined;
 	return {
 		keyFor(entered) {

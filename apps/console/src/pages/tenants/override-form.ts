@@ -1,5 +1,5 @@
-import { textOf, textsOf } from "../../forms/entered.ts";
-import type { Lacking } from "../../forms/sent-form.tsx";
+import { textOf, textsOf } from "../../forms/form-data.ts";
+import type { InputError } from "../../forms/submit-form.tsx";
 import type { Overrides } from "./tenant.queries.ts";
 
 /** Names of the fields of a feature and of a limit, so that the two never meet. */
@@ -42,7 +42,7 @@ export function checkOverrides(
 	{ limits }: Overrides,
 	because: string,
 	words: { limit: string; because: string },
-): Lacking | undefined {
+): InputError | undefined {
 	const wrong = Object.keys(limits).find((code) => Number.isNaN(limits[code]));
 	if (wrong !== undefined) return { field: limitField(wrong), message: words.limit };
 	return because === "" ? { field: "because", message: words.because } : undefined;

@@ -10,23 +10,23 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { textOf } from "../../forms/entered.ts";
-import { FormButton } from "../../forms/form-button.tsx";
-import { Card } from "../../frame/card.tsx";
-import { Fact, Facts } from "../../frame/facts.tsx";
-import { Mark } from "../../frame/mark.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { FormButton } from "../../dialogs/form-button.tsx";
+import { textOf } from "../../forms/form-data.ts";
+import { Badge } from "../../layout/badge.tsx";
+import { Card } from "../../layout/card.tsx";
+import { Detail, Details } from "../../layout/details.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
+import { subscriptionQuery } from "../../subscription/subscription.queries.ts";
+import { usePlanName } from "../../subscription/use-plan-name.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
-import { subscriptionQuery } from "../overview/overview.queries.ts";
 import { useOverviewTexts } from "../overview/texts.ts";
-import { usePlanName } from "../subscribe/use-plan-name.ts";
 import { checkGrant } from "./check-grant.ts";
-import { keysOfGrants } from "./grant-keys.ts";
+import { createGrantKeys } from "./grant-keys.ts";
 import {
 	grantTime,
 	type Overrides,
@@ -84,30 +84,30 @@ function Held({ subscription }: { subscription: Subscription }) {
 		<>
 			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
 				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
-				<Mark kind={kinds[status]}>{overview.statuses[status]}</Mark>
+				<Badge kind={kinds[status]}>{overview.statuses[status]}</Badge>
 			</p>
-			<Facts>
-				<Fact word={status === "EXPIRED" ? overview.ended : overview.until}>
+			<Details>
+				<Detail word={status === "EXPIRED" ? overview.ended : overview.until}>
 					{formatTime(expires_at, zone)}
-				</Fact>
+				</Detail>
 				{access === "grace" && grace_until !== null && (
-					<Fact word={overview.readUntil}>{formatTime(grace_until, zone)}</Fact>
+					<Detail word={overview.readUntil}>{formatTime(grace_until, zone)}</Detail>
 				)}
-				<Fact word={overview.products}>
+				<Detail word={overview.products}>
 					{products.map((code) => wordFor(texts.products, code)).join(", ")}
-				</Fact>
-				<Fact word={overview.features}>
+				</Detail>
+				<Detail word={overview.features}>
 					{features.map((code) => wordFor(texts.features, code)).join(", ") || overview.noFeatures}
-				</Fact>
-				<Fact word={words.limits}>
+				</Detail>
+				<Detail word={words.limits}>
 					{Object.entries(limits)
 						.map(([code, limit]) => {
 							const most = limit === -1 ? texts.unlimited : formatNumber(limit, language);
 							return `${wordFor(texts.limits, code)}: ${most}`;
 						})
 						.join(" · ") || "–"}
-				</Fact>
-			</Facts>
+				</Detail>
+			</Details>
 			<OverridesPart tenantId={id} />
 		</>
 	);
@@ -174,42 +174,42 @@ function OverrideList({ set: { features, limits, products } }: { set: Overrides 
 }
 
 /** Everything of a tenant's subscription is read anew. */
-function useReadAnew(tenantId: string) {
+function useReload(tenantId: string) {
 	const queries = useQueryClient();
-	return async (said: string) => {
+	return async (message: string) => {
 		await Promise.all([
 			queries.invalidateQueries({ queryKey: ["subscription", tenantId] }),
 			queries.invalidateQueries({ queryKey: overridesKey(tenantId) }),
-			queries.invalidateQueries({ queryKey: ["deeds", tenantId] }),
+			queries.invalidateQueries({ queryKey: ["rowActions", tenantId] }),
 		]);
-		showToast("done", said);
+		showToast("done", message);
 	};
 }
 
 function BackToPlan({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
-	const readAnew = useReadAnew(tenantId);
+	const reload = useReload(tenantId);
 	const words = useTenantTexts();
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={words.back}
-			question={{
+			dialog={{
 				title: words.backTitle,
 				text: words.backText,
 				confirm: words.backConfirm,
 				busyText: words.saving,
 			}}
-			deed={() => removeOverrides(platform, tenantId)}
-			onDone={() => readAnew(words.backDone)}
+			action={() => removeOverrides(platform, tenantId)}
+			onDone={() => reload(words.backDone)}
 		/>
 	);
 }
 
 function Grant({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
-	const readAnew = useReadAnew(tenantId);
+	const reload = useReload(tenantId);
 	const words = useTenantTexts();
-	const [keys] = useState(keysOfGrants);
+	const [keys] = useState(createGrantKeys);
 	return (
 		<FormButton
 			label={words.grant}
@@ -217,9 +217,9 @@ function Grant({ tenantId }: { tenantId: string }) {
 			lead={words.grantLead}
 			submit={words.grantSubmit}
 			submitting={words.granting}
-			byField={words.wrong}
+			fieldMessages={words.wrong}
 			check={(entered) => checkGrant(textOf(entered, "days"), textOf(entered, "because"), words.wrong)}
-			deed={(entered) =>
+			action={(entered) =>
 				grantTime(platform, {
 					id: tenantId,
 					days: Number(textOf(entered, "days")),
@@ -229,7 +229,7 @@ function Grant({ tenantId }: { tenantId: string }) {
 			}
 			onDone={() => {
 				keys.forget();
-				return readAnew(words.granted);
+				return reload(words.granted);
 			}}
 		>
 			{(faulty) => (

@@ -3,19 +3,19 @@ import type { AdminTenant } from "@lango/contracts";
 import { buttonLook, formatTime, nameZone, useLanguage } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { AskedButton } from "../../asking/asked-button.tsx";
-import { BackLink } from "../../frame/back-link.tsx";
-import { Card } from "../../frame/card.tsx";
-import { Fact, Facts } from "../../frame/facts.tsx";
-import { Page } from "../../frame/page.tsx";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { BackLink } from "../../layout/back-link.tsx";
+import { Card } from "../../layout/card.tsx";
+import { Detail, Details } from "../../layout/details.tsx";
+import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
-import { usePlatform } from "../../session/platform.ts";
+import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { ChangesSection } from "./changes-section.tsx";
 import { SubscriptionCard } from "./subscription-card.tsx";
-import { changeStanding, oneTenantQuery, tenantsKey } from "./tenant.queries.ts";
+import { changeTenantStatus, oneTenantQuery, tenantsKey } from "./tenant.queries.ts";
 import { TenantStatus } from "./tenant-status.tsx";
 import { useTenantTexts } from "./texts.ts";
 
@@ -74,19 +74,19 @@ function FactsCard({ tenant }: { tenant: AdminTenant }) {
 	const { status, use_case, org_size, join_policy, time_zone, currency } = tenant;
 	return (
 		<Card title={words.facts} aside={<TenantStatus status={status} />}>
-			<Facts>
-				<Fact word={words.slug}>{tenant.slug}</Fact>
-				<Fact word={words.id}>
+			<Details>
+				<Detail word={words.slug}>{tenant.slug}</Detail>
+				<Detail word={words.id}>
 					<span className="font-mono text-base">{tenant.id}</span>
-				</Fact>
-				<Fact word={words.useCase}>{use_case === null ? "–" : wordFor(useCases, use_case)}</Fact>
-				<Fact word={words.size}>{org_size === null ? "–" : words.people(org_size)}</Fact>
-				<Fact word={words.joining}>{wordFor(words.policies, join_policy)}</Fact>
-				<Fact word={words.place}>
+				</Detail>
+				<Detail word={words.useCase}>{use_case === null ? "–" : wordFor(useCases, use_case)}</Detail>
+				<Detail word={words.size}>{org_size === null ? "–" : words.people(org_size)}</Detail>
+				<Detail word={words.joining}>{wordFor(words.policies, join_policy)}</Detail>
+				<Detail word={words.place}>
 					{time_zone} · {currency}
-				</Fact>
-				<Fact word={words.since}>{formatTime(tenant.created_at, zone)}</Fact>
-			</Facts>
+				</Detail>
+				<Detail word={words.since}>{formatTime(tenant.created_at, zone)}</Detail>
+			</Details>
 		</Card>
 	);
 }
@@ -114,15 +114,15 @@ function Standing({ tenant: { id, name }, verb }: { tenant: AdminTenant; verb: "
 	const words = useTenantTexts();
 	const { label, title, text, confirm, busy, done } = words[verb];
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={label}
-			question={{ title: title(name), text, confirm, busyText: busy }}
-			deed={() => changeStanding(platform, { id, verb })}
+			dialog={{ title: title(name), text, confirm, busyText: busy }}
+			action={() => changeTenantStatus(platform, { id, verb })}
 			onDone={async () => {
 				await queries.invalidateQueries({ queryKey: tenantsKey });
 				showToast("done", done(name));
 			}}
-			own={words.refused}
+			messages={words.refused}
 		/>
 	);
 }

@@ -1,4 +1,4 @@
-import { Mark } from "../../frame/mark.tsx";
+import { Badge } from "../../layout/badge.tsx";
 import { wordFor } from "../../texts/texts.ts";
 import { useTenantTexts } from "./texts.ts";
 
@@ -7,5 +7,5 @@ const kinds: Readonly<Record<string, "done" | "fault" | "plain">> = { active: "d
 /** How a tenant stands, as a word. */
 export function TenantStatus({ status }: { status: string }) {
 	const { statuses } = useTenantTexts();
-	return <Mark kind={kinds[status] ?? "plain"}>{wordFor(statuses, status)}</Mark>;
+	return <Badge kind={kinds[status] ?? "plain"}>{wordFor(statuses, status)}</Badge>;
 }

@@ -1,7 +1,7 @@
 import { ClientError } from "@lango/client";
 import type { AdminTenant, Subscription } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../session/platform.ts";
+import type { Platform } from "../../platform.ts";
 
 export const tenantsKey = ["tenants"];
 
@@ -20,7 +20,7 @@ export function oneTenantQuery(platform: Platform, id: string) {
 }
 
 /** Suspends a tenant, or lets it go on. */
-export function changeStanding(
+export function changeTenantStatus(
 	platform: Platform,
 	{ id, verb }: { id: string; verb: "suspend" | "resume" },
 ): Promise<AdminTenant> {
@@ -76,7 +76,7 @@ export function grantTime(
 }
 
 /** A line of what the subscription service recorded of a tenant. */
-export type SubscriptionDeed = {
+export type SubscriptionAction = {
 	id: string;
 	at: string;
 	actor: { kind: string; id: string };
@@ -85,4 +85,4 @@ export type SubscriptionDeed = {
 	detail: Record<string, unknown>;
 };
 
-export const deedsAddress = ({ settings }: Platform) => `${settings.subscriptionsUrl}/api/v1/admin/audit`;
+export const actionsAddress = ({ settings }: Platform) => `${settings.subscriptionsUrl}/api/v1/admin/audit`;

@@ -1,7 +1,7 @@
 import { useProfile } from "@lango/client/react";
 import { buttonLook } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
-import { PlainPage } from "../../frame/plain-page.tsx";
+import { PlainPage } from "../../layout/plain-page.tsx";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useUnauthorizedTexts } from "./texts.ts";
 

@@ -1,7 +1,7 @@
 import { useProfile } from "@lango/client/react";
 import { buttonLook } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
-import { PlainPage } from "../../frame/plain-page.tsx";
+import { PlainPage } from "../../layout/plain-page.tsx";
 import { useUnauthorizedTexts } from "./texts.ts";
 
 /** A page somebody may not open, in its place: the address stays, so that it opens once they may. Also `/unauthorized`. */

@@ -1,37 +1,45 @@
 import { Notice } from "@lango/interface";
 import { useQueries } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Page } from "../../../frame/page.tsx";
-import { Fault } from "../../../notices/fault.tsx";
-import { usePlatform } from "../../../session/platform.ts";
+import { Page } from "../../../layout/page.tsx";
+import { ErrorNotice } from "../../../notices/error-notice.tsx";
+import { usePlatform } from "../../../platform.ts";
+import {
+	addOnsQuery,
+	billingQuery,
+	plansQuery,
+	subscriptionQuery,
+	tenantAddOnsQuery,
+} from "../../../subscription/subscription.queries.ts";
+import { useSubscribeTexts } from "../../../subscription/texts.ts";
+import {
+	type SubscriptionContext,
+	useSubscriptionContext,
+} from "../../../subscription/use-subscription-context.ts";
 import { useTexts } from "../../../texts/texts.ts";
-import { subscriptionQuery } from "../../overview/overview.queries.ts";
-import { addOnsQuery, billingQuery, plansQuery, tenantAddOnsQuery } from "../subscribe.queries.ts";
-import { useSubscribeTexts } from "../texts.ts";
-import { type Desk, useSubscriptionDesk } from "../use-subscription-desk.ts";
-import { Back } from "./back.tsx";
+import { BackToSubscription } from "./back-to-subscription.tsx";
 import { PayForPlan } from "./pay-for-plan.tsx";
 import { QuotedChange } from "./quoted-change.tsx";
+import { readRequestedChange } from "./requested-change.ts";
 import { useChangeTexts } from "./texts.ts";
-import { readWanted } from "./wanted.ts";
 
 const route = getRouteApi("/$slug/subscribe/change");
 
 /** `/{slug}/subscribe/change`: what paying for a plan, changing it, or taking and dropping an add-on comes to, and doing it. */
 export function ChangePage() {
-	const desk = useSubscriptionDesk();
+	const context = useSubscriptionContext();
 	const { title, askAdministrator } = useSubscribeTexts();
-	if (desk === undefined) return null;
-	if (desk.mayChange) return <Change desk={desk} />;
+	if (context === undefined) return null;
+	if (context.mayChange) return <Change context={context} />;
 	return (
 		<Page title={title}>
 			<Notice kind="heed">{askAdministrator}</Notice>
-			<Back />
+			<BackToSubscription />
 		</Page>
 	);
 }
 
-function Change({ desk }: { desk: Desk }) {
+function Change({ context }: { context: SubscriptionContext }) {
 	const { slug } = route.useParams();
 	const search = route.useSearch();
 	const platform = usePlatform();
@@ -40,9 +48,9 @@ function Change({ desk }: { desk: Desk }) {
 	const words = useChangeTexts();
 	const found = useQueries({
 		queries: [
-			subscriptionQuery(platform, desk.tenantId),
-			billingQuery(platform, desk.tenantId),
-			tenantAddOnsQuery(platform, desk.tenantId),
+			subscriptionQuery(platform, context.tenantId),
+			billingQuery(platform, context.tenantId),
+			tenantAddOnsQuery(platform, context.tenantId),
 			plansQuery(platform),
 			addOnsQuery(platform),
 		],
@@ -53,7 +61,7 @@ function Change({ desk }: { desk: Desk }) {
 	if (failed !== undefined)
 		return (
 			<Page title={title}>
-				<Fault error={failed.error} own={words.refused} onAgain={failed.refetch} />
+				<ErrorNotice error={failed.error} messages={words.refused} onRetry={failed.refetch} />
 			</Page>
 		);
 	if (subscription === undefined || billing === undefined || held === undefined || !plans || !addOns)
@@ -62,14 +70,15 @@ function Change({ desk }: { desk: Desk }) {
 				{texts.loading}
 			</p>
 		);
-	const wanted = billing && readWanted(search, { subscription, plans, addOns, held, ownPrice: billing });
+	const wanted =
+		billing && readRequestedChange(search, { subscription, plans, addOns, held, ownPrice: billing });
 	if (!wanted)
 		return (
 			<Page title={words.nothing} lead={words.nothingText}>
-				<Back />
+				<BackToSubscription />
 			</Page>
 		);
 	if (wanted.kind === "pay")
-		return <PayForPlan key={wanted.plan.code} plan={wanted.plan} {...{ addOns, held, desk, slug }} />;
-	return <QuotedChange key={wanted.name} {...{ wanted, billing, desk, slug }} />;
+		return <PayForPlan key={wanted.plan.code} plan={wanted.plan} {...{ addOns, held, context, slug }} />;
+	return <QuotedChange key={wanted.name} {...{ wanted, billing, context, slug }} />;
 }

@@ -2,21 +2,21 @@ import type { SubscriptionQuote } from "@lango/contracts";
 import { Button, ChoiceField, formatDay, formatMoney, formatTime, useLanguage } from "@lango/interface";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { Card } from "../../../frame/card.tsx";
-import { Fault } from "../../../notices/fault.tsx";
+import { Card } from "../../../layout/card.tsx";
+import { ErrorNotice } from "../../../notices/error-notice.tsx";
+import { useSubscribeTexts } from "../../../subscription/texts.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
-import { useSubscribeTexts } from "../texts.ts";
-import { Known } from "./known.tsx";
+import { Acknowledgement } from "./acknowledgement.tsx";
 import { PriceLines } from "./price-lines.tsx";
+import type { RequestedChange } from "./requested-change.ts";
 import { useChangeTexts } from "./texts.ts";
-import type { Wanted } from "./wanted.ts";
 
 type ChangeMode = "now" | "period_end";
 export type Taking = { quote: SubscriptionQuote; mode: ChangeMode; acknowledge: boolean };
 
 type Confirm = {
 	quote: SubscriptionQuote;
-	wanted: Extract<Wanted, { kind: "change" }>;
+	wanted: Extract<RequestedChange, { kind: "change" }>;
 	/** When it can be scheduled for; null: at once alone. */
 	scheduledFor: string | null;
 	/** Whether what is charged is for the rest of the period. */
@@ -56,10 +56,10 @@ export function ConfirmChange({ quote, wanted, scheduledFor, isPart, take }: Con
 				</div>
 			)}
 			{mustKnow && (
-				<Known box={box} isKnown={isKnown} onKnow={setKnown} isReminded={isReminded && !isKnown} />
+				<Acknowledgement box={box} isKnown={isKnown} onKnow={setKnown} isReminded={isReminded && !isKnown} />
 			)}
 			<div className="mt-6 grid gap-4">
-				<Fault error={take.error} own={words.refused} />
+				<ErrorNotice error={take.error} messages={words.refused} />
 				<Button
 					kind="action"
 					busyText={take.isPending ? busy(words, mode, due_minor) : undefined}

@@ -1,8 +1,8 @@
 import type { SubscriptionQuote } from "@lango/contracts";
 import { formatNumber, Notice, useLanguage } from "@lango/interface";
-import { Card } from "../../../frame/card.tsx";
+import { Card } from "../../../layout/card.tsx";
+import { type Gain, isGain } from "../../../subscription/offer.ts";
 import { useTexts, wordFor } from "../../../texts/texts.ts";
-import { type Gain, isGain } from "../offer.ts";
 import { useChangeTexts } from "./texts.ts";
 
 type Lost = Pick<SubscriptionQuote, "products_lost" | "features_lost" | "limits_lowered" | "limits_exceeded">;

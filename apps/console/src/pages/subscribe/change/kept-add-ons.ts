@@ -1,5 +1,5 @@
 import type { AddOn, Plan, SubscriptionCheckout, TenantAddOn } from "@lango/contracts";
-import { gainOf, joinTerms } from "../offer.ts";
+import { gainOf, joinTerms } from "../../../subscription/offer.ts";
 
 type Terms = Pick<Plan, "products" | "features" | "limits">;
 type KnownAddOn = Pick<AddOn, "code"> & Terms;

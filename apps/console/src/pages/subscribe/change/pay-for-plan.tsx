@@ -3,19 +3,19 @@ import { Button, formatDay, formatMoney, useLanguage } from "@lango/interface";
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { Card } from "../../../frame/card.tsx";
-import { Page } from "../../../frame/page.tsx";
-import { Fault } from "../../../notices/fault.tsx";
+import { Card } from "../../../layout/card.tsx";
+import { Page } from "../../../layout/page.tsx";
+import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { Loaded } from "../../../notices/loaded.tsx";
-import { usePlatform } from "../../../session/platform.ts";
+import { usePlatform } from "../../../platform.ts";
+import { checkoutQuery, subscriptionAddress } from "../../../subscription/subscription.queries.ts";
+import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
-import { checkoutQuery, subscriptionAddress } from "../subscribe.queries.ts";
-import type { Desk } from "../use-subscription-desk.ts";
-import { Back } from "./back.tsx";
+import { Acknowledgement } from "./acknowledgement.tsx";
+import { BackToSubscription } from "./back-to-subscription.tsx";
 import { Difference } from "./difference.tsx";
-import { KeptAddOns } from "./kept-add-on-list.tsx";
 import { type CheckoutLoss, droppableAddOns, lossOfDropping, mustAcknowledge } from "./kept-add-ons.ts";
-import { Known } from "./known.tsx";
+import { KeptAddOns } from "./kept-add-ons-field.tsx";
 import { PriceLines } from "./price-lines.tsx";
 import { useChangeTexts } from "./texts.ts";
 
@@ -27,34 +27,34 @@ type PayForPlan = {
 	/** The catalogue, and what the tenant has of it. */
 	addOns: readonly AddOn[];
 	held: readonly TenantAddOn[];
-	desk: Desk;
+	context: SubscriptionContext;
 	slug: string;
 };
 
 /** Paying for a plan: the first time, in a trial, or an overdue or expired one. Add-ons can be dropped before the payment. */
-export function PayForPlan({ plan, addOns, held, desk, slug }: PayForPlan) {
+export function PayForPlan({ plan, addOns, held, context, slug }: PayForPlan) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const navigate = useNavigate();
 	const words = useChangeTexts();
 	const [chosen, setChosen] = useState<readonly string[]>();
 	const wanted = { plan: plan.code, addOns: chosen };
-	const preview = useQuery(checkoutQuery(platform, desk.tenantId, wanted));
+	const preview = useQuery(checkoutQuery(platform, context.tenantId, wanted));
 	const own = droppableAddOns(held);
 	const codes = own.map(({ code }) => code);
 	const kept = chosen ?? preview.data?.add_ons;
 	const pay = useMutation({
 		mutationFn: ({ acknowledge, add_ons }: Confirmed) =>
-			platform.client.call<Asked>(subscriptionAddress(platform, desk.tenantId, "/checkout"), {
+			platform.client.call<Asked>(subscriptionAddress(platform, context.tenantId, "/checkout"), {
 				method: "POST",
 				body: { plan: plan.code, ...(own.length > 0 && { add_ons }), ...(acknowledge && { acknowledge }) },
 			}),
 		onSuccess: async ({ operation_id: payment }) => {
-			await queries.invalidateQueries({ queryKey: ["subscription", desk.tenantId, "billing"] });
+			await queries.invalidateQueries({ queryKey: ["subscription", context.tenantId, "billing"] });
 			await navigate({ to: "/$slug/subscribe", params: { slug }, search: { payment } });
 		},
 		// What is said to be lost may be another thing by now.
-		onError: () => queries.invalidateQueries({ queryKey: ["subscription", desk.tenantId, "checkout"] }),
+		onError: () => queries.invalidateQueries({ queryKey: ["subscription", context.tenantId, "checkout"] }),
 	});
 	return (
 		<Page title={words.payTitle(plan.name)} lead={words.payLead}>
@@ -80,7 +80,7 @@ export function PayForPlan({ plan, addOns, held, desk, slug }: PayForPlan) {
 						);
 					}}
 				</Loaded>
-				<Back />
+				<BackToSubscription />
 			</div>
 		</Page>
 	);
@@ -123,10 +123,10 @@ function ConfirmPayment({ checkout, mustKnow, pay }: Confirm) {
 			<PriceLines lines={lines} dueMinor={amount_minor} currency={currency} isPart={false} />
 			<p className="mt-4 text-quiet">{words.covers(formatDay(starts_at, zone), formatDay(ends_at, zone))}</p>
 			{mustKnow && (
-				<Known box={box} isKnown={isKnown} onKnow={setKnown} isReminded={isReminded && !isKnown} />
+				<Acknowledgement box={box} isKnown={isKnown} onKnow={setKnown} isReminded={isReminded && !isKnown} />
 			)}
 			<div className="mt-6 grid gap-4">
-				<Fault error={pay.error} own={words.refused} />
+				<ErrorNotice error={pay.error} messages={words.refused} />
 				<Button kind="action" busyText={pay.isPending ? words.asking : undefined} onClick={confirm}>
 					{amount_minor > 0 ? words.pay(formatMoney(amount_minor, { currency, language })) : words.takeCredit}
 				</Button>

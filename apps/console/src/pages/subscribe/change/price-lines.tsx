@@ -1,6 +1,6 @@
 import type { SubscriptionQuote } from "@lango/contracts";
 import { formatMoney, useLanguage } from "@lango/interface";
-import { usePlanName } from "../use-plan-name.ts";
+import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import { type ChangeTexts, useChangeTexts } from "./texts.ts";
 
 type Line = SubscriptionQuote["lines"][number];

@@ -3,25 +3,25 @@ import type { SubscriptionBilling } from "@lango/contracts";
 import { formatDay, useLanguage } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Page } from "../../../frame/page.tsx";
-import { Fault } from "../../../notices/fault.tsx";
+import { Page } from "../../../layout/page.tsx";
+import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { Loaded } from "../../../notices/loaded.tsx";
 import { showToast } from "../../../notices/toast.ts";
-import { usePlatform } from "../../../session/platform.ts";
+import { usePlatform } from "../../../platform.ts";
+import { isGain } from "../../../subscription/offer.ts";
+import { quoteQuery, subscriptionAddress } from "../../../subscription/subscription.queries.ts";
+import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
-import { isGain } from "../offer.ts";
-import { quoteQuery, subscriptionAddress } from "../subscribe.queries.ts";
-import type { Desk } from "../use-subscription-desk.ts";
-import { Back } from "./back.tsx";
+import { BackToSubscription } from "./back-to-subscription.tsx";
 import { ConfirmChange, type Taking } from "./confirm-change.tsx";
 import { Difference } from "./difference.tsx";
+import type { RequestedChange } from "./requested-change.ts";
 import { useChangeTexts } from "./texts.ts";
-import type { Wanted } from "./wanted.ts";
 
 type Quoted = {
-	wanted: Extract<Wanted, { kind: "change" }>;
+	wanted: Extract<RequestedChange, { kind: "change" }>;
 	billing: SubscriptionBilling;
-	desk: Desk;
+	context: SubscriptionContext;
 	slug: string;
 };
 type Taken = {
@@ -30,19 +30,19 @@ type Taken = {
 };
 
 /** A change of what is paid: what is gained and lost, what it costs, when, and doing it by the quote. */
-export function QuotedChange({ wanted, billing, desk, slug }: Quoted) {
+export function QuotedChange({ wanted, billing, context, slug }: Quoted) {
 	const platform = usePlatform();
 	const words = useChangeTexts();
-	const quote = useQuery(quoteQuery(platform, desk.tenantId, wanted.body));
-	const take = useTaking({ desk, slug, periodEndsAt: billing.period_ends_at });
+	const quote = useQuery(quoteQuery(platform, context.tenantId, wanted.body));
+	const take = useTaking({ context, slug, periodEndsAt: billing.period_ends_at });
 	const titles = { plan: words.changeTitle, add: words.addTitle, drop: words.dropTitle };
 	const maySchedule =
 		!isGain(wanted.gain) && billing.cancelled_at === null && billing.period_ends_at !== null;
 	if (quote.error !== null && quote.data === undefined)
 		return (
 			<Page title={titles[wanted.what](wanted.name)}>
-				<Fault error={quote.error} own={words.refused} onAgain={quote.refetch} />
-				<Back />
+				<ErrorNotice error={quote.error} messages={words.refused} onRetry={quote.refetch} />
+				<BackToSubscription />
 			</Page>
 		);
 	return (
@@ -62,13 +62,21 @@ export function QuotedChange({ wanted, billing, desk, slug }: Quoted) {
 					</div>
 				)}
 			</Loaded>
-			<Back />
+			<BackToSubscription />
 		</Page>
 	);
 }
 
 /** Takes a quote. One that no longer holds is asked for anew, and shown before anything is done. */
-function useTaking({ desk, slug, periodEndsAt }: { desk: Desk; slug: string; periodEndsAt: string | null }) {
+function useTaking({
+	context,
+	slug,
+	periodEndsAt,
+}: {
+	context: SubscriptionContext;
+	slug: string;
+	periodEndsAt: string | null;
+}) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const navigate = useNavigate();
@@ -76,7 +84,7 @@ function useTaking({ desk, slug, periodEndsAt }: { desk: Desk; slug: string; per
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	return useMutation({
 		mutationFn: ({ quote, mode, acknowledge }: Taking) =>
-			platform.client.call<Taken>(subscriptionAddress(platform, desk.tenantId, "/change"), {
+			platform.client.call<Taken>(subscriptionAddress(platform, context.tenantId, "/change"), {
 				method: "POST",
 				body: { quote_id: quote.quote_id, mode, acknowledge },
 			}),
@@ -90,11 +98,11 @@ function useTaking({ desk, slug, periodEndsAt }: { desk: Desk; slug: string; per
 				params: { slug },
 				search: payment === undefined ? {} : { payment },
 			});
-			await desk.renew();
+			await context.renew();
 		},
 		onError: async (error) => {
 			const isOld = error instanceof ClientError && error.code.startsWith("quote_");
-			if (isOld) await queries.resetQueries({ queryKey: ["subscription", desk.tenantId, "quote"] });
+			if (isOld) await queries.resetQueries({ queryKey: ["subscription", context.tenantId, "quote"] });
 		},
 	});
 }

@@ -8,16 +8,16 @@ import {
 	RowName,
 	useLanguage,
 } from "@lango/interface";
-import { Mark } from "../../../frame/mark.tsx";
-import { Section } from "../../../frame/section.tsx";
+import { Badge } from "../../../layout/badge.tsx";
+import { Section } from "../../../layout/section.tsx";
 import { PagedList } from "../../../lists/paged-list.tsx";
 import { usePagedList } from "../../../lists/use-paged-list.ts";
-import { usePlatform } from "../../../session/platform.ts";
+import { usePlatform } from "../../../platform.ts";
+import { subscriptionAddress } from "../../../subscription/subscription.queries.ts";
+import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
 import { wordFor } from "../../../texts/texts.ts";
 import { useOverviewTexts } from "../../overview/texts.ts";
-import { subscriptionAddress } from "../subscribe.queries.ts";
-import { usePlanName } from "../use-plan-name.ts";
 import { useHistoryTexts } from "./texts.ts";
 
 const pageSize = 10;
@@ -61,9 +61,9 @@ function Payments({ tenantId }: { tenantId: string }) {
 			head: words.status,
 			cell: ({ status, failure }) =>
 				status === "requested" && failure !== null ? (
-					<Mark kind="fault">{words.refusedBefore}</Mark>
+					<Badge kind="fault">{words.refusedBefore}</Badge>
 				) : (
-					<Mark kind={paymentKinds[status]}>{words.statuses[status]}</Mark>
+					<Badge kind={paymentKinds[status]}>{words.statuses[status]}</Badge>
 				),
 		},
 		{ head: words.asked, cell: ({ requested_at }) => formatTime(requested_at, zone) },
@@ -109,7 +109,7 @@ function Bills({ tenantId }: { tenantId: string }) {
 			head: words.status,
 			cell: ({ status, next_attempt_at: next }) => (
 				<>
-					<Mark kind={billKinds[status]}>{words.billStatuses[status]}</Mark>
+					<Badge kind={billKinds[status]}>{words.billStatuses[status]}</Badge>
 					{next !== null && <span className="ml-2 text-quiet">{words.retried(formatDay(next, zone))}</span>}
 				</>
 			),

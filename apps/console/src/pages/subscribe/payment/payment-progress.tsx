@@ -3,28 +3,28 @@ import { Button, formatMoney, Notice, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { Fault } from "../../../notices/fault.tsx";
-import { usePlatform } from "../../../session/platform.ts";
+import { ErrorNotice } from "../../../notices/error-notice.tsx";
+import { usePlatform } from "../../../platform.ts";
+import { billingQuery, paymentQuery } from "../../../subscription/subscription.queries.ts";
+import { usePlanName } from "../../../subscription/use-plan-name.ts";
+import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { wordFor } from "../../../texts/texts.ts";
-import { billingQuery, paymentQuery } from "../subscribe.queries.ts";
-import { usePlanName } from "../use-plan-name.ts";
-import type { Desk } from "../use-subscription-desk.ts";
 import { RefusedPayment } from "./refused-payment.tsx";
 import { usePaymentTexts } from "./texts.ts";
 import { WaitingPayment } from "./waiting-payment.tsx";
 
 const route = getRouteApi("/$slug/subscribe");
 
-type Progress = { desk: Desk; slug: string; subscription: Subscription | null };
+type Progress = { context: SubscriptionContext; slug: string; subscription: Subscription | null };
 
 /**
  * The payment that waits, or the one the address names: it is looked at until it is answered, then its outcome stays until it is
  * dismissed. A page that is opened again finds it again.
  */
-export function PaymentProgress({ desk, slug, subscription }: Progress) {
+export function PaymentProgress({ context, slug, subscription }: Progress) {
 	const platform = usePlatform();
 	const { payment: named } = route.useSearch();
-	const open = useQuery(billingQuery(platform, desk.tenantId)).data?.open_payment_id ?? undefined;
+	const open = useQuery(billingQuery(platform, context.tenantId)).data?.open_payment_id ?? undefined;
 	const [kept, setKept] = useState(open);
 	if (open !== undefined && open !== kept) setKept(open);
 	const id = open ?? named ?? kept;
@@ -34,23 +34,29 @@ export function PaymentProgress({ desk, slug, subscription }: Progress) {
 		void navigate({ search: {}, replace: true });
 	};
 	if (id === undefined) return null;
-	return <Payment key={id} {...{ id, desk, slug, subscription, dismiss }} />;
+	return <Payment key={id} {...{ id, context, slug, subscription, dismiss }} />;
 }
 
-function Payment({ id, desk, slug, subscription, dismiss }: Progress & { id: string; dismiss: () => void }) {
-	const payment = useQuery(paymentQuery(usePlatform(), desk.tenantId, id));
-	useRenewal(payment.data?.status, desk.renew);
-	if (payment.data === undefined) return <Fault error={payment.error} onAgain={payment.refetch} />;
+function Payment({
+	id,
+	context,
+	slug,
+	subscription,
+	dismiss,
+}: Progress & { id: string; dismiss: () => void }) {
+	const payment = useQuery(paymentQuery(usePlatform(), context.tenantId, id));
+	useRenewal(payment.data?.status, context.renew);
+	if (payment.data === undefined) return <ErrorNotice error={payment.error} onRetry={payment.refetch} />;
 	const { status, failure, plan, kind } = payment.data;
 	const isRetried = status === "requested" && failure !== null;
 	if (status === "requested" && !isRetried)
-		return <WaitingPayment payment={payment.data} desk={desk} onWithdrawn={dismiss} />;
+		return <WaitingPayment payment={payment.data} context={context} onWithdrawn={dismiss} />;
 	if (status === "refused" || isRetried) {
 		const again = kind === "change" && plan === subscription?.plan ? undefined : { slug, plan };
 		return (
 			<RefusedPayment
 				payment={payment.data}
-				desk={desk}
+				context={context}
 				again={again}
 				onDismiss={isRetried ? undefined : dismiss}
 			/>

@@ -1,15 +1,15 @@
 import type { SubscriptionPayment } from "@lango/contracts";
 import { Button, buttonLook, formatMoney, Notice, useLanguage } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
+import { usePlanName } from "../../../subscription/use-plan-name.ts";
+import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { wordFor } from "../../../texts/texts.ts";
-import { usePlanName } from "../use-plan-name.ts";
-import type { Desk } from "../use-subscription-desk.ts";
 import { AskAgain } from "./ask-again.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
 type Refused = {
 	payment: SubscriptionPayment;
-	desk: Desk;
+	context: SubscriptionContext;
 	/** Where to try again; undefined where it has to be chosen again, as add-ons have. */
 	again: { slug: string; plan: string } | undefined;
 	/** Undefined while it is tried again by itself. */
@@ -17,7 +17,7 @@ type Refused = {
 };
 
 /** A payment that was refused: what that means, why, and how to try again. */
-export function RefusedPayment({ payment, desk, again, onDismiss }: Refused) {
+export function RefusedPayment({ payment, context, again, onDismiss }: Refused) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
 	const language = useLanguage();
@@ -32,7 +32,7 @@ export function RefusedPayment({ payment, desk, again, onDismiss }: Refused) {
 			<p>{words.refusedAdvice}</p>
 			{failure !== null && <p className="mt-1">{words.reason(wordFor(words.reasons, failure))}</p>}
 			<div className="mt-3 flex flex-wrap gap-3">
-				{isRetried && <AskAgain plan={plan} desk={desk} label={words.payNow} />}
+				{isRetried && <AskAgain plan={plan} context={context} label={words.payNow} />}
 				{!isRetried && again !== undefined && (
 					<Link
 						to="/$slug/subscribe/change"

@@ -1,14 +1,14 @@
 import type { SubscriptionPayment } from "@lango/contracts";
 import { formatMoney, formatTime, Notice, useLanguage } from "@lango/interface";
 import { useEffect, useState } from "react";
-import { AskedButton } from "../../../asking/asked-button.tsx";
+import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { showToast } from "../../../notices/toast.ts";
-import { usePlatform } from "../../../session/platform.ts";
+import { usePlatform } from "../../../platform.ts";
+import { subscriptionAddress } from "../../../subscription/subscription.queries.ts";
+import { useSubscribeTexts } from "../../../subscription/texts.ts";
+import { usePlanName } from "../../../subscription/use-plan-name.ts";
+import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
-import { subscriptionAddress } from "../subscribe.queries.ts";
-import { useSubscribeTexts } from "../texts.ts";
-import { usePlanName } from "../use-plan-name.ts";
-import type { Desk } from "../use-subscription-desk.ts";
 import { AskAgain } from "./ask-again.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
@@ -16,10 +16,10 @@ const slowMilliseconds = 15_000;
 /** So long a first payment or a change is waited for by the service. */
 const openMilliseconds = 86_400_000;
 
-type Waiting = { payment: SubscriptionPayment; desk: Desk; onWithdrawn: () => void };
+type Waiting = { payment: SubscriptionPayment; context: SubscriptionContext; onWithdrawn: () => void };
 
 /** A payment that was asked for and is not answered yet: how long, and the ways out. */
-export function WaitingPayment({ payment, desk, onWithdrawn }: Waiting) {
+export function WaitingPayment({ payment, context, onWithdrawn }: Waiting) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
 	const language = useLanguage();
@@ -36,37 +36,45 @@ export function WaitingPayment({ payment, desk, onWithdrawn }: Waiting) {
 			<p>{isSlow ? slow : words.waiting}</p>
 			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-heed" />
 			<div className="mt-3 flex flex-wrap gap-3 empty:hidden">
-				{isSlow && kind !== "change" && <AskAgain plan={plan} desk={desk} label={words.askAgain} />}
-				{kind !== "renewal" && <Withdraw plan={nameOf(plan)} desk={desk} onWithdrawn={onWithdrawn} />}
+				{isSlow && kind !== "change" && <AskAgain plan={plan} context={context} label={words.askAgain} />}
+				{kind !== "renewal" && <Withdraw plan={nameOf(plan)} context={context} onWithdrawn={onWithdrawn} />}
 			</div>
 		</Notice>
 	);
 }
 
-function Withdraw({ plan, desk, onWithdrawn }: { plan: string; desk: Desk; onWithdrawn: () => void }) {
+function Withdraw({
+	plan,
+	context,
+	onWithdrawn,
+}: {
+	plan: string;
+	context: SubscriptionContext;
+	onWithdrawn: () => void;
+}) {
 	const platform = usePlatform();
 	const words = usePaymentTexts();
 	const { refused } = useSubscribeTexts();
 	return (
-		<AskedButton
+		<ConfirmButton
 			label={words.withdraw}
-			question={{
+			dialog={{
 				title: words.withdrawTitle,
 				text: words.withdrawText(plan),
 				confirm: words.withdraw,
 				busyText: words.withdrawing,
 			}}
-			deed={() =>
-				platform.client.call(subscriptionAddress(platform, desk.tenantId, "/pending-change"), {
+			action={() =>
+				platform.client.call(subscriptionAddress(platform, context.tenantId, "/pending-change"), {
 					method: "DELETE",
 				})
 			}
 			onDone={async () => {
 				showToast("done", words.withdrawnDone);
 				onWithdrawn();
-				await desk.renew();
+				await context.renew();
 			}}
-			own={refused}
+			messages={refused}
 		/>
 	);
 }

@@ -1,0 +1,91 @@
+import { Button, FormError, useFaultFocus } from "@lango/interface";
+import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
+import { type ErrorMessages, explain } from "../notices/explain.ts";
+import { PlansLink } from "../notices/plans-link.tsx";
+import { useNoticeTexts } from "../notices/texts.ts";
+
+/** An invalid input, found before the request: the message and the name of the field. */
+export type InputError = { message: string; field: string };
+
+type SubmitForm = {
+	/** The id for a submit button outside of the form, as in a dialog. The form then has no button of its own. */
+	id?: string;
+	submit: string;
+	submitting: string;
+	isBusy: boolean;
+	/** The error of the last attempt; null if it succeeded. */
+	fault: unknown;
+	/** The page's messages by error code, and by the field that the error names. */
+	messages?: ErrorMessages;
+	fieldMessages?: ErrorMessages;
+	/** Validates the input. The request is sent only if it returns undefined. */
+	check?: (entered: FormData) => InputError | undefined;
+	onSubmit: (entered: FormData) => void;
+	/** Shown beside the submit button. */
+	aside?: ReactNode;
+	children: (faulty: (name: string) => { isFaulty: boolean }) => ReactNode;
+};
+
+const none: ErrorMessages = {};
+
+/** A form with validation. An error is shown and announced, and the invalid field gets the focus. */
+export function SubmitForm({
+	isBusy,
+	fault,
+	check,
+	onSubmit,
+	messages = none,
+	fieldMessages = none,
+	...form
+}: SubmitForm) {
+	const [inputError, setInputError] = useState<InputError>();
+	const element = useRef<HTMLFormElement>(null);
+	const refusal = useRefusal({ fault: isBusy ? null : fault, messages, fieldMessages });
+	const error = inputError ?? refusal;
+	useFaultFocus(element, error);
+	const submit = (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		if (isBusy) return;
+		const entered = new FormData(event.currentTarget);
+		const found = check?.(entered);
+		setInputError(found);
+		if (found === undefined) onSubmit(entered);
+	};
+	return (
+		<form id={form.id} ref={element} noValidate onSubmit={submit} aria-busy={isBusy}>
+			<FormError message={error?.message} reference={refusal?.reference}>
+				{inputError === undefined && refusal?.isUpgrade && <PlansLink />}
+			</FormError>
+			{form.children((name) => ({ isFaulty: error?.field === name }))}
+			{form.id === undefined && (
+				<div className="mt-7 flex flex-wrap gap-3">
+					<Button type="submit" kind="action" busyText={isBusy ? form.submitting : undefined}>
+						{form.submit}
+					</Button>
+					{form.aside}
+				</div>
+			)}
+		</form>
+	);
+}
+
+type Refusal = { fault: unknown; messages: ErrorMessages; fieldMessages: ErrorMessages };
+
+/** The message for a failed request: the page's message for the field, otherwise the message for the code. */
+function useRefusal({ fault, messages, fieldMessages }: Refusal) {
+	const texts = useNoticeTexts();
+	// A new object for each failed attempt, so that the same error moves the focus again.
+	return useMemo(() => {
+		if (fault === null || fault === undefined) return undefined;
+		const { message, field, reference, isUpgrade } = explain(fault, { texts, messages });
+		const base = field?.split(".", 1)[0];
+		const fieldMessage =
+			base !== undefined && Object.hasOwn(fieldMessages, base) ? fieldMessages[base] : undefined;
+		return {
+			message: fieldMessage ?? message,
+			field: base,
+			reference: fieldMessage === undefined ? reference : undefined,
+			isUpgrade,
+		};
+	}, [fault, texts, messages, fieldMessages]);
+}

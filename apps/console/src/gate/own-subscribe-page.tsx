@@ -1,0 +1,11 @@
+import { useProfile, useVerdict } from "@lango/client/react";
+import { Redirect } from "./redirect.tsx";
+import { VerdictPage } from "./verdict-page.tsx";
+
+/** `/subscribe`, the address the specification names (§5.16): on to that of the person's own tenant. */
+export function OwnSubscribePage() {
+	const verdict = useVerdict({ ignoresSubscription: true });
+	const profile = useProfile();
+	if (verdict.go !== "on") return <VerdictPage verdict={verdict} slug={undefined} />;
+	return <Redirect to={`/${profile?.tenantSlug ?? ""}/subscribe`} />;
+}

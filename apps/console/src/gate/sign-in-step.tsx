@@ -1,0 +1,52 @@
+import { useClient, useClientState } from "@lango/client/react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { TenantNotFoundPage } from "../pages/errors/tenant-not-found-page.tsx";
+import { LoadingPage } from "../pages/loading/loading-page.tsx";
+import { OtherTenantPage } from "../pages/sign-in/other-tenant-page.tsx";
+import { SignedOutPage } from "../pages/sign-in/signed-out-page.tsx";
+import { UnlessSuspended } from "../pages/sign-in/suspended-page.tsx";
+import { usePlatform } from "../platform.ts";
+import { findRefusedTenant, noteRequestedTenant } from "../session/requested-tenant.ts";
+import { clearSignedOut, isMarkedSignedOut } from "../session/sign-out-mark.ts";
+import { tenantQuery } from "../tenant/tenant.queries.ts";
+
+/** Somebody has to sign in first, to the tenant of the address where there is one. */
+export function SignInStep({ tenant }: { tenant: string | undefined }) {
+	const state = useClientState();
+	const found = useQuery(tenantQuery(usePlatform(), tenant));
+	if (found.data === null && tenant !== undefined) return <TenantNotFoundPage slug={tenant} />;
+	if (tenant !== undefined && found.isPending) return <LoadingPage />;
+	if (state.status === "ready" && tenant !== undefined)
+		return <ToOtherTenant tenant={tenant} isMember={isMemberOf(state.profile.memberships, tenant)} />;
+	const isOver = isMarkedSignedOut() || (state.status === "signed_out" && state.ended);
+	return isOver ? <SignedOutPage tenant={tenant} /> : <Leave tenant={tenant} />;
+}
+
+/** The person is signed in to another tenant; who belongs to this one, too, is signed in to it without a question. */
+function ToOtherTenant({ tenant, isMember }: { tenant: string; isMember: boolean }) {
+	if (isMember && findRefusedTenant() !== tenant) return <Leave tenant={tenant} />;
+	return (
+		<UnlessSuspended tenant={tenant}>
+			<OtherTenantPage tenant={tenant} />
+		</UnlessSuspended>
+	);
+}
+
+function isMemberOf(memberships: ReadonlyArray<{ slug: string; status: string }>, tenant: string): boolean {
+	return memberships.some(({ slug, status }) => slug === tenant && status === "active");
+}
+
+/** Leaves for the sign-on service, once. */
+function Leave({ tenant }: { tenant: string | undefined }) {
+	const client = useClient();
+	const isLeaving = useRef(false);
+	useEffect(() => {
+		if (isLeaving.current) return;
+		isLeaving.current = true;
+		clearSignedOut();
+		if (tenant !== undefined) noteRequestedTenant({ tenant, path: location.pathname + location.search });
+		client.signIn(tenant === undefined ? {} : { tenant }).catch(reportError);
+	}, [client, tenant]);
+	return <LoadingPage />;
+}

@@ -1,0 +1,11 @@
+import { useProfile, useVerdict } from "@lango/client/react";
+import { Redirect } from "./redirect.tsx";
+import { VerdictPage } from "./verdict-page.tsx";
+
+/** `/`: to the person's own tenant, by way of the sign-in. */
+export function StartPage() {
+	const verdict = useVerdict({ ignoresSubscription: true });
+	const profile = useProfile();
+	if (verdict.go !== "on") return <VerdictPage verdict={verdict} slug={undefined} />;
+	return <Redirect to={`/${profile?.tenantSlug ?? ""}`} />;
+}

@@ -1,0 +1,42 @@
+import type { Verdict } from "@lango/client";
+import { useProfile, useVerdict } from "@lango/client/react";
+import { getRouteApi, Outlet, useLocation } from "@tanstack/react-router";
+import { Layout } from "../layout/layout.tsx";
+import { UnauthorizedPage } from "../pages/unauthorized/unauthorized-page.tsx";
+import { readNext } from "../session/next-path.ts";
+import { useIsPendingAgain } from "../session/use-approval.ts";
+import { usePageData } from "./page-data.ts";
+import { Redirect } from "./redirect.tsx";
+import { VerdictPage } from "./verdict-page.tsx";
+
+const route = getRouteApi("/$slug");
+
+/** Before every page of a tenant: shown, or where to instead, as `decidePage` says. */
+export function TenantGate() {
+	const { slug } = route.useParams();
+	const { next } = route.useSearch();
+	const { place, shows = ["on"], isPlain = false, isForPlatform = false } = usePageData();
+	const decided = useVerdict({ needsOutlet: true, ...place, tenant: slug });
+	const isPendingAgain = useIsPendingAgain() && decided.go !== "sign_in";
+	const verdict: Verdict = isPendingAgain ? { go: "pending", to: `/${slug}/pending` } : decided;
+
+	if (!shows.includes(verdict.go)) {
+		// A page that was there for a verdict that is over, such as the choice of an outlet that was made.
+		const after = shows.includes("pending") ? `/${slug}/profile` : `/${slug}`;
+		if (verdict.go === "on") return <Redirect to={readNext(next) ?? after} />;
+		return <VerdictPage verdict={verdict} slug={slug} />;
+	}
+	if (isPlain) return <Outlet />;
+	return <Layout slug={slug}>{isForPlatform ? <PlatformGate slug={slug} /> : <Outlet />}</Layout>;
+}
+
+/** Before the pages of the platform's owner: others may not open them, and they stand below the owner's own tenant alone. */
+function PlatformGate({ slug }: { slug: string }) {
+	const profile = useProfile();
+	const { pathname, searchStr } = useLocation();
+	if (profile?.isPlatformOwner !== true) return <UnauthorizedPage />;
+	if (profile.tenantSlug === slug) return <Outlet />;
+	// The address changes before the page does: what stands below its first part is the same in both.
+	const [, , ...below] = pathname.split("/");
+	return <Redirect to={`/${profile.tenantSlug}/${below.join("/")}${searchStr}`} />;
+}

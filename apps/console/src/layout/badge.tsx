@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+
+const looks = {
+	done: "bg-done-wash text-done",
+	heed: "bg-heed-wash text-heed",
+	fault: "bg-fault-wash text-fault",
+	plain: "bg-hair text-ink",
+} as const;
+
+/** A word that says how something stands: the colour repeats it, never replaces it. */
+export function Badge({ kind = "plain", children }: { kind?: keyof typeof looks; children: ReactNode }) {
+	return (
+		<span className={`inline-block rounded-md px-2 py-0.5 text-base font-normal wrap-normal ${looks[kind]}`}>
+			{children}
+		</span>
+	);
+}

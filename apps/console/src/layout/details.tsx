@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+
+/** What is known of one thing, each with its word. */
+export function Details({ children }: { children: ReactNode }) {
+	return (
+		<dl className="grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-6 gap-y-3">
+			{children}
+		</dl>
+	);
+}
+
+export function Detail({ word, children }: { word: string; children: ReactNode }) {
+	return (
+		<div>
+			<dt className="text-sm text-quiet">{word}</dt>
+			<dd className="wrap-anywhere">{children}</dd>
+		</div>
+	);
+}

@@ -1,0 +1,87 @@
+import { hasProduct, mayDo, type Profile } from "@lango/client";
+import type { LinkOptions } from "@tanstack/react-router";
+import type { LayoutTexts } from "./texts.ts";
+
+export type NavigationGroup = "organisation" | "platform" | "you";
+
+export type NavigationEntry = {
+	to: NonNullable<LinkOptions["to"]>;
+	label: (texts: LayoutTexts) => string;
+	group: NavigationGroup;
+	/** The permission of the sign-on service its page asks for; everybody sees it when absent. */
+	permission?: string;
+	/** The product its page belongs to; it is hidden from a tenant whose plan lacks it. */
+	product?: string;
+	/** Whether it is for the platform's owner alone. */
+	isForPlatform?: boolean;
+};
+
+/** The way through the console, in the order it is shown. A page that others lead to has no entry. */
+const navigation: readonly NavigationEntry[] = [
+	{ to: "/$slug", label: (texts) => texts.overview, group: "organisation" },
+	{
+		to: "/$slug/people",
+		label: (texts) => texts.people,
+		group: "organisation",
+		permission: "auth.users.view",
+	},
+	{
+		to: "/$slug/outlets",
+		label: (texts) => texts.outlets,
+		group: "organisation",
+		permission: "auth.outlets.view",
+	},
+	{
+		to: "/$slug/riders",
+		label: (texts) => texts.riders,
+		group: "organisation",
+		permission: "riders:read",
+		product: "logistics",
+	},
+	{
+		to: "/$slug/access",
+		label: (texts) => texts.access,
+		group: "organisation",
+		permission: "auth.users.change",
+	},
+	{
+		to: "/$slug/audit",
+		label: (texts) => texts.audit,
+		group: "organisation",
+		permission: "auth.users.change",
+	},
+	{
+		to: "/$slug/settings",
+		label: (texts) => texts.settings,
+		group: "organisation",
+		permission: "auth.settings.change",
+	},
+	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
+	{ to: "/$slug/platform/tenants", label: (texts) => texts.tenants, group: "platform", isForPlatform: true },
+	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },
+	{ to: "/$slug/platform/clients", label: (texts) => texts.clients, group: "platform", isForPlatform: true },
+	{ to: "/$slug/platform/keys", label: (texts) => texts.keys, group: "platform", isForPlatform: true },
+	{
+		to: "/$slug/platform/failures",
+		label: (texts) => texts.failures,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },
+	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
+];
+
+/** The entries somebody sees, by group: those they may open. */
+export function navigationFor(
+	profile: Profile | undefined,
+	group: NavigationGroup,
+): readonly NavigationEntry[] {
+	if (profile === undefined) return [];
+	return navigation.filter(
+		(entry) =>
+			entry.group === group &&
+			(entry.permission === undefined || mayDo(profile, entry.permission)) &&
+			(entry.product === undefined || hasProduct(profile, entry.product)) &&
+			(entry.isForPlatform !== true || profile.isPlatformOwner),
+	);
+}

@@ -1,0 +1,49 @@
+import { LookSwitch, PageHeading, SkipLink } from "@lango/interface";
+import { createContext, type ReactNode, useContext } from "react";
+import { useTexts } from "../texts/texts.ts";
+
+type PlainPage = {
+	title: string;
+	text?: string;
+	/** What else helps, quieter. */
+	advice?: string | undefined;
+	children?: ReactNode;
+};
+
+/** Whether the frame is around already, as for an address below a tenant's that is none: then only the words are shown. */
+export const InLayout = createContext(false);
+
+/** A page without the way through the console: what is the case, what to do about it, and the ways on. */
+export function PlainPage(page: PlainPage) {
+	const isInLayout = useContext(InLayout);
+	const texts = useTexts();
+	if (isInLayout) return <Words {...page} />;
+	return (
+		<div className="flex min-h-dvh flex-col">
+			<SkipLink />
+			<header className="bg-panel text-panel-ink">
+				<p className="px-4 py-4 font-display text-2xl sm:px-6">{texts.wordmark}</p>
+			</header>
+			<main id="content" tabIndex={-1} className="mx-auto w-full max-w-lg grow px-5 py-12 md:py-20">
+				<Words {...page} />
+			</main>
+			<footer className="mx-auto w-full max-w-lg px-5 pb-5">
+				<LookSwitch />
+			</footer>
+		</div>
+	);
+}
+
+function Words({ title, text, advice, children }: PlainPage) {
+	const texts = useTexts();
+	return (
+		<>
+			<PageHeading documentTitle={texts.title(title)} announce>
+				{title}
+			</PageHeading>
+			{text !== undefined && <p className="mt-4 max-w-prose text-lg wrap-anywhere">{text}</p>}
+			{advice !== undefined && <p className="mt-3 max-w-prose text-quiet wrap-anywhere">{advice}</p>}
+			{children !== undefined && <div className="mt-8 flex flex-wrap gap-3">{children}</div>}
+		</>
+	);
+}

@@ -1,0 +1,51 @@
+import type { SubscriptionStanding } from "@lango/client";
+import { useClientState } from "@lango/client/react";
+import { formatDay, useLanguage } from "@lango/interface";
+import { Link, useLocation } from "@tanstack/react-router";
+import { daysUntil } from "../tenant/days-until.ts";
+import { useZone } from "../tenant/use-tenant.ts";
+import { type LayoutTexts, useLayoutTexts } from "./texts.ts";
+
+const trialWarningDays = 3;
+
+/** What to know of the subscription on every page but its own: that it is over, unpaid, or soon to end. Nothing while all is well. */
+export function SubscriptionBanner({ slug }: { slug: string }) {
+	const state = useClientState();
+	const isMounted = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${slug}/subscribe`) });
+	const words = useLayoutTexts();
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	if (state.status !== "ready" || state.profile.tenantSlug !== slug || isMounted) return null;
+	const says = describe(state.subscription, words.banner, (at) => formatDay(at, zone));
+	if (says === undefined) return null;
+	const mayRenew = state.profile.globalRoles.some((role) => role === "admin" || role === "superuser");
+	return (
+		<aside className="flex flex-wrap items-center gap-x-5 border-b-2 border-heed bg-heed-wash px-4 py-1.5 text-heed sm:px-6 lg:px-10">
+			<p className="py-1.5">{says}</p>
+			{mayRenew ? (
+				<Link
+					to="/$slug/subscribe"
+					params={{ slug }}
+					className="flex min-h-11 items-center font-semibold underline underline-offset-4"
+				>
+					{words.banner.renew}
+				</Link>
+			) : (
+				<p>{words.banner.askAdministrator}</p>
+			)}
+		</aside>
+	);
+}
+
+function describe(
+	standing: SubscriptionStanding,
+	words: LayoutTexts["banner"],
+	day: (at: string) => string,
+): string | undefined {
+	if (standing.kind !== "found") return undefined;
+	const { status, access, grace_until, expires_at } = standing.subscription;
+	if (status === "PAST_DUE") return words.pastDue;
+	if (status === "EXPIRED")
+		return access === "grace" && grace_until !== null ? words.grace(day(grace_until)) : words.expired;
+	const days = daysUntil(expires_at, new Date());
+	return status === "TRIAL" && days <= trialWarningDays ? words.trial(Math.max(1, days)) : undefined;
+}

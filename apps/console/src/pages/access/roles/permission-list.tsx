@@ -1,0 +1,38 @@
+import { useQuery } from "@tanstack/react-query";
+import { CheckList } from "../../../fields/check-list.tsx";
+import { Loaded } from "../../../notices/loaded.tsx";
+import { usePlatform } from "../../../platform.ts";
+import { permissionsQuery, type ServiceScope } from "../access.queries.ts";
+import { namePermission } from "../permission-names.ts";
+import { useAccessTexts } from "../texts.ts";
+
+type PermissionList = {
+	place: ServiceScope;
+	granted: readonly string[];
+	onChange: (granted: readonly string[]) => void;
+	isFaulty: boolean;
+};
+
+/** What a role of a service grants, of everything the service declares. */
+export function PermissionList({ place, granted, onChange, isFaulty }: PermissionList) {
+	const words = useAccessTexts();
+	const declared = useQuery(permissionsQuery(usePlatform(), place));
+	return (
+		<Loaded query={declared}>
+			{(all) => (
+				<CheckList
+					name="permissions"
+					legend={words.permissions}
+					choices={all.map(({ code, is_reserved }) => ({
+						value: code,
+						label: namePermission(code, words),
+						detail: is_reserved ? words.reserved : code,
+					}))}
+					chosen={granted}
+					onChange={onChange}
+					isFaulty={isFaulty}
+				/>
+			)}
+		</Loaded>
+	);
+}

@@ -1,0 +1,138 @@
+import { Button } from "@lango/interface";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
+import { Page } from "../../../layout/page.tsx";
+import { Section } from "../../../layout/section.tsx";
+import { Loaded } from "../../../notices/loaded.tsx";
+import { showToast } from "../../../notices/toast.ts";
+import { usePlatform } from "../../../platform.ts";
+import { useTexts } from "../../../texts/texts.ts";
+import {
+	accessKey,
+	isGranted,
+	roleQuery,
+	type ServiceRole,
+	type ServiceScope,
+	serviceAddress,
+} from "../access.queries.ts";
+import { groupPermissions, nameRole } from "../permission-names.ts";
+import { ServiceGate } from "../service-gate.tsx";
+import { useAccessTexts } from "../texts.ts";
+import { AssignedPeople } from "./assigned-people.tsx";
+import { RoleDialog } from "./role-dialog.tsx";
+
+const route = getRouteApi("/$slug/access/$service/roles/$role");
+
+/** `/{slug}/access/{service}/roles/{role}`: what a role grants, and who has it. */
+export function RolePage() {
+	const { slug, service, role } = route.useParams();
+	return (
+		<ServiceGate service={service} slug={slug}>
+			{(place, granted) => <FoundRole place={place} granted={granted} code={role} />}
+		</ServiceGate>
+	);
+}
+
+type Found = { place: ServiceScope; granted: ReadonlySet<string>; code: string };
+
+function FoundRole({ place, granted, code }: Found) {
+	const found = useQuery(roleQuery(usePlatform(), place, code));
+	const words = useAccessTexts();
+	const { products } = useTexts();
+	const name = nameRole(code, { service: place.service, words });
+	const mayManage = isGranted(granted, `${place.service}.roles.manage`);
+	return (
+		<Page
+			title={name}
+			lead={
+				<Link
+					to="/$slug/access/$service"
+					params={place}
+					className="text-link underline decoration-1 underline-offset-4 hover:decoration-2"
+				>
+					{words.rolesOf(products[place.service])}
+				</Link>
+			}
+			actions={
+				found.data !== undefined &&
+				mayManage &&
+				!found.data.is_system_role && <OwnRoleActions place={place} role={found.data} name={name} />
+			}
+		>
+			<Loaded query={found} isMain>
+				{(role) => (
+					<>
+						<Grants role={role} />
+						<AssignedPeople place={place} role={{ code, name }} granted={granted} />
+					</>
+				)}
+			</Loaded>
+		</Page>
+	);
+}
+
+function Grants({ role: { code, description, permissions } }: { role: ServiceRole }) {
+	const words = useAccessTexts();
+	const groups = groupPermissions(permissions, words);
+	return (
+		<Section title={words.permissions} lead={description || words.code(code)}>
+			{groups.length === 0 ? (
+				<p className="text-quiet">{words.grantsNothing}</p>
+			) : (
+				<dl className="grid gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr]">
+					{groups.map(({ module, actions }) => (
+						<div key={module} className="contents">
+							<dt className="font-semibold">{module}</dt>
+							<dd className="mb-2 sm:mb-0">{actions.join(", ")}</dd>
+						</div>
+					))}
+				</dl>
+			)}
+		</Section>
+	);
+}
+
+function OwnRoleActions({ place, role, name }: { place: ServiceScope; role: ServiceRole; name: string }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const { history } = useRouter();
+	const words = useAccessTexts();
+	const [isChanging, setChanging] = useState(false);
+	const reload = async (message: string) => {
+		setChanging(false);
+		await queries.invalidateQueries({ queryKey: accessKey(place) });
+		showToast("done", message);
+	};
+	const address = `${serviceAddress(platform, place)}/roles/${encodeURIComponent(role.code)}`;
+	return (
+		<div className="flex flex-wrap gap-3">
+			<Button onClick={() => setChanging(true)}>{words.change}</Button>
+			<ConfirmButton
+				label={words.delete}
+				dialog={{
+					title: words.deleteTitle(name),
+					text: words.deleteText,
+					confirm: words.delete,
+					busyText: words.deleting,
+				}}
+				action={() => platform.client.call(address, { method: "DELETE", outlet: place.outlet })}
+				redirect={() => history.push(`/${place.slug}/access/${place.service}`)}
+				onDone={() => {
+					queries.removeQueries({ queryKey: accessKey(place, "role", role.code) });
+					return reload(words.deleted(name));
+				}}
+				messages={words.refusals}
+			/>
+			{isChanging && (
+				<RoleDialog
+					place={place}
+					changed={role}
+					onDone={() => reload(words.saved(name))}
+					onClose={() => setChanging(false)}
+				/>
+			)}
+		</div>
+	);
+}

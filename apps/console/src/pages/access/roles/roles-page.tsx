@@ -1,0 +1,117 @@
+import { Button, buttonLook, type Column, RowName } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Badge } from "../../../layout/badge.tsx";
+import { SearchedList } from "../../../lists/searched-list.tsx";
+import { useWholeList } from "../../../lists/use-whole-list.ts";
+import { showToast } from "../../../notices/toast.ts";
+import { usePlatform } from "../../../platform.ts";
+import {
+	accessKey,
+	isGranted,
+	type ServiceRole,
+	type ServiceScope,
+	serviceAddress,
+} from "../access.queries.ts";
+import { AccessLayout } from "../access-layout.tsx";
+import { nameRole } from "../permission-names.ts";
+import { ServiceGate } from "../service-gate.tsx";
+import { useAccessTexts } from "../texts.ts";
+import { RoleDialog } from "./role-dialog.tsx";
+
+const route = getRouteApi("/$slug/access/$service");
+
+/** `/{slug}/access/{service}`: the roles of a service: those that come with it, and the tenant's own. */
+export function RolesPage() {
+	const { slug, service } = route.useParams();
+	return (
+		<ServiceGate service={service} slug={slug}>
+			{(place, granted) => <Roles place={place} granted={granted} />}
+		</ServiceGate>
+	);
+}
+
+function Roles({ place, granted }: { place: ServiceScope; granted: ReadonlySet<string> }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useAccessTexts();
+	const [isMaking, setMaking] = useState(false);
+	const list = useWholeList<ServiceRole>({
+		key: accessKey(place, "roles"),
+		address: `${serviceAddress(platform, place)}/roles`,
+		outlet: place.outlet,
+	});
+	const columns = useColumns(place);
+	const action = isGranted(granted, `${place.service}.roles.manage`) && (
+		<Button kind="action" onClick={() => setMaking(true)}>
+			{words.make}
+		</Button>
+	);
+	return (
+		<AccessLayout place={place} granted={granted} actions={action}>
+			<SearchedList
+				isMain
+				query={list}
+				search={{
+					label: words.searchRoles,
+					textOf: ({ code, description }) =>
+						`${nameRole(code, { service: place.service, words })} ${code} ${description}`,
+					noneFound: words.noRoleFound,
+				}}
+				caption={words.roles}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={words.noRoles}
+			/>
+			{isMaking && (
+				<RoleDialog
+					place={place}
+					changed={undefined}
+					onDone={async (name) => {
+						setMaking(false);
+						await queries.invalidateQueries({ queryKey: accessKey(place) });
+						showToast("done", words.made(name));
+					}}
+					onClose={() => setMaking(false)}
+				/>
+			)}
+		</AccessLayout>
+	);
+}
+
+function useColumns({ service, slug }: ServiceScope): Column<ServiceRole>[] {
+	const words = useAccessTexts();
+	const nameOf = (code: string) => nameRole(code, { service, words });
+	return [
+		{
+			head: words.role,
+			cell: ({ code, description }) => <RowName detail={description || code}>{nameOf(code)}</RowName>,
+		},
+		{
+			head: words.origin,
+			cell: ({ is_system_role }) =>
+				is_system_role ? words.fromService : <Badge kind="done">{words.own}</Badge>,
+		},
+		{
+			head: words.grants,
+			cell: ({ permissions }) =>
+				permissions.length === 0 ? words.nothing : words.grantCount(permissions.length),
+		},
+		{
+			head: words.openColumn,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: ({ code }) => (
+				<Link
+					to="/$slug/access/$service/roles/$role"
+					params={{ slug, service, role: code }}
+					aria-label={words.openRoleOne(nameOf(code))}
+					className={buttonLook("quiet")}
+				>
+					{words.openRole}
+				</Link>
+			),
+		},
+	];
+}

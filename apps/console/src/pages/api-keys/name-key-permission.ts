@@ -1,0 +1,13 @@
+import { namePermission } from "../access/permission-names.ts";
+import type { AccessTexts } from "../access/texts.ts";
+import type { ApiKeyTexts } from "./texts.ts";
+
+/** Names a permission of a key: "Orders: change", or "Orders: change (whole platform)" for a code such as "orders:change". */
+export function nameKeyPermission(
+	code: string,
+	{ words, access }: { words: ApiKeyTexts; access: AccessTexts },
+): string {
+	const [module, action] = code.split(":");
+	if (action === undefined) return namePermission(code, access);
+	return words.platformCode(namePermission(`platform.${module}.${action}`, access));
+}

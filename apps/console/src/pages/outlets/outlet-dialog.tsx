@@ -1,0 +1,66 @@
+import type { OutletUseCase, PublicOutlet } from "@lango/contracts";
+import { useState } from "react";
+import { FormDialog } from "../../dialogs/form-dialog.tsx";
+import { usePlatform } from "../../platform.ts";
+import { tenantAddress } from "../../tenant/tenant.queries.ts";
+import { isOutletCode, suggestCode } from "./outlet-code.ts";
+import { type EnteredOutlet, OutletFields } from "./outlet-fields.tsx";
+import { useOutletTexts } from "./texts.ts";
+
+type OutletDialog = {
+	slug: string;
+	/** The one to change; a new one is opened without. */
+	outlet: PublicOutlet | undefined;
+	/** What is done at a new one unless somebody says otherwise: as at the others. */
+	useCase: OutletUseCase;
+	onDone: (message: string) => unknown;
+	onClose: () => void;
+};
+
+/** Opens an outlet, or changes one. */
+export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletDialog) {
+	const platform = usePlatform();
+	const words = useOutletTexts();
+	const [entered, setEntered] = useState<EnteredOutlet>(() => enteredOf(outlet, useCase));
+	const { name, useCase: use_case, isHq, status } = entered;
+	const code = entered.code ?? suggestCode(name);
+	const body = { name: name.trim(), code, use_case, is_hq: isHq };
+	const address = `${tenantAddress(platform, slug)}/outlets`;
+	const send = () =>
+		outlet === undefined
+			? platform.client.call(address, { method: "POST", body })
+			: platform.client.call(`${address}/${outlet.id}`, { method: "PATCH", body: { ...body, status } });
+	const check = () => {
+		if (body.name === "") return { message: words.lackingName, field: "name" };
+		return isOutletCode(code) ? undefined : { message: words.lackingCode, field: "code" };
+	};
+	const says =
+		outlet === undefined
+			? { title: words.openTitle, confirm: words.open, busyText: words.opening }
+			: { title: words.changeTitle(outlet.name), confirm: words.save, busyText: words.saving };
+	return (
+		<FormDialog
+			{...says}
+			messages={words.refusals}
+			check={check}
+			action={send}
+			onDone={() => onDone(outlet === undefined ? words.opened(body.name) : words.saved(body.name))}
+			onClose={onClose}
+		>
+			{(faultyField) => (
+				<OutletFields
+					entered={{ ...entered, code }}
+					isNew={outlet === undefined}
+					onChange={(change) => setEntered({ ...entered, ...change })}
+					faultyField={faultyField}
+				/>
+			)}
+		</FormDialog>
+	);
+}
+
+function enteredOf(outlet: PublicOutlet | undefined, useCase: OutletUseCase): EnteredOutlet {
+	if (outlet === undefined) return { name: "", code: undefined, useCase, status: "active", isHq: false };
+	const { name, code, use_case, status, is_hq: isHq } = outlet;
+	return { name, code, useCase: use_case, status, isHq };
+}

@@ -1,0 +1,75 @@
+import { SelectField, TextField } from "@lango/interface";
+import { CheckField } from "../../fields/check-field.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { useOutletTexts } from "./texts.ts";
+
+/** What was entered of an outlet; without a code of its own it gets one that follows from the name. */
+export type EnteredOutlet = {
+	name: string;
+	code: string | undefined;
+	useCase: string;
+	status: string;
+	isHq: boolean;
+};
+
+type OutletFields = {
+	entered: EnteredOutlet;
+	/** A new one is open: there is no status to choose. */
+	isNew: boolean;
+	onChange: (change: Partial<EnteredOutlet>) => void;
+	faultyField: string | undefined;
+};
+
+/** An outlet's name, code, kind and standing. */
+export function OutletFields({ entered, isNew, onChange, faultyField }: OutletFields) {
+	const words = useOutletTexts();
+	const { useCases } = useTexts();
+	const standings = ["active", "inactive"] as const;
+	return (
+		<>
+			<TextField
+				name="name"
+				isProse
+				autoComplete="off"
+				maxLength={200}
+				label={words.name}
+				value={entered.name}
+				onChange={(event) => onChange({ name: event.target.value })}
+				isFaulty={faultyField === "name"}
+			/>
+			<TextField
+				name="code"
+				autoComplete="off"
+				maxLength={32}
+				label={words.code}
+				hint={words.codeHint}
+				value={entered.code ?? ""}
+				onChange={(event) => onChange({ code: event.target.value.toUpperCase() })}
+				isFaulty={faultyField === "code"}
+			/>
+			<SelectField
+				name="use_case"
+				label={words.kind}
+				value={entered.useCase}
+				onChange={(event) => onChange({ useCase: event.target.value })}
+				options={Object.entries(useCases).map(([value, label]) => ({ value, label }))}
+			/>
+			{!isNew && (
+				<SelectField
+					name="status"
+					label={words.status}
+					value={entered.status}
+					onChange={(event) => onChange({ status: event.target.value })}
+					options={standings.map((value) => ({ value, label: words.statuses[value] }))}
+				/>
+			)}
+			<CheckField
+				name="is_hq"
+				label={words.isHq}
+				hint={words.isHqHint}
+				isChecked={entered.isHq}
+				onChange={(isHq) => onChange({ isHq })}
+			/>
+		</>
+	);
+}

@@ -1,0 +1,88 @@
+import { useMayDo } from "@lango/client/react";
+import type { PublicOutlet } from "@lango/contracts";
+import { Button, type Column } from "@lango/interface";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { usePlatform } from "../../platform.ts";
+import { tenantAddress } from "../../tenant/tenant.queries.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
+import { useOutletTexts } from "./texts.ts";
+
+type Actions = {
+	slug: string;
+	onChange: (outlet: PublicOutlet) => void;
+	onDone: (message: string) => unknown;
+};
+
+const kinds: Readonly<Record<string, "done" | "heed" | "plain">> = { active: "done", inactive: "heed" };
+
+/** What the list says of an outlet, and what its administrators do with it. */
+export function useOutletColumns(rowActions: Actions): Column<PublicOutlet>[] {
+	const words = useOutletTexts();
+	const { useCases } = useTexts();
+	const mayChange = useMayDo("auth.outlets.change");
+	const columns: Column<PublicOutlet>[] = [
+		{
+			head: words.name,
+			cell: ({ name, is_hq }) => (
+				<>
+					<span className="mr-1">{name}</span> {is_hq && <Badge>{words.headquarters}</Badge>}
+				</>
+			),
+		},
+		{ head: words.code, cell: ({ code }) => code },
+		{ head: words.kind, cell: ({ use_case }) => useCases[use_case] },
+		{
+			head: words.status,
+			cell: ({ status }) => <Badge kind={kinds[status] ?? "plain"}>{wordFor(words.statuses, status)}</Badge>,
+		},
+	];
+	if (!mayChange) return columns;
+	const cell = (outlet: PublicOutlet) => <OutletActions {...rowActions} outlet={outlet} />;
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell }];
+}
+
+function OutletActions({ slug, outlet, onChange, onDone }: Actions & { outlet: PublicOutlet }) {
+	const platform = usePlatform();
+	const words = useOutletTexts();
+	const { id, name, status } = outlet;
+	const address = `${tenantAddress(platform, slug)}/outlets/${id}`;
+	if (status === "archived")
+		return (
+			<ConfirmButton
+				kind="quiet"
+				label={words.restore}
+				ariaLabel={words.restoreOne(name)}
+				dialog={{
+					title: words.restoreTitle(name),
+					text: words.restoreText(name),
+					confirm: words.restore,
+					busyText: words.restoring,
+				}}
+				action={() => platform.client.call(`${address}/restore`, { method: "POST" })}
+				onDone={() => onDone(words.restored(name))}
+				messages={words.refusals}
+			/>
+		);
+	return (
+		<span className="flex flex-wrap gap-x-5 md:justify-end">
+			<Button kind="quiet" aria-label={words.changeOne(name)} onClick={() => onChange(outlet)}>
+				{words.change}
+			</Button>
+			<ConfirmButton
+				kind="quiet"
+				label={words.archive}
+				ariaLabel={words.archiveOne(name)}
+				dialog={{
+					title: words.archiveTitle(name),
+					text: words.archiveText(name),
+					confirm: words.archive,
+					busyText: words.archiving,
+				}}
+				action={() => platform.client.call(address, { method: "DELETE" })}
+				onDone={() => onDone(words.archived(name))}
+				messages={words.refusals}
+			/>
+		</span>
+	);
+}

@@ -1,0 +1,154 @@
+import { useMayDo } from "@lango/client/react";
+import type { JoinRequest } from "@lango/contracts";
+import { Button, type Column, formatTime, RowName, SearchField, useLanguage } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { FormDialog } from "../../dialogs/form-dialog.tsx";
+import { Badge } from "../../layout/badge.tsx";
+import { Filters } from "../../lists/filters.tsx";
+import { PagedList } from "../../lists/paged-list.tsx";
+import { usePagedList } from "../../lists/use-paged-list.ts";
+import { showToast } from "../../notices/toast.ts";
+import { usePlatform } from "../../platform.ts";
+import { RoleNames } from "../../roles/role-names.tsx";
+import { tenantAddress } from "../../tenant/tenant.queries.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { type Grant, GrantFields } from "./grant-fields.tsx";
+import { peopleKey } from "./people.queries.ts";
+import { PeopleLayout } from "./people-layout.tsx";
+import { usePeopleTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/people/waiting");
+
+/** `/{slug}/people/waiting`: who asked to belong, the longest waiting first (§3); let in with roles and outlets, or turned away. */
+export function JoinRequestsPage() {
+	const { slug } = route.useParams();
+	const words = usePeopleTexts();
+	const [q, setSearch] = useState("");
+	const list = usePagedList<JoinRequest>({
+		key: peopleKey(slug, "waiting"),
+		address: `${tenantAddress(usePlatform(), slug)}/join-requests`,
+		query: { q: q || undefined },
+	});
+	const columns = useColumns(slug);
+	return (
+		<PeopleLayout slug={slug}>
+			<p className="mb-4 max-w-prose text-quiet">{words.waitingLead}</p>
+			<Filters>
+				<SearchField label={words.search} onSearch={setSearch} />
+			</Filters>
+			<PagedList
+				isMain
+				list={list}
+				caption={words.waiting}
+				columns={columns}
+				keyOf={({ id }) => id}
+				empty={q === "" ? words.noneWaiting : words.noneFound}
+			/>
+		</PeopleLayout>
+	);
+}
+
+function useColumns(slug: string): Column<JoinRequest>[] {
+	const words = usePeopleTexts();
+	const mayChange = useMayDo("auth.users.change");
+	const zone = { language: useLanguage(), timeZone: useZone() };
+	const columns: Column<JoinRequest>[] = [
+		{
+			head: words.person,
+			cell: ({ name, email, email_verified }) => (
+				<RowName detail={email}>
+					<span className="mr-1">{name}</span>{" "}
+					{!email_verified && <Badge kind="heed">{words.unverified}</Badge>}
+				</RowName>
+			),
+		},
+		{
+			head: words.asksFor,
+			cell: ({ requested_roles }) => <RoleNames codes={requested_roles} />,
+		},
+		{ head: words.asked, cell: ({ requested_at }) => formatTime(requested_at, zone) },
+	];
+	if (!mayChange) return columns;
+	const actions = (request: JoinRequest) => <Actions slug={slug} request={request} />;
+	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
+}
+
+function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = usePeopleTexts();
+	const [isAsked, setAsked] = useState(false);
+	const { id, name } = request;
+	const address = `${tenantAddress(platform, slug)}/join-requests/${id}`;
+	const reload = async (message: string) => {
+		setAsked(false);
+		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
+		showToast("done", message);
+	};
+	return (
+		<span className="flex flex-wrap gap-3 md:justify-end">
+			<Button aria-label={words.approveOne(name)} onClick={() => setAsked(true)}>
+				{words.approve}
+			</Button>
+			<ConfirmButton
+				kind="quiet"
+				label={words.refuse}
+				ariaLabel={words.refuseOne(name)}
+				dialog={{
+					title: words.refuseTitle(name),
+					text: words.refuseText(name),
+					confirm: words.refuse,
+					busyText: words.refusing,
+				}}
+				action={() => platform.client.call(`${address}/refuse`, { method: "POST" })}
+				onDone={() => reload(words.refused(name))}
+				messages={words.refusals}
+			/>
+			{isAsked && (
+				<ApproveDialog
+					slug={slug}
+					request={request}
+					onDone={() => reload(words.approved(name))}
+					onClose={() => setAsked(false)}
+				/>
+			)}
+		</span>
+	);
+}
+
+type ApproveDialog = { slug: string; request: JoinRequest; onDone: () => unknown; onClose: () => void };
+
+function ApproveDialog({ slug, request, onDone, onClose }: ApproveDialog) {
+	const platform = usePlatform();
+	const words = usePeopleTexts();
+	const { id, name, email } = request;
+	const [grant, setGrant] = useState<Grant>({
+		roles: request.requested_roles,
+		outletIds: [],
+		isHq: false,
+	});
+	const address = `${tenantAddress(platform, slug)}/join-requests/${id}/approve`;
+	const body = { roles: grant.roles, outlet_ids: grant.isHq ? [] : grant.outletIds, is_hq: grant.isHq };
+	return (
+		<FormDialog
+			title={words.approveTitle(name)}
+			confirm={words.approve}
+			busyText={words.approving}
+			messages={words.refusals}
+			check={() => (grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined)}
+			action={() => platform.client.call(address, { method: "POST", body })}
+			onDone={onDone}
+			onClose={onClose}
+		>
+			{(faultyField) => (
+				<>
+					<p className="wrap-anywhere text-quiet">{email}</p>
+					<GrantFields slug={slug} grant={grant} onChange={setGrant} faultyField={faultyField} />
+				</>
+			)}
+		</FormDialog>
+	);
+}

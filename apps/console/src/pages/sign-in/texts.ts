@@ -1,0 +1,45 @@
+import { createTexts, type Language } from "@lango/interface";
+
+const english = {
+	signedOut: {
+		title: "You are signed out",
+		text: "Your session on this device has ended.",
+	},
+	otherTenant: {
+		title: "You don’t have access",
+		text: (name: string, email: string) => `${email} is not a member of ${name}.`,
+		advice: "Sign in with another account, or ask an administrator of the organisation to invite you.",
+		signIn: "Sign in with another account",
+		home: (name: string) => `Go to ${name}`,
+	},
+	suspended: {
+		title: (name: string) => `${name} is suspended`,
+		text: "Sign-in to this organisation is blocked. Its data is kept.",
+		advice: "Its administrators can contact the platform operator. Sign in again when it is active.",
+	},
+};
+
+type Texts = typeof english;
+
+const swahili: Texts = {
+	signedOut: {
+		title: "Umeondoka",
+		text: "Umetoka kwenye kifaa hiki. Vilivyokuwa wazi vimefungwa.",
+	},
+	otherTenant: {
+		title: "Wewe si wa hapa",
+		text: (name, email) => `${email} si mmoja wa ${name}.`,
+		advice: "Ingia kama aliye wa hapa, au mwombe msimamizi akualike.",
+		signIn: "Ingia kama mtu mwingine",
+		home: (name) => `Nenda ${name}`,
+	},
+	suspended: {
+		title: (name) => `${name} limesimamishwa`,
+		text: "Kwa sasa hakuna anayeweza kuliingia. Lilicho nacho kinatunzwa.",
+		advice:
+			"Wasimamizi wake wanaweza kumwuliza mwendeshaji wa jukwaa sababu, na kinachohitajika liendelee. Kisha ingia tena.",
+	},
+};
+
+export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const useSignInTexts = createTexts(tables);

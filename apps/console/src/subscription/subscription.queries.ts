@@ -1,0 +1,164 @@
+import { ClientError, listItems, listPage } from "@lango/client";
+import type {
+	AddOn,
+	Plan,
+	Subscription,
+	SubscriptionBilling,
+	SubscriptionCheckout,
+	SubscriptionPayment,
+	SubscriptionQuote,
+	TenantAddOn,
+} from "@lango/contracts";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../platform.ts";
+
+const catalogueMax = 100;
+/** A payment that is waited for is looked at often at first, then less so. */
+const soonMilliseconds = 1_500;
+const laterMilliseconds = 10_000;
+const soonFor = 60_000;
+
+/** The address of a tenant's subscription, and of what lies below it. */
+export function subscriptionAddress({ settings }: Platform, tenantId: string, below = ""): string {
+	return `${settings.subscriptionsUrl}/api/v1/tenants/${tenantId}/subscription${below}`;
+}
+
+/** A tenant's subscription as it stands now, null without one. */
+export function subscriptionQuery({ client, settings }: Platform, tenantId = "") {
+	return queryOptions({
+		queryKey: ["subscription", tenantId],
+		queryFn: async ({ signal }) => {
+			const address = `${settings.subscriptionsUrl}/api/v1/tenants/${tenantId}/subscription`;
+			try {
+				return await client.call<Subscription>(address, { signal });
+			} catch (error) {
+				if (error instanceof ClientError && error.status === 404) return null;
+				throw error;
+			}
+		},
+		enabled: tenantId !== "",
+	});
+}
+
+/** The plans on offer, the same for everybody (§4.2). */
+export function plansQuery(platform: Platform) {
+	return catalogueQuery<Plan>(platform, "plans");
+}
+
+/** What can be had beside a plan. */
+export function addOnsQuery(platform: Platform) {
+	return catalogueQuery<AddOn>(platform, "add-ons");
+}
+
+function catalogueQuery<T>({ client, settings }: Platform, what: "plans" | "add-ons") {
+	return queryOptions({
+		queryKey: ["catalogue", what],
+		queryFn: async ({ signal }) => {
+			const address = `${settings.subscriptionsUrl}/api/v1/${what}`;
+			const all: T[] = [];
+			for await (const one of listItems<T>(client, address, {
+				isPublic: true,
+				itemsMax: catalogueMax,
+				signal,
+			}))
+				all.push(one);
+			return all;
+		},
+		staleTime: 60_000,
+	});
+}
+
+/** The add-ons a tenant has, and those that come or go; none without a subscription. */
+export function tenantAddOnsQuery(platform: Platform, tenantId = "") {
+	return queryOptions({
+		queryKey: ["subscription", tenantId, "add-ons"],
+		queryFn: ({ signal }) =>
+			orWithout([], async () => {
+				const address = subscriptionAddress(platform, tenantId, "/add-ons");
+				return (await listPage<TenantAddOn>(platform.client, address, { signal })).items;
+			}),
+		enabled: tenantId !== "",
+	});
+}
+
+/** What a tenant pays and until when it has paid; null without a subscription. For administrators. */
+export function billingQuery(platform: Platform, tenantId = "") {
+	return queryOptions({
+		queryKey: ["subscription", tenantId, "billing"],
+		queryFn: ({ signal }) =>
+			orWithout(null, () =>
+				platform.client.call<SubscriptionBilling>(subscriptionAddress(platform, tenantId, "/billing"), {
+					signal,
+				}),
+			),
+		enabled: tenantId !== "",
+	});
+}
+
+async function orWithout<T, N>(none: N, ask: () => Promise<T>): Promise<T | N> {
+	try {
+		return await ask();
+	} catch (error) {
+		if (error instanceof ClientError && error.code === "no_subscription") return none;
+		throw error;
+	}
+}
+
+/** What a checkout asks for: a plan, and the add-ons of the tenant to keep; undefined: those of the checkout under way, or all. */
+type CheckoutWanted = { plan: string; addOns: readonly string[] | undefined };
+
+/** A preview of a checkout. */
+export function checkoutQuery(platform: Platform, tenantId: string, { plan, addOns }: CheckoutWanted) {
+	const query = { plan, add_ons: addOns?.join(",") };
+	return queryOptions({
+		queryKey: ["subscription", tenantId, "checkout", query],
+		queryFn: ({ signal }) =>
+			platform.client.call<SubscriptionCheckout>(subscriptionAddress(platform, tenantId, "/checkout"), {
+				query,
+				signal,
+			}),
+		staleTime: 0,
+	});
+}
+
+/** A quote for a plan with these add-ons. It holds for a quarter of an hour; a page that is opened again asks for another. */
+export function quoteQuery(
+	platform: Platform,
+	tenantId: string,
+	wanted: { plan: string } | { add_ons: readonly string[] },
+) {
+	return queryOptions({
+		queryKey: ["subscription", tenantId, "quote", wanted],
+		queryFn: ({ signal }) =>
+			platform.client.call<SubscriptionQuote>(subscriptionAddress(platform, tenantId, "/quote"), {
+				method: "POST",
+				body: wanted,
+				signal,
+			}),
+		staleTime: Number.POSITIVE_INFINITY,
+		gcTime: 0,
+	});
+}
+
+/** A payment, asked for again until it is answered. */
+export function paymentQuery(platform: Platform, tenantId: string, id: string) {
+	return queryOptions({
+		queryKey: ["payment", tenantId, id],
+		queryFn: ({ signal }) =>
+			platform.client.call<SubscriptionPayment>(subscriptionAddress(platform, tenantId, `/payments/${id}`), {
+				signal,
+			}),
+		refetchInterval: ({ state }) => (state.data === undefined ? false : nextLook(state.data, new Date())),
+		staleTime: 0,
+	});
+}
+
+/** In how many milliseconds to look at a payment again; false once it is answered. */
+export function nextLook(
+	{ status, failure, requested_at }: Pick<SubscriptionPayment, "status" | "failure" | "requested_at">,
+	now: Date,
+): number | false {
+	if (status !== "requested" || failure !== null) return false;
+	const waited = now.getTime() - new Date(requested_at).getTime();
+	return waited < soonFor ? soonMilliseconds : laterMilliseconds;
+}
