@@ -243,8 +243,14 @@ const Scopes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
 const ClientSecret = Type.String({ minLength: 32, maxLength: 200, pattern: "^[\\x21-\\x7e]+$" });
 const IdTokenAlgorithm = Type.Enum(["RS256", "ES256"], { type: "string" });
 
+/** The id of an OAuth client, chosen when it is registered. */
+export const ClientId = Type.String({
+	pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{1,99}$",
+	"x-error": "must have 2 to 100 letters, digits and . _ -, and begin with a letter or digit",
+});
+
 export const NewClient = Shape({
-	client_id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{1,99}$" }),
+	client_id: ClientId,
 	name: Name(200),
 	redirect_uris: Addresses,
 	post_logout_redirect_uris: Type.Optional(Addresses),

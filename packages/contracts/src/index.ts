@@ -24,6 +24,7 @@ export {
 	AuditEntry,
 	AuditQuery,
 	ClientChange,
+	ClientId,
 	Invitation,
 	InvitationStatus,
 	JoinPolicy,

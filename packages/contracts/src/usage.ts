@@ -4,6 +4,7 @@ import { Shape } from "./shape.ts";
 /** The idempotency key of a usage report or a consumption, chosen by the caller. */
 export const UsageId = Type.String({
 	pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$",
+	"x-error": "must have 1 to 100 letters, digits and . _ : -, and begin with a letter or digit",
 	description: "Chosen by the caller; a repeated id has no second effect",
 });
 export const MetricCode = Type.String({ pattern: "^[a-z][a-z0-9_]{1,62}$" });

@@ -3,7 +3,17 @@ import formats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
 import { chassisFailures, type Failure } from "../request/failure.ts";
 
-const common = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false } as const;
+/** `verbose` adds the schema to an error, for its `x-error`. */
+const common = {
+	removeAdditional: false,
+	useDefaults: true,
+	allErrors: false,
+	strict: false,
+	verbose: true,
+} as const;
+
+/** Longer regular expressions are not shown to callers. */
+const shownPatternMax = 30;
 
 /**
  * Bodies are not coerced. Queries, path parameters and headers, which are always text, are read as numbers
@@ -18,26 +28,36 @@ export function installValidation(app: FastifyInstance): void {
 	);
 }
 
-/** What Fastify throws when a schema does not hold. */
+/** The error that Fastify throws for a request that does not match its schema. */
 export type ValidationError = Error & { validation: ErrorObject[]; validationContext?: string };
 
-/** Whether an error is a schema that did not hold. */
+/** Whether Fastify threw the error for a request that does not match its schema. */
 export function isValidationError(error: unknown): error is ValidationError {
 	return error instanceof Error && "validation" in error && Array.isArray(error.validation);
 }
 
-/** The failure for a request that does not match its schema. It always names the field. */
+/**
+ * The failure for a request that does not match its schema. It always names the field. The text for a value that
+ * breaks a pattern is the `x-error` of its schema: the end of a sentence that begins with the name of the field.
+ */
 export function invalidInput({ validation, validationContext = "request" }: ValidationError): Failure {
 	const fault = validation[0];
 	const field = fault === undefined ? "" : fieldOf(fault);
-	const what =
-		fault?.keyword === "additionalProperties" ? "is not known here" : (fault?.message ?? "is not valid");
-	const said = fault?.keyword === "required" ? "is missing" : what;
+	const problem = fault === undefined ? "is not valid" : problemOf(fault);
 	const place = validationContext === "querystring" ? "query" : validationContext;
 	return chassisFailures.invalid_input({
-		message: field === "" ? `The ${place} ${said}.` : `${field} ${said}.`,
+		message: field === "" ? `The ${place} ${problem}.` : `${field} ${problem}.`,
 		fields: { field: field === "" ? place : field, in: place },
 	});
+}
+
+function problemOf({ keyword, message = "is not valid", params, parentSchema }: ErrorObject): string {
+	if (keyword === "additionalProperties") return "is not known here";
+	if (keyword === "required") return "is missing";
+	if (keyword !== "pattern") return message;
+	const text: unknown = parentSchema?.["x-error"];
+	if (typeof text === "string") return text;
+	return String(params.pattern).length > shownPatternMax ? "has an invalid format" : message;
 }
 
 function fieldOf({ instancePath, params }: ErrorObject): string {

@@ -1,5 +1,5 @@
 import { canonical, type Route, readCursor, route, timeForm } from "@lango/chassis";
-import { AdminClient, ClientChange, FailureBody, NewClient, Page } from "@lango/contracts";
+import { AdminClient, ClientChange, ClientId, FailureBody, NewClient, Page } from "@lango/contracts";
 import Type from "typebox";
 import { Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
@@ -8,8 +8,7 @@ import { failures } from "../failures.ts";
 import { changeClient, registerClient, removeClient } from "./change-client.ts";
 import { findAdminClient, listClients } from "./client-admin.store.ts";
 
-const clientIdForm = "^[A-Za-z0-9][A-Za-z0-9._-]{1,99}$";
-const ByClient = Type.Object({ client_id: Type.String({ pattern: clientIdForm }) });
+const ByClient = Type.Object({ client_id: ClientId });
 const ClientsQuery = Type.Object({
 	...Paged.properties,
 	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of the client_id or the name" })),

@@ -58,6 +58,7 @@ const quoteRoute = (parts: CheckoutParts): Route =>
 					add_ons: Type.Optional(
 						Type.String({
 							pattern: "^([a-z][a-z0-9_]{1,62}(,[a-z][a-z0-9_]{1,62}){0,19})?$",
+							"x-error": "must be at most 20 codes of add-ons, separated by commas",
 							description: "The current add-ons to keep, separated by commas; if omitted, all of them",
 						}),
 					),

@@ -1,0 +1,49 @@
+/**
+ * The schemas of requests: an error text never contains a long regular expression, so each long pattern has a
+ * text of its own (`x-error`).
+ */
+import type { FastifySchema } from "fastify";
+import { expect, test } from "vitest";
+import { parts } from "./up.ts";
+
+const patternLengthMax = 30;
+
+type Named = readonly [name: string, pattern: string];
+
+/** The patterns in a schema that are too long to be shown and have no text, with the member they apply to. */
+function unexplainedIn(schema: unknown, name: string): Named[] {
+	if (typeof schema !== "object" || schema === null) return [];
+	const { pattern, "x-error": text, ...rest } = schema as Record<string, unknown>;
+	const isUnexplained =
+		typeof pattern === "string" && pattern.length > patternLengthMax && typeof text !== "string";
+	const inner = Object.entries(rest).flatMap(([key, value]) =>
+		unexplainedIn(value, Number.isInteger(Number(key)) || isKeyword(key) ? name : key),
+	);
+	return isUnexplained ? [[name, pattern], ...inner] : inner;
+}
+
+const isKeyword = (key: string) => ["properties", "items", "anyOf", "allOf", "oneOf"].includes(key);
+
+test.each(parts.services.map(({ service }) => ({ name: service.name, service })))(
+	"every long pattern in the requests of $name has a text for its error",
+	({ name, service }) => {
+		const routes = service.routes.flatMap((group) => group({ name }));
+		expect(routes.length).toBeGreaterThan(0);
+		const unexplained = routes.flatMap(({ method, url, schema }) => {
+			const { body, params, querystring, headers } = schema as FastifySchema;
+			return unexplainedIn({ body, params, querystring, headers }, "").map(
+				([member, pattern]) => `${method} ${url}: ${member} ${pattern}`,
+			);
+		});
+		expect(unexplained, 'add "x-error", the end of a sentence that begins with the name').toEqual([]);
+	},
+);
+
+test("a long pattern without a text is found at any depth, and one with a text is accepted", () => {
+	const pattern = "x".repeat(patternLengthMax + 1);
+	const items = { anyOf: [{ type: "string", pattern }, { type: "null" }] };
+	const body = {
+		properties: { codes: { type: "array", items }, named: { pattern, "x-error": "must be x" } },
+	};
+	expect(unexplainedIn(body, "")).toEqual([["codes", pattern]]);
+});
