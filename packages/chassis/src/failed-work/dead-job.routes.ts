@@ -27,7 +27,9 @@ export const deadJobRoutes = (parts: FailedWork): readonly Route[] => [
 			summary:
 				"Lists the jobs of this service that have used up their attempts, in order of their last failure",
 			querystring: Type.Object({
-				cursor: Type.Optional(Type.String({ pattern: "^[0-9]{1,16}_[0-9a-f-]{36}$", "x-error": "must be a cursor of this list" })),
+				cursor: Type.Optional(
+					Type.String({ pattern: "^[0-9]{1,16}_[0-9a-f-]{36}$", "x-error": "must be a cursor of this list" }),
+				),
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 			}),
 			response: { 200: Page(Entry), ...refusals },

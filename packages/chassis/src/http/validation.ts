@@ -37,8 +37,8 @@ export function isValidationError(error: unknown): error is ValidationError {
 }
 
 /**
- * The failure for a request that does not match its schema. It always names the field. The text for a value that
- * breaks a pattern is the `x-error` of its schema: the end of a sentence that begins with the name of the field.
+ * The failure for a request that does not match its schema. It always names the field. If the value breaks a
+ * pattern, the text is the `x-error` of its schema: the end of a sentence that begins with the field's name.
  */
 export function invalidInput({ validation, validationContext = "request" }: ValidationError): Failure {
 	const fault = validation[0];
