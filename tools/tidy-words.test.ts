@@ -43,6 +43,7 @@ const cleanFolders = [
 	".ci",
 	"deploy",
 	"tests/conformance",
+	"tests/faults",
 	"tests/journeys",
 	"tests/pictures",
 	"tests/starting",

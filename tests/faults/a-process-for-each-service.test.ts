@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { visit } from "../journeys/openid-client-visit.ts";
 import { type RunningPlatform, startPlatform } from "../journeys/running-platform.ts";
 
-// `npm start` with NATS_URL: every service in a process of its own, and what happens in one is heard in the
-// others.
+// `npm start` with NATS_URL: every service in a process of its own, and events of one reach the others.
 
 describe.runIf(hasBus())("a process for each service", () => {
 	let bus: TestBus;
@@ -41,7 +40,7 @@ describe.runIf(hasBus())("a process for each service", () => {
 		expect(status).toBe(200);
 	};
 
-	test("a person signs in at one and is known at another, whose ready answer names the bus", async () => {
+	test("a person signed in at one process is known at another, whose /readyz names the bus", async () => {
 		const { accessToken, hospital } = await signIn();
 		expect(hospital.status).toBe(200);
 		expect(await atHospital(accessToken)).toBe(200);
@@ -49,7 +48,7 @@ describe.runIf(hasBus())("a process for each service", () => {
 		expect(await ready.json()).toMatchObject({ status: "ok", checks: { bus: "ok", revocations: "ok" } });
 	});
 
-	test("who signs out at the sign-on service is refused at the hospital a moment later", async () => {
+	test("a session that ended at the sign-on service is refused at the hospital a moment later", async () => {
 		const { accessToken } = await signIn();
 		expect(await atHospital(accessToken)).toBe(200);
 		await signOut(accessToken);
@@ -73,7 +72,7 @@ describe.runIf(hasBus())("a process for each service", () => {
 		});
 	});
 
-	test("without the bus people sign in as before, and what happened meanwhile is heard when it is back", async () => {
+	test("without the bus people sign in as before, and missed events arrive when it is back", async () => {
 		await bus.kill();
 		const { accessToken, hospital } = await signIn();
 		expect(hospital.status).toBe(200);

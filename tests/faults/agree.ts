@@ -1,35 +1,35 @@
 import { expect, vi } from "vitest";
 import { type Cast, tokenIn } from "./cast.ts";
+import type { Ledger } from "./ledger.ts";
+import { call, claimsOf, ownPassword, signIn } from "./person.ts";
+import { kinds, type Replicas } from "./replicas.ts";
 import {
 	countHospitalChanges,
 	countSignOnChanges,
 	countSubscriptions,
 	countUndone,
-	type Held,
-	lastTold,
+	lastPosition,
 	listApplied,
 	listCopiedMembers,
 	listEffects,
 	listMembers,
+	listOutbox,
 	listPlaces,
-	listTold,
 	listWantedTypes,
 	noteEffects,
-} from "./held.store.ts";
-import type { Ledger } from "./ledger.ts";
-import { call, claimsOf, ownPassword, signIn } from "./person.ts";
-import { kinds, type Replicas } from "./replicas.ts";
+	type StateLine,
+} from "./service-state.store.ts";
 
-/** In this time everything goes its way again, without a person's help. */
-export const recoveryMs = 30_000;
+/** Within this time everything works again without intervention, also on a busy machine. */
+export const recoveryMs = 60_000;
 
-/** Compares what the services hold with what was answered and with each other. */
+/** Compares the state of the services with the responses and with each other. */
 export type Agreement = {
-	/** Fails, with what differs, when they have not come to agree within the time that is left until `by`. */
+	/** Throws, with the differences, if they do not agree before `by`. */
 	reach(by: number): Promise<void>;
 };
 
-/** Begins to watch effects; before it, what was told so far has to have had its effect. */
+/** Waits until all events published so far are applied, then starts to record effects. */
 export async function watchAgreement(
 	replicas: Replicas,
 	{ cast, ledger }: { cast: Cast; ledger: Ledger },
@@ -37,7 +37,7 @@ export async function watchAgreement(
 	const { databases } = replicas;
 	const settled = async () => expect(await openEnds(replicas)).toEqual([]);
 	await vi.waitFor(settled, { timeout: recoveryMs, interval: 200 });
-	const since = await lastTold(databases.auth);
+	const since = await lastPosition(databases.auth);
 	await noteEffects(databases.hospital);
 	const ids = cast.members.map(({ id }) => id);
 	return {
@@ -52,7 +52,7 @@ export async function watchAgreement(
 				.poll(() => plansInTokens(replicas, ledger), { timeout: 15_000, interval: 200 })
 				.toEqual(replicas.of.auth.map(() => "GROWTH TRIAL"));
 			await expect
-				.poll(() => strangersLetIn(replicas, ledger), { timeout: 15_000, interval: 200 })
+				.poll(() => wrongAdmissions(replicas, ledger), { timeout: 15_000, interval: 200 })
 				.toEqual([]);
 		},
 	};
@@ -70,12 +70,12 @@ async function openEnds({ databases }: Replicas): Promise<string[]> {
 		),
 	);
 	if (counts.length > 0) return counts;
-	const told = (await Promise.all(kinds.map((kind) => listTold(databases[kind])))).flat();
+	const published = (await Promise.all(kinds.map((kind) => listOutbox(databases[kind])))).flat();
 	const ends = kinds.map(async (kind) => {
 		const wanted = new Set(await listWantedTypes(databases[kind]));
 		const applied = await listApplied(databases[kind]);
 		const had = new Set(applied);
-		const missing = told.filter(({ id, type }) => wanted.has(type) && !had.has(id)).length;
+		const missing = published.filter(({ id, type }) => wanted.has(type) && !had.has(id)).length;
 		return missing === 0 && applied.length === had.size
 			? []
 			: [`${kind}: ${missing} missing, ${applied.length - had.size} doubled`];
@@ -83,14 +83,14 @@ async function openEnds({ databases }: Replicas): Promise<string[]> {
 	return (await Promise.all(ends)).flat();
 }
 
-/** Tenants, outlets and people that the hospital holds otherwise than the sign-on service. */
+/** Tenants, outlets and users that differ between the hospital and the sign-on service. */
 async function copiesThatDiffer({ databases: { auth, hospital } }: Replicas, userIds: readonly string[]) {
 	const [own, copied] = await Promise.all([listPlaces(auth), listPlaces(hospital)]);
 	const [members, met] = [await listMembers(auth, userIds), await listCopiedMembers(hospital, userIds)];
 	return [...linesThatDiffer(own, copied), ...linesThatDiffer(members, met)];
 }
 
-function linesThatDiffer(own: readonly Held[], copied: readonly Held[]): string[] {
+function linesThatDiffer(own: readonly StateLine[], copied: readonly StateLine[]): string[] {
 	const there = new Map(copied.map(({ id, line }) => [id, line]));
 	const known = new Set(own.map(({ id }) => id));
 	return [
@@ -103,26 +103,26 @@ function linesThatDiffer(own: readonly Held[], copied: readonly Held[]): string[
 
 const copiedTypes = /^(tenant\.|outlet\.changed$|auth\.user\.updated$)/;
 
-/** Entities whose effects at the hospital are not those their events told, each once and in their order. */
+/** Entities whose effects at the hospital differ from their events: each one once, in order. */
 async function effectsThatDiffer(
 	{ databases: { auth, hospital } }: Replicas,
 	since: bigint,
 ): Promise<string[]> {
 	const effects = await listEffects(hospital);
 	const met = new Set((await listPlaces(hospital)).map(({ id }) => id));
-	const told = (await listTold(auth, since)).filter(({ type }) => copiedTypes.test(type));
-	const wanted = Map.groupBy(told, ({ subject }) => subject);
-	if (wanted.size === 0) return ["nothing was told"];
+	const published = (await listOutbox(auth, since)).filter(({ type }) => copiedTypes.test(type));
+	const wanted = Map.groupBy(published, ({ subject }) => subject);
+	if (wanted.size === 0) return ["nothing was published"];
 	return [...wanted].flatMap(([subject, events]) => {
 		const isPerson = events[0]?.type === "auth.user.updated";
 		if (!isPerson && !met.has(subject)) return [`${subject}: not there`];
 		const due = events.map(({ version }) => version).join();
 		const had = (effects.get(subject) ?? []).join();
-		return due === had || (isPerson && had === "") ? [] : [`${subject}: told ${due}, had ${had}`];
+		return due === had || (isPerson && had === "") ? [] : [`${subject}: published ${due}, applied ${had}`];
 	});
 }
 
-/** Changes that were answered as done and are not there, or there more often than they were asked for. */
+/** Acknowledged changes that were not made, and changes made more often than requested. */
 async function changesThatDiffer({ databases }: Replicas, { done, unknown }: Ledger): Promise<string[]> {
 	const made = new Map([
 		...(await countSignOnChanges(databases.auth)),
@@ -132,33 +132,31 @@ async function changesThatDiffer({ databases }: Replicas, { done, unknown }: Led
 	return [...new Set([...done.keys(), ...unknown.keys()])].flatMap((key) => {
 		const [least, count] = [done.get(key) ?? 0, made.get(key) ?? 0];
 		const most = least + (unknown.get(key) ?? 0);
-		return count >= least && count <= most ? [] : [`${key}: ${least} to ${most} asked for, ${count} made`];
+		return count >= least && count <= most ? [] : [`${key}: ${least} to ${most} requested, ${count} made`];
 	});
 }
 
-/**
- * Who signed out and is let in all the same, and who did not and is refused, at each process of the hospital.
- */
-async function strangersLetIn({ of }: Replicas, { left, stayed }: Ledger): Promise<string[]> {
+/** Tokens of ended sessions that a process of the hospital accepts, and of open sessions that it refuses. */
+async function wrongAdmissions({ of }: Replicas, { left, stayed }: Ledger): Promise<string[]> {
 	const asked = of.hospital.flatMap(({ name, url }) => {
 		const at = async (token: string, wanted: number, who: string) => {
 			const { status } = await call(`${url}/api/v1/uhai/hospital/auth/me`, { token });
 			return status === wanted ? [] : [`${who}: ${status} at ${name}`];
 		};
 		return [
-			...left.map((token) => at(token, 401, "who signed out")),
-			...stayed.map((token) => at(token, 200, "who stayed")),
+			...left.map((token) => at(token, 401, "signed out")),
+			...stayed.map((token) => at(token, 200, "signed in")),
 		];
 	});
 	return (await Promise.all(asked)).flat();
 }
 
 /**
- * What each process of the sign-on service says in a token of who chose a plan last; before they had chosen,
- * it knew of none.
+ * The plan in a token of each process of the sign-on service, for the person who chose one last. The
+ * processes knew of no plan before.
  */
 async function plansInTokens({ of }: Replicas, { subscribed }: Ledger): Promise<string[]> {
-	if (subscribed === undefined) throw new Error("nobody chose a plan");
+	if (subscribed === undefined) throw new Error("no plan was chosen");
 	const answers = of.auth.map(({ url }) => signIn(url, subscribed, ownPassword));
 	return (await Promise.all(answers)).map((answer) => {
 		const { sub_plan, sub_status } = claimsOf(tokenIn(answer));

@@ -1,27 +1,22 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP connection to somewhere that can be cut and mended: an outage of what is behind it. */
+/** A TCP proxy whose connections can be cut and restored, to cause an outage of its target. */
 export type BreakableLink = {
 	port: number;
 	cut(): void;
-	/**
-	 * Lets nothing through any more, in either direction, and tells nobody so: what a network does that loses
-	 * packets.
-	 */
-	hold(): void;
-	mend(): void;
+	/** Forwards nothing in either direction and keeps connections open, as a network that loses packets. */
+	pause(): void;
+	/** Ends a cut or a pause. Data received during a pause is forwarded. */
+	restore(): void;
 	close(): Promise<void>;
 };
 
-/**
- * Passes everything on to `target` until it is cut; while it is, open connections die and new ones are
- * refused at once. What is held back comes through when it is mended.
- */
+/** Forwards everything to `target`. A cut closes open connections and refuses new ones at once. */
 export async function linkTo(target: { host: string; port: number }): Promise<BreakableLink> {
 	const open = new Set<Socket>();
 	let isCut = false;
-	let isHeld = false;
+	let isPaused = false;
 	const server = createServer((near) => {
 		if (isCut) return void near.destroy();
 		const far = connect(target.port, target.host);
@@ -39,8 +34,8 @@ export async function linkTo(target: { host: string; port: number }): Promise<Br
 				if (!other.write(data)) socket.pause();
 			});
 			socket.on("end", () => other.end());
-			other.on("drain", () => isHeld || socket.resume());
-			if (isHeld) socket.pause();
+			other.on("drain", () => isPaused || socket.resume());
+			if (isPaused) socket.pause();
 		}
 	});
 	server.listen(0, "127.0.0.1");
@@ -51,13 +46,13 @@ export async function linkTo(target: { host: string; port: number }): Promise<Br
 			isCut = true;
 			for (const socket of open) socket.destroy();
 		},
-		hold() {
-			isHeld = true;
+		pause() {
+			isPaused = true;
 			for (const socket of open) socket.pause();
 		},
-		mend() {
+		restore() {
 			isCut = false;
-			isHeld = false;
+			isPaused = false;
 			for (const socket of open) socket.resume();
 		},
 		async close() {

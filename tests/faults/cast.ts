@@ -1,16 +1,16 @@
 import { type Answer, call, demoPassword, signIn } from "./person.ts";
 
-/** Who takes part in the load, made ready before it begins. */
+/** The people of the load, prepared before it starts. */
 export type Cast = {
 	/** The token of the administrator of Uhai Hospital. */
 	admin: string;
-	/** Members of Uhai whose roles are changed; the hospital has met them. */
+	/** Members of Uhai whose roles are changed; the hospital knows them. */
 	members: ReadonlyArray<{ id: string }>;
 };
 
 const membersCount = 4;
 
-/** Makes them ready. Throws an Error when the platform does not let them. */
+/** Prepares them. Throws an Error if the platform refuses. */
 export async function castOf({ auth, hospital }: { auth: string; hospital: string }): Promise<Cast> {
 	const admin = tokenIn(required(await signIn(auth, "admin@uhai.example")));
 	const body = { join_policy: "open" };

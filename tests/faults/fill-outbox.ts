@@ -1,7 +1,7 @@
 import { outletChanged } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import { changeOutletsBehind, makeOutletsBehind } from "./held.store.ts";
+import { changeOutletsBehind, makeOutletsBehind } from "./service-state.store.ts";
 
 /**
  * Makes outlets of a tenant and changes each so many times, straight in the sign-on service's database and as

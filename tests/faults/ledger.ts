@@ -1,20 +1,20 @@
 import type { Answer } from "./person.ts";
 
-/** What was asked for, by what it is about: `outlet changed 0197…`. */
+/** The requests and their results; changes by key, for example `outlet changed 0197…`. */
 export type Ledger = {
-	/** How often a change was answered as done. */
+	/** How often a change was acknowledged. */
 	done: ReadonlyMap<string, number>;
-	/** How often nobody knows whether it was done: no answer came, or one that says nothing about it. */
+	/** How often the result is unknown: no response, or a server error. */
 	unknown: ReadonlyMap<string, number>;
-	/** Answers that nobody should have got, whatever dies: refusals of what is right. */
+	/** Refusals of correct requests, which are wrong in any outage. */
 	refused: string[];
-	/** What was not answered as it should be, each with when. */
-	failures: Array<{ what: string; at: number; told: string }>;
+	/** Requests that failed, with the time. */
+	failures: Array<{ what: string; at: number; response: string }>;
 	/** Tokens of sessions that were signed out and must be refused; the newest twenty. */
 	left: string[];
 	/** Tokens of sessions that are still open; the newest twelve. */
 	stayed: string[];
-	/** Who chose the plan Starter last. */
+	/** The address of the person who chose the plan Starter last. */
 	subscribed: string | undefined;
 	/** Notes what became of a request; `key` names a change. True when it was done. */
 	note(what: string, answer: Answer, key?: string): boolean;
@@ -38,10 +38,10 @@ export function openLedger(): Ledger {
 				add(done);
 				return true;
 			}
-			const told = `${status} ${JSON.stringify(body)}`;
-			if (status >= 400 && status < 500) ledger.refused.push(`${what}: ${told}`);
+			const response = `${status} ${JSON.stringify(body)}`;
+			if (status >= 400 && status < 500) ledger.refused.push(`${what}: ${response}`);
 			else add(unknown);
-			ledger.failures.push({ what, at: Date.now(), told });
+			ledger.failures.push({ what, at: Date.now(), response });
 			return false;
 		},
 	};

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What came back; status 0 when nothing did. */
+/** The response; status 0 without one. */
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 export type Call = {
 	method?: string;
@@ -12,7 +12,7 @@ export type Call = {
 
 const timeoutMs = 12_000;
 
-/** Asks once, and follows no redirect. Who does not answer, or not in twelve seconds, has status 0. */
+/** Sends one request; follows no redirect. Without a response in twelve seconds the status is 0. */
 export async function call(url: string, { method, token, cookie, body, form }: Call = {}): Promise<Answer> {
 	const sent = form === undefined ? body && JSON.stringify(body) : new URLSearchParams(form).toString();
 	const type = form === undefined ? "application/json" : "application/x-www-form-urlencoded";
@@ -79,7 +79,7 @@ export const codeIn = ({ headers }: Answer): string | undefined =>
 export const trade = (auth: string, code: string): Promise<Answer> =>
 	call(`${auth}/api/v1/token`, { form: { grant_type: "authorization_code", code, ...client } });
 
-/** Who registers with a tenant of their own. */
+/** Registers a person with a new tenant. */
 export function register(auth: string, slug: string): Promise<Answer> {
 	const organization = { name: `Clinic ${slug}`, slug, use_case: "services" };
 	return call(`${auth}/api/v1/auth/register`, {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { nodeFlags } from "../../tools/up/service-process.ts";
 
 const root = join(import.meta.dirname, "../..");
-const readyMsMax = 30_000;
+const readyMsMax = 60_000;
 const stopMsMax = 20_000;
 
 /** One of the processes of a service, run as a deployment runs it. */
@@ -17,7 +17,7 @@ export type Replica = {
 	start(): Promise<void>;
 	/** Ends it as a crash would. */
 	kill(): Promise<void>;
-	/** SIGTERM; tells how it ended, 0 when it has drained. Throws when it does not end within 20 s. */
+	/** Sends SIGTERM; returns the exit code, 0 after draining. Throws if it does not end within 20 s. */
 	stop(): Promise<number | string>;
 };
 

@@ -42,12 +42,12 @@ export type Replicas = {
 	stop(): Promise<void>;
 };
 
-/** The same whoever asks: what a process that asks for nothing else is given. */
+/** The settings that all processes share. */
 const shared = {
 	LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
-	// Longer than the round-robin takes to notice.
+	// Longer than the round-robin needs to detect it.
 	LANGO_STOP_NOTICE_MS: "1500",
-	// All that is asked comes from one address here.
+	// All requests come from one address here.
 	AUTH_REGISTRATIONS_PER_ADDRESS_HOUR: "100000",
 	LOG_LEVEL: "warn",
 };

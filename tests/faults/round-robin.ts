@@ -4,10 +4,10 @@ import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, re
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What stands before several processes of one service and gives each request to one of them. */
+/** A reverse proxy that gives each request to one of several processes of a service. */
 export type RoundRobin = {
 	url: string;
-	/** What it could not bring to an answer, with the reason. */
+	/** Requests without a response, with the reason. */
 	lost: string[];
 	/** How many requests each process answered, in the order they were given. */
 	answered(): number[];
@@ -101,7 +101,7 @@ async function readAsked(incoming: IncomingMessage): Promise<Asked | undefined> 
 			if (bytes > bodyBytesMax) return undefined;
 		}
 	} catch {
-		return undefined; // Whoever asked has gone: nobody waits for an answer.
+		return undefined; // The client has closed the connection.
 	}
 	return { method, path, headers, body: Buffer.concat(chunks) };
 }

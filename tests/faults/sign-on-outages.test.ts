@@ -16,11 +16,11 @@ beforeAll(async () => {
 	link = await linkTo({ host: through.hostname, port: Number(through.port || 5432) });
 	through.hostname = "127.0.0.1";
 	through.port = `${link.port}`;
-	const [port = 0, nobody = 0] = await findFreePorts(2);
+	const [port = 0, unused = 0] = await findFreePorts(2);
 	auth = signOnProcess({
 		databaseUrl: through.toString(),
 		port,
-		subscriptionsUrl: `http://localhost:${nobody}`,
+		subscriptionsUrl: `http://localhost:${unused}`,
 	});
 	await auth.start();
 	await part.demo(database.db, { now: new Date(), tenants: [], environment: {} });
@@ -48,13 +48,13 @@ async function newSession(): Promise<string> {
 	return ((await answer.json()) as { refresh_token: string }).refresh_token;
 }
 
-test("people sign in while the subscription service is away", async () => {
+test("people sign in while the subscription service is unavailable", async () => {
 	const begin = performance.now();
 	await newSession();
 	expect(performance.now() - begin).toBeLessThan(5_000);
 });
 
-test("while the database is away the service says so, and goes on by itself when it is back, with nothing lost", async () => {
+test("without the database the service reports 503, and continues by itself when it is back, with nothing lost", async () => {
 	const token = await newSession();
 	link.cut();
 	await becomes(auth.url, 503);
@@ -66,13 +66,13 @@ test("while the database is away the service says so, and goes on by itself when
 	expect((await fetch(`${auth.url}/healthz`)).status).toBe(200);
 	expect((await fetch(`${auth.url}/.well-known/jwks.json`)).status).toBe(200);
 	await sleep(2_000);
-	link.mend();
+	link.restore();
 	await becomes(auth.url, 200);
 	expect((await refresh(token)).status).toBe(200);
 	await newSession();
 });
 
-test("a process killed in the middle of refreshes loses no session: every client goes on with the token it has", async () => {
+test("a process killed in the middle of refreshes loses no session: every client continues with its token", async () => {
 	let tokens = await Promise.all(Array.from({ length: 6 }, newSession));
 	let isKilled = false;
 	const loop = async (token: string): Promise<string> => {

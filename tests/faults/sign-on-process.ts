@@ -13,7 +13,7 @@ export type SignOnProcess = {
 	kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 };
 
-/** Prepares the program; `subscriptionsUrl` may be an address where nobody answers. */
+/** Prepares the program; `subscriptionsUrl` may be an unused address. */
 export function signOnProcess(given: {
 	databaseUrl: string;
 	port: number;
@@ -53,11 +53,11 @@ export function signOnProcess(given: {
 
 /** Waits until the service says it is ready, or that it is not. Throws when it does not come to that. */
 export async function becomes(url: string, status: number): Promise<void> {
-	for (let turn = 0; turn < 300; turn += 1) {
+	for (let turn = 0; turn < 600; turn += 1) {
 		const answer = await fetch(`${url}/readyz`).catch(() => undefined);
 		await answer?.arrayBuffer();
 		if (answer?.status === status) return;
 		await sleep(100);
 	}
-	throw new Error(`${url}/readyz did not come to ${status} within 30 seconds`);
+	throw new Error(`${url}/readyz did not come to ${status} within 60 seconds`);
 }

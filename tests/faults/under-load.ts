@@ -21,8 +21,8 @@ export async function openStand(): Promise<Stand> {
 }
 
 /**
- * Has something happen while people work. When it is over, all of their work goes on and everybody has come
- * to agree within half a minute, or within the time that is said.
+ * Runs `happens` under load. Throws if not every kind of work succeeds again afterwards, or if the services
+ * do not agree within `withinMs`.
  */
 export async function underLoad(
 	{ replicas, cast, ledger, agreement }: Stand,
@@ -43,13 +43,12 @@ export async function underLoad(
 }
 
 /**
- * Waits until each kind of work that was begun since a moment was done. Throws an Error when one is not
- * within half a minute.
+ * Waits until each kind of work that started after `since` succeeded. Throws an Error if one does not within
+ * `recoveryMs`.
  */
 export async function untilItFlows(load: Pick<Load, "flows">, since: number): Promise<void> {
 	while (!load.flows(since)) {
-		if (Date.now() - since > recoveryMs)
-			throw new Error("there is work that does not go its way again in half a minute");
+		if (Date.now() - since > recoveryMs) throw new Error("a kind of work does not succeed again in time");
 		await sleep(50);
 	}
 }

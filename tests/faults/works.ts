@@ -37,8 +37,8 @@ export function worksOf(place: Place): Readonly<Record<Work, Turn>> {
 const sessionsCount = 3;
 
 /**
- * Keeps a few sessions, each by the token that came last. Nobody else signs in as this person: a 51st session
- * would end the oldest.
+ * Keeps a few sessions, each by the token that came last. No other work signs in as this person: a 51st
+ * session would end the oldest.
  */
 function refreshing({ auth, ledger }: Place): Turn {
 	const held: string[] = [];

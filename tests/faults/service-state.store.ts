@@ -1,16 +1,16 @@
 import type { Database } from "@lango/postgres";
 
-// What each service holds, read as an administrator who sees the rows of all tenants.
+// The state of each service, read as an administrator who sees the rows of all tenants.
 
-/** A tenant, outlet or person as a service holds it, on one line. */
-export type Held = { id: string; line: string };
+/** A tenant, outlet or user as a service stores it, on one line. */
+export type StateLine = { id: string; line: string };
 
 /**
  * Tenants and outlets as the sign-on service has them, or as the hospital copied them: both tables have these
  * columns.
  */
-export async function listPlaces(db: Database): Promise<Held[]> {
-	return db.query<Held>(
+export async function listPlaces(db: Database): Promise<StateLine[]> {
+	return db.query<StateLine>(
 		`select id::text, concat_ws(' ', 'tenant', slug, name, status, time_zone, currency, locale, version) as line from tenants
 		 union all
 		 select id::text, concat_ws(' ', 'outlet', tenant_id, code, name, use_case, is_hq, status, settings, version) from outlets
@@ -18,9 +18,9 @@ export async function listPlaces(db: Database): Promise<Held[]> {
 	);
 }
 
-/** Some people of a tenant and how they stand in it, as the sign-on service has them. */
-export async function listMembers(db: Database, userIds: readonly string[]): Promise<Held[]> {
-	return db.query<Held>(
+/** Some users and their memberships, as the sign-on service stores them. */
+export async function listMembers(db: Database, userIds: readonly string[]): Promise<StateLine[]> {
+	return db.query<StateLine>(
 		`select u.id::text, concat_ws(' ', u.email, m.roles, m.status, u.version) as line
 		   from users u join memberships m on m.user_id = u.id
 		  where u.id = any ($1::uuid[]) order by 1`,
@@ -28,17 +28,17 @@ export async function listMembers(db: Database, userIds: readonly string[]): Pro
 	);
 }
 
-/** The same people as the hospital copied them. */
-export async function listCopiedMembers(db: Database, userIds: readonly string[]): Promise<Held[]> {
-	return db.query<Held>(
+/** The same users, as the hospital copied them. */
+export async function listCopiedMembers(db: Database, userIds: readonly string[]): Promise<StateLine[]> {
+	return db.query<StateLine>(
 		`select auth_service_user_id::text as id, concat_ws(' ', email, global_roles, status, version) as line
 		   from users where auth_service_user_id = any ($1::uuid[]) order by 1`,
 		[userIds],
 	);
 }
 
-/** An event a service wrote, in the order of its outbox. */
-export type Told = {
+/** An event of a service's outbox. */
+export type OutboxEvent = {
 	id: string;
 	type: string;
 	subject: string;
@@ -46,8 +46,9 @@ export type Told = {
 	is_published: boolean;
 };
 
-export async function listTold(db: Database, after = 0n): Promise<Told[]> {
-	return db.query<Told>(
+/** A service's events after a position, in the order of its outbox. */
+export async function listOutbox(db: Database, after = 0n): Promise<OutboxEvent[]> {
+	return db.query<OutboxEvent>(
 		`select envelope->>'id' as id, type, subject, (envelope->'data'->>'version')::int as version,
 		        published_at is not null as is_published
 		   from outbox where position > $1 order by position`,
@@ -55,37 +56,34 @@ export async function listTold(db: Database, after = 0n): Promise<Told[]> {
 	);
 }
 
-/** The last event a service wrote so far. */
-export async function lastTold(db: Database): Promise<bigint> {
+/** The position of the last event in a service's outbox; 0 if it is empty. */
+export async function lastPosition(db: Database): Promise<bigint> {
 	const [row] = await db.query<{ position: bigint }>(
 		"select coalesce(max(position), 0) as position from outbox",
 	);
 	return row?.position ?? 0n;
 }
 
-/**
- * What is not done yet at a service: events that wait or are dead there, and those of its own that nobody
- * took.
- */
-export type Undone = { waiting: number; dead: number; untold: number };
+/** A service's unfinished work: events that wait or are dead, and own events that are not published. */
+export type Undone = { waiting: number; dead: number; unpublished: number };
 
 export async function countUndone(db: Database): Promise<Undone> {
 	const [row] = await db.query<Undone>(
 		`select count(*)::int as waiting, count(dead_at)::int as dead,
-		        (select count(*)::int from outbox where published_at is null) as untold
+		        (select count(*)::int from outbox where published_at is null) as unpublished
 		   from deliveries`,
 	);
 	if (row === undefined) throw new Error("counting returned nothing");
 	return row;
 }
 
-/** The events that had their effect at a service. */
+/** The events that a service applied. */
 export async function listApplied(db: Database): Promise<string[]> {
 	const rows = await db.query<{ event_id: string }>("select event_id::text from inbox order by 1");
 	return rows.map(({ event_id }) => event_id);
 }
 
-/** Types of events a service asked for. */
+/** The event types to which a service subscribes. */
 export async function listWantedTypes(db: Database): Promise<string[]> {
 	const rows = await db.query<{ type: string }>(
 		"select distinct unnest(types) as type from readings order by 1",
@@ -94,8 +92,8 @@ export async function listWantedTypes(db: Database): Promise<string[]> {
 }
 
 /**
- * Has the hospital's database note, behind the service's back, each effect of an event on a tenant, an outlet
- * or a person, with the version it brought, in the order of the effects.
+ * Adds triggers to the hospital's database that record each effect of an event on a tenant, an outlet or a
+ * user, with its version, in the order of the effects. The service does not see them.
  */
 export async function noteEffects(hospital: Database): Promise<void> {
 	await hospital.query(`
@@ -124,7 +122,7 @@ export async function noteEffects(hospital: Database): Promise<void> {
 		when (new.version <> old.version) execute function note_effect()`);
 }
 
-/** The versions each entity was brought to, in their order. */
+/** The recorded versions of each entity, in order. */
 export async function listEffects(hospital: Database): Promise<Map<string, number[]>> {
 	const rows = await hospital.query<{ entity: string; version: number }>(
 		"select entity::text, version from effects_seen order by position",
@@ -181,8 +179,8 @@ type Counted = { key: string; count: number };
 const counted = (rows: readonly Counted[]) => new Map(rows.map(({ key, count }) => [key, count]));
 
 /**
- * Makes outlets of a tenant at the sign-on service without telling anybody: their first version is told with
- * their first change.
+ * Makes outlets of a tenant at the sign-on service without an event: the first event is that of their
+ * first change.
  */
 export async function makeOutletsBehind(
 	auth: Database,
@@ -209,7 +207,7 @@ type ChangedOutlet = {
 	version: number;
 };
 
-/** Changes outlets, and tells how they stand now. */
+/** Changes outlets; returns their new state. */
 export async function changeOutletsBehind(auth: Database, ids: readonly string[]): Promise<ChangedOutlet[]> {
 	return auth.query<ChangedOutlet>(
 		`update outlets set version = version + 1, name = 'Bed, as of version ' || version + 1 where id = any ($1::uuid[])
