@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 const database = ["tools/postgres/test-setup.ts"];
 /** A transaction that could wait for a connection or an answer fails the test (packages/postgres/README.md). */
-const setupFiles = ["packages/testkit/src/guard-transactions.ts"];
+const setupFiles = ["packages/testkit/src/database/guard-transactions.ts"];
 const browserOnly = "tests/journeys/**/*.browser.test.ts";
 /** Tests that replace a module (`vi.mock`) for all that is loaded after it. */
 const mocked = "{packages,services}/*/test/**/*.mocked.test.ts";

@@ -1,17 +1,21 @@
 /**
- * Folders inside the source of a service or package: no cycle of imports between them, and no folder that is
- * too full. The lists below name those that pass; add one when its folders are in order, and never remove
- * one.
+ * Folders inside the source of a service, package or app: no cycle of imports between them, and no folder
+ * that is too full.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
-const acyclic = ["services/subscriptions", "services/auth", "packages/chassis", "apps/console"];
+/** Packages, services and apps whose folders are not in order yet. Remove one when they are; never add one. */
+const unordered = ["packages/client", "packages/contracts"];
+const acyclic = ["packages", "services", "apps"]
+	.flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
+	.filter((owner) => !unordered.includes(owner));
 /** Services whose operations take a `Pick` of the dependencies. */
 const namingNeeds = ["services/auth"];
 const filesMax = 15;
+const testFile = /\.test\.tsx?$/;
 
 const sourcesOf = (owner: string): string[] =>
 	readdirSync(join(root, owner, "src"), { recursive: true, withFileTypes: true })
@@ -66,7 +70,7 @@ function findCycle(graph: Graph): string[] | undefined {
 /** Tests beside their sources may import anything, as `test/` may. */
 const readSources = (owner: string) =>
 	sourcesOf(owner)
-		.filter((path) => !/\.test\.tsx?$/.test(path))
+		.filter((path) => !testFile.test(path))
 		.map((path) => ({ path, text: readFileSync(join(root, owner, "src", path), "utf8") }));
 
 test.each(acyclic)("the folders of %s/src import each other without a cycle", (owner) => {
@@ -74,7 +78,8 @@ test.each(acyclic)("the folders of %s/src import each other without a cycle", (o
 });
 
 test.each(acyclic)("no folder of %s/src has more than 15 source files", (owner) => {
-	const counts = Map.groupBy(sourcesOf(owner), dirname);
+	const sources = sourcesOf(owner).filter((path) => !testFile.test(path));
+	const counts = Map.groupBy(sources, dirname);
 	const full = [...counts].filter(([, files]) => files.length > filesMax).map(([folder]) => folder);
 	expect(full, "split it by subject").toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { tokenOutletsMax } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { requireNoOpenTransaction } from "@lango/tracing";
-import { findUser, knowUser, type PersonClaims } from "./access.store.ts";
-import { type AssigningDetail, assign, type RoleAssignment, revoke } from "./assign-role.ts";
-import { type CachedPerson, createPeopleCache, type PersonKey } from "./people-cache.ts";
-import { type Person, personHas, personMay } from "./person.ts";
+import { findUser, knowUser, type PersonClaims } from "./people/access.store.ts";
+import { type CachedPerson, createPeopleCache, type PersonKey } from "./people/people-cache.ts";
+import { type Person, personHas, personMay } from "./people/person.ts";
+import { type AssigningDetail, assign, type RoleAssignment, revoke } from "./roles/assign-role.ts";
 
 /**
  * The role module of a service (spec §2.4). A person is identified by the tenant and their id at the sign-on

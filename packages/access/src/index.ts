@@ -1,22 +1,40 @@
-export { type Grant, type PersonClaims, seedAccess } from "./access.store.ts";
 export { type Access, type AccessOptions, createAccess } from "./access.ts";
+export { type Actor, type AuditEntry, recordAudit } from "./audit/audit.store.ts";
+export { type ListedAuditEntry, listAudit } from "./audit/audit-list.store.ts";
 export {
 	type ListedApiKey,
 	listApiKeys,
 	type NewApiKey,
 	recordApiKey,
 	type StoredApiKey,
-} from "./api-key.store.ts";
-export { createApiKey, createPlatformKey, endApiKey, endPlatformKey, type KeyChange } from "./api-keys.ts";
-export type { AssigningDetail, AssignOptions, RoleAssignment } from "./assign-role.ts";
-export { findAssignment, type ListedAssignment, listAssignments } from "./assignment.store.ts";
-export { type Actor, type AuditEntry, recordAudit } from "./audit.store.ts";
-export { type ListedAuditEntry, listAudit } from "./audit-list.store.ts";
-export { findBoundKey } from "./bound-key.ts";
-export { createKeyUses, type KeyUses, keyUsesEverySeconds } from "./key-uses.ts";
-export { mayDo } from "./may-do.ts";
+} from "./keys/api-key.store.ts";
+export {
+	createApiKey,
+	createPlatformKey,
+	endApiKey,
+	endPlatformKey,
+	type KeyChange,
+} from "./keys/api-keys.ts";
+export { findBoundKey } from "./keys/bound-key.ts";
+export { createKeyUses, type KeyUses, keyUsesEverySeconds } from "./keys/key-uses.ts";
+export { findSettingKey } from "./keys/setting-key.store.ts";
+export { admitSettingKeys } from "./keys/setting-key.ts";
 export { accessMigrations } from "./migrations.ts";
-export type { CachedPerson } from "./people-cache.ts";
+export { type Grant, type PersonClaims, seedAccess } from "./people/access.store.ts";
+export type { CachedPerson } from "./people/people-cache.ts";
+export { findNewerRoles } from "./people/person.store.ts";
+export {
+	activeStatus,
+	outletsOfPerson,
+	type Person,
+	permissionsOfPerson,
+	personHas,
+	personMay,
+	roleOf,
+} from "./people/person.ts";
+export { accessConsumers } from "./people/person-consumers.ts";
+export { type ListedUser, listUsers } from "./people/user-list.store.ts";
+export { mayDo } from "./permissions/may-do.ts";
 export {
 	describePermission,
 	expandGrants,
@@ -26,21 +44,9 @@ export {
 	type PermissionCode,
 	permissionsOfModules,
 	readPermission,
-} from "./permission.ts";
-export { findNewerRoles } from "./person.store.ts";
-export {
-	activeStatus,
-	outletsOfPerson,
-	type Person,
-	permissionsOfPerson,
-	personHas,
-	personMay,
-	roleOf,
-} from "./person.ts";
-export { accessConsumers } from "./person-consumers.ts";
-export { type AccessRefusal, AccessRefused, type OwnRights, UnknownToAccess } from "./refusal.ts";
-export { findRole, listRoles, type Role } from "./role.store.ts";
-export { changeRole, createRole, deleteRole, type RoleChange, type RoleContent } from "./roles.ts";
-export { findSettingKey } from "./setting-key.store.ts";
-export { admitSettingKeys } from "./setting-key.ts";
-export { type ListedUser, listUsers } from "./user-list.store.ts";
+} from "./permissions/permission.ts";
+export { type AccessRefusal, AccessRefused, type OwnRights, UnknownToAccess } from "./permissions/refusal.ts";
+export type { AssigningDetail, AssignOptions, RoleAssignment } from "./roles/assign-role.ts";
+export { findAssignment, type ListedAssignment, listAssignments } from "./roles/assignment.store.ts";
+export { findRole, listRoles, type Role } from "./roles/role.store.ts";
+export { changeRole, createRole, deleteRole, type RoleChange, type RoleContent } from "./roles/roles.ts";

@@ -3,7 +3,6 @@ import { inTenant, listUnguardedTables } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
 import { compareSchemas, createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { findApiKey } from "../src/api-key.store.ts";
 import {
 	type Access,
 	accessMigrations,
@@ -17,6 +16,7 @@ import {
 	seedAccess,
 	UnknownToAccess,
 } from "../src/index.ts";
+import { findApiKey } from "../src/keys/api-key.store.ts";
 
 const sets = [eventMigrations, tenancyMigrations, accessMigrations];
 const tenantId = crypto.randomUUID();

@@ -1,12 +1,28 @@
-export { Button, type ButtonKind, buttonLook } from "./button.tsx";
-export { ChecksField } from "./checks-field.tsx";
-export { type Choice, ChoiceField } from "./choice-field.tsx";
-export { type CursorPages, useCursorPages } from "./cursor-pages.ts";
-export { type Column, DataTable } from "./data-table.tsx";
-export { ConfirmDialog, Dialog } from "./dialog.tsx";
-export { FileField } from "./file-field.tsx";
-export { FormError } from "./form-error.tsx";
-export { formatDay, formatMoney, formatNumber, formatTime, nameZone } from "./format.ts";
+export { Button, type ButtonKind, buttonLook } from "./controls/button.tsx";
+export { ConfirmDialog, Dialog } from "./controls/dialog.tsx";
+export { Notice } from "./controls/notice.tsx";
+export { ChecksField } from "./fields/checks-field.tsx";
+export { type Choice, ChoiceField } from "./fields/choice-field.tsx";
+export { FileField } from "./fields/file-field.tsx";
+export { FormError } from "./fields/form-error.tsx";
+export { PasswordField } from "./fields/password-field.tsx";
+export { SearchField } from "./fields/search-field.tsx";
+export { SelectField } from "./fields/select-field.tsx";
+export { TextAreaField } from "./fields/text-area-field.tsx";
+export { TextField } from "./fields/text-field.tsx";
+export { useFaultFocus } from "./fields/use-fault-focus.ts";
+export { type CursorPages, useCursorPages } from "./lists/cursor-pages.ts";
+export { type Column, DataTable } from "./lists/data-table.tsx";
+export { Pager } from "./lists/pager.tsx";
+export { RowName } from "./lists/row-name.tsx";
+export { LookSwitch } from "./page/look-switch.tsx";
+export { PageFrame } from "./page/page-frame.tsx";
+export { PageHeading } from "./page/page-heading.tsx";
+export { SkipLink } from "./page/skip-link.tsx";
+export { chooseTheme, restoreTheme, type Theme, useTheme } from "./page/theme.ts";
+export { TenantBadge } from "./tenant/tenant-badge.tsx";
+export { findShelved, shelve, tenantFreshMilliseconds } from "./tenant/tenant-shelf.ts";
+export { formatDay, formatMoney, formatNumber, formatTime, nameZone } from "./texts/format.ts";
 export {
 	chooseLanguage,
 	createTexts,
@@ -17,21 +33,5 @@ export {
 	setFallbackLanguage,
 	setRequestedLanguages,
 	useLanguage,
-} from "./language.ts";
-export { LookSwitch } from "./look-switch.tsx";
-export { Notice } from "./notice.tsx";
-export { PageFrame } from "./page-frame.tsx";
-export { PageHeading } from "./page-heading.tsx";
-export { Pager } from "./pager.tsx";
-export { PasswordField } from "./password-field.tsx";
-export { roleNames } from "./role-names.ts";
-export { RowName } from "./row-name.tsx";
-export { SearchField } from "./search-field.tsx";
-export { SelectField } from "./select-field.tsx";
-export { SkipLink } from "./skip-link.tsx";
-export { TenantBadge } from "./tenant-badge.tsx";
-export { findShelved, shelve, tenantFreshMilliseconds } from "./tenant-shelf.ts";
-export { TextAreaField } from "./text-area-field.tsx";
-export { TextField } from "./text-field.tsx";
-export { chooseTheme, restoreTheme, type Theme, useTheme } from "./theme.ts";
-export { useFaultFocus } from "./use-fault-focus.ts";
+} from "./texts/language.ts";
+export { roleNames } from "./texts/role-names.ts";

@@ -1,6 +1,4 @@
 export { besideOthers } from "./beside-others.ts";
-export { hasBus, startTestBus, type TestBus } from "./bus.ts";
-export { type CollectedSpan, startTestCollector, type TestCollector } from "./collector.ts";
 export {
 	compareSchemas,
 	createTestDatabase,
@@ -8,14 +6,13 @@ export {
 	type TestDatabase,
 	type TestDatabaseOptions,
 	unboundByDesign,
-} from "./database.ts";
-export { insertDeadJob, insertDeadLetter } from "./dead.store.ts";
-export { fillAccess } from "./fill-access.ts";
-export { findFreePort, findFreePorts } from "./free-port.ts";
-export { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "./issuer.ts";
-export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./matrix.ts";
-export { migrateBefore } from "./migrate-before.ts";
-export { callOutletMatrix, type OutletBlock, printOutlets } from "./outlet-matrix.ts";
+} from "./database/database.ts";
+export { insertDeadJob, insertDeadLetter } from "./database/dead.store.ts";
+export { fillAccess } from "./database/fill-access.ts";
+export { migrateBefore } from "./database/migrate-before.ts";
+export { countTenantRows, repointTenant } from "./database/tenant-rows.store.ts";
+export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./policy/matrix.ts";
+export { callOutletMatrix, type OutletBlock, printOutlets } from "./policy/outlet-matrix.ts";
 export {
 	type Caller,
 	type PolicyOptions,
@@ -25,20 +22,30 @@ export {
 	type Scene,
 	sceneOf,
 	walkForeign,
-} from "./policy.ts";
+} from "./policy/policy.ts";
 export {
 	developmentOrigins,
 	exposedHeaders,
 	listExposedHeaders,
 	listRefusedPreflights,
-} from "./preflights.ts";
-export { hasRedis, startTestRedis, type TestRedis } from "./redis.ts";
-export { testServiceKeys } from "./service-keys.ts";
-export { type Answer, addTenant, openStand, type Stand, type StandCall, type StandOptions } from "./stand.ts";
+} from "./policy/preflights.ts";
+export {
+	type Answer,
+	addTenant,
+	openStand,
+	type Stand,
+	type StandCall,
+	type StandOptions,
+} from "./policy/stand.ts";
+export { hasBus, startTestBus, type TestBus } from "./servers/bus.ts";
+export { type CollectedSpan, startTestCollector, type TestCollector } from "./servers/collector.ts";
+export { findFreePort, findFreePorts } from "./servers/free-port.ts";
+export { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "./servers/issuer.ts";
+export { hasRedis, startTestRedis, type TestRedis } from "./servers/redis.ts";
+export { testServiceKeys } from "./servers/service-keys.ts";
 export {
 	expiredSubscription,
 	startTestSubscriptions,
 	type TestSubscriptions,
 	testSubscription,
-} from "./subscriptions.ts";
-export { countTenantRows, repointTenant } from "./tenant-rows.store.ts";
+} from "./servers/subscriptions.ts";

@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect, useState } from "react";
+import { useWords } from "../texts/words.ts";
 import { TextField } from "./text-field.tsx";
-import { useWords } from "./words.ts";
 
 type PasswordField = Omit<ComponentProps<typeof TextField>, "type" | "children"> & {
 	/** Whether what was typed is on its way. */

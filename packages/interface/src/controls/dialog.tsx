@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { useWords } from "../texts/words.ts";
 import { Button } from "./button.tsx";
-import { useWords } from "./words.ts";
 
 type Dialog = {
 	title: string;

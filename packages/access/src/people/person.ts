@@ -1,6 +1,6 @@
 import type { OutletScope } from "@lango/postgres";
+import { mayDo } from "../permissions/may-do.ts";
 import type { KnownUser } from "./access.store.ts";
-import { mayDo } from "./may-do.ts";
 
 /** A person with their roles in one tenant. */
 export type Person = KnownUser;

@@ -2,15 +2,15 @@ import { accessChanged } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { findSlug, hasOutlet } from "@lango/tenancy";
-import { findUser, type KnownUser, recordAssignment, removeAssignment } from "./access.store.ts";
+import { type Actor, recordAudit } from "../audit/audit.store.ts";
+import { findUser, type KnownUser, recordAssignment, removeAssignment } from "../people/access.store.ts";
+import { AccessRefused, type OwnRights, requireWithin, UnknownToAccess } from "../permissions/refusal.ts";
 import {
 	countAccessChange,
 	countAssignments,
 	permissionsOfFirstRole,
 	restoreFirstRole,
 } from "./assignment.store.ts";
-import { type Actor, recordAudit } from "./audit.store.ts";
-import { AccessRefused, type OwnRights, requireWithin, UnknownToAccess } from "./refusal.ts";
 import { findRole, isPermanentlyAssigned, lockAccess, type Role } from "./role.store.ts";
 
 /** A role of a person, in the whole tenant or at one outlet. */

@@ -1,4 +1,4 @@
-import { useWords } from "./words.ts";
+import { useWords } from "../texts/words.ts";
 
 /** The first stop of the keyboard: over what is on every page, to the element with the id `content`. */
 export function SkipLink() {

@@ -1,9 +1,9 @@
 import { permissionsOf } from "@lango/contracts";
 import type { Database, OutletScope } from "@lango/postgres";
-import type { Access } from "./access.ts";
+import type { Access } from "../access.ts";
+import { activeStatus, outletsOfPerson, permissionsOfPerson } from "../people/person.ts";
+import { permissionsInBoth } from "../permissions/may-do.ts";
 import { findApiKey, type StoredApiKey } from "./api-key.store.ts";
-import { permissionsInBoth } from "./may-do.ts";
-import { activeStatus, outletsOfPerson, permissionsOfPerson } from "./person.ts";
 
 type BoundKeyOptions = {
 	db: Database;

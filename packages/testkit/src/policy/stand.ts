@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { keyVariable, type PublicTenant, type Subscription } from "@lango/contracts";
 import type { MigrationSet } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "./issuer.ts";
+import { createTestDatabase, type TestDatabase } from "../database/database.ts";
+import { startTestIssuer, type TestClaims, type TestIssuer, testTenant } from "../servers/issuer.ts";
 import {
 	expiredSubscription,
 	startTestSubscriptions,
 	type TestSubscriptions,
 	testSubscription,
-} from "./subscriptions.ts";
+} from "../servers/subscriptions.ts";
 
 /** A response of a service. */
 export type Answer = { status: number; body: Record<string, unknown> };

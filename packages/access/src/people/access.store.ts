@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import { describePermission, type Permission } from "./permission.ts";
+import { describePermission, type Permission } from "../permissions/permission.ts";
 
 /** A current role assignment with the permissions of its role. */
 export type Grant = {

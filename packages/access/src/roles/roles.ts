@@ -2,9 +2,9 @@ import { roleChanged } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { findSlug } from "@lango/tenancy";
+import { type Actor, recordAudit } from "../audit/audit.store.ts";
+import { AccessRefused, type OwnRights, requireWithin, UnknownToAccess } from "../permissions/refusal.ts";
 import { type AssignOptions, keepingAnAdministrator } from "./assign-role.ts";
-import { type Actor, recordAudit } from "./audit.store.ts";
-import { AccessRefused, type OwnRights, requireWithin, UnknownToAccess } from "./refusal.ts";
 import {
 	changeRoleText,
 	findRole,

@@ -1,4 +1,4 @@
-import { insertDeadJob, insertDeadLetter } from "./dead.store.ts";
+import { insertDeadJob, insertDeadLetter } from "../database/dead.store.ts";
 import type { Samples, Scene } from "./policy.ts";
 import type { Stand } from "./stand.ts";
 

@@ -1,6 +1,6 @@
-import { Button } from "./button.tsx";
+import { Button } from "../controls/button.tsx";
+import { useWords } from "../texts/words.ts";
 import type { CursorPages } from "./cursor-pages.ts";
-import { useWords } from "./words.ts";
 
 type Pager = {
 	pages: CursorPages;

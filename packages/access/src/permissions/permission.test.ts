@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expandGrants, mayDo, permissionsOfModules, readPermission } from "./index.ts";
+import { expandGrants, mayDo, permissionsOfModules, readPermission } from "../index.ts";
 
 describe("mayDo", () => {
 	test.each([

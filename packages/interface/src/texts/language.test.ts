@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { toTheme } from "../page/theme.ts";
 import { preferredLanguage } from "./language.ts";
-import { toTheme } from "./theme.ts";
 import { wordTables } from "./words.ts";
 
 test.each([

@@ -1,5 +1,8 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { findUnknownOutlet } from "@lango/tenancy";
+import { type Actor, recordAudit } from "../audit/audit.store.ts";
+import { AccessRefused, UnknownToAccess } from "../permissions/refusal.ts";
+import { lockAccess } from "../roles/role.store.ts";
 import {
 	countApiKeys,
 	type NewApiKey,
@@ -8,9 +11,6 @@ import {
 	revokeApiKey,
 	revokePlatformKey,
 } from "./api-key.store.ts";
-import { type Actor, recordAudit } from "./audit.store.ts";
-import { AccessRefused, UnknownToAccess } from "./refusal.ts";
-import { lockAccess } from "./role.store.ts";
 
 /** The actor of a change of a key, and its request. */
 export type KeyChange = { by: Actor; now: Date; requestId?: string; address?: string };

@@ -1,6 +1,6 @@
-import { chooseLanguage } from "./language.ts";
+import { chooseLanguage } from "../texts/language.ts";
+import { useWords } from "../texts/words.ts";
 import { chooseTheme, themes, toTheme, useTheme } from "./theme.ts";
-import { useWords } from "./words.ts";
 
 /** Changes the language and the theme without a reload, so that typed text is kept. */
 export function LookSwitch() {

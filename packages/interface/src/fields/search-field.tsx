@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useWords } from "./words.ts";
+import { useWords } from "../texts/words.ts";
 
 type SearchField = {
 	/** The label, for example "Search people". */
