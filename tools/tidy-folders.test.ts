@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
-/** Packages, services and apps whose folders are not in order yet. Remove one when they are; never add one. */
+/** Owners whose folders are not in order yet. Remove one when they are; never add one. */
 const unordered = ["packages/client", "packages/contracts"];
 const acyclic = ["packages", "services", "apps"]
 	.flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))

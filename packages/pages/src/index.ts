@@ -1,2 +1,3 @@
 export { compressed } from "./compressed.ts";
-export { type PagesOptions, type RunningPages, startPages } from "./start-pages.ts";
+export type { PagesOptions } from "./page.routes.ts";
+export { type RunningPages, startPages } from "./start-pages.ts";

@@ -1,11 +1,35 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import files from "@fastify/static";
-import { connectionOptions, defaultConnectionLimits, limitConnections } from "@lango/chassis/connections";
+import {
+	type ConnectionLimits,
+	connectionOptions,
+	defaultConnectionLimits,
+	limitConnections,
+} from "@lango/chassis/connections";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { toOrigin } from "./content-security-policy.ts";
 import { isPageAddress, type Page, pageReader } from "./page.ts";
-import type { PagesOptions } from "./start-pages.ts";
+
+export type PagesOptions = {
+	/** The name of the pages in logs and health responses, for example "accounts". */
+	name: string;
+	/** The folder with the built pages. It must contain an index.html. */
+	folder: string;
+	/** The port to listen on. 0 chooses a free port. */
+	port: number;
+	/** The address to listen on. Default: "localhost" (IPv4 and IPv6). */
+	host?: string;
+	/** Served as /settings.json. Public: it must not contain secrets. */
+	settings: Readonly<Record<string, string>>;
+	/** The origins that the page may call, for example ["http://localhost:4000"]. */
+	connect: readonly string[];
+	/**
+	 * Overrides of the services' connection limits. There is no limit per address, because all requests may
+	 * come from one proxy.
+	 */
+	limits?: Partial<ConnectionLimits>;
+};
 
 /** Headers of every response. Strict-Transport-Security is set by the proxy that terminates TLS. */
 const everywhere: Readonly<Record<string, string>> = {

@@ -1,25 +1,4 @@
-import type { ConnectionLimits } from "@lango/chassis/connections";
-import { pagesApp } from "./page.routes.ts";
-
-export type PagesOptions = {
-	/** The name of the pages in logs and health responses, for example "accounts". */
-	name: string;
-	/** The folder with the built pages. It must contain an index.html. */
-	folder: string;
-	/** The port to listen on. 0 chooses a free port. */
-	port: number;
-	/** The address to listen on. Default: "localhost" (IPv4 and IPv6). */
-	host?: string;
-	/** Served as /settings.json. Public: it must not contain secrets. */
-	settings: Readonly<Record<string, string>>;
-	/** The origins that the page may call, for example ["http://localhost:4000"]. */
-	connect: readonly string[];
-	/**
-	 * Overrides of the services' connection limits. There is no limit per address, because all requests may
-	 * come from one proxy.
-	 */
-	limits?: Partial<ConnectionLimits>;
-};
+import { type PagesOptions, pagesApp } from "./page.routes.ts";
 
 export type RunningPages = {
 	/** The URL of the pages, for example "http://localhost:3000". */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { activeStatus, type Person, permissionsOfPerson, personHas, roleOf } from "@lango/access";
+import type { OwnTokens } from "@lango/chassis";
 import { type AccessTokenClaims, Uuid } from "@lango/contracts";
 import type { KeyPlan } from "@lango/signing-keys";
 import { signJwt } from "@lango/tokens";
@@ -17,7 +18,7 @@ export const lifeSeconds = 12 * 3_600;
 export const keyPlan: KeyPlan = { algorithms: ["ES256"], publishedAfterSeconds: lifeSeconds + 600 };
 
 /** The audience of till tokens: valid at this service only. */
-export const tillAudience = ({ settings, name }: Pick<Pos, "settings" | "name">): string =>
+const tillAudience = ({ settings, name }: Pick<Pos, "settings" | "name">): string =>
 	`urn:${settings.audience}:${name}`;
 
 /** The modules whose permissions a till token can use. Administration requires sign-in by password. */
@@ -94,10 +95,7 @@ const TillClaims = Type.Object({
  * Returns whether a till token is current: its till is not revoked, its PIN has not changed, and the person
  * is active and still has the role at that outlet.
  */
-export async function isTillTokenCurrent(
-	{ access, db, now }: Pos,
-	claims: AccessTokenClaims,
-): Promise<boolean> {
+async function isTillTokenCurrent({ access, db, now }: Pos, claims: AccessTokenClaims): Promise<boolean> {
 	const { sub, sid, tenant_id, outlet_id, pos_role } = Value.Parse(TillClaims, claims) as Static<
 		typeof TillClaims
 	>;
@@ -106,4 +104,15 @@ export async function isTillTokenCurrent(
 		isSessionCurrent(db, { tenantId: tenant_id, id: sid, now: now() }),
 	]);
 	return isCurrent && person?.status === activeStatus && personHas(person, pos_role, outlet_id);
+}
+
+/** How the routes verify till tokens. */
+export function tillTokens(pos: Pos): OwnTokens {
+	const { settings, keyRing } = pos;
+	return {
+		issuer: settings.publicUrl,
+		audience: tillAudience(pos),
+		keys: keyRing.keys,
+		isCurrent: (claims) => isTillTokenCurrent(pos, claims),
+	};
 }
