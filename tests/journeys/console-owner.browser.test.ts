@@ -193,7 +193,7 @@ test("new keys are asked for, and the key that signed one's own token is revoked
 		await expect.poll(() => revoke.count(), patience).toBe(4);
 		await page.getByRole("button", { name: "Rotate keys" }).click();
 		await question(page).getByRole("button", { name: "Rotate keys" }).click();
-		await page.getByText("less than 11 minutes ago").waitFor();
+		await page.getByText("11 minutes after their publication").waitFor();
 
 		const signing = page
 			.getByRole("row")

@@ -17,8 +17,8 @@ import type { ChangeSearch } from "./pages/subscribe/change/requested-change.ts"
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
 
 type Search = { next?: string };
-/** What a list is narrowed to, so that one comes back to it as it was. */
-type Narrowed = { q?: string; status?: string };
+/** Filters of a list, kept in the address so that "back" restores them. */
+type Filters = { q?: string; status?: string };
 
 const root = createRootRoute({
 	component: () => (
@@ -40,18 +40,18 @@ const tenant = createRoute({
 });
 const inTenant = { getParentRoute: () => tenant };
 
-/** What the pages of the platform's owner ask for. */
+/** The requirements of the platform owner's pages. */
 const forPlatform = {
-	staticData: { place: { needsOutlet: false, ignoresSubscription: true }, isForPlatform: true },
+	staticData: { requires: { needsOutlet: false, ignoresSubscription: true }, isForPlatform: true },
 } as const;
 
-/** The pages of the platform's owner, below their own tenant. */
+/** The pages of the platform owner, below the address of their own tenant. */
 const platformPages = [
 	createRoute({
 		...inTenant,
 		...forPlatform,
 		path: "/platform/tenants",
-		validateSearch: ({ q, status }: Narrowed): Narrowed => ({
+		validateSearch: ({ q, status }: Filters): Filters => ({
 			...(q !== undefined && { q }),
 			...(status !== undefined && { status }),
 		}),
@@ -111,7 +111,7 @@ const platformPages = [
 		...inTenant,
 		...forPlatform,
 		path: "/platform/clients",
-		validateSearch: ({ q }: Narrowed): Narrowed => (q === undefined ? {} : { q }),
+		validateSearch: ({ q }: Filters): Filters => (q === undefined ? {} : { q }),
 		component: lazyRouteComponent(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
 	}),
 	createRoute({
@@ -135,8 +135,9 @@ const platformPages = [
 ] as const;
 
 /**
- * The table of a tenant's pages, below `/{slug}`. `staticData` says what a page asks for and when it is shown (PageData); what stands
- * behind an import is fetched when it is opened. The way through the console is in frame/navigation.ts.
+ * The pages of a tenant, below `/{slug}`. `staticData` declares the requirements of a page (PageData).
+ * Pages with `lazyRouteComponent` are loaded when they are opened. The navigation is in
+ * layout/navigation.ts.
  */
 const tenantPages = [
 	createRoute({
@@ -156,7 +157,7 @@ const tenantPages = [
 	createRoute({
 		...inTenant,
 		path: "/select-outlet",
-		staticData: { place: { needsOutlet: false, ignoresSubscription: true }, isPlain: true },
+		staticData: { requires: { needsOutlet: false, ignoresSubscription: true }, isPlain: true },
 		component: lazyRouteComponent(
 			() => import("./pages/select-outlet/select-outlet-page.tsx"),
 			"SelectOutletPage",
@@ -171,7 +172,7 @@ const tenantPages = [
 	createRoute({
 		...inTenant,
 		path: "/subscribe",
-		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
+		staticData: { requires: { needsOutlet: false, ignoresSubscription: true } },
 		validateSearch: ({ payment }: { payment?: string }): { payment?: string } =>
 			payment === undefined ? {} : { payment },
 		component: lazyRouteComponent(() => import("./pages/subscribe/subscribe-page.tsx"), "SubscribePage"),
@@ -179,50 +180,50 @@ const tenantPages = [
 	createRoute({
 		...inTenant,
 		path: "/subscribe/change",
-		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
+		staticData: { requires: { needsOutlet: false, ignoresSubscription: true } },
 		validateSearch: readChange,
 		component: lazyRouteComponent(() => import("./pages/subscribe/change/change-page.tsx"), "ChangePage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/profile",
-		staticData: { place: { needsOutlet: false, ignoresSubscription: true }, shows: ["on", "profile"] },
+		staticData: { requires: { needsOutlet: false, ignoresSubscription: true }, shows: ["on", "profile"] },
 		component: lazyRouteComponent(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/sessions",
-		staticData: { place: { needsOutlet: false, ignoresSubscription: true } },
+		staticData: { requires: { needsOutlet: false, ignoresSubscription: true } },
 		component: lazyRouteComponent(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/people",
-		staticData: { place: { permission: "auth.users.view" } },
+		staticData: { requires: { permission: "auth.users.view" } },
 		component: lazyRouteComponent(() => import("./pages/people/members-page.tsx"), "MembersPage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/people/invitations",
-		staticData: { place: { permission: "auth.users.view" } },
+		staticData: { requires: { permission: "auth.users.view" } },
 		component: lazyRouteComponent(() => import("./pages/people/invitations-page.tsx"), "InvitationsPage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/people/waiting",
-		staticData: { place: { permission: "auth.users.view" } },
+		staticData: { requires: { permission: "auth.users.view" } },
 		component: lazyRouteComponent(() => import("./pages/people/join-requests-page.tsx"), "JoinRequestsPage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/outlets",
-		staticData: { place: { permission: "auth.outlets.view" } },
+		staticData: { requires: { permission: "auth.outlets.view" } },
 		component: lazyRouteComponent(() => import("./pages/outlets/outlets-page.tsx"), "OutletsPage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/settings",
-		staticData: { place: { needsOutlet: false, permission: "auth.settings.change" } },
+		staticData: { requires: { needsOutlet: false, permission: "auth.settings.change" } },
 		component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
 	}),
 	createRoute({
@@ -256,21 +257,21 @@ const tenantPages = [
 	createRoute({
 		...inTenant,
 		path: "/riders",
-		staticData: { place: { permission: "riders:read" } },
-		validateSearch: ({ status }: Narrowed): Pick<Narrowed, "status"> =>
+		staticData: { requires: { permission: "riders:read" } },
+		validateSearch: ({ status }: Filters): Pick<Filters, "status"> =>
 			status === undefined ? {} : { status },
 		component: lazyRouteComponent(() => import("./pages/riders/riders-page.tsx"), "RidersPage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/audit",
-		staticData: { place: { permission: "auth.users.change" } },
+		staticData: { requires: { permission: "auth.users.change" } },
 		component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
 	}),
 	...platformPages,
 ] as const;
 
-/** Pages of no tenant. */
+/** Pages outside of a tenant. */
 const otherPages = [
 	createRoute({ ...page, path: "/", component: StartPage }),
 	createRoute({ ...page, path: "/auth/callback", component: CallbackPage }),
@@ -302,7 +303,7 @@ function readChange({ plan, add, drop }: ChangeSearch): ChangeSearch {
 	};
 }
 
-/** Search parameters are text here: a search for "123" is no number. */
+/** Reads search parameters as text: a search for "123" does not become a number. */
 function parseSearch(search: string): Record<string, string> {
 	return Object.fromEntries(new URLSearchParams(search));
 }

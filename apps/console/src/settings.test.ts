@@ -9,7 +9,7 @@ const read = {
 	hospitalUrl: "",
 };
 
-test("addresses lose their last slash, and only services with an address are there", () => {
+test("the last slash of an address is removed, and services without an address are omitted", () => {
 	expect(toSettings(read)).toEqual({
 		authUrl: "http://localhost:4000",
 		accountsUrl: "http://localhost:3000",
@@ -23,6 +23,6 @@ test.each([
 	["authUrl", { authUrl: undefined }],
 	["subscriptionsUrl", { subscriptionsUrl: "nowhere" }],
 	["posUrl", { posUrl: "nowhere" }],
-])("settings whose %s is no address are refused by its name", (name, change) => {
+])("an invalid %s is refused, and the error names it", (name, change) => {
 	expect(() => toSettings({ ...read, ...change })).toThrow(name);
 });

@@ -1,4 +1,4 @@
-/** The services that have roles, people and an audit log of their own, by product id. */
+/** The services with their own roles, users and audit log, by product id. */
 const serviceNames = [
 	"hospital",
 	"pos",
@@ -10,29 +10,29 @@ const serviceNames = [
 ] as const;
 type ServiceName = (typeof serviceNames)[number];
 
-/** Where everything is, from /settings.json: addresses without a slash at the end, for example "http://localhost:4000". */
+/** The addresses from /settings.json, without a slash at the end, for example "http://localhost:4000". */
 export type Settings = {
 	/** The sign-on service. */
 	authUrl: string;
-	/** The sign-in pages, where a person's own profile is. */
+	/** The sign-in pages, which also have the user's profile. */
 	accountsUrl: string;
 	subscriptionsUrl: string;
-	/** The domain services this installation has. */
+	/** The domain services of this installation. */
 	services: Readonly<Partial<Record<ServiceName, string>>>;
-	/** The language for people whose browser asks for none the pages have. */
+	/** The language if the browser prefers none of the supported languages. */
 	language: string | undefined;
 };
 
 const timeoutMilliseconds = 10_000;
 
-/** Reads the settings this page was served with. Throws an Error when they cannot be had or an address is none. */
+/** Fetches the settings. Throws an Error if they cannot be fetched or an address is not valid. */
 export async function readSettings(): Promise<Settings> {
 	const answer = await fetch("/settings.json", { signal: AbortSignal.timeout(timeoutMilliseconds) });
 	if (!answer.ok) throw new Error(`/settings.json answered ${answer.status}.`);
 	return toSettings(await answer.json());
 }
 
-/** Checks what /settings.json holds. Throws an Error that names what is wrong. */
+/** Validates the content of /settings.json. Throws an Error that names the invalid setting. */
 export function toSettings(read: Readonly<Record<string, unknown>>): Settings {
 	const addressOf = (name: string) => toAddress(name, read[name]);
 	const here = serviceNames.filter((name) => Boolean(read[`${name}Url`]));

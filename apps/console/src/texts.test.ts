@@ -5,7 +5,7 @@ type Leaf = { path: string; say: unknown };
 
 const files = Object.entries(import.meta.glob<Tables>("./**/texts.ts", { eager: true }));
 
-/** Words that are the same in both languages: names. */
+/** Texts that are the same in both languages: names. */
 const names = /^(wordmark|plans\.[A-Z]+)$/;
 
 function leavesOf(table: object, path = ""): Leaf[] {
@@ -18,12 +18,12 @@ function sayWith(say: unknown): string {
 	return typeof say === "function" ? String(say("Ω", "month")) : String(say);
 }
 
-test("there are tables of texts", () => {
+test("the tables of texts are found", () => {
 	expect(files.length).toBeGreaterThan(8);
 });
 
 test.each(files)(
-	"every text of %s is there in both languages, says something, and takes the same values",
+	"every text of %s exists in both languages, is not empty and takes the same values",
 	(_file, { tables }) => {
 		const english = leavesOf(tables.en);
 		const swahili = new Map(leavesOf(tables.sw).map(({ path, say }) => [path, say]));

@@ -8,7 +8,7 @@ type CheckField = {
 	onChange: (isChecked: boolean) => void;
 };
 
-/** One thing that is so or not. */
+/** A single checkbox in a frame. */
 export function CheckField({ name, label, hint, isChecked, onChange }: CheckField) {
 	const hintId = useId();
 	return (

@@ -11,14 +11,16 @@ type CheckList = {
 	choices: readonly CheckChoice[];
 	chosen: readonly string[];
 	onChange: (chosen: readonly string[]) => void;
-	/** Whether what the form's error says is to be mended here. */
+	/** Whether the form's error is about this field. */
 	isFaulty?: boolean;
 };
 
-/** From this many on one searches among them. */
+/** Lists of at least this length have a search field. */
 const searchedFrom = 12;
 
-/** Any number of a list: checkboxes, searched where they are many. What is chosen and not shown stays chosen. */
+/**
+ * Checkboxes, with a search field for long lists. Checked values stay checked while the search hides them.
+ */
 export function CheckList({ name, legend, hint, choices, chosen, onChange, isFaulty = false }: CheckList) {
 	const words = useFieldTexts();
 	const hintId = useId();

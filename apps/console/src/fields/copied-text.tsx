@@ -2,7 +2,7 @@ import { Button } from "@lango/interface";
 import { useRef, useState } from "react";
 import { useFieldTexts } from "./texts.ts";
 
-/** A text to take along, such as a link that is shown once: selected by a press, copied by another. */
+/** A text to copy, for example a link that is shown once. A click selects it; the button copies it. */
 export function CopiedText({ label, text }: { label: string; text: string }) {
 	const field = useRef<HTMLInputElement>(null);
 	const words = useFieldTexts();
@@ -13,7 +13,7 @@ export function CopiedText({ label, text }: { label: string; text: string }) {
 			await navigator.clipboard.writeText(text);
 			setCopied(true);
 		} catch {
-			// The browser does not let pages copy: the text is selected, so that the person's own shortcut does.
+			// The browser does not permit copying. The text is selected, so the keyboard shortcut works.
 			setCopied(false);
 		}
 	};

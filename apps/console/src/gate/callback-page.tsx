@@ -8,7 +8,10 @@ import { UnlessSuspended } from "../pages/sign-in/suspended-page.tsx";
 import { findRefusedTenant, noteRefusedTenant } from "../session/requested-tenant.ts";
 import { Redirect } from "./redirect.tsx";
 
-/** `/auth/callback` and `/{tenant}/auth/callback`: what the sign-on service sent back becomes tokens, once, and leaves the address bar. */
+/**
+ * `/auth/callback` and `/{tenant}/auth/callback`: exchanges the authorization code for tokens, once, and
+ * removes it from the address bar.
+ */
 export function CallbackPage() {
 	const client = useClient();
 	const state = useClientState();
@@ -17,7 +20,7 @@ export function CallbackPage() {
 	useEffect(() => {
 		client.completeSignIn().then(
 			(returnTo) => history.replace(returnTo),
-			// Shown below, from the state; anything else is a mistake in these pages.
+			// A ClientError is shown below, from the state. Any other error is a bug of these pages.
 			(error: unknown) =>
 				error instanceof ClientError ? history.replace(location.pathname) : reportError(error),
 		);
@@ -29,14 +32,15 @@ export function CallbackPage() {
 			<RefusedTenant error={state.error} tenant={slug} />
 		);
 	if (state.status === "failed") return <SignInFailedPage error={state.error} tenant={slug} isAtCallback />;
-	// The sign-in failed and was tried again without a session: there is nothing to complete any more.
+	// The sign-in failed and was retried without a session, so there is nothing to complete.
 	if (state.status === "signed_out" && location.search === "") return <Redirect to="/" />;
 	return <LoadingPage />;
 }
 
 /**
- * The person of this browser's session does not belong to the tenant of the address. They sign in to their own, once, and come back to
- * the address: the platform's owner sees every tenant, everybody else is told whose it is.
+ * The user of this browser session is not a member of the tenant in the address. They are signed in to
+ * their own tenant, once, and return to the address. The platform owner can open every tenant; other users
+ * see a message.
  */
 function RefusedTenant({ error, tenant }: { error: ClientError; tenant: string }) {
 	const client = useClient();
@@ -47,7 +51,10 @@ function RefusedTenant({ error, tenant }: { error: ClientError; tenant: string }
 	return returnTo === undefined ? <Denied error={error} tenant={tenant} /> : <LoadingPage />;
 }
 
-/** The tenant of the address let nobody in, or, without one, the person's own did not, to which they were led from another. */
+/**
+ * The tenant in the address refused access. Without one, the user's own tenant refused it after a redirect
+ * from another tenant.
+ */
 function Denied({ error, tenant }: { error: ClientError; tenant?: string }) {
 	return (
 		<UnlessSuspended tenant={tenant ?? findRefusedTenant()}>

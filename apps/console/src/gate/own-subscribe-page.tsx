@@ -2,7 +2,7 @@ import { useProfile, useVerdict } from "@lango/client/react";
 import { Redirect } from "./redirect.tsx";
 import { VerdictPage } from "./verdict-page.tsx";
 
-/** `/subscribe`, the address the specification names (§5.16): on to that of the person's own tenant. */
+/** `/subscribe` (§5.16): redirects to the subscription page of the user's own tenant. */
 export function OwnSubscribePage() {
 	const verdict = useVerdict({ ignoresSubscription: true });
 	const profile = useProfile();

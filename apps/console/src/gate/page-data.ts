@@ -1,19 +1,19 @@
 import type { Place, Verdict } from "@lango/client";
 import { useMatches } from "@tanstack/react-router";
 
-/** What a page of the table asks for, and under which verdicts it is shown. */
+/** The requirements of a page, and the verdicts for which it is shown. */
 export type PageData = {
-	/** See Place of @lango/client; `needsOutlet` is true unless said otherwise. */
-	place?: Place;
-	/** Default: "on" alone. A page that is there for another verdict, such as waiting for approval, names it. */
+	/** See @lango/client. `needsOutlet` is true by default. */
+	requires?: Place;
+	/** Default: only "on". A page for another verdict, such as pending, declares it. */
 	shows?: ReadonlyArray<Verdict["go"]>;
-	/** Whether the page brings its own frame: there is nothing to navigate to yet. */
+	/** Whether the page has its own layout, without navigation. */
 	isPlain?: boolean;
-	/** Whether it is for the platform's owner alone, below the address of their own tenant. */
+	/** Whether the page is only for the platform owner, below the address of their own tenant. */
 	isForPlatform?: boolean;
 };
 
-/** The page that is open. */
+/** Returns the data of the open page. */
 export function usePageData(): PageData {
 	return useMatches({ select: (matches) => matches.at(-1)?.staticData ?? {} });
 }

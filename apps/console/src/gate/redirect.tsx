@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { LoadingPage } from "../pages/loading/loading-page.tsx";
 
-/** Goes on to another address of these pages, in place of this one. */
+/** Replaces the current page by another one of the console. */
 export function Redirect({ to }: { to: string }) {
 	const { history } = useRouter();
 	useEffect(() => history.replace(to), [history, to]);

@@ -10,7 +10,9 @@ import { useSlug } from "../tenant/use-slug.ts";
 
 type RefusedPage = { error: unknown; reset: () => void };
 
-/** In place of a page that threw: why its main query was refused to the person (§7), else that it is broken. */
+/**
+ * Shown if a page threw an error: the reason if its main query was refused (§7), otherwise a general error.
+ */
 export function RefusedPage({ error, reset }: RefusedPage) {
 	const slug = useSlug();
 	const kind = explainError(error);
@@ -26,8 +28,8 @@ export function RefusedPage({ error, reset }: RefusedPage) {
 }
 
 /**
- * Somebody who was let in before waits for approval again. The profile is asked for, by which the gate goes to the pending page; where
- * only a service has them wait, its page is asked for again later.
+ * The user waits for approval again. The profile is renewed, after which the gate opens the pending page.
+ * If only a service waits for approval, the page is retried later.
  */
 function PendingAgain({ onLater }: { onLater: () => void }) {
 	const client = useClient();

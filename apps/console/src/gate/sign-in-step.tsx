@@ -11,7 +11,7 @@ import { findRefusedTenant, noteRequestedTenant } from "../session/requested-ten
 import { clearSignedOut, isMarkedSignedOut } from "../session/sign-out-mark.ts";
 import { tenantQuery } from "../tenant/tenant.queries.ts";
 
-/** Somebody has to sign in first, to the tenant of the address where there is one. */
+/** Starts a sign-in, to the tenant of the address if there is one. */
 export function SignInStep({ tenant }: { tenant: string | undefined }) {
 	const state = useClientState();
 	const found = useQuery(tenantQuery(usePlatform(), tenant));
@@ -23,7 +23,7 @@ export function SignInStep({ tenant }: { tenant: string | undefined }) {
 	return isOver ? <SignedOutPage tenant={tenant} /> : <Leave tenant={tenant} />;
 }
 
-/** The person is signed in to another tenant; who belongs to this one, too, is signed in to it without a question. */
+/** The user is signed in to another tenant. A member of this tenant is signed in to it without a question. */
 function ToOtherTenant({ tenant, isMember }: { tenant: string; isMember: boolean }) {
 	if (isMember && findRefusedTenant() !== tenant) return <Leave tenant={tenant} />;
 	return (
@@ -37,7 +37,7 @@ function isMemberOf(memberships: ReadonlyArray<{ slug: string; status: string }>
 	return memberships.some(({ slug, status }) => slug === tenant && status === "active");
 }
 
-/** Leaves for the sign-on service, once. */
+/** Redirects to the sign-on service, once. */
 function Leave({ tenant }: { tenant: string | undefined }) {
 	const client = useClient();
 	const isLeaving = useRef(false);

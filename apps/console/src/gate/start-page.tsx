@@ -2,7 +2,7 @@ import { useProfile, useVerdict } from "@lango/client/react";
 import { Redirect } from "./redirect.tsx";
 import { VerdictPage } from "./verdict-page.tsx";
 
-/** `/`: to the person's own tenant, by way of the sign-in. */
+/** `/`: redirects to the user's own tenant after the sign-in. */
 export function StartPage() {
 	const verdict = useVerdict({ ignoresSubscription: true });
 	const profile = useProfile();

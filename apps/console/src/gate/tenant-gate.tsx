@@ -11,17 +11,19 @@ import { VerdictPage } from "./verdict-page.tsx";
 
 const route = getRouteApi("/$slug");
 
-/** Before every page of a tenant: shown, or where to instead, as `decidePage` says. */
+/**
+ * Decides before every page of a tenant whether it is shown or replaced, by `decidePage` of @lango/client.
+ */
 export function TenantGate() {
 	const { slug } = route.useParams();
 	const { next } = route.useSearch();
-	const { place, shows = ["on"], isPlain = false, isForPlatform = false } = usePageData();
-	const decided = useVerdict({ needsOutlet: true, ...place, tenant: slug });
+	const { requires, shows = ["on"], isPlain = false, isForPlatform = false } = usePageData();
+	const decided = useVerdict({ needsOutlet: true, ...requires, tenant: slug });
 	const isPendingAgain = useIsPendingAgain() && decided.go !== "sign_in";
 	const verdict: Verdict = isPendingAgain ? { go: "pending", to: `/${slug}/pending` } : decided;
 
 	if (!shows.includes(verdict.go)) {
-		// A page that was there for a verdict that is over, such as the choice of an outlet that was made.
+		// A page for a verdict that no longer applies, such as the choice of an outlet that is already made.
 		const after = shows.includes("pending") ? `/${slug}/profile` : `/${slug}`;
 		if (verdict.go === "on") return <Redirect to={readNext(next) ?? after} />;
 		return <VerdictPage verdict={verdict} slug={slug} />;
@@ -30,13 +32,13 @@ export function TenantGate() {
 	return <Layout slug={slug}>{isForPlatform ? <PlatformGate slug={slug} /> : <Outlet />}</Layout>;
 }
 
-/** Before the pages of the platform's owner: others may not open them, and they stand below the owner's own tenant alone. */
+/** Admits only the platform owner, and redirects to the address below their own tenant. */
 function PlatformGate({ slug }: { slug: string }) {
 	const profile = useProfile();
 	const { pathname, searchStr } = useLocation();
 	if (profile?.isPlatformOwner !== true) return <UnauthorizedPage />;
 	if (profile.tenantSlug === slug) return <Outlet />;
-	// The address changes before the page does: what stands below its first part is the same in both.
+	// The address changes before the page. The part after the slug is the same in both.
 	const [, , ...below] = pathname.split("/");
 	return <Redirect to={`/${profile.tenantSlug}/${below.join("/")}${searchStr}`} />;
 }

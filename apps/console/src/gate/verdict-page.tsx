@@ -9,7 +9,7 @@ import { SignInStep } from "./sign-in-step.tsx";
 
 type VerdictPage = { verdict: Exclude<Verdict, { go: "on" }>; slug: string | undefined };
 
-/** What is shown in place of a page that may not be shown now. */
+/** The page shown instead of one that cannot be shown now. */
 export function VerdictPage({ verdict, slug }: VerdictPage) {
 	switch (verdict.go) {
 		case "wait":

@@ -14,5 +14,5 @@ function Anchor({ children, ...anchor }: ComponentProps<"a">) {
 
 const Linked = createLink(Anchor);
 
-/** The way back to the page that this one belongs to, above its heading. */
+/** The link to the parent page, above the heading. */
 export const BackLink: LinkComponent<typeof Anchor> = (props) => <Linked {...props} />;

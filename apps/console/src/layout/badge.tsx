@@ -7,7 +7,7 @@ const looks = {
 	plain: "bg-hair text-ink",
 } as const;
 
-/** A word that says how something stands: the colour repeats it, never replaces it. */
+/** A short status text. The colour only repeats the meaning. */
 export function Badge({ kind = "plain", children }: { kind?: keyof typeof looks; children: ReactNode }) {
 	return (
 		<span className={`inline-block rounded-md px-2 py-0.5 text-base font-normal wrap-normal ${looks[kind]}`}>

@@ -2,13 +2,13 @@ import { type ReactNode, useId } from "react";
 
 type Card = {
 	title: string;
-	/** At the end of its heading: a link, a mark. */
+	/** Shown at the end of the heading, for example a link or a badge. */
 	aside?: ReactNode;
 	className?: string;
 	children: ReactNode;
 };
 
-/** A part of a page that stands beside others. */
+/** A framed part of a page. */
 export function Card({ title, aside, className = "", children }: Card) {
 	const headingId = useId();
 	return (

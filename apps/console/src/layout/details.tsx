@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What is known of one thing, each with its word. */
+/** The attributes of one entity, each with a label. */
 export function Details({ children }: { children: ReactNode }) {
 	return (
 		<dl className="grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-6 gap-y-3">

@@ -2,7 +2,9 @@ import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { useLayoutTexts } from "./texts.ts";
 
-/** A phone's navigation over the page: the browser's own modal, closed by Escape, by a press beside it and by going somewhere. */
+/**
+ * The navigation on a phone: the browser's modal dialog. Escape, a click beside it and navigation close it.
+ */
 export function Drawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const words = useLayoutTexts();

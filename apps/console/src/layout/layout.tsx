@@ -12,7 +12,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { SubscriptionBanner } from "./subscription-banner.tsx";
 import { useLayoutTexts } from "./texts.ts";
 
-/** What every page of a tenant looks like: a bar with its name, the way through the console, and the page. */
+/** The layout of a tenant's pages: a bar with the tenant's name, the navigation and the page. */
 export function Layout({ slug, children }: { slug: string; children: ReactNode }) {
 	const [isOpen, setOpen] = useState(false);
 	const close = useCallback(() => setOpen(false), []);

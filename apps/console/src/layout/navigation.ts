@@ -8,15 +8,15 @@ export type NavigationEntry = {
 	to: NonNullable<LinkOptions["to"]>;
 	label: (texts: LayoutTexts) => string;
 	group: NavigationGroup;
-	/** The permission of the sign-on service its page asks for; everybody sees it when absent. */
+	/** The permission of the sign-on service that the page requires. Default: visible to every user. */
 	permission?: string;
-	/** The product its page belongs to; it is hidden from a tenant whose plan lacks it. */
+	/** The product of the page. Hidden if the tenant's plan does not include it. */
 	product?: string;
-	/** Whether it is for the platform's owner alone. */
+	/** Whether only the platform owner sees it. */
 	isForPlatform?: boolean;
 };
 
-/** The way through the console, in the order it is shown. A page that others lead to has no entry. */
+/** The navigation, in display order. A page that another page links to has no entry. */
 const navigation: readonly NavigationEntry[] = [
 	{ to: "/$slug", label: (texts) => texts.overview, group: "organisation" },
 	{
@@ -71,7 +71,7 @@ const navigation: readonly NavigationEntry[] = [
 	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
 ];
 
-/** The entries somebody sees, by group: those they may open. */
+/** Returns the entries of a group that the user may open. */
 export function navigationFor(
 	profile: Profile | undefined,
 	group: NavigationGroup,

@@ -12,7 +12,10 @@ import { useLayoutTexts } from "./texts.ts";
 const look =
 	"min-h-11 max-w-36 truncate rounded-lg border border-panel-quiet px-3 font-semibold hover:border-panel-ink sm:max-w-64";
 
-/** The current outlet, and the way to another. People with an outlet choose it for their whole session, all others for these pages. */
+/**
+ * The current outlet, and a control to change it. A user with an outlet in the token changes it for the
+ * whole session; others change it for these pages.
+ */
 export function OutletSwitch({ slug }: { slug: string }) {
 	const state = useClientState();
 	const outlets = useQuery({ ...outletsQuery(usePlatform(), slug), enabled: state.status === "ready" });
@@ -41,7 +44,7 @@ export function OutletSwitch({ slug }: { slug: string }) {
 
 const nextHere = () => new URL(withNext("/"), location.origin).searchParams.get("next") ?? "/";
 
-/** A new outlet for the session: the sign-on service gives a token for the choice first (§5.15). */
+/** Changes the outlet of the session. The sign-on service first issues a token for the choice (§5.15). */
 function SessionOutlet({ label, name }: { label: string; name: string }) {
 	const client = useClient();
 	const explain = useExplain();

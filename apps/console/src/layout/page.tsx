@@ -4,14 +4,14 @@ import { useTexts } from "../texts/texts.ts";
 
 type Page = {
 	title: string;
-	/** One sentence on what the page is for. */
+	/** One sentence about the purpose of the page. */
 	lead?: ReactNode;
-	/** Beside the heading: the page's one action. */
+	/** Shown beside the heading: the main action of the page. */
 	actions?: ReactNode;
 	children: ReactNode;
 };
 
-/** A page within the frame: its heading takes the focus when it is opened, so that it is read from its beginning. */
+/** A page within the layout. Its heading gets the focus, so that a screen reader starts there. */
 export function Page({ title, lead, actions, children }: Page) {
 	const texts = useTexts();
 	return (

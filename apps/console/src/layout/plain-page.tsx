@@ -5,15 +5,18 @@ import { useTexts } from "../texts/texts.ts";
 type PlainPage = {
 	title: string;
 	text?: string;
-	/** What else helps, quieter. */
+	/** Further help, in a less prominent style. */
 	advice?: string | undefined;
 	children?: ReactNode;
 };
 
-/** Whether the frame is around already, as for an address below a tenant's that is none: then only the words are shown. */
+/**
+ * Whether the page is already inside the layout, for example an unknown address below a tenant. Then only
+ * the content is shown.
+ */
 export const InLayout = createContext(false);
 
-/** A page without the way through the console: what is the case, what to do about it, and the ways on. */
+/** A page without navigation: a message and the next actions. */
 export function PlainPage(page: PlainPage) {
 	const isInLayout = useContext(InLayout);
 	const texts = useTexts();

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** One part of a page under a heading of its own; `actions` stand beside it. */
+/** A part of a page with its own heading. `actions` are shown beside the heading. */
 export function Section({
 	title,
 	lead,

@@ -9,7 +9,7 @@ const groups: readonly NavigationGroup[] = ["organisation", "platform", "you"];
 const link =
 	"flex min-h-11 items-center rounded-lg px-3 text-ink hover:bg-hair aria-[current=page]:bg-panel aria-[current=page]:font-semibold aria-[current=page]:text-panel-ink";
 
-/** The way through the console, and the person: beside the page on a desk, in the drawer of a phone. */
+/** The navigation and the user. Beside the page on wide screens, in the drawer on narrow ones. */
 export function Sidebar({ slug }: { slug: string }) {
 	const words = useLayoutTexts();
 	return (
@@ -29,7 +29,7 @@ function Group({ group, slug }: { group: NavigationGroup; slug: string }) {
 	const profile = useProfile();
 	const entries = navigationFor(profile, group);
 	if (entries.length === 0) return null;
-	// The platform's pages stand below its owner's own tenant, whoever's pages are open.
+	// The platform pages are below the owner's own tenant, also while another tenant's pages are open.
 	const below = group === "platform" ? (profile?.tenantSlug ?? slug) : slug;
 	return (
 		<div>

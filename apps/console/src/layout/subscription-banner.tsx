@@ -8,19 +8,22 @@ import { type LayoutTexts, useLayoutTexts } from "./texts.ts";
 
 const trialWarningDays = 3;
 
-/** What to know of the subscription on every page but its own: that it is over, unpaid, or soon to end. Nothing while all is well. */
+/**
+ * Warns on every page except the subscription page if the subscription has expired, is overdue or ends
+ * soon.
+ */
 export function SubscriptionBanner({ slug }: { slug: string }) {
 	const state = useClientState();
 	const isMounted = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${slug}/subscribe`) });
 	const words = useLayoutTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	if (state.status !== "ready" || state.profile.tenantSlug !== slug || isMounted) return null;
-	const says = describe(state.subscription, words.banner, (at) => formatDay(at, zone));
-	if (says === undefined) return null;
+	const message = describe(state.subscription, words.banner, (at) => formatDay(at, zone));
+	if (message === undefined) return null;
 	const mayRenew = state.profile.globalRoles.some((role) => role === "admin" || role === "superuser");
 	return (
 		<aside className="flex flex-wrap items-center gap-x-5 border-b-2 border-heed bg-heed-wash px-4 py-1.5 text-heed sm:px-6 lg:px-10">
-			<p className="py-1.5">{says}</p>
+			<p className="py-1.5">{message}</p>
 			{mayRenew ? (
 				<Link
 					to="/$slug/subscribe"
@@ -37,12 +40,12 @@ export function SubscriptionBanner({ slug }: { slug: string }) {
 }
 
 function describe(
-	standing: SubscriptionStanding,
+	state: SubscriptionStanding,
 	words: LayoutTexts["banner"],
 	day: (at: string) => string,
 ): string | undefined {
-	if (standing.kind !== "found") return undefined;
-	const { status, access, grace_until, expires_at } = standing.subscription;
+	if (state.kind !== "found") return undefined;
+	const { status, access, grace_until, expires_at } = state.subscription;
 	if (status === "PAST_DUE") return words.pastDue;
 	if (status === "EXPIRED")
 		return access === "grace" && grace_until !== null ? words.grace(day(grace_until)) : words.expired;

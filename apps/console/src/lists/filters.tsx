@@ -1,13 +1,13 @@
 import { type ReactNode, useId } from "react";
 
-const context = "sm:flex sm:flex-wrap sm:items-end";
-/** Two beside each other; what is searched, and the odd one, has the width for itself. */
-const phone =
+const wide = "sm:flex sm:flex-wrap sm:items-end";
+/** Two columns. The search field and an odd last filter use the full width. */
+const narrow =
 	"grid grid-cols-2 items-end [&>search]:col-span-2 [&>div:first-of-type:nth-last-of-type(odd)]:col-span-2";
 
-/** What a list is searched and narrowed by, above it. */
+/** The search field and filters above a list. */
 export function Filters({ children }: { children: ReactNode }) {
-	return <div className={`mb-5 gap-3 ${context} ${phone}`}>{children}</div>;
+	return <div className={`mb-5 gap-3 ${wide} ${narrow}`}>{children}</div>;
 }
 
 type FilterSelect = {
@@ -19,7 +19,7 @@ type FilterSelect = {
 
 const look = "min-h-11 w-full rounded-lg border border-edge bg-field px-3";
 
-/** Narrows a list to one of a few. */
+/** Filters a list by one of several values. */
 export function FilterSelect({ label, value, options, onChange }: FilterSelect) {
 	const id = useId();
 	return (
@@ -45,7 +45,7 @@ export function FilterSelect({ label, value, options, onChange }: FilterSelect) 
 
 type FilterDay = { label: string; value: string; onChange: (day: string) => void };
 
-/** Narrows a list by a day: "" for any. */
+/** Filters a list by a day; "" for any. */
 export function FilterDay({ label, value, onChange }: FilterDay) {
 	const id = useId();
 	return (

@@ -5,17 +5,17 @@ import type { PagedList as List } from "./use-paged-list.ts";
 
 type PagedList<T> = {
 	list: List<T>;
-	/** What the table lists; read aloud before it. */
+	/** The name of the table, read aloud before it. */
 	caption: string;
 	columns: ReadonlyArray<Column<T>>;
 	keyOf: (row: T) => string;
-	/** What is said when there is nothing. */
+	/** Shown if the list is empty. */
 	empty: string;
-	/** Whether the page is about this list; see Loaded. */
+	/** Whether the list is the main content of the page; see Loaded. */
 	isMain?: boolean;
 };
 
-/** A table of a paged list with the way through it. */
+/** A table of a paged list, with paging. */
 export function PagedList<T>({ list: { pages, query }, isMain = false, ...table }: PagedList<T>) {
 	return (
 		<>

@@ -9,18 +9,18 @@ import { useLocalPages } from "./use-local-pages.ts";
 
 type SearchedList<T> = {
 	query: UseQueryResult<readonly T[]>;
-	/** The label of the search field, the text that a row is found by, and what is said if none is found. */
+	/** The label of the search field, the text of a row that is searched, and the message without matches. */
 	search: { label: string; textOf: (row: T) => string; noneFound: string };
 	caption: string;
 	columns: ReadonlyArray<Column<T>>;
 	keyOf: (row: T) => string;
-	/** What is said when the list is empty. */
+	/** Shown if the list is empty. */
 	empty: string;
-	/** Whether the page is about this list; see Loaded. */
+	/** Whether the list is the main content of the page; see Loaded. */
 	isMain?: boolean;
 };
 
-/** A table of a list that is here as a whole, with a search above it and pages below it. */
+/** A table of a list that is loaded completely, with a search field and paging in memory. */
 export function SearchedList<T>({ query, isMain = false, ...list }: SearchedList<T>) {
 	return (
 		<>

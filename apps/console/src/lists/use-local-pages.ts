@@ -4,14 +4,14 @@ import { useState } from "react";
 const pageSize = 20;
 
 /**
- * Pages of a list that is here as a whole: what the page shows, and the way through it for a Pager. `found` says what it was
- * searched for; a change begins at the first page.
+ * Paging of a list that is loaded completely: the rows of the current page, and the state for a Pager. A
+ * change of `found`, the search and filters as text, returns to the first page.
  */
 export function useLocalPages<T>(rows: readonly T[], found: string) {
 	const pages = useCursorPages();
-	const [asked, setAsked] = useState(found);
-	if (asked !== found) {
-		setAsked(found);
+	const [current, setCurrent] = useState(found);
+	if (current !== found) {
+		setCurrent(found);
 		pages.first();
 	}
 	const from = Number(pages.cursor ?? 0);

@@ -6,21 +6,23 @@ import { usePlatform } from "../platform.ts";
 
 export type PagedList<T> = { pages: CursorPages; query: UseQueryResult<Page<T>> };
 
-type Asked = {
-	/** What the list is known by in the cache; `invalidateQueries({ queryKey: key })` asks for it anew. */
+type Options = {
+	/** The cache key of the list. `invalidateQueries({ queryKey: key })` reloads it. */
 	key: readonly unknown[];
-	/** The address of the list, of a service or the sign-on service, without its query. */
+	/** The address of the list, without its query. */
 	address: string;
-	/** What to search and filter by; a change begins at the first page. */
+	/** Search and filters. A change returns to the first page. */
 	query?: NonNullable<CallOptions["query"]>;
-	/** `none`: a list of the whole tenant, whichever outlet is selected. */
+	/** `none`: the list of the whole tenant, independent of the selected outlet. */
 	outlet?: CallOptions["outlet"];
-	/** How many a page has. Default 20. */
+	/** Items per page. Default: 20. */
 	pageSize?: number;
 	isEnabled?: boolean;
 };
 
-/** A list of the platform, page by page: `{items, next_cursor}`. The page before stays until the next one has come. */
+/**
+ * Loads a list page by page (`{items, next_cursor}`). The previous page stays until the next one is loaded.
+ */
 export function usePagedList<T>({
 	key,
 	address,
@@ -28,13 +30,13 @@ export function usePagedList<T>({
 	outlet,
 	pageSize = 20,
 	isEnabled = true,
-}: Asked): PagedList<T> {
+}: Options): PagedList<T> {
 	const { client } = usePlatform();
 	const pages = useCursorPages();
-	const wanted = JSON.stringify([address, query]);
-	const [asked, setAsked] = useState(wanted);
-	if (asked !== wanted) {
-		setAsked(wanted);
+	const requested = JSON.stringify([address, query]);
+	const [current, setCurrent] = useState(requested);
+	if (current !== requested) {
+		setCurrent(requested);
 		pages.first();
 	}
 	const { cursor } = pages;

@@ -2,21 +2,21 @@ import { type CallOptions, listItems } from "@lango/client";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { usePlatform } from "../platform.ts";
 
-type Asked = {
-	/** The key of the list in the cache. */
+type Options = {
+	/** The cache key of the list. */
 	key: readonly unknown[];
 	/** The address of the list, without its query. */
 	address: string;
-	/** `none`: a list of the whole tenant, whichever outlet is selected. */
+	/** `none`: the list of the whole tenant, independent of the selected outlet. */
 	outlet?: CallOptions["outlet"];
 };
 
 const pageSize = 100;
-/** More than any list that is read this way can have: the services bound sessions per person and roles per tenant. */
+/** More than any list read this way can have: the services limit sessions per user and roles per tenant. */
 const itemsMax = 1_000;
 
-/** All items of a short list, read page by page, to be searched on the page. */
-export function useWholeList<T>({ key, address, outlet }: Asked): UseQueryResult<readonly T[]> {
+/** Loads all items of a short list, so that the page can search it. */
+export function useWholeList<T>({ key, address, outlet }: Options): UseQueryResult<readonly T[]> {
 	const { client } = usePlatform();
 	return useQuery({
 		queryKey: [...key, "whole"],

@@ -5,7 +5,7 @@ import { listToasts, openToasts, showToast } from "./toast.ts";
 
 afterEach(openToasts);
 
-/** A client as far as the cache uses it, whose session ends and begins when the test says so. */
+/** The parts of a client that the cache uses. The test starts and ends its session. */
 function openClient() {
 	const clearings = new Set<() => void>();
 	const listeners = new Set<() => void>();
@@ -27,7 +27,7 @@ function openClient() {
 	return { client, signOut: () => change("signed_out"), signIn: () => change("ready") };
 }
 
-/** An action under way, and what completes it. */
+/** A running action, and the promise that completes it. */
 function begin(queries: ReturnType<typeof createQueryClient>) {
 	const answer = Promise.withResolvers<string>();
 	const mutation = queries.getMutationCache().build(queries, {
@@ -62,7 +62,7 @@ test.each(["succeeds", "fails", "is refused by the plan"])(
 	},
 );
 
-test("a fault that is reported outside an action after the sign-out is not shown, and the next session shows its own", () => {
+test("an error that is reported outside of an action after the sign-out is not shown, and the next session shows its own", () => {
 	const { client, signOut, signIn } = openClient();
 	createQueryClient(client);
 	signOut();

@@ -7,9 +7,9 @@ import { closeToasts, openToasts, showToast } from "./toast.ts";
 const staleMilliseconds = 15_000;
 
 /**
- * The cache of what was asked. A 403 that says `upgrade` (§7) is told over the page wherever it comes from, and never leads to a sign-in;
- * what may pass by itself is asked once more; nothing outlives the session: an action that is under way when it ends completes without its
- * callbacks, so it shows no toast and opens no page to the next person.
+ * Creates the query cache. A 403 with `upgrade` (§7) is shown as a toast and never starts a sign-in. A
+ * temporary failure is retried once. The cache is cleared when the session ends: a running action then
+ * completes without its callbacks, so it shows no toast and opens no page to the next user.
  */
 export function createQueryClient(client: Pick<Client, "getState" | "subscribe" | "onClear">): QueryClient {
 	const mutationCache: MutationCache = new MutationCache({
@@ -26,7 +26,7 @@ export function createQueryClient(client: Pick<Client, "getState" | "subscribe" 
 				staleTime: staleMilliseconds,
 				retry: (failures, error) => failures < 1 && explainError(error) === "unavailable",
 			},
-			// What cannot be sent now fails, and is not done by itself when the network is back.
+			// An action fails without a network. It is not sent later.
 			mutations: { retry: false, networkMode: "always" },
 		},
 	});

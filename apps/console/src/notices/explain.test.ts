@@ -13,34 +13,34 @@ test.each([
 	["a feature the plan lacks", refused("feature_unavailable", 403), refusal.feature_unavailable],
 	["a missing permission", refused("forbidden", 403), refusal.unauthorized],
 	["a network that fails", new ClientError("unreachable"), refusal.unreachable],
-	["what is gone", refused("invitation_not_found", 404), refusal.not_found],
+	["a deleted entity", refused("invitation_not_found", 404), refusal.not_found],
 	["a version that changed", refused("subscription_changed", 409), refusal.conflict],
-	["a fault of a service", refused("internal", 500), refusal.unavailable],
+	["an error of a service", refused("internal", 500), refusal.unavailable],
 	["a bug of ours", new Error("x"), refusal.unknown],
-])("%s is said in its words", (_what, error, message) => {
+])("%s has its own message", (_what, error, message) => {
 	expect(say(error).message).toBe(message);
 });
 
-test("the page's own words go before the general ones", () => {
+test("the page's messages take precedence over the general ones", () => {
 	expect(say(refused("slug_taken", 409), { slug_taken: "Take another." }).message).toBe("Take another.");
 });
 
-test("a field that cannot be used is named", () => {
+test("the message names an invalid field", () => {
 	const fault = say(refused("invalid_input", 400, { body: { field: "email" } }));
 	expect(fault).toMatchObject({ message: texts.invalidField("email"), field: "email" });
 });
 
-test("what only support can mend comes with the request's reference, what the person can mend without", () => {
+test("an error that only support can resolve has the request's reference; others do not", () => {
 	expect(say(refused("internal", 500, { requestId: "r-1" })).reference).toBe(texts.reference("r-1"));
 	expect(say(refused("forbidden", 403, { requestId: "r-1" })).reference).toBeUndefined();
 });
 
-test("the plans are offered where the subscription is in the way, and nowhere else", () => {
+test("the plans are offered only if the subscription is the cause", () => {
 	expect(say(refused("subscription_inactive", 403)).isUpgrade).toBe(true);
 	expect(say(refused("forbidden", 403)).isUpgrade).toBe(false);
 });
 
-test("a wait is told as the service asked for it", () => {
+test("the message includes the service's retry delay", () => {
 	const fault = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
 	expect(fault.message).toBe(`${refusal.rate_limited} ${texts.retryIn(30)}`);
 });

@@ -2,7 +2,7 @@ import { ClientError, explainError } from "@lango/client";
 import { type NoticeTexts, useNoticeTexts } from "./texts.ts";
 
 export type Explained = {
-	/** What happened and what to do. */
+	/** The message: what happened and what to do. */
 	message: string;
 	/** The invalid field, as the service names it; undefined if the error names none. */
 	field: string | undefined;

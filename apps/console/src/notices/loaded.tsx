@@ -6,17 +6,20 @@ import { ErrorNotice } from "./error-notice.tsx";
 
 type Loaded<T> = {
 	query: UseQueryResult<T>;
-	/** Whether the page is about it: one that is refused to the person shows the unauthorized or the pending page instead (§7). */
+	/**
+	 * Whether the query is the main content of the page. If it is refused, the unauthorized or the pending
+	 * page is shown instead (§7).
+	 */
 	isMain?: boolean;
 	children: (data: T) => ReactNode;
 };
 
-/** What a query answered; before that, that it is under way, or why it failed and again. */
+/** Shows the result of a query; before that, a loading message or the error with a button to retry. */
 export function Loaded<T>({ query, isMain = false, children }: Loaded<T>) {
 	const { loading } = useTexts();
 	if (query.data !== undefined) return children(query.data);
 	if (query.error !== null) {
-		// Caught by the route of the page: session/refused-page.tsx.
+		// The error component of the route catches it: gate/refused-page.tsx.
 		if (isMain && isRefusal(query.error)) throw query.error;
 		return <ErrorNotice error={query.error} onRetry={query.refetch} />;
 	}

@@ -1,7 +1,10 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { useNoticeTexts } from "./texts.ts";
 
-/** The way from what an expired subscription refused to what mends it (§7). Nothing outside a tenant's pages. */
+/**
+ * A link to the plans, after a request was refused because of the subscription (§7). Empty outside of a
+ * tenant's pages.
+ */
 export function PlansLink() {
 	const { slug } = useParams({ strict: false });
 	const { renew } = useNoticeTexts();

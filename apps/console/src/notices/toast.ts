@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A message over the page: what was done goes by itself, what is to be heeded stays until it is dismissed. */
+/** A message over the page. Kind "done" disappears by itself; other kinds stay until they are dismissed. */
 export type Toast = { id: number; kind: "done" | "heed" | "fault"; text: string; isUpgrade?: boolean };
 
 const shownMax = 3;
@@ -12,8 +12,8 @@ let isOpen = true;
 const listeners = new Set<() => void>();
 
 /**
- * Shows a message over whatever page is open. The same words are shown once. Between the end of a session and the next sign-in
- * nothing is shown: an action that finishes then belongs to the person who left.
+ * Shows a toast on any page. Equal texts are shown once. Between the end of a session and the next sign-in,
+ * nothing is shown: an action that completes then belongs to the previous user.
  */
 export function showToast(kind: Toast["kind"], text: string, more: Pick<Toast, "isUpgrade"> = {}): void {
 	if (!isOpen) return;
@@ -28,18 +28,18 @@ export function dismissToast(id: number): void {
 	set(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Removes all messages and refuses new ones until `openToasts`: the session ended. */
+/** Removes all toasts and rejects new ones until `openToasts`, because the session ended. */
 export function closeToasts(): void {
 	isOpen = false;
 	set([]);
 }
 
-/** Accepts messages again: somebody is signed in. */
+/** Accepts toasts again after a sign-in. */
 export function openToasts(): void {
 	isOpen = true;
 }
 
-/** The messages that are shown now, the oldest first. */
+/** The visible toasts, oldest first. */
 export const listToasts = (): readonly Toast[] => toasts;
 
 export function useToasts(): readonly Toast[] {

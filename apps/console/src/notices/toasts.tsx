@@ -8,7 +8,10 @@ const looks: Readonly<Record<Toast["kind"], string>> = {
 	fault: "border-fault bg-fault-wash text-fault",
 };
 
-/** The messages over the page, read aloud when they come. The region is always there: one that appears with its words may go unread. */
+/**
+ * The toasts over the page, announced by screen readers. The region always exists, because a new region may
+ * not be announced.
+ */
 export function Toasts() {
 	const toasts = useToasts();
 	const words = useNoticeTexts();

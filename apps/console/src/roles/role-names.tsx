@@ -1,7 +1,7 @@
 import { wordFor } from "../texts/texts.ts";
 import { useRoleTexts } from "./texts.ts";
 
-/** Roles of the sign-on service by their words, which are not broken apart where a table is narrow. */
+/** The names of global roles. They do not wrap in narrow table columns. */
 export function RoleNames({ codes }: { codes: readonly string[] }) {
 	const { roles } = useRoleTexts();
 	const names = codes.map((code) => wordFor(roles, code)).join(", ");

@@ -4,8 +4,9 @@ import type { Settings } from "../settings.ts";
 import { markSignedOut } from "./sign-out-mark.ts";
 
 /**
- * The console's client. Refresh tokens stay in memory (§5.13): a page loaded anew goes through the sign-on service. It is a front end
- * of every service, so its outlet is kept under `console-selected-outlet-id` and no one service is asked who the person is.
+ * Creates the console's client. Refresh tokens stay in memory (§5.13): after a reload, the sign-on service
+ * issues new ones. The console belongs to all services, so its outlet is stored as
+ * `console-selected-outlet-id` and no single service provides the profile.
  */
 export function createConsoleClient({ authUrl, subscriptionsUrl, services }: Settings): Client {
 	const { origin } = location;

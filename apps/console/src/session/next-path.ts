@@ -1,4 +1,4 @@
-/** Where to go on after something in between, from `?next=`: a path of these pages, nothing else. */
+/** Reads `?next=`, the path to continue with. Accepts only paths of the console. */
 export function readNext(next: string | undefined): string | undefined {
 	if (next === undefined || !next.startsWith("/")) return undefined;
 	const parsed = URL.parse(next, location.origin);
@@ -7,7 +7,7 @@ export function readNext(next: string | undefined): string | undefined {
 	return parsed.pathname + parsed.search + parsed.hash;
 }
 
-/** An address with the way back to this one. */
+/** Adds the current path as `?next=`. */
 export function withNext(to: string): string {
 	return `${to}?${new URLSearchParams({ next: location.pathname + location.search })}`;
 }

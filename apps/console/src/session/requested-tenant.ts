@@ -1,40 +1,40 @@
-const askedKey = "lango-console-asked";
+const requestedKey = "lango-console-requested";
 const refusedKey = "lango-console-refused";
 
-/** A tenant somebody was sent to the sign-on service for, and the address they wanted to open. */
-type Asked = { tenant: string; path: string };
+/** The tenant of a started sign-in, and the path to open after it. */
+type RequestedTenant = { tenant: string; path: string };
 
-/** Notes for the answer of the sign-on service what was asked for; a refusal of before is forgotten. */
-export function noteRequestedTenant(asked: Asked): void {
+/** Stores the tenant of a sign-in that starts, and clears an earlier refusal. */
+export function noteRequestedTenant(requested: RequestedTenant): void {
 	use((tab) => {
-		tab.setItem(askedKey, JSON.stringify(asked));
+		tab.setItem(requestedKey, JSON.stringify(requested));
 		tab.removeItem(refusedKey);
 	});
 }
 
 /**
- * Notes that the sign-on service let nobody into the tenant of the address, and answers the address that was wanted; undefined when
- * this tab did not ask for it.
+ * Stores that the sign-on service refused the tenant. Returns the requested path; undefined if this tab did
+ * not request the tenant.
  */
 export function noteRefusedTenant(tenant: string): string | undefined {
 	return use((tab) => {
-		const asked = JSON.parse(tab.getItem(askedKey) ?? "null") as Asked | null;
-		tab.removeItem(askedKey);
-		if (asked?.tenant !== tenant) return undefined;
+		const requested = JSON.parse(tab.getItem(requestedKey) ?? "null") as RequestedTenant | null;
+		tab.removeItem(requestedKey);
+		if (requested?.tenant !== tenant) return undefined;
 		tab.setItem(refusedKey, tenant);
-		return asked.path;
+		return requested.path;
 	});
 }
 
-/** The tenant that the sign-on service has just let nobody of this browser into: to ask again would lead in circles. */
+/** The tenant that the sign-on service has just refused. Another request would start a loop. */
 export function findRefusedTenant(): string | undefined {
 	return use((tab) => tab.getItem(refusedKey)) ?? undefined;
 }
 
-/** A browser that keeps nothing says that the sign-in was refused, and goes no further by itself. */
-function use<T>(look: (tab: Storage) => T): T | undefined {
+/** Without storage, the refusal is shown and nothing is retried. */
+function use<T>(access: (tab: Storage) => T): T | undefined {
 	try {
-		return look(sessionStorage);
+		return access(sessionStorage);
 	} catch {
 		return undefined;
 	}

@@ -1,6 +1,6 @@
 const key = "lango-console-signed-out";
 
-/** Notes for the next page of this tab that its session ended: it says so instead of asking to sign in at once. */
+/** Marks that the session of this tab ended, so that the next page does not start a sign-in. */
 export function markSignedOut(): void {
 	use((tab) => tab.setItem(key, "1"));
 }
@@ -10,15 +10,15 @@ export function isMarkedSignedOut(): boolean {
 	return use((tab) => tab.getItem(key)) === "1";
 }
 
-/** Forgets the mark: the person signs in again. */
+/** Removes the mark when a sign-in starts. */
 export function clearSignedOut(): void {
 	use((tab) => tab.removeItem(key));
 }
 
-/** A browser that keeps nothing asks to sign in at once. */
-function use<T>(look: (tab: Storage) => T): T | undefined {
+/** Without storage, the next page starts a sign-in. */
+function use<T>(access: (tab: Storage) => T): T | undefined {
 	try {
-		return look(sessionStorage);
+		return access(sessionStorage);
 	} catch {
 		return undefined;
 	}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chosenFirst, gainOf, isGain, joinTerms, offerOf, pricePerYear } from "./offer.ts";
 
-const standing = (status: "TRIAL" | "ACTIVE" | "PAST_DUE" | "EXPIRED", more: object = {}) => ({
+const subscription = (status: "TRIAL" | "ACTIVE" | "PAST_DUE" | "EXPIRED", more: object = {}) => ({
 	status,
 	plan: "GROWTH",
 	trial_end: "2026-03-15T12:00:00Z",
@@ -11,28 +11,28 @@ const standing = (status: "TRIAL" | "ACTIVE" | "PAST_DUE" | "EXPIRED", more: obj
 
 test.each([
 	["without a subscription", { found: null, plan: "GROWTH" }, "trial"],
-	["in a trial its own plan", { found: standing("TRIAL"), plan: "GROWTH" }, "pay_yours"],
-	["in a trial another plan", { found: standing("TRIAL"), plan: "STARTER" }, "switch"],
+	["in a trial its own plan", { found: subscription("TRIAL"), plan: "GROWTH" }, "pay_yours"],
+	["in a trial another plan", { found: subscription("TRIAL"), plan: "STARTER" }, "switch"],
 	[
 		"expired without ever a trial",
-		{ found: standing("EXPIRED", { trial_end: null }), plan: "STARTER" },
+		{ found: subscription("EXPIRED", { trial_end: null }), plan: "STARTER" },
 		"trial",
 	],
-	["expired after a trial, its own plan", { found: standing("EXPIRED"), plan: "GROWTH" }, "pay_yours"],
-	["expired after a trial, another plan", { found: standing("EXPIRED"), plan: "STARTER" }, "pay"],
-	["overdue, its own plan", { found: standing("PAST_DUE"), plan: "GROWTH" }, "pay_yours"],
-	["overdue, another plan", { found: standing("PAST_DUE"), plan: "STARTER" }, "pay"],
-	["paid, its own plan", { found: standing("ACTIVE"), plan: "GROWTH" }, "yours"],
-	["paid, another plan", { found: standing("ACTIVE"), plan: "STARTER" }, "change"],
+	["expired after a trial, its own plan", { found: subscription("EXPIRED"), plan: "GROWTH" }, "pay_yours"],
+	["expired after a trial, another plan", { found: subscription("EXPIRED"), plan: "STARTER" }, "pay"],
+	["overdue, its own plan", { found: subscription("PAST_DUE"), plan: "GROWTH" }, "pay_yours"],
+	["overdue, another plan", { found: subscription("PAST_DUE"), plan: "STARTER" }, "pay"],
+	["paid, its own plan", { found: subscription("ACTIVE"), plan: "GROWTH" }, "yours"],
+	["paid, another plan", { found: subscription("ACTIVE"), plan: "STARTER" }, "change"],
 	[
 		"paid, the plan that is scheduled",
 		{
-			found: standing("ACTIVE", { pending_change: { plan: "STARTER", effective_at: null } }),
+			found: subscription("ACTIVE", { pending_change: { plan: "STARTER", effective_at: null } }),
 			plan: "STARTER",
 		},
 		"coming",
 	],
-] as const)("%s is offered as it can be had", (_what, { found, plan }, offer) => {
+] as const)("%s: the offer follows from the state", (_what, { found, plan }, offer) => {
 	expect(offerOf(found, plan)).toBe(offer);
 });
 
@@ -47,7 +47,7 @@ const growth = {
 	limits: { max_riders: 15, max_admins: -1 },
 };
 
-test("what a plan has more than there is now is a gain: features, products and higher limits", () => {
+test("a gain consists of new features, new products and higher limits", () => {
 	expect(gainOf(starter, growth)).toEqual({
 		features: ["multi_outlet"],
 		products: ["logistics"],
@@ -58,12 +58,12 @@ test("what a plan has more than there is now is a gain: features, products and h
 	});
 });
 
-test("a plan that isGranted less brings nothing", () => {
+test("a smaller plan has no gain", () => {
 	expect(isGain(gainOf(growth, starter))).toBe(false);
 	expect(isGain(gainOf(starter, growth))).toBe(true);
 });
 
-test("an add-on is counted with its plan: limits are added, and nothing is more than unlimited", () => {
+test("the limits of a plan and its add-ons are added, and unlimited stays unlimited", () => {
 	const addOn = {
 		features: ["route_optimization"],
 		products: ["pos"],
@@ -86,10 +86,7 @@ test.each([
 	["STARTER", ["STARTER", "GROWTH", "PROFESSIONAL"]],
 	["RETIRED", ["STARTER", "GROWTH", "PROFESSIONAL"]],
 	[undefined, ["STARTER", "GROWTH", "PROFESSIONAL"]],
-])(
-	"the plan that was chosen at the registration, %s, comes first, and the others stay in their order",
-	(chosen, codes) => {
-		const plans = ["STARTER", "GROWTH", "PROFESSIONAL"].map((code) => ({ code }));
-		expect(chosenFirst(plans, chosen).map(({ code }) => code)).toEqual(codes);
-	},
-);
+])("the plan chosen at registration, %s, is first, and the others keep their order", (chosen, codes) => {
+	const plans = ["STARTER", "GROWTH", "PROFESSIONAL"].map((code) => ({ code }));
+	expect(chosenFirst(plans, chosen).map(({ code }) => code)).toEqual(codes);
+});

@@ -1,29 +1,32 @@
 import type { AddOn, Plan, Subscription } from "@lango/contracts";
 
-/** What somebody can do with a plan, as their subscription stands. */
+/** What the tenant can do with a plan in the current state of its subscription. */
 type Offer =
-	/** They have it. */
+	/** The tenant has it. */
 	| "yours"
-	/** They have it, and it waits to be paid. */
+	/** The tenant has it, and it must be paid. */
 	| "pay_yours"
-	/** It comes where the period ends. */
+	/** It starts at the end of the period. */
 	| "coming"
 	/** A first trial. */
 	| "trial"
-	/** Another plan for the rest of the trial: nothing is paid. */
+	/** Continue the trial with this plan, without a payment. */
 	| "switch"
-	/** It is paid for before it is there. */
+	/** It must be paid before it starts. */
 	| "pay"
-	/** It takes the place of a paid one, by a quote. */
+	/** It replaces a paid plan, by a quote. */
 	| "change";
 
-type Standing = Pick<Subscription, "status" | "plan" | "trial_end" | "pending_change">;
+type CurrentSubscription = Pick<Subscription, "status" | "plan" | "trial_end" | "pending_change">;
 
-/** What is offered with a plan: the service's own rules (services/subscriptions/README.md), so that no button leads to a refusal. */
-export function offerOf(standing: Standing | null, plan: string): Offer {
-	if (standing === null) return "trial";
-	const { status, trial_end, pending_change } = standing;
-	const isOwn = standing.plan === plan;
+/**
+ * Returns the offer for a plan by the rules of the service (services/subscriptions/README.md), so that no
+ * button leads to an error.
+ */
+export function offerOf(subscription: CurrentSubscription | null, plan: string): Offer {
+	if (subscription === null) return "trial";
+	const { status, trial_end, pending_change } = subscription;
+	const isOwn = subscription.plan === plan;
 	if (status === "EXPIRED" && trial_end === null) return "trial";
 	if (status === "ACTIVE") return isOwn ? "yours" : pending_change?.plan === plan ? "coming" : "change";
 	if (isOwn) return "pay_yours";
@@ -34,13 +37,13 @@ type Terms = Pick<Subscription, "features" | "products" | "limits">;
 export type Gain = {
 	features: string[];
 	products: string[];
-	/** Limits that are higher then; -1 is unlimited. */
+	/** Limits that increase; -1 is unlimited. */
 	limits: Array<{ limit: string; from: number; to: number }>;
 };
 
 const unlimited = -1;
 
-/** What there would be that there is not now. */
+/** What `then` has and `now` does not. */
 export function gainOf(now: Terms, then: Terms): Gain {
 	const raised = Object.entries(then.limits).map(([limit, to]) => ({
 		limit,
@@ -58,7 +61,7 @@ export function isGain({ features, products, limits }: Gain): boolean {
 	return features.length + products.length + limits.length > 0;
 }
 
-/** A plan and the add-ons beside it as one: limits are added. */
+/** The terms of a plan with its add-ons. Limits are added. */
 export function joinTerms(
 	plan: Pick<Plan, keyof Terms>,
 	addOns: ReadonlyArray<Pick<AddOn, keyof Terms>>,
@@ -76,12 +79,12 @@ export function joinTerms(
 	};
 }
 
-/** Which of two prices is the higher, by what they come to in a year. */
+/** The price per year, to compare prices of different intervals. */
 export function pricePerYear({ price_minor, interval }: Pick<Plan, "price_minor" | "interval">): number {
 	return interval === "month" ? price_minor * 12 : price_minor;
 }
 
-/** The plans with the one that somebody chose when they registered before the others. */
+/** Puts the plan that was chosen at registration first. */
 export function chosenFirst<P extends Pick<Plan, "code">>(
 	plans: readonly P[],
 	chosen: string | undefined,

@@ -10,14 +10,14 @@ const asked = (requested_at: string, more: object = {}) => ({
 });
 
 test.each([
-	["asked for a moment ago is looked at soon", asked("2026-03-02T07:59:59Z"), 1_500],
-	["asked for minutes ago is looked at less often", asked("2026-03-02T07:50:00Z"), 10_000],
+	["requested a moment ago is polled soon", asked("2026-03-02T07:59:59Z"), 1_500],
+	["requested minutes ago is polled less often", asked("2026-03-02T07:50:00Z"), 10_000],
 	[
-		"that was refused is tried again by itself, not looked at",
+		"that was refused is retried by the service, not polled",
 		asked("2026-03-02T07:59:59Z", { failure: "no" }),
 		false,
 	],
-	["that was paid is looked at no more", asked("2026-03-02T07:59:59Z", { status: "paid" }), false],
+	["that was paid is not polled", asked("2026-03-02T07:59:59Z", { status: "paid" }), false],
 ] as const)("a payment %s", (_what, payment, milliseconds) => {
 	expect(nextLook(payment, now)).toBe(milliseconds);
 });

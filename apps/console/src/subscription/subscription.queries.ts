@@ -13,17 +13,17 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../platform.ts";
 
 const catalogueMax = 100;
-/** A payment that is waited for is looked at often at first, then less so. */
+/** An open payment is polled often at first, then less often. */
 const soonMilliseconds = 1_500;
 const laterMilliseconds = 10_000;
 const soonFor = 60_000;
 
-/** The address of a tenant's subscription, and of what lies below it. */
+/** The address of a tenant's subscription, or of a resource below it. */
 export function subscriptionAddress({ settings }: Platform, tenantId: string, below = ""): string {
 	return `${settings.subscriptionsUrl}/api/v1/tenants/${tenantId}/subscription${below}`;
 }
 
-/** A tenant's subscription as it stands now, null without one. */
+/** A tenant's current subscription; null without one. */
 export function subscriptionQuery({ client, settings }: Platform, tenantId = "") {
 	return queryOptions({
 		queryKey: ["subscription", tenantId],
@@ -40,12 +40,12 @@ export function subscriptionQuery({ client, settings }: Platform, tenantId = "")
 	});
 }
 
-/** The plans on offer, the same for everybody (§4.2). */
+/** The plans on offer (§4.2). */
 export function plansQuery(platform: Platform) {
 	return catalogueQuery<Plan>(platform, "plans");
 }
 
-/** What can be had beside a plan. */
+/** The add-ons on offer. */
 export function addOnsQuery(platform: Platform) {
 	return catalogueQuery<AddOn>(platform, "add-ons");
 }
@@ -68,7 +68,7 @@ function catalogueQuery<T>({ client, settings }: Platform, what: "plans" | "add-
 	});
 }
 
-/** The add-ons a tenant has, and those that come or go; none without a subscription. */
+/** The tenant's add-ons, including scheduled ones; empty without a subscription. */
 export function tenantAddOnsQuery(platform: Platform, tenantId = "") {
 	return queryOptions({
 		queryKey: ["subscription", tenantId, "add-ons"],
@@ -81,7 +81,7 @@ export function tenantAddOnsQuery(platform: Platform, tenantId = "") {
 	});
 }
 
-/** What a tenant pays and until when it has paid; null without a subscription. For administrators. */
+/** The tenant's billing: price, paid period and credit; null without a subscription. For administrators. */
 export function billingQuery(platform: Platform, tenantId = "") {
 	return queryOptions({
 		queryKey: ["subscription", tenantId, "billing"],
@@ -104,7 +104,10 @@ async function orWithout<T, N>(none: N, ask: () => Promise<T>): Promise<T | N> {
 	}
 }
 
-/** What a checkout asks for: a plan, and the add-ons of the tenant to keep; undefined: those of the checkout under way, or all. */
+/**
+ * A checkout request: a plan, and the tenant's add-ons to keep. Undefined: those of the open checkout, or
+ * all.
+ */
 type CheckoutWanted = { plan: string; addOns: readonly string[] | undefined };
 
 /** A preview of a checkout. */
@@ -121,7 +124,9 @@ export function checkoutQuery(platform: Platform, tenantId: string, { plan, addO
 	});
 }
 
-/** A quote for a plan with these add-ons. It holds for a quarter of an hour; a page that is opened again asks for another. */
+/**
+ * A quote for a plan or a set of add-ons. It is valid for 15 minutes; a reloaded page requests another one.
+ */
 export function quoteQuery(
 	platform: Platform,
 	tenantId: string,
@@ -140,7 +145,7 @@ export function quoteQuery(
 	});
 }
 
-/** A payment, asked for again until it is answered. */
+/** A payment, polled until it is settled. */
 export function paymentQuery(platform: Platform, tenantId: string, id: string) {
 	return queryOptions({
 		queryKey: ["payment", tenantId, id],
@@ -153,7 +158,7 @@ export function paymentQuery(platform: Platform, tenantId: string, id: string) {
 	});
 }
 
-/** In how many milliseconds to look at a payment again; false once it is answered. */
+/** The milliseconds until the next poll of a payment; false once it is settled. */
 export function nextLook(
 	{ status, failure, requested_at }: Pick<SubscriptionPayment, "status" | "failure" | "requested_at">,
 	now: Date,

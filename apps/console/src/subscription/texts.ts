@@ -40,8 +40,8 @@ const english = {
 	grace: (day: string) =>
 		`Your subscription has expired. Everything works until ${day}. After that, you can only view data until the subscription is renewed.`,
 	missing: "Your organisation has no plan yet. Choose one to start a free trial.",
-	goOn: "Continue",
-	goOnReading: "Continue in read-only mode",
+	continue: "Continue",
+	continueReadOnly: "Continue in read-only mode",
 	ownerTitle: "Platform owner",
 	ownerText: "The platform owner does not need a plan and pays nothing.",
 	own: {
@@ -148,8 +148,8 @@ const swahili: Texts = {
 	grace: (day) =>
 		`Muda wa usajili wenu umekwisha. Kila kitu kinafanya kazi hadi ${day}. Ulipieni kabla ya hapo: baadaye kilichopo kitasomeka tu.`,
 	missing: "Shirika lako bado halina mpango. Chagua mmoja kuanza; jaribio ni bure.",
-	goOn: "Endelea",
-	goOnReading: "Endelea kwa kusoma tu",
+	continue: "Endelea",
+	continueReadOnly: "Endelea kwa kusoma tu",
 	ownerTitle: "Mmiliki wa jukwaa",
 	ownerText: "Mmiliki wa jukwaa si mteja: hakuna mpango wa kuchagua, wala cha kulipa.",
 	own: {

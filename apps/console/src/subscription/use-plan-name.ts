@@ -3,7 +3,10 @@ import { usePlatform } from "../platform.ts";
 import { useTexts, wordFor } from "../texts/texts.ts";
 import { addOnsQuery, plansQuery } from "./subscription.queries.ts";
 
-/** What names a plan or an add-on by its code: the name it is sold under, or the console's word where it is no longer sold. */
+/**
+ * Returns a function that names a plan or add-on by code: its name in the catalogue, or the console's text
+ * if it is not on offer.
+ */
 export function usePlanName(): (code: string) => string {
 	const platform = usePlatform();
 	const plans = useQuery(plansQuery(platform)).data;

@@ -2,16 +2,16 @@ import { useClient, useClientState, useProfile } from "@lango/client/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTenant } from "../tenant/use-tenant.ts";
 
-/** What the parts of these pages work with. */
+/** The tenant whose subscription the pages show. */
 export type SubscriptionContext = {
 	tenantId: string;
-	/** Whether the person may choose, change and pay: administrators of the tenant, and the platform's owner. */
+	/** Whether the user may change and pay: administrators of the tenant and the platform owner. */
 	mayChange: boolean;
-	/** Asks again for all that follows from the subscription, the claims of the person's own token too. */
+	/** Reloads everything that depends on the subscription, including the claims of the user's token. */
 	renew: () => Promise<void>;
 };
 
-/** The desk of the tenant whose pages are open; undefined while it is not known. */
+/** Returns the context of the open tenant; undefined while it loads. */
 export function useSubscriptionContext(): SubscriptionContext | undefined {
 	const client = useClient();
 	const queries = useQueryClient();
@@ -24,7 +24,7 @@ export function useSubscriptionContext(): SubscriptionContext | undefined {
 		tenantId,
 		mayChange: profile.isPlatformOwner || profile.globalRoles.includes("admin"),
 		renew: async () => {
-			// First what the gate goes by: who goes on at once is not sent back here.
+			// First the state that the gate uses, so that the next navigation is not redirected here.
 			if (isOwn) await client.checkSubscription();
 			await Promise.all([
 				queries.invalidateQueries({ queryKey: ["subscription", tenantId] }),

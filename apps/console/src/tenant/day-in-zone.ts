@@ -1,27 +1,30 @@
 const dayMilliseconds = 86_400_000;
 
-/** The moment a day such as "2026-03-02" begins in a zone, such as "Africa/Nairobi"; undefined for a text that is no day. */
+/**
+ * The start of a day such as "2026-03-02" in a time zone such as "Africa/Nairobi"; undefined if the text is
+ * not a day.
+ */
 export function startOfDay(day: string, timeZone: string): Date | undefined {
 	const wall = Date.parse(`${day}T00:00:00Z`);
 	if (Number.isNaN(wall)) return undefined;
 	const guess = wall - offsetAt(wall, timeZone);
-	// Where the clock was put forward or back in between, the offset of the guess is the right one.
+	// If daylight saving time changes in between, the offset at the guess is the correct one.
 	return new Date(wall - offsetAt(guess, timeZone));
 }
 
-/** The moment a day is over in a zone: the beginning of the next. */
+/** The end of a day in a time zone: the start of the next day. */
 export function endOfDay(day: string, timeZone: string): Date | undefined {
 	const wall = Date.parse(`${day}T00:00:00Z`);
 	if (Number.isNaN(wall)) return undefined;
 	return startOfDay(new Date(wall + dayMilliseconds).toISOString().slice(0, 10), timeZone);
 }
 
-/** The day it is in a zone at a moment, for example "2026-03-02". */
+/** The day at an instant in a time zone, for example "2026-03-02". */
 export function dayAt(at: Date, timeZone: string): string {
 	return new Date(at.getTime() + offsetAt(at.getTime(), timeZone)).toISOString().slice(0, 10);
 }
 
-/** How far a zone is ahead of UTC at a moment, in milliseconds. */
+/** The offset of a time zone from UTC at an instant, in milliseconds. */
 function offsetAt(at: number, timeZone: string): number {
 	const format = new Intl.DateTimeFormat("en-GB", {
 		timeZone,

@@ -9,6 +9,6 @@ test.each([
 	["2026-03-03T08:00:00Z", 1],
 	["2026-03-03T08:00:01Z", 2],
 	["2026-03-02T07:59:59Z", -1],
-])("until %s there are %d days", (at, days) => {
+])("the time until %s is %d days", (at, days) => {
 	expect(daysUntil(at, now)).toBe(days);
 });

@@ -4,12 +4,12 @@ import { findShelved, shelve, tenantFreshMilliseconds } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../platform.ts";
 
-/** Where the sign-on service administers a tenant: the address that its people, outlets and audit log are below. */
+/** The address of a tenant in the sign-on service. Members, outlets and the audit log are below it. */
 export function tenantAddress({ settings }: Platform, slug: string): string {
 	return `${settings.authUrl}/api/v1/tenants/${encodeURIComponent(slug)}`;
 }
 
-/** The tenant of a slug by name and branding, or null when there is none; asked for anew after six hours (§8). */
+/** The public name and branding of a tenant by slug; null if not found. Cached for six hours (§8). */
 export function tenantQuery(platform: Platform, slug = "") {
 	const shelved = slug === "" ? undefined : withStorage((shelf) => findShelved(shelf, slug, Date.now()));
 	return queryOptions({
@@ -29,13 +29,13 @@ async function findTenant({ client, settings }: Platform, slug: string): Promise
 		withStorage((shelf) => shelve(shelf, tenant, Date.now()));
 		return tenant;
 	} catch (error) {
-		// 400: a text that cannot be a slug is one nobody has.
+		// 400: the text is not a valid slug, so no tenant has it.
 		if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return null;
 		throw error;
 	}
 }
 
-/** The outlets of a tenant that are not archived, the last used first (§5.15). */
+/** The tenant's outlets that are not archived, most recently used first (§5.15). */
 export function outletsQuery({ client }: Platform, slug: string) {
 	return queryOptions({
 		queryKey: ["outlets", slug],
@@ -43,7 +43,7 @@ export function outletsQuery({ client }: Platform, slug: string) {
 	});
 }
 
-/** A browser may keep nothing for a page, or have no room: then the tenant is asked for each time. */
+/** Without storage, the tenant is loaded each time. */
 function withStorage<T>(use: (shelf: Storage) => T): T | undefined {
 	try {
 		return use(localStorage);

@@ -4,13 +4,13 @@ import { useParams } from "@tanstack/react-router";
 import { usePlatform } from "../platform.ts";
 import { tenantQuery } from "./tenant.queries.ts";
 
-/** The tenant whose pages are open; undefined while it is not known. Its `id` is what other services name it by. */
+/** The tenant whose pages are open; undefined while it loads. Other services identify it by `id`. */
 export function useTenant(): PublicTenant | undefined {
 	const { slug = "" } = useParams({ strict: false });
 	return useQuery(tenantQuery(usePlatform(), slug)).data ?? undefined;
 }
 
-/** The time zone of the tenant whose pages are open; the device's as long as it is not known. */
+/** The time zone of the open tenant; the device's while the tenant loads. */
 export function useZone(): string {
 	return useTenant()?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

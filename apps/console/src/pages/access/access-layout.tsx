@@ -9,19 +9,22 @@ const link =
 	"flex min-h-11 items-center border-b-2 border-transparent px-1 text-link hover:border-edge aria-[current=page]:border-link aria-[current=page]:font-semibold aria-[current=page]:text-ink";
 
 type Parts = {
-	place: ServiceScope;
+	scope: ServiceScope;
 	granted: ReadonlySet<string>;
 	actions?: ReactNode;
-	/** Default: the roles of the service. */
+	/** Default: the heading of the roles of the service. */
 	heading?: { title: string; lead: string };
 	children: ReactNode;
 };
 
-/** The pages about the access of a service: its roles, its people and its API keys. A tab is shown to a person who may open it. */
-export function AccessLayout({ place, granted, actions, heading, children }: Parts) {
+/**
+ * The layout of the access pages of a service: roles, people and API keys. A tab is shown if the user may
+ * open it.
+ */
+export function AccessLayout({ scope, granted, actions, heading, children }: Parts) {
 	const words = useAccessTexts();
 	const { products } = useTexts();
-	const { service, slug } = place;
+	const { service, slug } = scope;
 	const name = products[service];
 	const maySeeRoles = isGranted(granted, `${service}.roles.view`);
 	return (

@@ -13,11 +13,11 @@ test("services are listed by name", () => {
 test.each([
 	["hospital", "http://h.example/api/v1/uhai/hospital"],
 	["ordering", "http://o.example/api/v1/uhai"],
-] as const)("%s answers for a tenant at %s", (service, address) => {
+] as const)("%s has the address %s for a tenant", (service, address) => {
 	expect(serviceAddress(platform, { service, slug: "uhai" })).toBe(address);
 });
 
-test("a service that is not there has no address", () => {
+test("the address of an unknown service is an error", () => {
 	expect(() => serviceAddress(platform, { service: "projects", slug: "uhai" })).toThrow(/projects/);
 });
 
@@ -27,18 +27,21 @@ test.each([
 	[["pos.roles.view"], "pos.roles.manage", false],
 	[["pos.users.manage"], "pos.roles.view", false],
 	[[], "pos.roles.view", false],
-])("who isGranted %j may %s: %s", (granted, permission, may) => {
+])("the permissions %j include %s: %s", (granted, permission, may) => {
 	expect(isGranted(new Set(granted), permission)).toBe(may);
 });
 
-test("as long as granted are not known nobody may do anything", () => {
+test("no permission is granted while the permissions load", () => {
 	expect(isGranted(undefined, "pos.roles.view")).toBe(false);
 });
 
 test.each([
-	["in the whole tenant is shown all of it", { everywhere: ["pos.roles.view"], outlet: "none" }],
-	["at the selected outlet alone is shown that outlet", { everywhere: [], outlet: undefined }],
-])("who looks after roles %s", async (_where, { everywhere, outlet }) => {
+	[
+		"in the whole tenant works without the selected outlet",
+		{ everywhere: ["pos.roles.view"], outlet: "none" },
+	],
+	["at the selected outlet only works at that outlet", { everywhere: [], outlet: undefined }],
+])("an administrator of roles %s", async (_where, { everywhere, outlet }) => {
 	const client = {
 		getState: () => ({ status: "ready", outlet: { kind: "selected", outletId: "o" } }),
 		call: async (_address: string, options: { outlet?: "none" }) => ({
@@ -52,15 +55,19 @@ test.each([
 	expect(found).toEqual({ granted: new Set(["pos.roles.view"]), outlet });
 });
 
-test("a person who isGranted the right of a page in the whole tenant works there without the selected outlet", async () => {
+test("a user who holds the permission of a page in the whole tenant works there without the selected outlet", async () => {
 	const client = {
 		getState: () => ({ status: "ready", outlet: { kind: "selected", outletId: "o" } }),
 		call: async (_address: string, options: { outlet?: "none" }) => ({
 			permissions: options.outlet === "none" ? ["pos.api_keys.manage"] : ["pos.roles.view"],
 		}),
 	};
-	const find = (right: string) =>
-		findServiceAccess({ settings, client } as unknown as Platform, { service: "pos", slug: "u" }, { right });
+	const find = (permission: string) =>
+		findServiceAccess(
+			{ settings, client } as unknown as Platform,
+			{ service: "pos", slug: "u" },
+			{ permission },
+		);
 	expect((await find("pos.api_keys.view")).outlet).toBe("none");
 	expect((await find("pos.roles.view")).outlet).toBeUndefined();
 });

@@ -6,15 +6,16 @@ import type { Settings } from "../../settings.ts";
 export type ServiceName = keyof Settings["services"];
 
 /**
- * A service of this installation that has roles of its own, at a tenant. `outlet` is `none` for who looks after access in the whole tenant:
- * lists then hold what is assigned anywhere. Who may only at the selected outlet asks with it (decision 0063).
+ * A service with its own roles, at a tenant. `outlet` is `none` for a user who manages access in the whole
+ * tenant: lists then contain all assignments. Otherwise requests are limited to the selected outlet
+ * (decision 0063).
  */
 export type ServiceScope = { service: ServiceName; slug: string; outlet?: CallOptions["outlet"] };
 
-/** What somebody may do in a service, and with or without the selected outlet. */
-type Standing = { granted: ReadonlySet<string>; outlet: CallOptions["outlet"] };
+/** The user's permissions in a service, and whether requests are limited to the selected outlet. */
+type ServiceAccess = { granted: ReadonlySet<string>; outlet: CallOptions["outlet"] };
 
-/** A role of a service, as its `/roles` answers it. */
+/** A role of a service, as `/roles` returns it. */
 export type ServiceRole = {
 	id: string;
 	code: string;
@@ -24,7 +25,7 @@ export type ServiceRole = {
 	permissions: string[];
 };
 
-/** Who has a role: `assigned_by` is null for a first role. */
+/** An assignment of a role. `assigned_by` is null for a first role. */
 export type Assignment = {
 	id: string;
 	role: string;
@@ -37,7 +38,7 @@ export type Assignment = {
 	expires_at: string | null;
 };
 
-/** Somebody whom the service knows. */
+/** A user who is known to the service. */
 export type ServicePerson = {
 	user_id: string;
 	email: string;
@@ -47,7 +48,7 @@ export type ServicePerson = {
 
 export type ServicePermission = { code: string; is_reserved: boolean };
 
-/** Everything of a service's access at a tenant: invalidated together after a change. */
+/** The cache key of a service's access data at a tenant. All of it is invalidated after a change. */
 export const accessKey = ({ service, slug }: ServiceScope, ...part: readonly string[]) => [
 	"access",
 	slug,
@@ -55,12 +56,15 @@ export const accessKey = ({ service, slug }: ServiceScope, ...part: readonly str
 	...part,
 ];
 
-/** The services of this installation, in the order of their names. */
+/** The services of this installation, sorted by name. */
 export function servicesOf({ services }: Settings): ServiceName[] {
 	return (Object.keys(services) as ServiceName[]).toSorted();
 }
 
-/** Where a service answers for a tenant. Ordering is served below the tenant itself (spec §4.3). Throws an Error for a service that is not there. */
+/**
+ * The address of a service for a tenant. Ordering is served below the tenant itself (spec §4.3). Throws an
+ * Error for a service without an address.
+ */
 export function serviceAddress({ settings }: Platform, { service, slug }: ServiceScope): string {
 	const url = settings.services[service];
 	if (url === undefined) throw new Error(`There is no address of the service ${service}.`);
@@ -69,86 +73,87 @@ export function serviceAddress({ settings }: Platform, { service, slug }: Servic
 }
 
 /**
- * What the person may do in a service and where, by its auth/me. `right` is what the page needs, by default `<service>.roles.view`. The
- * first visit makes the person known to the service.
+ * The user's permissions in a service and their scope, from its auth/me. `permission` is what the page
+ * requires, by default `<service>.roles.view`. The first request creates the user in the service, just in
+ * time.
  */
-export function serviceAccessQuery(platform: Platform, place: ServiceScope, right = rolesViewOf(place)) {
+export function serviceAccessQuery(platform: Platform, scope: ServiceScope, permission = rolesViewOf(scope)) {
 	return queryOptions({
-		queryKey: accessKey(place, "me", right),
-		queryFn: ({ signal }) => findServiceAccess(platform, place, { right, signal }),
+		queryKey: accessKey(scope, "me", permission),
+		queryFn: ({ signal }) => findServiceAccess(platform, scope, { permission, signal }),
 	});
 }
 
-/** What the person may do in a service, by itself. */
-export function permissionsInServiceQuery(platform: Platform, place: ServiceScope) {
-	return { ...serviceAccessQuery(platform, place), select: ({ granted }: Standing) => granted };
+/** The user's permissions in a service, without their scope. */
+export function permissionsInServiceQuery(platform: Platform, scope: ServiceScope) {
+	return { ...serviceAccessQuery(platform, scope), select: ({ granted }: ServiceAccess) => granted };
 }
 
 const rolesViewOf = ({ service }: ServiceScope) => `${service}.roles.view`;
 
 /**
- * Finds what the person may do in a service. A person who holds `right` in the whole tenant works without the selected outlet and sees
- * what is assigned anywhere; others work at the selected outlet.
+ * Finds the user's permissions in a service. A user who holds `permission` in the whole tenant works
+ * without the selected outlet and sees all assignments; other users work at the selected outlet.
  */
 export async function findServiceAccess(
 	platform: Platform,
-	place: ServiceScope,
-	{ right = rolesViewOf(place), signal }: { right?: string; signal?: AbortSignal } = {},
-): Promise<Standing> {
-	const rightsAt = async (outlet: CallOptions["outlet"]) => {
+	scope: ServiceScope,
+	{ permission = rolesViewOf(scope), signal }: { permission?: string; signal?: AbortSignal } = {},
+): Promise<ServiceAccess> {
+	const permissionsAt = async (outlet: CallOptions["outlet"]) => {
 		const options = { outlet, ...(signal && { signal }) };
-		const address = `${serviceAddress(platform, place)}/auth/me`;
+		const address = `${serviceAddress(platform, scope)}/auth/me`;
 		const me = await platform.client.call<{ permissions: string[] }>(address, options);
 		return new Set(me.permissions);
 	};
-	const everywhere = await rightsAt("none");
+	const everywhere = await permissionsAt("none");
 	const state = platform.client.getState();
 	const isAtOutlet = state.status === "ready" && state.outlet.kind === "selected";
-	if (!isAtOutlet || isGranted(everywhere, right)) return { granted: everywhere, outlet: "none" };
-	return { granted: await rightsAt(undefined), outlet: undefined };
+	if (!isAtOutlet || isGranted(everywhere, permission)) return { granted: everywhere, outlet: "none" };
+	return { granted: await permissionsAt(undefined), outlet: undefined };
 }
 
 /** One role of a service. */
-export function roleQuery(platform: Platform, place: ServiceScope, code: string) {
+export function roleQuery(platform: Platform, scope: ServiceScope, code: string) {
 	return queryOptions({
-		queryKey: accessKey(place, "role", code),
+		queryKey: accessKey(scope, "role", code),
 		queryFn: ({ signal }) =>
 			platform.client.call<ServiceRole>(
-				`${serviceAddress(platform, place)}/roles/${encodeURIComponent(code)}`,
-				{ outlet: place.outlet, signal },
+				`${serviceAddress(platform, scope)}/roles/${encodeURIComponent(code)}`,
+				{ outlet: scope.outlet, signal },
 			),
 	});
 }
 
-/** Everything that can be granted in a service; a service declares at most a few dozen. */
-export function permissionsQuery(platform: Platform, place: ServiceScope) {
+/** All permissions that can be granted in a service. A service declares at most a few dozen. */
+export function permissionsQuery(platform: Platform, scope: ServiceScope) {
 	return queryOptions({
-		queryKey: accessKey(place, "permissions"),
+		queryKey: accessKey(scope, "permissions"),
 		queryFn: async ({ signal }) => {
-			const address = `${serviceAddress(platform, place)}/permissions`;
+			const address = `${serviceAddress(platform, scope)}/permissions`;
 			const query = { limit: 200 };
 			return (
-				await listPage<ServicePermission>(platform.client, address, { query, outlet: place.outlet, signal })
+				await listPage<ServicePermission>(platform.client, address, { query, outlet: scope.outlet, signal })
 			).items;
 		},
 	});
 }
 
-/** The people a service knows whose name or address has this part, the first of them. */
-export function peopleQuery(platform: Platform, place: ServiceScope, q: string) {
+/** The first users of a service whose name or e-mail address contains `q`. */
+export function peopleQuery(platform: Platform, scope: ServiceScope, q: string) {
 	return queryOptions({
-		queryKey: accessKey(place, "people", "found", q),
+		queryKey: accessKey(scope, "people", "found", q),
 		queryFn: async ({ signal }) => {
-			const address = `${serviceAddress(platform, place)}/users`;
+			const address = `${serviceAddress(platform, scope)}/users`;
 			const query = { limit: 10, q: q || undefined };
 			return (
-				await listPage<ServicePerson>(platform.client, address, { query, outlet: place.outlet, signal })
+				await listPage<ServicePerson>(platform.client, address, { query, outlet: scope.outlet, signal })
 			).items;
 		},
 	});
 }
 
-/** Whether somebody may do something of a module: `manage` allows all of it (spec §2.4). */
+/** Whether the permissions include this one, directly or by `manage` of its module (spec §2.4). */
 export function isGranted(granted: ReadonlySet<string> | undefined, permission: string): boolean {
 	if (granted === undefined) return false;
 	const module = permission.slice(0, permission.lastIndexOf("."));

@@ -26,7 +26,7 @@ test.each([
 	if (code !== "") expect(code).toMatch(/^[a-z][a-z0-9_-]{0,62}$/);
 });
 
-test("permissions are said by what they are about, in the order of the words", () => {
+test("permissions are grouped by module, sorted by name", () => {
 	const codes = ["pos.terminals.view", "pos.api_keys.view", "pos.terminals.add", "pos.mop_heads.manage_own"];
 	expect(groupPermissions(codes, words)).toEqual([
 		{ module: "API keys", actions: ["see"] },

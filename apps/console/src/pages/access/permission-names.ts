@@ -1,13 +1,16 @@
 import { asWords, wordFor } from "../../texts/texts.ts";
 import type { AccessTexts } from "./texts.ts";
 
-/** What a role is called: the word for a role that comes with the service, else its code as words. */
+/** The name of a role: the text of a built-in role, otherwise its code as words. */
 export function nameRole(code: string, { service, words }: { service: string; words: AccessTexts }): string {
 	const own = code.startsWith(`${service}_`) ? code.slice(service.length + 1) : code;
 	return Object.hasOwn(words.roleNames, own) ? wordFor(words.roleNames, own) : asWords(code);
 }
 
-/** The code that follows from a name: lower case, without accents, joined by "_"; "" when it cannot begin with a letter. */
+/**
+ * Derives the code of a role from its name: lowercase, without accents, joined by "_"; "" if it cannot
+ * start with a letter.
+ */
 export function roleCode(name: string): string {
 	const plain = name
 		.normalize("NFKD")
@@ -20,10 +23,13 @@ export function roleCode(name: string): string {
 		.replace(/_+$/, "");
 }
 
-/** What a role grants, module by module in the order of their words. */
+/** The permissions of a role in one module. */
 export type GrantedModule = { module: string; actions: string[] };
 
-/** Permissions such as "hospital.roles.view" in words, by what they are about. */
+/**
+ * Groups permissions such as "hospital.roles.view" by module, with their names, sorted by the name of the
+ * module.
+ */
 export function groupPermissions(codes: readonly string[], words: AccessTexts): GrantedModule[] {
 	const modules = new Map<string, string[]>();
 	for (const code of codes) {
@@ -35,7 +41,7 @@ export function groupPermissions(codes: readonly string[], words: AccessTexts): 
 		.toSorted((one, other) => one.module.localeCompare(other.module));
 }
 
-/** What a permission allows, as "Orders: change". */
+/** The name of a permission, for example "Orders: change". */
 export function namePermission(code: string, words: AccessTexts): string {
 	const [, module = code, action = ""] = code.split(".");
 	return `${nameModule(module, words)}: ${wordFor(words.actions, action)}`;

@@ -9,40 +9,40 @@ import { isGranted, type ServiceScope, serviceAccessQuery, servicesOf } from "./
 import { useIsPlatform } from "./use-is-platform.ts";
 import { useLacksProduct } from "./use-lacks-product.ts";
 
-type Gate = {
+type ServiceGate = {
 	service: string;
 	slug: string;
-	/** The service's permission that the page needs. Default: `<service>.roles.view`. */
-	right?: string;
-	children: (place: ServiceScope, granted: ReadonlySet<string>) => ReactNode;
+	/** The permission of the service that the page requires. Default: `<service>.roles.view`. */
+	permission?: string;
+	children: (scope: ServiceScope, granted: ReadonlySet<string>) => ReactNode;
 };
 
 /** Checks before a page of a service: the service exists here, the plan includes it (§2.6), and the person holds the permission. */
-export function ServiceGate({ service, slug, right = `${service}.roles.view`, children }: Gate) {
+export function ServiceGate({ service, slug, permission = `${service}.roles.view`, children }: ServiceGate) {
 	const { settings } = usePlatform();
 	const isPlatform = useIsPlatform(slug);
 	const known = servicesOf(settings).find((name) => name === service);
 	if (known === undefined || isPlatform) return <NotFoundPage />;
 	return (
-		<ExistingService place={{ service: known, slug }} right={right}>
+		<ExistingService scope={{ service: known, slug }} permission={permission}>
 			{children}
 		</ExistingService>
 	);
 }
 
-type Props = { place: ServiceScope; right: string; children: Gate["children"] };
+type Props = { scope: ServiceScope; permission: string; children: ServiceGate["children"] };
 
 function ExistingService(known: Props) {
-	if (useLacksProduct(known.place)) return <ProductMissingPage product={known.place.service} />;
+	if (useLacksProduct(known.scope)) return <ProductMissingPage product={known.scope.service} />;
 	return <AllowedService {...known} />;
 }
 
-function AllowedService({ place, right, children }: Props) {
-	const standing = useQuery(serviceAccessQuery(usePlatform(), place, right));
+function AllowedService({ scope, permission, children }: Props) {
+	const access = useQuery(serviceAccessQuery(usePlatform(), scope, permission));
 	return (
-		<Loaded query={standing} isMain>
+		<Loaded query={access} isMain>
 			{({ granted, outlet }) =>
-				isGranted(granted, right) ? children({ ...place, outlet }, granted) : <UnauthorizedPage />
+				isGranted(granted, permission) ? children({ ...scope, outlet }, granted) : <UnauthorizedPage />
 			}
 		</Loaded>
 	);

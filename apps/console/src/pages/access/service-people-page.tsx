@@ -15,36 +15,36 @@ import { useAccessTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/access/$service/people");
 
-/** `/{slug}/access/{service}/people`: whom a service knows, and the roles they have in it. */
+/** `/{slug}/access/{service}/people`: the users of a service and their roles in it. */
 export function ServicePeoplePage() {
 	const { slug, service } = route.useParams();
 	return (
 		<ServiceGate service={service} slug={slug}>
-			{(place, granted) => (
-				<AccessLayout place={place} granted={granted}>
-					<People place={place} />
+			{(scope, granted) => (
+				<AccessLayout scope={scope} granted={granted}>
+					<People scope={scope} />
 				</AccessLayout>
 			)}
 		</ServiceGate>
 	);
 }
 
-function People({ place }: { place: ServiceScope }) {
+function People({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	const [q, setSearch] = useState("");
 	const list = usePagedList<ServicePerson>({
-		key: accessKey(place, "people"),
-		address: `${serviceAddress(platform, place)}/users`,
+		key: accessKey(scope, "people"),
+		address: `${serviceAddress(platform, scope)}/users`,
 		query: { q: q || undefined },
-		outlet: place.outlet,
+		outlet: scope.outlet,
 	});
 	const columns: Column<ServicePerson>[] = [
 		{
 			head: words.person,
 			cell: ({ name, email }) => <RowName detail={email}>{name}</RowName>,
 		},
-		{ head: words.has, cell: (person) => <RolesOf place={place} person={person} /> },
+		{ head: words.has, cell: (person) => <RolesOf scope={scope} person={person} /> },
 	];
 	return (
 		<>
@@ -63,10 +63,10 @@ function People({ place }: { place: ServiceScope }) {
 	);
 }
 
-function RolesOf({ place, person }: { place: ServiceScope; person: ServicePerson }) {
+function RolesOf({ scope, person }: { scope: ServiceScope; person: ServicePerson }) {
 	const words = useAccessTexts();
-	const outlets = useQuery(allOutletsQuery(usePlatform(), place.slug)).data;
-	const { service } = place;
+	const outlets = useQuery(allOutletsQuery(usePlatform(), scope.slug)).data;
+	const { service } = scope;
 	return (
 		<span className="inline-flex flex-wrap gap-x-4">
 			{person.roles.map(({ role, outlet_id }) => {
@@ -76,7 +76,7 @@ function RolesOf({ place, person }: { place: ServiceScope; person: ServicePerson
 					<Link
 						key={`${role} ${outlet_id}`}
 						to="/$slug/access/$service/roles/$role"
-						params={{ ...place, role }}
+						params={{ ...scope, role }}
 						className="text-link underline decoration-1 underline-offset-4 hover:decoration-2"
 					>
 						{outlet === undefined ? name : words.atOutlet(name, outlet)}

@@ -14,7 +14,7 @@ import { useLacksProduct } from "./use-lacks-product.ts";
 
 const route = getRouteApi("/$slug/access");
 
-/** `/{slug}/access`: the services that have roles of their own, and the way to them. */
+/** `/{slug}/access`: the services with their own roles, with links to them. */
 export function ServicesPage() {
 	const { slug } = route.useParams();
 	const { settings } = usePlatform();
@@ -28,25 +28,25 @@ export function ServicesPage() {
 			)}
 			<div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
 				{services.map((service) => (
-					<ServiceCard key={service} place={{ service, slug }} />
+					<ServiceCard key={service} scope={{ service, slug }} />
 				))}
 			</div>
 		</Page>
 	);
 }
 
-function ServiceCard({ place }: { place: ServiceScope }) {
+function ServiceCard({ scope }: { scope: ServiceScope }) {
 	const { products } = useTexts();
-	const isMissing = useLacksProduct(place);
+	const isMissing = useLacksProduct(scope);
 	return (
-		<Card title={products[place.service]}>
-			{isMissing ? <NotInPlan place={place} /> : <WayIn place={place} />}
+		<Card title={products[scope.service]}>
+			{isMissing ? <NotInPlan scope={scope} /> : <WayIn scope={scope} />}
 		</Card>
 	);
 }
 
-/** A service of the installation that the tenant's plan lacks, and where there are others. */
-function NotInPlan({ place: { service, slug } }: { place: ServiceScope }) {
+/** A service that the tenant's plan does not include, with a link to the plans. */
+function NotInPlan({ scope: { service, slug } }: { scope: ServiceScope }) {
 	const { product: words } = useUnauthorizedTexts();
 	const { products } = useTexts();
 	return (
@@ -64,15 +64,15 @@ function NotInPlan({ place: { service, slug } }: { place: ServiceScope }) {
 	);
 }
 
-function WayIn({ place }: { place: ServiceScope }) {
-	const granted = useQuery(permissionsInServiceQuery(usePlatform(), place));
+function WayIn({ scope }: { scope: ServiceScope }) {
+	const granted = useQuery(permissionsInServiceQuery(usePlatform(), scope));
 	const words = useAccessTexts();
 	const { products } = useTexts();
-	const { service, slug } = place;
+	const { service, slug } = scope;
 	return (
 		<Loaded query={granted}>
-			{(held) => {
-				if (isGranted(held, `${service}.roles.view`))
+			{(creator) => {
+				if (isGranted(creator, `${service}.roles.view`))
 					return (
 						<Link
 							to="/$slug/access/$service"
@@ -83,7 +83,7 @@ function WayIn({ place }: { place: ServiceScope }) {
 							{words.openService}
 						</Link>
 					);
-				if (!isGranted(held, `${service}.api_keys.view`))
+				if (!isGranted(creator, `${service}.api_keys.view`))
 					return <p className="text-quiet">{words.notAllowed}</p>;
 				return (
 					<Link

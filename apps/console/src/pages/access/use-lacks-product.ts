@@ -2,7 +2,7 @@ import { useProfile, useVerdict } from "@lango/client/react";
 import type { Product } from "@lango/contracts";
 import type { ServiceName, ServiceScope } from "./access.queries.ts";
 
-/** The product each service is: none where its name is no product id (§2.6). */
+/** The product of each service; undefined if the service is not a product (§2.6). */
 const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
 	hospital: "hospital",
 	inventory: "inventory",
@@ -13,7 +13,10 @@ const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
 	projects: undefined,
 };
 
-/** Whether the tenant's plan lacks the product a service is, so that nothing of the service is shown. Superusers pass. */
+/**
+ * Whether the tenant's plan lacks the product of a service. Then nothing of the service is shown, except to
+ * superusers.
+ */
 export function useLacksProduct({ service, slug }: ServiceScope): boolean {
 	const profile = useProfile();
 	const product = productOf[service];

@@ -23,27 +23,27 @@ export type CreatedApiKey = ApiKey & { key: string };
 type NewApiKey = { name: string; permissions: readonly string[]; expires_at: string | null };
 
 /** Cache key of all lists of a service's API keys. */
-export const apiKeysKey = (place: ServiceScope) => accessKey(place, "api-keys");
+export const apiKeysKey = (scope: ServiceScope) => accessKey(scope, "api-keys");
 
 /** Where a service lists and creates API keys. */
-export const apiKeysAddress = (platform: Platform, place: ServiceScope) =>
-	`${serviceAddress(platform, place)}/api-keys`;
+export const apiKeysAddress = (platform: Platform, scope: ServiceScope) =>
+	`${serviceAddress(platform, scope)}/api-keys`;
 
 /** Creates a key. Without `outlet_ids` it may act at the same outlets as its creator. Throws ClientError. */
 export function createApiKey(
 	platform: Platform,
-	place: ServiceScope,
+	scope: ServiceScope,
 	body: NewApiKey & { outlet_ids?: readonly string[] },
 ): Promise<CreatedApiKey> {
-	return platform.client.call<CreatedApiKey>(apiKeysAddress(platform, place), {
+	return platform.client.call<CreatedApiKey>(apiKeysAddress(platform, scope), {
 		method: "POST",
 		body,
-		outlet: place.outlet,
+		outlet: scope.outlet,
 	});
 }
 
 /** Revokes a key at once. Throws ClientError. */
-export function revokeApiKey(platform: Platform, place: ServiceScope, id: string): Promise<unknown> {
-	const address = `${apiKeysAddress(platform, place)}/${encodeURIComponent(id)}`;
-	return platform.client.call(address, { method: "DELETE", outlet: place.outlet });
+export function revokeApiKey(platform: Platform, scope: ServiceScope, id: string): Promise<unknown> {
+	const address = `${apiKeysAddress(platform, scope)}/${encodeURIComponent(id)}`;
+	return platform.client.call(address, { method: "DELETE", outlet: scope.outlet });
 }

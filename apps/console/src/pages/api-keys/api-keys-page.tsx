@@ -19,37 +19,37 @@ import { useKeyColumns } from "./use-key-columns.tsx";
 
 const route = getRouteApi("/$slug/access/$service/keys");
 
-/** `/{slug}/access/{service}/keys`: the API keys by which programs call a service (spec §5.6). */
+/** `/{slug}/access/{service}/keys`: the API keys with which programs call a service (spec §5.6). */
 export function ApiKeysPage() {
 	const { slug, service } = route.useParams();
 	return (
-		<ServiceGate service={service} slug={slug} right={`${service}.api_keys.view`}>
-			{(place, granted) => <ApiKeys place={place} granted={granted} />}
+		<ServiceGate service={service} slug={slug} permission={`${service}.api_keys.view`}>
+			{(scope, granted) => <ApiKeys scope={scope} granted={granted} />}
 		</ServiceGate>
 	);
 }
 
-function ApiKeys({ place, granted }: { place: ServiceScope; granted: ReadonlySet<string> }) {
+function ApiKeys({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<string> }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useApiKeyTexts();
-	const name = useTexts().products[place.service];
+	const name = useTexts().products[scope.service];
 	const platformPermissions = useProfile()?.permissions ?? [];
 	const [isCreating, setCreating] = useState(false);
 	const [created, setCreated] = useState<CreatedApiKey>();
 	const list = usePagedList<ApiKey>({
-		key: apiKeysKey(place),
-		address: apiKeysAddress(platform, place),
-		outlet: place.outlet,
+		key: apiKeysKey(scope),
+		address: apiKeysAddress(platform, scope),
+		outlet: scope.outlet,
 	});
-	// A key counts in the whole tenant: the permission at one outlet is not enough.
-	const mayManage = place.outlet === "none" && isGranted(granted, `${place.service}.api_keys.manage`);
+	// A key is valid in the whole tenant, so a permission at one outlet is not enough.
+	const mayManage = scope.outlet === "none" && isGranted(granted, `${scope.service}.api_keys.manage`);
 	const reload = async (message: string) => {
-		await queries.invalidateQueries({ queryKey: apiKeysKey(place) });
+		await queries.invalidateQueries({ queryKey: apiKeysKey(scope) });
 		showToast("done", message);
 	};
 	const columns = useKeyColumns({
-		place,
+		scope,
 		mayManage,
 		onRevoked: ({ id, name: revoked }) => {
 			if (created?.id === id) setCreated(undefined);
@@ -63,7 +63,7 @@ function ApiKeys({ place, granted }: { place: ServiceScope; granted: ReadonlySet
 	);
 	return (
 		<AccessLayout
-			place={place}
+			scope={scope}
 			granted={granted}
 			actions={action}
 			heading={{ title: words.title(name), lead: words.lead(name) }}
@@ -86,8 +86,8 @@ function ApiKeys({ place, granted }: { place: ServiceScope; granted: ReadonlySet
 			</div>
 			{isCreating && (
 				<CreateKeyDialog
-					place={place}
-					held={{ granted, platformPermissions }}
+					scope={scope}
+					creator={{ granted, platformPermissions }}
 					onDone={(made) => {
 						setCreating(false);
 						setCreated(made);

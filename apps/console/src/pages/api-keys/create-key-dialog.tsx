@@ -17,21 +17,21 @@ import { useApiKeyTexts } from "./texts.ts";
 
 const daysOffered = [7, 30, 90, 365];
 const daysDefault = 90;
-/** The value of the choice without an end. */
+/** The value of the option "no expiry". */
 const noEnd = 0;
-/** The most outlets that a key is limited to, as the service accepts them. */
+/** The maximum number of outlets of a key that the service accepts. */
 const outletsMax = 50;
 const dayMilliseconds = 86_400_000;
 
 type CreateKeyDialog = {
-	place: ServiceScope;
-	held: CreatorPermissions;
+	scope: ServiceScope;
+	creator: CreatorPermissions;
 	onDone: (created: CreatedApiKey) => unknown;
 	onClose: () => void;
 };
 
 /** Creates an API key: its name, its permissions, its outlets and how long it is valid. */
-export function CreateKeyDialog({ place, held, onDone, onClose }: CreateKeyDialog) {
+export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDialog) {
 	const platform = usePlatform();
 	const words = useApiKeyTexts();
 	const [name, setName] = useState("");
@@ -39,14 +39,14 @@ export function CreateKeyDialog({ place, held, onDone, onClose }: CreateKeyDialo
 	const [outletIds, setOutletIds] = useState<readonly string[]>([]);
 	const [days, setDays] = useState(daysDefault);
 	const check = () => {
-		if (name.trim() === "") return { message: words.lackingName, field: "name" };
-		if (permissions.length === 0) return { message: words.lackingPermissions, field: "permissions" };
+		if (name.trim() === "") return { message: words.missingName, field: "name" };
+		if (permissions.length === 0) return { message: words.missingPermissions, field: "permissions" };
 		if (outletIds.length > outletsMax)
 			return { message: words.tooManyOutlets(outletsMax), field: "outlet_ids" };
 		return undefined;
 	};
 	const create = () =>
-		createApiKey(platform, place, {
+		createApiKey(platform, scope, {
 			name: name.trim(),
 			permissions,
 			expires_at: days === noEnd ? null : new Date(Date.now() + days * dayMilliseconds).toISOString(),
@@ -77,14 +77,14 @@ export function CreateKeyDialog({ place, held, onDone, onClose }: CreateKeyDialo
 						isFaulty={faultyField === "name"}
 					/>
 					<PermissionList
-						place={place}
-						held={held}
+						scope={scope}
+						creator={creator}
 						chosen={permissions}
 						onChange={setPermissions}
 						isFaulty={faultyField?.startsWith("permissions") === true}
 					/>
 					<OutletList
-						slug={place.slug}
+						slug={scope.slug}
 						chosen={outletIds}
 						onChange={setOutletIds}
 						isFaulty={faultyField?.startsWith("outlet_ids") === true}
@@ -121,11 +121,15 @@ type List = {
 	isFaulty: boolean;
 };
 
-/** The permissions of the person, to choose from. */
-function PermissionList({ place, held, ...list }: List & { place: ServiceScope; held: CreatorPermissions }) {
-	const mayList = isGranted(held.granted, `${place.service}.permissions.view`);
-	const declared = useQuery({ ...permissionsQuery(usePlatform(), place), enabled: mayList });
-	const codesOf = (all?: readonly string[]) => listGrantable(place.service, all, held);
+/** Selects from the user's own permissions. */
+function PermissionList({
+	scope,
+	creator,
+	...list
+}: List & { scope: ServiceScope; creator: CreatorPermissions }) {
+	const mayList = isGranted(creator.granted, `${scope.service}.permissions.view`);
+	const declared = useQuery({ ...permissionsQuery(usePlatform(), scope), enabled: mayList });
+	const codesOf = (all?: readonly string[]) => listGrantable(scope.service, all, creator);
 	if (!mayList) return <PermissionChoices codes={codesOf()} {...list} />;
 	return (
 		<Loaded query={declared}>
@@ -153,7 +157,7 @@ function PermissionChoices({ codes, ...list }: List & { codes: readonly string[]
 	);
 }
 
-/** The outlets within the scope of the person. There is no choice with fewer than two. */
+/** Selects from the outlets in the user's scope. Hidden if there are fewer than two. */
 function OutletList({ slug, ...list }: List & { slug: string }) {
 	const words = useApiKeyTexts();
 	const scope = useOutletScope();

@@ -1,21 +1,22 @@
 import { isGranted, type ServiceName } from "../access/access.queries.ts";
 
-/** Routes of these services require a code of the whole platform beside their own permission (§2.3). */
+/** Routes of these services require a canonical permission beside their own one (§2.3). */
 const platformCodes: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {
 	ordering: ["catalog:view", "catalog:manage", "orders:read", "orders:change"],
 	logistics: ["riders:read", "riders:change"],
 };
 
 export type CreatorPermissions = {
-	/** What the person may do in the service. */
+	/** The user's permissions in the service. */
 	granted: ReadonlySet<string>;
-	/** The platform's codes of their token, such as "catalog:view". */
+	/** The canonical permissions of the user's token, such as "catalog:view". */
 	platformPermissions: readonly string[];
 };
 
 /**
- * Returns the permissions that a person can give to a key of a service: those they hold themselves. `declared` is all that the service
- * declares; without it (the person may not list it) the codes they hold are returned as they are.
+ * Returns the permissions that a user can give to a key of a service: those they hold themselves.
+ * `declared` is all that the service declares; without it (the user may not list it), the codes they hold
+ * are returned unchanged.
  */
 export function listGrantable(
 	service: ServiceName,

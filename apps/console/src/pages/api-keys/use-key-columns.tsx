@@ -11,12 +11,12 @@ import { type ApiKey, revokeApiKey } from "./api-key.queries.ts";
 import { nameKeyPermission } from "./name-key-permission.ts";
 import { useApiKeyTexts } from "./texts.ts";
 
-type KeyColumns = { place: ServiceScope; mayManage: boolean; onRevoked: (key: ApiKey) => unknown };
+type KeyColumns = { scope: ServiceScope; mayManage: boolean; onRevoked: (key: ApiKey) => unknown };
 
-/** The columns of a service's API keys; with the button that revokes one for a person who may. */
-export function useKeyColumns({ place, mayManage, onRevoked }: KeyColumns): Column<ApiKey>[] {
+/** The columns of a service's API keys, with a button to revoke one if the user may. */
+export function useKeyColumns({ scope, mayManage, onRevoked }: KeyColumns): Column<ApiKey>[] {
 	const words = useApiKeyTexts();
-	const outlets = useQuery(allOutletsQuery(usePlatform(), place.slug)).data;
+	const outlets = useQuery(allOutletsQuery(usePlatform(), scope.slug)).data;
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const placesOf = (ids: string[] | null) =>
 		ids === null
@@ -48,11 +48,11 @@ export function useKeyColumns({ place, mayManage, onRevoked }: KeyColumns): Colu
 		{ head: words.expires, cell: (key) => <End of={key} /> },
 	];
 	if (!mayManage) return columns;
-	const cell = (key: ApiKey) => !isOver(key) && <Revoke place={place} apiKey={key} onDone={onRevoked} />;
+	const cell = (key: ApiKey) => !isOver(key) && <Revoke scope={scope} apiKey={key} onDone={onRevoked} />;
 	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell }];
 }
 
-/** So many permissions are shown at once; more unfold. */
+/** Longer lists of permissions are collapsed. */
 const shownMax = 3;
 
 function Permissions({ codes }: { codes: readonly string[] }) {
@@ -97,9 +97,9 @@ const isPast = (at: string) => Date.parse(at) <= Date.now();
 const isOver = ({ revoked_at, expires_at }: ApiKey) =>
 	revoked_at !== null || (expires_at !== null && isPast(expires_at));
 
-type Revoke = { place: ServiceScope; apiKey: ApiKey; onDone: (key: ApiKey) => unknown };
+type Revoke = { scope: ServiceScope; apiKey: ApiKey; onDone: (key: ApiKey) => unknown };
 
-function Revoke({ place, apiKey, onDone }: Revoke) {
+function Revoke({ scope, apiKey, onDone }: Revoke) {
 	const platform = usePlatform();
 	const words = useApiKeyTexts();
 	const { id, name } = apiKey;
@@ -114,7 +114,7 @@ function Revoke({ place, apiKey, onDone }: Revoke) {
 				confirm: words.revoke,
 				busyText: words.revoking,
 			}}
-			action={() => revokeApiKey(platform, place, id)}
+			action={() => revokeApiKey(platform, scope, id)}
 			onDone={() => onDone(apiKey)}
 			messages={words.refusals}
 		/>

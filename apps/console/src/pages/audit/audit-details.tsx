@@ -9,7 +9,7 @@ import { useNameAction, useNameActor } from "./use-names.ts";
 
 type AuditDetails = { slug: string; row: AuditRow; onClose: () => void };
 
-/** All that is known of one line: who, when, from where, and what was before and after. */
+/** All data of one entry: actor, time, origin, and the values before and after. */
 export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 	const words = useAuditPageTexts();
 	const { fields } = useAuditTexts();
@@ -61,7 +61,7 @@ export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 	);
 }
 
-/** What a field is called: its word, else its last name as words. */
+/** The name of a field; without one, the last part of its key as words. */
 function nameField(key: string, fields: Readonly<Record<string, string>>): string {
 	const name = key.slice(key.lastIndexOf(".") + 1);
 	return Object.hasOwn(fields, name) ? wordFor(fields, name) : asWords(name);

@@ -8,65 +8,68 @@ import { servicesOf } from "../access/access.queries.ts";
 import { namesQuery } from "./names.queries.ts";
 import { useAuditPageTexts } from "./texts.ts";
 
-/** What the log is narrowed to; "" for everything. `place` is a service, or "" for the organisation. Days are in the tenant's zone. */
-export type Narrowed = {
-	place: string;
+/**
+ * The filters of the log; "" for all. `source` is a service, or "" for the organisation. Days are in the
+ * tenant's time zone.
+ */
+export type AuditFilter = {
+	source: string;
 	action: string;
 	actor: string;
-	/** What the actor is called who is not among the people to choose from. */
+	/** The name of an actor who is not in the list of members. */
 	actorName?: string;
 	from: string;
 	to: string;
 };
 
-export const everything: Narrowed = { place: "", action: "", actor: "", from: "", to: "" };
+export const everything: AuditFilter = { source: "", action: "", actor: "", from: "", to: "" };
 
-/** Whether nothing is left out of the place that is looked at. */
-export function isEverything({ action, actor, from, to }: Narrowed): boolean {
+/** Whether no filter is set, apart from the source. */
+export function isEverything({ action, actor, from, to }: AuditFilter): boolean {
 	return [action, actor, from, to].every((value) => value === "");
 }
 
-type AuditFilters = { slug: string; narrowed: Narrowed; onChange: (narrowed: Narrowed) => void };
+type AuditFilters = { slug: string; filter: AuditFilter; onChange: (filter: AuditFilter) => void };
 
-/** Where, what, who, from and until which day. */
-export function AuditFilters({ slug, narrowed, onChange }: AuditFilters) {
+/** Filters by source, action, actor, first and last day. */
+export function AuditFilters({ slug, filter, onChange }: AuditFilters) {
 	const platform = usePlatform();
 	const words = useAuditPageTexts();
 	const texts = useAuditTexts();
 	const { products } = useTexts();
 	const members = useQuery(namesQuery(platform, slug)).data ?? new Map<string, string>();
-	const names = new Map([[narrowed.actor, narrowed.actorName ?? narrowed.actor], ...members]);
+	const names = new Map([[filter.actor, filter.actorName ?? filter.actor], ...members]);
 	names.delete("");
-	const set = (part: Partial<Narrowed>) => onChange({ ...narrowed, ...part });
+	const set = (part: Partial<AuditFilter>) => onChange({ ...filter, ...part });
 	const services = servicesOf(platform.settings);
-	const actions = narrowed.place === "" ? texts.actions : texts.serviceActions;
+	const actions = filter.source === "" ? texts.actions : texts.serviceActions;
 	return (
 		<Filters>
 			<FilterSelect
-				label={words.place}
-				value={narrowed.place}
+				label={words.source}
+				value={filter.source}
 				options={[
 					{ value: "", label: words.organisation },
 					...services.map((service) => ({ value: service, label: products[service] })),
 				]}
-				onChange={(place) => set({ place, action: "" })}
+				onChange={(source) => set({ source, action: "" })}
 			/>
 			<FilterSelect
 				label={words.action}
-				value={narrowed.action}
+				value={filter.action}
 				options={[{ value: "", label: words.anyAction }, ...optionsOf(Object.entries(actions))]}
 				onChange={(action) => set({ action })}
 			/>
 			<FilterSelect
 				label={words.person}
-				value={narrowed.actor}
-				options={[{ value: "", label: words.anybody }, ...optionsOf([...names])]}
+				value={filter.actor}
+				options={[{ value: "", label: words.anyActor }, ...optionsOf([...names])]}
 				onChange={(actor) => set({ actor })}
 			/>
-			<FilterDay label={words.from} value={narrowed.from} onChange={(from) => set({ from })} />
-			<FilterDay label={words.to} value={narrowed.to} onChange={(to) => set({ to })} />
-			{!isEverything(narrowed) && (
-				<Button kind="quiet" onClick={() => onChange({ ...everything, place: narrowed.place })}>
+			<FilterDay label={words.from} value={filter.from} onChange={(from) => set({ from })} />
+			<FilterDay label={words.to} value={filter.to} onChange={(to) => set({ to })} />
+			{!isEverything(filter) && (
+				<Button kind="quiet" onClick={() => onChange({ ...everything, source: filter.source })}>
 					{words.everything}
 				</Button>
 			)}
@@ -74,7 +77,7 @@ export function AuditFilters({ slug, narrowed, onChange }: AuditFilters) {
 	);
 }
 
-/** Codes with their words, by word. */
+/** Options from codes and their names, sorted by name. */
 function optionsOf(words: ReadonlyArray<readonly [string, string]>) {
 	return words
 		.map(([value, label]) => ({ value, label }))

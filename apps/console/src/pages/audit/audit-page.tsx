@@ -13,28 +13,28 @@ import { useNameAction, useNameActor } from "./use-names.ts";
 
 const route = getRouteApi("/$slug/audit");
 
-/** `/{slug}/audit`: who changed what and when, in the organisation or in one service, narrowed by what, who and when. */
+/** `/{slug}/audit`: the audit log of the organisation or of one service, with filters. */
 export function AuditPage() {
 	const { slug } = route.useParams();
 	const words = useAuditPageTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
-	const [narrowed, setNarrowed] = useState(everything);
+	const [filter, setFilter] = useState(everything);
 	const [opened, setOpened] = useState<AuditRow>();
-	const list = useAuditList(slug, narrowed);
+	const list = useAuditList(slug, filter);
 	const columns = useColumns({
 		onOpen: setOpened,
-		onActor: (actor, actorName) => setNarrowed({ ...narrowed, actor, actorName }),
+		onActor: (actor, actorName) => setFilter({ ...filter, actor, actorName }),
 	});
 	return (
 		<Page title={words.title} lead={words.lead(nameZone(zone))}>
-			<AuditFilters slug={slug} narrowed={narrowed} onChange={setNarrowed} />
+			<AuditFilters slug={slug} filter={filter} onChange={setFilter} />
 			<PagedList
-				isMain={narrowed.place === ""}
+				isMain={filter.source === ""}
 				list={list}
 				caption={words.title}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={isEverything(narrowed) ? words.none : words.noneFound}
+				empty={isEverything(filter) ? words.none : words.noneFound}
 			/>
 			{opened !== undefined && <AuditDetails slug={slug} row={opened} onClose={() => setOpened(undefined)} />}
 		</Page>
@@ -83,7 +83,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 
 type ActorButton = { actor: string; name: string; onActor: Ways["onActor"] };
 
-/** Who did it; a press shows only what they did. */
+/** The actor. A click filters the log by them. */
 function ActorButton({ actor, name, onActor }: ActorButton) {
 	const words = useAuditPageTexts();
 	return (

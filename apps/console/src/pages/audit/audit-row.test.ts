@@ -17,11 +17,11 @@ const entry = {
 	request_id: "r-1",
 };
 
-test("a line of the sign-on service is about what its id is called now", () => {
+test("the subject of a sign-on entry is the current name of its id", () => {
 	expect(fromSignOn(entry)).toMatchObject({ actorName: "Asha", subject: "West", requestId: "r-1" });
 });
 
-test("a bare id says nothing to anybody; a subject of another kind stands as it is", () => {
+test("a bare id is not shown as a subject; any other subject is unchanged", () => {
 	expect(fromSignOn({ ...entry, subject_name: null }).subject).toBeNull();
 	expect(fromSignOn({ ...entry, subject_name: null, subject: "GET /api" }).subject).toBe("GET /api");
 	expect(fromSignOn({ ...entry, subject_name: null, subject: null }).subject).toBeNull();
@@ -39,19 +39,19 @@ const ofService = {
 	address: null,
 };
 
-test("a line of a service names people by their id", () => {
+test("the users of a service entry are named by their id", () => {
 	const row = fromService(ofService, new Map([[id, "Asha"]]));
 	expect(row).toMatchObject({ actorName: "Asha", subject: "Asha", after: { role: "hospital_admin" } });
 	expect(fromService(ofService, new Map())).toMatchObject({ actorId: id, actorName: null, subject: null });
 });
 
-test("the people of a line are who did it and whom it is about, and no program and no code", () => {
+test("the users of an entry are its actor and its subject, not programs and codes", () => {
 	const other = "7c0e1d2f-0b7d-4a55-9c1e-7d0f6b2a9e11";
 	expect(peopleIn({ ...ofService, subject: other })).toEqual([id, other]);
 	expect(peopleIn({ ...ofService, actor_kind: "key", actor_id: "key-1", subject: "porter" })).toEqual([]);
 });
 
-test("a program is named by its key, and the system is nobody", () => {
+test("a program is named by its key, and the system has no actor", () => {
 	const names = new Map<string, string>();
 	const program = fromService({ ...ofService, actor_kind: "key", actor_id: "key-1" }, names);
 	expect(program).toMatchObject({ actorId: "key-1", actorName: "key-1" });
@@ -74,6 +74,6 @@ test.each([
 	["text", [1], []],
 	[{ a: null, b: [], c: "", d: {} }, {}, []],
 	[null, { id: "4f2a", name: "West" }, [{ key: "name", before: undefined, after: "West" }]],
-])("between %j and %j there changed %j", (before, after, changes) => {
+])("the changes from %j to %j are %j", (before, after, changes) => {
 	expect(listChanges(before, after)).toEqual(changes);
 });

@@ -1,16 +1,16 @@
 import type { TenantAuditEntry } from "@lango/contracts";
 
-/** A line of an audit log, of the sign-on service or of another, as the page shows it. */
+/** An entry of an audit log, of the sign-on service or a domain service, as the page shows it. */
 export type AuditRow = {
 	id: string;
 	at: string;
 	action: string;
-	/** Who did it; null for nobody who was signed in. */
+	/** The actor's id; null if no user was signed in. */
 	actorId: string | null;
 	actorName: string | null;
-	/** Whether the sign-on service was asked by itself who they are: who has no name then does not belong to the tenant now. */
+	/** Whether the sign-on service named the actor. An actor without a name is then not a member now. */
 	isNamedBySignOn: boolean;
-	/** Whom or what it is about, by name where it has one. */
+	/** The subject, by name if it has one. */
 	subject: string | null;
 	before: unknown;
 	after: unknown;
@@ -18,7 +18,7 @@ export type AuditRow = {
 	requestId: string | null;
 };
 
-/** A line of a domain service's `/audit`. */
+/** An entry of a domain service's `/audit`. */
 export type ServiceAuditEntry = {
 	id: string;
 	at: string;
@@ -31,7 +31,7 @@ export type ServiceAuditEntry = {
 	address: string | null;
 };
 
-/** A line of the sign-on service. A subject without a name is left out where it is a bare id. */
+/** Converts an entry of the sign-on service. A subject that is a bare id without a name is omitted. */
 export function fromSignOn(entry: TenantAuditEntry): AuditRow {
 	const { id, at, action, before, after, ip } = entry;
 	return {
@@ -49,7 +49,10 @@ export function fromSignOn(entry: TenantAuditEntry): AuditRow {
 	};
 }
 
-/** A line of a domain service, with the names of people by their id. Its detail has `before` and `after`, or is what was made. */
+/**
+ * Converts an entry of a domain service, with the names of users by id. Its detail has `before` and
+ * `after`, or is the created entity.
+ */
 export function fromService(entry: ServiceAuditEntry, names: ReadonlyMap<string, string>): AuditRow {
 	const { id, at, action, detail, subject } = entry;
 	const { before = null, after = null } = asRecord(detail);
@@ -70,20 +73,23 @@ export function fromService(entry: ServiceAuditEntry, names: ReadonlyMap<string,
 	};
 }
 
-/** The ids a line of a domain service may hold of people: of who did it, and of whom it is about. */
+/** The ids of users in an entry of a domain service: the actor and the subject. */
 export function peopleIn({ actor_kind, actor_id, subject }: ServiceAuditEntry): string[] {
 	return [...(actor_kind === "user" ? [actor_id] : []), ...(uuid.test(subject) ? [subject] : [])];
 }
 
-/** The beginning of an id, by which people can tell two apart whom nobody can name. */
+/** The first characters of an id, to distinguish users without a name. */
 export const beginningOf = (id: string) => id.slice(0, 8);
 
 export type Change = { key: string; before: string | undefined; after: string | undefined };
 
-/** What the subject says already, and what only programs count. */
+/** Fields that are not shown: the subject has the id already, and versions are internal. */
 const unsaid: ReadonlySet<string> = new Set(["id", "version"]);
 
-/** What differs between before and after, field by field; everything of one where the other is nothing. "branding.colour" is a field of one. */
+/**
+ * The differences between before and after, field by field. If one side is empty, all fields of the other.
+ * Nested fields are joined by a dot: "branding.colour".
+ */
 export function listChanges(before: unknown, after: unknown): Change[] {
 	const [had, has] = [flat(asRecord(before)), flat(asRecord(after))];
 	const keys = [...new Set([...Object.keys(had), ...Object.keys(has)])].filter((key) => !unsaid.has(key));
@@ -91,7 +97,7 @@ export function listChanges(before: unknown, after: unknown): Change[] {
 	return changes.filter((change) => change.before !== change.after);
 }
 
-/** With the fields of a field in its place. */
+/** Replaces a nested object by its fields. */
 function flat(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
 	return Object.fromEntries(
 		Object.entries(record).flatMap(([key, value]) => {

@@ -12,7 +12,7 @@ async function* members(count: number) {
 	}
 }
 
-test("people are found wherever they stand in the list, which is read no further than the last of them", async () => {
+test("users are found anywhere in the list, which is read only until the last of them", async () => {
 	expect(await findNames(members(900), ["3", "700"])).toEqual(
 		new Map([
 			["3", "Person 3"],
@@ -22,11 +22,11 @@ test("people are found wherever they stand in the list, which is read no further
 	expect(read).toHaveLength(700);
 });
 
-test("who is not in the list has no name", async () => {
+test("a user who is not in the list has no name", async () => {
 	expect(await findNames(members(3), ["2", "gone"])).toEqual(new Map([["2", "Person 2"]]));
 });
 
-test("without anybody to find nothing is read", async () => {
+test("nothing is read without users to find", async () => {
 	await findNames(members(3), []);
 	expect(read).toEqual([]);
 });

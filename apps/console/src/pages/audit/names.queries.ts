@@ -6,11 +6,11 @@ import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { findNames } from "./find-names.ts";
 
 const pageMax = 200;
-/** Whoever came later than so many others is not looked for. */
+/** The maximum number of members that are searched. */
 const searchedMax = 1_000;
 const staleMilliseconds = 60_000;
 
-/** The names of a tenant's people to choose from by their id, as many as one page has. */
+/** The names of a tenant's members by id, from the first page, for the filter. */
 export function namesQuery(platform: Platform, slug: string) {
 	return queryOptions({
 		queryKey: ["members", slug, "names"],
@@ -24,20 +24,20 @@ export function namesQuery(platform: Platform, slug: string) {
 	});
 }
 
-/** The names of these people of a tenant, looked for page by page until all are found. */
+/** The names of these users of a tenant, searched page by page. */
 export function namesOfQuery(platform: Platform, slug: string, ids: readonly string[]) {
-	const wanted = [...new Set(ids)].toSorted();
+	const userIds = [...new Set(ids)].toSorted();
 	return queryOptions({
-		queryKey: ["members", slug, "names", wanted],
+		queryKey: ["members", slug, "names", userIds],
 		queryFn: ({ signal }) => {
-			const asked = { query: { limit: pageMax }, itemsMax: searchedMax, signal };
+			const options = { query: { limit: pageMax }, itemsMax: searchedMax, signal };
 			return findNames(
-				listItems<Member>(platform.client, `${tenantAddress(platform, slug)}/members`, asked),
-				wanted,
+				listItems<Member>(platform.client, `${tenantAddress(platform, slug)}/members`, options),
+				userIds,
 			);
 		},
 		placeholderData: keepPreviousData,
 		staleTime: staleMilliseconds,
-		enabled: wanted.length > 0,
+		enabled: userIds.length > 0,
 	});
 }

@@ -7,22 +7,22 @@ import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { serviceAddress, servicesOf } from "../access/access.queries.ts";
-import type { Narrowed } from "./audit-filters.tsx";
+import type { AuditFilter } from "./audit-filters.tsx";
 import { type AuditRow, fromService, fromSignOn, peopleIn, type ServiceAuditEntry } from "./audit-row.ts";
 import { namesOfQuery } from "./names.queries.ts";
 
 type Answered = TenantAuditEntry | ServiceAuditEntry;
 
-/** The lines of the log that is looked at, of the sign-on service or of another, in one form. */
-export function useAuditList(slug: string, narrowed: Narrowed): PagedList<AuditRow> {
+/** The filtered entries of the log, of the sign-on service or a domain service, in one format. */
+export function useAuditList(slug: string, filter: AuditFilter): PagedList<AuditRow> {
 	const platform = usePlatform();
 	const timeZone = useZone();
-	const { place, action, actor, from, to } = narrowed;
-	const service = servicesOf(platform.settings).find((name) => name === place);
+	const { source, action, actor, from, to } = filter;
+	const service = servicesOf(platform.settings).find((name) => name === source);
 	const address =
 		service === undefined ? tenantAddress(platform, slug) : serviceAddress(platform, { service, slug });
 	const { pages, query } = usePagedList<Answered>({
-		key: ["audit", slug, place],
+		key: ["audit", slug, source],
 		address: `${address}/audit`,
 		query: {
 			action: action || undefined,
@@ -33,7 +33,7 @@ export function useAuditList(slug: string, narrowed: Narrowed): PagedList<AuditR
 	});
 	const shown = query.data?.items.flatMap((entry) => ("detail" in entry ? peopleIn(entry) : [])) ?? [];
 	const names = useQuery(namesOfQuery(platform, slug, shown));
-	// Nobody is called unknown while they are looked for.
+	// Wait for the names, so that a user is not shown as unknown first.
 	if (names.isLoading || names.isPlaceholderData)
 		return { pages, query: { ...query, data: undefined } as UseQueryResult<Page<AuditRow>> };
 	const known = names.data ?? new Map<string, string>();
@@ -41,7 +41,7 @@ export function useAuditList(slug: string, narrowed: Narrowed): PagedList<AuditR
 	return { pages, query: withItems(query, convert) };
 }
 
-/** A query's answer with its items in another form. */
+/** Converts the items of a query result. */
 function withItems<T, R>(query: UseQueryResult<Page<T>>, convert: (item: T) => R): UseQueryResult<Page<R>> {
 	const { data } = query;
 	if (data === undefined) return query as unknown as UseQueryResult<Page<R>>;

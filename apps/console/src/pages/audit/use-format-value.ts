@@ -11,12 +11,15 @@ import { useAuditPageTexts } from "./texts.ts";
 
 const instant = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-/** What says a value of the log as people read it: roles, outlets and kinds by name, instants in the tenant's zone. */
+/**
+ * Returns a function that formats a value of the log: roles, outlets and statuses by name, times in the
+ * tenant's time zone.
+ */
 export function useFormatValue(slug: string): (key: string, value: string) => string {
 	const words = useAuditPageTexts();
 	const { roles } = useRoleTexts();
 	const { useCases, statuses } = useTexts();
-	const { statuses: standings } = useOutletTexts();
+	const { statuses: outletStatuses } = useOutletTexts();
 	const { join: policies, isolation: isolations } = useSettingsTexts();
 	const outlets = useQuery(allOutletsQuery(usePlatform(), slug)).data ?? [];
 	const zone = { language: useLanguage(), timeZone: useZone() };
@@ -25,7 +28,7 @@ export function useFormatValue(slug: string): (key: string, value: string) => st
 		roles,
 		role: roles,
 		use_case: useCases,
-		status: { ...statuses, inactive: standings.inactive, archived: standings.archived },
+		status: { ...statuses, inactive: outletStatuses.inactive, archived: outletStatuses.archived },
 		join_policy: policies,
 		outlet_isolation: isolations,
 		outlet_ids: names,

@@ -4,19 +4,22 @@ import { wordFor } from "../../texts/texts.ts";
 import { type AuditRow, beginningOf } from "./audit-row.ts";
 import { useAuditPageTexts } from "./texts.ts";
 
-/** What says who did something: people by name, who has none by whether they belong here or by the beginning of their id, nobody as the system. */
+/**
+ * Returns a function that names an actor: a user by name, otherwise as a former member or by the start of
+ * their id; the system if there is no actor.
+ */
 export function useNameActor(): (row: Pick<AuditRow, "actorId" | "actorName" | "isNamedBySignOn">) => string {
 	const words = useAuditPageTexts();
 	const profile = useProfile();
 	return ({ actorId, actorName, isNamedBySignOn }) => {
-		if (actorId === null) return words.nobody;
+		if (actorId === null) return words.system;
 		if (actorId === profile?.userId) return words.you;
 		if (actorName !== null) return actorName;
 		return isNamedBySignOn ? words.notOfHere : words.unknownPerson(beginningOf(actorId));
 	};
 }
 
-/** What says what was done, in the organisation or in a service. */
+/** Returns a function that names an action. */
 export function useNameAction(): (action: string) => string {
 	const { actions, serviceActions } = useAuditTexts();
 	return (action) => wordFor({ ...serviceActions, ...actions }, action);

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { checkClient } from "./check-client.ts";
 import { tables } from "./texts.ts";
 
-const { lacking } = tables.en;
-const whole = {
+const { inputErrors } = tables.en;
+const complete = {
 	client_id: "reports-web",
 	name: "Reports",
 	redirect_uris: ["https://reports.example/auth/callback"],
@@ -17,13 +17,13 @@ const whole = {
 const check = (more: object, isPublic = true) =>
 	checkClient(
 		{
-			...whole,
-			redirect_uris: [...whole.redirect_uris],
+			...complete,
+			redirect_uris: [...complete.redirect_uris],
 			post_logout_redirect_uris: [],
 			scopes: ["openid"],
 			...more,
 		},
-		{ isPublic, lacking },
+		{ isPublic, inputErrors },
 	);
 
 test.each([
@@ -31,13 +31,13 @@ test.each([
 	["an identifier of one letter", { client_id: "a" }, "client_id"],
 	["no name", { name: "" }, "name"],
 	["no redirect address without a secret", { redirect_uris: [] }, "redirect_uris"],
-	["a redirect address that is a name alone", { redirect_uris: ["reports.example"] }, "redirect_uris"],
-	["nothing to ask for", { scopes: [] }, "scopes"],
-])("%s is told before it is sent", (_what, more, field) => {
+	["a redirect address without a scheme", { redirect_uris: ["reports.example"] }, "redirect_uris"],
+	["no scope", { scopes: [] }, "scopes"],
+])("%s is refused before the request", (_what, more, field) => {
 	expect(check(more)?.field).toBe(field);
 });
 
-test("what is whole is sent, as is a program with a secret that nobody signs in to", () => {
+test("a complete application is accepted, also a program with a secret and without a sign-in", () => {
 	expect(check({})).toBeUndefined();
 	expect(check({ redirect_uris: [] }, false)).toBeUndefined();
 	expect(check({ client_id: undefined })).toBeUndefined();

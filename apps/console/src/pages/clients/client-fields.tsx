@@ -3,7 +3,10 @@ import { ChecksField, SelectField, TextAreaField, TextField } from "@lango/inter
 import { linesOf, textOf, textsOf } from "../../forms/form-data.ts";
 import { useClientTexts } from "./texts.ts";
 
-/** Scopes of a sign-in, chosen for a new application; then those about a person's tenant. Others are permissions of programs. */
+/**
+ * Scopes of a sign-in, preselected for a new application; then those about the user's tenant. All others
+ * are permissions of programs.
+ */
 const identityScopes = ["openid", "profile", "email", "offline_access"] as const;
 const standardScopes = [...identityScopes, "tenant", "roles", "lango.api"] as const;
 const isStandard = (scope: string) => (standardScopes as readonly string[]).includes(scope);
@@ -21,13 +24,13 @@ type ClientFacts = Pick<
 >;
 
 type ClientFields = {
-	/** What there is now; undefined for a new one. */
+	/** The current values; undefined for a new application. */
 	now?: ClientFacts | undefined;
 	isPublic: boolean;
 	faulty: (name: string) => { isFaulty: boolean };
 };
 
-/** What may be said of an application after it was registered, too. */
+/** The fields that can be changed after the registration. */
 export function ClientFields({ now, isPublic, faulty }: ClientFields) {
 	const words = useClientTexts();
 	const further = now?.scopes.filter((scope) => !isStandard(scope)) ?? [];
@@ -95,7 +98,7 @@ export function ClientFields({ now, isPublic, faulty }: ClientFields) {
 	);
 }
 
-/** How its ID tokens are signed, and when it gets one. */
+/** The signature of ID tokens, and whether a refresh returns one. */
 function IdTokenFields({ now, faulty }: Pick<ClientFields, "now" | "faulty">) {
 	const words = useClientTexts();
 	return (
@@ -121,7 +124,7 @@ function IdTokenFields({ now, faulty }: Pick<ClientFields, "now" | "faulty">) {
 	);
 }
 
-/** What was entered, as the sign-on service takes it. */
+/** Reads the form into the request of the sign-on service. */
 export function readClient(entered: FormData, isPublic: boolean) {
 	return {
 		name: textOf(entered, "name"),

@@ -21,7 +21,7 @@ import { useClientTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/clients/$clientId");
 
-/** `/{slug}/platform/clients/{clientId}`: an application, what may be changed of it, its secret, and its end. */
+/** `/{slug}/platform/clients/{clientId}`: an application with its settings and secret; it can be deleted. */
 export function ClientPage() {
 	const { slug, clientId } = route.useParams();
 	const client = useQuery(clientQuery(usePlatform(), clientId));
@@ -93,7 +93,9 @@ function ChangeForm({ client }: { client: AdminClient }) {
 			fault={attempt.error}
 			messages={words.refused}
 			fieldMessages={words.wrong}
-			check={(entered) => checkClient(readClient(entered, isPublic), { isPublic, lacking: words.lacking })}
+			check={(entered) =>
+				checkClient(readClient(entered, isPublic), { isPublic, inputErrors: words.inputErrors })
+			}
 			onSubmit={(entered) => attempt.mutate(entered)}
 		>
 			{(faulty) => <ClientFields now={client} isPublic={isPublic} faulty={faulty} />}
@@ -101,7 +103,7 @@ function ChangeForm({ client }: { client: AdminClient }) {
 	);
 }
 
-/** What a program proves itself with: nobody can read it again, so that a lost one is replaced. */
+/** The client secret. It cannot be read again; a lost one is rotated. */
 function SecretCard({ clientId, name }: { clientId: string; name: string }) {
 	const platform = usePlatform();
 	const words = useClientTexts();

@@ -10,7 +10,7 @@ export const clientsAddress = ({ settings }: Platform) => `${settings.authUrl}/a
 const addressOf = (platform: Platform, clientId: string) =>
 	`${clientsAddress(platform)}/${encodeURIComponent(clientId)}`;
 
-/** An application, and its secret when it got one now: never told again. */
+/** An application, with its secret if it was just created. The secret is returned once. */
 export type WithSecret = AdminClient & { client_secret?: string };
 
 export function clientQuery(platform: Platform, clientId: string) {
@@ -24,7 +24,7 @@ export function registerClient(platform: Platform, body: NewClient): Promise<Wit
 	return platform.client.call<WithSecret>(clientsAddress(platform), { method: "POST", body });
 }
 
-/** Changes what is named of an application, or has a new secret made for it. */
+/** Changes the given fields of an application, or rotates its secret. */
 export function changeClient(
 	platform: Platform,
 	{ clientId, change }: { clientId: string; change: ClientChange },

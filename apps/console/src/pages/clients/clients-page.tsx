@@ -14,7 +14,7 @@ import { useClientTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/clients");
 
-/** `/{slug}/platform/clients?q=`: every application that signs people in, or asks by itself. */
+/** `/{slug}/platform/clients?q=`: all OAuth clients. */
 export function ClientsPage() {
 	const slug = useSlug();
 	const words = useClientTexts();
@@ -98,7 +98,7 @@ function useColumns(slug: string): Column<AdminClient>[] {
 	];
 }
 
-/** Goes on in the next line after a slash rather than within a word. */
+/** Allows a line break after each slash rather than within a word. */
 function Address({ address }: { address: string }) {
 	return [...address.matchAll(/.+?(?:\w\/|$)/g)].map(({ 0: part, index: at }) => (
 		<Fragment key={at}>

@@ -14,7 +14,7 @@ import { ClientFields, readClient } from "./client-fields.tsx";
 import { SecretNotice } from "./secret-notice.tsx";
 import { useClientTexts } from "./texts.ts";
 
-/** `/{slug}/platform/new-client`: an application is registered; its secret, where it has one, is shown once. */
+/** `/{slug}/platform/new-client`: registers an application. A secret is shown once. */
 export function NewClientPage() {
 	const words = useClientTexts();
 	const [made, setMade] = useState<WithSecret>();
@@ -60,7 +60,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 			fault={attempt.error}
 			messages={words.refused}
 			fieldMessages={words.wrong}
-			check={(entered) => checkClient(read(entered), { isPublic, lacking: words.lacking })}
+			check={(entered) => checkClient(read(entered), { isPublic, inputErrors: words.inputErrors })}
 			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={
 				<Link to="/$slug/platform/clients" params={{ slug }} className={buttonLook("plain")}>

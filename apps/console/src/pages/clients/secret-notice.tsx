@@ -2,7 +2,7 @@ import { Notice } from "@lango/interface";
 import { CopiedText } from "../../fields/copied-text.tsx";
 import { useClientTexts } from "./texts.ts";
 
-/** A secret, shown this once. */
+/** Shows a secret once. */
 export function SecretNotice({ secret }: { secret: string }) {
 	const words = useClientTexts();
 	return (

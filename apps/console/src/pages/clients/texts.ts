@@ -80,7 +80,7 @@ const english = {
 	removeConfirm: "Delete the application",
 	removing: "Deleting…",
 	removed: (name: string) => `${name} was deleted.`,
-	lacking: {
+	inputErrors: {
 		client_id: "Enter an identifier of at least two letters, digits, dots or hyphens.",
 		name: "Enter a name that people will recognise.",
 		redirect_uris: "Enter at least one redirect URI. An application without a secret needs one.",
@@ -183,7 +183,7 @@ const swahili: Texts = {
 	removeConfirm: "Futa programu",
 	removing: "Inafutwa…",
 	removed: (name) => `${name} imefutwa.`,
-	lacking: {
+	inputErrors: {
 		client_id: "Ipe kitambulisho cha herufi, tarakimu, nukta na vistari, angalau mbili.",
 		name: "Ipe jina ambalo watu watalitambua.",
 		redirect_uris: "Taja angalau anwani moja ya kurudi: bila siri hakuna njia nyingine ya kuifikia.",

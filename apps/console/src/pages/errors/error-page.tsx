@@ -2,7 +2,7 @@ import { Button } from "@lango/interface";
 import { PlainPage } from "../../layout/plain-page.tsx";
 import { useErrorTexts } from "./texts.ts";
 
-/** When the console cannot start, or one of its pages fails: never a blank screen. */
+/** Shown if the console cannot start or a page fails. */
 export function ErrorPage() {
 	const { title, text, advice, reload } = useErrorTexts().broken;
 	return (

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { PlainPage } from "../../layout/plain-page.tsx";
 import { useErrorTexts } from "./texts.ts";
 
-/** Any address the console does not have. */
+/** Shown for an unknown address. */
 export function NotFoundPage() {
 	const { unknown: words } = useErrorTexts();
 	return (

@@ -9,11 +9,14 @@ import { useErrorTexts } from "./texts.ts";
 type SignInFailedPage = {
 	error: ClientError;
 	tenant?: string | undefined;
-	/** The code in the address is used up: going on leads to the tenant's start. */
+	/** The authorization code in the address is used up: a retry starts at the tenant's first page. */
 	isAtCallback?: boolean;
 };
 
-/** When somebody could not be let in: why, again, or another sign-in. Nothing signs in by itself here, so there are no loops. */
+/**
+ * Shown if a sign-in failed: the reason, and buttons to retry or to sign in again. Nothing is retried
+ * automatically, so there are no loops.
+ */
 export function SignInFailedPage({ error, tenant, isAtCallback = false }: SignInFailedPage) {
 	const client = useClient();
 	const { failed: words } = useErrorTexts();

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { PlainPage } from "../../layout/plain-page.tsx";
 import { useErrorTexts } from "./texts.ts";
 
-/** An address that begins with a slug nobody has: said here, before the sign-on service refuses it. */
+/** Shown if no tenant has the slug in the address, before the sign-on service refuses it. */
 export function TenantNotFoundPage({ slug }: { slug: string }) {
 	const { unknown, unknownTenant: words } = useErrorTexts();
 	return (

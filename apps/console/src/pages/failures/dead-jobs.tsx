@@ -11,7 +11,7 @@ import { type DeadJob, failuresAddress, failuresKey, redrive, type Service } fro
 import { RedriveAll } from "./redrive-all.tsx";
 import { useFailureTexts } from "./texts.ts";
 
-/** Jobs of a service whose last try failed, in the order they did. */
+/** Jobs of a service that failed after all attempts, oldest first. */
 export function DeadJobs({ service }: { service: Service }) {
 	const words = useFailureTexts();
 	const list = usePagedList<DeadJob>({

@@ -20,7 +20,7 @@ import {
 import { RedriveAll } from "./redrive-all.tsx";
 import { useFailureTexts } from "./texts.ts";
 
-/** Events that a service could not apply, in the order they came. */
+/** Events that a service could not apply, oldest first. */
 export function DeadLetters({ service }: { service: Service }) {
 	const words = useFailureTexts();
 	const [type, setType] = useState("");
@@ -78,7 +78,7 @@ function useColumns(service: Service): Column<DeadLetter>[] {
 	];
 }
 
-/** The event's type, what it is about, and all of it when it is opened. */
+/** The event's type and subject, and its body in a collapsed part. */
 function Letter({ letter: { type, subject, body } }: { letter: DeadLetter }) {
 	const words = useFailureTexts();
 	return (
@@ -103,7 +103,7 @@ function Letter({ letter: { type, subject, body } }: { letter: DeadLetter }) {
 	);
 }
 
-/** JSON with its lines, anything else as it came. */
+/** Formats JSON with line breaks; returns any other text unchanged. */
 function readable(body: string): string {
 	try {
 		return JSON.stringify(JSON.parse(body), null, 2);

@@ -9,7 +9,7 @@ const base = "http://hospital.example/api/v1/platform/dead-letters";
 
 /** A platform whose hospital has these dead letters, in pages of two, and refuses some of them. */
 function platformWith(ids: readonly string[], refusals: Readonly<Record<string, ClientError>> = {}) {
-	const asked: string[] = [];
+	const pages: string[] = [];
 	const call = async (
 		address: string,
 		{ method = "GET", query }: { method?: string; query?: object } = {},
@@ -19,38 +19,38 @@ function platformWith(ids: readonly string[], refusals: Readonly<Record<string, 
 			const more = from + 2 < ids.length ? String(from + 2) : null;
 			return { items: ids.slice(from, from + 2).map((id) => ({ id })), next_cursor: more };
 		}
-		asked.push(address);
+		pages.push(address);
 		const refusal = refusals[address.slice(base.length + 1).replace("/redrive", "")];
 		if (refusal !== undefined) throw refusal;
 		return { redriven: true };
 	};
-	return { platform: { client: { call } } as unknown as Platform, asked };
+	return { platform: { client: { call } } as unknown as Platform, pages };
 }
 
-test("everything is tried again one after the other, in the order it came, telling how far it is", async () => {
-	const { platform, asked } = platformWith(["1", "2", "3"]);
-	const told: string[] = [];
-	const count = await redriveAll(platform, letters, (done, all) => told.push(`${done} of ${all}`));
-	expect(asked).toEqual(["1", "2", "3"].map((id) => `${base}/${id}/redrive`));
-	expect(told).toEqual(["0 of 3", "1 of 3", "2 of 3"]);
+test("all failures are retried in order, and the progress is reported", async () => {
+	const { platform, pages } = platformWith(["1", "2", "3"]);
+	const progress: string[] = [];
+	const count = await redriveAll(platform, letters, (done, all) => progress.push(`${done} of ${all}`));
+	expect(pages).toEqual(["1", "2", "3"].map((id) => `${base}/${id}/redrive`));
+	expect(progress).toEqual(["0 of 3", "1 of 3", "2 of 3"]);
 	expect(count).toBe(3);
 });
 
-test("what somebody else has taken meanwhile is passed over", async () => {
+test("a failure that was retried or discarded in the meantime is skipped", async () => {
 	const gone = new ClientError("not_found", { status: 404 });
-	const { platform, asked } = platformWith(["1", "2"], { "1": gone });
+	const { platform, pages } = platformWith(["1", "2"], { "1": gone });
 	await redriveAll(platform, letters, () => undefined);
-	expect(asked).toHaveLength(2);
+	expect(pages).toHaveLength(2);
 });
 
-test("a service that fails stops it, and what was tried again by then stays so", async () => {
-	const away = new ClientError("internal", { status: 500 });
-	const { platform, asked } = platformWith(["1", "2", "3"], { "2": away });
-	await expect(redriveAll(platform, letters, () => undefined)).rejects.toBe(away);
-	expect(asked).toHaveLength(2);
+test("an error of the service stops it, and earlier retries are kept", async () => {
+	const unavailable = new ClientError("internal", { status: 500 });
+	const { platform, pages } = platformWith(["1", "2", "3"], { "2": unavailable });
+	await expect(redriveAll(platform, letters, () => undefined)).rejects.toBe(unavailable);
+	expect(pages).toHaveLength(2);
 });
 
-test("the services are the two that every installation has and those it has besides", () => {
+test("the services are auth, subscriptions and those of the installation", () => {
 	const settings = {
 		authUrl: "http://auth",
 		accountsUrl: "http://accounts",

@@ -16,7 +16,7 @@ export type DeadLetter = {
 	body: string;
 };
 
-/** A job whose last try failed. */
+/** A job that failed after all attempts. */
 export type DeadJob = {
 	id: string;
 	job: string;
@@ -28,13 +28,13 @@ export type DeadJob = {
 
 export type FailureKind = "dead-letters" | "dead-jobs";
 
-/** A service by its name, and where it is. */
+/** A service by name, with its address. */
 export type Service = { name: string; url: string };
 
 const countedMax = 100;
 const redrivenMax = 1_000;
 
-/** Every service of this installation. */
+/** All services of this installation. */
 export function servicesOf({ settings }: Platform): Service[] {
 	const { authUrl, subscriptionsUrl, services } = settings;
 	const others = Object.entries(services).map(([name, url]) => ({ name, url }));
@@ -44,11 +44,11 @@ export function servicesOf({ settings }: Platform): Service[] {
 export const failuresKey = (service: string) => ["failures", service];
 export const failuresAddress = ({ url }: Service, kind: FailureKind) => `${url}/api/v1/platform/${kind}`;
 
-/** How much failed in a service, counted up to a hundred of each kind; `isMore` when there is more. */
+/** The number of failures of a service, at most a hundred of each kind. `isMore` if there are more. */
 export type Count = {
 	count: number;
 	isMore: boolean;
-	/** What can fail there: a service without jobs, or one that takes no events, answers 404. */
+	/** The kinds that the service has. A service without jobs, or one that consumes no events, responds 404. */
 	kinds: readonly FailureKind[];
 };
 
@@ -57,21 +57,21 @@ export function countQuery(platform: Platform, service: Service) {
 		queryKey: [...failuresKey(service.name), "count"],
 		queryFn: async ({ signal }): Promise<Count> => {
 			const kinds = ["dead-letters", "dead-jobs"] as const;
-			const asked = await Promise.all(kinds.map((kind) => firstPage(platform, { service, kind, signal })));
-			const found = asked.filter((page) => page !== undefined);
+			const pages = await Promise.all(kinds.map((kind) => firstPage(platform, { service, kind, signal })));
+			const found = pages.filter((page) => page !== undefined);
 			return {
 				count: found.reduce((sum, { items }) => sum + items.length, 0),
 				isMore: found.some(({ next_cursor }) => next_cursor !== null),
-				kinds: kinds.filter((_, index) => asked[index] !== undefined),
+				kinds: kinds.filter((_, index) => pages[index] !== undefined),
 			};
 		},
 	});
 }
 
-type Asked = { service: Service; kind: FailureKind; signal: AbortSignal };
+type PageRequest = { service: Service; kind: FailureKind; signal: AbortSignal };
 
-/** What a list begins with; undefined where the service has no such list. */
-async function firstPage({ client }: Platform, { service, kind, signal }: Asked) {
+/** The first page of a list; undefined if the service does not have it. */
+async function firstPage({ client }: Platform, { service, kind, signal }: PageRequest) {
 	try {
 		const query = { limit: countedMax };
 		return await listPage<unknown>(client, failuresAddress(service, kind), { query, signal });
@@ -83,21 +83,24 @@ async function firstPage({ client }: Platform, { service, kind, signal }: Asked)
 
 type One = { service: Service; kind: FailureKind; id: string };
 
-/** Has one tried again; `redriven` is false when a job was laid aside because another does what there is to do. */
+/**
+ * Retries one failure. `redriven` is false if the job was discarded because another one does the same work.
+ */
 export function redrive({ client }: Platform, { service, kind, id }: One): Promise<{ redriven: boolean }> {
 	const address = `${failuresAddress(service, kind)}/${encodeURIComponent(id)}/redrive`;
 	return client.call(address, { method: "POST" });
 }
 
-/** Gives an event up: it never has its effect. */
+/** Discards an event: it is never applied. */
 export function discard({ client }: Platform, service: Service, id: string): Promise<unknown> {
 	const address = `${failuresAddress(service, "dead-letters")}/${encodeURIComponent(id)}`;
 	return client.call(address, { method: "DELETE" });
 }
 
 /**
- * Has everything of a kind tried again, one after the other in the order it came, and tells how far it is. What somebody else has
- * taken meanwhile is passed over. Throws with what failed first; what was tried again by then stays so.
+ * Retries all failures of a kind one after the other, oldest first, and reports the progress. A failure
+ * that was retried or discarded in the meantime is skipped. Throws the first error; earlier retries are
+ * kept.
  */
 export async function redriveAll(
 	platform: Platform,

@@ -14,7 +14,7 @@ import { useFailureTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/failures");
 
-/** `/{slug}/platform/failures?service=…`: what a service could not do, tried again in order or given up. */
+/** `/{slug}/platform/failures?service=…`: failed events and jobs of a service, to retry or discard. */
 export function FailuresPage() {
 	const { service: chosen } = route.useSearch();
 	const services = servicesOf(usePlatform());
@@ -38,7 +38,7 @@ export function FailuresPage() {
 	);
 }
 
-/** What can fail in a service; not every one takes events and has jobs. */
+/** The lists of a service. Not every service has both events and jobs. */
 function Lists({ service }: { service: Service }) {
 	const count = useQuery(countQuery(usePlatform(), service));
 	const words = useFailureTexts();
@@ -73,7 +73,7 @@ function ServiceLink({ service, isOpen }: { service: Service; isOpen: boolean })
 	);
 }
 
-/** How much failed in a service, beside its name. */
+/** The number of failures, beside the name of the service. */
 function Counted({ service }: { service: Service }) {
 	const count = useQuery(countQuery(usePlatform(), service));
 	const words = useFailureTexts();

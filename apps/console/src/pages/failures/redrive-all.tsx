@@ -6,7 +6,7 @@ import { usePlatform } from "../../platform.ts";
 import { type FailureKind, failuresKey, redriveAll, type Service } from "./failure.queries.ts";
 import { useFailureTexts } from "./texts.ts";
 
-/** Has everything of a list tried again, one after the other, and says how far it is. */
+/** Retries all items of a list in order and shows the progress. */
 export function RedriveAll({ service, kind }: { service: Service; kind: FailureKind }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();

@@ -7,7 +7,7 @@ export const keysKey = ["keys"];
 
 const addressOf = ({ settings }: Platform) => `${settings.authUrl}/api/v1/admin/keys`;
 
-/** The keys that are published, the newest first; they are few, and on one page. */
+/** The published keys, newest first. They fit on one page. */
 export function keysQuery(platform: Platform) {
 	return queryOptions({
 		queryKey: keysKey,
@@ -18,7 +18,7 @@ export function keysQuery(platform: Platform) {
 
 export type Rotated = { outcome: "prepared" | "changed" | "waiting"; keys: AdminKey[] };
 
-/** Asks for new keys, or has those that were published long enough sign. */
+/** Publishes new keys, or activates those that were published long enough ago. */
 export function askForNewKeys(platform: Platform): Promise<Rotated> {
 	return platform.client.call<Rotated>(`${addressOf(platform)}/rotate`, { method: "POST" });
 }

@@ -14,7 +14,7 @@ import { useKeyTexts } from "./texts.ts";
 
 const marks = { pending: "heed", active: "done", retired: "plain" } as const;
 
-/** `/{slug}/platform/keys`: the keys that sign everybody's tokens; new ones are asked for, and one is revoked in an emergency. */
+/** `/{slug}/platform/keys`: the keys that sign tokens. They can be rotated, and revoked in an emergency. */
 export function KeysPage() {
 	const platform = usePlatform();
 	const queries = useQueryClient();

@@ -26,7 +26,8 @@ const english = {
 		prepared: "New keys are published. Rotate again in 11 minutes to start using them.",
 		changed:
 			"The new keys are now in use. Tokens signed with the previous keys stay valid until they expire.",
-		waiting: "The new keys were published less than 11 minutes ago. Rotate again later.",
+		waiting:
+			"The new keys are published. Rotate again 11 minutes after their publication to start using them.",
 	},
 	revoke: "Revoke",
 	revokeOne: (key: string) => `Revoke the key ${key}`,

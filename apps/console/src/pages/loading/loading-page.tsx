@@ -4,7 +4,10 @@ import { useLoadingTexts } from "./texts.ts";
 
 const unnoticedMilliseconds = 300;
 
-/** While somebody is being let in, or a page is fetched: that something happens. Nothing for what is over before one looks. */
+/**
+ * Shown during a sign-in or while a page loads. Empty for the first 300 ms, so that fast operations do not
+ * flicker.
+ */
 export function LoadingPage() {
 	const { title, text } = useLoadingTexts();
 	const [isNoticed, setNoticed] = useState(false);

@@ -15,6 +15,6 @@ test.each<[string, Shown, string[]]>([
 	["PHARMACY", "open", ["PHARM"]],
 	["hq", "open", ["HQ"]],
 	["x", "all", []],
-])("%j among the outlets shown as %s finds %j", (search, shown, codes) => {
+])("a search for %j in the outlets shown as %s finds %j", (search, shown, codes) => {
 	expect(findOutlets(outlets, { search, shown }).map(({ code }) => code)).toEqual(codes);
 });

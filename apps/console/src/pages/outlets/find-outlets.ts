@@ -1,11 +1,11 @@
 import type { PublicOutlet } from "@lango/contracts";
 
-/** Which outlets are looked at: those in use are all that are not archived. */
+/** Which outlets are shown. "open" means all that are not archived. */
 export type Shown = "open" | "archived" | "all";
 
 type Findable = Pick<PublicOutlet, "name" | "code" | "status">;
 
-/** Outlets by a part of their name or code, in whatever letters, of those that are shown. */
+/** Finds the shown outlets whose name or code contains the search text, ignoring case. */
 export function findOutlets<T extends Findable>(
 	outlets: readonly T[],
 	{ search, shown }: { search: string; shown: Shown },

@@ -14,10 +14,10 @@ test.each([
 	if (code !== "") expect(isOutletCode(code)).toBe(true);
 });
 
-test.each(["", "west", "-A", "A B", "Ä", "A".repeat(33)])("%j is no code of an outlet", (text) => {
+test.each(["", "west", "-A", "A B", "Ä", "A".repeat(33)])("%j is not an outlet code", (text) => {
 	expect(isOutletCode(text)).toBe(false);
 });
 
-test.each(["A", "WEST-2", "0_1", "A".repeat(32)])("%j is a code of an outlet", (text) => {
+test.each(["A", "WEST-2", "0_1", "A".repeat(32)])("%j is an outlet code", (text) => {
 	expect(isOutletCode(text)).toBe(true);
 });

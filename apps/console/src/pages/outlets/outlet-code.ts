@@ -1,12 +1,14 @@
 const codeForm = /^[A-Z0-9][A-Z0-9_-]{0,31}$/;
 const suggestedMax = 12;
 
-/** Whether a text can be an outlet's code, as the sign-on service takes them. */
+/** Whether the sign-on service accepts the text as an outlet code. */
 export function isOutletCode(text: string): boolean {
 	return codeForm.test(text);
 }
 
-/** A code that follows from a name: its words in capitals, without accents, joined by "-"; "" when nothing is left. */
+/**
+ * Derives a code from a name: its words in capitals, without accents, joined by "-"; "" if nothing remains.
+ */
 export function suggestCode(name: string): string {
 	const plain = name
 		.normalize("NFKD")

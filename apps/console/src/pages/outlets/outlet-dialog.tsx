@@ -9,15 +9,15 @@ import { useOutletTexts } from "./texts.ts";
 
 type OutletDialog = {
 	slug: string;
-	/** The one to change; a new one is opened without. */
+	/** The outlet to change; undefined to open a new one. */
 	outlet: PublicOutlet | undefined;
-	/** What is done at a new one unless somebody says otherwise: as at the others. */
+	/** The default use case of a new outlet. */
 	useCase: OutletUseCase;
 	onDone: (message: string) => unknown;
 	onClose: () => void;
 };
 
-/** Opens an outlet, or changes one. */
+/** Opens or changes an outlet. */
 export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletDialog) {
 	const platform = usePlatform();
 	const words = useOutletTexts();
@@ -31,16 +31,16 @@ export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletD
 			? platform.client.call(address, { method: "POST", body })
 			: platform.client.call(`${address}/${outlet.id}`, { method: "PATCH", body: { ...body, status } });
 	const check = () => {
-		if (body.name === "") return { message: words.lackingName, field: "name" };
-		return isOutletCode(code) ? undefined : { message: words.lackingCode, field: "code" };
+		if (body.name === "") return { message: words.missingName, field: "name" };
+		return isOutletCode(code) ? undefined : { message: words.missingCode, field: "code" };
 	};
-	const says =
+	const labels =
 		outlet === undefined
 			? { title: words.openTitle, confirm: words.open, busyText: words.opening }
 			: { title: words.changeTitle(outlet.name), confirm: words.save, busyText: words.saving };
 	return (
 		<FormDialog
-			{...says}
+			{...labels}
 			messages={words.refusals}
 			check={check}
 			action={send}

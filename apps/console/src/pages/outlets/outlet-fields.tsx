@@ -3,7 +3,7 @@ import { CheckField } from "../../fields/check-field.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { useOutletTexts } from "./texts.ts";
 
-/** What was entered of an outlet; without a code of its own it gets one that follows from the name. */
+/** The values of the fields. An undefined code is derived from the name. */
 export type EnteredOutlet = {
 	name: string;
 	code: string | undefined;
@@ -14,17 +14,17 @@ export type EnteredOutlet = {
 
 type OutletFields = {
 	entered: EnteredOutlet;
-	/** A new one is open: there is no status to choose. */
+	/** A new outlet is open: its status cannot be chosen. */
 	isNew: boolean;
 	onChange: (change: Partial<EnteredOutlet>) => void;
 	faultyField: string | undefined;
 };
 
-/** An outlet's name, code, kind and standing. */
+/** An outlet's name, code, use case and status. */
 export function OutletFields({ entered, isNew, onChange, faultyField }: OutletFields) {
 	const words = useOutletTexts();
 	const { useCases } = useTexts();
-	const standings = ["active", "inactive"] as const;
+	const statuses = ["active", "inactive"] as const;
 	return (
 		<>
 			<TextField
@@ -60,7 +60,7 @@ export function OutletFields({ entered, isNew, onChange, faultyField }: OutletFi
 					label={words.status}
 					value={entered.status}
 					onChange={(event) => onChange({ status: event.target.value })}
-					options={standings.map((value) => ({ value, label: words.statuses[value] }))}
+					options={statuses.map((value) => ({ value, label: words.statuses[value] }))}
 				/>
 			)}
 			<CheckField

@@ -19,7 +19,7 @@ import { useOutletColumns } from "./use-outlet-columns.tsx";
 
 const route = getRouteApi("/$slug/outlets");
 
-/** `/{slug}/outlets`: a tenant's outlets; administrators open, change, archive and restore them. */
+/** `/{slug}/outlets`: a tenant's outlets. Administrators open, change, archive and restore them. */
 export function OutletsPage() {
 	const { slug } = route.useParams();
 	const words = useOutletTexts();

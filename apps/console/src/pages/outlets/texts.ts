@@ -42,8 +42,8 @@ const english = {
 	restoreText: (name: string) => `${name} opens again, also for the people who worked there before.`,
 	restoring: "Restoring…",
 	restored: (name: string) => `${name} is open again.`,
-	lackingName: "Enter a name.",
-	lackingCode: "Enter a code of capital letters, digits, - and _. It must start with a letter or a digit.",
+	missingName: "Enter a name.",
+	missingCode: "Enter a code of capital letters, digits, - and _. It must start with a letter or a digit.",
 	refusals: {
 		outlet_code_taken: "Another outlet, perhaps an archived one, has this code. Choose another code.",
 		outlets_full: "The limit of 500 outlets is reached. Archived outlets count too.",
@@ -95,8 +95,8 @@ const swahili: Texts = {
 	restoreText: (name) => `${name} litakuwa wazi tena, pia kwa waliofanya kazi hapo awali.`,
 	restoring: "Linarudishwa…",
 	restored: (name) => `${name} liko wazi tena.`,
-	lackingName: "Andika jina.",
-	lackingCode: "Andika msimbo wa herufi kubwa, tarakimu, - na _, unaoanza kwa herufi kubwa au tarakimu.",
+	missingName: "Andika jina.",
+	missingCode: "Andika msimbo wa herufi kubwa, tarakimu, - na _, unaoanza kwa herufi kubwa au tarakimu.",
 	refusals: {
 		outlet_code_taken:
 			"Tawi lingine lina msimbo huu. Yaliyohifadhiwa hubaki na misimbo yao. Chagua mwingine.",

@@ -16,7 +16,7 @@ type Actions = {
 
 const kinds: Readonly<Record<string, "done" | "heed" | "plain">> = { active: "done", inactive: "heed" };
 
-/** What the list says of an outlet, and what its administrators do with it. */
+/** The columns of the outlet table, with buttons for administrators. */
 export function useOutletColumns(rowActions: Actions): Column<PublicOutlet>[] {
 	const words = useOutletTexts();
 	const { useCases } = useTexts();

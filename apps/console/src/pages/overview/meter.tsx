@@ -1,4 +1,4 @@
-/** How full something is: part of a limit, none, or more than there is. */
+/** How much of a limit is used. */
 export type Level = "free" | "near" | "full";
 
 const nearShare = 0.8;
@@ -7,7 +7,7 @@ const width = 200;
 const height = 10;
 const round = 5;
 
-/** The level of a use; from four fifths on it is near. */
+/** The level of a usage. From 80 % it is "near". */
 export function levelOf(used: number, limit: number): Level {
 	if (used >= limit) return "full";
 	return used >= limit * nearShare ? "near" : "free";
@@ -16,8 +16,8 @@ export function levelOf(used: number, limit: number): Level {
 type Meter = { used: number; limit: number; overage: number };
 
 /**
- * A use against its limit as a bar. What is beyond the limit makes the bar longer than the limit, which a line marks. It is decoration:
- * the same is said in words beside it.
+ * A bar of the usage against its limit. Usage over the limit makes the bar longer than the limit, which a
+ * line marks. The bar is decoration: the text beside it has the same information.
  */
 export function Meter({ used, limit, overage }: Meter) {
 	const whole = Math.max(limit, used + overage, 1);

@@ -8,7 +8,7 @@ import { useOverviewTexts } from "./texts.ts";
 
 const shownMax = 6;
 
-/** The outlets that are open, and how many there are. */
+/** The open outlets and their number. */
 export function OutletsCard({ slug }: { slug: string }) {
 	const outlets = useQuery(outletsQuery(usePlatform(), slug));
 	const words = useOverviewTexts();

@@ -16,7 +16,7 @@ import { UsageCard } from "./usage-card.tsx";
 
 const route = getRouteApi("/$slug/");
 
-/** `/{slug}`: how a tenant stands: its plan and until when, what it has used, its outlets, and what was changed last. */
+/** `/{slug}`: a tenant's plan and its expiry, usage, outlets and recent changes. */
 export function OverviewPage() {
 	const { slug } = route.useParams();
 	const words = useOverviewTexts();
@@ -25,7 +25,7 @@ export function OverviewPage() {
 	return (
 		<Page title={words.title} lead={words.lead(nameZone(zone))}>
 			<div className="grid items-start gap-4 lg:gap-5 xl:grid-cols-[3fr_2fr]">
-				<Standing slug={slug} />
+				<PlanOrOwner slug={slug} />
 				<div className="grid gap-4 lg:gap-5">
 					<OutletsCard slug={slug} />
 					{mayAudit && <RecentCard slug={slug} />}
@@ -35,8 +35,8 @@ export function OverviewPage() {
 	);
 }
 
-/** Plan and usage; the platform's owner has neither. */
-function Standing({ slug }: { slug: string }) {
+/** Plan and usage. The platform owner has neither. */
+function PlanOrOwner({ slug }: { slug: string }) {
 	const tenant = useTenant();
 	const profile = useProfile();
 	const words = useOverviewTexts();

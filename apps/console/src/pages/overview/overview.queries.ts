@@ -5,7 +5,7 @@ import type { Platform } from "../../platform.ts";
 
 const recentMax = 6;
 
-/** How everything that is counted stands in its window; nothing without a subscription. */
+/** The usage of all metrics in their windows; empty without a subscription. */
 export function usageQuery({ client, settings }: Platform, tenantId = "") {
 	return queryOptions({
 		queryKey: ["usage", tenantId],
@@ -17,7 +17,7 @@ export function usageQuery({ client, settings }: Platform, tenantId = "") {
 	});
 }
 
-/** What was changed last in a tenant. */
+/** The most recent changes of a tenant. */
 export function recentQuery({ client, settings }: Platform, slug: string) {
 	return queryOptions({
 		queryKey: ["audit", slug, "recent"],

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
 	EXPIRED: "fault",
 };
 
-/** The plan in force: how it stands, until when, and what it holds. */
+/** The current plan: status, expiry and content. */
 export function PlanCard({ subscription, slug }: { subscription: Subscription; slug: string }) {
 	const words = useOverviewTexts();
 	const texts = useTexts();

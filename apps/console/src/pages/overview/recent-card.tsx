@@ -11,7 +11,7 @@ import { wordFor } from "../../texts/texts.ts";
 import { recentQuery } from "./overview.queries.ts";
 import { useOverviewTexts } from "./texts.ts";
 
-/** What was changed last, by whom and when. For administrators alone. */
+/** The most recent changes, with actor and time. For administrators only. */
 export function RecentCard({ slug }: { slug: string }) {
 	const platform = usePlatform();
 	const recent = useQuery(recentQuery(platform, slug));

@@ -10,7 +10,7 @@ import { levelOf, Meter } from "./meter.tsx";
 import { usageQuery } from "./overview.queries.ts";
 import { type OverviewTexts, useOverviewTexts } from "./texts.ts";
 
-/** What has been used of the plan's limits, each as a bar and in words. */
+/** The usage of the plan's limits, each as a bar and as text. */
 export function UsageCard({ tenantId }: { tenantId: string }) {
 	const usage = useQuery(usageQuery(usePlatform(), tenantId));
 	const words = useOverviewTexts();
@@ -30,7 +30,7 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
 	);
 }
 
-/** Administrators are counted by nobody yet (§7): a zero would be untrue. */
+/** No service counts administrators yet (§7), so a zero would be wrong. */
 const isCounted = ({ metric, used }: Usage) => metric !== "admin_count" || used > 0;
 
 function UsageLine({ usage }: { usage: Usage }) {

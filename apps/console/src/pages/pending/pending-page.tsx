@@ -7,7 +7,10 @@ import { useTenant } from "../../tenant/use-tenant.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { usePendingTexts } from "./texts.ts";
 
-/** For who waits to be let in; every 15 seconds it is asked whether they are, and the gate goes on to the profile (§3). */
+/**
+ * Shown to a user who waits for approval. The status is checked every 15 seconds; after approval the gate
+ * opens the profile (§3).
+ */
 export function PendingPage() {
 	const slug = useSlug();
 	const client = useClient();

@@ -23,7 +23,7 @@ test.each([
 	expect(describeOutlets({ ...who, outlet_ids }, outlets, words)).toBe(text);
 });
 
-test("in a tenant with one active outlet everybody has that one", () => {
+test("in a tenant with one active outlet, every member has that one", () => {
 	const [open, ...closed] = outlets;
 	const one = [...closed.map((outlet) => ({ ...outlet, status: "inactive" })), open].filter(
 		(it) => it !== undefined,
@@ -32,10 +32,10 @@ test("in a tenant with one active outlet everybody has that one", () => {
 	expect(describeOutlets({ ...bound, outlet_ids: ["b"] }, one, words)).toBe("A");
 });
 
-test("in a tenant without an active outlet nobody is bound to one", () => {
+test("in a tenant without an active outlet, no member is bound to one", () => {
 	expect(describeOutlets({ ...bound, outlet_ids: [] }, [], words)).toBe("every");
 });
 
-test("nothing is said while the outlets load", () => {
+test("the description is empty while the outlets load", () => {
 	expect(describeOutlets({ ...bound, outlet_ids: ["a"] }, undefined, words)).toBe("");
 });

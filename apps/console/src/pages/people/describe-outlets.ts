@@ -11,8 +11,8 @@ type Words = {
 const shownMax = 2;
 
 /**
- * Describes the outlets of a person in a few words. `outlets` are those that are not archived; undefined while they load. In a
- * tenant with one active outlet everybody has that one.
+ * Describes the outlets of a member in a few words. `outlets` are those that are not archived; undefined
+ * while they load. In a tenant with one active outlet, every member has that one.
  */
 export function describeOutlets(
 	{ is_hq, is_hq_user, outlet_ids }: Placed,

@@ -9,7 +9,7 @@ import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { usePeopleTexts } from "./texts.ts";
 
-/** What somebody may do in a tenant, and where. */
+/** The roles and outlets of a member. */
 export type Grant = { roles: readonly string[]; outletIds: readonly string[]; isHq: boolean };
 
 type GrantFields = {
@@ -21,7 +21,7 @@ type GrantFields = {
 
 const none: readonly PublicOutlet[] = [];
 
-/** Roles, headquarters and outlets, to choose. */
+/** Selects roles, headquarters and outlets. */
 export function GrantFields({ slug, grant, onChange, faultyField }: GrantFields) {
 	const words = usePeopleTexts();
 	const { roles, details } = useRoleTexts();

@@ -22,7 +22,7 @@ import { usePeopleTexts } from "./texts.ts";
 const route = getRouteApi("/$slug/people/invitations");
 const kinds = { open: "done", accepted: "plain", withdrawn: "plain", expired: "heed" } as const;
 
-/** `/{slug}/people/invitations`: who was invited, and how it stands; sent again or withdrawn while it is open. */
+/** `/{slug}/people/invitations`: invitations and their status. An open one can be sent again or withdrawn. */
 export function InvitationsPage() {
 	const { slug } = route.useParams();
 	const words = usePeopleTexts();

@@ -15,7 +15,7 @@ const daysOffered = [1, 3, 7, 14, 30];
 const daysDefault = 7;
 const nothing: Grant = { roles: [], outletIds: [], isHq: false };
 
-/** Invites an address; then the link is shown, once. */
+/** Invites an e-mail address, then shows the link once. */
 export function InviteDialog({ slug, onClose }: { slug: string; onClose: () => void }) {
 	const [invited, setInvited] = useState<Invited>();
 	return invited === undefined ? (
@@ -35,11 +35,11 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 	const [grant, setGrant] = useState(nothing);
 	const [days, setDays] = useState(daysDefault);
 	const check = () => {
-		if (email.trim() === "") return { message: words.lackingEmail, field: "email" };
+		if (email.trim() === "") return { message: words.missingEmail, field: "email" };
 		if (!isEmail(email.trim())) return { message: words.invalidEmail, field: "email" };
-		return grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined;
+		return grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined;
 	};
-	const wanted = {
+	const invitation = {
 		email: email.trim(),
 		roles: grant.roles,
 		outlet_ids: grant.isHq ? [] : grant.outletIds,
@@ -53,7 +53,7 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 			busyText={words.inviting}
 			messages={words.refusals}
 			check={check}
-			action={() => invite(platform, slug, wanted)}
+			action={() => invite(platform, slug, invitation)}
 			onDone={async (invited) => {
 				onInvited(invited);
 				await queries.invalidateQueries({ queryKey: peopleKey(slug) });

@@ -22,7 +22,10 @@ import { usePeopleTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/people/waiting");
 
-/** `/{slug}/people/waiting`: who asked to belong, the longest waiting first (§3); let in with roles and outlets, or turned away. */
+/**
+ * `/{slug}/people/waiting`: join requests, oldest first (§3). They are approved with roles and outlets, or
+ * declined.
+ */
 export function JoinRequestsPage() {
 	const { slug } = route.useParams();
 	const words = usePeopleTexts();
@@ -80,17 +83,17 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = usePeopleTexts();
-	const [isAsked, setAsked] = useState(false);
+	const [isOpen, setOpen] = useState(false);
 	const { id, name } = request;
 	const address = `${tenantAddress(platform, slug)}/join-requests/${id}`;
 	const reload = async (message: string) => {
-		setAsked(false);
+		setOpen(false);
 		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
 		showToast("done", message);
 	};
 	return (
 		<span className="flex flex-wrap gap-3 md:justify-end">
-			<Button aria-label={words.approveOne(name)} onClick={() => setAsked(true)}>
+			<Button aria-label={words.approveOne(name)} onClick={() => setOpen(true)}>
 				{words.approve}
 			</Button>
 			<ConfirmButton
@@ -107,12 +110,12 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 				onDone={() => reload(words.refused(name))}
 				messages={words.refusals}
 			/>
-			{isAsked && (
+			{isOpen && (
 				<ApproveDialog
 					slug={slug}
 					request={request}
 					onDone={() => reload(words.approved(name))}
-					onClose={() => setAsked(false)}
+					onClose={() => setOpen(false)}
 				/>
 			)}
 		</span>
@@ -138,7 +141,7 @@ function ApproveDialog({ slug, request, onDone, onClose }: ApproveDialog) {
 			confirm={words.approve}
 			busyText={words.approving}
 			messages={words.refusals}
-			check={() => (grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined)}
+			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
 			action={() => platform.client.call(address, { method: "POST", body })}
 			onDone={onDone}
 			onClose={onClose}

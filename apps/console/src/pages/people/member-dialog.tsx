@@ -10,7 +10,7 @@ import { usePeopleTexts } from "./texts.ts";
 
 type MemberDialog = { slug: string; member: Member; onDone: () => unknown; onClose: () => void };
 
-/** A member's roles and outlets. What did not change is not sent. */
+/** Changes a member's roles and outlets. Only changes are sent. */
 export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 	const platform = usePlatform();
 	const words = usePeopleTexts();
@@ -24,7 +24,7 @@ export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 		if (!isSameSet(grant.roles, before.roles)) await put("roles", { roles: grant.roles });
 		const isMoved = grant.isHq !== before.isHq || !isSameSet(grant.outletIds, before.outletIds);
 		if (!isMoved) return;
-		// What was archived in between is offered to nobody.
+		// Outlets that were archived in the meantime are omitted.
 		const given = grant.outletIds.filter((id) => open === undefined || open.some((one) => one.id === id));
 		await put("outlets", { outlet_ids: grant.isHq ? [] : given, is_hq: grant.isHq });
 	};
@@ -34,7 +34,7 @@ export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 			confirm={words.save}
 			busyText={words.saving}
 			messages={words.refusals}
-			check={() => (grant.roles.length === 0 ? { message: words.lackingRoles, field: "roles" } : undefined)}
+			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
 			action={save}
 			onDone={onDone}
 			onClose={onClose}

@@ -24,7 +24,7 @@ import { usePeopleTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/people");
 
-/** `/{slug}/people`: who belongs to the tenant, with which roles and outlets; administrators change and remove. */
+/** `/{slug}/people`: the members with roles and outlets. Administrators change and remove them. */
 export function MembersPage() {
 	const { slug } = route.useParams();
 	const words = usePeopleTexts();
@@ -122,7 +122,7 @@ function Person({ member: { user_id, name, email, email_verified, status } }: { 
 
 type RemoveButton = { slug: string; member: Member; onRemoved: (message: string) => unknown };
 
-/** Nobody removes themselves by a slip: another administrator does. */
+/** Administrators cannot remove themselves; another administrator can. */
 function RemoveButton({ slug, member, onRemoved }: RemoveButton) {
 	const platform = usePlatform();
 	const words = usePeopleTexts();

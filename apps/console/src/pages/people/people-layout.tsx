@@ -14,7 +14,7 @@ import { usePeopleTexts } from "./texts.ts";
 const link =
 	"flex min-h-11 items-center gap-2 border-b-2 border-transparent px-1 text-link hover:border-edge aria-[current=page]:border-link aria-[current=page]:font-semibold aria-[current=page]:text-ink";
 
-/** The pages about people: members, invitations, who waits; inviting from each of them. */
+/** The layout of the people pages: members, invitations and join requests. Each has a button to invite. */
 export function PeopleLayout({ slug, children }: { slug: string; children: ReactNode }) {
 	const words = usePeopleTexts();
 	const tenant = useTenant();

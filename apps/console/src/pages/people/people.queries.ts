@@ -6,10 +6,10 @@ import { tenantAddress } from "../../tenant/tenant.queries.ts";
 
 const countMax = 99;
 
-/** What the lists of people are known by in the cache: everything below ["people", slug] is asked for anew after a change. */
+/** The cache key of the lists of people. All of ["people", slug] is reloaded after a change. */
 export const peopleKey = (slug: string, ...part: readonly string[]) => ["people", slug, ...part];
 
-/** How many wait to be let in, as text: "99+" for more. */
+/** The number of join requests as text; "99+" if there are more. */
 export function waitingQuery(platform: Platform, slug: string) {
 	return queryOptions({
 		queryKey: peopleKey(slug, "waiting count"),
@@ -22,10 +22,10 @@ export function waitingQuery(platform: Platform, slug: string) {
 	});
 }
 
-/** An invitation as it is answered once: with the link that the invited person is sent. */
+/** A new invitation. Only this response has the link for the invited person. */
 export type Invited = Invitation & { url: string };
 
-/** Invites an address; an open invitation of the same address is good no more. */
+/** Invites an address. An open invitation of the same address becomes invalid. */
 export function invite(platform: Platform, slug: string, invitation: NewInvitation): Promise<Invited> {
 	const address = `${tenantAddress(platform, slug)}/invitations`;
 	return platform.client.call<Invited>(address, { method: "POST", body: invitation });

@@ -8,6 +8,6 @@ test.each([
 	[["a"], ["b"], false],
 	[["a"], ["a", "b"], false],
 	[["a", "b"], ["a"], false],
-])("%j and %j hold the same: %s", (one, other, isSame) => {
+])("%j and %j have the same values: %s", (one, other, isSame) => {
 	expect(isSameSet(one, other)).toBe(isSame);
 });

@@ -3,20 +3,20 @@ import type { BillingInterval } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
 
-/** The words versions are made of. */
+/** The bundles, features and limits that versions refer to. */
 export type Catalogue = {
 	bundles: Array<{ code: string; name: string; products: string[] }>;
 	features: Array<{ code: string; kind: "boolean" | "limit" | "metered"; description: string }>;
 };
 
-/** What is sold: a plan by itself, an add-on beside one. */
+/** The kinds of catalogue items. */
 export type Kind = "plans" | "add-ons";
 
-/** A plan or an add-on, also one that is not on offer. */
+/** A plan or an add-on, on offer or not. */
 export type CatalogueItem = {
 	code: string;
 	name: string;
-	/** Where a plan stands among the others; add-ons stand by their codes. */
+	/** The position of a plan in the list. Add-ons are sorted by code. */
 	position?: number;
 	versions: number;
 	offered: { version: number; price_minor: number; currency: string; interval: BillingInterval } | null;
@@ -24,7 +24,7 @@ export type CatalogueItem = {
 
 export type Overage = Record<string, { unit_price_minor: number; cap: number }>;
 
-/** A version as it was published; what only plans or only add-ons have may be missing. */
+/** A published version. Members of only plans or only add-ons are optional. */
 export type Version = {
 	version: number;
 	price_minor: number;
@@ -60,7 +60,7 @@ export function catalogueQuery({ client, settings }: Platform) {
 	});
 }
 
-/** What can be switched on or off, what can be bounded, and all products there are. */
+/** The codes of all features, limits and products. */
 export function sortCodes({ bundles, features }: Catalogue) {
 	return {
 		features: features.filter(({ kind }) => kind === "boolean").map(({ code }) => code),
@@ -69,7 +69,7 @@ export function sortCodes({ bundles, features }: Catalogue) {
 	};
 }
 
-/** One plan or add-on by its code; null when there is none. */
+/** A plan or add-on by its code; null if not found. */
 export function itemQuery(platform: Platform, kind: Kind, code: string) {
 	return queryOptions({
 		queryKey: [...itemsKey(kind), "one", code],
@@ -85,7 +85,7 @@ export function itemQuery(platform: Platform, kind: Kind, code: string) {
 	});
 }
 
-/** The newest version, retired or not: what the next one is written from. Null when there is none yet. */
+/** The newest version, retired or not, which is the template for the next one; null without a version. */
 export function newestQuery(platform: Platform, kind: Kind, code: string) {
 	return queryOptions({
 		queryKey: [...itemsKey(kind), "newest", code],
@@ -95,7 +95,7 @@ export function newestQuery(platform: Platform, kind: Kind, code: string) {
 				return version;
 			return null;
 		},
-		// A form is filled from it: never from what it was the last time.
+		// A form is filled from it, so a cached copy must not be used.
 		gcTime: 0,
 	});
 }
@@ -115,7 +115,7 @@ export function publishVersion(
 	return platform.client.call(versionsAddress(platform, kind, code), { method: "POST", body });
 }
 
-/** Takes a version off offer; who has it keeps it. */
+/** Retires a version. Existing subscribers keep it. */
 export function retireVersion(
 	platform: Platform,
 	{ kind, code, version }: { kind: Kind; code: string; version: number },

@@ -12,6 +12,6 @@ test.each([
 	["plans", { code: "GROWTH", name: "Growth", position: -1 }, "position"],
 	["add-ons", { code: "more_riders", name: "More riders" }, undefined],
 	["add-ons", { code: "More", name: "More riders" }, "code"],
-] as const)("of %s, %j is told at %s", (kind, item, field) => {
+] as const)("of %s, the invalid field of %j is %s", (kind, item, field) => {
 	expect(checkItem(item, kind, words)?.field).toBe(field);
 });

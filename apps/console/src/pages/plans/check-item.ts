@@ -7,7 +7,9 @@ const codeForms: Readonly<Record<Kind, RegExp>> = {
 };
 const positionMax = 999_999_999;
 
-/** What is wrong with a new plan or add-on: plans have codes in capitals and a place, add-ons codes in small letters. */
+/**
+ * Validates a new plan or add-on. Plans have uppercase codes and a position, add-ons have lowercase codes.
+ */
 export function checkItem(
 	{ code, name, position }: { code: string; name: string; position?: number },
 	kind: Kind,

@@ -29,12 +29,12 @@ import { useCatalogueTexts } from "./texts.ts";
 const planRoute = getRouteApi("/$slug/platform/plans/$code");
 const addOnRoute = getRouteApi("/$slug/platform/add-ons/$code");
 
-/** `/{slug}/platform/plans/{code}`: a plan with every version of it. */
+/** `/{slug}/platform/plans/{code}`: a plan with all its versions. */
 export function PlanPage() {
 	return <ItemPage kind="plans" code={planRoute.useParams().code} />;
 }
 
-/** `/{slug}/platform/add-ons/{code}`: an add-on with every version of it. */
+/** `/{slug}/platform/add-ons/{code}`: an add-on with all its versions. */
 export function AddOnPage() {
 	return <ItemPage kind="add-ons" code={addOnRoute.useParams().code} />;
 }
@@ -132,7 +132,7 @@ function VersionCard({ kind, item, version }: VersionCard) {
 	);
 }
 
-/** Each limit, and what is sold beyond it. */
+/** Each limit, with the price and maximum of usage over it. */
 function LimitsFact({ version: { limits, overage = {}, currency } }: { version: Version }) {
 	const words = useCatalogueTexts();
 	const texts = useTexts();

@@ -1,10 +1,10 @@
-/** Where the page of a plan or an add-on is. */
+/** The path of the page of a plan or an add-on. */
 export const pageOf = {
 	plans: "/$slug/platform/plans/$code",
 	"add-ons": "/$slug/platform/add-ons/$code",
 } as const;
 
-/** Where its next version is made. */
+/** The path of the page that creates its next version. */
 export const nextOf = {
 	plans: "/$slug/platform/plans/$code/next",
 	"add-ons": "/$slug/platform/add-ons/$code/next",

@@ -1,12 +1,15 @@
 const form = /^(\d{1,12})(?:[.,](\d{1,4}))?$/;
 
-/** How many digits a currency has after the point, for example 2 for KES and 0 for UGX. Throws a RangeError when it is no currency. */
+/**
+ * The number of decimal places of a currency, for example 2 for KES and 0 for UGX. Throws a RangeError for
+ * an unknown currency.
+ */
 function digitsOf(currency: string): number {
 	const format = new Intl.NumberFormat("en", { style: "currency", currency });
 	return format.resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-/** Reads an amount such as "1500" or "1500.50" of a currency into its lowest units; undefined when it is none. */
+/** Reads an amount such as "1500" or "1500.50" into minor units; undefined if it is not valid. */
 export function readMoney(text: string, currency: string): number | undefined {
 	const [, whole, part = ""] = form.exec(text.replaceAll(/[\s_]/g, "")) ?? [];
 	if (whole === undefined || !/^[A-Z]{3}$/.test(currency)) return undefined;
@@ -16,7 +19,7 @@ export function readMoney(text: string, currency: string): number | undefined {
 	return Number.isSafeInteger(minor) ? minor : undefined;
 }
 
-/** The text of an amount in lowest units, as it is typed. */
+/** Formats an amount in minor units as input text. */
 export function moneyText(minor: number, currency: string): string {
 	const digits = digitsOf(currency);
 	return (minor / 10 ** digits).toFixed(digits);

@@ -28,12 +28,12 @@ import { checkVersion, readVersion } from "./version-form.ts";
 const planRoute = getRouteApi("/$slug/platform/plans/$code/next");
 const addOnRoute = getRouteApi("/$slug/platform/add-ons/$code/next");
 
-/** `/{slug}/platform/plans/{code}/next`: the next version of a plan, written from its newest one. */
+/** `/{slug}/platform/plans/{code}/next`: creates the next version of a plan from its newest one. */
 export function NextPlanPage() {
 	return <NextVersionPage kind="plans" code={planRoute.useParams().code} />;
 }
 
-/** `/{slug}/platform/add-ons/{code}/next`: the same of an add-on. */
+/** `/{slug}/platform/add-ons/{code}/next`: creates the next version of an add-on. */
 export function NextAddOnPage() {
 	return <NextVersionPage kind="add-ons" code={addOnRoute.useParams().code} />;
 }

@@ -15,7 +15,7 @@ import { checkItem } from "./check-item.ts";
 import { pageOf } from "./item-paths.ts";
 import { useCatalogueTexts } from "./texts.ts";
 
-/** `/{slug}/platform/plans`: everything that is sold, and how it is offered now. */
+/** `/{slug}/platform/plans`: all plans and add-ons, and their current offers. */
 export function PlansPage() {
 	const words = useCatalogueTexts();
 	return (
@@ -93,7 +93,7 @@ function useColumns(kind: Kind): Column<CatalogueItem>[] {
 	];
 }
 
-/** A new plan or add-on: a code and a name; what it holds and costs is in its versions. */
+/** Creates a plan or add-on with a code and a name. Content and price belong to its versions. */
 function Make({ kind }: { kind: Kind }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();

@@ -8,14 +8,14 @@ import { capField, isSoldBeyond, limitField, unitField } from "./version-form.ts
 type Faulty = (name: string) => { isFaulty: boolean };
 type VersionFields = {
 	kind: Kind;
-	/** The version it is written from; null for the first. */
+	/** The version it is based on; null for the first. */
 	from: Version | null;
 	catalogue: Catalogue;
 	codes: ReturnType<typeof sortCodes>;
 	faulty: Faulty;
 };
 
-/** Everything a version says. */
+/** All fields of a version. */
 export function VersionFields({ kind, from, catalogue, codes, faulty }: VersionFields) {
 	const words = useCatalogueTexts();
 	const texts = useTexts();
@@ -133,7 +133,7 @@ function LimitFields({ isPlan, codes, ...given }: LimitFields) {
 
 type LimitRow = { code: string; isSold: boolean; from: Version | null; faulty: Faulty };
 
-/** A limit, and what is sold beyond it. */
+/** A limit, with the price and maximum of usage over it. */
 function LimitRow({ code, isSold, from, faulty }: LimitRow) {
 	const words = useCatalogueTexts();
 	const { limits: names } = useTexts();

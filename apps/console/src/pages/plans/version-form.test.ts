@@ -42,15 +42,15 @@ test.each([
 	["-1", "KES", undefined],
 	["a lot", "KES", undefined],
 	["10", "shilling", undefined],
-])("%s of %s is %j in lowest units", (text, currency, minor) => {
+])("%s of %s is %j in minor units", (text, currency, minor) => {
 	expect(readMoney(text, currency)).toBe(minor);
 });
 
-test("an amount is written as it is read", () => {
+test("a formatted amount can be read again", () => {
 	expect([moneyText(150_050, "KES"), moneyText(1_500, "UGX")]).toEqual(["1500.50", "1500"]);
 });
 
-test("a plan is read with its limits and what is sold beyond them, in lowest units", () => {
+test("a plan is read with its limits and overage prices, in minor units", () => {
 	const version = readVersion(entered(plan), "plans", codes);
 	expect(version).toEqual({
 		price_minor: 450_000,
@@ -66,7 +66,7 @@ test("a plan is read with its limits and what is sold beyond them, in lowest uni
 	expect(checkVersion(version, words)).toBeUndefined();
 });
 
-test("an add-on has products of its own, and neither bundle nor days", () => {
+test("an add-on has its own products, and neither a bundle nor days", () => {
 	const version = readVersion(entered({ ...plan, products: "pos" }), "add-ons", codes);
 	expect(version).toMatchObject({ products: ["pos"], price_minor: 450_000 });
 	expect(version).not.toHaveProperty("bundle");
@@ -75,13 +75,13 @@ test("an add-on has products of its own, and neither bundle nor days", () => {
 });
 
 test.each([
-	["a currency that is none", { currency: "shilling" }, "currency"],
+	["an unknown currency", { currency: "shilling" }, "currency"],
 	["no price", { price: "" }, "price"],
 	["half a day of trial", { trial_days: "0.5" }, "trial_days"],
 	["more than a year of grace", { grace_days: "366" }, "grace_days"],
-	["a limit below none", { [limitField("max_riders")]: "-2" }, limitField("max_riders")],
-	["units that cost nothing", { [unitField(orders)]: "0" }, unitField(orders)],
-	["units without a most", { [capField(orders)]: "" }, capField(orders)],
-])("%s is told at its field", (_what, more, field) => {
+	["a negative limit", { [limitField("max_riders")]: "-2" }, limitField("max_riders")],
+	["a free unit over the limit", { [unitField(orders)]: "0" }, unitField(orders)],
+	["units over the limit without a maximum", { [capField(orders)]: "" }, capField(orders)],
+])("%s is refused at its field", (_what, more, field) => {
 	expect(checkVersion(readVersion(entered({ ...plan, ...more }), "plans", codes), words)?.field).toBe(field);
 });

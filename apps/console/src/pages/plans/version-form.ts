@@ -3,18 +3,18 @@ import type { InputError } from "../../forms/submit-form.tsx";
 import type { Kind, NewVersion, Overage } from "./catalogue.queries.ts";
 import { readMoney } from "./money-input.ts";
 
-/** Names of the fields of a limit, and of what is sold beyond it. */
+/** The field names of a limit, and of usage over it. */
 export const limitField = (code: string) => `limit:${code}`;
 export const unitField = (code: string) => `unit:${code}`;
 export const capField = (code: string) => `cap:${code}`;
 
-/** Beyond a limit on what stands nothing is sold: only what is counted by the day or the period. */
+/** Overage is sold only for limits that are counted by day or period. */
 export const isSoldBeyond = (code: string) => code.endsWith("_per_day") || code.endsWith("_per_period");
 
 const greatest = 2_147_483_647;
 const daysMax = 365;
 
-/** A whole number up to a greatest one; NaN when it is none. `-1` stands for no limit where it may. */
+/** Reads a whole number up to `max`; NaN if it is not valid. `-1` means no limit where it is allowed. */
 function readWhole(text: string, { max, mayBeUnlimited = false }: { max: number; mayBeUnlimited?: boolean }) {
 	if (mayBeUnlimited && text === "-1") return -1;
 	const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
@@ -23,7 +23,10 @@ function readWhole(text: string, { max, mayBeUnlimited = false }: { max: number;
 
 type Codes = { limits: readonly string[] };
 
-/** What was entered, as the subscription service takes it; what is no number is NaN, and found by `checkVersion`. */
+/**
+ * Reads the form into the request of the subscription service. An invalid number is NaN, which
+ * `checkVersion` reports.
+ */
 export function readVersion(entered: FormData, kind: Kind, { limits }: Codes): NewVersion {
 	const currency = textOf(entered, "currency").toUpperCase();
 	const held = limits.flatMap((code) => {
@@ -66,7 +69,7 @@ export type VersionWords = {
 	cap: string;
 };
 
-/** What is wrong with a version before it is published: it can never be changed after. */
+/** Validates a version before it is published, because it can never be changed. */
 export function checkVersion(version: NewVersion, words: VersionWords): InputError | undefined {
 	if (!/^[A-Z]{3}$/.test(version.currency)) return { field: "currency", message: words.currency };
 	if (Number.isNaN(version.price_minor)) return { field: "price", message: words.price };

@@ -10,7 +10,10 @@ import { RoleNames } from "../../roles/role-names.tsx";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useProfileTexts } from "./texts.ts";
 
-/** `/{slug}/profile`: who one is here, and where else one belongs. Also where somebody who was approved comes to (§3). */
+/**
+ * `/{slug}/profile`: the user's name and roles, and their other tenants. Users come here after their
+ * approval (§3).
+ */
 export function ProfilePage() {
 	const client = useClient();
 	const state = useClientState();

@@ -21,42 +21,45 @@ const route = getRouteApi("/$slug/riders");
 const statuses = ["pending", "active", "suspended"] as const;
 type RiderStatus = (typeof statuses)[number];
 
-/** A rider, as the logistics service's `GET riders` answers. */
+/** A rider, as `GET riders` of the logistics service returns it. */
 type Rider = { id: string; name: string; email: string; status: RiderStatus; created_at: string };
 
 const looks = { pending: "heed", active: "done", suspended: "fault" } as const;
 
-/** `/{slug}/riders`: the fleet. A rider who may sign in still needs this second approval, which counts against the plan's `max_riders`. */
+/**
+ * `/{slug}/riders`: the fleet. A rider who can sign in still needs this second approval, which counts
+ * against the limit `max_riders`.
+ */
 export function RidersPage() {
 	const { slug } = route.useParams();
 	return (
-		<ServiceGate service="logistics" slug={slug} right="logistics.fleet.view">
-			{(place, granted) => <Riders place={place} isManager={granted.has("logistics.fleet.manage")} />}
+		<ServiceGate service="logistics" slug={slug} permission="logistics.fleet.view">
+			{(scope, granted) => <Riders scope={scope} isManager={granted.has("logistics.fleet.manage")} />}
 		</ServiceGate>
 	);
 }
 
-function Riders({ place, isManager }: { place: ServiceScope; isManager: boolean }) {
+function Riders({ scope, isManager }: { scope: ServiceScope; isManager: boolean }) {
 	const { status } = route.useSearch();
 	const navigate = useNavigate();
 	const words = useRiderTexts();
 	const tenant = useTenant();
 	const mayChange = useMayDo("riders:change") && isManager;
 	const list = usePagedList<Rider>({
-		key: ridersKey(place),
-		address: `${serviceAddress(usePlatform(), place)}/riders`,
+		key: ridersKey(scope),
+		address: `${serviceAddress(usePlatform(), scope)}/riders`,
 		query: { status },
-		outlet: place.outlet,
+		outlet: scope.outlet,
 	});
 	const showOnly = (value: string) =>
 		void navigate({
 			to: "/$slug/riders",
-			params: { slug: place.slug },
+			params: { slug: scope.slug },
 			search: value === "" ? {} : { status: value },
 			replace: true,
 		});
 	return (
-		<Page title={words.title} lead={words.lead(tenant?.name ?? place.slug)}>
+		<Page title={words.title} lead={words.lead(tenant?.name ?? scope.slug)}>
 			<Filters>
 				<FilterSelect
 					label={words.status}
@@ -72,7 +75,7 @@ function Riders({ place, isManager }: { place: ServiceScope; isManager: boolean 
 				isMain
 				list={list}
 				caption={words.title}
-				columns={useColumns(place, mayChange)}
+				columns={useColumns(scope, mayChange)}
 				keyOf={({ id }) => id}
 				empty={status === undefined ? words.none : words.noneFound}
 			/>
@@ -82,7 +85,7 @@ function Riders({ place, isManager }: { place: ServiceScope; isManager: boolean 
 
 const ridersKey = ({ slug }: ServiceScope) => ["riders", slug];
 
-function useColumns(place: ServiceScope, mayChange: boolean): Column<Rider>[] {
+function useColumns(scope: ServiceScope, mayChange: boolean): Column<Rider>[] {
 	const words = useRiderTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const columns: Column<Rider>[] = [
@@ -94,22 +97,22 @@ function useColumns(place: ServiceScope, mayChange: boolean): Column<Rider>[] {
 		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
 	];
 	if (!mayChange) return columns;
-	const actions = (rider: Rider) => <Actions place={place} rider={rider} />;
+	const actions = (rider: Rider) => <Actions scope={scope} rider={rider} />;
 	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
 }
 
-function Actions({ place, rider: { id, name, status } }: { place: ServiceScope; rider: Rider }) {
+function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; rider: Rider }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useRiderTexts();
 	const explain = useExplain(words.refusals);
 	const send = (action: "approve" | "readmit" | "suspend") =>
-		platform.client.call(`${serviceAddress(platform, place)}/riders/${id}/${action}`, {
+		platform.client.call(`${serviceAddress(platform, scope)}/riders/${id}/${action}`, {
 			method: "POST",
-			outlet: place.outlet,
+			outlet: scope.outlet,
 		});
 	const reload = async (message: string) => {
-		await queries.invalidateQueries({ queryKey: ridersKey(place) });
+		await queries.invalidateQueries({ queryKey: ridersKey(scope) });
 		showToast("done", message);
 	};
 	const admission = status === "pending" ? "approve" : "readmit";
@@ -117,7 +120,7 @@ function Actions({ place, rider: { id, name, status } }: { place: ServiceScope; 
 		mutationFn: () => send(admission),
 		onSuccess: () => reload(words.admitted(name)),
 		onError: async (error) => {
-			await queries.invalidateQueries({ queryKey: ridersKey(place) });
+			await queries.invalidateQueries({ queryKey: ridersKey(scope) });
 			showToast("fault", explain(error).message);
 		},
 	});

@@ -4,15 +4,15 @@ import { useSelectOutletTexts } from "./texts.ts";
 
 type OutletList = {
 	outlets: readonly PublicOutlet[];
-	/** Whether every outlet together may be chosen. */
+	/** Whether "all outlets" can be chosen. */
 	hasAll: boolean;
 	lastId: string | undefined;
-	/** What is being chosen. */
+	/** The outlet whose choice is being saved. */
 	chosenId: string | undefined;
 	onChoose: (outletId: string) => void;
 };
 
-/** Outlets to choose from, each large enough for a thumb. */
+/** The outlets to choose from, as large buttons. */
 export function OutletList({ outlets, hasAll, lastId, chosenId, onChoose }: OutletList) {
 	const texts = useTexts();
 	const words = useSelectOutletTexts();

@@ -14,7 +14,7 @@ test.each([
 		["c", "a", "b"],
 	],
 	[[], ["a", "b", "c"]],
-])("with %j used last the outlets are %j", (last, order) => {
+])("with %j used most recently, the order is %j", (last, order) => {
 	expect(lastFirst(outlets, last).map(({ id }) => id)).toEqual(order);
 });
 
@@ -25,6 +25,6 @@ test.each([
 	],
 	[[], []],
 	[undefined, ["a", "b", "c"]],
-])("of the outlets %j that the sign-on service names are offered %j", (ids, offered) => {
+])("if the sign-on service lists %j, the offered outlets are %j", (ids, offered) => {
 	expect(offeredOf(outlets, ids).map(({ id }) => id)).toEqual(offered);
 });

@@ -1,4 +1,7 @@
-/** The outlets a session may be at: those the sign-on service names, headquarters too; all where it names none. */
+/**
+ * The outlets for a session: those that the sign-on service lists, including headquarters; all if it lists
+ * none.
+ */
 export function offeredOf<T extends { id: string }>(
 	outlets: readonly T[],
 	ids: readonly string[] | undefined,
@@ -6,7 +9,7 @@ export function offeredOf<T extends { id: string }>(
 	return ids === undefined ? outlets : outlets.filter(({ id }) => ids.includes(id));
 }
 
-/** Outlets with the ones used last first, the latest before the others, the rest as they stood (§5.15). */
+/** Sorts the most recently used outlets first and keeps the order of the others (§5.15). */
 export function lastFirst<T extends { id: string }>(
 	outlets: readonly T[],
 	lastIds: readonly string[],

@@ -14,7 +14,10 @@ import { useSelectOutletTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/select-outlet");
 
-/** `/{slug}/select-outlet`: the outlet these pages work at, for who is not bound to one. Kept for the tab, sent as X-Outlet-ID. */
+/**
+ * `/{slug}/select-outlet`: selects the outlet of these pages for a user who is not bound to one. Kept for
+ * the tab and sent as X-Outlet-ID.
+ */
 export function SelectOutletPage() {
 	const { slug } = route.useParams();
 	const { next } = route.useSearch();

@@ -15,7 +15,7 @@ import { useSelectOutletTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/auth/select-outlet");
 
-/** `/{slug}/auth/select-outlet`: where somebody of several outlets says where this session works (§5.15). */
+/** `/{slug}/auth/select-outlet`: selects the outlet of the session for a user with several (§5.15). */
 export function SessionOutletPage() {
 	const { slug } = route.useParams();
 	const outlets = useQuery(outletsQuery(usePlatform(), slug));
@@ -37,7 +37,7 @@ export function SessionOutletPage() {
 type Choice = {
 	slug: string;
 	outlets: readonly PublicOutlet[];
-	/** Whether a single one is chosen by itself: where it is known that it is the person's. */
+	/** Whether a single outlet is selected automatically: only if the sign-on service listed it. */
 	maySettle: boolean;
 };
 
@@ -67,7 +67,7 @@ function Choice({ slug, outlets, maySettle }: Choice) {
 	);
 }
 
-/** A single one is chosen by itself, once: when it is refused, the person decides. */
+/** Selects a single outlet automatically, once. If it is refused, the user decides. */
 function useSingle(outlets: readonly PublicOutlet[], choose: (outletId: string) => void): void {
 	const isBegun = useRef(false);
 	const only = outlets.length === 1 ? outlets[0] : undefined;

@@ -12,7 +12,7 @@ import { useSessionTexts } from "./texts.ts";
 
 const key = ["sessions"];
 
-/** `/{slug}/sessions`: where the person is signed in; one is ended or all others, each after a question. */
+/** `/{slug}/sessions`: the user's sessions. One or all others can be ended. */
 export function SessionsPage() {
 	const platform = usePlatform();
 	const queries = useQueryClient();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkLogoFile, readLogoFile } from "./logo-file.ts";
 
-const lacking = { file: "no file", type: "wrong type", size: "too large" };
+const inputErrors = { file: "no file", type: "wrong type", size: "too large" };
 const file = (type: string, bytes: number) => new File([new Uint8Array(bytes)], "logo", { type });
 
 test.each([
@@ -11,11 +11,11 @@ test.each([
 	["a PNG of 256 KB", file("image/png", 262_144), undefined],
 	["a JPEG", file("image/jpeg", 10), undefined],
 	["a WebP", file("image/webp", 10), undefined],
-])("%s as a logo is checked before it is sent", (_what, chosen, message) => {
-	expect(checkLogoFile(chosen, lacking)).toEqual(message && { field: "body", message });
+])("%s as a logo is checked before the upload", (_what, chosen, message) => {
+	expect(checkLogoFile(chosen, inputErrors)).toEqual(message && { field: "body", message });
 });
 
-test("a file field that was left alone has no file", () => {
+test("an unused file field has no file", () => {
 	const form = new FormData();
 	expect(readLogoFile(form)).toBeUndefined();
 	form.set("body", new File([], ""));

@@ -11,13 +11,13 @@ import { checkLogoFile, logoField, logoMediaTypes, readLogoFile } from "./logo-f
 import { removeLogo, settingsKey, uploadLogo } from "./settings.queries.ts";
 import { useSettingsTexts } from "./texts.ts";
 
-/** The tenant's logo: the present one, another one from a file, or none. It is saved on its own, without the other settings. */
+/** The tenant's logo: uploads or removes it. It is saved independently of the other settings. */
 export function LogoSection({ now }: { now: TenantSettings }) {
 	const words = useSettingsTexts().logoCard;
 	const platform = usePlatform();
 	const showLogo = useShowLogo(now);
 	const [preview, setPreview] = useState<string>();
-	// A new key makes the form anew, without the file that was uploaded.
+	// A new key resets the form after an upload.
 	const [round, setRound] = useState(0);
 	const attempt = useMutation({
 		mutationFn: (image: File) => uploadLogo(platform, { slug: now.slug, image }),
@@ -35,9 +35,9 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 	const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
 		attempt.reset();
 		const file = target.files?.[0];
-		const isShown = file !== undefined && checkLogoFile(file, words.lacking) === undefined;
+		const isShown = file !== undefined && checkLogoFile(file, words.inputErrors) === undefined;
 		const address = isShown ? await readAddress(file) : undefined;
-		// Another file may have been chosen meanwhile.
+		// Another file may have been selected in the meantime.
 		if (target.files?.[0] === file) setPreview(address);
 	};
 	return (
@@ -50,7 +50,7 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 				isBusy={attempt.isPending}
 				fault={attempt.error}
 				messages={words.refused}
-				check={(entered) => checkLogoFile(readLogoFile(entered), words.lacking)}
+				check={(entered) => checkLogoFile(readLogoFile(entered), words.inputErrors)}
 				onSubmit={send}
 				aside={
 					now.branding.logo_url !== null && <RemoveLogo slug={now.slug} onRemoved={() => showLogo(null)} />
@@ -115,7 +115,7 @@ function RemoveLogo({ slug, onRemoved }: { slug: string; onRemoved: () => Promis
 	);
 }
 
-/** Puts a changed logo into the cached settings, and has every page ask for the public tenant again. */
+/** Puts the new logo into the cached settings, and invalidates the public tenant. */
 function useShowLogo({ slug }: TenantSettings): (logo_url: string | null) => Promise<void> {
 	const queries = useQueryClient();
 	return async (logo_url) => {

@@ -6,20 +6,20 @@ import { listCurrencies, listLocales, listZones } from "./choices.ts";
 import type { Draft } from "./settings-form.ts";
 import { useSettingsTexts } from "./texts.ts";
 
-/** What the fields show, and how a change reaches the form. */
+/** The values of the fields, and the callback for a change. */
 export type DraftFields = { draft: Draft; onDraft: (change: Partial<Draft>) => void };
 type Fields = DraftFields & {
-	/** The settings as they are saved. */
+	/** The saved settings. */
 	saved: TenantSettings;
 	faulty: (name: string) => { isFaulty: boolean };
 };
 
-/** From the widest door to the narrowest. */
+/** From the least to the most restrictive. */
 const joinPolicies: readonly JoinPolicy[] = ["open", "approval", "invite"];
 const outletIsolations: readonly OutletIsolation[] = ["strict", "open"];
 const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
-/** A tenant's name and colour, with how they look beside its logo, which is saved on its own. */
+/** A tenant's name and colour, with a preview beside the logo, which is saved independently. */
 export function LookSection({ draft: { name, colour }, onDraft, saved, faulty }: Fields) {
 	const words = useSettingsTexts();
 	return (
@@ -62,7 +62,7 @@ export function LookSection({ draft: { name, colour }, onDraft, saved, faulty }:
 	);
 }
 
-/** The mark and the name as the sign-in shows them. */
+/** Logo and name as the sign-in page shows them. */
 function Preview({ name, colour, logo }: { name: string; colour: string; logo: string | null }) {
 	const words = useSettingsTexts();
 	const { authUrl } = usePlatform().settings;
@@ -76,7 +76,7 @@ function Preview({ name, colour, logo }: { name: string; colour: string; logo: s
 	);
 }
 
-/** Where a tenant is: its time zone, its currency, its language. */
+/** A tenant's time zone, currency and language. */
 export function PlaceSection({ draft, onDraft, saved, faulty }: Fields) {
 	const words = useSettingsTexts();
 	const language = useLanguage();
@@ -114,7 +114,7 @@ export function PlaceSection({ draft, onDraft, saved, faulty }: Fields) {
 	);
 }
 
-/** Who decides that somebody who asks belongs to the tenant. */
+/** The join policy of the tenant. */
 export function JoiningSection({ draft, onDraft }: DraftFields) {
 	const words = useSettingsTexts();
 	return (
@@ -134,7 +134,7 @@ export function JoiningSection({ draft, onDraft }: DraftFields) {
 	);
 }
 
-/** Whether people who work at one outlet read what belongs to the others. */
+/** Whether members can read data of outlets that are not theirs. */
 export function IsolationSection({ draft, onDraft }: DraftFields) {
 	const words = useSettingsTexts();
 	return (

@@ -14,15 +14,15 @@ const before: TenantSettings = {
 	join_policy: "approval",
 	outlet_isolation: "strict",
 };
-const lacking = { name: "no name", colour: "no colour" };
+const inputErrors = { name: "no name", colour: "no colour" };
 
 const entered = (change: Partial<Draft>) => readSettings({ ...draftOf(before), ...change });
 
-test("a form that is sent as it was changes nothing", () => {
+test("an unchanged form changes nothing", () => {
 	expect(changeOf(before, entered({ name: " Uhai Hospital " }))).toBeUndefined();
 });
 
-test("only what was changed is sent, of the branding, too", () => {
+test("only changed settings are sent, also of the branding", () => {
 	expect(changeOf(before, entered({ join_policy: "open", outlet_isolation: "open", colour: "" }))).toEqual({
 		join_policy: "open",
 		outlet_isolation: "open",
@@ -34,11 +34,11 @@ test.each([
 	[{ name: "  " }, { field: "name", message: "no name" }],
 	[{ colour: "green" }, { field: "colour", message: "no colour" }],
 	[{ colour: "#0A7F3F" }, undefined],
-])("%j is answered by %j", (change, said) => {
-	expect(checkSettings(entered(change), lacking)).toEqual(said);
+])("the error for %j is %j", (change, said) => {
+	expect(checkSettings(entered(change), inputErrors)).toEqual(said);
 });
 
-test("what is typed while settings are saved stays, and other fields show what another administrator changed", () => {
+test("input typed during a save stays, and other fields show changes of another administrator", () => {
 	const sent = { ...draftOf(before), colour: "#112233" };
 	const draft = { ...sent, name: "Uhai Hospi" };
 	const branding = { ...before.branding, colour: "#112233" };
@@ -48,7 +48,7 @@ test("what is typed while settings are saved stays, and other fields show what a
 	expect(changeOf(saved, readSettings(after))).toEqual({ name: "Uhai Hospi" });
 });
 
-test("without typing, the fields show exactly what is saved", () => {
+test("without new input, the fields show the saved settings", () => {
 	const sent = { ...draftOf(before), name: " Uhai Clinic " };
 	const saved = { ...before, name: "Uhai Clinic" };
 	expect(rebaseDraft(sent, sent, saved)).toEqual(draftOf(saved));

@@ -1,12 +1,12 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings, TenantSettingsChange } from "@lango/contracts";
 import type { InputError } from "../../forms/submit-form.tsx";
 
-/** The fields of the form as text, by the name of the field. */
+/** The values of the form's fields as text, by field name. */
 export type Draft = Readonly<
 	Record<"name" | "colour" | "time_zone" | "currency" | "locale" | "join_policy" | "outlet_isolation", string>
 >;
 
-/** What the fields show for these settings. */
+/** The values of the fields for these settings. */
 export function draftOf({ branding, ...settings }: TenantSettings): Draft {
 	const { name, time_zone, currency, locale, join_policy, outlet_isolation } = settings;
 	const colour = branding.colour ?? "";
@@ -14,8 +14,8 @@ export function draftOf({ branding, ...settings }: TenantSettings): Draft {
 }
 
 /**
- * The fields after a save: what was typed while it was under way stays; every other field shows what is saved, which includes what
- * another administrator changed.
+ * Returns the fields after a save. Input typed during the save stays; every other field shows the saved
+ * value, including changes of another administrator.
  */
 export function rebaseDraft(draft: Draft, sent: Draft, saved: TenantSettings): Draft {
 	const shown = draftOf(saved);
@@ -23,7 +23,7 @@ export function rebaseDraft(draft: Draft, sent: Draft, saved: TenantSettings): D
 	return { ...shown, ...Object.fromEntries(typed) };
 }
 
-/** The settings that the fields name. An empty colour means none. */
+/** Reads the settings from the fields. An empty colour means none. */
 export function readSettings(draft: Draft): Entered {
 	const { time_zone, currency, locale } = draft;
 	return {
@@ -41,7 +41,10 @@ type Entered = Omit<TenantSettings, "id" | "slug" | "status" | "branding"> & {
 
 const plain = ["name", "time_zone", "currency", "locale", "join_policy", "outlet_isolation"] as const;
 
-/** What differs from what there was, so that what somebody else changed meanwhile stays; undefined when nothing does. */
+/**
+ * Returns only the changed settings, so that changes of another administrator are kept; undefined without
+ * changes.
+ */
 export function changeOf(before: TenantSettings, after: Entered): TenantSettingsChange | undefined {
 	const branding = differing(before.branding, after.branding, ["colour"]);
 	const change: TenantSettingsChange = { ...differing(before, after, plain), ...(branding && { branding }) };
@@ -60,10 +63,10 @@ function differing<T, K extends keyof T>(
 
 type Words = { name: string; colour: string };
 
-/** What is wrong with settings before they are sent. What no program could work with the sign-on service says. */
-export function checkSettings({ name, branding }: Entered, lacking: Words): InputError | undefined {
-	if (name === "") return { field: "name", message: lacking.name };
+/** Validates settings before the request. The sign-on service validates time zone, currency and locale. */
+export function checkSettings({ name, branding }: Entered, inputErrors: Words): InputError | undefined {
+	if (name === "") return { field: "name", message: inputErrors.name };
 	if (branding.colour !== null && !/^#[0-9a-f]{6}$/.test(branding.colour))
-		return { field: "colour", message: lacking.colour };
+		return { field: "colour", message: inputErrors.colour };
 	return undefined;
 }

@@ -21,7 +21,7 @@ import { useSettingsTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/settings");
 
-/** `/{slug}/settings`: what a tenant is called and looks like, where it is, and who may join it. */
+/** `/{slug}/settings`: a tenant's name, appearance, region and join policy. */
 export function SettingsPage() {
 	const { slug } = route.useParams();
 	const words = useSettingsTexts();
@@ -37,7 +37,8 @@ export function SettingsPage() {
 
 function Settings({ now }: { now: TenantSettings }) {
 	const { slug } = now;
-	// What the fields were filled with, and not what was asked for since: else a field that was left alone would undo what somebody else changed.
+	// The settings that the fields were filled with, not newer ones: an unchanged field must not undo a
+	// change of another administrator.
 	const [before, setBefore] = useState(now);
 	const [draft, setDraft] = useState(() => draftOf(now));
 	const platform = usePlatform();
@@ -53,7 +54,7 @@ function Settings({ now }: { now: TenantSettings }) {
 			queries.setQueryData(settingsKey(slug), after);
 			setBefore(after);
 			setDraft((typed) => rebaseDraft(typed, sent, after));
-			// Name, mark and zone of every page are the public ones, which are kept for hours.
+			// Pages show name, logo and time zone from the public tenant, which is cached for hours.
 			await queries.invalidateQueries({ queryKey: ["tenant", slug] });
 			showToast("done", words.saved);
 		},
@@ -68,7 +69,7 @@ function Settings({ now }: { now: TenantSettings }) {
 				isBusy={attempt.isPending}
 				fault={attempt.error}
 				fieldMessages={words.wrong}
-				check={() => checkSettings(readSettings(draft), words.lacking)}
+				check={() => checkSettings(readSettings(draft), words.inputErrors)}
 				onSubmit={() => attempt.mutate(draft)}
 			>
 				{(faulty) => (

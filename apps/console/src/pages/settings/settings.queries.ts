@@ -7,7 +7,7 @@ export const settingsKey = (slug: string) => ["tenant-settings", slug];
 
 const addressOf = (platform: Platform, slug: string) => `${tenantAddress(platform, slug)}/settings`;
 
-/** What an administrator may change of a tenant, as it is now. */
+/** The settings of a tenant that an administrator may change. */
 export function settingsQuery(platform: Platform, slug: string) {
 	return queryOptions({
 		queryKey: settingsKey(slug),
@@ -15,7 +15,7 @@ export function settingsQuery(platform: Platform, slug: string) {
 	});
 }
 
-/** Changes what is named and leaves the rest. */
+/** Changes the given settings only. */
 export function changeSettings(
 	platform: Platform,
 	{ slug, change }: { slug: string; change: TenantSettingsChange },
@@ -23,7 +23,7 @@ export function changeSettings(
 	return platform.client.call<TenantSettings>(addressOf(platform, slug), { method: "PATCH", body: change });
 }
 
-/** An upload over a slow connection takes longer than the client waits for other answers. */
+/** An upload over a slow connection takes longer than the default timeout of the client. */
 const uploadMilliseconds = 120_000;
 
 /** Uploads an image as the tenant's logo. */
@@ -38,7 +38,7 @@ export function uploadLogo(
 	});
 }
 
-/** Removes the tenant's logo, an uploaded one or an address of an earlier release. */
+/** Removes the tenant's logo, uploaded or linked by an earlier release. */
 export function removeLogo(platform: Platform, slug: string): Promise<unknown> {
 	return platform.client.call(`${tenantAddress(platform, slug)}/logo`, { method: "DELETE" });
 }

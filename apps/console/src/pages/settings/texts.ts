@@ -27,7 +27,7 @@ const english = {
 		removeTitle: "Remove the logo?",
 		removeText: "Pages then show the first letter of the name. You can upload a logo again at any time.",
 		removed: "The logo is removed.",
-		lacking: {
+		inputErrors: {
 			file: "Choose an image file first.",
 			type: "This file is not a PNG, JPEG or WebP image. Choose another.",
 			size: "This file is larger than 256 KB. Choose a smaller one.",
@@ -75,7 +75,7 @@ const english = {
 	saving: "Saving…",
 	saved: "Settings saved.",
 	same: "There are no changes to save.",
-	lacking: {
+	inputErrors: {
 		name: "Enter a name.",
 		colour: "Enter # and six hexadecimal digits, for example #0a7f3f, or leave it empty.",
 	},
@@ -116,7 +116,7 @@ const swahili: Texts = {
 		removeTitle: "Uondoe nembo?",
 		removeText: "Kurasa zitaonyesha herufi ya kwanza ya jina. Unaweza kupakia nembo tena wakati wowote.",
 		removed: "Nembo imeondolewa.",
-		lacking: {
+		inputErrors: {
 			file: "Chagua faili la picha kwanza.",
 			type: "Faili hili si picha ya PNG, JPEG au WebP. Chagua jingine.",
 			size: "Faili hili linazidi KB 256. Chagua dogo zaidi.",
@@ -165,7 +165,7 @@ const swahili: Texts = {
 	saving: "Inahifadhi…",
 	saved: "Mipangilio imehifadhiwa.",
 	same: "Hakuna kilichobadilishwa.",
-	lacking: {
+	inputErrors: {
 		name: "Lipe jina.",
 		colour: "Andika rangi kwa # na herufi au tarakimu sita, kama #0a7f3f, au iache tupu.",
 	},

@@ -7,7 +7,7 @@ import { usePlatform } from "../../platform.ts";
 import { tenantQuery } from "../../tenant/tenant.queries.ts";
 import { useSignInTexts } from "./texts.ts";
 
-/** Signed in, but to a tenant the address is not about, and no member of that one. */
+/** Shown to a signed-in user who is not a member of the tenant in the address. */
 export function OtherTenantPage({ tenant }: { tenant: string }) {
 	const client = useClient();
 	const profile = useProfile();

@@ -5,7 +5,10 @@ import { clearSignedOut } from "../../session/sign-out-mark.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { useSignInTexts } from "./texts.ts";
 
-/** When the session of this tab is over; the sign-in waits for a press, so that a shared device rests here. */
+/**
+ * Shown after the session of this tab ended. The sign-in waits for a click, so that a shared device can
+ * stay here.
+ */
 export function SignedOutPage({ tenant }: { tenant: string | undefined }) {
 	const client = useClient();
 	const { signedOut: words } = useSignInTexts();

@@ -11,15 +11,15 @@ import { LoadingPage } from "../loading/loading-page.tsx";
 import { useSignInTexts } from "./texts.ts";
 
 type UnlessSuspended = {
-	/** The slug of the tenant that let nobody in; undefined when none was asked for. */
+	/** The slug of the tenant that refused access; undefined if there is none. */
 	tenant: string | undefined;
-	/** What is shown when the tenant is not suspended: another reason kept the person out. */
+	/** Shown if the tenant is not suspended, so there was another reason. */
 	children: ReactNode;
 };
 
 /**
- * A suspended tenant lets nobody in, and says so in place of what a refusal would say otherwise. What the browser kept of the tenant
- * may be hours old, so that it is asked for anew.
+ * Shows that a tenant is suspended instead of a general refusal. The cached public tenant may be hours old,
+ * so it is loaded again.
  */
 export function UnlessSuspended({ tenant: slug, children }: UnlessSuspended) {
 	const { data, isFetching } = useQuery({

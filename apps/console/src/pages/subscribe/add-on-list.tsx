@@ -15,11 +15,11 @@ import { useTexts, wordFor } from "../../texts/texts.ts";
 
 type Listed = { subscription: Subscription | null; context: SubscriptionContext; slug: string };
 
-/** What can be had beside a plan; taken and dropped by a quote, as plans are. */
+/** The add-ons for a plan. They are added and removed by a quote, as plans are changed. */
 export function AddOnList({ subscription, context, slug }: Listed) {
 	const platform = usePlatform();
 	const addOns = useQuery(addOnsQuery(platform));
-	const held = useQuery(tenantAddOnsQuery(platform, context.tenantId)).data ?? [];
+	const ownAddOns = useQuery(tenantAddOnsQuery(platform, context.tenantId)).data ?? [];
 	const words = useSubscribeTexts();
 	const mayChoose = context.mayChange && subscription?.status === "ACTIVE";
 	const isTooEarly = context.mayChange && !mayChoose;
@@ -36,7 +36,7 @@ export function AddOnList({ subscription, context, slug }: Listed) {
 									key={addOn.code}
 									addOn={addOn}
 									isIncluded={isIncluded(subscription, addOn)}
-									own={held.find(({ code }) => code === addOn.code)}
+									own={ownAddOns.find(({ code }) => code === addOn.code)}
 									slug={mayChoose ? slug : undefined}
 								/>
 							))}
@@ -48,7 +48,7 @@ export function AddOnList({ subscription, context, slug }: Listed) {
 	);
 }
 
-/** Whether the plan holds all of it: then it would be paid for nothing. */
+/** Whether the plan already includes everything in the add-on. */
 function isIncluded(subscription: Subscription | null, addOn: AddOn): boolean {
 	if (subscription === null || subscription.access !== "full") return false;
 	return !isGain(gainOf(subscription, joinTerms(subscription, [addOn])));
@@ -58,7 +58,7 @@ type Line = {
 	addOn: AddOn;
 	isIncluded: boolean;
 	own: TenantAddOn | undefined;
-	/** Whose, where it may be taken and dropped. */
+	/** The tenant's slug if add-ons can be changed; undefined otherwise. */
 	slug: string | undefined;
 };
 
@@ -73,11 +73,11 @@ function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 			<div className="min-w-0">
 				<p className="flex flex-wrap items-center gap-x-3 gap-y-1">
 					<span className="text-lg font-semibold">{name}</span>
-					{own && <Standing own={own} />}
+					{own && <AddOnStatus own={own} />}
 					{own === undefined && isIncluded && <Badge>{words.addOn.included}</Badge>}
 				</p>
 				<p>{words.price(formatMoney(price_minor, { currency, language }), interval)}</p>
-				<p className="text-quiet">{words.addOn.brings(useHolds(addOn))}</p>
+				<p className="text-quiet">{words.addOn.brings(useContent(addOn))}</p>
 			</div>
 			{slug !== undefined && own === undefined && !isIncluded && (
 				<Link {...target} search={{ add: code }} className={look} aria-label={words.addOn.addOne(name)}>
@@ -93,7 +93,7 @@ function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 	);
 }
 
-function Standing({ own: { starts_at, ends_at } }: { own: TenantAddOn }) {
+function AddOnStatus({ own: { starts_at, ends_at } }: { own: TenantAddOn }) {
 	const { addOn } = useSubscribeTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	if (ends_at !== null) return <Badge kind="heed">{addOn.goes(formatDay(ends_at, zone))}</Badge>;
@@ -101,8 +101,8 @@ function Standing({ own: { starts_at, ends_at } }: { own: TenantAddOn }) {
 	return <Badge kind="done">{addOn.yours}</Badge>;
 }
 
-/** What it brings: products, features, and more of limits. */
-function useHolds({ products, features, limits }: AddOn): string {
+/** The content of an add-on: products, features and additional limits. */
+function useContent({ products, features, limits }: AddOn): string {
 	const texts = useTexts();
 	const language = useLanguage();
 	const more = Object.entries(limits).map(

@@ -1,6 +1,6 @@
 import { ClientError } from "@lango/client";
 import { expect, test } from "vitest";
-import { isOther } from "./follow-subscription.ts";
+import { isDifferent } from "./follow-subscription.ts";
 
 const expired = { status: "EXPIRED", access: "read_only", version: 3 } as const;
 const paid = { status: "ACTIVE", access: "full", version: 4 } as const;
@@ -8,14 +8,19 @@ const error = new ClientError("unreachable");
 
 test.each([
 	["the same", { kind: "found", subscription: expired }, expired, false],
-	["paid meanwhile", { kind: "found", subscription: expired }, paid, true],
-	["over meanwhile", { kind: "found", subscription: paid }, { ...paid, access: "grace" as const }, true],
-	["there meanwhile", { kind: "none" }, paid, true],
-	["none, as before", { kind: "none" }, null, false],
-	["none any more", { kind: "found", subscription: expired }, null, true],
-	["one that could not be had before", { kind: "unknown", error }, paid, true],
-	["nobody's concern", { kind: "skipped" }, paid, false],
-] as const)("a subscription that is %s differs from what the gate goes by: %#", (...row) => {
-	const [, standing, asked, isDifferent] = row;
-	expect(isOther(standing, asked)).toBe(isDifferent);
+	["paid in the meantime", { kind: "found", subscription: expired }, paid, true],
+	[
+		"expired in the meantime",
+		{ kind: "found", subscription: paid },
+		{ ...paid, access: "grace" as const },
+		true,
+	],
+	["created in the meantime", { kind: "none" }, paid, true],
+	["still missing", { kind: "none" }, null, false],
+	["deleted", { kind: "found", subscription: expired }, null, true],
+	["available after an error", { kind: "unknown", error }, paid, true],
+	["not checked", { kind: "skipped" }, paid, false],
+] as const)("the gate is updated for a subscription that is %s: %#", (...row) => {
+	const [, gateState, loaded, expected] = row;
+	expect(isDifferent(gateState, loaded)).toBe(expected);
 });

@@ -21,7 +21,7 @@ const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
 	EXPIRED: "fault",
 };
 
-/** What the tenant has: plan and status, until when, what is paid next; what was scheduled, and taking it back. */
+/** The tenant's plan: status, expiry and next payment. Also a scheduled change, which can be withdrawn. */
 export function OwnPlan({
 	subscription,
 	context,
@@ -67,7 +67,7 @@ function Details({ subscription, billing }: Shown) {
 	);
 }
 
-/** What is paid next, and from what credit. */
+/** The next payment and the credit. */
 function Paid({ status, billing }: { status: SubscriptionStatus; billing: SubscriptionBilling }) {
 	const { own, price } = useSubscribeTexts();
 	const language = useLanguage();
@@ -88,7 +88,7 @@ function Paid({ status, billing }: { status: SubscriptionStatus; billing: Subscr
 	);
 }
 
-/** What was paid in a trial begins where it ends. */
+/** A period that was paid during a trial starts when the trial ends. */
 function Begins({ billing }: { billing: SubscriptionBilling }) {
 	const { own } = useSubscribeTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
@@ -115,7 +115,10 @@ function Detail({ word, children }: { word: string; children: ReactNode }) {
 	);
 }
 
-/** A change that waits for the period's end, and its withdrawal. One that waits for money is shown as its payment. */
+/**
+ * A change scheduled for the end of the period, with a button to withdraw it. A change that waits for
+ * payment is shown as its payment.
+ */
 function Scheduled({ subscription, billing, context }: Shown & { context: SubscriptionContext }) {
 	const platform = usePlatform();
 	const { own, refused } = useSubscribeTexts();
@@ -124,7 +127,7 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 	const { pending_change: pending, plan } = subscription;
 	if (pending === null) return null;
 	const { effective_at: at } = pending;
-	const says =
+	const labels =
 		at === null
 			? own.waits(nameOf(pending.plan))
 			: pending.plan === plan
@@ -133,7 +136,7 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 	return (
 		<div className="mt-5">
 			<Notice kind="heed">
-				<p>{says}</p>
+				<p>{labels}</p>
 				{context.mayChange && billing?.open_payment_id == null && (
 					<ConfirmButton
 						className="mt-3"
@@ -161,7 +164,7 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 	);
 }
 
-/** Cancelling what is renewed, and renewing after all what was cancelled. */
+/** Cancels a subscription that is renewed, or resumes a cancelled one. */
 function Ending({
 	subscription,
 	billing,

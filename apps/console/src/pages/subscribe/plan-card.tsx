@@ -11,16 +11,16 @@ import { SwitchButton, TrialButton } from "./select-plan.tsx";
 
 type PlanCard = {
 	plan: Plan;
-	/** The plan the tenant has, where it is still on offer. */
+	/** The tenant's plan, if it is still on offer. */
 	own: Plan | undefined;
-	/** Whether the person chose it when they registered, and has none yet. */
+	/** Whether the user chose this plan at registration and has no subscription yet. */
 	isRegistered: boolean;
 	subscription: Subscription | null;
 	context: SubscriptionContext;
 	slug: string;
 };
 
-/** A plan: its price, what it holds, and what can be done with it now. */
+/** A plan: its price, its content and the action for it. */
 export function PlanCard(card: PlanCard) {
 	const { plan, subscription, context, isRegistered } = card;
 	const language = useLanguage();
@@ -94,7 +94,7 @@ function Ticked({ children }: { children: readonly string[] }): ReactNode {
 
 const wide = "w-full";
 
-/** The one thing to do with a plan as the subscription stands. */
+/** The action for a plan, depending on the subscription. */
 function Step({ plan, own, isRegistered, subscription, context, slug }: PlanCard) {
 	const { offers } = useSubscribeTexts();
 	const offer = offerOf(subscription, plan.code);

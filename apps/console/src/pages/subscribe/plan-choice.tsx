@@ -13,7 +13,7 @@ import { PlanCard } from "./plan-card.tsx";
 
 type PlanChoice = { subscription: Subscription | null; context: SubscriptionContext; slug: string };
 
-/** The plans on offer, each with what can be done with it now. Where some are paid by the month and some by the year, one kind at a time. */
+/** The plans on offer. Monthly and yearly plans are shown separately if there are both. */
 export function PlanChoice(choice: PlanChoice) {
 	const plans = useQuery(plansQuery(usePlatform()));
 	const words = useSubscribeTexts();
@@ -32,7 +32,7 @@ function Cards({ all, subscription, context, slug }: PlanChoice & { all: readonl
 	const words = useSubscribeTexts();
 	const own = all.find(({ code }) => code === subscription?.plan);
 	const profile = useProfile();
-	// Once there was a plan, what was chosen before it says nothing any more.
+	// The choice at registration counts only without a subscription.
 	const registered = subscription === null ? profile?.selectedPlan : undefined;
 	const isRegistered = ({ code }: Plan) => code === registered;
 	const [chosen, setChosen] = useState<BillingInterval>();

@@ -11,14 +11,17 @@ import type { SubscriptionContext } from "../../subscription/use-subscription-co
 
 type Selected = { plan: Plan; context: SubscriptionContext };
 
-/** What selects a plan: a trial begins, or goes on with another plan. Nothing is paid. */
+/**
+ * Returns the request that selects a plan: it starts a trial or continues it with another plan. Nothing is
+ * paid.
+ */
 function useSelect({ plan, context }: Selected): () => Promise<unknown> {
 	const platform = usePlatform();
 	const address = subscriptionAddress(platform, context.tenantId);
 	return () => platform.client.call(address, { method: "POST", body: { plan: plan.code } });
 }
 
-/** Begins the trial of a plan. It costs nothing, so it asks nothing. */
+/** Starts the trial of a plan. It is free, so there is no confirmation. */
 export function TrialButton({ plan, context, isFirst }: Selected & { isFirst: boolean }) {
 	const words = useSubscribeTexts();
 	const begin = useMutation({
@@ -43,7 +46,7 @@ export function TrialButton({ plan, context, isFirst }: Selected & { isFirst: bo
 	);
 }
 
-/** Another plan for the rest of a trial; it may hold less, so it asks. */
+/** Continues a trial with another plan. It may include less, so it asks for confirmation. */
 export function SwitchButton({ plan, context }: Selected) {
 	const words = useSubscribeTexts();
 	return (

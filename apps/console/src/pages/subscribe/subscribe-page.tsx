@@ -24,7 +24,9 @@ import { PlanChoice } from "./plan-choice.tsx";
 
 const route = getRouteApi("/$slug/subscribe");
 
-/** `/{slug}/subscribe`: what the tenant has, what waits to be paid, what there is to choose from, and what was paid (§5.16). */
+/**
+ * `/{slug}/subscribe`: the subscription, an open payment, the plans and add-ons, and the payments (§5.16).
+ */
 export function SubscribePage() {
 	const { slug } = route.useParams();
 	const profile = useProfile();
@@ -54,7 +56,7 @@ function TenantSubscription({ context, slug }: { context: SubscriptionContext; s
 				<>
 					<div className="mb-6 grid gap-4 empty:hidden">
 						{!context.mayChange && <Notice kind="heed">{words.askAdministrator}</Notice>}
-						<Standing subscription={subscription} context={context} slug={slug} />
+						<StatusNotice subscription={subscription} context={context} slug={slug} />
 						{context.mayChange && (
 							<PaymentProgress context={context} slug={slug} subscription={subscription} />
 						)}
@@ -69,8 +71,8 @@ function TenantSubscription({ context, slug }: { context: SubscriptionContext; s
 	);
 }
 
-/** For who comes here because the subscription is over, or there was none: what that means, and the way on. */
-function Standing({
+/** Explains an expired or missing subscription, and lets the user continue where that is allowed. */
+function StatusNotice({
 	subscription,
 	context,
 	slug,
@@ -90,7 +92,7 @@ function Standing({
 	if (verdict.go === "on") return null;
 	const until = subscription?.access === "grace" ? subscription.grace_until : null;
 	const isOwn = state.status === "ready" && state.profile.tenantId === context.tenantId;
-	const goOn = () => {
+	const continueUnsubscribed = () => {
 		client.continueUnsubscribed();
 		history.push(`/${slug}`);
 	};
@@ -104,8 +106,8 @@ function Standing({
 						: words.grace(formatDay(until, zone))}
 			</p>
 			{verdict.mayContinue && isOwn && (
-				<Button className="mt-3" onClick={goOn}>
-					{verdict.access === "grace" ? words.goOn : words.goOnReading}
+				<Button className="mt-3" onClick={continueUnsubscribed}>
+					{verdict.access === "grace" ? words.continue : words.continueReadOnly}
 				</Button>
 			)}
 		</Notice>

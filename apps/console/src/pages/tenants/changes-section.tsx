@@ -9,11 +9,11 @@ import { wordFor } from "../../texts/texts.ts";
 import { actionsAddress, type SubscriptionAction } from "./tenant.queries.ts";
 import { useTenantTexts } from "./texts.ts";
 
-/** The changes of a tenant's subscription, newest first, with reason and actor. */
+/** The changes of a tenant's subscription with reason and actor, newest first. */
 export function ChangesSection({ tenantId }: { tenantId: string }) {
 	const words = useTenantTexts();
 	const list = usePagedList<SubscriptionAction>({
-		key: ["rowActions", tenantId],
+		key: ["subscription-changes", tenantId],
 		address: actionsAddress(usePlatform()),
 		query: { tenant_id: tenantId },
 		pageSize: 10,

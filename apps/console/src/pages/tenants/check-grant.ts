@@ -2,7 +2,7 @@ import type { InputError } from "../../forms/submit-form.tsx";
 
 const daysMax = 366;
 
-/** What is wrong with time to be given: whole days from 1 to 366, and a reason for the record. */
+/** Validates an extension: 1 to 366 whole days, and a reason for the audit log. */
 export function checkGrant(
 	days: string,
 	because: string,

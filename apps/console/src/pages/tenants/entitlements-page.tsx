@@ -23,7 +23,7 @@ import { useTenantTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/tenants/$tenantId/entitlements");
 
-/** `/{slug}/platform/tenants/{tenantId}/entitlements`: what one tenant has otherwise than its plan says. */
+/** `/{slug}/platform/tenants/{tenantId}/entitlements`: the overrides of a tenant's plan. */
 export function EntitlementsPage() {
 	const { slug, tenantId } = route.useParams();
 	const platform = usePlatform();
@@ -79,7 +79,7 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 		onSuccess: async () => {
 			queries.removeQueries({ queryKey: overridesKey(tenantId) });
 			await queries.invalidateQueries({ queryKey: ["subscription", tenantId] });
-			await queries.invalidateQueries({ queryKey: ["rowActions", tenantId] });
+			await queries.invalidateQueries({ queryKey: ["subscription-changes", tenantId] });
 			await navigate(page);
 			showToast("done", words.setDone);
 		},

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createGrantKeys } from "./grant-keys.ts";
 
-test("what is sent again has its key again, what was given or is another thing has another", () => {
+test("a retry has the same key; other input, or input after a success, has another one", () => {
 	const keys = createGrantKeys();
 	const first = keys.keyFor("10 an outage");
 	expect(keys.keyFor("10 an outage")).toBe(first);

@@ -1,6 +1,8 @@
 import { createIdempotencyKey } from "@lango/client";
 
-/** The key of what is granted: the same for the same thing sent again, until it was given. */
+/**
+ * Creates the idempotency keys of extensions. A retry of the same input has the same key until it succeeds.
+ */
 export function createGrantKeys(): { keyFor(entered: string): string; forget(): void } {
 	let last: { entered: string; key: string } | undefined;
 	return {

@@ -11,7 +11,7 @@ function entered(fields: Readonly<Record<string, string>>): FormData {
 	return form;
 }
 
-test("what is as the plan says is not named; what is on, off, bounded or unbounded is", () => {
+test("values of the plan are omitted; overrides of features, limits and products are read", () => {
 	const form = entered({
 		[featureField("multi_outlet")]: "off",
 		[featureField("api_webhooks")]: "",
@@ -32,7 +32,7 @@ test.each(["4.5", "-2", "many", "2147483648", "1e3"])("a limit of %s is refused 
 	expect(checkOverrides(set, "a pilot", words)).toEqual({ field: "limit:max_riders", message: "limit" });
 });
 
-test("entitlements without a reason are refused", () => {
+test("overrides without a reason are refused", () => {
 	expect(checkOverrides(readOverrides(new FormData(), codes), "", words)?.field).toBe("because");
 });
 
@@ -42,10 +42,10 @@ test.each([
 	["1.5", "x", "days"],
 	["", "x", "days"],
 	["14", "", "because"],
-])("%s days because of %j is refused at %s", (days, because, field) => {
+])("an extension by %s days with the reason %j is refused at %s", (days, because, field) => {
 	expect(checkGrant(days, because, words)?.field).toBe(field);
 });
 
-test.each(["1", "366"])("%s days with a reason are given", (days) => {
+test.each(["1", "366"])("an extension by %s days with a reason is accepted", (days) => {
 	expect(checkGrant(days, "an outage of ours", words)).toBeUndefined();
 });

@@ -2,14 +2,14 @@ import { textOf, textsOf } from "../../forms/form-data.ts";
 import type { InputError } from "../../forms/submit-form.tsx";
 import type { Overrides } from "./tenant.queries.ts";
 
-/** Names of the fields of a feature and of a limit, so that the two never meet. */
+/** The field names of a feature and of a limit, with distinct prefixes. */
 export const featureField = (code: string) => `feature:${code}`;
 export const limitField = (code: string) => `limit:${code}`;
 
 const greatest = 2_147_483_647;
 const whole = /^\d{1,10}$/;
 
-/** Reads what was entered for one limit: undefined for as the plan says, -1 for no limit, NaN for what is none. */
+/** Reads the value of one limit: undefined for the plan's value, -1 for no limit, NaN if it is not valid. */
 function readLimit(text: string): number | undefined {
 	if (text === "") return undefined;
 	if (text === "-1") return -1;
@@ -17,7 +17,7 @@ function readLimit(text: string): number | undefined {
 	return limit <= greatest ? limit : Number.NaN;
 }
 
-/** What was entered, as the subscription service takes it: what is as the plan says is not named. */
+/** Reads the form into the request of the subscription service. Values of the plan are omitted. */
 export function readOverrides(
 	entered: FormData,
 	codes: { features: readonly string[]; limits: readonly string[] },
@@ -37,7 +37,7 @@ export function readOverrides(
 	};
 }
 
-/** What is wrong with it before it is sent. */
+/** Validates overrides before the request. */
 export function checkOverrides(
 	{ limits }: Overrides,
 	because: string,

@@ -43,7 +43,7 @@ const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
 	EXPIRED: "fault",
 };
 
-/** A tenant's subscription as it stands, what is set for the tenant alone, and what the platform's owner may give it. */
+/** A tenant's subscription and overrides, with the actions of the platform owner. */
 export function SubscriptionCard({ tenantId }: { tenantId: string }) {
 	const subscription = useQuery(subscriptionQuery(usePlatform(), tenantId));
 	const words = useTenantTexts();
@@ -54,7 +54,7 @@ export function SubscriptionCard({ tenantId }: { tenantId: string }) {
 					found === null ? (
 						<p className="text-quiet">{words.noSubscription}</p>
 					) : (
-						<Held subscription={found} />
+						<SubscriptionDetails subscription={found} />
 					)
 				}
 			</Loaded>
@@ -62,7 +62,7 @@ export function SubscriptionCard({ tenantId }: { tenantId: string }) {
 	);
 }
 
-function Held({ subscription }: { subscription: Subscription }) {
+function SubscriptionDetails({ subscription }: { subscription: Subscription }) {
 	const words = useTenantTexts();
 	const texts = useTexts();
 	const overview = useOverviewTexts();
@@ -113,7 +113,7 @@ function Held({ subscription }: { subscription: Subscription }) {
 	);
 }
 
-/** What the tenant has otherwise than its plan says. */
+/** The overrides of the tenant's plan. */
 function OverridesPart({ tenantId }: { tenantId: string }) {
 	const slug = useSlug();
 	const overrides = useQuery(overridesQuery(usePlatform(), tenantId));
@@ -173,14 +173,14 @@ function OverrideList({ set: { features, limits, products } }: { set: Overrides 
 	);
 }
 
-/** Everything of a tenant's subscription is read anew. */
+/** Returns a function that reloads everything about the tenant's subscription and shows a message. */
 function useReload(tenantId: string) {
 	const queries = useQueryClient();
 	return async (message: string) => {
 		await Promise.all([
 			queries.invalidateQueries({ queryKey: ["subscription", tenantId] }),
 			queries.invalidateQueries({ queryKey: overridesKey(tenantId) }),
-			queries.invalidateQueries({ queryKey: ["rowActions", tenantId] }),
+			queries.invalidateQueries({ queryKey: ["subscription-changes", tenantId] }),
 		]);
 		showToast("done", message);
 	};

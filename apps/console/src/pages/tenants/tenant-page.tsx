@@ -21,7 +21,10 @@ import { useTenantTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/tenants/$tenantId");
 
-/** `/{slug}/platform/tenants/{tenantId}`: a tenant, its subscription, and what the platform's owner does about them. */
+/**
+ * `/{slug}/platform/tenants/{tenantId}`: a tenant and its subscription, with the actions of the platform
+ * owner.
+ */
 export function TenantPage() {
 	const { slug, tenantId } = route.useParams();
 	const tenant = useQuery(oneTenantQuery(usePlatform(), tenantId));
@@ -91,7 +94,10 @@ function FactsCard({ tenant }: { tenant: AdminTenant }) {
 	);
 }
 
-/** The way to the tenant's own pages, and its suspension. The platform's own tenant cannot be suspended. */
+/**
+ * A link to the tenant's pages, and a button to suspend or reactivate it. The platform tenant cannot be
+ * suspended.
+ */
 function Actions({ tenant }: { tenant: AdminTenant }) {
 	const isOwner = useProfile()?.tenantId === tenant.id;
 	const words = useTenantTexts();
@@ -103,12 +109,14 @@ function Actions({ tenant }: { tenant: AdminTenant }) {
 					{words.open}
 				</Link>
 			)}
-			{!isOwner && <Standing tenant={tenant} verb={tenant.status === "suspended" ? "resume" : "suspend"} />}
+			{!isOwner && (
+				<StatusButton tenant={tenant} verb={tenant.status === "suspended" ? "resume" : "suspend"} />
+			)}
 		</div>
 	);
 }
 
-function Standing({ tenant: { id, name }, verb }: { tenant: AdminTenant; verb: "suspend" | "resume" }) {
+function StatusButton({ tenant: { id, name }, verb }: { tenant: AdminTenant; verb: "suspend" | "resume" }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useTenantTexts();

@@ -4,7 +4,7 @@ import { useTenantTexts } from "./texts.ts";
 
 const kinds: Readonly<Record<string, "done" | "fault" | "plain">> = { active: "done", suspended: "fault" };
 
-/** How a tenant stands, as a word. */
+/** The status of a tenant. */
 export function TenantStatus({ status }: { status: string }) {
 	const { statuses } = useTenantTexts();
 	return <Badge kind={kinds[status] ?? "plain"}>{wordFor(statuses, status)}</Badge>;

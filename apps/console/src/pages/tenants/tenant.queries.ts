@@ -19,7 +19,7 @@ export function oneTenantQuery(platform: Platform, id: string) {
 	});
 }
 
-/** Suspends a tenant, or lets it go on. */
+/** Suspends or reactivates a tenant. */
 export function changeTenantStatus(
 	platform: Platform,
 	{ id, verb }: { id: string; verb: "suspend" | "resume" },
@@ -27,7 +27,7 @@ export function changeTenantStatus(
 	return platform.client.call<AdminTenant>(`${addressOf(platform, id)}/${verb}`, { method: "POST" });
 }
 
-/** What a tenant has otherwise than its plan says. */
+/** The values of a tenant that differ from its plan. */
 export type Overrides = {
 	features: Record<string, boolean>;
 	limits: Record<string, number>;
@@ -36,7 +36,7 @@ export type Overrides = {
 
 export const overridesKey = (id: string) => ["overrides", id];
 
-/** What is set for a tenant alone; null when it has no subscription. */
+/** The overrides of a tenant; null without a subscription. */
 export function overridesQuery(platform: Platform, id: string) {
 	return queryOptions({
 		queryKey: overridesKey(id),
@@ -60,13 +60,13 @@ export function setOverrides(
 	return platform.client.call<Subscription>(address, { method: "PUT", body });
 }
 
-/** Has a tenant have what its plan says. */
+/** Removes all overrides. */
 export function removeOverrides(platform: Platform, id: string): Promise<Subscription> {
 	const address = `${subscriptionAddress(platform, id)}/overrides`;
 	return platform.client.call<Subscription>(address, { method: "DELETE" });
 }
 
-/** Gives a tenant time it need not pay for; once under a key. */
+/** Extends a tenant's subscription without a charge. Idempotent by key. */
 export function grantTime(
 	platform: Platform,
 	{ id, idempotencyKey, ...body }: { id: string; days: number; because: string; idempotencyKey: string },
@@ -75,7 +75,7 @@ export function grantTime(
 	return platform.client.call<Subscription>(address, { method: "POST", body, idempotencyKey });
 }
 
-/** A line of what the subscription service recorded of a tenant. */
+/** An audit entry of the subscription service about a tenant. */
 export type SubscriptionAction = {
 	id: string;
 	at: string;

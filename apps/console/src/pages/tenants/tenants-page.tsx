@@ -18,7 +18,10 @@ const route = getRouteApi("/$slug/platform/tenants");
 const statuses = ["active", "suspended", "deleted"] as const;
 const given = (text: string) => (text === "" ? undefined : text);
 
-/** `/{slug}/platform/tenants?q=&status=`: every tenant, found by name, slug and status. What is looked for stands in the address. */
+/**
+ * `/{slug}/platform/tenants?q=&status=`: all tenants, searched by name and slug, filtered by status. Search
+ * and filter are kept in the address.
+ */
 export function TenantsPage() {
 	const words = useTenantTexts();
 	const { q = "", status = "" } = route.useSearch();

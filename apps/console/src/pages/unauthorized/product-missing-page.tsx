@@ -5,7 +5,7 @@ import { PlainPage } from "../../layout/plain-page.tsx";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useUnauthorizedTexts } from "./texts.ts";
 
-/** A page of a product the plan does not include (§2.6). */
+/** Shown for a page of a product that the plan does not include (§2.6). */
 export function ProductMissingPage({ product }: { product: string }) {
 	const { home, product: words } = useUnauthorizedTexts();
 	const { products } = useTexts();

@@ -4,7 +4,10 @@ import { Link } from "@tanstack/react-router";
 import { PlainPage } from "../../layout/plain-page.tsx";
 import { useUnauthorizedTexts } from "./texts.ts";
 
-/** A page somebody may not open, in its place: the address stays, so that it opens once they may. Also `/unauthorized`. */
+/**
+ * Shown instead of a page that the user may not open. The address stays, so the page opens once they may.
+ * Also `/unauthorized`.
+ */
 export function UnauthorizedPage() {
 	const words = useUnauthorizedTexts();
 	const profile = useProfile();

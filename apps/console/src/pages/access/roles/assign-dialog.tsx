@@ -12,34 +12,37 @@ import { useAccessTexts } from "../texts.ts";
 import { OutletField } from "./outlet-field.tsx";
 
 type AssignDialog = {
-	place: ServiceScope;
+	scope: ServiceScope;
 	role: { code: string; name: string };
-	/** Told who has it now. */
+	/** Receives the name of the user who got the role. */
 	onDone: (name: string) => unknown;
 	onClose: () => void;
 };
 
-/** Gives a role to somebody the service knows: in the whole tenant or at one outlet, for good or until the end of a day. */
-export function AssignDialog({ place, role, onDone, onClose }: AssignDialog) {
+/**
+ * Assigns a role to a user of the service: in the whole tenant or at one outlet, permanently or until the
+ * end of a day.
+ */
+export function AssignDialog({ scope, role, onDone, onClose }: AssignDialog) {
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	const timeZone = useZone();
-	const outlets = useQuery(outletsQuery(platform, place.slug)).data ?? [];
+	const outlets = useQuery(outletsQuery(platform, scope.slug)).data ?? [];
 	const [person, setPerson] = useState<ServicePerson>();
 	const [outletId, setOutletId] = useState("");
 	const [day, setDay] = useState("");
 	const end = day === "" ? undefined : endOfDay(day, timeZone);
 	const check = () => {
-		if (person === undefined) return { message: words.lackingPerson };
+		if (person === undefined) return { message: words.missingPerson };
 		const isOver = day !== "" && (end === undefined || end.getTime() <= Date.now());
-		return isOver ? { message: words.lackingEnd, field: "expires_at" } : undefined;
+		return isOver ? { message: words.missingEnd, field: "expires_at" } : undefined;
 	};
 	const body = {
 		user_id: person?.user_id,
 		outlet_id: outletId === "" ? null : outletId,
 		expires_at: end?.toISOString() ?? null,
 	};
-	const address = `${serviceAddress(platform, place)}/roles/${encodeURIComponent(role.code)}/assignments`;
+	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}/assignments`;
 	return (
 		<FormDialog
 			title={words.assignTitle(role.name)}
@@ -47,13 +50,13 @@ export function AssignDialog({ place, role, onDone, onClose }: AssignDialog) {
 			busyText={words.assigning}
 			messages={words.refusals}
 			check={check}
-			action={() => platform.client.call(address, { method: "POST", body, outlet: place.outlet })}
+			action={() => platform.client.call(address, { method: "POST", body, outlet: scope.outlet })}
 			onDone={() => onDone(person?.name ?? "")}
 			onClose={onClose}
 		>
 			{(faultyField) => (
 				<>
-					<PersonChoice place={place} chosen={person} onChoose={setPerson} />
+					<PersonChoice scope={scope} chosen={person} onChoose={setPerson} />
 					<OutletField
 						outlets={outlets}
 						chosen={outletId}
@@ -77,16 +80,16 @@ export function AssignDialog({ place, role, onDone, onClose }: AssignDialog) {
 }
 
 type PersonChoice = {
-	place: ServiceScope;
+	scope: ServiceScope;
 	chosen: ServicePerson | undefined;
 	onChoose: (person: ServicePerson) => void;
 };
 
-/** One of the people a service knows, searched by name or address. */
-function PersonChoice({ place, chosen, onChoose }: PersonChoice) {
+/** Selects a user of the service, searched by name or e-mail address. */
+function PersonChoice({ scope, chosen, onChoose }: PersonChoice) {
 	const words = useAccessTexts();
 	const [q, setSearch] = useState("");
-	const people = useQuery(peopleQuery(usePlatform(), place, q));
+	const people = useQuery(peopleQuery(usePlatform(), scope, q));
 	return (
 		<fieldset className="min-w-0">
 			<legend className="mb-1.5 font-semibold">{words.person}</legend>

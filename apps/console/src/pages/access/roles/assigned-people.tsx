@@ -29,30 +29,33 @@ import { useAccessTexts } from "../texts.ts";
 import { AssignDialog } from "./assign-dialog.tsx";
 
 type Role = { code: string; name: string };
-type AssignedPeople = { place: ServiceScope; role: Role; granted: ReadonlySet<string> };
+type AssignedPeople = { scope: ServiceScope; role: Role; granted: ReadonlySet<string> };
 
-/** Who has a role now, assigned and taken back by who may. A first role follows from the organisation and is not taken back. */
-export function AssignedPeople({ place, role, granted }: AssignedPeople) {
+/**
+ * The users with a role. A user with the permission can assign and revoke it. A first role follows from the
+ * global roles and cannot be revoked.
+ */
+export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useAccessTexts();
 	const [isAssigning, setAssigning] = useState(false);
 	const [q, setSearch] = useState("");
-	const address = `${serviceAddress(platform, place)}/roles/${encodeURIComponent(role.code)}/assignments`;
+	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}/assignments`;
 	const list = usePagedList<Assignment>({
-		key: accessKey(place, "assigned", role.code),
+		key: accessKey(scope, "assigned", role.code),
 		address,
 		query: { q: q || undefined },
-		outlet: place.outlet,
+		outlet: scope.outlet,
 	});
-	const mayManage = isGranted(granted, `${place.service}.roles.manage`);
+	const mayManage = isGranted(granted, `${scope.service}.roles.manage`);
 	const reload = async (message: string) => {
 		setAssigning(false);
-		await queries.invalidateQueries({ queryKey: accessKey(place) });
+		await queries.invalidateQueries({ queryKey: accessKey(scope) });
 		showToast("done", message);
 	};
-	const columns = useColumns({ place, address, mayManage, onRevoked: reload });
-	const assign = mayManage && isGranted(granted, `${place.service}.users.view`) && (
+	const columns = useColumns({ scope, address, mayManage, onRevoked: reload });
+	const assign = mayManage && isGranted(granted, `${scope.service}.users.view`) && (
 		<Button onClick={() => setAssigning(true)}>{words.assign}</Button>
 	);
 	return (
@@ -65,11 +68,11 @@ export function AssignedPeople({ place, role, granted }: AssignedPeople) {
 				caption={words.assignedTo}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={q === "" ? words.nobody : words.noneFound}
+				empty={q === "" ? words.noAssignments : words.noneFound}
 			/>
 			{isAssigning && (
 				<AssignDialog
-					place={place}
+					scope={scope}
 					role={role}
 					onDone={(name) => reload(words.assignDone(name, role.name))}
 					onClose={() => setAssigning(false)}
@@ -80,16 +83,16 @@ export function AssignedPeople({ place, role, granted }: AssignedPeople) {
 }
 
 type Columns = {
-	place: ServiceScope;
+	scope: ServiceScope;
 	address: string;
 	mayManage: boolean;
 	onRevoked: (message: string) => unknown;
 };
 
-function useColumns({ place, address, mayManage, onRevoked }: Columns): Column<Assignment>[] {
+function useColumns({ scope, address, mayManage, onRevoked }: Columns): Column<Assignment>[] {
 	const platform = usePlatform();
 	const words = useAccessTexts();
-	const outlets = useQuery(allOutletsQuery(platform, place.slug)).data;
+	const outlets = useQuery(allOutletsQuery(platform, scope.slug)).data;
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const columns: Column<Assignment>[] = [
 		{
@@ -124,7 +127,7 @@ function useColumns({ place, address, mayManage, onRevoked }: Columns): Column<A
 					confirm: words.revoke,
 					busyText: words.revoking,
 				}}
-				action={() => platform.client.call(`${address}/${id}`, { method: "DELETE", outlet: place.outlet })}
+				action={() => platform.client.call(`${address}/${id}`, { method: "DELETE", outlet: scope.outlet })}
 				onDone={() => onRevoked(words.revoked(name))}
 				messages={words.refusals}
 			/>

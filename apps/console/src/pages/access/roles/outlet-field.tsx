@@ -5,24 +5,26 @@ import { findOutlets } from "../../outlets/find-outlets.ts";
 import { useOutletTexts } from "../../outlets/texts.ts";
 import { useAccessTexts } from "../texts.ts";
 
-/** From so many outlets on they are searched; fewer are seen at a glance. */
+/** Lists of at least this length have a search field. */
 const searchedFrom = 12;
 
 type OutletField = {
 	outlets: readonly PublicOutlet[];
-	/** The id of the one that is chosen; "" for the whole organisation. */
+	/** The id of the selected outlet; "" for the whole organisation. */
 	chosen: string;
 	onChoose: (outletId: string) => void;
 	isFaulty: boolean;
 };
 
-/** Where a role counts: at one outlet, found by its name or code where there are many, or everywhere. */
+/**
+ * Selects where a role applies: at one outlet or in the whole organisation. Long lists have a search field.
+ */
 export function OutletField({ outlets, chosen, onChoose, isFaulty }: OutletField) {
 	const words = useAccessTexts();
 	const { search } = useOutletTexts();
 	const [part, setPart] = useState("");
 	const found = findOutlets(outlets, { search: part, shown: "open" });
-	// What is chosen stays in the list, whatever is looked for after it.
+	// The selected outlet stays in the list during a search.
 	const offered = outlets.filter((outlet) => found.includes(outlet) || outlet.id === chosen);
 	return (
 		<SelectField

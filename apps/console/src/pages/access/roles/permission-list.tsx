@@ -7,16 +7,16 @@ import { namePermission } from "../permission-names.ts";
 import { useAccessTexts } from "../texts.ts";
 
 type PermissionList = {
-	place: ServiceScope;
+	scope: ServiceScope;
 	granted: readonly string[];
 	onChange: (granted: readonly string[]) => void;
 	isFaulty: boolean;
 };
 
-/** What a role of a service grants, of everything the service declares. */
-export function PermissionList({ place, granted, onChange, isFaulty }: PermissionList) {
+/** Selects the permissions of a role from all that the service declares. */
+export function PermissionList({ scope, granted, onChange, isFaulty }: PermissionList) {
 	const words = useAccessTexts();
-	const declared = useQuery(permissionsQuery(usePlatform(), place));
+	const declared = useQuery(permissionsQuery(usePlatform(), scope));
 	return (
 		<Loaded query={declared}>
 			{(all) => (

@@ -9,32 +9,32 @@ import { useAccessTexts } from "../texts.ts";
 import { PermissionList } from "./permission-list.tsx";
 
 type RoleDialog = {
-	place: ServiceScope;
-	/** The one to change; a new one is made without. */
+	scope: ServiceScope;
+	/** The role to change; undefined to create one. */
 	changed: ServiceRole | undefined;
-	/** Told what the role is called. */
+	/** Receives the name of the role. */
 	onDone: (name: string) => unknown;
 	onClose: () => void;
 };
 
-/** A role of the tenant's own: what it is called, what it is for, and what it grants. Its code stays as it was made. */
-export function RoleDialog({ place, changed, onDone, onClose }: RoleDialog) {
+/** Creates or changes a role of the tenant: name, description and permissions. Its code cannot be changed. */
+export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 	const words = useAccessTexts();
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState(changed?.description ?? "");
 	const [permissions, setPermissions] = useState<readonly string[]>(changed?.permissions ?? []);
 	const code = changed?.code ?? roleCode(name);
 	const called = asWords(code);
-	const send = useSend(place, changed);
-	const says =
+	const send = useSend(scope, changed);
+	const labels =
 		changed === undefined
 			? { title: words.makeTitle, confirm: words.make, busyText: words.making }
 			: { title: words.changeTitle(called), confirm: words.save, busyText: words.saving };
 	return (
 		<FormDialog
-			{...says}
+			{...labels}
 			messages={words.refusals}
-			check={() => (code === "" ? { message: words.lackingName, field: "code" } : undefined)}
+			check={() => (code === "" ? { message: words.missingName, field: "code" } : undefined)}
 			action={() => send(code, { description: description.trim(), permissions })}
 			onDone={() => onDone(called)}
 			onClose={onClose}
@@ -66,7 +66,7 @@ export function RoleDialog({ place, changed, onDone, onClose }: RoleDialog) {
 						isFaulty={faultyField === "description"}
 					/>
 					<PermissionList
-						place={place}
+						scope={scope}
 						granted={permissions}
 						onChange={setPermissions}
 						isFaulty={faultyField?.startsWith("permissions") === true}
@@ -77,11 +77,11 @@ export function RoleDialog({ place, changed, onDone, onClose }: RoleDialog) {
 	);
 }
 
-/** Makes a role, or changes the one there is. */
-function useSend(place: ServiceScope, changed: ServiceRole | undefined) {
+/** Returns the request that creates or changes the role. */
+function useSend(scope: ServiceScope, changed: ServiceRole | undefined) {
 	const platform = usePlatform();
-	const { outlet } = place;
-	const address = `${serviceAddress(platform, place)}/roles`;
+	const { outlet } = scope;
+	const address = `${serviceAddress(platform, scope)}/roles`;
 	return (code: string, body: { description: string; permissions: readonly string[] }) =>
 		changed === undefined
 			? platform.client.call(address, { method: "POST", body: { code, ...body }, outlet })

@@ -25,47 +25,47 @@ import { RoleDialog } from "./role-dialog.tsx";
 
 const route = getRouteApi("/$slug/access/$service/roles/$role");
 
-/** `/{slug}/access/{service}/roles/{role}`: what a role grants, and who has it. */
+/** `/{slug}/access/{service}/roles/{role}`: the permissions and assignments of a role. */
 export function RolePage() {
 	const { slug, service, role } = route.useParams();
 	return (
 		<ServiceGate service={service} slug={slug}>
-			{(place, granted) => <FoundRole place={place} granted={granted} code={role} />}
+			{(scope, granted) => <FoundRole scope={scope} granted={granted} code={role} />}
 		</ServiceGate>
 	);
 }
 
-type Found = { place: ServiceScope; granted: ReadonlySet<string>; code: string };
+type Found = { scope: ServiceScope; granted: ReadonlySet<string>; code: string };
 
-function FoundRole({ place, granted, code }: Found) {
-	const found = useQuery(roleQuery(usePlatform(), place, code));
+function FoundRole({ scope, granted, code }: Found) {
+	const found = useQuery(roleQuery(usePlatform(), scope, code));
 	const words = useAccessTexts();
 	const { products } = useTexts();
-	const name = nameRole(code, { service: place.service, words });
-	const mayManage = isGranted(granted, `${place.service}.roles.manage`);
+	const name = nameRole(code, { service: scope.service, words });
+	const mayManage = isGranted(granted, `${scope.service}.roles.manage`);
 	return (
 		<Page
 			title={name}
 			lead={
 				<Link
 					to="/$slug/access/$service"
-					params={place}
+					params={scope}
 					className="text-link underline decoration-1 underline-offset-4 hover:decoration-2"
 				>
-					{words.rolesOf(products[place.service])}
+					{words.rolesOf(products[scope.service])}
 				</Link>
 			}
 			actions={
 				found.data !== undefined &&
 				mayManage &&
-				!found.data.is_system_role && <OwnRoleActions place={place} role={found.data} name={name} />
+				!found.data.is_system_role && <OwnRoleActions scope={scope} role={found.data} name={name} />
 			}
 		>
 			<Loaded query={found} isMain>
 				{(role) => (
 					<>
 						<Grants role={role} />
-						<AssignedPeople place={place} role={{ code, name }} granted={granted} />
+						<AssignedPeople scope={scope} role={{ code, name }} granted={granted} />
 					</>
 				)}
 			</Loaded>
@@ -94,7 +94,7 @@ function Grants({ role: { code, description, permissions } }: { role: ServiceRol
 	);
 }
 
-function OwnRoleActions({ place, role, name }: { place: ServiceScope; role: ServiceRole; name: string }) {
+function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: ServiceRole; name: string }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const { history } = useRouter();
@@ -102,10 +102,10 @@ function OwnRoleActions({ place, role, name }: { place: ServiceScope; role: Serv
 	const [isChanging, setChanging] = useState(false);
 	const reload = async (message: string) => {
 		setChanging(false);
-		await queries.invalidateQueries({ queryKey: accessKey(place) });
+		await queries.invalidateQueries({ queryKey: accessKey(scope) });
 		showToast("done", message);
 	};
-	const address = `${serviceAddress(platform, place)}/roles/${encodeURIComponent(role.code)}`;
+	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}`;
 	return (
 		<div className="flex flex-wrap gap-3">
 			<Button onClick={() => setChanging(true)}>{words.change}</Button>
@@ -117,17 +117,17 @@ function OwnRoleActions({ place, role, name }: { place: ServiceScope; role: Serv
 					confirm: words.delete,
 					busyText: words.deleting,
 				}}
-				action={() => platform.client.call(address, { method: "DELETE", outlet: place.outlet })}
-				redirect={() => history.push(`/${place.slug}/access/${place.service}`)}
+				action={() => platform.client.call(address, { method: "DELETE", outlet: scope.outlet })}
+				redirect={() => history.push(`/${scope.slug}/access/${scope.service}`)}
 				onDone={() => {
-					queries.removeQueries({ queryKey: accessKey(place, "role", role.code) });
+					queries.removeQueries({ queryKey: accessKey(scope, "role", role.code) });
 					return reload(words.deleted(name));
 				}}
 				messages={words.refusals}
 			/>
 			{isChanging && (
 				<RoleDialog
-					place={place}
+					scope={scope}
 					changed={role}
 					onDone={() => reload(words.saved(name))}
 					onClose={() => setChanging(false)}

@@ -22,41 +22,41 @@ import { RoleDialog } from "./role-dialog.tsx";
 
 const route = getRouteApi("/$slug/access/$service");
 
-/** `/{slug}/access/{service}`: the roles of a service: those that come with it, and the tenant's own. */
+/** `/{slug}/access/{service}`: the built-in roles of a service and the tenant's own. */
 export function RolesPage() {
 	const { slug, service } = route.useParams();
 	return (
 		<ServiceGate service={service} slug={slug}>
-			{(place, granted) => <Roles place={place} granted={granted} />}
+			{(scope, granted) => <Roles scope={scope} granted={granted} />}
 		</ServiceGate>
 	);
 }
 
-function Roles({ place, granted }: { place: ServiceScope; granted: ReadonlySet<string> }) {
+function Roles({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<string> }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useAccessTexts();
 	const [isMaking, setMaking] = useState(false);
 	const list = useWholeList<ServiceRole>({
-		key: accessKey(place, "roles"),
-		address: `${serviceAddress(platform, place)}/roles`,
-		outlet: place.outlet,
+		key: accessKey(scope, "roles"),
+		address: `${serviceAddress(platform, scope)}/roles`,
+		outlet: scope.outlet,
 	});
-	const columns = useColumns(place);
-	const action = isGranted(granted, `${place.service}.roles.manage`) && (
+	const columns = useColumns(scope);
+	const action = isGranted(granted, `${scope.service}.roles.manage`) && (
 		<Button kind="action" onClick={() => setMaking(true)}>
 			{words.make}
 		</Button>
 	);
 	return (
-		<AccessLayout place={place} granted={granted} actions={action}>
+		<AccessLayout scope={scope} granted={granted} actions={action}>
 			<SearchedList
 				isMain
 				query={list}
 				search={{
 					label: words.searchRoles,
 					textOf: ({ code, description }) =>
-						`${nameRole(code, { service: place.service, words })} ${code} ${description}`,
+						`${nameRole(code, { service: scope.service, words })} ${code} ${description}`,
 					noneFound: words.noRoleFound,
 				}}
 				caption={words.roles}
@@ -66,11 +66,11 @@ function Roles({ place, granted }: { place: ServiceScope; granted: ReadonlySet<s
 			/>
 			{isMaking && (
 				<RoleDialog
-					place={place}
+					scope={scope}
 					changed={undefined}
 					onDone={async (name) => {
 						setMaking(false);
-						await queries.invalidateQueries({ queryKey: accessKey(place) });
+						await queries.invalidateQueries({ queryKey: accessKey(scope) });
 						showToast("done", words.made(name));
 					}}
 					onClose={() => setMaking(false)}

@@ -3,13 +3,13 @@ import { useChangeTexts } from "./texts.ts";
 
 type Acknowledgement = {
 	box: RefObject<HTMLInputElement | null>;
-	isKnown: boolean;
-	onKnow: (isKnown: boolean) => void;
+	isAcknowledged: boolean;
+	onAcknowledge: (isAcknowledged: boolean) => void;
 	isReminded: boolean;
 };
 
-/** That what is lost is known: nothing is taken away from who has not said so. */
-export function Acknowledgement({ box, isKnown, onKnow, isReminded }: Acknowledgement) {
+/** The acknowledgement of a loss. Without it, nothing is removed. */
+export function Acknowledgement({ box, isAcknowledged, onAcknowledge, isReminded }: Acknowledgement) {
 	const words = useChangeTexts();
 	const errorId = useId();
 	return (
@@ -18,8 +18,8 @@ export function Acknowledgement({ box, isKnown, onKnow, isReminded }: Acknowledg
 				<input
 					ref={box}
 					type="checkbox"
-					checked={isKnown}
-					onChange={({ target }) => onKnow(target.checked)}
+					checked={isAcknowledged}
+					onChange={({ target }) => onAcknowledge(target.checked)}
 					aria-invalid={isReminded}
 					aria-describedby={isReminded ? errorId : undefined}
 					className="size-5 shrink-0 accent-link"

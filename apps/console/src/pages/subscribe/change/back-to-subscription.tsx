@@ -4,7 +4,7 @@ import { useChangeTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/subscribe/change");
 
-/** The way back, where nothing was changed. */
+/** The link back without a change. */
 export function BackToSubscription() {
 	const { slug } = route.useParams();
 	const words = useChangeTexts();

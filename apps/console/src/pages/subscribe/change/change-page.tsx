@@ -25,7 +25,10 @@ import { useChangeTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/subscribe/change");
 
-/** `/{slug}/subscribe/change`: what paying for a plan, changing it, or taking and dropping an add-on comes to, and doing it. */
+/**
+ * `/{slug}/subscribe/change`: pays for a plan, changes it, or adds or removes an add-on, after showing cost
+ * and effect.
+ */
 export function ChangePage() {
 	const context = useSubscriptionContext();
 	const { title, askAdministrator } = useSubscribeTexts();
@@ -55,7 +58,7 @@ function Change({ context }: { context: SubscriptionContext }) {
 			addOnsQuery(platform),
 		],
 	});
-	const [{ data: subscription }, { data: billing }, { data: held }, { data: plans }, { data: addOns }] =
+	const [{ data: subscription }, { data: billing }, { data: ownAddOns }, { data: plans }, { data: addOns }] =
 		found;
 	const failed = found.find(({ error, data }) => error !== null && data === undefined);
 	if (failed !== undefined)
@@ -64,21 +67,23 @@ function Change({ context }: { context: SubscriptionContext }) {
 				<ErrorNotice error={failed.error} messages={words.refused} onRetry={failed.refetch} />
 			</Page>
 		);
-	if (subscription === undefined || billing === undefined || held === undefined || !plans || !addOns)
+	if (subscription === undefined || billing === undefined || ownAddOns === undefined || !plans || !addOns)
 		return (
 			<p role="status" className="text-quiet">
 				{texts.loading}
 			</p>
 		);
-	const wanted =
-		billing && readRequestedChange(search, { subscription, plans, addOns, held, ownPrice: billing });
-	if (!wanted)
+	const requested =
+		billing && readRequestedChange(search, { subscription, plans, addOns, ownAddOns, ownPrice: billing });
+	if (!requested)
 		return (
 			<Page title={words.nothing} lead={words.nothingText}>
 				<BackToSubscription />
 			</Page>
 		);
-	if (wanted.kind === "pay")
-		return <PayForPlan key={wanted.plan.code} plan={wanted.plan} {...{ addOns, held, context, slug }} />;
-	return <QuotedChange key={wanted.name} {...{ wanted, billing, context, slug }} />;
+	if (requested.kind === "pay")
+		return (
+			<PayForPlan key={requested.plan.code} plan={requested.plan} {...{ addOns, ownAddOns, context, slug }} />
+		);
+	return <QuotedChange key={requested.name} {...{ requested, billing, context, slug }} />;
 }

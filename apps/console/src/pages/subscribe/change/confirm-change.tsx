@@ -12,39 +12,42 @@ import type { RequestedChange } from "./requested-change.ts";
 import { useChangeTexts } from "./texts.ts";
 
 type ChangeMode = "now" | "period_end";
-export type Taking = { quote: SubscriptionQuote; mode: ChangeMode; acknowledge: boolean };
+export type AcceptedQuote = { quote: SubscriptionQuote; mode: ChangeMode; acknowledge: boolean };
 
 type Confirm = {
 	quote: SubscriptionQuote;
-	wanted: Extract<RequestedChange, { kind: "change" }>;
-	/** When it can be scheduled for; null: at once alone. */
+	requested: Extract<RequestedChange, { kind: "change" }>;
+	/** The time at which it can be scheduled; null if it can only take effect now. */
 	scheduledFor: string | null;
-	/** Whether what is charged is for the rest of the period. */
+	/** Whether the price covers only the rest of the period. */
 	isPart: boolean;
-	take: Pick<UseMutationResult<unknown, Error, Taking>, "mutate" | "isPending" | "error">;
+	accept: Pick<UseMutationResult<unknown, Error, AcceptedQuote>, "mutate" | "isPending" | "error">;
 };
 
-/** When, for how much, that what is lost is known, and the deed. What loses something waits for the period's end unless chosen otherwise. */
-export function ConfirmChange({ quote, wanted, scheduledFor, isPart, take }: Confirm) {
+/**
+ * Time, price, acknowledgement and confirmation of a change. By default, a change with a loss takes effect
+ * at the end of the period.
+ */
+export function ConfirmChange({ quote, requested, scheduledFor, isPart, accept }: Confirm) {
 	const [mode, setMode] = useState<ChangeMode>(scheduledFor === null ? "now" : "period_end");
-	const [isKnown, setKnown] = useState(false);
+	const [isAcknowledged, setAcknowledged] = useState(false);
 	const [isReminded, setReminded] = useState(false);
 	const box = useRef<HTMLInputElement>(null);
 	const words = useChangeTexts();
 	const language = useLanguage();
 	const zone = { language, timeZone: useZone() };
-	const { due_minor, currency, expires_at, acknowledgement_required: mustKnow } = quote;
+	const { due_minor, currency, expires_at, acknowledgement_required: mustAcknowledge } = quote;
 	const confirm = () => {
-		if (mustKnow && !isKnown) {
+		if (mustAcknowledge && !isAcknowledged) {
 			setReminded(true);
 			box.current?.focus();
 			return;
 		}
-		take.mutate({ quote, mode, acknowledge: isKnown });
+		accept.mutate({ quote, mode, acknowledge: isAcknowledged });
 	};
 	return (
 		<Card title={words.cost}>
-			{scheduledFor !== null && <When {...{ quote, wanted, scheduledFor, mode }} onChoose={setMode} />}
+			{scheduledFor !== null && <When {...{ quote, requested, scheduledFor, mode }} onChoose={setMode} />}
 			{mode === "now" && (
 				<div className={scheduledFor === null ? "" : "mt-5"}>
 					<PriceLines lines={quote.lines} dueMinor={due_minor} currency={currency} isPart={isPart} />
@@ -55,14 +58,19 @@ export function ConfirmChange({ quote, wanted, scheduledFor, isPart, take }: Con
 					</p>
 				</div>
 			)}
-			{mustKnow && (
-				<Acknowledgement box={box} isKnown={isKnown} onKnow={setKnown} isReminded={isReminded && !isKnown} />
+			{mustAcknowledge && (
+				<Acknowledgement
+					box={box}
+					isAcknowledged={isAcknowledged}
+					onAcknowledge={setAcknowledged}
+					isReminded={isReminded && !isAcknowledged}
+				/>
 			)}
 			<div className="mt-6 grid gap-4">
-				<ErrorNotice error={take.error} messages={words.refused} />
+				<ErrorNotice error={accept.error} messages={words.refused} />
 				<Button
 					kind="action"
-					busyText={take.isPending ? busy(words, mode, due_minor) : undefined}
+					busyText={accept.isPending ? busy(words, mode, due_minor) : undefined}
 					onClick={confirm}
 				>
 					{mode === "period_end"
@@ -79,18 +87,18 @@ export function ConfirmChange({ quote, wanted, scheduledFor, isPart, take }: Con
 const busy = (words: { asking: string; changing: string }, mode: ChangeMode, due: number) =>
 	mode === "now" && due > 0 ? words.asking : words.changing;
 
-type When = Pick<Confirm, "quote" | "wanted"> & {
+type When = Pick<Confirm, "quote" | "requested"> & {
 	scheduledFor: string;
 	mode: ChangeMode;
 	onChoose: (mode: ChangeMode) => void;
 };
 
-function When({ quote, wanted, scheduledFor, mode, onChoose }: When) {
+function When({ quote, requested, scheduledFor, mode, onChoose }: When) {
 	const words = useChangeTexts();
 	const { price } = useSubscribeTexts();
 	const language = useLanguage();
 	const zone = { language, timeZone: useZone() };
-	const { minor, currency, interval } = wanted.price;
+	const { minor, currency, interval } = requested.price;
 	const after = price(formatMoney(minor, { currency, language }), interval);
 	return (
 		<div className="-mt-3">

@@ -8,7 +8,7 @@ import { useChangeTexts } from "./texts.ts";
 type Lost = Pick<SubscriptionQuote, "products_lost" | "features_lost" | "limits_lowered" | "limits_exceeded">;
 type Limit = { limit: string; from: number; to: number };
 
-/** What there will be that there is not, what there will not be any more, and what is used beyond what will be allowed. */
+/** What a change adds and removes, and which new limits are already exceeded. */
 export function Difference({ gain, quote }: { gain: Gain; quote: Lost }) {
 	const words = useChangeTexts();
 	const gained = useLines(gain);
@@ -53,7 +53,7 @@ function List({ lines, sign, look }: { lines: readonly string[]; sign: string; l
 	);
 }
 
-/** The usage warning: limits that are passed already. */
+/** A warning about new limits that are already exceeded. */
 function Exceeded({ quote: { limits_exceeded } }: { quote: Lost }) {
 	const words = useChangeTexts();
 	const texts = useTexts();

@@ -6,15 +6,15 @@ import { useChangeTexts } from "./texts.ts";
 
 type KeptAddOns = {
 	addOns: readonly AddOn[];
-	/** The add-ons the tenant has, at its own price. */
+	/** The tenant's add-ons, at the tenant's price. */
 	own: readonly TenantAddOn[];
-	/** Codes of those that are paid for. */
+	/** The codes of the add-ons to pay for. */
 	kept: readonly string[];
 	/** Undefined while a payment is requested. */
 	onChange: ((kept: readonly string[]) => void) | undefined;
 };
 
-/** Which add-ons a payment keeps. One that is not kept is dropped with the payment. */
+/** Selects the add-ons to keep. The others are removed with the payment. */
 export function KeptAddOns({ addOns, own, kept, onChange }: KeptAddOns) {
 	const words = useChangeTexts();
 	const { price } = useSubscribeTexts();

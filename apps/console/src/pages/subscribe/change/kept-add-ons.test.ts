@@ -10,13 +10,13 @@ const addOns = [
 const none = { products_lost: [], features_lost: [], limits_lowered: [], limits_exceeded: [] };
 
 test("keeping every add-on loses nothing", () => {
-	const held = ["pos", "riders"];
-	expect(lossOfDropping({ plan, addOns, held, kept: held })).toEqual(none);
+	const ownAddOns = ["pos", "riders"];
+	expect(lossOfDropping({ plan, addOns, ownAddOns, kept: ownAddOns })).toEqual(none);
 });
 
-test("dropping an add-on loses its products, features and limits, but not what the plan contains", () => {
-	const held = ["pos", "riders"];
-	expect(lossOfDropping({ plan, addOns, held, kept: [] })).toEqual({
+test("removing an add-on loses its products, features and limits, but not those of the plan", () => {
+	const ownAddOns = ["pos", "riders"];
+	expect(lossOfDropping({ plan, addOns, ownAddOns, kept: [] })).toEqual({
 		products_lost: ["pos"],
 		features_lost: ["route_optimization"],
 		limits_lowered: [{ limit: "max_riders", from: 15, to: 5 }],
@@ -24,27 +24,27 @@ test("dropping an add-on loses its products, features and limits, but not what t
 	});
 });
 
-test("a limit that another add-on keeps unlimited is not lowered, and an unlimited one that is dropped is", () => {
-	const held = ["riders", "fleet"];
-	expect(lossOfDropping({ plan, addOns, held, kept: ["fleet"] }).limits_lowered).toEqual([]);
-	expect(lossOfDropping({ plan, addOns, held, kept: ["riders"] }).limits_lowered).toEqual([
+test("a limit that another add-on keeps unlimited is not lowered, and an unlimited one that is removed is", () => {
+	const ownAddOns = ["riders", "fleet"];
+	expect(lossOfDropping({ plan, addOns, ownAddOns, kept: ["fleet"] }).limits_lowered).toEqual([]);
+	expect(lossOfDropping({ plan, addOns, ownAddOns, kept: ["riders"] }).limits_lowered).toEqual([
 		{ limit: "max_riders", from: -1, to: 15 },
 	]);
 });
 
-test("an add-on that is not in the catalogue any more can be dropped", () => {
-	expect(lossOfDropping({ plan, addOns, held: ["retired"], kept: [] })).toEqual(none);
+test("an add-on that is not in the catalogue any more can be removed", () => {
+	expect(lossOfDropping({ plan, addOns, ownAddOns: ["retired"], kept: [] })).toEqual(none);
 });
 
 test.each([
 	["nothing is lost", { acknowledgement_required: false, add_ons: ["pos"] }, false],
 	["the service requires it", { acknowledgement_required: true, add_ons: ["pos"] }, true],
-	["an add-on is dropped", { acknowledgement_required: false, add_ons: [] }, true],
-])("whether a checkout must be acknowledged when %s", (_what, checkout, isRequired) => {
+	["an add-on is removed", { acknowledgement_required: false, add_ons: [] }, true],
+])("whether a checkout must be acknowledged if %s", (_what, checkout, isRequired) => {
 	expect(mustAcknowledge(checkout, ["pos"])).toBe(isRequired);
 });
 
-test("an add-on that has not begun cannot be dropped at a checkout", () => {
+test("an add-on that has not started cannot be removed at a checkout", () => {
 	const pos = { code: "pos", starts_at: null };
 	const riders = { code: "riders", starts_at: "2026-03-15T12:00:00Z" };
 	expect(droppableAddOns([pos, riders])).toEqual([pos]);

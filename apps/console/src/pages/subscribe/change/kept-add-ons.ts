@@ -9,28 +9,28 @@ export type CheckoutLoss = Pick<
 	"products_lost" | "features_lost" | "limits_lowered" | "limits_exceeded"
 >;
 
-/** The add-ons of a tenant that a checkout can keep or drop: those that have begun. */
-export function droppableAddOns<A extends Pick<TenantAddOn, "starts_at">>(held: readonly A[]): A[] {
-	return held.filter(({ starts_at }) => starts_at === null);
+/** The tenant's add-ons that a checkout can keep or remove: those that have started. */
+export function droppableAddOns<A extends Pick<TenantAddOn, "starts_at">>(ownAddOns: readonly A[]): A[] {
+	return ownAddOns.filter(({ starts_at }) => starts_at === null);
 }
 
 type Dropping = {
 	plan: Terms;
-	/** Codes of the add-ons the tenant has, and of those that the checkout keeps. */
-	held: readonly string[];
+	/** The codes of the tenant's add-ons, and of those that the checkout keeps. */
+	ownAddOns: readonly string[];
 	kept: readonly string[];
-	/** The catalogue, for what each add-on contains. */
+	/** The catalogue, for the content of each add-on. */
 	addOns: readonly KnownAddOn[];
 };
 
-/** What the plan no longer has beside it once the add-ons that are not kept are dropped; what the plan itself contains is not lost. */
-export function lossOfDropping({ plan, held, kept, addOns }: Dropping): CheckoutLoss {
+/** Returns what the tenant loses with the removed add-ons. What the plan includes is not lost. */
+export function lossOfDropping({ plan, ownAddOns, kept, addOns }: Dropping): CheckoutLoss {
 	const termsWith = (codes: readonly string[]) =>
 		joinTerms(
 			plan,
 			addOns.filter(({ code }) => codes.includes(code)),
 		);
-	const { products, features, limits } = gainOf(termsWith(kept), termsWith(held));
+	const { products, features, limits } = gainOf(termsWith(kept), termsWith(ownAddOns));
 	return {
 		products_lost: products,
 		features_lost: features,
@@ -39,10 +39,10 @@ export function lossOfDropping({ plan, held, kept, addOns }: Dropping): Checkout
 	};
 }
 
-/** Whether a checkout takes something away, so that it is confirmed first: by the service's rule, or because an add-on is dropped. */
+/** Whether a checkout needs an acknowledgement: the service requires it, or an add-on is removed. */
 export function mustAcknowledge(
 	checkout: Pick<SubscriptionCheckout, "acknowledgement_required" | "add_ons">,
-	held: readonly string[],
+	ownAddOns: readonly string[],
 ): boolean {
-	return checkout.acknowledgement_required || held.some((code) => !checkout.add_ons.includes(code));
+	return checkout.acknowledgement_required || ownAddOns.some((code) => !checkout.add_ons.includes(code));
 }

@@ -24,23 +24,26 @@ const nothing = { products: [], features: [], limits: [] };
 
 type PayForPlan = {
 	plan: Plan;
-	/** The catalogue, and what the tenant has of it. */
+	/** The catalogue, and the tenant's add-ons. */
 	addOns: readonly AddOn[];
-	held: readonly TenantAddOn[];
+	ownAddOns: readonly TenantAddOn[];
 	context: SubscriptionContext;
 	slug: string;
 };
 
-/** Paying for a plan: the first time, in a trial, or an overdue or expired one. Add-ons can be dropped before the payment. */
-export function PayForPlan({ plan, addOns, held, context, slug }: PayForPlan) {
+/**
+ * Pays for a plan: the first payment, during a trial, or after the plan is overdue or expired. Add-ons can
+ * be removed first.
+ */
+export function PayForPlan({ plan, addOns, ownAddOns, context, slug }: PayForPlan) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const navigate = useNavigate();
 	const words = useChangeTexts();
 	const [chosen, setChosen] = useState<readonly string[]>();
-	const wanted = { plan: plan.code, addOns: chosen };
-	const preview = useQuery(checkoutQuery(platform, context.tenantId, wanted));
-	const own = droppableAddOns(held);
+	const requested = { plan: plan.code, addOns: chosen };
+	const preview = useQuery(checkoutQuery(platform, context.tenantId, requested));
+	const own = droppableAddOns(ownAddOns);
 	const codes = own.map(({ code }) => code);
 	const kept = chosen ?? preview.data?.add_ons;
 	const pay = useMutation({
@@ -53,7 +56,7 @@ export function PayForPlan({ plan, addOns, held, context, slug }: PayForPlan) {
 			await queries.invalidateQueries({ queryKey: ["subscription", context.tenantId, "billing"] });
 			await navigate({ to: "/$slug/subscribe", params: { slug }, search: { payment } });
 		},
-		// What is said to be lost may be another thing by now.
+		// The shown losses may be outdated.
 		onError: () => queries.invalidateQueries({ queryKey: ["subscription", context.tenantId, "checkout"] }),
 	});
 	return (
@@ -66,14 +69,14 @@ export function PayForPlan({ plan, addOns, held, context, slug }: PayForPlan) {
 					{(checkout) => {
 						const loss = checkout.acknowledgement_required
 							? checkout
-							: lossOfDropping({ plan, addOns, held: codes, kept: checkout.add_ons });
+							: lossOfDropping({ plan, addOns, ownAddOns: codes, kept: checkout.add_ons });
 						return (
 							<div className="grid gap-4">
 								{isLoss(loss) && <Difference gain={nothing} quote={loss} />}
 								<ConfirmPayment
 									key={keyOfLoss(checkout)}
 									checkout={checkout}
-									mustKnow={mustAcknowledge(checkout, codes)}
+									mustAcknowledge={mustAcknowledge(checkout, codes)}
 									pay={pay}
 								/>
 							</div>
@@ -89,21 +92,21 @@ export function PayForPlan({ plan, addOns, held, context, slug }: PayForPlan) {
 const isLoss = ({ products_lost, features_lost, limits_lowered }: CheckoutLoss) =>
 	products_lost.length + features_lost.length + limits_lowered.length > 0;
 
-/** An acknowledgement is valid for the losses that were shown with it. */
+/** An acknowledgement is valid only for the losses shown with it. */
 const keyOfLoss = ({ products_lost, features_lost, limits_lowered, add_ons }: SubscriptionCheckout) =>
 	JSON.stringify([products_lost, features_lost, limits_lowered, add_ons]);
 
-/** What is paid for: the add-ons as the preview showed them. */
+/** The confirmed payment, with the add-ons of the preview. */
 type Confirmed = { acknowledge: boolean; add_ons: readonly string[] };
 type Confirm = {
 	checkout: SubscriptionCheckout;
-	mustKnow: boolean;
+	mustAcknowledge: boolean;
 	pay: Pick<UseMutationResult<unknown, Error, Confirmed>, "mutate" | "isPending" | "error">;
 };
 
-/** For how much and which time, that what is lost is known, and the deed. */
-function ConfirmPayment({ checkout, mustKnow, pay }: Confirm) {
-	const [isKnown, setKnown] = useState(false);
+/** Price, period, acknowledgement and confirmation of a payment. */
+function ConfirmPayment({ checkout, mustAcknowledge, pay }: Confirm) {
+	const [isAcknowledged, setAcknowledged] = useState(false);
 	const [isReminded, setReminded] = useState(false);
 	const box = useRef<HTMLInputElement>(null);
 	const words = useChangeTexts();
@@ -111,19 +114,24 @@ function ConfirmPayment({ checkout, mustKnow, pay }: Confirm) {
 	const zone = { language, timeZone: useZone() };
 	const { lines, amount_minor, currency, starts_at, ends_at, add_ons } = checkout;
 	const confirm = () => {
-		if (mustKnow && !isKnown) {
+		if (mustAcknowledge && !isAcknowledged) {
 			setReminded(true);
 			box.current?.focus();
 			return;
 		}
-		pay.mutate({ acknowledge: isKnown, add_ons });
+		pay.mutate({ acknowledge: isAcknowledged, add_ons });
 	};
 	return (
 		<Card title={words.cost}>
 			<PriceLines lines={lines} dueMinor={amount_minor} currency={currency} isPart={false} />
 			<p className="mt-4 text-quiet">{words.covers(formatDay(starts_at, zone), formatDay(ends_at, zone))}</p>
-			{mustKnow && (
-				<Acknowledgement box={box} isKnown={isKnown} onKnow={setKnown} isReminded={isReminded && !isKnown} />
+			{mustAcknowledge && (
+				<Acknowledgement
+					box={box}
+					isAcknowledged={isAcknowledged}
+					onAcknowledge={setAcknowledged}
+					isReminded={isReminded && !isAcknowledged}
+				/>
 			)}
 			<div className="mt-6 grid gap-4">
 				<ErrorNotice error={pay.error} messages={words.refused} />

@@ -8,11 +8,11 @@ type PriceLines = {
 	lines: readonly Line[];
 	dueMinor: number;
 	currency: string;
-	/** Whether they are for the rest of a period alone. */
+	/** Whether the lines cover only the rest of a period. */
 	isPart: boolean;
 };
 
-/** What an amount is the sum of, and what is to be paid of it now. */
+/** The lines of an amount, and the sum that is due now. */
 export function PriceLines({ lines, dueMinor, currency, isPart }: PriceLines) {
 	const words = useChangeTexts();
 	const nameOf = usePlanName();

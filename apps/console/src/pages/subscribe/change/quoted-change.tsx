@@ -13,51 +13,51 @@ import { quoteQuery, subscriptionAddress } from "../../../subscription/subscript
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
 import { BackToSubscription } from "./back-to-subscription.tsx";
-import { ConfirmChange, type Taking } from "./confirm-change.tsx";
+import { type AcceptedQuote, ConfirmChange } from "./confirm-change.tsx";
 import { Difference } from "./difference.tsx";
 import type { RequestedChange } from "./requested-change.ts";
 import { useChangeTexts } from "./texts.ts";
 
 type Quoted = {
-	wanted: Extract<RequestedChange, { kind: "change" }>;
+	requested: Extract<RequestedChange, { kind: "change" }>;
 	billing: SubscriptionBilling;
 	context: SubscriptionContext;
 	slug: string;
 };
-type Taken = {
+type Outcome = {
 	outcome: "payment_requested" | "changed" | "scheduled";
 	operation_id: string | null;
 };
 
-/** A change of what is paid: what is gained and lost, what it costs, when, and doing it by the quote. */
-export function QuotedChange({ wanted, billing, context, slug }: Quoted) {
+/** A change of a paid subscription: effect, cost and time, confirmed with a quote. */
+export function QuotedChange({ requested, billing, context, slug }: Quoted) {
 	const platform = usePlatform();
 	const words = useChangeTexts();
-	const quote = useQuery(quoteQuery(platform, context.tenantId, wanted.body));
-	const take = useTaking({ context, slug, periodEndsAt: billing.period_ends_at });
+	const quote = useQuery(quoteQuery(platform, context.tenantId, requested.body));
+	const accept = useAcceptQuote({ context, slug, periodEndsAt: billing.period_ends_at });
 	const titles = { plan: words.changeTitle, add: words.addTitle, drop: words.dropTitle };
 	const maySchedule =
-		!isGain(wanted.gain) && billing.cancelled_at === null && billing.period_ends_at !== null;
+		!isGain(requested.gain) && billing.cancelled_at === null && billing.period_ends_at !== null;
 	if (quote.error !== null && quote.data === undefined)
 		return (
-			<Page title={titles[wanted.what](wanted.name)}>
+			<Page title={titles[requested.what](requested.name)}>
 				<ErrorNotice error={quote.error} messages={words.refused} onRetry={quote.refetch} />
 				<BackToSubscription />
 			</Page>
 		);
 	return (
-		<Page title={titles[wanted.what](wanted.name)} lead={words.changeLead}>
+		<Page title={titles[requested.what](requested.name)} lead={words.changeLead}>
 			<Loaded query={quote}>
 				{(found) => (
 					<div className="grid items-start gap-4 lg:grid-cols-2 lg:gap-5">
-						<Difference gain={wanted.gain} quote={found} />
+						<Difference gain={requested.gain} quote={found} />
 						<ConfirmChange
 							key={found.quote_id}
 							quote={found}
-							wanted={wanted}
+							requested={requested}
 							scheduledFor={maySchedule ? billing.period_ends_at : null}
-							isPart={wanted.price.interval === billing.interval}
-							take={take}
+							isPart={requested.price.interval === billing.interval}
+							accept={accept}
 						/>
 					</div>
 				)}
@@ -67,8 +67,8 @@ export function QuotedChange({ wanted, billing, context, slug }: Quoted) {
 	);
 }
 
-/** Takes a quote. One that no longer holds is asked for anew, and shown before anything is done. */
-function useTaking({
+/** Accepts a quote. An expired or outdated one is replaced and shown before anything changes. */
+function useAcceptQuote({
 	context,
 	slug,
 	periodEndsAt,
@@ -83,8 +83,8 @@ function useTaking({
 	const words = useChangeTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	return useMutation({
-		mutationFn: ({ quote, mode, acknowledge }: Taking) =>
-			platform.client.call<Taken>(subscriptionAddress(platform, context.tenantId, "/change"), {
+		mutationFn: ({ quote, mode, acknowledge }: AcceptedQuote) =>
+			platform.client.call<Outcome>(subscriptionAddress(platform, context.tenantId, "/change"), {
 				method: "POST",
 				body: { quote_id: quote.quote_id, mode, acknowledge },
 			}),

@@ -33,11 +33,11 @@ const known = (status: Subscription["status"]) => ({
 	subscription: subscription(status),
 	plans,
 	addOns,
-	held: [own],
+	ownAddOns: [own],
 	ownPrice: { price_minor: 90, currency: "KES", interval: "month" as const },
 });
 
-test("a plan in a trial is paid for, and in a paid period changed by a quote", () => {
+test("a plan is paid for during a trial, and changed by a quote in a paid period", () => {
 	expect(readRequestedChange({ plan: "STARTER" }, known("TRIAL"))).toMatchObject({
 		kind: "pay",
 		plan: { code: "STARTER" },
@@ -50,13 +50,13 @@ test("a plan in a trial is paid for, and in a paid period changed by a quote", (
 	});
 });
 
-test("add-ons beside a yearly plan are paid for twelve months", () => {
+test("add-ons of a yearly plan are paid for twelve months", () => {
 	expect(readRequestedChange({ plan: "GROWTH_YEAR" }, known("ACTIVE"))).toMatchObject({
 		price: { minor: 3_480, interval: "year" },
 	});
 });
 
-test("an add-on is taken beside those there are, at the price of the plan as it is held", () => {
+test("an add-on is added to the tenant's others, at the tenant's price of the plan", () => {
 	expect(readRequestedChange({ add: "riders" }, known("ACTIVE"))).toMatchObject({
 		what: "add",
 		body: { add_ons: ["pos", "riders"] },
@@ -65,7 +65,7 @@ test("an add-on is taken beside those there are, at the price of the plan as it 
 	});
 });
 
-test("an add-on is dropped alone, and nothing is gained by it", () => {
+test("an add-on can be removed alone, and nothing is gained", () => {
 	expect(readRequestedChange({ drop: "pos" }, known("ACTIVE"))).toMatchObject({
 		what: "drop",
 		body: { add_ons: [] },
@@ -75,14 +75,14 @@ test("an add-on is dropped alone, and nothing is gained by it", () => {
 });
 
 test.each([
-	["the plan that is had", { plan: "STARTER" }, "ACTIVE"],
-	["a plan nobody offers", { plan: "GOLD" }, "ACTIVE"],
+	["the current plan", { plan: "STARTER" }, "ACTIVE"],
+	["a plan that is not on offer", { plan: "GOLD" }, "ACTIVE"],
 	["another plan in a trial, which costs nothing", { plan: "GROWTH" }, "TRIAL"],
-	["an add-on that is there", { add: "pos" }, "ACTIVE"],
-	["an add-on nobody offers", { add: "gold" }, "ACTIVE"],
-	["dropping what is not there", { drop: "riders" }, "ACTIVE"],
+	["a current add-on", { add: "pos" }, "ACTIVE"],
+	["an add-on that is not on offer", { add: "gold" }, "ACTIVE"],
+	["removing an add-on that the tenant does not have", { drop: "riders" }, "ACTIVE"],
 	["an add-on before a plan is paid", { add: "riders" }, "TRIAL"],
-	["nothing", {}, "ACTIVE"],
-] as const)("%s is nothing to change", (_what, search, status) => {
+	["no parameter", {}, "ACTIVE"],
+] as const)("%s is not a change", (_what, search, status) => {
 	expect(readRequestedChange(search, known(status))).toBeUndefined();
 });

@@ -1,21 +1,21 @@
 import type { AddOn, Plan, Subscription, TenantAddOn } from "@lango/contracts";
 import { type Gain, gainOf, joinTerms, offerOf } from "../../../subscription/offer.ts";
 
-/** What an address asks for: a plan, an add-on to take, or one to drop. */
+/** The search parameters: a plan, an add-on to add, or one to remove. */
 export type ChangeSearch = { plan?: string; add?: string; drop?: string };
 
-/** What a page of change is about. */
+/** The change that the page is about. */
 export type RequestedChange =
-	/** A plan that is paid for before it is there. */
+	/** A plan that must be paid before it starts. */
 	| { kind: "pay"; plan: Plan }
-	/** Something else in place of what is paid, by a quote. */
+	/** A change of what is already paid, by a quote. */
 	| {
 			kind: "change";
 			what: "plan" | "add" | "drop";
 			name: string;
 			body: { plan: string } | { add_ons: string[] };
 			gain: Gain;
-			/** Price of each interval afterwards, in lowest units. */
+			/** The price per interval after the change, in minor units. */
 			price: { minor: number; currency: string; interval: Plan["interval"] };
 	  };
 
@@ -23,29 +23,29 @@ type Catalogue = {
 	subscription: Subscription | null;
 	plans: readonly Plan[];
 	addOns: readonly AddOn[];
-	held: readonly TenantAddOn[];
-	/** What the plan they have costs: who has a version keeps it. */
+	ownAddOns: readonly TenantAddOn[];
+	/** The price of the tenant's plan. A subscriber keeps the price of their version. */
 	ownPrice: { price_minor: number; currency: string; interval: Plan["interval"] };
 };
 
-/** What the address comes to as things stand; undefined when there is nothing to change or to pay. */
+/** Resolves the search parameters; undefined if there is nothing to change or to pay. */
 export function readRequestedChange(search: ChangeSearch, known: Catalogue): RequestedChange | undefined {
-	if (search.plan !== undefined) return wantedPlan(search.plan, known);
+	if (search.plan !== undefined) return planChange(search.plan, known);
 	if (known.subscription?.status !== "ACTIVE") return undefined;
-	if (search.add !== undefined) return wantedAddOn(search.add, known);
-	return search.drop === undefined ? undefined : dropped(search.drop, known);
+	if (search.add !== undefined) return addOnChange(search.add, known);
+	return search.drop === undefined ? undefined : removalOf(search.drop, known);
 }
 
-function wantedPlan(
+function planChange(
 	code: string,
-	{ subscription, plans, addOns, held }: Catalogue,
+	{ subscription, plans, addOns, ownAddOns }: Catalogue,
 ): RequestedChange | undefined {
 	const plan = plans.find((one) => one.code === code);
 	if (plan === undefined || subscription === null) return undefined;
 	const offer = offerOf(subscription, code);
 	if (offer === "pay" || offer === "pay_yours") return { kind: "pay", plan };
 	if (offer !== "change" && offer !== "coming") return undefined;
-	const kept = present(held);
+	const kept = present(ownAddOns);
 	const terms = addOns.filter((one) => kept.some((own) => own.code === one.code));
 	return {
 		kind: "change",
@@ -57,12 +57,12 @@ function wantedPlan(
 	};
 }
 
-function wantedAddOn(
+function addOnChange(
 	code: string,
-	{ subscription, addOns, held, ownPrice }: Catalogue,
+	{ subscription, addOns, ownAddOns, ownPrice }: Catalogue,
 ): RequestedChange | undefined {
 	const addOn = addOns.find((one) => one.code === code);
-	const kept = present(held);
+	const kept = present(ownAddOns);
 	if (addOn === undefined || subscription === null || kept.some((one) => one.code === code)) return undefined;
 	return {
 		kind: "change",
@@ -74,8 +74,8 @@ function wantedAddOn(
 	};
 }
 
-function dropped(code: string, { addOns, held, ownPrice }: Catalogue): RequestedChange | undefined {
-	const kept = present(held);
+function removalOf(code: string, { addOns, ownAddOns, ownPrice }: Catalogue): RequestedChange | undefined {
+	const kept = present(ownAddOns);
 	if (kept.every((one) => one.code !== code)) return undefined;
 	const rest = kept.filter((one) => one.code !== code);
 	return {
@@ -88,12 +88,13 @@ function dropped(code: string, { addOns, held, ownPrice }: Catalogue): Requested
 	};
 }
 
-const present = (held: readonly TenantAddOn[]) => held.filter(({ starts_at }) => starts_at === null);
+const present = (ownAddOns: readonly TenantAddOn[]) =>
+	ownAddOns.filter(({ starts_at }) => starts_at === null);
 
 type Priced = Pick<Plan, "price_minor" | "currency" | "interval">;
 const monthsOf = { month: 1, year: 12 } as const;
 
-/** A plan with add-ons, each for as long as the plan's interval is. */
+/** The price of a plan with add-ons, each converted to the plan's interval. */
 function priceOf({ price_minor, currency, interval }: Priced, addOns: readonly Priced[]) {
 	const beside = addOns.map((one) =>
 		Math.round((one.price_minor * monthsOf[interval]) / monthsOf[one.interval]),

@@ -22,7 +22,7 @@ import { useHistoryTexts } from "./texts.ts";
 
 const pageSize = 10;
 
-/** What was paid, and what was billed for use beyond limits, the latest first. */
+/** Payments and overage invoices, newest first. */
 export function History({ tenantId }: { tenantId: string }) {
 	return (
 		<>

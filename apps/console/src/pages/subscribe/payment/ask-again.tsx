@@ -8,8 +8,8 @@ import { useSubscribeTexts } from "../../../subscription/texts.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { usePaymentTexts } from "./texts.ts";
 
-/** Asks again for a payment that is open. It is the same one, so it is paid once however often it is asked for. */
-export function AskAgain({
+/** Requests an open payment again. It is the same payment, so it is paid at most once. */
+export function RequestAgain({
 	plan,
 	context,
 	label,

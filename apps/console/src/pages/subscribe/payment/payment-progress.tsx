@@ -18,8 +18,8 @@ const route = getRouteApi("/$slug/subscribe");
 type Progress = { context: SubscriptionContext; slug: string; subscription: Subscription | null };
 
 /**
- * The payment that waits, or the one the address names: it is looked at until it is answered, then its outcome stays until it is
- * dismissed. A page that is opened again finds it again.
+ * The open payment, or the one in the address. It is polled until it is settled; the outcome stays until it
+ * is dismissed. A reloaded page finds it again.
  */
 export function PaymentProgress({ context, slug, subscription }: Progress) {
 	const platform = usePlatform();
@@ -65,12 +65,12 @@ function Payment({
 	return <Outcome payment={payment.data} onDismiss={dismiss} />;
 }
 
-/** Asks for everything anew once the payment is answered: what was paid for is there then. */
+/** Reloads everything after the payment is settled. */
 function useRenewal(status: SubscriptionPayment["status"] | undefined, renew: () => Promise<void>): void {
-	const told = useRef<string>(undefined);
+	const lastStatus = useRef<string>(undefined);
 	useEffect(() => {
-		if (status === undefined || status === told.current) return;
-		told.current = status;
+		if (status === undefined || status === lastStatus.current) return;
+		lastStatus.current = status;
 		if (status !== "requested") renew().catch(reportError);
 	}, [status, renew]);
 }
@@ -80,7 +80,7 @@ function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismi
 	const nameOf = usePlanName();
 	const language = useLanguage();
 	const { status, plan, amount_minor, currency } = payment;
-	const says = wordFor(
+	const labels = wordFor(
 		{
 			paid: amount_minor === 0 ? words.covered(nameOf(plan)) : words.paid(money(), nameOf(plan)),
 			unanswered: words.unanswered(money(), nameOf(plan)),
@@ -94,7 +94,7 @@ function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismi
 	}
 	return (
 		<Notice kind={status === "paid" ? "done" : "heed"}>
-			<p>{says}</p>
+			<p>{labels}</p>
 			<Button className="mt-3" onClick={onDismiss}>
 				{words.dismiss}
 			</Button>

@@ -4,19 +4,19 @@ import { Link } from "@tanstack/react-router";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { wordFor } from "../../../texts/texts.ts";
-import { AskAgain } from "./ask-again.tsx";
+import { RequestAgain } from "./ask-again.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
 type Refused = {
 	payment: SubscriptionPayment;
 	context: SubscriptionContext;
-	/** Where to try again; undefined where it has to be chosen again, as add-ons have. */
+	/** Where to retry; undefined if the change must be chosen again, for example an add-on. */
 	again: { slug: string; plan: string } | undefined;
-	/** Undefined while it is tried again by itself. */
+	/** Undefined while the service retries it automatically. */
 	onDismiss: (() => void) | undefined;
 };
 
-/** A payment that was refused: what that means, why, and how to try again. */
+/** A refused payment: consequences, reason and retry. */
 export function RefusedPayment({ payment, context, again, onDismiss }: Refused) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
@@ -32,7 +32,7 @@ export function RefusedPayment({ payment, context, again, onDismiss }: Refused) 
 			<p>{words.refusedAdvice}</p>
 			{failure !== null && <p className="mt-1">{words.reason(wordFor(words.reasons, failure))}</p>}
 			<div className="mt-3 flex flex-wrap gap-3">
-				{isRetried && <AskAgain plan={plan} context={context} label={words.payNow} />}
+				{isRetried && <RequestAgain plan={plan} context={context} label={words.payNow} />}
 				{!isRetried && again !== undefined && (
 					<Link
 						to="/$slug/subscribe/change"

@@ -9,16 +9,16 @@ import { useSubscribeTexts } from "../../../subscription/texts.ts";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
-import { AskAgain } from "./ask-again.tsx";
+import { RequestAgain } from "./ask-again.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
 const slowMilliseconds = 15_000;
-/** So long a first payment or a change is waited for by the service. */
+/** The time after which the service gives up on a first payment or a change. */
 const openMilliseconds = 86_400_000;
 
 type Waiting = { payment: SubscriptionPayment; context: SubscriptionContext; onWithdrawn: () => void };
 
-/** A payment that was asked for and is not answered yet: how long, and the ways out. */
+/** A payment that is not settled yet. It can be requested again or withdrawn. */
 export function WaitingPayment({ payment, context, onWithdrawn }: Waiting) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
@@ -36,7 +36,7 @@ export function WaitingPayment({ payment, context, onWithdrawn }: Waiting) {
 			<p>{isSlow ? slow : words.waiting}</p>
 			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-heed" />
 			<div className="mt-3 flex flex-wrap gap-3 empty:hidden">
-				{isSlow && kind !== "change" && <AskAgain plan={plan} context={context} label={words.askAgain} />}
+				{isSlow && kind !== "change" && <RequestAgain plan={plan} context={context} label={words.askAgain} />}
 				{kind !== "renewal" && <Withdraw plan={nameOf(plan)} context={context} onWithdrawn={onWithdrawn} />}
 			</div>
 		</Notice>
@@ -79,7 +79,7 @@ function Withdraw({
 	);
 }
 
-/** Whether it takes longer than it should since this page began to look, or to ask again. */
+/** Whether this attempt takes longer than usual, since the page opened or the payment was requested again. */
 function useIsSlow(attempt: number): boolean {
 	const [slowAttempt, setSlowAttempt] = useState<number>();
 	useEffect(() => {
