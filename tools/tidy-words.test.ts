@@ -22,6 +22,7 @@ const cleanFolders = [
 	"services/projects",
 	"packages/access",
 	"packages/chassis",
+	"packages/client",
 	"docs/decisions",
 	"docs/pages/observing.md",
 	"docs/pages/refusals.md",

@@ -1,24 +1,24 @@
 import type { ClientError } from "./calls/client-error.ts";
 import type { ClientState, Ready } from "./session/client-state.ts";
-import { hasProduct, judgeSubscription, type SubscriptionVerdict } from "./subscription/standing.ts";
+import { hasProduct, judgeSubscription, type SubscriptionVerdict } from "./subscription/subscription.ts";
 
-/** A page somebody wants to open, and what it asks for. */
-export type Place = {
-	/** The slug in its address. */
+/** The requirements of a page. */
+export type PageRequirements = {
+	/** The slug of the tenant in its address. */
 	tenant?: string;
-	/** The product it belongs to: checked before anything of it is rendered (§2.6). */
+	/** The product of the page, which is checked before the page is rendered (§2.6). */
 	product?: string;
-	/** A permission one must hold, of the service or of the sign-on. */
+	/** A required permission, of the service or of the sign-on service. */
 	permission?: string;
-	/** It works at an outlet, so that one must be selected. */
+	/** An outlet must be selected. */
 	needsOutlet?: boolean;
-	/** It is for everybody, signed in or not. */
+	/** The page needs no session. */
 	isPublic?: boolean;
-	/** It is where subscriptions are renewed: the check has no say. */
+	/** The page is shown without an active subscription, for example to renew it. */
 	ignoresSubscription?: boolean;
 };
 
-/** May they go on? Otherwise where to; `to` is the path the specification names. */
+/** `on` shows the page. Other verdicts name what to show instead; `to` is the path in the specification. */
 export type Verdict =
 	| { readonly go: "on" }
 	| { readonly go: "wait" }
@@ -32,53 +32,49 @@ export type Verdict =
 	| { readonly go: "unauthorized"; readonly to: string }
 	| { readonly go: "failed"; readonly error: ClientError };
 
-/** Decides by the state alone, so that it can be asked at every render. */
-export function decidePage(state: ClientState, place: Place): Verdict {
-	if (place.isPublic === true) return { go: "on" };
+/** Decides whether the page is shown. A pure function, so a page can call it in every render. */
+export function decidePage(state: ClientState, page: PageRequirements): Verdict {
+	if (page.isPublic === true) return { go: "on" };
 	switch (state.status) {
 		case "signed_out":
-			return { go: "sign_in", tenant: place.tenant };
-		case "leaving":
+			return { go: "sign_in", tenant: page.tenant };
+		case "redirecting":
 		case "loading":
 		case "syncing":
 			return { go: "wait" };
 		case "choosing_outlet":
-			return { go: "session_outlet", to: under(state.tenantSlug ?? place.tenant, "/auth/select-outlet") };
+			return { go: "session_outlet", to: withSlug(state.tenantSlug ?? page.tenant, "/auth/select-outlet") };
 		case "pending":
-			return { go: "pending", to: under(state.profile.tenantSlug, "/pending") };
+			return { go: "pending", to: withSlug(state.profile.tenantSlug, "/pending") };
 		case "failed":
 			return { go: "failed", error: state.error };
 		case "ready":
-			return decideReady(state, place);
+			return decideReady(state, page);
 	}
 }
 
-function decideReady(ready: Ready, place: Place): Verdict {
+function decideReady(ready: Ready, page: PageRequirements): Verdict {
 	const { profile, subscription, outlet, wasPending } = ready;
 	const slug = profile.tenantSlug;
-	if (place.tenant !== undefined && place.tenant !== slug && !profile.isPlatformOwner)
-		return { go: "sign_in", tenant: place.tenant };
-	if (wasPending) return { go: "profile", to: under(slug, "/profile") };
+	if (page.tenant !== undefined && page.tenant !== slug && !profile.isPlatformOwner)
+		return { go: "sign_in", tenant: page.tenant };
+	if (wasPending) return { go: "profile", to: withSlug(slug, "/profile") };
 	const verdict = judgeSubscription(subscription);
-	if (
-		verdict.go === "subscribe" &&
-		!place.ignoresSubscription &&
-		!(ready.hasContinued && verdict.mayContinue)
-	)
+	if (verdict.go === "subscribe" && !page.ignoresSubscription && !(ready.hasContinued && verdict.mayContinue))
 		return { ...verdict, to: "/subscribe" };
-	if (place.product !== undefined && !hasProduct(profile, place.product, subscription))
-		return { go: "product_missing", product: place.product };
-	if (place.permission !== undefined && !mayDo(profile, place.permission))
+	if (page.product !== undefined && !hasProduct(profile, page.product, subscription))
+		return { go: "product_missing", product: page.product };
+	if (page.permission !== undefined && !mayDo(profile, page.permission))
 		return { go: "unauthorized", to: "/unauthorized" };
-	if (place.needsOutlet === true && outlet.kind === "choosing")
-		return { go: "outlet", to: under(slug, "/select-outlet") };
+	if (page.needsOutlet === true && outlet.kind === "choosing")
+		return { go: "outlet", to: withSlug(slug, "/select-outlet") };
 	return { go: "on" };
 }
 
-const under = (slug: string | undefined, path: string) =>
+const withSlug = (slug: string | undefined, path: string) =>
 	slug === undefined || slug === "" ? path : `/${slug}${path}`;
 
-/** Does the person hold the permission? A superuser passes every check (§5.9). */
+/** Whether the person has the permission. A superuser has all permissions (§5.9). */
 export function mayDo(
 	{ globalRoles, permissions }: Pick<Ready["profile"], "globalRoles" | "permissions">,
 	permission: string,

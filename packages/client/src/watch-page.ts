@@ -1,16 +1,16 @@
 import type { Client } from "./client.ts";
 
 /**
- * Has a client look again whenever somebody comes back to the page, and when the browser takes it out of its cache whether it is signed
- * in at all. Answers what ends it.
+ * Calls `reloadIfStale` when the person returns to the page, and `start` when the browser restores the page
+ * from its cache. Returns a function that stops this.
  */
-export function watchPage(client: Pick<Client, "start" | "lookAgain">, page: EventTarget): () => void {
-	const look = (event: Event) => {
+export function watchPage(client: Pick<Client, "start" | "reloadIfStale">, page: EventTarget): () => void {
+	const onReturn = (event: Event) => {
 		if ((event as Event & { persisted?: boolean }).persisted === true) void client.start();
-		client.lookAgain();
+		client.reloadIfStale();
 	};
-	for (const kind of ["focus", "pageshow"]) page.addEventListener(kind, look);
+	for (const kind of ["focus", "pageshow"]) page.addEventListener(kind, onReturn);
 	return () => {
-		for (const kind of ["focus", "pageshow"]) page.removeEventListener(kind, look);
+		for (const kind of ["focus", "pageshow"]) page.removeEventListener(kind, onReturn);
 	};
 }

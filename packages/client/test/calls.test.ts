@@ -1,34 +1,34 @@
 import { ClientError, createIdempotencyKey, explainError, listItems } from "@lango/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { collect, identity, openScene, type Scene } from "./scene.ts";
+import { collect, identity, openTestServer, type TestServer } from "./test-server.ts";
 
-let scene: Scene;
+let server: TestServer;
 beforeEach(async () => {
-	scene = await openScene();
+	server = await openTestServer();
 });
-afterEach(() => scene.close());
+afterEach(() => server.close());
 
-const hospital = () => ({ service: { name: "hospital", url: `${scene.url}/hospital` } });
+const hospital = () => ({ service: { name: "hospital", url: `${server.url}/hospital` } });
 
-/** A front end whose service answers below a path of its own, in. */
-async function enter(me: object = identity, options: object = {}) {
-	scene.on("GET /api/v1/auth/me", { body: me });
-	scene.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
-	const client = scene.client({ ...hospital(), ...options });
+/** Starts a client whose service has its own base path. */
+async function startClient(me: object = identity, options: object = {}) {
+	server.on("GET /api/v1/auth/me", { body: me });
+	server.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
+	const client = server.client({ ...hospital(), ...options });
 	await client.start();
 	expect(client.getState().status).toBe("ready");
-	scene.asked.length = 0;
+	server.asked.length = 0;
 	return client;
 }
 
-test("a call carries the token and the tenant, and asks at the service's own base", async () => {
-	const client = await enter();
-	scene.on("POST /hospital/patients", { status: 201, body: { id: "p1" } });
+test("a call sends the token and the tenant to the base address of the service", async () => {
+	const client = await startClient();
+	server.on("POST /hospital/patients", { status: 201, body: { id: "p1" } });
 	const body = { name: "Neema" };
 	expect(await client.call("/patients", { method: "POST", body, query: { page: 2, x: undefined } })).toEqual({
 		id: "p1",
 	});
-	const [asked] = scene.asked;
+	const [asked] = server.asked;
 	expect(asked?.line).toBe("POST /hospital/patients?page=2");
 	expect(JSON.parse(asked?.body ?? "")).toEqual(body);
 	expect(asked?.headers).toMatchObject({
@@ -40,67 +40,67 @@ test("a call carries the token and the tenant, and asks at the service's own bas
 	expect(asked?.headers).not.toHaveProperty("cookie");
 });
 
-test("each call has an id of its own, which is that of its trace, and says that nothing is recorded here", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/patients", { body: [] });
+test("each call has its own request id, which is its trace id, and is not marked as sampled", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/patients", { body: [] });
 	await client.call("/patients");
 	await client.call("/patients");
-	const ids = scene.asked.map(({ headers }) => String(headers["x-request-id"]));
+	const ids = server.asked.map(({ headers }) => String(headers["x-request-id"]));
 	expect(new Set(ids).size).toBe(2);
 	for (const [index, id] of ids.entries()) {
 		expect(id).toMatch(/^[0-9a-f]{32}$/);
-		const { traceparent = "" } = scene.asked[index]?.headers ?? {};
+		const { traceparent = "" } = server.asked[index]?.headers ?? {};
 		expect(traceparent).toMatch(new RegExp(`^00-${id}-[0-9a-f]{16}-00$`));
 	}
 });
 
-test("what a browser may send without asking first stays without headers of ours", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/menu", { body: [] });
+test("a request that needs no CORS preflight gets no trace headers", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/menu", { body: [] });
 	await client.call("/menu", { isPublic: true });
-	expect(scene.asked[0]?.headers).not.toHaveProperty("traceparent");
-	expect(scene.asked[0]?.headers).not.toHaveProperty("x-request-id");
+	expect(server.asked[0]?.headers).not.toHaveProperty("traceparent");
+	expect(server.asked[0]?.headers).not.toHaveProperty("x-request-id");
 });
 
-test("the sign-on service is told no tenant: it is no tenant's", async () => {
-	const client = await enter();
-	scene.on("GET /api/v1/auth/sessions", { body: { items: [], next_cursor: null } });
-	await client.call(`${scene.url}/api/v1/auth/sessions`);
-	expect(scene.asked[0]?.headers).toHaveProperty("authorization");
-	expect(scene.asked[0]?.headers).not.toHaveProperty("x-tenant-id");
+test("a call to the sign-on service sends no tenant headers", async () => {
+	const client = await startClient();
+	server.on("GET /api/v1/auth/sessions", { body: { items: [], next_cursor: null } });
+	await client.call(`${server.url}/api/v1/auth/sessions`);
+	expect(server.asked[0]?.headers).toHaveProperty("authorization");
+	expect(server.asked[0]?.headers).not.toHaveProperty("x-tenant-id");
 });
 
-test("a platform owner's front end sends no X-Tenant headers, at its own service's auth/me neither", async () => {
-	scene.on("GET /hospital/patients", { body: [] });
-	const client = scene.client(hospital());
-	scene.on("GET /api/v1/auth/me", { body: { ...identity, roles: ["superuser"], is_platform_owner: true } });
-	scene.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
+test("a platform owner's client sends no X-Tenant headers, not even to the service's auth/me", async () => {
+	server.on("GET /hospital/patients", { body: [] });
+	const client = server.client(hospital());
+	server.on("GET /api/v1/auth/me", { body: { ...identity, roles: ["superuser"], is_platform_owner: true } });
+	server.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
 	await client.start();
 	await client.call("/patients", { query: { tenantId: identity.tenant_id } });
-	expect(scene.asked.length).toBeGreaterThan(3);
-	for (const { headers } of scene.asked) {
+	expect(server.asked.length).toBeGreaterThan(3);
+	for (const { headers } of server.asked) {
 		expect(headers).not.toHaveProperty("x-tenant-id");
 		expect(headers).not.toHaveProperty("x-tenant-slug");
 	}
 });
 
-test("a public read carries no Authorization and no tenant, and needs nobody to be signed in", async () => {
-	scene.on("GET /hospital/menu/items", { body: ["tea"] });
-	const client = await enter();
+test("a public read sends no Authorization and no tenant, and needs no session", async () => {
+	server.on("GET /hospital/menu/items", { body: ["tea"] });
+	const client = await startClient();
 	expect(await client.call("/menu/items", { isPublic: true })).toEqual(["tea"]);
-	const stranger = scene.client({ ...hospital(), isStranger: true });
-	expect(await stranger.call("/menu/items", { isPublic: true })).toEqual(["tea"]);
-	for (const { headers } of scene.asked) {
+	const signedOut = server.client({ ...hospital(), isSignedOut: true });
+	expect(await signedOut.call("/menu/items", { isPublic: true })).toEqual(["tea"]);
+	for (const { headers } of server.asked) {
 		expect(headers).not.toHaveProperty("authorization");
 		expect(headers).not.toHaveProperty("x-tenant-id");
 	}
 });
 
-test("a 401 of a public read is told and changes nothing", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/menu", { status: 401, body: { error: "no", code: "token_invalid" } });
+test("a 401 of a public read is thrown and does not cause a refresh", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/menu", { status: 401, body: { error: "no", code: "token_invalid" } });
 	await expect(client.call("/menu", { isPublic: true })).rejects.toMatchObject({ status: 401 });
-	expect(scene.lines()).toEqual(["GET /hospital/menu"]);
+	expect(server.lines()).toEqual(["GET /hospital/menu"]);
 });
 
 test.each([
@@ -108,34 +108,34 @@ test.each([
 	"//evil.example/patients",
 	"http://127.0.0.1:1/hospital/patients",
 ])("no token is sent to %s", async (address) => {
-	const client = await enter();
-	await expect(client.call(address)).rejects.toThrow(/was not made for|Invalid URL/);
-	expect(scene.asked).toEqual([]);
+	const client = await startClient();
+	await expect(client.call(address)).rejects.toThrow(/must not call|Invalid URL/);
+	expect(server.asked).toEqual([]);
 });
 
-test("a base of a service is a whole path: its neighbour gets no token, and what climbs out neither", async () => {
-	const client = scene.client({ authUrl: `${scene.url}/sso`, ...hospital() });
-	await expect(client.call(`${scene.url}/hospital-evil/x`)).rejects.toThrow("was not made for");
-	await expect(client.call("/../evil")).rejects.toThrow("was not made for");
-	await expect(client.call(`${scene.url}/hospital/%2e%2e/evil`)).rejects.toThrow("was not made for");
-	expect(scene.asked).toEqual([]);
+test("a token is not sent to an address beside or above the base path of a service", async () => {
+	const client = server.client({ authUrl: `${server.url}/sso`, ...hospital() });
+	await expect(client.call(`${server.url}/hospital-evil/x`)).rejects.toThrow("must not call");
+	await expect(client.call("/../evil")).rejects.toThrow("must not call");
+	await expect(client.call(`${server.url}/hospital/%2e%2e/evil`)).rejects.toThrow("must not call");
+	expect(server.asked).toEqual([]);
 });
 
-test("an idempotency key goes along, also when the call is sent again after a 401", async () => {
-	const client = await enter();
+test("the idempotency key is sent, and sent again when the call is retried after a 401", async () => {
+	const client = await startClient();
 	const replies = [{ status: 401, body: {} }, { body: { ok: true } }];
-	scene.on("POST /hospital/orders", () => replies.shift() ?? { status: 500 });
+	server.on("POST /hospital/orders", () => replies.shift() ?? { status: 500 });
 	const idempotencyKey = createIdempotencyKey();
 	await client.call("/orders", { method: "POST", body: {}, idempotencyKey });
-	const keys = scene.asked
+	const keys = server.asked
 		.filter(({ line }) => line.includes("orders"))
 		.map(({ headers }) => headers["idempotency-key"]);
 	expect(keys).toEqual([idempotencyKey, idempotencyKey]);
 	expect(createIdempotencyKey()).not.toBe(idempotencyKey);
 });
 
-test("a refusal has its code, its words, its fields and the request's id", async () => {
-	const client = await enter();
+test("an error has the code, message, fields and request id of the response", async () => {
+	const client = await startClient();
 	const body = {
 		error: "The name is missing.",
 		code: "invalid_input",
@@ -143,7 +143,7 @@ test("a refusal has its code, its words, its fields and the request's id", async
 		in: "body",
 		request_id: "r-7",
 	};
-	scene.on("POST /hospital/patients", { status: 400, body, headers: { "retry-after": "12" } });
+	server.on("POST /hospital/patients", { status: 400, body, headers: { "retry-after": "12" } });
 	const error = await client
 		.call("/patients", { method: "POST", body: {} })
 		.catch((caught: unknown) => caught);
@@ -158,34 +158,34 @@ test("a refusal has its code, its words, its fields and the request's id", async
 	});
 });
 
-test("a refusal in no known form has its status and the request's id from the header", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/x", { status: 502, body: "<html>", headers: { "x-request-id": "r-8" } });
+test("an error response in an unknown form has its status and the request id of the header", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/x", { status: 502, body: "<html>", headers: { "x-request-id": "r-8" } });
 	await expect(client.call("/x")).rejects.toMatchObject({ code: "refused", status: 502, requestId: "r-8" });
 });
 
-test("an answer that is no JSON, one that is cut off and one that is late are told apart", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/page", { body: "<html>" });
-	scene.on("GET /hospital/cut", "cut");
-	scene.on("GET /hospital/hang", "hang");
+test("invalid JSON, a closed connection and a timeout have different codes", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/page", { body: "<html>" });
+	server.on("GET /hospital/cut", "cut");
+	server.on("GET /hospital/hang", "hang");
 	await expect(client.call("/page")).rejects.toMatchObject({ code: "unreadable" });
 	await expect(client.call("/cut")).rejects.toMatchObject({ code: "unreachable", status: undefined });
 	await expect(client.call("/hang", { timeoutMilliseconds: 50 })).rejects.toMatchObject({ code: "late" });
 });
 
-test("a caller may give a call up", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/hang", "hang");
+test("a caller can abort a call", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/hang", "hang");
 	const controller = new AbortController();
-	const asked = expect(client.call("/hang", { signal: controller.signal })).rejects.toThrow("enough");
-	controller.abort(new Error("enough"));
+	const asked = expect(client.call("/hang", { signal: controller.signal })).rejects.toThrow("aborted");
+	controller.abort(new Error("aborted"));
 	await asked;
 });
 
-test("an answer without a body is undefined", async () => {
-	const client = await enter();
-	scene.on("DELETE /hospital/patients/1", { status: 204 });
+test("a response without a body is undefined", async () => {
+	const client = await startClient();
+	server.on("DELETE /hospital/patients/1", { status: 204 });
 	expect(await client.call("/patients/1", { method: "DELETE" })).toBeUndefined();
 });
 
@@ -202,10 +202,10 @@ test.each([
 	[{ error: "no", code: "invalid_input" }, 400, "refused"],
 	[{ error: "no", code: "rate_limited" }, 429, "unavailable"],
 	[{ error: "no", code: "internal" }, 500, "unavailable"],
-])("%j with %i is to be shown as %s, and signs nobody out", async (body, status, shown) => {
-	const client = await enter();
-	scene.now.at += 60_000;
-	scene.on("POST /hospital/patients", { status, body });
+])("%j with %i is explained as %s and does not end the session", async (body, status, shown) => {
+	const client = await startClient();
+	server.now.at += 60_000;
+	server.on("POST /hospital/patients", { status, body });
 	const error = await client
 		.call("/patients", { method: "POST", body: {} })
 		.catch((caught: unknown) => caught);
@@ -214,25 +214,25 @@ test.each([
 	expect(client.left).toEqual([]);
 });
 
-test("a list is read page by page, as far as it is wanted", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/people", ({ line }) => {
-		const at = Number(new URL(line.slice(4), scene.url).searchParams.get("cursor") ?? 0);
+test("a list is read page by page up to itemsMax", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/people", ({ line }) => {
+		const at = Number(new URL(line.slice(4), server.url).searchParams.get("cursor") ?? 0);
 		return { body: { items: [at, at + 1], next_cursor: at < 6 ? String(at + 2) : null } };
 	});
 	expect(await collect(listItems<number>(client, "/people", { query: { limit: 2 } }))).toEqual([
 		0, 1, 2, 3, 4, 5, 6, 7,
 	]);
-	expect(scene.lines()[1]).toBe("GET /hospital/people?limit=2&cursor=2");
-	scene.asked.length = 0;
+	expect(server.lines()[1]).toBe("GET /hospital/people?limit=2&cursor=2");
+	server.asked.length = 0;
 	expect(await collect(listItems<number>(client, "/people", { itemsMax: 3 }))).toEqual([0, 1, 2]);
-	expect(scene.asked).toHaveLength(2);
+	expect(server.asked).toHaveLength(2);
 });
 
-test("a list that is no page, or goes round in circles, is refused", async () => {
-	const client = await enter();
-	scene.on("GET /hospital/people", { body: [] });
+test("a response that is not a page or repeats its cursor is unreadable", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/people", { body: [] });
 	await expect(collect(listItems(client, "/people"))).rejects.toMatchObject({ code: "unreadable" });
-	scene.on("GET /hospital/people", { body: { items: [1], next_cursor: "same" } });
+	server.on("GET /hospital/people", { body: { items: [1], next_cursor: "same" } });
 	await expect(collect(listItems(client, "/people"))).rejects.toMatchObject({ code: "unreadable" });
 });

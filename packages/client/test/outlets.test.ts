@@ -1,12 +1,12 @@
 import { decidePage, memoryStorage } from "@lango/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identity, openScene, type Scene, tokens } from "./scene.ts";
+import { identity, openTestServer, type TestServer, tokens } from "./test-server.ts";
 
-let scene: Scene;
+let server: TestServer;
 beforeEach(async () => {
-	scene = await openScene();
+	server = await openTestServer();
 });
-afterEach(() => scene.close());
+afterEach(() => server.close());
 
 const outlet = (id: string, status = "active") => ({
 	id,
@@ -19,31 +19,31 @@ const outlet = (id: string, status = "active") => ({
 const key = "hospital-selected-outlet-id";
 const listLine = "GET /api/v1/tenants/uhai/outlets";
 
-async function enter(
+async function startClient(
 	outlets: object[],
 	{ me = {}, claims = {}, tab = memoryStorage(), browser = memoryStorage() } = {},
 ) {
-	scene.on("POST /api/v1/auth/refresh", { body: tokens(claims, 1) });
-	scene.on("GET /api/v1/auth/me", { body: { ...identity, ...me } });
-	scene.on(listLine, { body: outlets });
-	scene.on("GET /ward", ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
-	const client = scene.client({ service: { name: "hospital", url: scene.url }, tab, browser });
+	server.on("POST /api/v1/auth/refresh", { body: tokens(claims, 1) });
+	server.on("GET /api/v1/auth/me", { body: { ...identity, ...me } });
+	server.on(listLine, { body: outlets });
+	server.on("GET /ward", ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+	const client = server.client({ service: { name: "hospital", url: server.url }, tab, browser });
 	await client.start();
 	return client;
 }
 
-test("the outlet of the session is selected by itself, kept, and goes along with every request", async () => {
+test("the outlet of the session is selected, stored and sent with every request", async () => {
 	const tab = memoryStorage();
-	const client = await enter([outlet("a"), outlet("b")], { tab, me: { outlet_id: "b" } });
+	const client = await startClient([outlet("a"), outlet("b")], { tab, me: { outlet_id: "b" } });
 	expect(client.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "b" } });
 	expect(tab.get(key)).toBe("b");
 	expect(await client.call("/ward")).toEqual({ outlet: "b" });
 	expect(await client.call("/ward", { isPublic: true })).toEqual({ outlet: "b" });
-	expect(scene.lines()).not.toContain(listLine);
+	expect(server.lines()).not.toContain(listLine);
 });
 
-test("a call that is about the whole tenant leaves the outlet out", async () => {
-	const client = await enter([outlet("a")]);
+test("a call with outlet none sends no outlet", async () => {
+	const client = await startClient([outlet("a")]);
 	expect(await client.call("/ward")).toEqual({ outlet: "a" });
 	expect(await client.call("/ward", { outlet: "none" })).toEqual({ outlet: null });
 });
@@ -53,10 +53,10 @@ test.each([
 	["/api/v1/tenants/0b1e2c7a-0000-4000-8000-0000000000bb/subscription", {}],
 	["/api/v1/kahawa/menu/items", {}],
 	["/ward", { tenantId: "0b1e2c7a-0000-4000-8000-0000000000bb" }],
-])("an outlet of the own tenant does not go along to another: %s %j", async (path, query) => {
+])("the outlet is not sent to an address of another tenant: %s %j", async (path, query) => {
 	const memberships = [{ tenant_id: "k", slug: "kahawa", name: "Kahawa", roles: [], status: "active" }];
-	const client = await enter([outlet("a")], { me: { memberships } });
-	scene.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+	const client = await startClient([outlet("a")], { me: { memberships } });
+	server.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
 	expect(await client.call(path, { query })).toEqual({ outlet: null });
 });
 
@@ -65,25 +65,28 @@ test.each([
 	[`/api/v1/tenants/${identity.tenant_id}/subscription`, {}],
 	["/api/v1/uhai/hospital/patients", {}],
 	["/ward", { tenantId: identity.tenant_id }],
-])("the outlet goes along to the own tenant, also for the platform owner: %s %j", async (path, query) => {
-	for (const is_platform_owner of [false, true]) {
-		const client = await enter([outlet("a")], { me: { is_platform_owner } });
-		scene.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
-		expect(await client.call(path, { query })).toEqual({ outlet: "a" });
-	}
-});
+])(
+	"the outlet is sent to an address of the own tenant, also for the platform owner: %s %j",
+	async (path, query) => {
+		for (const is_platform_owner of [false, true]) {
+			const client = await startClient([outlet("a")], { me: { is_platform_owner } });
+			server.on(`GET ${path}`, ({ headers }) => ({ body: { outlet: headers["x-outlet-id"] ?? null } }));
+			expect(await client.call(path, { query })).toEqual({ outlet: "a" });
+		}
+	},
+);
 
-test("what the platform owner asks of no tenant or another one is asked without their own outlet", async () => {
-	const client = await enter([outlet("a")], { me: { is_platform_owner: true } });
+test("a call of the platform owner without their own tenant in the address sends no outlet", async () => {
+	const client = await startClient([outlet("a")], { me: { is_platform_owner: true } });
 	expect(await client.call("/ward")).toEqual({ outlet: null });
-	scene.on("GET /api/v1/kahawa/hospital/roles", ({ headers }) => ({
+	server.on("GET /api/v1/kahawa/hospital/roles", ({ headers }) => ({
 		body: { outlet: headers["x-outlet-id"] ?? null },
 	}));
 	expect(await client.call("/api/v1/kahawa/hospital/roles")).toEqual({ outlet: null });
 });
 
-test("people of headquarters choose: the outlet of their token is not selected by itself", async () => {
-	const client = await enter([outlet("a"), outlet("b")], {
+test("with the scope all, the outlet of the session is not selected automatically", async () => {
+	const client = await startClient([outlet("a"), outlet("b")], {
 		me: { outlet_id: "b", is_hq_user: true },
 		claims: { outlet_scope: "all" },
 	});
@@ -91,46 +94,46 @@ test("people of headquarters choose: the outlet of their token is not selected b
 	expect(await client.call("/ward")).toEqual({ outlet: null });
 });
 
-test("who has several is asked where the page needs an outlet, and elsewhere goes on", async () => {
-	const client = await enter([outlet("a"), outlet("b")]);
-	const place = { tenant: "uhai", needsOutlet: true };
-	expect(decidePage(client.getState(), place)).toEqual({ go: "outlet", to: "/uhai/select-outlet" });
+test("with several outlets, only a page that needs an outlet leads to the selection", async () => {
+	const client = await startClient([outlet("a"), outlet("b")]);
+	const page = { tenant: "uhai", needsOutlet: true };
+	expect(decidePage(client.getState(), page)).toEqual({ go: "outlet", to: "/uhai/select-outlet" });
 	expect(decidePage(client.getState(), { tenant: "uhai" })).toEqual({ go: "on" });
 	client.chooseOutlet("b");
-	expect(decidePage(client.getState(), place)).toEqual({ go: "on" });
+	expect(decidePage(client.getState(), page)).toEqual({ go: "on" });
 	expect(await client.call("/ward")).toEqual({ outlet: "b" });
 });
 
-test("the list is asked for without Authorization and leaves archived outlets out", async () => {
-	const client = await enter([outlet("a"), outlet("old", "archived"), outlet("b", "inactive")]);
+test("the list is requested without Authorization and contains no archived outlets", async () => {
+	const client = await startClient([outlet("a"), outlet("old", "archived"), outlet("b", "inactive")]);
 	expect(client.getState()).toMatchObject({
 		outlet: { kind: "choosing", outlets: [{ id: "a" }, { id: "b" }] },
 	});
-	const [asked] = scene.asked.filter(({ line }) => line === listLine);
+	const [asked] = server.asked.filter(({ line }) => line === listLine);
 	expect(asked?.headers).not.toHaveProperty("authorization");
 });
 
-test("a single outlet is selected by itself, also when others are archived", async () => {
-	const client = await enter([outlet("old", "archived"), outlet("a")]);
+test("a single outlet is selected, also if others are archived", async () => {
+	const client = await startClient([outlet("old", "archived"), outlet("a")]);
 	expect(client.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "a" } });
 });
 
-test("a tenant without outlets has none to select", async () => {
-	const client = await enter([outlet("old", "archived")]);
+test("without outlets there is no outlet to select", async () => {
+	const client = await startClient([outlet("old", "archived")]);
 	expect(client.getState()).toMatchObject({ outlet: { kind: "none" } });
 });
 
-test("the last used come first", async () => {
-	const client = await enter([outlet("a"), outlet("b"), outlet("c")]);
+test("the last used outlets come first", async () => {
+	const client = await startClient([outlet("a"), outlet("b"), outlet("c")]);
 	client.chooseOutlet("c");
 	client.chooseOutlet("b");
 	expect((await client.listOutlets()).map(({ id }) => id)).toEqual(["b", "c", "a"]);
 });
 
-test("a reload restores the chosen outlet", async () => {
+test("a page reload restores the selected outlet", async () => {
 	const tab = memoryStorage();
-	(await enter([outlet("a"), outlet("b")], { tab })).chooseOutlet("b");
-	const reloaded = await enter([outlet("a"), outlet("b")], { tab });
+	(await startClient([outlet("a"), outlet("b")], { tab })).chooseOutlet("b");
+	const reloaded = await startClient([outlet("a"), outlet("b")], { tab });
 	expect(reloaded.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "b" } });
 });
 
@@ -140,27 +143,27 @@ test.each([
 ])("a stored outlet that is %s is not restored", async (_what, outlets) => {
 	const tab = memoryStorage();
 	tab.set(key, "b");
-	const client = await enter(outlets, { tab });
+	const client = await startClient(outlets, { tab });
 	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
 });
 
-test("all outlets together are offered where the scope is all, and a reload restores that; nowhere else", async () => {
+test("all outlets can be selected only with the scope all, and a page reload restores this", async () => {
 	const tab = memoryStorage();
 	const claims = { outlet_scope: "all" };
-	const client = await enter([outlet("a"), outlet("b")], { tab, claims });
+	const client = await startClient([outlet("a"), outlet("b")], { tab, claims });
 	client.chooseOutlet("all");
 	expect(await client.call("/ward")).toEqual({ outlet: null });
-	const reloaded = await enter([outlet("a"), outlet("b")], { tab, claims });
+	const reloaded = await startClient([outlet("a"), outlet("b")], { tab, claims });
 	expect(reloaded.getState()).toMatchObject({ outlet: { kind: "all" } });
-	const other = await enter([outlet("a"), outlet("b")], { tab });
+	const other = await startClient([outlet("a"), outlet("b")], { tab });
 	expect(other.getState()).toMatchObject({ outlet: { kind: "choosing" } });
 	expect(() => other.chooseOutlet("all")).toThrow("outlet_forbidden");
 });
 
-test("outlets that were used before come first, and a sign-out removes every key of the service", async () => {
+test("last used outlets come first after a restart, and a sign-out removes all keys of the service", async () => {
 	const [tab, browser] = [memoryStorage(), memoryStorage()];
-	(await enter([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
-	const client = await enter([outlet("a"), outlet("b")], { tab, browser });
+	(await startClient([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
+	const client = await startClient([outlet("a"), outlet("b")], { tab, browser });
 	expect(client.getState()).toMatchObject({
 		outlet: { kind: "choosing", outlets: [{ id: "b" }, { id: "a" }] },
 	});
@@ -171,12 +174,12 @@ test("outlets that were used before come first, and a sign-out removes every key
 	expect(client.lastUsedOutletIds("uhai")).toEqual([]);
 });
 
-test("the outlets of a tenant that were used last are its own", async () => {
+test("the last used outlets are stored per tenant", async () => {
 	const browser = memoryStorage();
-	(await enter([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
+	(await startClient([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
 	const line = "GET /api/v1/tenants/kahawa/outlets";
-	scene.on(line, { body: [outlet("k"), outlet("b")] });
-	const client = await enter([outlet("a")], { browser });
+	server.on(line, { body: [outlet("k"), outlet("b")] });
+	const client = await startClient([outlet("a")], { browser });
 	expect((await client.listOutlets("kahawa")).map(({ id }) => id)).toEqual(["k", "b"]);
 	expect(client.lastUsedOutletIds("kahawa")).toEqual([]);
 });
@@ -184,29 +187,29 @@ test("the outlets of a tenant that were used last are its own", async () => {
 const meLine = "GET /api/v1/auth/me";
 const serviceMeLine = "GET /api/v1/uhai/hospital/auth/me";
 const outletsSentTo = (line: string) =>
-	scene.asked.filter((asked) => asked.line === line).map(({ headers }) => headers["x-outlet-id"]);
+	server.asked.filter((asked) => asked.line === line).map(({ headers }) => headers["x-outlet-id"]);
 
 test.each([
-	["the stored one", { outlet_scope: "unselected", outlet_ids: ["a", "b"] }, "b"],
-	["the stored one of a customer, who has none assigned", { outlet_scope: "unselected" }, "b"],
-	["the one of the session", { outlet_scope: "selected", outlet_id: "a" }, "a"],
+	["the stored outlet", { outlet_scope: "unselected", outlet_ids: ["a", "b"] }, "b"],
+	["the stored outlet of a customer without assigned outlets", { outlet_scope: "unselected" }, "b"],
+	["the outlet of the session", { outlet_scope: "selected", outlet_id: "a" }, "a"],
 	[
-		"none where the stored one is outside the scope",
+		"no outlet if the stored outlet is outside the scope",
 		{ outlet_scope: "unselected", outlet_ids: ["a"] },
 		undefined,
 	],
-] as const)("both auth/me are asked with the outlet: %s", async (_what, claims, sent) => {
+] as const)("both auth/me requests send %s", async (_what, claims, sent) => {
 	const tab = memoryStorage();
 	tab.set(key, "b");
 	const me = { outlet_id: "outlet_id" in claims ? claims.outlet_id : "" };
-	await enter([outlet("a"), outlet("b")], { tab, me, claims });
+	await startClient([outlet("a"), outlet("b")], { tab, me, claims });
 	expect(outletsSentTo(meLine)).toEqual([sent]);
 	expect(outletsSentTo(serviceMeLine)).toEqual([sent]);
 });
 
-test("only the outlets in scope are offered, and none outside it can be chosen", async () => {
+test("only outlets in the scope are offered and can be selected", async () => {
 	const claims = { outlet_scope: "unselected", outlet_ids: ["a", "b"] };
-	const client = await enter([outlet("a"), outlet("b"), outlet("c")], { claims });
+	const client = await startClient([outlet("a"), outlet("b"), outlet("c")], { claims });
 	expect(client.getState()).toMatchObject({
 		outlet: { kind: "choosing", outlets: [{ id: "a" }, { id: "b" }] },
 	});
@@ -216,38 +219,38 @@ test("only the outlets in scope are offered, and none outside it can be chosen",
 });
 
 test.each([meLine, serviceMeLine])(
-	"an outlet that %s refuses is forgotten, and it is asked once more without it",
+	"an outlet that %s refuses is removed, and the request is repeated without it",
 	async (line) => {
 		const tab = memoryStorage();
 		tab.set(key, "b");
-		const { on } = scene;
-		scene.on = (at, handler) => void (at === line ? undefined : on(at, handler));
+		const { on } = server;
+		server.on = (at, handler) => void (at === line ? undefined : on(at, handler));
 		on(line, ({ headers }) =>
 			headers["x-outlet-id"] === undefined
 				? { body: identity }
 				: { status: 403, body: { error: "no", code: "outlet_forbidden" } },
 		);
-		const client = await enter([outlet("a"), outlet("b")], { tab });
+		const client = await startClient([outlet("a"), outlet("b")], { tab });
 		expect(outletsSentTo(line)).toEqual(["b", undefined]);
 		expect(client.getState()).toMatchObject({ status: "ready", outlet: { kind: "choosing" } });
 		expect(tab.get(key)).toBeUndefined();
 	},
 );
 
-test("an outlet that a call is refused for is forgotten, and everything is asked again without it", async () => {
+test("an outlet that a call is refused for is removed, and the session is reloaded without it", async () => {
 	const tab = memoryStorage();
-	const client = await enter([outlet("a"), outlet("b")], { tab });
+	const client = await startClient([outlet("a"), outlet("b")], { tab });
 	client.chooseOutlet("b");
-	scene.on("GET /ward", { status: 403, body: { error: "no", code: "outlet_forbidden" } });
+	server.on("GET /ward", { status: 403, body: { error: "no", code: "outlet_forbidden" } });
 	await expect(client.call("/ward")).rejects.toMatchObject({ code: "outlet_forbidden" });
 	await expect.poll(() => outletsSentTo(meLine)).toEqual([undefined, undefined]);
 	await expect.poll(() => client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
 	expect(tab.get(key)).toBeUndefined();
 });
 
-test("a token with an outlet that the session no longer has is refreshed before anything is asked with it", async () => {
+test("a token with an outlet that the session no longer has is refreshed before other requests", async () => {
 	const claims = { outlet_scope: "selected", outlet_id: "a" };
-	scene.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
-	await enter([outlet("a"), outlet("b")], { claims });
-	expect(scene.lines().filter((line) => line === "POST /api/v1/auth/refresh")).toHaveLength(2);
+	server.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
+	await startClient([outlet("a"), outlet("b")], { claims });
+	expect(server.lines().filter((line) => line === "POST /api/v1/auth/refresh")).toHaveLength(2);
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identity, openScene, reach, type Scene, tokens } from "./scene.ts";
+import { identity, openTestServer, type TestServer, tokens, waitForStatus } from "./test-server.ts";
 
-let scene: Scene;
+let server: TestServer;
 beforeEach(async () => {
-	scene = await openScene();
+	server = await openTestServer();
 });
-afterEach(() => scene.close());
+afterEach(() => server.close());
 
 const mePath = "GET /api/v1/uhai/hospital/auth/me";
-const hospital = () => ({ service: { name: "hospital", url: scene.url } });
+const hospital = () => ({ service: { name: "hospital", url: server.url } });
 const serviceMe = {
 	user_id: identity.user_id,
 	global_roles: ["staff"],
@@ -16,19 +16,19 @@ const serviceMe = {
 	permissions: ["hospital.patients.view", "catalog:view"],
 };
 
-async function enter(options: Parameters<Scene["client"]>[0] = hospital()) {
-	scene.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
-	const client = scene.client(options);
+async function startClient(options: Parameters<TestServer["client"]>[0] = hospital()) {
+	server.on("GET /api/v1/tenants/uhai/outlets", { body: [] });
+	const client = server.client(options);
 	await client.start();
 	return client;
 }
 
-const timesOf = (line: string) => scene.asked.filter((one) => one.line === line).map(({ at }) => at);
+const timesOf = (line: string) => server.asked.filter((one) => one.line === line).map(({ at }) => at);
 
-test("the sign-on's auth/me is asked first, then the service's, and both are one profile", async () => {
-	scene.on(mePath, { body: serviceMe });
-	const client = await enter();
-	const lines = scene.lines();
+test("the profile merges the sign-on service's auth/me, requested first, with the service's", async () => {
+	server.on(mePath, { body: serviceMe });
+	const client = await startClient();
+	const lines = server.lines();
 	expect(lines.indexOf("GET /api/v1/auth/me")).toBeLessThan(lines.indexOf(mePath));
 	expect(client.getState()).toMatchObject({
 		status: "ready",
@@ -42,23 +42,23 @@ test("the sign-on's auth/me is asked first, then the service's, and both are one
 	});
 });
 
-test("the point of sale's name for the role is read", async () => {
-	scene.on("GET /api/v1/uhai/pos/auth/me", {
+test("the role is read from {service}_role", async () => {
+	server.on("GET /api/v1/uhai/pos/auth/me", {
 		body: { ...serviceMe, service_role: undefined, pos_role: "cashier" },
 	});
-	const client = await enter({ service: { name: "pos", url: scene.url } });
+	const client = await startClient({ service: { name: "pos", url: server.url } });
 	expect(client.getState()).toMatchObject({ profile: { serviceRole: "cashier" } });
 });
 
-test("the second shape of a service's auth/me is read, and its tokens are left alone", async () => {
+test("the second form of a service's auth/me is read, and its tokens are ignored", async () => {
 	const user = { id: "x", fullName: "Neema A.", roles: ["operator"], permissions: ["ordering.orders.add"] };
 	const session = { accessToken: "foreign", refreshToken: "foreign", expiresAt: 1, sessionId: "z" };
-	scene.on("GET /api/v1/uhai/auth/me", { body: { session, user, tenant_id: "t", tenant_slug: "uhai" } });
-	const client = await enter({ service: { name: "ordering", url: scene.url } });
+	server.on("GET /api/v1/uhai/auth/me", { body: { session, user, tenant_id: "t", tenant_slug: "uhai" } });
+	const client = await startClient({ service: { name: "ordering", url: server.url } });
 	expect(client.getState()).toMatchObject({
 		profile: { name: "Neema", serviceRole: "operator", permissions: ["catalog:view", "ordering.orders.add"] },
 	});
-	scene.on("GET /people", ({ headers }) => ({ body: JSON.stringify(headers.authorization) }));
+	server.on("GET /people", ({ headers }) => ({ body: JSON.stringify(headers.authorization) }));
 	expect(await client.call("/people")).not.toContain("foreign");
 });
 
@@ -72,100 +72,103 @@ test.each([
 	["hospital", ["staff"], "hospital_operator"],
 	["hospital", ["cashier"], "hospital_viewer"],
 	["hospital", [], "hospital_viewer"],
-])("a service %s that answers 404 has the role of %j inferred: %s", async (name, roles, inferred) => {
-	scene.on("GET /api/v1/auth/me", { body: { ...identity, roles } });
-	const client = await enter({ service: { name, url: `${scene.url}/elsewhere` } });
-	expect(client.getState()).toMatchObject({ profile: { serviceRole: inferred, isRoleInferred: true } });
-});
+])(
+	"if the auth/me of %s responds 404, the global roles %j give the service role %s",
+	async (name, roles, inferred) => {
+		server.on("GET /api/v1/auth/me", { body: { ...identity, roles } });
+		const client = await startClient({ service: { name, url: `${server.url}/elsewhere` } });
+		expect(client.getState()).toMatchObject({ profile: { serviceRole: inferred, isRoleInferred: true } });
+	},
+);
 
-test("the roles to infer may be the app's own", async () => {
+test("the roles to infer can be configured", async () => {
 	const roles = { admin: "boss", staff: "hand", other: "guest" };
-	const client = await enter({ service: { name: "hospital", url: scene.url, roles } });
+	const client = await startClient({ service: { name: "hospital", url: server.url, roles } });
 	expect(client.getState()).toMatchObject({ profile: { serviceRole: "hand" } });
 });
 
-test.each([401, 403])("%i of the sign-on's auth/me is not asked again", async (status) => {
-	scene.on("GET /api/v1/auth/me", { status, body: { error: "no", code: "no" } });
-	const client = await enter();
+test.each([401, 403])("%i of the sign-on service's auth/me is not retried", async (status) => {
+	server.on("GET /api/v1/auth/me", { status, body: { error: "no", code: "no" } });
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({ status: "failed", error: { status } });
 	expect(timesOf("GET /api/v1/auth/me")).toHaveLength(1);
 	expect(timesOf(mePath)).toEqual([]);
 });
 
-test.each([401, 403])("%i of the service's auth/me is not asked again", async (status) => {
-	scene.on(mePath, { status, body: { error: "no", code: "no" } });
-	const client = await enter();
+test.each([401, 403])("%i of the service's auth/me is not retried", async (status) => {
+	server.on(mePath, { status, body: { error: "no", code: "no" } });
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({ status: "failed", error: { status } });
 	expect(timesOf(mePath)).toHaveLength(1);
 });
 
-test("a service's auth/me that fails otherwise is asked once more and no further", async () => {
-	scene.on(mePath, { status: 503, body: { error: "away", code: "unavailable" } });
-	const client = await enter();
+test("another failure of the service's auth/me is retried once", async () => {
+	server.on(mePath, { status: 503, body: { error: "unavailable", code: "unavailable" } });
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({ status: "failed", error: { code: "unavailable" } });
 	expect(timesOf(mePath)).toHaveLength(2);
-	scene.on(mePath, { body: serviceMe });
+	server.on(mePath, { body: serviceMe });
 	await client.retry();
 	expect(client.getState()).toMatchObject({ status: "ready", profile: { serviceRole: "clinician" } });
 });
 
-test("the bridge asks ten times, every 1.5 seconds, and after 15 seconds says so and offers to try again", async () => {
-	scene.on("GET /api/v1/auth/me", { status: 404, body: { error: "not yet", code: "not_found" } });
-	const begin = scene.now.at;
-	const client = await enter();
+test("the identity is polled ten times every 1.5 seconds, then the state is failed and can be retried", async () => {
+	server.on("GET /api/v1/auth/me", { status: 404, body: { error: "not yet", code: "not_found" } });
+	const begin = server.now.at;
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({ status: "failed", error: { code: "sync_timed_out" } });
 	const times = timesOf("GET /api/v1/auth/me").map((at) => at - begin);
 	expect(times).toEqual([0, 1_500, 3_000, 4_500, 6_000, 7_500, 9_000, 10_500, 12_000, 13_500]);
-	expect(scene.now.at - begin).toBe(15_000);
-	scene.on("GET /api/v1/auth/me", { body: identity });
+	expect(server.now.at - begin).toBe(15_000);
+	server.on("GET /api/v1/auth/me", { body: identity });
 	await client.retry();
 	expect(client.getState().status).toBe("ready");
 });
 
-test("a bridge whose every question fails asks ten times in all", async () => {
-	scene.on("GET /api/v1/auth/me", { status: 503, body: { error: "away", code: "unavailable" } });
-	const client = await enter();
+test("failed polls of the identity end after ten attempts", async () => {
+	server.on("GET /api/v1/auth/me", { status: 503, body: { error: "unavailable", code: "unavailable" } });
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({ status: "failed", error: { code: "sync_timed_out" } });
 	expect(timesOf("GET /api/v1/auth/me")).toHaveLength(10);
 });
 
-test("the bridge waits as long as the service asks it to, and no longer than 15 seconds in all", async () => {
+test("polling the identity follows Retry-After up to 15 seconds in total", async () => {
 	const headers = { "retry-after": "6" };
-	const begin = scene.now.at;
-	scene.on("GET /api/v1/auth/me", { status: 429, body: { error: "slow", code: "rate_limited" }, headers });
-	const client = await enter();
+	const begin = server.now.at;
+	server.on("GET /api/v1/auth/me", { status: 429, body: { error: "slow", code: "rate_limited" }, headers });
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({ status: "failed", error: { code: "sync_timed_out" } });
 	expect(timesOf("GET /api/v1/auth/me").map((at) => at - begin)).toEqual([0, 6_000, 12_000]);
-	expect(scene.now.at - begin).toBe(15_000);
+	expect(server.now.at - begin).toBe(15_000);
 });
 
-test("the bridge is crossed as soon as the profile is there, and asks only the sign-on service", async () => {
+test("polling ends when the identity exists, and requests only the sign-on service", async () => {
 	const replies = [
 		{ status: 404 },
 		{ body: { ...identity, tenant_id: "" } },
 		{ status: 503 },
 		{ status: 503 },
 	];
-	scene.on("GET /api/v1/auth/me", () => replies.shift() ?? { body: identity });
-	const client = await enter();
+	server.on("GET /api/v1/auth/me", () => replies.shift() ?? { body: identity });
+	const client = await startClient();
 	expect(client.getState().status).toBe("ready");
 	expect(timesOf("GET /api/v1/auth/me")).toHaveLength(5);
 	expect(timesOf(mePath)).toHaveLength(1);
 });
 
 test.each(["pending", "pending_review"])(
-	"who is %s is asked about every 15 seconds until it is over",
+	"in the status %s the identity is polled every 15 seconds until approval",
 	async (status) => {
 		let asked = 0;
-		scene.on("GET /api/v1/auth/me", () => {
+		server.on("GET /api/v1/auth/me", () => {
 			asked += 1;
 			if (asked === 3) return { status: 503, body: {} };
 			return { body: asked < 6 ? { ...identity, status, roles: [] } : identity };
 		});
-		scene.on(mePath, { body: serviceMe });
-		const begin = scene.now.at;
-		const client = await enter();
-		expect(await reach(client, "ready")).toMatchObject({ wasPending: true });
+		server.on(mePath, { body: serviceMe });
+		const begin = server.now.at;
+		const client = await startClient();
+		expect(await waitForStatus(client, "ready")).toMatchObject({ wasPending: true });
 		const times = timesOf("GET /api/v1/auth/me").map((at) => at - begin);
 		expect(times).toEqual([0, 15_000, 30_000, 30_000, 45_000, 60_000]);
 		client.acknowledgeApproval();
@@ -173,28 +176,28 @@ test.each(["pending", "pending_review"])(
 	},
 );
 
-test("who was approved gets a new token, since that of somebody pending holds nothing", async () => {
+test("after an approval the tokens are refreshed, because the token of a pending user has no roles", async () => {
 	let isApproved = false;
-	scene.on("POST /api/v1/auth/refresh", () => ({ body: tokens({ jti: String(isApproved) }, 1) }));
-	scene.on("GET /api/v1/auth/me", () => {
+	server.on("POST /api/v1/auth/refresh", () => ({ body: tokens({ jti: String(isApproved) }, 1) }));
+	server.on("GET /api/v1/auth/me", () => {
 		const me = isApproved ? identity : { ...identity, status: "pending" };
 		isApproved = true;
 		return { body: me };
 	});
-	scene.on(mePath, { body: serviceMe });
-	await reach(await enter(), "ready");
-	const tokensSent = scene.asked
+	server.on(mePath, { body: serviceMe });
+	await waitForStatus(await startClient(), "ready");
+	const tokensSent = server.asked
 		.filter(({ line }) => line === mePath)
 		.map(({ headers }) => headers.authorization);
-	expect(scene.lines().filter((line) => line.endsWith("/auth/refresh"))).toHaveLength(2);
+	expect(server.lines().filter((line) => line.endsWith("/auth/refresh"))).toHaveLength(2);
 	expect(tokensSent).toHaveLength(1);
 });
 
-test("who waits sees the pending state meanwhile, and services are not asked about them", async () => {
-	scene.on("GET /api/v1/auth/me", { body: { ...identity, status: "pending", roles: [] } });
-	const client = scene.client(hospital());
+test("the state is pending until approval, and the service's auth/me is not requested", async () => {
+	server.on("GET /api/v1/auth/me", { body: { ...identity, status: "pending", roles: [] } });
+	const client = server.client(hospital());
 	const started = client.start();
-	expect(await reach(client, "pending")).toMatchObject({
+	expect(await waitForStatus(client, "pending")).toMatchObject({
 		profile: { status: "pending", tenantSlug: "uhai" },
 	});
 	client.close();
@@ -202,14 +205,14 @@ test("who waits sees the pending state meanwhile, and services are not asked abo
 	expect(timesOf(mePath)).toEqual([]);
 });
 
-test("a profile is good for five minutes, then it is asked for again", async () => {
-	scene.on(mePath, { body: serviceMe });
-	const client = await enter();
-	scene.asked.length = 0;
-	scene.now.at += 299_000;
+test("freshProfile reloads a profile that is five minutes old", async () => {
+	server.on(mePath, { body: serviceMe });
+	const client = await startClient();
+	server.asked.length = 0;
+	server.now.at += 299_000;
 	await client.freshProfile();
-	expect(scene.asked).toEqual([]);
-	scene.on(mePath, { body: { ...serviceMe, service_role: "hospital_admin" } });
-	scene.now.at += 1_000;
+	expect(server.asked).toEqual([]);
+	server.on(mePath, { body: { ...serviceMe, service_role: "hospital_admin" } });
+	server.now.at += 1_000;
 	expect(await client.freshProfile()).toMatchObject({ serviceRole: "hospital_admin" });
 });

@@ -9,15 +9,15 @@ import {
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openScene, type Scene } from "./scene.ts";
+import { openTestServer, type TestServer } from "./test-server.ts";
 
-let scene: Scene;
+let server: TestServer;
 beforeEach(async () => {
-	scene = await openScene();
+	server = await openTestServer();
 });
-afterEach(() => scene.close());
+afterEach(() => server.close());
 
-/** Shows everything the hooks know. */
+/** Renders the results of all hooks. */
 function Page() {
 	const known = {
 		status: useClientState().status,
@@ -29,13 +29,13 @@ function Page() {
 	return createElement("pre", {}, JSON.stringify(known));
 }
 
-function shown(client: ReturnType<Scene["client"]>): unknown {
+function shown(client: ReturnType<TestServer["client"]>): unknown {
 	const html = renderToString(createElement(ClientProvider, { client }, createElement(Page)));
 	return JSON.parse(html.replace(/<\/?pre>/g, "").replaceAll("&quot;", '"'));
 }
 
-test("the hooks tell who is in, what they may do and where they go, before and after", async () => {
-	const client = scene.client();
+test("the hooks return the state, profile, permissions and verdict before and after the start", async () => {
+	const client = server.client();
 	expect(shown(client)).toEqual({
 		...{ status: "signed_out", name: null, maySee: false, mayManage: false },
 		go: "sign_in",
@@ -44,8 +44,8 @@ test("the hooks tell who is in, what they may do and where they go, before and a
 	expect(shown(client)).toEqual({ status: "ready", name: "Neema", maySee: true, mayManage: false, go: "on" });
 });
 
-test("the state is one object until it changes, as React asks of a store", async () => {
-	const client = scene.client();
+test("the state is the same object until it changes, as React requires of a store", async () => {
+	const client = server.client();
 	expect(client.getState()).toBe(client.getState());
 	let changes = 0;
 	const end = client.subscribe(() => {
@@ -58,11 +58,11 @@ test("the state is one object until it changes, as React asks of a store", async
 	expect(changes).toBe(3);
 });
 
-function Lost() {
+function WithoutProvider() {
 	useClient();
 	return null;
 }
 
-test("a hook outside a provider says what is missing", () => {
-	expect(() => renderToString(createElement(Lost))).toThrow("needs a ClientProvider");
+test("a hook outside a provider throws an error that names the provider", () => {
+	expect(() => renderToString(createElement(WithoutProvider))).toThrow("needs a ClientProvider");
 });

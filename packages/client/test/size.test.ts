@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 
 const source = join(import.meta.dirname, "../src");
 
-/** What a page loads when it imports this and nothing else, in bytes after gzip. */
-async function weigh(code: string): Promise<{ bytes: number; text: string }> {
+/** Bundles the code like a page and returns its size after gzip. */
+async function bundle(code: string): Promise<{ bytes: number; text: string }> {
 	const entry = "virtual:page";
 	const built = await build({
 		configFile: false,
@@ -32,15 +32,15 @@ async function weigh(code: string): Promise<{ bytes: number; text: string }> {
 
 const all = `import * as client from "${join(source, "index.ts")}"; globalThis.client = client;`;
 
-test("all of the client is at most 12 kB after gzip, and brings no library along", async () => {
-	const { bytes, text } = await weigh(all);
+test("the client is at most 12 kB after gzip and contains no library", async () => {
+	const { bytes, text } = await bundle(all);
 	expect(bytes).toBeGreaterThan(2_000);
 	expect(bytes).toBeLessThanOrEqual(12_000);
 	expect(text).not.toMatch(/typebox|node:/i);
 }, 60_000);
 
-test("what a page does not import it does not load", async () => {
-	const { bytes } = await weigh(
+test("a bundle contains only what the page imports", async () => {
+	const { bytes } = await bundle(
 		`import { explainError } from "${join(source, "index.ts")}"; globalThis.explain = explainError;`,
 	);
 	expect(bytes).toBeGreaterThan(100);
@@ -49,7 +49,7 @@ test("what a page does not import it does not load", async () => {
 
 test("the hooks add at most 1.5 kB", async () => {
 	const hooks = `${all} import * as react from "${join(source, "react/index.ts")}"; globalThis.hooks = react;`;
-	const [without, withHooks] = [await weigh(all), await weigh(hooks)];
+	const [without, withHooks] = [await bundle(all), await bundle(hooks)];
 	expect(withHooks.bytes).toBeGreaterThan(without.bytes);
 	expect(withHooks.bytes - without.bytes).toBeLessThanOrEqual(1_500);
 }, 60_000);

@@ -1,12 +1,12 @@
 import { type Client, decidePage, memoryStorage } from "@lango/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { identity, openScene, type Scene, tokens } from "./scene.ts";
+import { identity, openTestServer, type TestServer, tokens } from "./test-server.ts";
 
-let scene: Scene;
+let server: TestServer;
 beforeEach(async () => {
-	scene = await openScene();
+	server = await openTestServer();
 });
-afterEach(() => scene.close());
+afterEach(() => server.close());
 
 const line = `GET /api/v1/tenants/${identity.tenant_id}/subscription`;
 const subscription = {
@@ -18,17 +18,17 @@ const subscription = {
 };
 const home = { tenant: "uhai" };
 
-async function enter(options: Parameters<Scene["client"]>[0] = {}): Promise<Client> {
-	const client = scene.client({ subscriptionUrl: scene.url, ...options });
+async function startClient(options: Parameters<TestServer["client"]>[0] = {}): Promise<Client> {
+	const client = server.client({ subscriptionUrl: server.url, ...options });
 	await client.start();
 	return client;
 }
 
-test.each(["ACTIVE", "TRIAL", "PAST_DUE"])("%s lets the person go on", async (status) => {
-	scene.on(line, { body: { ...subscription, status } });
-	const client = await enter();
+test.each(["ACTIVE", "TRIAL", "PAST_DUE"])("with a subscription in %s the page is shown", async (status) => {
+	server.on(line, { body: { ...subscription, status } });
+	const client = await startClient();
 	expect(decidePage(client.getState(), home)).toEqual({ go: "on" });
-	const [asked] = scene.asked.filter((one) => one.line === line);
+	const [asked] = server.asked.filter((one) => one.line === line);
 	expect(asked?.headers).toMatchObject({
 		authorization: expect.any(String),
 		"x-tenant-id": identity.tenant_id,
@@ -38,9 +38,9 @@ test.each(["ACTIVE", "TRIAL", "PAST_DUE"])("%s lets the person go on", async (st
 test.each(["grace", "read_only"])(
 	"EXPIRED with access %s leads to /subscribe, which offers to continue",
 	async (access) => {
-		scene.on(line, { body: { ...subscription, status: "EXPIRED", access } });
+		server.on(line, { body: { ...subscription, status: "EXPIRED", access } });
 		const tab = memoryStorage();
-		const client = await enter({ tab });
+		const client = await startClient({ tab });
 		expect(decidePage(client.getState(), home)).toEqual({
 			go: "subscribe",
 			access,
@@ -50,69 +50,69 @@ test.each(["grace", "read_only"])(
 		expect(decidePage(client.getState(), { ...home, ignoresSubscription: true })).toEqual({ go: "on" });
 		client.continueUnsubscribed();
 		expect(decidePage(client.getState(), home)).toEqual({ go: "on" });
-		const reloaded = await enter({ tab });
+		const reloaded = await startClient({ tab });
 		expect(decidePage(reloaded.getState(), home)).toEqual({ go: "on" });
 	},
 );
 
-test("no record leads to /subscribe, and there is nothing to continue with", async () => {
-	scene.on(line, { status: 404, body: { error: "none", code: "no_subscription" } });
-	const client = await enter();
+test("without a subscription the verdict is /subscribe, without an offer to continue", async () => {
+	server.on(line, { status: 404, body: { error: "none", code: "no_subscription" } });
+	const client = await startClient();
 	const verdict = { go: "subscribe", access: "none", mayContinue: false, to: "/subscribe" };
 	expect(decidePage(client.getState(), home)).toEqual(verdict);
 	client.continueUnsubscribed();
 	expect(decidePage(client.getState(), home)).toEqual(verdict);
 });
 
-test("a platform owner is not asked about", async () => {
-	scene.on("GET /api/v1/auth/me", { body: { ...identity, is_platform_owner: true, roles: ["superuser"] } });
-	const client = await enter();
+test("the subscription of the platform owner is not checked", async () => {
+	server.on("GET /api/v1/auth/me", { body: { ...identity, is_platform_owner: true, roles: ["superuser"] } });
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({ status: "ready", subscription: { kind: "skipped" } });
-	expect(scene.lines()).not.toContain(line);
+	expect(server.lines()).not.toContain(line);
 	expect(decidePage(client.getState(), { ...home, product: "hospital", permission: "any" })).toEqual({
 		go: "on",
 	});
 });
 
-test("a subscription service that is away keeps nobody out, and the state says so", async () => {
-	scene.on(line, { status: 503, body: { error: "away", code: "unavailable" } });
-	const client = await enter();
+test("if the subscription service is unavailable, the page is shown and the state is unknown", async () => {
+	server.on(line, { status: 503, body: { error: "unavailable", code: "unavailable" } });
+	const client = await startClient();
 	expect(client.getState()).toMatchObject({
 		subscription: { kind: "unknown", error: { code: "unavailable" } },
 	});
 	expect(decidePage(client.getState(), home)).toEqual({ go: "on" });
-	scene.on(line, { body: { ...subscription, status: "EXPIRED", access: "read_only" } });
+	server.on(line, { body: { ...subscription, status: "EXPIRED", access: "read_only" } });
 	await client.checkSubscription();
 	expect(decidePage(client.getState(), home)).toMatchObject({ go: "subscribe" });
 });
 
-test("a service's pages are shown only to who has the product, by the subscription before the token", async () => {
-	scene.on("POST /api/v1/auth/refresh", { body: tokens({ products: ["hospital"] }, 1) });
-	scene.on(line, { body: subscription });
-	const client = await enter();
+test("a product in the subscription is required, and the subscription takes precedence over the token", async () => {
+	server.on("POST /api/v1/auth/refresh", { body: tokens({ products: ["hospital"] }, 1) });
+	server.on(line, { body: subscription });
+	const client = await startClient();
 	const at = (product: string) => decidePage(client.getState(), { ...home, product });
 	expect(at("ordering")).toEqual({ go: "on" });
 	expect(at("hospital")).toEqual({ go: "product_missing", product: "hospital" });
 });
 
-test("without a subscription to go by, the products are the token's; a token without any has none", async () => {
-	scene.on("POST /api/v1/auth/refresh", { body: tokens({ products: ["hospital"] }, 1) });
-	const client = await enter();
-	scene.on(line, { status: 503, body: {} });
+test("without a known subscription, the products of the token decide", async () => {
+	server.on("POST /api/v1/auth/refresh", { body: tokens({ products: ["hospital"] }, 1) });
+	const client = await startClient();
+	server.on(line, { status: 503, body: {} });
 	await client.checkSubscription();
 	expect(decidePage(client.getState(), { ...home, product: "hospital" })).toEqual({ go: "on" });
-	scene.on("POST /api/v1/auth/refresh", { body: tokens({ jti: "2" }, 2) });
+	server.on("POST /api/v1/auth/refresh", { body: tokens({ jti: "2" }, 2) });
 	await client.renew();
 	expect(decidePage(client.getState(), { ...home, product: "hospital" })).toMatchObject({
 		go: "product_missing",
 	});
 });
 
-test("after an upgrade new tokens and the new subscription are fetched together", async () => {
-	scene.on(line, { body: { ...subscription, status: "EXPIRED", access: "read_only", products: [] } });
-	const client = await enter();
-	scene.on(line, { body: { ...subscription, plan: "PROFESSIONAL", products: ["hospital"] } });
-	scene.on("POST /api/v1/auth/refresh", { body: tokens({ jti: "2", products: ["hospital"] }, 2) });
+test("renew fetches new tokens and the new subscription", async () => {
+	server.on(line, { body: { ...subscription, status: "EXPIRED", access: "read_only", products: [] } });
+	const client = await startClient();
+	server.on(line, { body: { ...subscription, plan: "PROFESSIONAL", products: ["hospital"] } });
+	server.on("POST /api/v1/auth/refresh", { body: tokens({ jti: "2", products: ["hospital"] }, 2) });
 	await client.renew();
 	expect(client.getState()).toMatchObject({
 		profile: { products: ["hospital"] },
@@ -122,11 +122,19 @@ test("after an upgrade new tokens and the new subscription are fetched together"
 });
 
 test.each([
-	["waits for nobody's sign-in", { isPublic: true }, { go: "on" }],
-	["asks a stranger to sign in to its tenant", { tenant: "kahawa" }, { go: "sign_in", tenant: "kahawa" }],
-	["asks for the permission", { permission: "auth.users.view" }, { go: "unauthorized", to: "/unauthorized" }],
-	["is shown to who holds the permission", { permission: "catalog:view" }, { go: "on" }],
-])("a page %s", async (_what, place, verdict) => {
-	scene.on(line, { body: subscription });
-	expect(decidePage((await enter()).getState(), place)).toEqual(verdict);
+	["without a required session is shown", { isPublic: true }, { go: "on" }],
+	[
+		"of another tenant leads to a sign-in to that tenant",
+		{ tenant: "kahawa" },
+		{ go: "sign_in", tenant: "kahawa" },
+	],
+	[
+		"with a missing permission leads to /unauthorized",
+		{ permission: "auth.users.view" },
+		{ go: "unauthorized", to: "/unauthorized" },
+	],
+	["with a permission that the person has is shown", { permission: "catalog:view" }, { go: "on" }],
+])("a page %s", async (_what, page, verdict) => {
+	server.on(line, { body: subscription });
+	expect(decidePage((await startClient()).getState(), page)).toEqual(verdict);
 });

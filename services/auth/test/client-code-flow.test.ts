@@ -15,7 +15,7 @@ test("a person is signed in by the code flow and led back to where they wanted t
 	await browser.signIn("admin@uhai.example");
 	const tab = openTab(signOn);
 	await tab.client.signIn();
-	expect(tab.client.getState().status).toBe("leaving");
+	expect(tab.client.getState().status).toBe("redirecting");
 	const returnTo = await tab.client.completeSignIn(await goThrough(browser, tab));
 	expect(returnTo).toBe("/uhai/people?page=2");
 	expect(await settled(tab.client)).toMatchObject({

@@ -32,7 +32,7 @@ test("a session that was ended elsewhere is left at the next call, with everythi
 		if (!is_current) await other.client.call(`${sessions}/${id}`, { method: "DELETE" });
 	signOn.now.forward(16);
 	await expect(tab.client.call(sessions)).rejects.toMatchObject({ code: "invalid_grant" });
-	expect(tab.client.getState().status).toBe("leaving");
+	expect(tab.client.getState().status).toBe("redirecting");
 	expect(tab.left.at(-1)).toBe(
 		`${signOn.url}/api/v1/auth/logout?post_logout_redirect_uri=http%3A%2F%2Flocalhost%3A3001%2F`,
 	);

@@ -1,10 +1,10 @@
-import type { Place, Verdict } from "@lango/client";
+import type { PageRequirements, Verdict } from "@lango/client";
 import { useMatches } from "@tanstack/react-router";
 
 /** The requirements of a page, and the verdicts for which it is shown. */
 export type PageData = {
 	/** See @lango/client. `needsOutlet` is true by default. */
-	requires?: Place;
+	requires?: PageRequirements;
 	/** Default: only "on". A page for another verdict, such as pending, declares it. */
 	shows?: ReadonlyArray<Verdict["go"]>;
 	/** Whether the page has its own layout, without navigation. */

@@ -1,4 +1,4 @@
-import type { SubscriptionStanding } from "@lango/client";
+import type { SubscriptionState } from "@lango/client";
 import { useClientState } from "@lango/client/react";
 import { formatDay, useLanguage } from "@lango/interface";
 import { Link, useLocation } from "@tanstack/react-router";
@@ -40,7 +40,7 @@ export function SubscriptionBanner({ slug }: { slug: string }) {
 }
 
 function describe(
-	state: SubscriptionStanding,
+	state: SubscriptionState,
 	words: LayoutTexts["banner"],
 	day: (at: string) => string,
 ): string | undefined {

@@ -8,20 +8,22 @@ export type ClientErrorDetail = {
 };
 
 /**
- * What a service refused, or why it could not be asked. `code` is the service's stable code, or one of the client's own:
- * `unreachable` (no answer), `late` (no answer in time), `unreadable` (an answer that is no JSON), `refused` (a refusal in no known
- * form), `signed_out` (there is no token to ask with), and those of the callback (`state_unknown`, `state_mismatch`,
- * `issuer_mismatch`, `code_missing`), of the bridge (`sync_timed_out`) and of outlets (`outlet_not_chosen`).
+ * A call failed. `code` is the stable code of the service, or a code of the client:
+ *
+ * - request: `unreachable` (no response), `late` (no response in time), `unreadable` (the response has an
+ *   unexpected form), `refused` (an error response in an unknown form), `signed_out` (there are no tokens);
+ * - callback: `state_unknown`, `state_mismatch`, `issuer_mismatch`, `code_missing`;
+ * - session: `sync_timed_out` (no profile within 15 s), `outlet_forbidden` (outside the token's scope).
  */
 export class ClientError extends Error {
 	readonly code: string;
-	/** The HTTP status; absent when there was no answer. */
+	/** The HTTP status; undefined without a response. */
 	readonly status: number | undefined;
-	/** What the platform's operators find the request by. */
+	/** Identifies the request in the logs of the platform. */
 	readonly requestId: string | undefined;
-	/** How long the service asks to wait, from Retry-After. */
+	/** The delay before a retry, from Retry-After. */
 	readonly retryAfterSeconds: number | undefined;
-	/** Every member of the refusal: `field`, `upgrade`, and what the code brings along. */
+	/** The body of the error response, with `field`, `upgrade` and other members. */
 	readonly body: Readonly<Record<string, unknown>>;
 
 	constructor(code: string, detail: ClientErrorDetail = {}) {
@@ -39,10 +41,15 @@ export class ClientError extends Error {
 export const isOutletRefused = (error: unknown): boolean =>
 	error instanceof ClientError && error.code === "outlet_forbidden";
 
-type Answer = Pick<Response, "status" | "headers">;
-
-/** Reads a refusal in the platform's form `{error, code, request_id}` or RFC 6749's `{error, error_description}`. */
-export function toClientError(body: unknown, { status, headers }: Answer, now: number): ClientError {
+/**
+ * Reads an error response in the platform's form `{error, code, request_id}` or RFC 6749's
+ * `{error, error_description}`.
+ */
+export function toClientError(
+	body: unknown,
+	{ status, headers }: Pick<Response, "status" | "headers">,
+	now: number,
+): ClientError {
 	const read = isRecord(body) ? body : {};
 	const { error, error_description, code, request_id } = read;
 	const isOAuth = code === undefined;
@@ -55,7 +62,7 @@ export function toClientError(body: unknown, { status, headers }: Answer, now: n
 	});
 }
 
-/** Retry-After as RFC 9110 §10.2.3 has it: seconds, or a date. */
+/** Reads Retry-After (RFC 9110 §10.2.3): seconds, or a date. */
 function retryAfterSeconds(header: string | null, now: number): number | undefined {
 	if (header === null) return undefined;
 	if (/^\d{1,9}$/.test(header)) return Number(header);
@@ -67,7 +74,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A text that says something; anything else is absent. */
+/** The value if it is a non-empty string, else undefined. */
 export function textOf(value: unknown): string | undefined {
 	return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -2,19 +2,19 @@ import { ClientError } from "./client-error.ts";
 
 /** What a page does about an error. */
 export type Explanation =
-	/** The subscription is not active: a banner or toast that offers to renew, never the sign-in (§7). */
+	/** The subscription is not active: show a banner or toast that offers to renew, never the sign-in (§7). */
 	| "upgrade"
-	/** The plan has no such feature or product, or a limit of it is reached. */
+	/** The plan lacks the feature or product, or its limit is reached. */
 	| "plan"
-	/** The person may not: the unauthorized page. */
+	/** The person lacks a permission: show the unauthorized page. */
 	| "unauthorized"
-	/** The person waits for approval: the pending page. */
+	/** The person waits for approval: show the pending page. */
 	| "pending"
-	/** Nobody is signed in, or no longer. */
+	/** There is no session, or it has ended. */
 	| "signed_out"
-	/** Nothing the person did: trying again may help. */
+	/** A temporary failure: a retry may succeed. */
 	| "unavailable"
-	/** The request itself was refused: its words and its `field` say why. */
+	/** The request was refused: show the message, at the input that `field` names. */
 	| "refused";
 
 const planCodes: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const planCodes: ReadonlySet<string> = new Set([
 	"subscription_limit_exceeded",
 ]);
 
-/** Tells the 403 of a subscription (`code` or `upgrade`) from one of authorization, and both from the rest (spec §7). */
+/** Classifies an error. A 403 of the subscription (`code` or `upgrade`) differs from other 403s (§7). */
 export function explainError(error: unknown): Explanation {
 	if (!(error instanceof ClientError)) return "unavailable";
 	const { code, status, body } = error;

@@ -1,17 +1,17 @@
-import type { CallOptions } from "./call.ts";
 import { ClientError, isRecord, textOf } from "./client-error.ts";
+import type { CallOptions } from "./send-request.ts";
 
 export type Page<T> = { items: T[]; next_cursor: string | null };
 type Caller = { call<T>(path: string, options?: CallOptions): Promise<T> };
 
-/** One page of a list; `next_cursor` is null on the last. */
+/** Returns one page of a list. The `next_cursor` of the last page is null. */
 export function listPage<T>(client: Caller, path: string, options: CallOptions = {}): Promise<Page<T>> {
 	return client.call<Page<T>>(path, options);
 }
 
 /**
- * Every item of a paged list, page by page, as many as `itemsMax` (default 1,000). A service that answers no page, or the same
- * cursor twice, is a ClientError `unreadable`.
+ * Iterates over the items of a paged list, at most `itemsMax` (default 1,000). Throws ClientError
+ * `unreadable` if a response is not a page or repeats a cursor.
  */
 export async function* listItems<T>(
 	client: Caller,

@@ -1,8 +1,8 @@
-import { randomHex } from "../random-hex.ts";
+import { randomHex } from "./random-hex.ts";
 
 /**
- * By what a request is found again in logs and traces: its id, which is that of its trace, too (W3C Trace Context). Nothing is
- * recorded here, and the services decide for themselves whether they do.
+ * Headers that identify a request in logs and traces (W3C Trace Context). The request id is the trace id.
+ * The browser records no spans; each service decides whether it samples.
  */
 export function createTraceHeaders(): { "x-request-id": string; traceparent: string } {
 	const trace = randomHex(16);

@@ -1,14 +1,17 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 
-/** The outlets that services let the holder of an access token work at. */
+/** The outlets for which services accept an access token. */
 export type OutletScope =
-	/** Every outlet, and all of them together. */
+	/** Every single outlet, and all outlets together. */
 	| { readonly kind: "all" }
 	| { readonly kind: "some"; readonly outletIds: readonly string[] }
-	/** No outlet is assigned, as for a customer. Every active outlet may be chosen, one at a time. */
+	/** No outlet is assigned, for example to a customer. Every active outlet may be selected. */
 	| { readonly kind: "any" };
 
-/** Reads the scope from the claims of an access token. A token without `outlet_scope` was issued by an older release. */
+/**
+ * Reads the scope from the claims of an access token. A token without `outlet_scope` was issued by an older
+ * release.
+ */
 export function outletScopeOf(claims: Partial<AccessTokenClaims>): OutletScope {
 	const { outlet_scope, outlet_id = "", outlet_ids = [], is_hq_user = false } = claims;
 	const isSelected =
@@ -22,6 +25,6 @@ export function outletScopeOf(claims: Partial<AccessTokenClaims>): OutletScope {
 export const isInScope = (scope: OutletScope, outletId: string): boolean =>
 	scope.kind !== "some" || scope.outletIds.includes(outletId);
 
-/** Returns whether a person may choose this outlet to work at; `all` stands for every outlet. */
+/** Returns whether a person may select this outlet; `all` means all outlets together. */
 export const mayChoose = (scope: OutletScope, outletId: string): boolean =>
 	outletId === "all" ? scope.kind === "all" : isInScope(scope, outletId);

@@ -1,46 +1,47 @@
 import { ClientError } from "../calls/client-error.ts";
-import type { ClientConfig, ServiceOptions } from "../options.ts";
+import type { ClientConfig, ServiceOptions } from "../options/options.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import { askMe } from "./ask-me.ts";
 import { inferServiceRole } from "./infer-role.ts";
-import { type Identity, mergeProfile, type Profile, readIdentity, readServiceIdentity } from "./profile.ts";
+import {
+	type Identity,
+	mergeProfile,
+	type Profile,
+	readIdentity,
+	readServiceIdentity,
+	tenantHeaders,
+} from "./profile.ts";
+import { requestMe } from "./request-me.ts";
 
-/** Where the services answer auth/me when it is not below `/api/v1/{tenant}/{service}` (§4.3). */
+/** The paths of auth/me that differ from `/api/v1/{tenant}/{service}/auth/me` (§4.3). */
 const mePaths: Readonly<Record<string, string>> = {
 	ordering: "/api/v1/{tenant}/auth/me",
 	notifications: "/{tenant}/auth/me",
 	treasury: "/api/v1/auth/me",
 };
 
-/**
- * Is a profile asked for again after so many failures? Not on 401 and 403, else while they are fewer than
- * 2 (§5.14).
- */
+/** Whether auth/me is retried after this number of failures: fewer than 2, and not a 401 or 403 (§5.14). */
 export function mayRetryProfile(failures: number, error: unknown): boolean {
 	const status = error instanceof ClientError ? error.status : undefined;
 	return status !== 401 && status !== 403 && failures < 2;
 }
 
-/**
- * The sign-on service's auth/me, asked for again as its rule has it; undefined while it does not know the
- * person in a tenant yet.
- */
+/** Requests the sign-on service's auth/me, with retries. Undefined if there is no profile yet. */
 export function loadIdentity(config: ClientConfig, tokens: Tokens): Promise<Identity | undefined> {
-	return retrying(() => askIdentity(config, tokens));
+	return withRetries(() => requestIdentity(config, tokens));
 }
 
-/** Asks the sign-on service's auth/me once; never a service's (§5.14). */
-export async function askIdentity(
+/** Requests the sign-on service's auth/me once, never a service's (§5.14). */
+export async function requestIdentity(
 	config: ClientConfig,
 	tokens: Tokens,
 	timeoutMilliseconds = config.timeoutMilliseconds,
 ): Promise<Identity | undefined> {
 	const address = `${config.authUrl}/api/v1/auth/me`;
-	const answer = askMe(config, tokens, { address, timeoutMilliseconds });
-	return readIdentity(await answer.catch(noneYet));
+	const response = requestMe(config, tokens, { address, timeoutMilliseconds });
+	return readIdentity(await response.catch(undefinedIfNotFound));
 }
 
-/** Completes an identity with what the service of this front end says of the person. */
+/** Completes an identity with the auth/me of the front end's service. */
 export async function completeProfile(
 	config: ClientConfig,
 	identity: Identity,
@@ -49,14 +50,14 @@ export async function completeProfile(
 	const { service } = config;
 	const { products } = tokens.claims;
 	if (service?.url === undefined) return mergeProfile(identity, { service: undefined, products });
-	const answer = await retrying(() =>
-		askMe(config, tokens, {
+	const response = await withRetries(() =>
+		requestMe(config, tokens, {
 			address: meAddress(service, identity),
 			headers: tenantHeaders(identity),
-		}).catch(noneYet),
+		}).catch(undefinedIfNotFound),
 	);
-	if (answer !== undefined) {
-		const read = readServiceIdentity(answer, service.name);
+	if (response !== undefined) {
+		const read = readServiceIdentity(response, service.name);
 		return mergeProfile(identity, { service: { ...read, isInferred: false }, products });
 	}
 	const serviceRole = inferServiceRole(service, identity.globalRoles);
@@ -66,22 +67,17 @@ export async function completeProfile(
 	});
 }
 
-/** None for the platform owner (§4). */
-const tenantHeaders = ({ isPlatformOwner, tenantId, tenantSlug }: Identity): Record<string, string> =>
-	isPlatformOwner ? {} : { "x-tenant-id": tenantId, "x-tenant-slug": tenantSlug };
-
 function meAddress({ name, url = "", mePath }: ServiceOptions, { tenantSlug }: Identity): string {
 	const path = mePath ?? mePaths[name] ?? `/api/v1/{tenant}/${name}/auth/me`;
 	return url + path.replace("{tenant}", encodeURIComponent(tenantSlug));
 }
 
-/** A 404 is an answer: there is no such profile. */
-function noneYet(error: unknown): undefined {
+function undefinedIfNotFound(error: unknown): undefined {
 	if (error instanceof ClientError && error.status === 404) return undefined;
 	throw error;
 }
 
-async function retrying<T>(load: () => Promise<T>): Promise<T> {
+async function withRetries<T>(load: () => Promise<T>): Promise<T> {
 	for (let failures = 1; ; failures += 1) {
 		try {
 			return await load();

@@ -2,7 +2,7 @@ import { isRecord, textOf } from "../calls/client-error.ts";
 
 export type Membership = { tenantId: string; slug: string; name: string; roles: string[]; status: string };
 
-/** Who a person is, by the sign-on service's auth/me (§4.1). */
+/** A person, from the sign-on service's auth/me (§4.1). */
 export type Identity = {
 	userId: string;
 	email: string;
@@ -13,26 +13,26 @@ export type Identity = {
 	isPlatformOwner: boolean;
 	globalRoles: readonly string[];
 	permissions: readonly string[];
-	/** The outlet of the session; empty for who has none. */
+	/** The outlet of the session; empty without one. */
 	outletId: string;
 	isHqUser: boolean;
 	memberships: readonly Membership[];
 	selectedPlan: string | undefined;
 };
 
-/** What a service's auth/me says of a person, from either shape of §2.8. */
+/** A person in a service, from either form of the service's auth/me (§2.8). */
 export type ServiceIdentity = {
 	serviceRole: string | undefined;
 	permissions: readonly string[];
 	name: string;
 };
 
-/** Both together: what the pages go by. */
+/** The merged identity of the sign-on service and the service. */
 export type Profile = Identity & {
 	serviceRole: string | undefined;
-	/** The service had no auth/me, and the role follows from the global roles (§5.14). */
+	/** The service's auth/me responded 404, and the role was inferred from the global roles (§5.14). */
 	isRoleInferred: boolean;
-	/** Active product ids by the token (§2.6); undefined when the token says nothing of them. */
+	/** The active product ids in the token (§2.6); undefined if the token has no such claim. */
 	products: readonly string[] | undefined;
 };
 
@@ -40,25 +40,25 @@ const text = (value: unknown) => textOf(value) ?? "";
 const texts = (value: unknown): string[] =>
 	Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
-/** Reads the sign-on service's auth/me; undefined while it does not know the person in a tenant yet. */
-export function readIdentity(answer: unknown): Identity | undefined {
-	if (!isRecord(answer)) return undefined;
-	const { profile, memberships } = answer;
-	const userId = text(answer["user_id"]);
-	const tenantId = text(answer["tenant_id"]);
+/** Reads the sign-on service's auth/me; undefined while it has no user id or tenant. */
+export function readIdentity(response: unknown): Identity | undefined {
+	if (!isRecord(response)) return undefined;
+	const { profile, memberships } = response;
+	const userId = text(response["user_id"]);
+	const tenantId = text(response["tenant_id"]);
 	if (userId === "" || tenantId === "") return undefined;
 	return {
 		userId,
 		tenantId,
-		email: text(answer["email"]),
-		name: text(answer["name"]),
-		status: textOf(answer["status"]) ?? "active",
-		tenantSlug: text(answer["tenant_slug"]),
-		isPlatformOwner: answer["is_platform_owner"] === true,
-		globalRoles: texts(answer["roles"]),
-		permissions: texts(answer["permissions"]),
-		outletId: text(answer["outlet_id"]),
-		isHqUser: answer["is_hq_user"] === true,
+		email: text(response["email"]),
+		name: text(response["name"]),
+		status: textOf(response["status"]) ?? "active",
+		tenantSlug: text(response["tenant_slug"]),
+		isPlatformOwner: response["is_platform_owner"] === true,
+		globalRoles: texts(response["roles"]),
+		permissions: texts(response["permissions"]),
+		outletId: text(response["outlet_id"]),
+		isHqUser: response["is_hq_user"] === true,
 		memberships: (Array.isArray(memberships) ? memberships : []).filter(isRecord).map(readMembership),
 		selectedPlan: isRecord(profile) ? textOf(profile["selected_plan"]) : undefined,
 	};
@@ -73,11 +73,11 @@ const readMembership = (one: Record<string, unknown>): Membership => ({
 });
 
 /**
- * Reads a service's auth/me in either shape of §2.8: flat with `service_role` (or `{service}_role`), or `{session, user, …}`.
- * Tokens that the second shape carries are left alone: those of the sign-on service are the only ones.
+ * Reads a service's auth/me in either form of §2.8: flat with `service_role` (or `{service}_role`), or
+ * `{session, user, …}`. Ignores the tokens in the second form.
  */
-export function readServiceIdentity(answer: unknown, service: string): ServiceIdentity {
-	const flat = isRecord(answer) ? answer : {};
+export function readServiceIdentity(response: unknown, service: string): ServiceIdentity {
+	const flat = isRecord(response) ? response : {};
 	const { user } = flat;
 	const roleField = `${service}_role`;
 	if (!isRecord(user))
@@ -93,7 +93,7 @@ export function readServiceIdentity(answer: unknown, service: string): ServiceId
 	};
 }
 
-/** The sign-on's word on who, the service's on what (§5.14). */
+/** Merges the identity with the role and permissions of the service (§5.14). */
 export function mergeProfile(
 	identity: Identity,
 	{
@@ -111,6 +111,22 @@ export function mergeProfile(
 	};
 }
 
-/** Waits for an administrator's approval (§3). */
+type TenantNames = {
+	isPlatformOwner?: boolean;
+	tenantId: string | undefined;
+	tenantSlug: string | undefined;
+};
+
+/** The headers with the tenant; empty for the platform owner (§4). */
+export const tenantHeaders = ({
+	isPlatformOwner,
+	tenantId,
+	tenantSlug,
+}: TenantNames): Record<string, string> =>
+	isPlatformOwner
+		? {}
+		: { ...(tenantId && { "x-tenant-id": tenantId }), ...(tenantSlug && { "x-tenant-slug": tenantSlug }) };
+
+/** Whether the person waits for an administrator's approval (§3). */
 export const isPending = ({ status }: Pick<Identity, "status">): boolean =>
 	status === "pending" || status === "pending_review";

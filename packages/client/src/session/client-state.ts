@@ -1,51 +1,51 @@
 import type { ClientError } from "../calls/client-error.ts";
 import type { OutletScope } from "../outlets/outlet-scope.ts";
-import type { OutletStanding } from "../outlets/preselect-outlet.ts";
+import type { OutletState } from "../outlets/select-outlet.ts";
 import type { Profile } from "../profile/profile.ts";
-import type { SubscriptionStanding } from "../subscription/standing.ts";
+import type { SubscriptionState } from "../subscription/subscription.ts";
 
-/** Where a person is between coming and working; the diagram is in the README. */
+/** The state of a client. The README has the state diagram. */
 export type ClientState =
-	/** Nobody is signed in here; `ended` when a session was over before the person said so. */
+	/** There is no session. `ended` is true if a session ended without a sign-out in this tab. */
 	| { readonly status: "signed_out"; readonly ended: boolean }
-	/** The browser is on its way to the sign-on service. */
-	| { readonly status: "leaving" }
-	/** A callback or a kept session is being turned into tokens. */
+	/** The browser is leaving for the sign-on service. */
+	| { readonly status: "redirecting" }
+	/** Tokens are being fetched for a callback or a stored session. */
 	| { readonly status: "loading" }
-	/** Several outlets: one must be chosen before there are final tokens (§5.15). */
+	/** The person must select an outlet before the session gets its tokens (§5.15). */
 	| {
 			readonly status: "choosing_outlet";
 			readonly tenantSlug: string | undefined;
-			/** The outlets that may be chosen; undefined where the service does not say: then any may be tried. */
+			/** The outlets that may be selected; undefined if the service does not list them. */
 			readonly outletIds: readonly string[] | undefined;
 	  }
-	/** The bridge: the profile is being fetched. */
+	/** The profile is being fetched. */
 	| { readonly status: "syncing" }
-	/** Waits for approval; asked again every 15 seconds (§3). */
+	/** The person waits for approval. The client polls every 15 seconds (§3). */
 	| { readonly status: "pending"; readonly profile: Profile }
 	| Ready
-	/** Could not be brought to an end; `retry()` tries again. */
+	/** The session could not be loaded. `retry()` repeats it. */
 	| { readonly status: "failed"; readonly error: ClientError };
 
 export type Ready = {
 	readonly status: "ready";
 	readonly profile: Profile;
-	readonly subscription: SubscriptionStanding;
-	readonly outlet: OutletStanding;
-	/** The outlets the person may choose among; every one together only where it is `all`. */
+	readonly subscription: SubscriptionState;
+	readonly outlet: OutletState;
+	/** The outlets that may be selected. All outlets together only if it is `all`. */
 	readonly outletScope: OutletScope;
-	/** The subscription is not active, and the person chose to go on all the same. */
+	/** The subscription is not active and the person chose to continue. */
 	readonly hasContinued: boolean;
-	/** The person waited for approval a moment ago: the profile page is next (§3). */
+	/** The person has just been approved: the profile page is next (§3). */
 	readonly wasPending: boolean;
 };
 
 export type StateStore = {
 	get(): ClientState;
 	set(state: ClientState): void;
-	/** Changes what is ready; nothing happens in any other state. */
+	/** Changes the state `ready`. Does nothing in other states. */
 	change(change: Partial<Omit<Ready, "status">>): void;
-	/** Answers what ends the subscription. */
+	/** Returns a function that unsubscribes. */
 	subscribe(listener: () => void): () => void;
 };
 

@@ -1,22 +1,22 @@
 import { ClientError } from "../calls/client-error.ts";
-import type { ClientConfig } from "../options.ts";
-import { keepOutlet } from "../outlets/kept-outlet.ts";
-import { type HeldTokens, holdTokens } from "../tokens/held-tokens.ts";
-import { type Refresh, shareRefresh } from "../tokens/refresh.ts";
-import { joinTabs, type Tabs } from "../tokens/tabs.ts";
+import type { ClientConfig } from "../options/options.ts";
+import { createOutletStore, type OutletStore } from "../outlets/outlet-store.ts";
+import { createRefresh, type Refresh } from "../tokens/refresh.ts";
+import { connectTabs, type Tabs } from "../tokens/tabs.ts";
+import { createTokenStore, type TokenStore } from "../tokens/token-store.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { createStateStore, type StateStore } from "./client-state.ts";
 
-/** What the parts of one client share. */
+/** The shared parts of one client. */
 export type ClientContext = {
 	config: ClientConfig;
 	store: StateStore;
-	held: HeldTokens;
+	tokenStore: TokenStore;
 	tabs: Tabs;
 	refresh: Refresh;
 	/** Unexpired tokens, refreshed if necessary. Throws ClientError `signed_out` without tokens. */
 	fresh: () => Promise<Tokens>;
-	outlet: ReturnType<typeof keepOutlet>;
+	outlet: OutletStore;
 	/** The outlet sent with every request. */
 	getOutletId: () => string | undefined;
 };
@@ -24,18 +24,18 @@ export type ClientContext = {
 /** Creates the shared parts of a client. `onSignedOutElsewhere` is called if another tab ends the session. */
 export function createClientContext(config: ClientConfig, onSignedOutElsewhere: () => void): ClientContext {
 	const store = createStateStore();
-	const held = holdTokens(config);
-	const tabs = joinTabs(config, held, onSignedOutElsewhere);
-	const refresh = shareRefresh(config, held, tabs);
+	const tokenStore = createTokenStore(config);
+	const tabs = connectTabs(config, tokenStore, onSignedOutElsewhere);
+	const refresh = createRefresh(config, tokenStore, tabs);
 	return {
 		config,
 		store,
-		held,
+		tokenStore,
 		tabs,
 		refresh,
-		outlet: keepOutlet(config),
+		outlet: createOutletStore(config),
 		async fresh() {
-			const { current } = held;
+			const { current } = tokenStore;
 			if (current === undefined) throw new ClientError("signed_out");
 			return current.expiresAt > config.now() ? current : refresh(current.accessToken);
 		},
@@ -44,4 +44,13 @@ export function createClientContext(config: ClientConfig, onSignedOutElsewhere: 
 			return state.status === "ready" && state.outlet.kind === "selected" ? state.outlet.outletId : undefined;
 		},
 	};
+}
+
+/**
+ * Returns a function that is true until the session of the tab changes. A sign-out invalidates all running
+ * operations.
+ */
+export function watchEpoch({ tokenStore }: Pick<ClientContext, "tokenStore">): () => boolean {
+	const { epoch } = tokenStore;
+	return () => epoch === tokenStore.epoch;
 }

@@ -1,19 +1,16 @@
 import { ClientError } from "../calls/client-error.ts";
 import { loadIdentity } from "../profile/load-profile.ts";
-import { awaitApproval, crossBridge } from "../profile/poll-profile.ts";
+import { awaitApproval, pollIdentity } from "../profile/poll-identity.ts";
 import { type Identity, isPending, mergeProfile, type Profile } from "../profile/profile.ts";
 import type { ClientState, Ready } from "./client-state.ts";
-import { completePerson } from "./complete-person.ts";
 import type { ClientContext } from "./context.ts";
+import { loadReady } from "./load-ready.ts";
 
-/**
- * Loads a session after sign-in: identity, approval, profile, subscription and outlet. Errors change the
- * state.
- */
+/** Loads a session after sign-in: identity, approval, profile, subscription and outlet. */
 export type SessionLoader = {
 	/** Resolves when the state is `ready`, `pending` or `failed`. */
-	enter(): Promise<void>;
-	/** Loads everything again without leaving the state `ready`. Throws ClientError. */
+	load(): Promise<void>;
+	/** Loads everything again and stays in the state `ready`. Throws ClientError. */
 	reload(): Promise<void>;
 	/** Discards the result of a running load. */
 	cancel(): void;
@@ -21,69 +18,68 @@ export type SessionLoader = {
 	readonly loadedAt: number | undefined;
 };
 
-type Way = { isLive: () => boolean; wasPending: boolean };
-
 export function createSessionLoader(context: ClientContext): SessionLoader {
-	const { config, store, held, fresh, refresh } = context;
-	let run = 0;
+	const { config, store, tokenStore, fresh, refresh } = context;
+	let loads = 0;
 	let reloads = 0;
 	let loadedAt: number | undefined;
 
-	async function admit(identity: Identity, { isLive, wasPending }: Way): Promise<void> {
-		const found = await completePerson(context, identity);
-		if (!isLive()) return;
+	async function setReady(identity: Identity, isCurrent: () => boolean, wasPending: boolean): Promise<void> {
+		const loaded = await loadReady(context, identity);
+		if (!isCurrent()) return;
 		loadedAt = config.now();
-		store.set({ status: "ready", ...found, wasPending });
+		store.set({ status: "ready", ...loaded, wasPending });
 	}
 
 	/** Sets the state `pending` and continues after approval. */
-	async function waitInPending(identity: Identity, isLive: () => boolean): Promise<void> {
-		store.set({ status: "pending", profile: waiting(identity) });
-		const approved = await awaitApproval(config, fresh, isLive);
-		if (approved === undefined || !isLive()) return;
+	async function setPending(identity: Identity, isCurrent: () => boolean): Promise<void> {
+		store.set({ status: "pending", profile: pendingProfile(identity) });
+		const approved = await awaitApproval(config, fresh, isCurrent);
+		if (approved === undefined || !isCurrent()) return;
 		store.set({ status: "syncing" });
 		// A token of a pending user has no roles (§2.3). The next token has them.
-		await refresh(held.current?.accessToken);
-		await admit(approved, { isLive, wasPending: true });
+		await refresh(tokenStore.current?.accessToken);
+		await setReady(approved, isCurrent, true);
 	}
 
-	async function recordFailure(isLive: () => boolean, way: Promise<void>): Promise<void> {
+	/** Sets the state `failed` if the work throws a ClientError. */
+	async function recordFailure(isCurrent: () => boolean, work: Promise<void>): Promise<void> {
 		try {
-			await way;
+			await work;
 		} catch (error) {
 			if (!(error instanceof ClientError)) throw error;
-			if (isLive()) store.set({ status: "failed", error });
+			if (isCurrent()) store.set({ status: "failed", error });
 		}
 	}
 
-	async function cross(isLive: () => boolean): Promise<void> {
-		const identity = await crossBridge(config, await fresh());
-		if (!isLive()) return;
-		// Approval may take days, so `enter` does not wait for it.
-		if (isPending(identity)) void recordFailure(isLive, waitInPending(identity, isLive));
-		else await admit(identity, { isLive, wasPending: false });
+	async function run(isCurrent: () => boolean): Promise<void> {
+		const identity = await pollIdentity(config, await fresh());
+		if (!isCurrent()) return;
+		// Approval may take days, so `load` does not wait for it.
+		if (isPending(identity)) void recordFailure(isCurrent, setPending(identity, isCurrent));
+		else await setReady(identity, isCurrent, false);
 	}
 
 	return {
-		enter() {
-			run += 1;
-			const mine = run;
-			const isLive = () => mine === run;
+		load() {
+			loads += 1;
+			const own = loads;
+			const isCurrent = () => own === loads;
 			store.set({ status: "syncing" });
-			return recordFailure(isLive, cross(isLive));
+			return recordFailure(isCurrent, run(isCurrent));
 		},
 		async reload() {
 			reloads += 1;
-			const [mine, attempt, before] = [run, reloads, store.get()];
+			const [ownLoad, ownReload, before] = [loads, reloads, store.get()];
 			const identity = await loadIdentity(config, await fresh());
 			if (identity === undefined) throw new ClientError("not_found", { status: 404 });
-			const found = await completePerson(context, identity);
-			if (mine !== run || attempt !== reloads) return;
+			const loaded = await loadReady(context, identity);
+			if (ownLoad !== loads || ownReload !== reloads) return;
 			loadedAt = config.now();
-			store.change({ ...found, ...kept(before, store.get(), found) });
+			store.change({ ...loaded, ...keepNewer(before, store.get(), loaded) });
 		},
 		cancel() {
-			run += 1;
+			loads += 1;
 		},
 		get loadedAt() {
 			return loadedAt;
@@ -92,18 +88,22 @@ export function createSessionLoader(context: ClientContext): SessionLoader {
 }
 
 /**
- * What a reload does not replace: an outlet or a subscription that changed during the reload, and a
- * subscription that could not be fetched.
+ * The values that a reload does not replace: an outlet or subscription that changed during the reload, and
+ * a subscription that could not be fetched again.
  */
-function kept(before: ClientState, now: ClientState, found: Pick<Ready, "subscription">): Partial<Ready> {
+function keepNewer(
+	before: ClientState,
+	now: ClientState,
+	loaded: Pick<Ready, "subscription">,
+): Partial<Ready> {
 	if (before.status !== "ready" || now.status !== "ready") return {};
-	const isKnown = found.subscription.kind !== "unknown";
+	const isKnown = loaded.subscription.kind !== "unknown";
 	return {
 		...(now.outlet !== before.outlet && { outlet: now.outlet }),
 		...((now.subscription !== before.subscription || !isKnown) && { subscription: now.subscription }),
 	};
 }
 
-/** The profile before a service was asked. */
-const waiting = (identity: Identity): Profile =>
+/** The profile of a person who waits for approval, without data of a service. */
+const pendingProfile = (identity: Identity): Profile =>
 	mergeProfile(identity, { service: undefined, products: undefined });

@@ -1,95 +1,88 @@
-import type { ClientConfig } from "../options.ts";
-import type { HeldTokens } from "./held-tokens.ts";
+import type { ClientConfig, Locks } from "../options/options.ts";
+import type { TokenStore } from "./token-store.ts";
 import type { Tokens } from "./tokens.ts";
-
-/** The part of Web Locks that is used. */
-export type Locks = {
-	request<T>(name: string, options: { signal?: AbortSignal }, work: () => Promise<T>): Promise<T>;
-};
-
-/** The part of BroadcastChannel that is used. */
-export type TabChannel = {
-	postMessage(message: unknown): void;
-	addEventListener(kind: "message", listener: (event: Event) => void): void;
-	close(): void;
-};
 
 type Message =
 	| { kind: "tokens"; sid: string; tokens: Tokens }
 	| { kind: "asking"; sid: string; stale: string | undefined }
 	| { kind: "signed_out"; sid: string | undefined };
 
+/** The other tabs of this client in this browser. */
 export type Tabs = {
-	/** Runs the work while no other tab of the session does its own. Without Web Locks: at once. */
-	alone<T>(sid: string, work: () => Promise<T>): Promise<T>;
-	/** Asks the other tabs of the session for newer tokens than these; they are held when it resolves. */
-	askOthers(sid: string, stale: string | undefined): Promise<void>;
-	/** Gives this tab's tokens to the other tabs of its session. */
-	tell(tokens: Tokens): void;
-	/** Tells the other tabs that the session ended, or without a sid that every session of this client did. */
-	tellSignedOut(sid: string | undefined): void;
+	/** Runs the work under the lock of the session, without a lock if Web Locks are not available. */
+	withLock<T>(sid: string, work: () => Promise<T>): Promise<T>;
+	/** Requests newer tokens from the other tabs. Received tokens are in the token store when it resolves. */
+	requestTokens(sid: string, stale: string | undefined): Promise<void>;
+	/** Sends this tab's tokens to the other tabs of its session. */
+	publishTokens(tokens: Tokens): void;
+	/** Publishes that the session ended; without a `sid`, that all sessions of this client ended. */
+	publishSignOut(sid: string | undefined): void;
 	close(): void;
 };
 
-/** How long another tab has to answer. */
-const answerMilliseconds = 50;
+/** How long a tab waits for tokens of another tab. */
+const responseMilliseconds = 50;
 /**
- * How long a tab waits for another's refresh; then it asks by itself, and the service's grace answers
- * both alike.
+ * How long a tab waits for the lock. Then it refreshes without it; the grace period of the sign-on service
+ * allows two refreshes with the same token.
  */
 const lockMilliseconds = 20_000;
 
-/** Two tabs belong to one session when their tokens have one `sid`: tabs in two tenants never mix. */
-export function joinTabs(config: ClientConfig, held: HeldTokens, onSignedOut: () => void): Tabs {
+/**
+ * Connects the tabs of this client. Tabs with the same `sid` share a session; tabs of different tenants
+ * have different sessions. `onSignedOut` is called if another tab ends the session.
+ */
+export function connectTabs(config: ClientConfig, tokenStore: TokenStore, onSignedOut: () => void): Tabs {
 	const name = `lango:${config.authUrl}:${config.clientId}`;
 	const channel = config.channel?.(name);
-	let heard: () => void = () => {};
-	const sidHere = () => held.stored()?.sid;
+	let onTokens: () => void = () => {};
+	const ownSid = () => tokenStore.stored()?.sid;
 	const post = (message: Message) => channel?.postMessage(message);
-	const tell = (tokens: Tokens) => post({ kind: "tokens", sid: tokens.claims.sid ?? "", tokens });
-	const hear: { [K in Message["kind"]]: (message: Extract<Message, { kind: K }>) => void } = {
+	const publishTokens = (tokens: Tokens) => post({ kind: "tokens", sid: tokens.claims.sid ?? "", tokens });
+	const handlers: { [K in Message["kind"]]: (message: Extract<Message, { kind: K }>) => void } = {
 		tokens({ sid, tokens }) {
-			if (sid === "" || sid !== sidHere() || tokens.expiresAt <= (held.current?.expiresAt ?? 0)) return;
-			held.replace(tokens);
-			heard();
+			if (sid === "" || sid !== ownSid() || tokens.expiresAt <= (tokenStore.current?.expiresAt ?? 0)) return;
+			tokenStore.replace(tokens);
+			onTokens();
 		},
 		asking({ sid, stale }) {
-			const { current } = held;
-			if (current !== undefined && current.claims.sid === sid && current.accessToken !== stale) tell(current);
+			const { current } = tokenStore;
+			if (current !== undefined && current.claims.sid === sid && current.accessToken !== stale)
+				publishTokens(current);
 		},
 		signed_out({ sid }) {
-			if (sid === undefined || sid === sidHere()) onSignedOut();
+			if (sid === undefined || sid === ownSid()) onSignedOut();
 		},
 	};
 	channel?.addEventListener("message", (event) => {
 		const message = (event as MessageEvent).data as Message;
-		(hear[message.kind] as ((message: Message) => void) | undefined)?.(message);
+		(handlers[message.kind] as ((message: Message) => void) | undefined)?.(message);
 	});
 	return {
-		alone: (sid, work) => underLock(config.locks, `${name}:${sid}`, work),
-		async askOthers(sid, stale) {
+		withLock: (sid, work) => runUnderLock(config.locks, `${name}:${sid}`, work),
+		async requestTokens(sid, stale) {
 			if (channel === undefined || sid === "") return;
-			const answered = new Promise<void>((resolve) => (heard = resolve));
+			const received = new Promise<void>((resolve) => (onTokens = resolve));
 			post({ kind: "asking", sid, stale });
-			await Promise.race([answered, config.wait(answerMilliseconds)]);
+			await Promise.race([received, config.wait(responseMilliseconds)]);
 		},
-		tell,
-		tellSignedOut: (sid) => post({ kind: "signed_out", sid }),
+		publishTokens,
+		publishSignOut: (sid) => post({ kind: "signed_out", sid }),
 		close: () => channel?.close(),
 	};
 }
 
-async function underLock<T>(locks: Locks | undefined, name: string, work: () => Promise<T>): Promise<T> {
+async function runUnderLock<T>(locks: Locks | undefined, name: string, work: () => Promise<T>): Promise<T> {
 	if (locks === undefined) return work();
-	let isOurs = false;
+	let isLocked = false;
 	const begin = () => {
-		isOurs = true;
+		isLocked = true;
 		return work();
 	};
 	try {
 		return await locks.request(name, { signal: AbortSignal.timeout(lockMilliseconds) }, begin);
 	} catch (error) {
-		if (isOurs) throw error;
-		return work(); // The lock could not be had in time, or at all.
+		if (isLocked) throw error;
+		return work(); // The lock timed out or is not available.
 	}
 }

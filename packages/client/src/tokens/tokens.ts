@@ -1,62 +1,65 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 import { ClientError, isRecord, textOf } from "../calls/client-error.ts";
 
-/** What the client holds of a session. Times in milliseconds. */
+/** The tokens of a session. Times in milliseconds since the epoch. */
 export type Tokens = {
 	accessToken: string;
 	refreshToken: string | undefined;
 	expiresAt: number;
-	/** What the access token says, unchecked: the services check it. */
+	/** The claims of the access token, not verified. The services verify them. */
 	claims: Partial<AccessTokenClaims>;
 };
 
-/** An answer of the token endpoint or a relative of it. */
-export type TokenAnswer = { tokens: Tokens; exchange: Exchange | undefined };
+/** The response of an endpoint that issues tokens. */
+export type TokenResponse = { tokens: Tokens; exchange: Exchange | undefined };
 
-/** The one-time token an outlet is chosen with (§5.15). */
+/** The one-time token for the selection of an outlet (§5.15). */
 export type Exchange = {
 	token: string;
 	tenantSlug: string | undefined;
-	/** The outlets it is good for; undefined where the service does not say. */
+	/** The outlets that may be selected; undefined if the response does not list them. */
 	outletIds: readonly string[] | undefined;
 };
 
-/** Access tokens live six hours (§8) where an answer does not say how long. */
+/** The lifetime of an access token without `expires_in`: six hours (§8). */
 const lifetimeSeconds = 21_600;
 
-/** Reads an answer of /token, /auth/refresh or /auth/select-outlet; `before` is what a missing refresh token stays. */
+/**
+ * Reads a response of /token, /auth/refresh or /auth/select-outlet. Without a new refresh token, the
+ * refresh token `before` stays in use. Throws ClientError `unreadable`.
+ */
 export function readTokens(
-	answer: Record<string, unknown>,
+	response: Record<string, unknown>,
 	{ now, before }: { now: number; before?: string | undefined },
-): TokenAnswer {
-	const accessToken = textOf(answer["access_token"]);
+): TokenResponse {
+	const accessToken = textOf(response["access_token"]);
 	if (accessToken === undefined) throw new ClientError("unreadable", { status: 200 });
-	const seconds = Number(answer["expires_in"] ?? lifetimeSeconds);
+	const seconds = Number(response["expires_in"] ?? lifetimeSeconds);
 	const claims = claimsOf(accessToken);
-	const mustChoose = answer["requiresOutletSelection"] === true;
+	const needsOutlet = response["requiresOutletSelection"] === true;
 	return {
 		tokens: {
 			accessToken,
-			refreshToken: textOf(answer["refresh_token"]) ?? before,
+			refreshToken: textOf(response["refresh_token"]) ?? before,
 			expiresAt: now + seconds * 1_000,
 			claims,
 		},
-		exchange: mustChoose ? readExchange(answer, claims.tenant_slug) : undefined,
+		exchange: needsOutlet ? readExchange(response, claims.tenant_slug) : undefined,
 	};
 }
 
-/** Reads the one-time token from an answer, or from what the tab kept of one; undefined when there is none. */
+/** Reads the one-time token from a response or from the storage of the tab; undefined if there is none. */
 export function readExchange(
-	answer: Record<string, unknown>,
+	response: Record<string, unknown>,
 	tenantSlug: string | undefined,
 ): Exchange | undefined {
-	const token = textOf(answer["ssoExchangeToken"]);
-	const ids = answer["outletIds"];
+	const token = textOf(response["ssoExchangeToken"]);
+	const ids = response["outletIds"];
 	const outletIds = Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : undefined;
 	return token === undefined ? undefined : { token, tenantSlug, outletIds };
 }
 
-/** The claims of a token, unchecked; none when it cannot be read, since a token may be opaque. */
+/** The claims of a token, not verified; empty if the token is opaque. */
 function claimsOf(token: string): Partial<AccessTokenClaims> {
 	try {
 		const part = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");

@@ -1,10 +1,10 @@
-import type { SubscriptionStanding } from "@lango/client";
+import type { SubscriptionState } from "@lango/client";
 import { useClient, useClientState } from "@lango/client/react";
 import type { Subscription } from "@lango/contracts";
 import { useEffect } from "react";
 
 type Followed = Pick<Subscription, "status" | "access" | "version">;
-type GateState = Exclude<SubscriptionStanding, { kind: "found" }> | { kind: "found"; subscription: Followed };
+type GateState = Exclude<SubscriptionState, { kind: "found" }> | { kind: "found"; subscription: Followed };
 
 /** Whether the loaded subscription differs from the one that the gate uses. */
 export function isDifferent(gateState: GateState, loaded: Followed | null): boolean {

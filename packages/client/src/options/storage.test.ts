@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import { memoryStorage, webStorage } from "./storage.ts";
 
-/** A browser's storage, as far as it is used. */
+/** The parts of a browser's storage that the client uses. */
 function openWebStorage() {
-	const kept = new Map<string, string>();
+	const values = new Map<string, string>();
 	return {
-		kept,
-		getItem: (key: string) => kept.get(key) ?? null,
-		setItem: (key: string, value: string) => void kept.set(key, value),
-		removeItem: (key: string) => void kept.delete(key),
-		key: (index: number) => [...kept.keys()][index] ?? null,
+		values,
+		getItem: (key: string) => values.get(key) ?? null,
+		setItem: (key: string, value: string) => void values.set(key, value),
+		removeItem: (key: string) => void values.delete(key),
+		key: (index: number) => [...values.keys()][index] ?? null,
 		get length() {
-			return kept.size;
+			return values.size;
 		},
 	};
 }
 
-test("memory keeps what it is given until it is taken away", () => {
+test("memory stores a value until it is removed", () => {
 	const storage = memoryStorage();
 	storage.set("a", "1");
 	expect(storage.get("a")).toBe("1");
@@ -25,18 +25,18 @@ test("memory keeps what it is given until it is taken away", () => {
 	expect(memoryStorage().get("a")).toBeUndefined();
 });
 
-test("a browser's storage is written and read, so that a reload finds it", () => {
+test("a value in a browser's storage is found after a reload", () => {
 	const browser = openWebStorage();
 	webStorage(() => browser).set("a", "1");
-	expect(browser.kept.get("a")).toBe("1");
+	expect(browser.values.get("a")).toBe("1");
 	const reloaded = webStorage(() => browser);
 	expect(reloaded.get("a")).toBe("1");
 	reloaded.remove("a");
-	expect(browser.kept.size).toBe(0);
+	expect(browser.values.size).toBe(0);
 });
 
 test.each(["memory", "a browser"])(
-	"the storage of %s removes every key with a prefix, and no other",
+	"the storage of %s removes all keys with a prefix and no other keys",
 	(what) => {
 		const browser = openWebStorage();
 		const storage = what === "memory" ? memoryStorage() : webStorage(() => browser);
@@ -63,7 +63,7 @@ test.each([
 			throw new DOMException("blocked", "SecurityError");
 		},
 	],
-])("a browser's storage that is %s degrades to memory", (_what, open) => {
+])("if a browser's storage is %s, values are stored in memory", (_what, open) => {
 	const storage = webStorage(open);
 	storage.set("a", "1");
 	expect(storage.get("a")).toBe("1");

@@ -3,10 +3,10 @@ import type { ClientState } from "./client-state.ts";
 const graceMilliseconds = 15_000;
 
 /**
- * May a 401 that outlived a refresh sign the person out? Not while they are being let in, and not within 15 seconds of having
- * been (§5.13, §8): services may learn of a new session a moment later.
+ * Whether a 401 after a refresh ends the session. It does not while the session is loading, or within 15
+ * seconds of the sign-in (§5.13, §8), because services may learn of a new session with a delay.
  */
-export function mayLogOut(
+export function mayEndSession(
 	{ status }: Pick<ClientState, "status">,
 	{ authenticatedAt, now }: { authenticatedAt: number | undefined; now: number },
 ): boolean {

@@ -1,46 +1,28 @@
-import type { ClientConfig } from "../options.ts";
-import type { ClientState } from "../session/client-state.ts";
+import { ClientError, isOutletRefused } from "../calls/client-error.ts";
+import { type CallOptions, sendRequest } from "../calls/send-request.ts";
+import type { ClientConfig } from "../options/options.ts";
+import { tenantHeaders } from "../profile/profile.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import { ask, type Request } from "./ask.ts";
-import { ClientError, isOutletRefused } from "./client-error.ts";
+import type { ClientState } from "./client-state.ts";
+import type { ClientContext } from "./context.ts";
 
-export type CallOptions = Request & {
-	query?: Readonly<Record<string, string | number | boolean | undefined>>;
-	/** A public read: no Authorization goes along (§4.3). */
-	isPublic?: boolean;
-	/**
-	 * `none`: it is about the whole tenant, so no outlet goes along (§4.3). Default: the one that is
-	 * selected.
-	 */
-	outlet?: "none" | undefined;
-	/** Makes a mutation happen once, however often it is sent: see `createIdempotencyKey`. */
-	idempotencyKey?: string;
-};
-
-type CallParts = {
-	config: ClientConfig;
-	getState: () => ClientState;
-	getOutletId: () => string | undefined;
-	/** Tokens that are good by the clock. */
-	fresh: () => Promise<Tokens>;
-	/** Tokens newer than these. */
-	refresh: (stale: string) => Promise<Tokens>;
-	/** Told when a 401 outlived the refresh. */
+type CallParts = Pick<ClientContext, "config" | "store" | "getOutletId" | "fresh" | "refresh"> & {
+	/** Called if a request is still refused with 401 after a refresh. */
 	onRefused: () => void;
 	/** Called with the selected outlet if a service refused it (`outlet_forbidden`). */
 	onOutletRefused: (outletId: string) => void;
 };
 
 /**
- * Asks a service. A path is taken at the service's own base, an address must be at one the client was
- * made for: a token goes nowhere else. On 401 the tokens are refreshed once and the call is sent once
- * more, except for auth/me (§5.13).
+ * Calls a service. A path is resolved at the base address of the client's service; an address must be below
+ * one of the client's base addresses, so that tokens are sent nowhere else. A 401 causes one refresh and one
+ * retry, except for auth/me (§5.13).
  */
 export function createCall(parts: CallParts) {
-	const { config, getState, getOutletId, fresh, refresh, onRefused, onOutletRefused } = parts;
+	const { config, store, getOutletId, fresh, refresh, onRefused, onOutletRefused } = parts;
 
 	const outletFor = (address: URL, { outlet }: CallOptions): string | undefined =>
-		outlet !== "none" && isAtOwnTenant(address, getState()) ? getOutletId() : undefined;
+		outlet !== "none" && isAtOwnTenant(address, store.get()) ? getOutletId() : undefined;
 
 	async function send(address: URL, options: CallOptions, tokens: Tokens | undefined): Promise<unknown> {
 		const outletId = outletFor(address, options);
@@ -48,18 +30,18 @@ export function createCall(parts: CallParts) {
 			...(outletId !== undefined && { "x-outlet-id": outletId }),
 			...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
 			...(tokens && { authorization: `Bearer ${tokens.accessToken}` }),
-			...(tokens && !isSignOn(config, address) && tenantHeaders(getState(), tokens)),
+			...(tokens && !isSignOn(config, address) && tenantHeaders(tenantOf(store.get(), tokens))),
 			...options.headers,
 		};
 		try {
-			return await ask(config, address.href, { ...options, headers });
+			return await sendRequest(config, address.href, { ...options, headers });
 		} catch (error) {
 			if (outletId !== undefined && isOutletRefused(error)) onOutletRefused(outletId);
 			throw error;
 		}
 	}
 
-	async function sendAgain(address: URL, options: CallOptions, stale: Tokens): Promise<unknown> {
+	async function retry(address: URL, options: CallOptions, stale: Tokens): Promise<unknown> {
 		try {
 			return await send(address, options, await refresh(stale.accessToken));
 		} catch (error) {
@@ -80,28 +62,26 @@ export function createCall(parts: CallParts) {
 		} catch (error) {
 			const isMe = address.pathname.endsWith("/auth/me");
 			if (!(error instanceof ClientError) || error.status !== 401 || isMe) throw error;
-			return (await sendAgain(address, options, tokens)) as T;
+			return (await retry(address, options, tokens)) as T;
 		}
 	};
 }
 
-/** Was this a refusal of the session itself, and not of a network that failed? */
+/** Whether the service refused the session. False if the network failed. */
 export function isSessionOver(error: unknown): boolean {
 	return error instanceof ClientError && (error.status === 401 || error.code === "invalid_grant");
 }
 
-/** The tenant's headers; none for the platform owner (§4). */
-function tenantHeaders(state: ClientState, { claims }: Tokens): Record<string, string> {
-	const profile = state.status === "ready" || state.status === "pending" ? state.profile : undefined;
-	if (profile?.isPlatformOwner === true) return {};
-	const id = profile?.tenantId ?? claims.tenant_id;
-	const slug = profile?.tenantSlug ?? claims.tenant_slug;
-	return { ...(id && { "x-tenant-id": id }), ...(slug && { "x-tenant-slug": slug }) };
-}
+/** The tenant of the profile, or of the token until the profile is loaded. */
+const tenantOf = (state: ClientState, { claims }: Tokens) =>
+	state.status === "ready" || state.status === "pending"
+		? state.profile
+		: { tenantId: claims.tenant_id, tenantSlug: claims.tenant_slug };
 
 /**
- * May the address be asked with an outlet of the person's tenant? Not when it names another one; and for
- * the platform owner, whom services answer for every tenant at once (§4.3), only when it names their own.
+ * Whether a request to this address may carry an outlet of the person's tenant: not if the address names
+ * another tenant. A request of the platform owner without a tenant concerns all tenants (§4.3), so it
+ * carries an outlet only if it names the owner's own tenant.
  */
 function isAtOwnTenant({ pathname, searchParams }: URL, state: ClientState): boolean {
 	if (state.status !== "ready") return false;
@@ -114,31 +94,31 @@ function isAtOwnTenant({ pathname, searchParams }: URL, state: ClientState): boo
 	return !memberships.some(({ slug }) => parts.includes(slug));
 }
 
-/** The services a token may be sent to beside the sign-on service. */
+/** The base addresses of services, without the sign-on service. */
 const servicesOf = ({ service, subscriptionUrl, urls }: ClientConfig): string[] =>
 	[service?.url, subscriptionUrl, ...urls].filter((base) => base !== undefined);
 
-/** The sign-on service is no tenant's; other services may answer below its address. */
+/** Whether the address belongs to the sign-on service. Other services may be below its address. */
 const isSignOn = (config: ClientConfig, address: URL): boolean =>
-	isAt(address, config.authUrl) && !servicesOf(config).some((base) => isAt(address, base));
+	isBelow(address, config.authUrl) && !servicesOf(config).some((base) => isBelow(address, base));
 
-/** Where a call goes. Throws an Error for an address no token may be sent to. */
+/** The full address of a call. Throws an Error for an address that must not receive tokens. */
 function addressOf(config: ClientConfig, path: string, query: CallOptions["query"] = {}): URL {
 	const bases = [...servicesOf(config), config.authUrl];
 	const isPath = path.startsWith("/") && !path.startsWith("//");
 	const address = new URL(isPath ? `${config.service?.url ?? config.authUrl}${path}` : path);
-	if (!bases.some((base) => isAt(address, base)))
-		throw new Error(`the client was not made for ${address.origin}: name it in urls`);
+	if (!bases.some((base) => isBelow(address, base)))
+		throw new Error(`The client must not call ${address.origin}. Add the address to urls.`);
 	for (const [name, value] of Object.entries(query))
 		if (value !== undefined) address.searchParams.set(name, String(value));
 	return address;
 }
 
-/** Is the address the base or below it? Compared after parsing, by origin and whole path segments. */
-function isAt(address: URL, base: string): boolean {
+/** Whether the address is the base or below it. Compares parsed origins and whole path segments. */
+function isBelow(address: URL, base: string): boolean {
 	const { origin, pathname } = new URL(base);
 	return address.origin === origin && `${address.pathname}/`.startsWith(pathname.replace(/\/*$/, "/"));
 }
 
-/** A new key for a mutation that must happen once; keep it for as long as the same thing is tried. */
+/** Creates a key for a mutation. Use the same key for all retries of the mutation. */
 export const createIdempotencyKey = (): string => crypto.randomUUID();

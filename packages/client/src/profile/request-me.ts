@@ -1,24 +1,24 @@
-import { ask } from "../calls/ask.ts";
 import { isOutletRefused } from "../calls/client-error.ts";
-import type { ClientConfig } from "../options.ts";
-import { keepOutlet } from "../outlets/kept-outlet.ts";
+import { sendRequest } from "../calls/send-request.ts";
+import type { ClientConfig } from "../options/options.ts";
 import { isInScope, outletScopeOf } from "../outlets/outlet-scope.ts";
+import { createOutletStore } from "../outlets/outlet-store.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 
-type Asking = { headers?: Record<string, string>; timeoutMilliseconds?: number };
+type MeRequest = { address: string; headers?: Record<string, string>; timeoutMilliseconds?: number };
 
 /**
- * Asks an auth/me with the outlet of this front end (§5.15). If the outlet is refused, forgets it and
- * asks once more without it. Throws ClientError.
+ * Requests an auth/me with the outlet of this front end (§5.15). If the outlet is refused, removes the
+ * stored outlet and repeats the request without it. Throws ClientError.
  */
-export async function askMe(
+export async function requestMe(
 	config: ClientConfig,
 	{ accessToken, claims }: Tokens,
-	{ address, headers, ...limit }: Asking & { address: string },
+	{ address, headers, ...limit }: MeRequest,
 ): Promise<unknown> {
-	const outlet = keepOutlet(config);
+	const outlet = createOutletStore(config);
 	const send = (outletHeader: Record<string, string>) =>
-		ask(config, address, {
+		sendRequest(config, address, {
 			...limit,
 			headers: { authorization: `Bearer ${accessToken}`, ...headers, ...outletHeader },
 		});
@@ -33,7 +33,7 @@ export async function askMe(
 	}
 }
 
-/** The outlet of the session, or else the stored one if the token's scope has it. */
+/** The outlet of the session, else the stored outlet if the scope of the token includes it. */
 function outletToSend(stored: string | undefined, claims: Tokens["claims"]): string | undefined {
 	if (claims.outlet_scope === "selected") return claims.outlet_id;
 	return stored !== undefined && stored !== "all" && isInScope(outletScopeOf(claims), stored)

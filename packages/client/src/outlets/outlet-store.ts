@@ -1,21 +1,26 @@
-import type { ClientConfig } from "../options.ts";
+import type { ClientConfig } from "../options/options.ts";
 
-/** How many outlets of a tenant are remembered as last used. */
+/** The number of last used outlets stored for a tenant. */
 const lastUsedMax = 20;
 
+export type OutletStore = ReturnType<typeof createOutletStore>;
+
 /**
- * The outlet of this tab, under `{service}-selected-outlet-id` (§5.15), and apart from it which outlets
- * of a tenant were used last in this browser, which outlives the tab. A sign-out removes every key of the
- * service (§5.13).
+ * Stores the selected outlet of this tab under `{service}-selected-outlet-id` (§5.15), and the last used
+ * outlets of each tenant in the storage of the browser. A sign-out removes all keys of the service (§5.13).
  */
-export function keepOutlet({ service, tab, browser }: Pick<ClientConfig, "service" | "tab" | "browser">) {
+export function createOutletStore({
+	service,
+	tab,
+	browser,
+}: Pick<ClientConfig, "service" | "tab" | "browser">) {
 	const key = `${service?.name}-selected-outlet-id`;
 	const lastUsedKey = (tenantSlug: string) => `${service?.name}:${tenantSlug}:last-used-outlet-ids`;
 	const lastUsed = (tenantSlug: string) =>
 		(browser.get(lastUsedKey(tenantSlug)) ?? "").split(",").filter((id) => id !== "");
 	return {
 		get: () => tab.get(key),
-		/** The outlets of the tenant that were worked at, the latest first. */
+		/** The last used outlets of a tenant, the latest first. */
 		lastUsed,
 		set(outletId: string, tenantSlug: string) {
 			tab.set(key, outletId);
@@ -24,8 +29,8 @@ export function keepOutlet({ service, tab, browser }: Pick<ClientConfig, "servic
 			browser.set(lastUsedKey(tenantSlug), [outletId, ...others].slice(0, lastUsedMax).join(","));
 		},
 		clear: () => tab.remove(key),
-		/** Removes every key of the service, of the tab and of the browser. */
-		forget() {
+		/** Removes all keys of the service from both storages. */
+		clearAll() {
 			for (const storage of [tab, browser]) storage.removeAll([`${service?.name}-`, `${service?.name}:`]);
 		},
 	};

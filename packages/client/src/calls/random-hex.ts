@@ -1,4 +1,4 @@
-/** So many random bytes, as hex. */
+/** Returns `length` random bytes as hex. */
 export const randomHex = (length: number): string =>
 	[...crypto.getRandomValues(new Uint8Array(length))]
 		.map((byte) => byte.toString(16).padStart(2, "0"))

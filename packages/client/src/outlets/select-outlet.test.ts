@@ -2,7 +2,7 @@ import type { PublicOutlet } from "@lango/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isInScope, mayChoose, type OutletScope, outletScopeOf } from "./outlet-scope.ts";
-import { chooseFrom, listOpenOutlets, type OutletStanding, preselectOutlet } from "./preselect-outlet.ts";
+import { listOpenOutlets, type OutletState, preselectOutlet, selectOutlet } from "./select-outlet.ts";
 
 const ids = ["a", "b", "c", "d"];
 const anyId = fc.constantFrom(...ids);
@@ -43,13 +43,13 @@ describe("the scope that the client reads from a token", () => {
 	});
 });
 
-function idsOf(choice: OutletStanding): readonly string[] {
+function idsOf(choice: OutletState): readonly string[] {
 	if (choice.kind === "choosing") return choice.outlets.map(({ id }) => id);
 	return choice.kind === "selected" ? [choice.outletId] : [];
 }
 
 describe("the choice of an outlet", () => {
-	test("all may be chosen exactly where the scope is all, and an outlet exactly where it may be sent", () => {
+	test("all can be selected exactly if the scope is all, and an outlet exactly if it is in the scope", () => {
 		fc.assert(
 			fc.property(anyScope, anyId, (scope, id) => {
 				expect(mayChoose(scope, "all")).toBe(scope.kind === "all");
@@ -63,11 +63,11 @@ describe("the choice of an outlet", () => {
 	const openIn = (outlets: readonly PublicOutlet[], scope: OutletScope) =>
 		outlets.filter(({ id, status }) => status !== "archived" && mayChoose(scope, id)).map(({ id }) => id);
 
-	test("without a stored outlet the open outlets in scope are offered, and the only one is taken", () => {
+	test("without a stored outlet the open outlets in scope are offered, and a single one is selected", () => {
 		fc.assert(
 			fc.property(anyChoice, ({ outlets, scope, lastUsed }) => {
 				const open = openIn(outlets, scope);
-				const choice = chooseFrom(outlets, { scope, stored: undefined, lastUsed });
+				const choice = selectOutlet(outlets, { scope, stored: undefined, lastUsed });
 				expect(choice.kind).toBe(["none", "selected"][open.length] ?? "choosing");
 				expect(idsOf(choice).toSorted()).toEqual(open.toSorted());
 			}),
@@ -79,8 +79,8 @@ describe("the choice of an outlet", () => {
 			fc.property(anyChoice, fc.constantFrom(...ids, "all"), ({ outlets, scope, lastUsed }, stored) => {
 				const isRestored = stored === "all" ? scope.kind === "all" : openIn(outlets, scope).includes(stored);
 				const restored = stored === "all" ? { kind: "all" } : { kind: "selected", outletId: stored };
-				const otherwise = chooseFrom(outlets, { scope, stored: undefined, lastUsed });
-				const choice = chooseFrom(outlets, { scope, stored, lastUsed });
+				const otherwise = selectOutlet(outlets, { scope, stored: undefined, lastUsed });
+				const choice = selectOutlet(outlets, { scope, stored, lastUsed });
 				expect(choice).toEqual(isRestored ? restored : otherwise);
 			}),
 		);
@@ -97,12 +97,12 @@ describe("the choice of an outlet", () => {
 		);
 	});
 
-	test("the outlet of the session is taken unless the scope is all", () => {
+	test("the outlet of the session is selected unless the scope is all", () => {
 		fc.assert(
 			fc.property(anyScope, fc.constantFrom("", ...ids), (scope, outletId) => {
-				const isTaken = outletId !== "" && scope.kind !== "all";
+				const isSelected = outletId !== "" && scope.kind !== "all";
 				expect(preselectOutlet(scope, outletId)).toEqual(
-					isTaken ? { kind: "selected", outletId } : undefined,
+					isSelected ? { kind: "selected", outletId } : undefined,
 				);
 			}),
 		);

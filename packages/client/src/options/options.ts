@@ -1,65 +1,76 @@
 import { browserStorage, type ClientStorage, memoryStorage, tabStorage } from "./storage.ts";
-import type { Locks, TabChannel } from "./tokens/tabs.ts";
 
-/** A service the front end is for: its id, where it answers, and the address of its auth/me (§4.3). */
+/** The part of Web Locks that the client uses. */
+export type Locks = {
+	request<T>(name: string, options: { signal?: AbortSignal }, work: () => Promise<T>): Promise<T>;
+};
+
+/** The part of BroadcastChannel that the client uses. */
+export type TabChannel = {
+	postMessage(message: unknown): void;
+	addEventListener(kind: "message", listener: (event: Event) => void): void;
+	close(): void;
+};
+
+/** The service of a front end: its product id, its base address and its auth/me (§4.3). */
 export type ServiceOptions = {
 	/** The product id: `hospital`, `pos`, … */
 	name: string;
 	/**
-	 * Absent if the front end belongs to no single service. Outlets are still chosen and stored under its
-	 * name.
+	 * The base address. Absent if the front end does not belong to a single service; the selected outlet is
+	 * stored under `name` in any case.
 	 */
 	url?: string;
-	/** Path of auth/me with `{tenant}` for the slug. Default: the specification's for that service. */
+	/** The path of auth/me, with `{tenant}` for the slug. Default: the path in the specification. */
 	mePath?: string;
-	/** The roles to infer when the service's auth/me answers 404; default: the specification's. */
+	/** The service roles to infer if auth/me responds 404. Default: the roles in the specification. */
 	roles?: { admin: string; staff: string; other: string };
 };
 
 export type ClientOptions = {
-	/** {auth_url}, the issuer. */
+	/** The address of the sign-on service, which is the issuer. */
 	authUrl: string;
 	clientId: string;
-	/** {subscription_url}; without it the check after sign-in is left out. */
+	/** The address of the subscription service. Without it the client does not check the subscription. */
 	subscriptionUrl?: string;
 	service?: ServiceOptions;
-	/** Further services that tokens may be sent to, by their base addresses. */
+	/** Base addresses of other services that may receive tokens. */
 	urls?: readonly string[];
 	/**
-	 * Where sign-on leads back to; `{tenant}` stands for the slug. Default: `/auth/callback` on the page's
-	 * origin.
+	 * The callback address, with `{tenant}` for the slug. Default: `/auth/callback` on the origin of the
+	 * page.
 	 */
 	redirectUri?: string;
-	/** The same for a sign-in that names a tenant; default: `redirectUri`. */
+	/** The callback address of a sign-in with a tenant. Default: `redirectUri`. */
 	tenantRedirectUri?: string;
-	/** Where it leads after signing out; default: `/` on the page's origin. */
+	/** The address to open after a sign-out. Default: `/` on the origin of the page. */
 	signedOutUri?: string;
-	/** Where refresh tokens are kept; default: memory, gone with the page. */
+	/** Stores refresh tokens. Default: memory, which ends with the page. */
 	storage?: ClientStorage;
-	/** Where the tab keeps its sign-in under way and its outlet; default: the browser's sessionStorage. */
+	/** Stores the pending sign-in and the outlet of the tab. Default: sessionStorage. */
 	tab?: ClientStorage;
-	/** Where the browser keeps which outlets were worked at last, never a token; default: its localStorage. */
+	/** Stores the last used outlets, never tokens. Default: localStorage. */
 	browser?: ClientStorage;
 	/** Milliseconds since the epoch. */
 	now?: () => number;
 	wait?: (milliseconds: number) => Promise<void>;
 	fetch?: typeof globalThis.fetch;
-	/** How long an answer may take. Default 15 s. */
+	/** The time limit of a request. Default: 15 s. */
 	timeoutMilliseconds?: number;
-	/** How old a profile may be before `freshProfile` asks again: 5 minutes (default) to 24 hours (§8). */
+	/** The age at which a profile is stale: 5 minutes (default) to 24 hours (§8). */
 	profileMaxAgeSeconds?: number;
 	/**
-	 * The languages of this page, as BCP 47 tags, most preferred first. The sign-in pages open in the first
-	 * that they support (`ui_locales`). Default: none, and the browser's languages decide.
+	 * The languages of this page as BCP 47 tags, most preferred first. The sign-in pages use the first that
+	 * they support (`ui_locales`). Default: the languages of the browser.
 	 */
 	uiLocales?: () => readonly string[];
-	/** Opens an address in place of this page. */
+	/** Leaves this page for an address. */
 	navigate?: (address: string) => void;
 	/** The address of this page. */
 	pageUrl?: () => string;
-	/** Web Locks; undefined degrades to one refresh a tab. */
+	/** Web Locks. If undefined, each tab refreshes on its own. */
 	locks?: Locks | undefined;
-	/** Opens the channel between tabs; undefined degrades likewise. */
+	/** Opens a channel between the tabs. If undefined, tabs do not exchange tokens. */
 	channel?: ((name: string) => TabChannel) | undefined;
 };
 
@@ -102,7 +113,7 @@ export function resolveConfig(options: ClientOptions): ClientConfig {
 	};
 }
 
-/** A base address without its last slash, checked. */
+/** The base address without trailing slashes. Throws an Error for an invalid address. */
 function baseOf(address: string): string {
 	return new URL(address).href.replace(/\/+$/, "");
 }

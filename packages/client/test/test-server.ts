@@ -8,21 +8,21 @@ import {
 	memoryStorage,
 } from "@lango/client";
 
-/** What a stand-in answers: a status and a body, or nothing at all with the connection cut or left hanging. */
+/** A response; `cut` closes the connection without one, `hang` leaves it open. */
 type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | "cut" | "hang";
 type Asked = { line: string; headers: IncomingMessage["headers"]; body: string; at: number };
 type Handler = (asked: Asked) => Reply | Promise<Reply>;
 
-/** A server that answers as it is told, for what the real services never do; and a clock that moves only by waiting. */
-export type Scene = {
+/** A server with scripted responses, and a clock that advances only when a client waits. */
+export type TestServer = {
 	url: string;
 	now: { at: number };
 	asked: Asked[];
-	/** Lines asked, `METHOD path?query`, without those of coming in unless `all`. */
+	/** The received requests as `METHOD path?query`. */
 	lines(): string[];
 	on(line: string, handler: Handler | Reply): void;
-	/** A client of this server, kept signed in by a refresh token unless `isStranger`. */
-	client(options?: Partial<ClientOptions> & { isStranger?: boolean }): Client & { left: string[] };
+	/** Creates a client of this server with a stored refresh token, without one if `isSignedOut`. */
+	client(options?: Partial<ClientOptions> & { isSignedOut?: boolean }): Client & { left: string[] };
 	close(): Promise<void>;
 };
 
@@ -42,13 +42,13 @@ export const identity = {
 	profile: { selected_plan: null },
 };
 
-/** A token nobody signed: the client reads it, services would not take it. */
+/** Creates an unsigned token. The client reads it; services would refuse it. */
 function tokenOf(claims: object): string {
 	const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 	return `${part({ alg: "none" })}.${part(claims)}.x`;
 }
 
-export async function openScene(): Promise<Scene> {
+export async function openTestServer(): Promise<TestServer> {
 	const handlers = new Map<string, Handler>();
 	const asked: Asked[] = [];
 	const now = { at: Date.parse("2026-03-02T08:00:00Z") };
@@ -65,13 +65,13 @@ export async function openScene(): Promise<Scene> {
 			request.socket.destroy();
 			return;
 		}
-		const { status = 200, body: answer, headers = {} } = reply;
+		const { status = 200, body: content, headers = {} } = reply;
 		response.writeHead(status, { "content-type": "application/json", ...headers });
-		response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
+		response.end(typeof content === "string" ? content : JSON.stringify(content));
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const on: Scene["on"] = (line, handler) =>
+	const on: TestServer["on"] = (line, handler) =>
 		void handlers.set(line, typeof handler === "function" ? handler : () => handler);
 	let generation = 0;
 	on("POST /api/v1/auth/refresh", () => {
@@ -93,7 +93,7 @@ export async function openScene(): Promise<Scene> {
 	};
 }
 
-/** An answer with tokens. */
+/** Creates a response with tokens. */
 export function tokens(claims: object, generation: number): object {
 	const { tenant_id, tenant_slug } = identity;
 	return {
@@ -104,11 +104,11 @@ export function tokens(claims: object, generation: number): object {
 }
 
 function openClient(
-	{ url, now }: Pick<Scene, "url" | "now">,
-	{ isStranger = false, ...options }: Partial<ClientOptions> & { isStranger?: boolean } = {},
+	{ url, now }: Pick<TestServer, "url" | "now">,
+	{ isSignedOut = false, ...options }: Partial<ClientOptions> & { isSignedOut?: boolean } = {},
 ): Client & { left: string[] } {
 	const storage = memoryStorage();
-	if (!isStranger)
+	if (!isSignedOut)
 		storage.set("lango:console-ui::refresh", JSON.stringify({ refreshToken: "s1.0", sid: "s1" }));
 	const left: string[] = [];
 	const client = createClient({
@@ -131,27 +131,27 @@ function openClient(
 	return Object.assign(client, { left });
 }
 
-/** The state once it is as it should be. */
-export function reach(client: Client, status: ClientState["status"]): Promise<ClientState> {
+/** Waits until the state has this status. */
+export function waitForStatus(client: Client, status: ClientState["status"]): Promise<ClientState> {
 	return new Promise((resolve) => {
-		const look = () => {
+		const check = () => {
 			if (client.getState().status !== status) return;
 			end();
 			resolve(client.getState());
 		};
-		const end = client.subscribe(look);
-		look();
+		const end = client.subscribe(check);
+		check();
 	});
 }
 
-/** Everything a generator gives. */
+/** Collects the items of an async iterable. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 	const all: T[] = [];
 	for await (const item of items) all.push(item);
 	return all;
 }
 
-/** A promise and what settles it. */
+/** Creates a promise and a function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	return { opened: promise, open: resolve };

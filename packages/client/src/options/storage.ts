@@ -1,34 +1,34 @@
-/** Where the client keeps what must outlive a page. Synchronous, like the browser's own. */
+/** Stores values for the client. Synchronous, like the storage of a browser. */
 export type ClientStorage = {
 	get(key: string): string | undefined;
 	set(key: string, value: string): void;
 	remove(key: string): void;
-	/** Removes every key that begins with one of these. */
+	/** Removes all keys with one of these prefixes. */
 	removeAll(prefixes: readonly string[]): void;
 };
 
-/** Keeps nothing beyond the page: the default for refresh tokens (§5.13). */
+/** Stores values in memory until the page is closed or reloaded. The default for refresh tokens (§5.13). */
 export function memoryStorage(): ClientStorage {
-	const kept = new Map<string, string>();
+	const values = new Map<string, string>();
 	return {
-		get: (key) => kept.get(key),
-		set: (key, value) => void kept.set(key, value),
-		remove: (key) => void kept.delete(key),
+		get: (key) => values.get(key),
+		set: (key, value) => void values.set(key, value),
+		remove: (key) => void values.delete(key),
 		removeAll(prefixes) {
-			for (const key of [...kept.keys()]) if (beginsWith(key, prefixes)) kept.delete(key);
+			for (const key of [...values.keys()]) if (hasPrefix(key, prefixes)) values.delete(key);
 		},
 	};
 }
 
-const beginsWith = (key: string, prefixes: readonly string[]) =>
+const hasPrefix = (key: string, prefixes: readonly string[]) =>
 	prefixes.some((prefix) => key.startsWith(prefix));
 
-/** The part of the browser's Storage that is used. */
+/** The part of the browser's Storage that the client uses. */
 type WebStorage = Pick<globalThis.Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 /**
- * Keeps in one of the browser's own storages: `webStorage(() => sessionStorage)` outlives a reload and belongs to one tab.
- * Where the browser has none, refuses it or is full, the value is kept in memory, as if none had been chosen.
+ * Stores values in a storage of the browser, for example `webStorage(() => sessionStorage)`. Falls back to
+ * memory if the storage is missing, blocked or full.
  */
 export function webStorage(open: () => WebStorage | undefined): ClientStorage {
 	const memory = memoryStorage();
@@ -37,17 +37,17 @@ export function webStorage(open: () => WebStorage | undefined): ClientStorage {
 			const storage = open();
 			return storage === undefined ? undefined : use(storage);
 		} catch {
-			return undefined; // Blocked or full: a browser says so by throwing. Memory has the value.
+			return undefined; // The storage is blocked or full. The value is in memory.
 		}
 	};
 	return {
 		get: (key) => memory.get(key) ?? attempt((storage) => storage.getItem(key)) ?? undefined,
 		set(key, value) {
-			const isKept = attempt((storage) => {
+			const isStored = attempt((storage) => {
 				storage.setItem(key, value);
 				return true;
 			});
-			if (isKept) memory.remove(key);
+			if (isStored) memory.remove(key);
 			else memory.set(key, value);
 		},
 		remove(key) {
@@ -58,14 +58,14 @@ export function webStorage(open: () => WebStorage | undefined): ClientStorage {
 			memory.removeAll(prefixes);
 			attempt((storage) => {
 				const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
-				for (const key of keys) if (beginsWith(key, prefixes)) storage.removeItem(key);
+				for (const key of keys) if (hasPrefix(key, prefixes)) storage.removeItem(key);
 			});
 		},
 	};
 }
 
-/** The tab's own storage: outlives a reload, not the tab. */
+/** sessionStorage: survives a reload and ends with the tab. */
 export const tabStorage = (): ClientStorage => webStorage(() => globalThis.sessionStorage);
 
-/** The storage of all tabs: outlives the session, so nothing that proves anything belongs into it. */
+/** localStorage: shared by all tabs and outlives the session. Must not contain credentials. */
 export const browserStorage = (): ClientStorage => webStorage(() => globalThis.localStorage);

@@ -1,28 +1,31 @@
 import { isRecord, textOf } from "../calls/client-error.ts";
-import type { ClientConfig } from "../options.ts";
+import type { ClientConfig } from "../options/options.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** The tokens of this tab: access in memory, refresh also where the app chose. */
-export type HeldTokens = {
+/** The tokens of this tab: the access token in memory, the refresh token also in `ClientOptions.storage`. */
+export type TokenStore = {
 	readonly current: Tokens | undefined;
-	/** Grows whenever a session begins or ends: what was asked for an earlier one is dropped. */
+	/** Increases when a session begins or ends. Results for an earlier session are discarded. */
 	readonly epoch: number;
-	/** When somebody last signed in here, for the grace of §5.13. */
+	/** When a person last signed in here, in milliseconds since the epoch, for the grace period of §5.13. */
 	authenticatedAt: number | undefined;
-	/** Names the tenant of this tab, so that tabs in two tenants that share a storage keep apart. */
+	/** Sets the tenant of this tab, which separates tabs of different tenants that share a storage. */
 	scope(tenant: string | undefined): void;
 	begin(tokens: Tokens): void;
 	replace(tokens: Tokens): void;
-	/** The refresh token to use now and the session it belongs to: another tab may have stored a newer one. */
+	/** The refresh token to use and the `sid` of its session. Another tab may have stored a newer one. */
 	stored(): { refreshToken: string; sid: string } | undefined;
 	drop(): void;
 };
 
-export function holdTokens({ clientId, storage }: Pick<ClientConfig, "clientId" | "storage">): HeldTokens {
+export function createTokenStore({
+	clientId,
+	storage,
+}: Pick<ClientConfig, "clientId" | "storage">): TokenStore {
 	let current: Tokens | undefined;
 	let epoch = 0;
 	let key = `lango:${clientId}::refresh`;
-	const keep = (tokens: Tokens) => {
+	const replace = (tokens: Tokens) => {
 		current = tokens;
 		const { refreshToken, claims } = tokens;
 		if (refreshToken === undefined) storage.remove(key);
@@ -41,15 +44,15 @@ export function holdTokens({ clientId, storage }: Pick<ClientConfig, "clientId" 
 		},
 		begin(tokens) {
 			epoch += 1;
-			keep(tokens);
+			replace(tokens);
 		},
-		replace: keep,
+		replace,
 		stored() {
-			const kept = readStored(storage.get(key));
-			if (current === undefined) return kept;
+			const stored = readStored(storage.get(key));
+			if (current === undefined) return stored;
 			const { refreshToken, claims } = current;
 			const sid = claims.sid ?? "";
-			if (kept?.sid === sid) return kept;
+			if (stored?.sid === sid) return stored;
 			return refreshToken === undefined ? undefined : { refreshToken, sid };
 		},
 		drop() {
@@ -62,12 +65,12 @@ export function holdTokens({ clientId, storage }: Pick<ClientConfig, "clientId" 
 
 function readStored(text: string | undefined): { refreshToken: string; sid: string } | undefined {
 	try {
-		const kept: unknown = JSON.parse(text ?? "null");
-		const refreshToken = isRecord(kept) ? textOf(kept["refreshToken"]) : undefined;
-		return isRecord(kept) && refreshToken !== undefined
-			? { refreshToken, sid: textOf(kept["sid"]) ?? "" }
+		const stored: unknown = JSON.parse(text ?? "null");
+		const refreshToken = isRecord(stored) ? textOf(stored["refreshToken"]) : undefined;
+		return isRecord(stored) && refreshToken !== undefined
+			? { refreshToken, sid: textOf(stored["sid"]) ?? "" }
 			: undefined;
 	} catch {
-		return undefined; // Not written by this client: as good as nothing.
+		return undefined; // Invalid JSON was not written by this client.
 	}
 }

@@ -1,0 +1,111 @@
+import { ClientError } from "../calls/client-error.ts";
+import { finishSignIn, prepareSignIn, type SignInOptions } from "../tokens/code-flow.ts";
+import type { Exchange, TokenResponse } from "../tokens/tokens.ts";
+import { isSessionOver } from "./call.ts";
+import { type ClientContext, watchEpoch } from "./context.ts";
+import type { SessionLoader } from "./load-session.ts";
+import { findExchange, requestExchange, selectSessionOutlet, storeExchange } from "./session-outlet.ts";
+
+/**
+ * Restores a session, signs in, completes a sign-in and selects the outlet of the session. `endLocally`
+ * clears the data of a refused session.
+ */
+export function createSignIn(context: ClientContext, loader: SessionLoader, endLocally: () => void) {
+	const { config, store, tokenStore } = context;
+	let completed: { address: string; returnTo: Promise<string> } | undefined;
+
+	async function complete(address: string): Promise<string> {
+		store.set({ status: "loading" });
+		const isCurrent = watchEpoch(context);
+		try {
+			const result = await finishSignIn(config, address);
+			if (!isCurrent()) throw new ClientError("signed_out");
+			tokenStore.scope(result.tenant);
+			acceptTokens(context, loader, result);
+			return result.returnTo;
+		} catch (error) {
+			if (error instanceof ClientError && isCurrent()) store.set({ status: "failed", error });
+			throw error;
+		}
+	}
+
+	return {
+		async start({ tenant }: { tenant?: string } = {}) {
+			if (!["signed_out", "redirecting"].includes(store.get().status)) return;
+			tokenStore.scope(tenant);
+			await restoreSession(context, loader, endLocally);
+		},
+		async signIn(options: SignInOptions = {}) {
+			const address = await prepareSignIn(config, options);
+			store.set({ status: "redirecting" });
+			config.navigate(address);
+		},
+		completeSignIn(address = config.pageUrl()) {
+			// A page may call this twice (React's strict mode does), but a code can be used once.
+			if (completed?.address !== address) completed = { address, returnTo: complete(address) };
+			return completed.returnTo;
+		},
+		async selectOutlet(outletId: string) {
+			const isCurrent = watchEpoch(context);
+			const response = await selectSessionOutlet(context, outletId).catch((error: unknown) => {
+				if (isCurrent() && hasNoSession(error)) endLocally();
+				throw error;
+			});
+			if (!isCurrent()) throw new ClientError("signed_out");
+			acceptTokens(context, loader, response);
+		},
+		async switchOutlet() {
+			const isCurrent = watchEpoch(context);
+			const exchange = await requestExchange(context);
+			if (!isCurrent()) throw new ClientError("signed_out");
+			offerOutlets(context, exchange);
+		},
+	};
+}
+
+/** Stores received tokens. Continues with the selection of an outlet or the loading of the session. */
+function acceptTokens(
+	context: ClientContext,
+	loader: SessionLoader,
+	{ tokens, exchange }: TokenResponse,
+): void {
+	const { config, tokenStore } = context;
+	tokenStore.begin(tokens);
+	tokenStore.authenticatedAt = config.now();
+	if (exchange === undefined) void loader.load();
+	else offerOutlets(context, exchange);
+}
+
+function offerOutlets({ config, store }: ClientContext, exchange: Exchange): void {
+	storeExchange(config, exchange);
+	const { tenantSlug, outletIds } = exchange;
+	store.set({ status: "choosing_outlet", tenantSlug, outletIds });
+}
+
+/** Restores a stored selection of an outlet or a stored refresh token. */
+export async function restoreSession(
+	context: ClientContext,
+	loader: SessionLoader,
+	endLocally: () => void,
+): Promise<void> {
+	const { config, store, tokenStore, refresh } = context;
+	const exchange = findExchange(config);
+	if (exchange !== undefined) return offerOutlets(context, exchange);
+	if (tokenStore.stored() === undefined) return store.set({ status: "signed_out", ended: false });
+	store.set({ status: "loading" });
+	const isCurrent = watchEpoch(context);
+	try {
+		await refresh(undefined);
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		if (!isCurrent()) return;
+		if (!hasNoSession(error)) return store.set({ status: "failed", error });
+		return endLocally();
+	}
+	tokenStore.authenticatedAt = config.now();
+	await loader.load();
+}
+
+/** Whether the session was refused or does not exist. */
+export const hasNoSession = (error: unknown) =>
+	isSessionOver(error) || (error instanceof ClientError && error.code === "signed_out");
