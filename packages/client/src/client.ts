@@ -75,12 +75,21 @@ export function createClient(options: ClientOptions): Client {
 	const context = createClientContext(config, () => endLocally());
 	const loader = createSessionLoader(context);
 	const { endLocally, endSession, signOut, onClear } = createSignOut(context, loader);
+	const { start, signIn, completeSignIn, selectOutlet, switchOutlet } = createSignIn(
+		context,
+		loader,
+		endLocally,
+	);
 	const { dropOutlet, ...session } = createSession(context, loader, endLocally);
 	const { store, tabs, tokenStore } = context;
 	return {
 		getState: store.get,
 		subscribe: store.subscribe,
-		...createSignIn(context, loader, endLocally),
+		start,
+		signIn,
+		completeSignIn,
+		selectOutlet,
+		switchOutlet,
 		...session,
 		call: createCall({ ...context, onRefused: endSession, onOutletRefused: dropOutlet }),
 		async retry() {
