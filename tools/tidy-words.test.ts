@@ -31,6 +31,7 @@ const cleanFolders = [
 	"packages/events",
 	"packages/interface",
 	"packages/jobs",
+	"packages/memory",
 	"packages/pages",
 	"packages/passwords",
 	"packages/postgres",

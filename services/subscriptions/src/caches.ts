@@ -1,5 +1,5 @@
+import { createCache } from "@lango/memory";
 import type { Database, Pool } from "@lango/postgres";
-import { createCache } from "./cache/cache.ts";
 import type { Caches } from "./cache/invalidate-on-change.ts";
 import { listPastTerms } from "./record/past-terms.store.ts";
 import type { Clock } from "./record/tenant-time.ts";
@@ -27,14 +27,22 @@ export function createCaches({
 	const first = db.lane("priority");
 	const versions = cacheVersionTerms(first, now);
 	const find = (from: Database) => (tenantId: string) => findSubscription(from, tenantId, versions.terms);
-	const snapshots = createCache<CachedSnapshot>({ now, sizeMax: tenantsMax });
-	const terms = createCache<TenantTerms>({ now, sizeMax: tenantsMax, maxAgeMs: termsMaxAgeMs });
+	const options = { now, sizeMax: tenantsMax, isListening: false };
+	const snapshots = createCache<CachedSnapshot>({
+		...options,
+		maxAgeMs: snapshotsMaxAgeMs,
+		untilOf: ({ until }) => until,
+	});
+	const terms = createCache<TenantTerms>({ ...options, maxAgeMs: termsMaxAgeMs });
 	return {
 		snapshots: cacheSnapshots({ cache: snapshots, clock, find: find(first) }),
 		terms: cacheTerms(terms, find(db), (tenantId) => listPastTerms(db, tenantId)),
 		caches: [...versions.caches, snapshots, terms],
 	};
 }
+
+/** A lost connection for notifications may go unnoticed for so long. */
+const snapshotsMaxAgeMs = 60_000;
 
 /**
  * Every count checks the version of its terms. Only the time zone and the test clock could be stale for so

@@ -1,6 +1,6 @@
+import { createCache } from "@lango/memory";
 import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
-import { createCache } from "../src/cache/cache.ts";
 import { invalidateOnChange } from "../src/cache/invalidate-on-change.ts";
 import { findSubscription } from "../src/snapshots/snapshot.store.ts";
 import { daysAfter, setMemoryScene } from "./cache-scene.ts";
@@ -131,7 +131,12 @@ describe("the cache", () => {
 
 	test("does not include a read that began before a concurrent commit", async () => {
 		const { service, tenantId } = scene;
-		const cache = createCache<{ version: number }>({ now: () => service.clock.now, sizeMax: 10 });
+		const cache = createCache<{ version: number }>({
+			now: () => service.clock.now,
+			sizeMax: 10,
+			maxAgeMs: 60_000,
+			isListening: false,
+		});
 		const invalidated: string[] = [];
 		const stops: Array<() => Promise<void>> = [];
 		let isReady = false;
@@ -151,16 +156,16 @@ describe("the cache", () => {
 		await until(async () => isReady);
 		const readIt = async () => {
 			const found = await findSubscription(service.db, tenantId);
-			return { value: { version: found?.version ?? 0 } };
+			return { version: found?.version ?? 0 };
 		};
-		const early = cache.find(tenantId, async () => {
+		const early = cache.load(tenantId, async () => {
 			const found = await readIt();
 			await scene.raise();
 			await until(async () => invalidated.includes(tenantId));
 			return found;
 		});
 		expect((await early).version).toBe(1);
-		expect((await cache.find(tenantId, readIt)).version).toBe(2);
+		expect((await cache.load(tenantId, readIt)).version).toBe(2);
 		for (const stop of stops) await stop();
 	});
 });

@@ -1,6 +1,6 @@
 import type { Context } from "@lango/chassis";
+import type { Invalidatable } from "@lango/memory";
 import { listen } from "@lango/postgres";
-import type { Invalidatable } from "./cache.ts";
 
 /** The caches that are invalidated together. */
 export type Caches = readonly Invalidatable[];

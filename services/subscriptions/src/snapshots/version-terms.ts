@@ -1,5 +1,5 @@
+import { createCache, type Invalidatable } from "@lango/memory";
 import type { Database } from "@lango/postgres";
-import { createCache, type Invalidatable } from "../cache/cache.ts";
 import {
 	type AddOnVersionTerms,
 	getAddOnTerms,
@@ -19,18 +19,20 @@ export function readVersionTerms(db: Database): VersionTerms {
 }
 
 const versionsMax = 2_000;
+const versionsMaxAgeMs = 60_000;
 
 /** Caches the terms until a bundle changes. Versions never change. */
 export function cacheVersionTerms(
 	db: Database,
 	now: () => Date,
 ): { terms: VersionTerms; caches: readonly Invalidatable[] } {
-	const plans = createCache<PlanVersionTerms>({ now, sizeMax: versionsMax });
-	const addOns = createCache<AddOnVersionTerms>({ now, sizeMax: versionsMax });
+	const options = { now, sizeMax: versionsMax, maxAgeMs: versionsMaxAgeMs, isListening: false };
+	const plans = createCache<PlanVersionTerms>(options);
+	const addOns = createCache<AddOnVersionTerms>(options);
 	return {
 		terms: {
-			plan: (id) => plans.find(id, async () => ({ value: await getPlanTerms(db, id) })),
-			addOn: (id) => addOns.find(id, async () => ({ value: await getAddOnTerms(db, id) })),
+			plan: (id) => plans.load(id, () => getPlanTerms(db, id)),
+			addOn: (id) => addOns.load(id, () => getAddOnTerms(db, id)),
 		},
 		caches: [plans, addOns],
 	};

@@ -1,4 +1,4 @@
-import type { Cache } from "../cache/cache.ts";
+import type { Cache } from "@lango/memory";
 import { failures } from "../failures.ts";
 import type { PastTerms } from "../record/past-terms.store.ts";
 import type { FoundSubscription } from "../snapshots/snapshot.store.ts";
@@ -32,7 +32,7 @@ export function cacheTerms(
 		return termsOf(record, await listPast(tenantId));
 	};
 	return {
-		get: (tenantId) => cache.find(tenantId, async () => ({ value: await readAll(tenantId) })),
+		get: (tenantId) => cache.load(tenantId, () => readAll(tenantId)),
 		read: async (tenantId) => termsOf(await read(tenantId)),
 		invalidate: (tenantId) => cache.invalidate(tenantId),
 	};
