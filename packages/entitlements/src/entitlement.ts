@@ -4,6 +4,7 @@ import {
 	type SubscriptionStatus,
 	subscriptionStatuses,
 } from "@lango/contracts";
+import type { Entry } from "@lango/memory";
 
 /**
  * What a tenant's plan allows, as far as gates need it. Null instead of it: the tenant has no subscription.
@@ -43,8 +44,8 @@ export function freshestEntitlement({ snapshot, ...rest }: Known): Entitlement |
 
 /** The information that the entitlement for a read is derived from: the newer of the two. */
 export type NewestKnown = Omit<Known, "snapshot"> & {
-	/** The last snapshot of any age, and its time in milliseconds since 1970. Undefined if there was none. */
-	last: { subscription: Subscription | null; fetchedAt: number } | undefined;
+	/** The last snapshot of any age. Undefined if there was none. */
+	last: Entry<{ subscription: Subscription | null }> | undefined;
 };
 
 /**
@@ -55,9 +56,10 @@ export type NewestKnown = Omit<Known, "snapshot"> & {
 export function newestEntitlement({ last, ...rest }: NewestKnown): Entitlement | null | undefined {
 	const { claims } = rest;
 	const isOwn = claims?.tenant_id?.toLowerCase() === rest.tenantId.toLowerCase();
-	if (!isOwn || claims?.products === undefined) return last?.subscription;
-	if (last !== undefined && last.fetchedAt >= claims.iat * 1_000) return last.subscription;
-	return readClaims(claims, rest) ?? (claims.products.length === 0 ? null : last?.subscription);
+	const snapshot = last?.value.subscription;
+	if (!isOwn || claims?.products === undefined) return snapshot;
+	if (last?.isInvalidated === false && last.from >= claims.iat * 1_000) return snapshot;
+	return readClaims(claims, rest) ?? (claims.products.length === 0 ? null : snapshot);
 }
 
 /**
