@@ -23,8 +23,10 @@ const cleanFolders = [
 	"packages/access",
 	"packages/chassis",
 	"packages/client",
+	"deploy",
 	"docs/decisions",
 	"docs/pages/observing.md",
+	"docs/pages/operating.md",
 	"docs/pages/refusals.md",
 	"packages/contracts",
 	"packages/entitlements",
@@ -60,7 +62,7 @@ const checked = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ..
 	encoding: "utf8",
 })
 	.split("\n")
-	.filter((path) => path !== ownPath && /\.(ts|tsx|js|md)$/.test(path) && existsSync(join(root, path)));
+	.filter((path) => path !== ownPath && /\.(ts|tsx|js|md|yaml)$/.test(path) && existsSync(join(root, path)));
 
 /** Released names that contain a rejected word: links to decisions, and a value of `usageWindows`. */
 const released = /docs\/decisions\/\S+\.md|\bstanding(?=["`:])/g;

@@ -3,7 +3,7 @@ import { describeCostModel, readCostModel } from "./cost-model.ts";
 import { readRecorded } from "./recorded.ts";
 import { describeSimulation } from "./simulation.ts";
 
-test("the cost model of the page of operating is that of what was recorded", () => {
+test("the cost model in docs/pages/operating.md is computed from the recording", () => {
 	expect(readCostModel()).toBe(describeCostModel(readRecorded()));
 });
 

@@ -6,16 +6,16 @@ import { busiestHour, coresOfHour, habits, inRush, wholeCores } from "./model.ts
 import { measuredFlows, type Recorded } from "./recorded.ts";
 
 const page = join(import.meta.dirname, "../../docs/pages/operating.md");
-const opening = "<!-- Written by `npm run bench -- scale --simulate`; never edited. -->";
-const closing = "<!-- End of what is written. -->";
+const opening = "<!-- Written by `npm run bench -- scale --simulate`; do not edit. -->";
+const closing = "<!-- End of the written part. -->";
 
-/** The part of docs/pages/operating.md that follows from what was recorded. Throws when the page has no place for it. */
+/** The part of docs/pages/operating.md that is computed from the recording. Throws if the page has no markers for it. */
 export function readCostModel(): string {
 	const { written } = splitPage(readFileSync(page, "utf8"));
 	return written;
 }
 
-/** Puts it there anew. */
+/** Replaces that part of the page. */
 export function writeCostModel(text: string): void {
 	const { before, after } = splitPage(readFileSync(page, "utf8"));
 	writeFileSync(page, `${before}${text}${after}`);
@@ -23,12 +23,12 @@ export function writeCostModel(text: string): void {
 
 function splitPage(text: string): { before: string; written: string; after: string } {
 	const [begin, end] = [text.indexOf(opening), text.indexOf(closing)];
-	if (begin < 0 || end < begin) throw new Error("docs/pages/operating.md has no place for the cost model");
+	if (begin < 0 || end < begin) throw new Error("docs/pages/operating.md has no markers for the cost model");
 	const from = begin + opening.length;
 	return { before: text.slice(0, from), written: text.slice(from, end), after: text.slice(end) };
 }
 
-/** The cost model with the sizing of so many people, as it stands in docs/pages/operating.md: arithmetic alone. */
+/** The cost model and its sizing, as in docs/pages/operating.md: arithmetic without queues. */
 export function describeCostModel(recorded: Recorded): string {
 	const { people } = day;
 	return `
@@ -36,11 +36,11 @@ Measured on ${recorded.date}, ${recorded.machine}, with ${recorded.installation.
 
 ${costTable(recorded)}
 
-${people.toLocaleString("en")} people, of whom ${day.comingShare * 100} of 100 come on a day, in their busiest hour:
+The busiest hour of ${people.toLocaleString("en")} people (${day.comingShare * 100} % of them come on a day):
 
 ${hourTable(recorded, people)}
 
-Rows that come and go by themselves:
+Rows that are removed automatically:
 
 ${keptTable(recorded, people)}
 
@@ -65,15 +65,15 @@ function costTable({ costs, serviceTimes }: Recorded): string {
 		];
 	});
 	const head = [
-		"what",
-		"ms of a core of the service",
-		"of PostgreSQL",
-		"a second on a core of the service",
-		"of PostgreSQL",
+		"request",
+		"service, ms of a core",
+		"PostgreSQL, ms of a core",
+		"per second on a core of the service",
+		"per second on a core of PostgreSQL",
 		"statements",
 		"WAL bytes",
-		"pages changed",
-		"bytes answered",
+		"changed pages",
+		"response bytes",
 	];
 	return table(head, rows);
 }
@@ -99,20 +99,20 @@ function hourTable(recorded: Recorded, people: number): string {
 			((rate * databaseMs) / 1_000).toFixed(2),
 		];
 	});
-	const together = ["together", "", "", "", cores.server.toFixed(2), cores.database.toFixed(2)];
+	const total = ["total", "", "", "", cores.server.toFixed(2), cores.database.toFixed(2)];
 	const head = [
-		"what",
-		"a day of one who comes",
-		"in this hour",
-		"a second",
+		"request",
+		"per day and person who comes",
+		"share in this hour",
+		"per second",
 		"cores of the service",
-		"of PostgreSQL",
+		"cores of PostgreSQL",
 	];
-	return `${table(head, [...rows, together])}
+	return `${table(head, [...rows, total])}
 
-In the rush at the beginning of the hour, ${day.rush.times} times as much: ${rushed.server.toFixed(2)} cores of the service and ${rushed.database.toFixed(2)} of PostgreSQL, so **${whole.server} and ${whole.database} whole ones**.
+At the peak, at the beginning of the hour, ${day.rush.times} times as much: ${rushed.server.toFixed(2)} cores of the service and ${rushed.database.toFixed(2)} of PostgreSQL, rounded up to **${whole.server} and ${whole.database} cores**.
 
-Beside it PostgreSQL writes ${mb(wal)} MB of changes a second, and ${mb(answered)} MB a second are answered.`;
+In this hour PostgreSQL writes ${mb(wal)} MB of WAL per second, and responses are ${mb(answered)} MB per second.`;
 }
 
 const mb = (bytes: number) => (bytes / 1e6).toFixed(2);
@@ -137,11 +137,11 @@ function keptTable({ costs, bytesARow }: Recorded, people: number): string {
 	});
 	const head = [
 		"table",
-		"rows a day of one who comes",
+		"rows per day and person who comes",
 		"days kept",
-		"bytes a row",
-		"bytes a person",
-		`of ${people.toLocaleString("en")}`,
+		"bytes per row",
+		"bytes per person",
+		`for ${people.toLocaleString("en")} people`,
 	];
 	return table(head, rows);
 }

@@ -1,5 +1,5 @@
--- How many bytes a row takes, indexes included: psql -f deploy/sizes/auth.sql, as an administrator, on a migrated database of the
--- sign-on service. 10,000 rows of each kind are made and rolled back; nothing stays.
+-- The bytes of a row, with indexes: psql -f deploy/sizes/auth.sql, as an administrator, on a migrated database of the
+-- sign-on service. 10,000 rows of each kind are inserted and rolled back.
 \set ON_ERROR_STOP on
 \pset footer off
 begin;
