@@ -31,7 +31,7 @@ type Texts = typeof english;
 
 const swahili: Texts = {
 	refusal: {
-		upgrade: "Mpango haufanyi kazi. Unaweza kutazama data lakini si kuibadilisha.",
+		upgrade: "Usajili haufanyi kazi. Unaweza kutazama data lakini si kuibadilisha.",
 		feature_unavailable: "Mpango wenu hauna hili.",
 		product_unavailable: "Mpango wenu hauna bidhaa hii.",
 		limit_reached: "Mpango wako hauna hili, au kikomo chake kimefikiwa.",
@@ -43,9 +43,9 @@ const swahili: Texts = {
 		late: "Jibu limechelewa. Jaribu tena.",
 		rate_limited: "Umejaribu mara nyingi mno. Jaribu tena baada ya muda mfupi.",
 		unavailable: "Huduma hii haipatikani kwa sasa. Jaribu tena baada ya muda mfupi.",
-		not_found: "Hakipo, au hakipo tena.",
+		not_found: "Hakikupatikana. Huenda kimefutwa.",
 		conflict: "Hili limebadilishwa wakati huo huo. Pakia ukurasa upya kisha ujaribu tena.",
-		invalid_input: "Kuna kitu ndani yake kisichoweza kutumika.",
+		invalid_input: "Thamani moja si sahihi.",
 		unknown: "Haikuwezekana. Jaribu tena.",
 	},
 	invalidField: (field) => `Thamani hii haiwezi kutumika: ${field}.`,

@@ -112,7 +112,7 @@ const english = {
 type Texts = typeof english;
 
 const swahili: Texts = {
-	title: "Usajili wa malipo",
+	title: "Usajili",
 	lead: "Mpango wenu, mipango iliyopo na malipo yenu.",
 	askAdministrator: "Ni msimamizi wa shirika lako pekee anayeweza kuchagua, kubadilisha au kulipa.",
 	price: (price, interval) => (interval === "month" ? `${price} kwa mwezi` : `${price} kwa mwaka`),

@@ -68,7 +68,7 @@ const swahili: Texts = {
 	back: "Rudi kwenye muhtasari",
 	statuses: {
 		active: "Yupo",
-		pending: "Anasubiri kukubaliwa",
+		pending: "Anasubiri idhini",
 		pending_review: "Anaangaliwa",
 		suspended: "Amesimamishwa",
 		disabled: "Amezuiwa",

@@ -200,7 +200,7 @@ const swahili: Texts = {
 		`${email} atapata kiungo kipya chenye nyadhifa na matawi yaleyale, kinachofaa siku 7. Cha kwanza hakitafaa tena.`,
 	resending: "Unatumwa…",
 	resent: (email) => `${email} atapata mwaliko mpya.`,
-	waitingLead: "Watu walioomba kujiunga. Hawana ruhusa hadi uwakubali.",
+	waitingLead: "Watu walioomba kujiunga. Hawana ruhusa hadi uwaidhinishe.",
 	noneWaiting: "Hakuna maombi ya kujiunga.",
 	asked: "Aliomba",
 	asksFor: "Wadhifa ulioombwa",

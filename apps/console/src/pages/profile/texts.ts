@@ -22,7 +22,7 @@ type Texts = typeof english;
 
 const swahili: Texts = {
 	title: "Wasifu wako",
-	approved: "Umekubaliwa. Karibu.",
+	approved: "Ombi lako limeidhinishwa. Karibu.",
 	name: "Jina",
 	email: "Barua pepe",
 	roles: "Nyadhifa zako hapa",

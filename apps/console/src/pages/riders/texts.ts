@@ -33,16 +33,16 @@ const english = {
 type Texts = typeof english;
 
 const swahili: Texts = {
-	title: "Waendeshaji",
+	title: "Wasafirishaji",
 	lead: (tenant) =>
-		`Waendeshaji wa ${tenant}. Mwendeshaji anaanza kazi baada ya kumwidhinisha hapa. Walio kazini wanahesabiwa kwenye mpango wako.`,
-	rider: "Mwendeshaji",
+		`Wasafirishaji wa ${tenant}. Msafirishaji anaanza kazi baada ya kumwidhinisha hapa. Walio kazini wanahesabiwa kwenye mpango wako.`,
+	rider: "Msafirishaji",
 	status: "Hali",
 	anyStatus: "Hali yoyote",
 	statuses: { pending: "Anasubiri idhini", active: "Yuko kazini", suspended: "Amesimamishwa" },
 	since: "Tangu",
 	actions: "Vitendo",
-	none: "Bado hakuna waendeshaji. Mwanachama mwenye wadhifa wa mwendeshaji ataonekana hapa.",
+	none: "Bado hakuna wasafirishaji. Mwanachama mwenye wadhifa wa msafirishaji ataonekana hapa.",
 	noneFound: "Hakuna kilichopatikana.",
 	approve: "Idhinisha",
 	approveOne: (name) => `Mwidhinishe ${name}`,
@@ -52,13 +52,13 @@ const swahili: Texts = {
 	suspend: "Simamisha",
 	suspendOne: (name) => `Msimamishe ${name}`,
 	suspendTitle: (name) => `Umsimamishe ${name}?`,
-	suspendText: (name) => `${name} hawezi kuendesha tena. Unaweza kumrudisha baadaye.`,
+	suspendText: (name) => `${name} hawezi kusafirisha tena. Unaweza kumrudisha baadaye.`,
 	suspended: (name) => `${name} amesimamishwa.`,
 	saving: "Inahifadhiwa…",
 	refusals: {
-		limit_reached: "Mpango wako hauruhusu waendeshaji zaidi. Msimamishe mwingine au badilisha mpango.",
-		rider_status_conflict: "Msimamizi mwingine amembadilisha mwendeshaji huyu kwa sasa.",
-		rider_not_found: "Mwendeshaji huyu hayupo tena.",
+		limit_reached: "Mpango wako hauruhusu wasafirishaji zaidi. Msimamishe mwingine au badilisha mpango.",
+		rider_status_conflict: "Msimamizi mwingine amembadilisha msafirishaji huyu kwa sasa.",
+		rider_not_found: "Msafirishaji huyu hayupo tena.",
 	},
 };
 

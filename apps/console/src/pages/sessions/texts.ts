@@ -28,14 +28,14 @@ const english = {
 type Texts = typeof english;
 
 const swahili: Texts = {
-	title: "Vifaa ulivyoingia",
+	title: "Vipindi",
 	lead: (zone) => `Ulikoingia, katika kila shirika. Nyakati ni za ${zone}.`,
 	application: "Programu",
 	signedInAt: "Uliingia",
 	lastUsed: "Ilitumika mwisho",
 	expires: "Itakwisha yenyewe",
 	action: "Kuondoka",
-	current: "Hiki hapa",
+	current: "Kipindi hiki",
 	end: "Ondoka",
 	endOne: (application, at) => `Ondoka kwenye ${application}, uliyoingia ${at}`,
 	endTitle: "Uondoke huko?",
@@ -46,7 +46,7 @@ const swahili: Texts = {
 	endAllTitle: "Uondoke kwingine kote?",
 	endAllText: "Vivinjari na programu nyingine zote zitalazimika kuingia tena. Hii itaendelea.",
 	endedAll: "Umeondoka kwingine kote.",
-	empty: "Hujaingia popote.",
+	empty: "Hakuna vipindi.",
 	search: "Tafuta kwa programu au shirika",
 	noneFound: "Hakuna kilichopatikana.",
 };

@@ -140,11 +140,11 @@ const swahili: Texts = {
 	locale: "Lugha na nchi",
 	localeHint: "Kwa ujumbe kwa watu ambao hawajachagua lugha wenyewe.",
 	joining: "Kujiunga",
-	joinLegend: "Nani anaweza kujiunga kwa kuomba",
+	joinLegend: "Nani anaweza kujiunga",
 	join: {
-		open: "Yeyote anayejiandikisha na kuomba",
-		approval: "Anayeomba na kukubaliwa na msimamizi",
-		invite: "Hakuna: kwa mwaliko tu",
+		open: "Yeyote anayejisajili",
+		approval: "Idhini inahitajika",
+		invite: "Kwa mwaliko tu",
 	},
 	joinDetail: {
 		open: "Huingia mara moja, kama mwanachama mwenye ruhusa chache.",

@@ -23,7 +23,7 @@ const swahili: Texts = {
 	adviceToAnybody: "Msimamizi wa shirika lako anaweza kukupa wadhifa unaohitajika.",
 	home: "Nenda kwenye muhtasari",
 	product: {
-		title: "Mpango wenu hauna huduma hii",
+		title: "Mpango wenu hauna bidhaa hii",
 		text: (product) => `${product} si sehemu ya mpango wa shirika lako.`,
 		plans: "Tazama mipango",
 		plansOne: (product) => `Tazama mipango: ${product}`,
