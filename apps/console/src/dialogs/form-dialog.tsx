@@ -16,7 +16,7 @@ type FormDialog<T> = {
 	busyText: string;
 	/** Validates the input. The request is sent only if it returns undefined. */
 	check?: () => InputError | undefined;
-	/** Sends the request. An error is shown in the dialog, which stays open; the invalid field gets the focus. */
+	/** Sends the request. An error is shown in the dialog; the invalid field gets the focus. */
 	action: () => Promise<T>;
 	onDone: (result: T) => unknown;
 	onClose: () => void;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Whether the component is still mounted, so that a finished request does not leave the page opened since. */
+/** Whether the component is still mounted: a request that completes later must not change the page. */
 export function useIsMounted(): RefObject<boolean> {
 	const isMounted = useRef(false);
 	useEffect(() => {

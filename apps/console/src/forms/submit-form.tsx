@@ -8,7 +8,7 @@ import { useNoticeTexts } from "../notices/texts.ts";
 export type InputError = { message: string; field: string };
 
 type SubmitForm = {
-	/** The id for a submit button outside of the form, as in a dialog. The form then has no button of its own. */
+	/** Connects a submit button outside of the form, as in a dialog. The form then has no button. */
 	id?: string;
 	submit: string;
 	submitting: string;

@@ -15,7 +15,7 @@ export function Drawer({ onClose, children }: { onClose: () => void; children: R
 	}, []);
 	useCloseOnMove(onClose);
 	return (
-		// biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself, this is the press beside it
+		// biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog; this is a click beside it
 		<dialog
 			ref={dialog}
 			aria-label={words.menu}

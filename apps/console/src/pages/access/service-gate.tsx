@@ -17,7 +17,10 @@ type ServiceGate = {
 	children: (scope: ServiceScope, granted: ReadonlySet<string>) => ReactNode;
 };
 
-/** Checks before a page of a service: the service exists here, the plan includes it (§2.6), and the person holds the permission. */
+/**
+ * Checks before a page of a service that the service exists here, the plan includes it (§2.6), and the user
+ * holds the permission.
+ */
 export function ServiceGate({ service, slug, permission = `${service}.roles.view`, children }: ServiceGate) {
 	const { settings } = usePlatform();
 	const isPlatform = useIsPlatform(slug);

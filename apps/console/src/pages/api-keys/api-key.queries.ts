@@ -8,7 +8,10 @@ export type ApiKey = {
 	permissions: string[];
 	/** Null: every outlet. */
 	outlet_ids: string[] | null;
-	/** Null: no person limits the key, for example when a visiting platform owner created it. Empty: an erased person. */
+	/**
+	 * Null if no user limits the key, for example if a visiting platform owner created it. Empty for an erased
+	 * user.
+	 */
 	created_by_name: string | null;
 	created_at: string;
 	expires_at: string | null;

@@ -2,7 +2,10 @@ import { namePermission } from "../access/permission-names.ts";
 import type { AccessTexts } from "../access/texts.ts";
 import type { ApiKeyTexts } from "./texts.ts";
 
-/** Names a permission of a key: "Orders: change", or "Orders: change (whole platform)" for a code such as "orders:change". */
+/**
+ * The name of a key's permission: "Orders: change", or "Orders: change (whole platform)" for a code such as
+ * "orders:change".
+ */
 export function nameKeyPermission(
 	code: string,
 	{ words, access }: { words: ApiKeyTexts; access: AccessTexts },

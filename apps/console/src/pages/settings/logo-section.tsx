@@ -127,7 +127,10 @@ function useShowLogo({ slug }: TenantSettings): (logo_url: string | null) => Pro
 	};
 }
 
-/** The file as a `data:` address, which the pages' Content-Security-Policy allows for images; undefined if it cannot be read. */
+/**
+ * The file as a `data:` URL, which the Content-Security-Policy allows for images; undefined if it cannot be
+ * read.
+ */
 function readAddress(file: File): Promise<string | undefined> {
 	return new Promise((resolve) => {
 		const reader = new FileReader();
