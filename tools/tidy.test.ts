@@ -136,6 +136,8 @@ const faces: Record<string, object> = {
 	"packages/client": { "./react": "./src/react/index.ts" },
 	"packages/contracts": { "./text": "./src/text.ts" },
 	"packages/chassis": { "./connections": "./src/limits/connections.ts" },
+	// It loads the test runner, which benches that use the testkit do without.
+	"packages/testkit": { "./set-up": "./src/set-up.ts" },
 };
 
 test("a service exports nothing, a package its index", () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { listUnguardedTables } from "@lango/postgres";
-import { countTenantRows, testSubscription } from "@lango/testkit";
+import { countTenantRows, testSubscription, waitForBlockedQueries } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { give } from "./belongings.ts";
-import { hold, killWaiting, knownById, type Moving, openMoving, pause, waitingFor } from "./moving.ts";
+import { hold, killWaiting, knownById, type Moving, openMoving, pause } from "./moving.ts";
 
 let moving: Moving;
 
@@ -36,7 +36,7 @@ type Between = { tenant: Tenant; before: Tenant; sub: string; letGo: () => Promi
 async function expectRefused({ bakery, me, write, written }: Moving, between: Between): Promise<void> {
 	const { tenant, before, sub, letGo } = between;
 	const writes = [write(before, "w2", { sub }), write(before, "w3"), me(before)];
-	await waitingFor(bakery, "%", 4);
+	await waitForBlockedQueries(bakery.db, { count: 4 });
 	await letGo();
 	expect(await Promise.all(writes)).toEqual([503, 503, 503]);
 	// Until the process is notified of the move it may start one more write under the old id, which is refused.
@@ -60,7 +60,7 @@ describe.each(kinds)("a write that meets a tenant whose id changes to one that %
 			`insert into service_config (tenant_id, key, value, changed_by, changed_at) values ($1, 'w1', '1', 'x', now())`,
 		);
 		const healing = moving.me(tenant);
-		await waitingFor(moving.bakery, "%repoint_tenant%");
+		await waitForBlockedQueries(moving.bakery.db, { like: "%repoint_tenant%" });
 		await letGo();
 		expect(await healing).toBe(200);
 		expect(await moving.written(tenant)).toEqual(["w1"]);
@@ -75,7 +75,7 @@ describe.each(kinds)("a write that meets a tenant whose id changes to one that %
 		await drift(tenant, has);
 		const letGo = await hold(bakery, before.id, pause);
 		const healing = me(tenant);
-		await waitingFor(bakery, "%repoint_tenant%");
+		await waitForBlockedQueries(bakery.db, { like: "%repoint_tenant%" });
 		await expectRefused(moving, { tenant, before, sub, letGo });
 		expect(await healing).toBe(200);
 		expect(await left(before)).toEqual([]);
@@ -88,9 +88,9 @@ describe.each(kinds)("a write that meets a tenant whose id changes to one that %
 		const had = [await left(before), await left(tenant)];
 		const letGo = await hold(bakery, before.id, pause);
 		const healing = me(tenant);
-		await waitingFor(bakery, "%repoint_tenant%");
+		await waitForBlockedQueries(bakery.db, { like: "%repoint_tenant%" });
 		const writing = write(before, "w1");
-		await waitingFor(bakery, "%", 2);
+		await waitForBlockedQueries(bakery.db, { count: 2 });
 		await killWaiting(bakery, "%repoint_tenant%");
 		expect(await healing).toBe(503);
 		expect(await writing).toBe(200);
@@ -144,7 +144,7 @@ test("where foreign keys take everything along, too, a write that comes in betwe
 		tenant.id = randomUUID();
 		const letGo = await hold(plain.bakery, before.id, "select from users where tenant_id = $1 for update");
 		const healing = plain.me(tenant);
-		await waitingFor(plain.bakery, "%repoint_tenant%");
+		await waitForBlockedQueries(plain.bakery.db, { like: "%repoint_tenant%" });
 		await expectRefused(plain, { tenant, before, sub, letGo });
 		expect(await healing).toBe(200);
 	} finally {

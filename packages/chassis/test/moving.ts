@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { testSubscription, testTenant } from "@lango/testkit";
+import { testSubscription, testTenant, waitForBlockedQueries } from "@lango/testkit";
 import type { BuiltService } from "../src/index.ts";
 import { type Bakery, defineBakery, openBakery } from "./bakery.ts";
 import { give, ovenBakery } from "./belongings.ts";
@@ -114,24 +113,10 @@ export async function hold(
 	};
 }
 
-/** Waits until so many statements like this wait for a lock, and returns their processes. */
-export async function waitingFor(bakery: Bakery, like: string, many = 1): Promise<number[]> {
-	for (let tries = 0; tries < 500; tries += 1) {
-		const rows = await bakery.db.query<{ pid: number }>(
-			`select pid from pg_stat_activity where wait_event_type = 'Lock' and query like $1
-			    and datname = current_database() and pid <> pg_backend_pid()`,
-			[like],
-		);
-		if (rows.length >= many) return rows.map(({ pid }) => pid);
-		await sleep(20);
-	}
-	throw new Error(`nothing like ${like} waits`);
-}
-
 /**
  * Ends the connection whose statement, like this one, waits for a lock: as the death of its process would.
  */
 export async function killWaiting(bakery: Bakery, like: string): Promise<void> {
-	for (const pid of await waitingFor(bakery, like))
+	for (const pid of await waitForBlockedQueries(bakery.db, { like }))
 		await bakery.db.query("select pg_terminate_backend($1, 5000)", [pid]);
 }

@@ -1,4 +1,5 @@
 export { besideOthers } from "./beside-others.ts";
+export { waitForBlockedQueries } from "./blocked.store.ts";
 export {
 	compareSchemas,
 	createTestDatabase,
@@ -37,6 +38,7 @@ export {
 	type StandCall,
 	type StandOptions,
 } from "./policy/stand.ts";
+export { runTool } from "./run-tool.ts";
 export { hasBus, startTestBus, type TestBus } from "./servers/bus.ts";
 export { type CollectedSpan, startTestCollector, type TestCollector } from "./servers/collector.ts";
 export { findFreePort, findFreePorts } from "./servers/free-port.ts";

@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimsOf, obtainTokens, openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import {
+	bearer,
+	claimsOf,
+	obtainTokens,
+	openBrowser,
+	password,
+	setUpSignOn,
+	startSignOn,
+} from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
 
 const post = (payload: object, headers: Record<string, string> = {}) =>
 	signOn.app.inject({
@@ -107,7 +111,7 @@ test("the outlet can be changed later, by a new exchange token of the same sessi
 		signOn.app.inject({
 			method: "POST",
 			url: "/api/v1/auth/outlet-exchange",
-			headers: { authorization: `Bearer ${token}` },
+			headers: bearer(token),
 		});
 	const tokens = await obtainTokens(signOn.app, "nurse@uhai.example");
 	const ward = (await select(tokens.ssoExchangeToken ?? "", "WARD")).json();
@@ -120,7 +124,7 @@ test("the outlet can be changed later, by a new exchange token of the same sessi
 	await signOn.app.inject({
 		method: "POST",
 		url: "/api/v1/auth/logout",
-		headers: { authorization: `Bearer ${ward.access_token}` },
+		headers: bearer(ward.access_token),
 	});
 	expect((await exchange(ward.access_token)).statusCode).toBe(401);
 });
@@ -157,7 +161,7 @@ test("every answer has the security headers, and answers about a person are not 
 	for (const url of ["/api/v1/auth/me", "/api/v1/userinfo", "/api/v1/auth/sessions", "/api/v1/authorize"]) {
 		const { headers } = await signOn.app.inject({
 			url,
-			headers: { authorization: `Bearer ${access_token}` },
+			headers: bearer(access_token),
 		});
 		expect(headers["cache-control"], url).toMatch(/^no-store$|^private, no-cache$/);
 	}

@@ -1,22 +1,19 @@
 import { callMatrix, type MatrixRoute, routesOfDocument, testSubscription } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import type { InjectOptions } from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { backend, form, password, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fresh, openOffice } from "./office.ts";
+import { backend, form, password, postToken, setUpSignOn, unknownId } from "./sign-on.ts";
 
 // The answer of every route to every kind of caller. Ids in addresses do not exist: 404 means that the
 // caller may use the route, or that the tenant in the address is not theirs; the last test distinguishes
 // the two.
 
 const key = mintApiKey().text;
-const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${key}` });
+const office = openOffice(signOn);
 let callers: readonly Caller[];
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${key}` });
-	office = openOffice(signOn);
 	const uhai = signOn.tenants.get("uhai") ?? "";
 	signOn.subscriptions.answers.set(uhai, testSubscription(uhai, { features: ["multi_outlet"] }));
 	const member = await office.join("uhai");
@@ -42,7 +39,6 @@ beforeAll(async () => {
 		{ name: "API key", headers: { "x-api-key": key } },
 	];
 });
-afterAll(() => signOn.close());
 
 /** A client without lango.api, which cannot call the routes of this service for any user. */
 const clientId = "third-party";

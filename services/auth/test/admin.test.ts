@@ -1,27 +1,28 @@
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+import {
+	acceptedKey,
+	apiKey,
+	claimsOf,
+	codeOf,
+	obtainCode,
+	openBrowser,
+	setUpSignOn,
+	tradeCode,
+	unknownId,
+} from "./sign-on.ts";
 
-const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn(acceptedKey);
+const office = openOffice(signOn);
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
-	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 	for (let firms = 0; firms < 4; firms += 1) await office.found();
 });
-afterAll(() => signOn.close());
 
 const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
 	office.call(method, `/api/v1/admin/${path}`, { token: root, ...(body !== undefined && { body }) });
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
-const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 const routes = [
 	["GET", "clients"],
 	["POST", "clients"],
@@ -49,8 +50,8 @@ test.each(routes)("%s /api/v1/admin/%s is for the platform owner alone", async (
 	const url = `/api/v1/admin/${path}`;
 	expect((await office.call(method, url)).statusCode).toBe(401);
 	const admin = await office.tokenOf("admin@uhai.example");
-	expect(coded(await office.call(method, url, { token: admin }))).toEqual([403, "forbidden"]);
-	expect(coded(await office.call(method, url, { headers: apiKey }))).toEqual([403, "forbidden"]);
+	expect(codeOf(await office.call(method, url, { token: admin }))).toEqual([403, "forbidden"]);
+	expect(codeOf(await office.call(method, url, { headers: apiKey }))).toEqual([403, "forbidden"]);
 });
 
 test("the role superuser has no effect in a customer's tenant", async () => {
@@ -60,9 +61,9 @@ test("the role superuser has no effect in a customer's tenant", async () => {
 		await tx.query("update memberships set roles = '{superuser}' where user_id = $1", [firm.userId]);
 	});
 	const token = await office.tokenOf(firm.email);
-	expect(coded(await office.call("GET", "/api/v1/admin/tenants", { token }))).toEqual([403, "forbidden"]);
+	expect(codeOf(await office.call("GET", "/api/v1/admin/tenants", { token }))).toEqual([403, "forbidden"]);
 	const elsewhere = await office.call("GET", "/api/v1/tenants/uhai/members", { token });
-	expect(coded(elsewhere)).toEqual([404, "tenant_not_found"]);
+	expect(codeOf(elsewhere)).toEqual([404, "tenant_not_found"]);
 });
 
 test.each(["clients", "tenants", "people", "audit"])(
@@ -79,7 +80,7 @@ test.each(["clients", "tenants", "people", "audit"])(
 		}
 		expect(new Set(seen).size).toBe(seen.length);
 		expect(seen.length).toBeGreaterThan(3);
-		expect(coded(await ask("GET", `${kind}?cursor=x`))).toEqual([400, "invalid_input"]);
+		expect(codeOf(await ask("GET", `${kind}?cursor=x`))).toEqual([400, "invalid_input"]);
 	},
 );
 
@@ -114,13 +115,13 @@ test("a suspended tenant refuses sign-ins, ends every session and publishes it; 
 	const suspended = await ask("POST", `tenants/${firm.tenantId}/suspend`);
 	expect(suspended.json()).toMatchObject({ id: firm.tenantId, status: "suspended" });
 
-	expect(coded(await office.signIn(firm.email))).toEqual([403, "tenant_inactive"]);
+	expect(codeOf(await office.signIn(firm.email))).toEqual([403, "tenant_inactive"]);
 	expect((await tradeCode(signOn.app, code)).statusCode).toBe(400);
 	const refresh = { refresh_token: signedIn.refresh_token, client_id: "auth-ui" };
 	expect((await office.call("POST", "/api/v1/auth/refresh", { body: refresh })).statusCode).toBe(401);
-	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(401);
+	expect((await signOn.me(firm.token)).statusCode).toBe(401);
 	const settings = `/api/v1/tenants/${firm.slug}/settings`;
-	expect(coded(await office.call("GET", settings, { token: firm.token }))).toEqual([401, "session_ended"]);
+	expect(codeOf(await office.call("GET", settings, { token: firm.token }))).toEqual([401, "session_ended"]);
 	expect(await office.events("tenant.suspended", firm.tenantId)).toMatchObject([
 		{ data: { tenant_id: firm.tenantId, slug: firm.slug, version: 2 } },
 	]);
@@ -176,7 +177,7 @@ test.each([
 ])("renaming a tenant is refused with %s", async (code, ...[status, slug]) => {
 	const firm = await office.found();
 	const response = await ask("PATCH", `tenants/${firm.tenantId}`, { slug });
-	expect(coded(response)).toEqual([status, code]);
+	expect(codeOf(response)).toEqual([status, code]);
 	expect(response.json().field).toBe("slug");
 });
 
@@ -185,12 +186,12 @@ test("another service asks for a tenant by its id with a key; an id that never w
 	const asked = (path: string, headers: object) => office.call("GET", `/api/v1/tenants/${path}`, { headers });
 	const bySlug = (await office.call("GET", "/api/v1/tenants/by-slug/uhai")).json();
 	expect((await asked(String(id), apiKey)).json()).toEqual(bySlug);
-	expect(coded(await asked(unknownId, apiKey))).toEqual([404, "tenant_not_found"]);
+	expect(codeOf(await asked(unknownId, apiKey))).toEqual([404, "tenant_not_found"]);
 	expect((await asked("uhai", apiKey)).json()).toMatchObject({ code: "invalid_input", field: "id" });
 	expect((await asked(String(id), {})).statusCode).toBe(401);
 	const forged = { "x-api-key": `lk_test5678_${"c".repeat(43)}` };
-	expect(coded(await asked(String(id), forged))).toEqual([401, "api_key_invalid"]);
-	expect(coded(await office.call("GET", `/api/v1/tenants/${id}`, { token: root }))).toEqual([
+	expect(codeOf(await asked(String(id), forged))).toEqual([401, "api_key_invalid"]);
+	expect(codeOf(await office.call("GET", `/api/v1/tenants/${id}`, { token: root }))).toEqual([
 		403,
 		"forbidden",
 	]);
@@ -224,8 +225,8 @@ test("an erased tenant leaves its id, its slug and its audit rows, and nothing e
 		org_action: "create_new",
 		organization: { name: "X", slug: firm.slug, use_case: "retail" },
 	});
-	expect(coded(again)).toEqual([409, "slug_taken"]);
-	expect(coded(await ask("POST", `tenants/${firm.tenantId}/resume`))).toEqual([404, "tenant_not_found"]);
+	expect(codeOf(again)).toEqual([409, "slug_taken"]);
+	expect(codeOf(await ask("POST", `tenants/${firm.tenantId}/resume`))).toEqual([404, "tenant_not_found"]);
 });
 
 test("a schedule finishes an interrupted erasure", async () => {
@@ -298,12 +299,12 @@ test.each(["suspend", "resume", "rename", "erase"])(
 			what === "rename"
 				? await ask("PATCH", path, { slug: "bongo" })
 				: await (what === "erase" ? ask("DELETE", path) : ask("POST", `${path}/${what}`));
-		expect(coded(response)).toEqual([409, "platform_tenant"]);
+		expect(codeOf(response)).toEqual([409, "platform_tenant"]);
 	},
 );
 
 test.each(["", "/suspend", "/resume"])("a tenant that never was is not found: tenants/…%s", async (verb) => {
-	expect(coded(await ask(verb === "" ? "GET" : "POST", `tenants/${unknownId}${verb}`))).toEqual([
+	expect(codeOf(await ask(verb === "" ? "GET" : "POST", `tenants/${unknownId}${verb}`))).toEqual([
 		404,
 		"tenant_not_found",
 	]);

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Firm, openOffice } from "./office.ts";
+import { acceptedKey, apiKey, codeOf, setUpSignOn, unknownId } from "./sign-on.ts";
 
-const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
-let signOn: SignOn;
-let office: Office;
-let own: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn(acceptedKey);
+const office = openOffice(signOn);
+let own: Firm;
 let other: typeof own;
 const people: Record<string, string> = {};
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
-	office = openOffice(signOn);
 	own = await office.found();
 	other = await office.found();
 	for (const role of ["manager", "viewer"]) {
@@ -26,9 +23,7 @@ beforeAll(async () => {
 	people.stranger = other.token;
 	people.root = await office.tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
-const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 /**
  * Each route of tenant administration, a valid body, and the status that an administrator gets for unknown
  * ids.
@@ -72,10 +67,6 @@ const ask = (
 		...(who.headers !== undefined && { headers: who.headers }),
 		...(body !== undefined && { body }),
 	});
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
 
 test.each(cases)(
 	"$method …/$path: an administrator may, unknown ids are not found, and no response is cached",
@@ -87,7 +78,7 @@ test.each(cases)(
 
 test.each(cases)("$method …/$path: refused without a token, and for programs", async (one) => {
 	expect((await ask(one, {})).statusCode).toBe(401);
-	expect(coded(await ask(one, { headers: apiKey }))).toEqual([403, "forbidden"]);
+	expect(codeOf(await ask(one, { headers: apiKey }))).toEqual([403, "forbidden"]);
 });
 
 test.each(cases)(
@@ -95,18 +86,18 @@ test.each(cases)(
 	async (one) => {
 		const manager = await ask(one, { token: people.manager });
 		expect(manager.statusCode).toBe(one.mayLook ? 200 : 403);
-		expect(coded(await ask(one, { token: people.viewer }))).toEqual([403, "forbidden"]);
-		expect(coded(await ask(one, { token: people.pending }))).toEqual([403, "account_pending"]);
+		expect(codeOf(await ask(one, { token: people.viewer }))).toEqual([403, "forbidden"]);
+		expect(codeOf(await ask(one, { token: people.pending }))).toEqual([403, "account_pending"]);
 	},
 );
 
 test.each(cases)("$method …/$path: another tenant is not found, nor one that is not there", async (one) => {
-	expect(coded(await ask(one, { token: people.stranger }))).toEqual([404, "tenant_not_found"]);
-	expect(coded(await ask(one, { token: people.stranger, slug: "nowhere" }))).toEqual([
+	expect(codeOf(await ask(one, { token: people.stranger }))).toEqual([404, "tenant_not_found"]);
+	expect(codeOf(await ask(one, { token: people.stranger, slug: "nowhere" }))).toEqual([
 		404,
 		"tenant_not_found",
 	]);
-	expect(coded(await ask(one, { token: people.viewer, slug: other.slug }))).toEqual([
+	expect(codeOf(await ask(one, { token: people.viewer, slug: other.slug }))).toEqual([
 		404,
 		"tenant_not_found",
 	]);
@@ -127,7 +118,7 @@ test("an administrator of a suspended tenant cannot administer it", async () => 
 	const firm = await office.found();
 	await signOn.db.query("update tenants set status = 'suspended' where id = $1", [firm.tenantId]);
 	const one = { method: "GET", path: "settings", status: 200, mayLook: false } as const;
-	expect(coded(await ask(one, { token: firm.token, slug: firm.slug }))).toEqual([403, "tenant_inactive"]);
+	expect(codeOf(await ask(one, { token: firm.token, slug: firm.slug }))).toEqual([403, "tenant_inactive"]);
 });
 
 test("a tenant's audit rows are listed in pages, newest first, each once", async () => {

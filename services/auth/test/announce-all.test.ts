@@ -1,20 +1,17 @@
 import type { EventEnvelope } from "@lango/contracts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { announceAll } from "../src/service.ts";
-import { type Office, openOffice } from "./office.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { openOffice } from "./office.ts";
+import { setUpSignOn } from "./sign-on.ts";
 
 // after the sign-on's database was restored from an older backup than those of the other services
 
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
 type Versioned = { version: number } & Record<string, unknown>;
 const step = 1_000_000;

@@ -1,46 +1,30 @@
 import { openKeyRing } from "@lango/signing-keys";
 import { readKeyEncryptionKeys, signJwt } from "@lango/tokens";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
 	backend,
+	bearer,
 	claimsOf,
-	form,
 	obtainCode,
 	obtainTokens,
 	openBrowser,
+	postForm,
 	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
 // a platform whose tokens are for another audience than "lango" (LANGO_AUDIENCE)
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn({ LANGO_AUDIENCE: "soko" });
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn({ LANGO_AUDIENCE: "soko" });
 
-const ask = (url: string, token: string) =>
-	signOn.app.inject({ url, headers: { authorization: `Bearer ${token}` } });
+const ask = (url: string, token: string) => signOn.app.inject({ url, headers: bearer(token) });
 const introspect = async (token: string) =>
-	(
-		await signOn.app.inject({
-			method: "POST",
-			url: "/api/v1/introspect",
-			headers: form,
-			payload: new URLSearchParams({ token, ...backend }).toString(),
-		})
-	).json();
+	(await postForm(signOn.app, "/api/v1/introspect", { members: { token, ...backend } })).json();
 
 test("every access token is for it: a person's, a refreshed one, a sign-in's and a program's", async () => {
 	const { access_token, refresh_token } = await obtainTokens(signOn.app, "admin@uhai.example");
-	const refreshed = await postToken(signOn.app, {
-		grant_type: "refresh_token",
-		refresh_token,
-		client_id: "cafe-website",
-	});
+	const refreshed = await signOn.refresh(refresh_token);
 	const signedIn = await openBrowser(signOn.app).signIn("admin@uhai.example");
 	const own = await postToken(signOn.app, { grant_type: "client_credentials", ...backend });
 	const tokens = [refreshed, signedIn, own].map((response) => response.json().access_token);

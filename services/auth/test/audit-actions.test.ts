@@ -4,42 +4,35 @@ import { type AuditAction, auditActions } from "@lango/contracts";
 import { openPool, type Pool } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { announceAll, auth, foundPlatform } from "../src/service.ts";
-import { fresh, type Office, openOffice } from "./office.ts";
+import { type Firm, fresh, type Office, openOffice } from "./office.ts";
 import {
+	acceptedKey,
+	apiKey,
 	claimsOf,
 	obtainCode,
 	obtainTokens,
 	openBrowser,
 	password,
-	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
 // every audit action with its complete row: no name, no address of a person, no secret
 
-const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
 const next = "Tembo-na-Simba-77";
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn(acceptedKey);
+const office = openOffice(signOn);
 let root: string;
 let rootId: string;
 let owner: Pool;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
-	office = openOffice(signOn);
 	owner = openPool({ url: signOn.ownerUrl, name: "audit-actions-test", sizeMax: 1 });
 	root = await office.tokenOf("root@lango.example");
 	rootId = String(claimsOf(root).sub);
 });
-afterAll(async () => {
-	await owner.close();
-	await signOn.close();
-});
+afterAll(() => owner.close());
 
 type Method = Parameters<Office["call"]>[0];
-type Firm = Awaited<ReturnType<Office["found"]>>;
 type Response = Awaited<ReturnType<Office["call"]>>;
 /** The members of a row besides the action; actor and tenant can be null. */
 type Written = {
@@ -342,10 +335,8 @@ const actions: Record<AuditAction, () => Promise<Written>> = {
 	"session.refresh_token_reused": async () => {
 		const first = await obtainTokens(signOn.app, "admin@uhai.example");
 		const { sid, sub, tenant_id } = claimsOf(first.access_token);
-		const refresh = (refresh_token: string) =>
-			postToken(signOn.app, { grant_type: "refresh_token", refresh_token, client_id: "cafe-website" });
-		await refresh((await refresh(first.refresh_token)).json().refresh_token);
-		await refresh(first.refresh_token);
+		await signOn.refresh((await signOn.refresh(first.refresh_token)).json().refresh_token);
+		await signOn.refresh(first.refresh_token);
 		return { by: null, tenant: String(tenant_id), subject: sid, after: { user_id: sub } };
 	},
 	"sessions.ended": async () => {

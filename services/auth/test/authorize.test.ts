@@ -1,5 +1,5 @@
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
 	authorizeUrl,
 	type Browser,
@@ -8,19 +8,16 @@ import {
 	location,
 	obtainCode,
 	openBrowser,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let browser: Browser;
 beforeAll(async () => {
-	signOn = await startSignOn();
 	browser = openBrowser(signOn.app);
 	await browser.signIn("admin@uhai.example");
 });
-afterAll(() => signOn.close());
 
 test("without a session the browser goes to the sign-in page with return_to and tenant, and nothing else", async () => {
 	const url = authorizeUrl({ tenant: "uhai" });

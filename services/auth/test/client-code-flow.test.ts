@@ -1,14 +1,10 @@
 import { createHash } from "node:crypto";
 import { memoryStorage } from "@lango/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { goThrough, type ListeningSignOn, listenSignOn, openTab, settled, signInto } from "./front-end.ts";
+import { expect, test } from "vitest";
+import { goThrough, openTab, settled, setUpListeningSignOn, signInto } from "./front-end.ts";
 import { openBrowser } from "./sign-on.ts";
 
-let signOn: ListeningSignOn;
-beforeAll(async () => {
-	signOn = await listenSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpListeningSignOn();
 
 test("a person is signed in by the code flow and led back to where they wanted to go", async () => {
 	const browser = openBrowser(signOn.app);

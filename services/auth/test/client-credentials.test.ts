@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { backend, claimsOf, form, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { backend, claimsOf, postForm, setUpSignOn } from "./sign-on.ts";
 
 // tokens of programs (RFC 6749 §4.4)
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
+const post = (url: string, members: Record<string, string>) => postForm(signOn.app, url, { members });
 
-const post = (url: string, members: Record<string, string>, headers: Record<string, string> = {}) =>
-	signOn.app.inject({
-		method: "POST",
-		url,
-		headers: { ...form, ...headers },
-		payload: new URLSearchParams(members).toString(),
-	});
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const me = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
 const grant = (members: Record<string, string>) =>
 	post("/api/v1/token", { grant_type: "client_credentials", ...members });
 
@@ -65,7 +53,7 @@ test.each([
 
 test("auth/me refuses a program's token", async () => {
 	const { access_token } = (await grant(backend)).json();
-	expect((await me(access_token)).statusCode).toBe(401);
+	expect((await signOn.me(access_token)).statusCode).toBe(401);
 });
 
 test("RFC 7009 §2.2.1: a client credentials token has no session, and its revocation is refused as unsupported", async () => {

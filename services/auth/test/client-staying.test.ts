@@ -1,13 +1,9 @@
 import { memoryStorage } from "@lango/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ListeningSignOn, listenSignOn, openTab, reach, settled, signInto } from "./front-end.ts";
+import { expect, test } from "vitest";
+import { openTab, reach, settled, setUpListeningSignOn, signInto } from "./front-end.ts";
 import { openBrowser } from "./sign-on.ts";
 
-let signOn: ListeningSignOn;
-beforeAll(async () => {
-	signOn = await listenSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpListeningSignOn();
 
 const sessions = "/api/v1/auth/sessions";
 

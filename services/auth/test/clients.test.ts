@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice, openSessions } from "./office.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fresh, openOffice, openSessions } from "./office.ts";
 import {
+	acceptedKey,
 	claimsOf,
+	codeOf,
 	obtainCode,
 	openBrowser,
 	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
-const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn(acceptedKey);
+const office = openOffice(signOn);
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
-	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
 const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
 	office.call(method, `/api/v1/admin/${path}`, { token: root, ...(body !== undefined && { body }) });
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
 const client = () => ({
 	client_id: fresh("app"),
 	name: "An app",
@@ -69,7 +62,7 @@ test("a confidential client gets a secret once, which proves it; the platform ke
 	const asClient = await office.call("GET", "/api/v1/tenants/uhai/members", {
 		token: token.json().access_token,
 	});
-	expect(coded(asClient)).toEqual([403, "forbidden"]);
+	expect(codeOf(asClient)).toEqual([403, "forbidden"]);
 	expect((await postToken(signOn.app, { ...grant, client_secret: "x".repeat(43) })).statusCode).toBe(401);
 	const [row] = await signOn.db.query("select 1 from outbox where envelope::text like $1", [`%${secret}%`]);
 	expect(row).toBeUndefined();
@@ -125,11 +118,11 @@ test("a client is changed member by member; a new secret ends the old one", asyn
 		postToken(signOn.app, { grant_type: "client_credentials", client_id: body.client_id, client_secret });
 	expect((await grant(old)).statusCode).toBe(401);
 	expect((await grant(secret)).statusCode).toBe(200);
-	expect(coded(await ask("PATCH", path, { redirect_uris: ["http://evil.example/"] }))).toEqual([
+	expect(codeOf(await ask("PATCH", path, { redirect_uris: ["http://evil.example/"] }))).toEqual([
 		400,
 		"invalid_input",
 	]);
-	expect(coded(await ask("PATCH", "clients/no-such", { name: "x" }))).toEqual([404, "client_not_found"]);
+	expect(codeOf(await ask("PATCH", "clients/no-such", { name: "x" }))).toEqual([404, "client_not_found"]);
 	const { items } = (await ask("GET", "audit?limit=3")).json();
 	expect(items[0]).toMatchObject({
 		action: "client.changed",
@@ -165,12 +158,12 @@ test("a removed client's sessions end, and it is not found; built-in clients can
 	await ask("POST", "clients", { ...body, first_party: true });
 	const { access_token } = (await office.signIn("admin@uhai.example", { client_id: body.client_id })).json();
 	expect((await ask("DELETE", `clients/${body.client_id}`)).statusCode).toBe(204);
-	expect((await office.call("GET", "/api/v1/auth/me", { token: access_token })).statusCode).toBe(401);
+	expect((await signOn.me(access_token)).statusCode).toBe(401);
 	const sid = String(claimsOf(access_token).sid);
 	expect(await office.events("auth.session.revoked", sid)).toHaveLength(1);
 	for (const method of ["GET", "DELETE"] as const)
-		expect(coded(await ask(method, `clients/${body.client_id}`))).toEqual([404, "client_not_found"]);
-	expect(coded(await ask("DELETE", "clients/auth-ui"))).toEqual([409, "client_built_in"]);
+		expect(codeOf(await ask(method, `clients/${body.client_id}`))).toEqual([404, "client_not_found"]);
+	expect(codeOf(await ask("DELETE", "clients/auth-ui"))).toEqual([409, "client_built_in"]);
 });
 
 test("all sessions of a client with more sessions than a batch end, with an event for each", async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { claimsOf, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { fresh, openOffice } from "./office.ts";
+import { claimsOf, password, setUpSignOn, startSignOn } from "./sign-on.ts";
 
 // registering with an address that is somebody's already
 
-let signOn: SignOn;
-let office: Office;
-beforeAll(async () => {
-	signOn = await startSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
-	office = openOffice(signOn);
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
+const office = openOffice(signOn);
 
 const organization = (slug: string) => ({ name: "Mto Traders", slug, use_case: "retail" });
 const createNew = (slug: string, more: object) =>

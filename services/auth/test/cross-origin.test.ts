@@ -5,14 +5,10 @@ import {
 	listRefusedPreflights,
 	routesOfDocument,
 } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { authorizeUrl, openBrowser, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { authorizeUrl, openBrowser, setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
 /** The specification's list for this service (payments text §4.5), and what it reads besides. */
 const headers = [

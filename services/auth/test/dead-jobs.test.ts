@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimsOf, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { bearer, claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
 // what the platform's owner does about jobs whose last try failed
 
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn();
 	root = await tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
 const tokenOf = async (email: string) => (await obtainTokens(signOn.app, email)).access_token;
 const call = async (token: string | undefined, method: "GET" | "POST", path = "") =>
 	signOn.app.inject({
 		method,
 		url: `/api/v1/platform/dead-jobs${path}`,
-		headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+		headers: token === undefined ? {} : bearer(token),
 	});
 
 /** Lays one among the dead letters as the queue does after its last try. */
@@ -48,7 +46,7 @@ test("the platform's owner lists dead jobs in pages and puts one back into its q
 	const redriven = await call(root, "POST", `/${first}/redrive`);
 	expect([redriven.statusCode, redriven.json().redriven]).toEqual([202, expect.any(Boolean)]);
 	expect((await call(root, "GET")).json().items).toHaveLength(1);
-	const headers = { authorization: `Bearer ${root}` };
+	const headers = bearer(root);
 	const audit = await signOn.app.inject({ url: "/api/v1/admin/audit?limit=1", headers });
 	const row = {
 		action: "dead_job.redriven",

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { seedDemo } from "../src/service.ts";
-import { type Office, openOffice } from "./office.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { openOffice } from "./office.ts";
+import { setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-let office: Office;
-beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 
 const counted = async () => {
 	const [row] = await signOn.db.query<{ text: string }>(

@@ -6,12 +6,16 @@ import {
 	memoryStorage,
 } from "@lango/client";
 import { findFreePort } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { type Browser, openBrowser, type SignOn, startSignOn } from "./sign-on.ts";
 
 /** The sign-on service listening, as front ends reach it. */
 export type ListeningSignOn = SignOn & { url: string };
 
-export async function listenSignOn(): Promise<ListeningSignOn> {
+/** Starts the listening service before the tests of the calling file, and closes it after them. */
+export const setUpListeningSignOn = (): ListeningSignOn => setUp(listenSignOn);
+
+async function listenSignOn(): Promise<ListeningSignOn> {
 	const port = await findFreePort();
 	const url = `http://127.0.0.1:${port}`;
 	const signOn = await startSignOn({ AUTH_URL: url, CONSOLE_UI_URL: "http://localhost:3001" });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { backend, claimsOf, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { fresh, openOffice } from "./office.ts";
+import { backend, claimsOf, codeOf, postToken, setUpSignOn } from "./sign-on.ts";
 
 // a registered user creates another tenant (decision 0020)
 
-let signOn: SignOn;
-let office: Office;
-beforeAll(async () => {
-	signOn = await startSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
-	office = openOffice(signOn);
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
+const office = openOffice(signOn);
 
 const organization = (slug: string, more: object = {}) => ({
 	name: "Mto Traders",
@@ -21,10 +16,6 @@ const organization = (slug: string, more: object = {}) => ({
 });
 const make = (token: string | undefined, body: object, headers: object = {}) =>
 	office.call("POST", "/api/v1/tenants", { ...(token !== undefined && { token }), body, headers });
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
 const countOf = async (table: string) => {
 	const [row] = await signOn.db.query<{ count: number }>(`select count(*)::int as count from ${table}`);
 	return row?.count ?? 0;
@@ -60,7 +51,7 @@ test("a signed-in user creates another tenant as its administrator; their primar
 		roles: ["admin"],
 		is_hq_user: true,
 	});
-	const me = (await office.call("GET", "/api/v1/auth/me", { token })).json();
+	const me = (await signOn.me(token)).json();
 	expect(me.primary_tenant_id).toBe(firm.tenantId);
 	expect(me.memberships.map((one: { slug: string }) => one.slug).toSorted()).toEqual(
 		[firm.slug, slug].toSorted(),
@@ -102,11 +93,11 @@ test("it takes a session that lives, of somebody who is not shut out", async () 
 	expect((await make("garbage", body)).statusCode).toBe(401);
 	const left = await office.found();
 	await office.call("POST", "/api/v1/auth/logout", { token: left.token });
-	expect(coded(await make(left.token, body))).toEqual([401, "session_ended"]);
+	expect(codeOf(await make(left.token, body))).toEqual([401, "session_ended"]);
 	const suspended = await office.found();
 	await signOn.db.query("update users set status = 'disabled' where id = $1", [suspended.userId]);
 	const tenants = await countOf("tenants");
-	expect(coded(await make(suspended.token, body))).toEqual([401, "session_ended"]);
+	expect(codeOf(await make(suspended.token, body))).toEqual([401, "session_ended"]);
 	expect(await countOf("tenants")).toBe(tenants);
 });
 
@@ -167,7 +158,7 @@ test("one person makes several at once", async () => {
 		Array.from({ length: 5 }, () => make(firm.token, { organization: organization(fresh("many")) })),
 	);
 	expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(201));
-	const me = (await office.call("GET", "/api/v1/auth/me", { token: firm.token })).json();
+	const me = (await signOn.me(firm.token)).json();
 	expect(me.memberships).toHaveLength(6);
 });
 
@@ -181,7 +172,7 @@ test("one person makes ten in an hour, from wherever, and others go on", async (
 		);
 	for (let turn = 0; turn < 10; turn += 1) expect((await makeFrom(turn)).statusCode).toBe(201);
 	const refused = await makeFrom(10);
-	expect(coded(refused)).toEqual([429, "rate_limited"]);
+	expect(codeOf(refused)).toEqual([429, "rate_limited"]);
 	expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
 	const other = await office.found();
 	expect((await make(other.token, { organization: organization(fresh("bound")) })).statusCode).toBe(201);
@@ -193,6 +184,6 @@ test("asking which slugs are taken is limited by IP", async () => {
 	const ask = (token: string) =>
 		make(token, { organization: organization("kahawa") }, { "x-forwarded-for": "203.0.113.200" });
 	for (let asked = 0; asked < 20; asked += 1)
-		expect(coded(await ask(others[Math.floor(asked / 8)]?.token ?? ""))).toEqual([409, "slug_taken"]);
-	expect(coded(await ask(others[2]?.token ?? ""))).toEqual([429, "rate_limited"]);
+		expect(codeOf(await ask(others[Math.floor(asked / 8)]?.token ?? ""))).toEqual([409, "slug_taken"]);
+	expect(codeOf(await ask(others[2]?.token ?? ""))).toEqual([429, "rate_limited"]);
 });

@@ -1,47 +1,29 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
 	backend,
 	backendCallback,
+	bearer,
 	claimsOf,
-	form,
 	issuer,
+	obtainBackendTokens,
 	obtainCode,
 	obtainTokens,
 	openBrowser,
+	postForm,
 	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
 // introspection (RFC 7662) and revocation (RFC 7009)
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
+const post = (url: string, members: Record<string, string>) => postForm(signOn.app, url, { members });
 
-const post = (url: string, members: Record<string, string>, headers: Record<string, string> = {}) =>
-	signOn.app.inject({
-		method: "POST",
-		url,
-		headers: { ...form, ...headers },
-		payload: new URLSearchParams(members).toString(),
-	});
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const me = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
 const introspect = async (token: string) => (await post("/api/v1/introspect", { token, ...backend })).json();
 
 /** Tokens of the confidential client. */
-const backendTokens = async () => {
-	const browser = openBrowser(signOn.app);
-	await browser.signIn("admin@uhai.example");
-	const parameters = { client_id: backend.client_id, redirect_uri: backendCallback };
-	const code = await obtainCode(browser, parameters);
-	const answer = await tradeCode(signOn.app, code, { ...parameters, ...backend });
-	return answer.json<{ access_token: string; refresh_token: string; id_token: string }>();
-};
+const backendTokens = () => obtainBackendTokens(signOn.app, "admin@uhai.example");
 
 test("a live access token and a live refresh token are active, with what they say", async () => {
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example");
@@ -139,18 +121,12 @@ test("once a code was used twice, no token of its first use is active (RFC 6749 
 	expect((await trade()).json()).toMatchObject({ error: "invalid_grant" });
 	for (const token of [access_token, refresh_token])
 		expect(await introspect(token)).toEqual({ active: false });
-	expect((await me(access_token)).statusCode).toBe(401);
+	expect((await signOn.me(access_token)).statusCode).toBe(401);
 });
 
 test("of anything else it says no more than that it is not active", async () => {
 	const tokens = await backendTokens();
-	const next = (
-		await postToken(signOn.app, {
-			grant_type: "refresh_token",
-			refresh_token: tokens.refresh_token,
-			...backend,
-		})
-	).json();
+	const next = (await signOn.refresh(tokens.refresh_token, backend)).json();
 	for (const token of ["garbage", tokens.refresh_token, tokens.id_token])
 		expect(await introspect(token)).toEqual({ active: false });
 	await post("/api/v1/revoke", { token: next.refresh_token, ...backend });
@@ -176,8 +152,8 @@ test("revoking either token ends their session with an event, and no other sessi
 		const elsewhere = await obtainTokens(signOn.app, "admin@uhai.example");
 		const response = await post("/api/v1/revoke", { token: here[kind], client_id: "cafe-website" });
 		expect(response.statusCode).toBe(200);
-		expect((await me(here.access_token)).statusCode).toBe(401);
-		expect((await me(elsewhere.access_token)).statusCode).toBe(200);
+		expect((await signOn.me(here.access_token)).statusCode).toBe(401);
+		expect((await signOn.me(elsewhere.access_token)).statusCode).toBe(200);
 		const rows = await signOn.db.query<{ because: string }>(
 			"select envelope->'data'->>'because' as because from outbox where type = 'auth.session.revoked' and subject = $1",
 			[claimsOf(here.access_token).sid],
@@ -193,5 +169,5 @@ test("revoking an unknown token succeeds, and a token of another client is not r
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example");
 	const response = await post("/api/v1/revoke", { token: tokens.refresh_token, client_id: "console-ui" });
 	expect(response.statusCode).toBe(400);
-	expect((await me(tokens.access_token)).statusCode).toBe(200);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(200);
 });

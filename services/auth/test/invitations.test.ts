@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { claimsOf, openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Firm, fresh, openOffice } from "./office.ts";
+import { acceptedKey, apiKey, claimsOf, codeOf, openBrowser, password, setUpSignOn } from "./sign-on.ts";
 
-const apiKey = `lk_test5678_${"b".repeat(43)}`;
-let signOn: SignOn;
-let office: Office;
-let own: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn(acceptedKey);
+const office = openOffice(signOn);
+let own: Firm;
 let other: typeof own;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey}` });
-	office = openOffice(signOn);
 	own = await office.found();
 	other = await office.found();
 });
-afterAll(() => signOn.close());
 
 const invite = (body: object, { slug, token } = own) =>
 	office.call("POST", `/api/v1/tenants/${slug}/invitations`, {
@@ -30,10 +26,6 @@ const invited = async (body: object = {}, firm = own) => {
 };
 const registerWith = (body: object) => office.register({ org_action: "join_existing", ...body });
 const joinWith = (token: string, body: object) => office.call("POST", "/api/v1/auth/join", { token, body });
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
 const refused = [400, "invitation_invalid"];
 
 test("an invited person registers and is active at once, with the roles and outlets of the invitation", async () => {
@@ -96,7 +88,7 @@ test("an invitation is good once", async () => {
 		token: own.token,
 	});
 	const guest = await office.found();
-	expect(coded(await joinWith(guest.token, { invitation }))).toEqual(refused);
+	expect(codeOf(await joinWith(guest.token, { invitation }))).toEqual(refused);
 });
 
 async function idOf(email: string): Promise<string> {
@@ -117,14 +109,14 @@ test("used many times at once, one gets in", async () => {
 
 test("an invitation for one address is worth nothing for another", async () => {
 	const { invitation } = await invited();
-	expect(coded(await registerWith({ email: address(), invitation }))).toEqual(refused);
-	expect(coded(await joinWith(other.token, { invitation }))).toEqual(refused);
+	expect(codeOf(await registerWith({ email: address(), invitation }))).toEqual(refused);
+	expect(codeOf(await joinWith(other.token, { invitation }))).toEqual(refused);
 });
 
 test("an invitation for one tenant is worth nothing for another", async () => {
 	const { email, invitation } = await invited();
 	const response = await registerWith({ email, invitation, tenant_slug: other.slug });
-	expect(coded(response)).toEqual(refused);
+	expect(codeOf(response)).toEqual(refused);
 	expect((await registerWith({ email, invitation, tenant_slug: own.slug })).json().tenant.slug).toBe(
 		own.slug,
 	);
@@ -136,12 +128,12 @@ test("an invitation that ran out, was withdrawn, or was never made is worth noth
 		token: own.token,
 	});
 	expect(withdrawn.statusCode).toBe(204);
-	expect(coded(await registerWith(gone))).toEqual([400, "invalid_input"]);
-	expect(coded(await registerWith({ email: gone.email, invitation: gone.invitation }))).toEqual(refused);
-	expect(coded(await registerWith({ email: address(), invitation: "never-made" }))).toEqual(refused);
+	expect(codeOf(await registerWith(gone))).toEqual([400, "invalid_input"]);
+	expect(codeOf(await registerWith({ email: gone.email, invitation: gone.invitation }))).toEqual(refused);
+	expect(codeOf(await registerWith({ email: address(), invitation: "never-made" }))).toEqual(refused);
 	const late = await invited({ expires_in_days: 1 });
 	signOn.now.forward(86_401);
-	expect(coded(await registerWith({ email: late.email, invitation: late.invitation }))).toEqual(refused);
+	expect(codeOf(await registerWith({ email: late.email, invitation: late.invitation }))).toEqual(refused);
 	own.token = await office.tokenOf(own.email);
 	other.token = await office.tokenOf(other.email);
 });
@@ -149,7 +141,7 @@ test("an invitation that ran out, was withdrawn, or was never made is worth noth
 test("a new invitation of the same address replaces the open one, with an audit row", async () => {
 	const first = await invited();
 	const second = (await invite({ email: first.email, roles: ["viewer"] })).json();
-	expect(coded(await registerWith({ email: first.email, invitation: first.invitation }))).toEqual(refused);
+	expect(codeOf(await registerWith({ email: first.email, invitation: first.invitation }))).toEqual(refused);
 	const joined = await registerWith({ email: first.email, invitation: second.token });
 	expect(joined.json().user.roles).toEqual(["viewer"]);
 	const audited = (await office.audit(own.slug, own.token)).map(({ action, subject }) => [action, subject]);
@@ -163,7 +155,7 @@ test("a new invitation of the same address replaces the open one, with an audit 
 test("a value of another kind is not accepted as an invitation, nor the other way round", async () => {
 	const { email, invitation } = await invited();
 	const nurse = (await openBrowser(signOn.app).signIn("nurse@uhai.example")).json();
-	expect(coded(await registerWith({ email, invitation: nurse.ssoExchangeToken }))).toEqual(refused);
+	expect(codeOf(await registerWith({ email, invitation: nurse.ssoExchangeToken }))).toEqual(refused);
 	const [hq] = (await office.call("GET", "/api/v1/tenants/uhai/outlets")).json();
 	const selected = await office.call("POST", "/api/v1/auth/select-outlet", {
 		body: { ssoExchangeToken: invitation, outletId: hq.id },
@@ -172,15 +164,15 @@ test("a value of another kind is not accepted as an invitation, nor the other wa
 	const reset = await office.call("POST", "/api/v1/auth/password/reset", {
 		body: { token: invitation, password: "Tembo-na-Simba-77" },
 	});
-	expect(coded(reset)).toEqual([400, "link_invalid"]);
+	expect(codeOf(reset)).toEqual([400, "link_invalid"]);
 	const verified = await office.call("POST", "/api/v1/auth/email/verify", {
 		body: { token: invitation, password: "Tembo-na-Simba-77" },
 	});
-	expect(coded(verified)).toEqual([400, "link_invalid"]);
+	expect(codeOf(verified)).toEqual([400, "link_invalid"]);
 });
 
 test("a member of the tenant cannot be invited", async () => {
-	expect(coded(await invite({ email: own.email.toUpperCase() }))).toEqual([409, "already_member"]);
+	expect(codeOf(await invite({ email: own.email.toUpperCase() }))).toEqual([409, "already_member"]);
 });
 
 test.each([
@@ -197,13 +189,13 @@ test.each([
 
 test("an invitation as superuser is refused in a customer's tenant; in the platform owner's tenant only a superuser can send it", async () => {
 	const body = { email: address(), roles: ["superuser"] };
-	expect(coded(await invite(body))).toEqual([403, "role_forbidden"]);
+	expect(codeOf(await invite(body))).toEqual([403, "role_forbidden"]);
 	const root = { ...own, slug: "lango", token: await office.tokenOf("root@lango.example") };
-	expect(coded(await invite(body, { ...root, slug: own.slug }))).toEqual([403, "role_forbidden"]);
+	expect(codeOf(await invite(body, { ...root, slug: own.slug }))).toEqual([403, "role_forbidden"]);
 	const admin = await invited({ roles: ["admin"] }, root);
 	await registerWith({ email: admin.email, invitation: admin.invitation });
 	const asAdmin = { ...root, token: await office.tokenOf(admin.email) };
-	expect(coded(await invite(body, asAdmin))).toEqual([403, "role_forbidden"]);
+	expect(codeOf(await invite(body, asAdmin))).toEqual([403, "role_forbidden"]);
 	const deputy = await invited({ roles: ["superuser"] }, root);
 	await registerWith({ email: deputy.email, invitation: deputy.invitation });
 	expect(claimsOf(await office.tokenOf(deputy.email))).toMatchObject({
@@ -215,7 +207,7 @@ test("an invitation as superuser is refused in a customer's tenant; in the platf
 		["PUT", `${members}/roles`, { body: { roles: ["viewer"] } }],
 		["DELETE", members, {}],
 	] as const)
-		expect(coded(await office.call(method, path, { token: asAdmin.token, ...more }))).toEqual([
+		expect(codeOf(await office.call(method, path, { token: asAdmin.token, ...more }))).toEqual([
 			403,
 			"role_forbidden",
 		]);
@@ -224,7 +216,7 @@ test("an invitation as superuser is refused in a customer's tenant; in the platf
 
 test("another tenant's outlet is in no invitation, and its invitations are not found", async () => {
 	const [theirs] = (await office.call("GET", `/api/v1/tenants/${other.slug}/outlets`)).json();
-	expect(coded(await invite({ email: address(), outlet_ids: [theirs.id] }))).toEqual([
+	expect(codeOf(await invite({ email: address(), outlet_ids: [theirs.id] }))).toEqual([
 		404,
 		"outlet_not_found",
 	]);
@@ -232,7 +224,7 @@ test("another tenant's outlet is in no invitation, and its invitations are not f
 	const response = await office.call("DELETE", `/api/v1/tenants/${own.slug}/invitations/${id}`, {
 		token: own.token,
 	});
-	expect(coded(response)).toEqual([404, "invitation_not_found"]);
+	expect(codeOf(response)).toEqual([404, "invitation_not_found"]);
 });
 
 test("invitations are listed page by page, and never with what the invited bring", async () => {
@@ -262,7 +254,7 @@ test("the value is stored as a hash and is not in events; the mail sender fetche
 	});
 	expect(JSON.stringify(event)).not.toContain(invitation);
 	const url = `/api/v1/auth/links/${id}`;
-	const fetched = await office.call("GET", url, { headers: { "x-api-key": apiKey } });
+	const fetched = await office.call("GET", url, { headers: apiKey });
 	expect(fetched.statusCode).toBe(200);
 	expect(fetched.headers["cache-control"]).toBe("no-store");
 	expect(fetched.json()).toMatchObject({
@@ -271,14 +263,11 @@ test("the value is stored as a hash and is not in events; the mail sender fetche
 		url: `http://localhost:3000/register#invitation=${invitation}`,
 	});
 	expect((await office.call("GET", url)).statusCode).toBe(401);
-	expect(coded(await office.call("GET", url, { token: own.token }))).toEqual([403, "forbidden"]);
+	expect(codeOf(await office.call("GET", url, { token: own.token }))).toEqual([403, "forbidden"]);
 	const wrong = { "x-api-key": `lk_test5678_${"c".repeat(43)}` };
-	expect(coded(await office.call("GET", url, { headers: wrong }))).toEqual([401, "api_key_invalid"]);
+	expect(codeOf(await office.call("GET", url, { headers: wrong }))).toEqual([401, "api_key_invalid"]);
 	await registerWith({ email, invitation, password });
-	expect(coded(await office.call("GET", url, { headers: { "x-api-key": apiKey } }))).toEqual([
-		404,
-		"link_not_found",
-	]);
+	expect(codeOf(await office.call("GET", url, { headers: apiKey }))).toEqual([404, "link_not_found"]);
 });
 
 test("a tenant has at most a thousand open invitations, and one of them can be sent again", async () => {
@@ -293,6 +282,6 @@ test("a tenant has at most a thousand open invitations, and one of them can be s
 			[firm.tenantId, firm.userId, signOn.now.at],
 		);
 	});
-	expect(coded(await invite({ email: address() }, firm))).toEqual([409, "invitations_full"]);
+	expect(codeOf(await invite({ email: address() }, firm))).toEqual([409, "invitations_full"]);
 	expect((await invite({ email: "7@x.example" }, firm)).statusCode).toBe(201);
 });

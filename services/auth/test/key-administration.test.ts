@@ -1,19 +1,16 @@
 import type { AdminKey } from "@lango/contracts";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+import { setUpSignOn } from "./sign-on.ts";
 
 // what the platform's owner does about the keys that sign tokens
 
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
 const call = (method: "GET" | "POST", path = "", token = root) =>
 	office.call(method, `/api/v1/admin/keys${path}`, { token });

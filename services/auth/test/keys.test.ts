@@ -5,18 +5,13 @@ import { removeKey, rotateKeys } from "@lango/signing-keys";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { auth, seedDemo } from "../src/service.ts";
-import { buildProcess, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { bearer, buildProcess, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
 // keys that change
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_KEY_REFRESH_SECONDS: "1" });
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn({ AUTH_KEY_REFRESH_SECONDS: "1" });
 
 const encryption = [{ id: "k1", key: Buffer.alloc(32, 7) }];
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 test("a new key is published before it signs; tokens stay valid through the rotation; a removed key's tokens are rejected", async () => {
 	const kids = async () =>
 		(await signOn.app.inject("/.well-known/jwks.json")).json<{
@@ -24,7 +19,7 @@ test("a new key is published before it signs; tokens stay valid through the rota
 		}>().keys;
 	const kidOf = (token: string): string =>
 		JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
-	const ask = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
+	const ask = (token: string) => signOn.me(token);
 	const before = await obtainTokens(signOn.app, "admin@uhai.example");
 
 	await rotateKeys(signOn.db, { encryption, now: signOn.now.at, isForced: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { generateSigningKey, signJwt } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { claimsOf, issuer, obtainTokens, password, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+import { bearer, claimsOf, issuer, obtainTokens, password, postToken, setUpSignOn } from "./sign-on.ts";
 import { openStatementCount, type StatementCount } from "./statements.ts";
 
 // What others learnt at some cost, where no other file here proves it.
@@ -18,20 +18,12 @@ vi.mock("node:crypto", async (original) => {
 	return { ...real, argon2 };
 });
 
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let count: StatementCount;
 beforeAll(async () => {
-	signOn = await startSignOn();
 	count = await openStatementCount(signOn.ownerUrl);
 });
-afterAll(async () => {
-	await count?.close();
-	await signOn.close();
-});
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const me = (token: string, headers: Record<string, string> = {}) =>
-	signOn.app.inject({ url: "/api/v1/auth/me", headers: { ...bearer(token), ...headers } });
+afterAll(() => count?.close());
 
 describe("the time of a refused sign-in does not reveal whether a user is registered", () => {
 	const refusals: Array<readonly [string, object]> = [
@@ -104,7 +96,7 @@ describe("a token made for one tenant never reads another", () => {
 		const kahawa = signOn.tenants.get("kahawa") ?? "";
 		const first = await obtainTokens(signOn.app, "admin@uhai.example");
 		const moved = { "x-tenant-id": kahawa, "x-tenant-slug": "kahawa" };
-		expect((await me(first.access_token, moved)).json()).toMatchObject({ tenant_slug: "uhai" });
+		expect((await signOn.me(first.access_token, moved)).json()).toMatchObject({ tenant_slug: "uhai" });
 		const next = await postToken(
 			signOn.app,
 			{
@@ -124,17 +116,17 @@ describe("clocks differ", () => {
 	test("a token is good until a minute after its expiry, and not longer", async () => {
 		const { access_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
 		signOn.now.forward(6 * 3_600 + 59);
-		expect((await me(token)).statusCode).toBe(200);
+		expect((await signOn.me(token)).statusCode).toBe(200);
 		signOn.now.forward(2);
-		expect((await me(token)).statusCode).toBe(401);
+		expect((await signOn.me(token)).statusCode).toBe(401);
 	});
 
 	test("a token made by a clock a minute ahead is good, one by a clock further ahead is not", async () => {
 		const { access_token: token } = await obtainTokens(signOn.app, "admin@uhai.example");
 		signOn.now.forward(-59);
-		expect((await me(token)).statusCode).toBe(200);
+		expect((await signOn.me(token)).statusCode).toBe(200);
 		signOn.now.forward(-2);
-		expect((await me(token)).statusCode).toBe(401);
+		expect((await signOn.me(token)).statusCode).toBe(401);
 		signOn.now.forward(61);
 	});
 });
@@ -155,7 +147,8 @@ describe("forged tokens", () => {
 				exp: iat + 600,
 			});
 		const { statements } = await count.during(async () => {
-			for (let turn = 0; turn < 50; turn += 1) expect((await me(forge(randomUUID()))).statusCode).toBe(401);
+			for (let turn = 0; turn < 50; turn += 1)
+				expect((await signOn.me(forge(randomUUID()))).statusCode).toBe(401);
 		});
 		expect(statements).toEqual([]);
 	});
@@ -165,7 +158,7 @@ describe("forged tokens", () => {
 		const [header = ""] = token.split(".");
 		const { kid } = JSON.parse(Buffer.from(header, "base64url").toString());
 		const forged = signJwt({ ...(await generateSigningKey("ES256")), kid }, "at+jwt", claimsOf(token));
-		expect((await me(forged)).statusCode).toBe(401);
-		expect((await me(token)).statusCode).toBe(200);
+		expect((await signOn.me(forged)).statusCode).toBe(401);
+		expect((await signOn.me(token)).statusCode).toBe(200);
 	});
 });

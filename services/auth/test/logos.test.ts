@@ -3,22 +3,18 @@ import { promisify } from "node:util";
 import { crc32, deflateSync } from "node:zlib";
 import { inTenant } from "@lango/postgres";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createLogoEncoder } from "../src/images/logo-encoder.ts";
-import { type Office, openOffice } from "./office.ts";
-import { issuer, type SignOn, startSignOn } from "./sign-on.ts";
+import { type Firm, openOffice } from "./office.ts";
+import { issuer, setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 let own: Firm;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	own = await office.found();
 });
-afterAll(() => signOn.close());
 
-type Firm = Awaited<ReturnType<Office["found"]>>;
 type Sent = { content?: Buffer | string; type?: string; firm?: Pick<Firm, "slug" | "token"> };
 const upload = ({ content, type = "image/png", firm = own }: Sent) =>
 	signOn.app.inject({

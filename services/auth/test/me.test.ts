@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTenant, openPool } from "@lango/postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openOffice } from "./office.ts";
-import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { bearer, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
-const me = async (token: string) =>
-	(await signOn.app.inject({ url: "/api/v1/auth/me", headers: { authorization: `Bearer ${token}` } })).json();
+const me = async (token: string) => (await signOn.me(token)).json();
 
 /**
  * Repeats the request until the answer is as expected, because a notification of the database takes a
@@ -132,7 +127,7 @@ test("a session that has ended is refused at once, however often it was asked ab
 	await signOn.app.inject({
 		method: "POST",
 		url: "/api/v1/auth/logout",
-		headers: { authorization: `Bearer ${access_token}` },
+		headers: bearer(access_token),
 	});
 	expect(await me(access_token)).toMatchObject({ code: "session_ended" });
 });

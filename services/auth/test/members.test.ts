@@ -1,17 +1,14 @@
 import { globalRoles, rolePermissions } from "@lango/contracts";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Firm, openOffice } from "./office.ts";
+import { claimsOf, codeOf, obtainCode, openBrowser, setUpSignOn, tradeCode } from "./sign-on.ts";
 
-let signOn: SignOn;
-let office: Office;
-let own: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
+let own: Firm;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	own = await office.found();
 });
-afterAll(() => signOn.close());
 
 const as = (token = own.token, slug = own.slug) => ({
 	members: (query = "") => office.call("GET", `/api/v1/tenants/${slug}/members${query}`, { token }),
@@ -35,10 +32,6 @@ const member = async (roles?: readonly string[], into = own) => {
 	if (answer.statusCode !== 204) throw new Error(`not approved: ${answer.body}`);
 	return joined;
 };
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
 
 test("a join request is listed and approved with the requested role, which then applies", async () => {
 	const { userId, email } = await office.join(own.slug, { requested_role: "rider" });
@@ -87,11 +80,11 @@ test("a rejected user is not a member, and can send another join request", async
 	const token = await office.tokenOf(email);
 	expect((await as().refuse(userId)).statusCode).toBe(204);
 	expect((await office.signIn(email)).statusCode).toBe(401);
-	expect((await office.call("GET", "/api/v1/auth/me", { token })).statusCode).toBe(401);
+	expect((await signOn.me(token)).statusCode).toBe(401);
 	expect(await office.events("auth.user.updated", userId)).toMatchObject([
 		{ data: { status: "removed", roles: [] } },
 	]);
-	expect(coded(await as().approve(userId))).toEqual([404, "request_not_found"]);
+	expect(codeOf(await as().approve(userId))).toEqual([404, "request_not_found"]);
 });
 
 test("of a concurrent approval and refusal one succeeds", async () => {
@@ -227,7 +220,7 @@ test("an outlet of another tenant or an archived one cannot be assigned", async 
 	const { userId } = await member();
 	const stranger = await office.found();
 	const [theirs] = (await office.call("GET", `/api/v1/tenants/${stranger.slug}/outlets`)).json();
-	expect(coded(await as().outlets(userId, { outlet_ids: [theirs.id] }))).toEqual([404, "outlet_not_found"]);
+	expect(codeOf(await as().outlets(userId, { outlet_ids: [theirs.id] }))).toEqual([404, "outlet_not_found"]);
 	const gone = (
 		await office.call("POST", `/api/v1/tenants/${own.slug}/outlets`, {
 			token: own.token,
@@ -235,7 +228,7 @@ test("an outlet of another tenant or an archived one cannot be assigned", async 
 		})
 	).json().id;
 	await office.call("DELETE", `/api/v1/tenants/${own.slug}/outlets/${gone}`, { token: own.token });
-	expect(coded(await as().outlets(userId, { outlet_ids: [gone] }))).toEqual([404, "outlet_not_found"]);
+	expect(codeOf(await as().outlets(userId, { outlet_ids: [gone] }))).toEqual([404, "outlet_not_found"]);
 });
 
 test("a removed member loses access at once: tokens, refresh, sign-in and administration", async () => {
@@ -243,13 +236,13 @@ test("a removed member loses access at once: tokens, refresh, sign-in and admini
 	const signedIn = (await office.signIn(email)).json();
 	expect((await as(signedIn.access_token).members()).statusCode).toBe(200);
 	expect((await as().remove(userId)).statusCode).toBe(204);
-	expect(coded(await as(signedIn.access_token).members())).toEqual([401, "session_ended"]);
+	expect(codeOf(await as(signedIn.access_token).members())).toEqual([401, "session_ended"]);
 	const refreshed = await office.call("POST", "/api/v1/auth/refresh", {
 		body: { refresh_token: signedIn.refresh_token, client_id: "auth-ui" },
 	});
-	expect(coded(refreshed)).toEqual([401, "invalid_grant"]);
+	expect(codeOf(refreshed)).toEqual([401, "invalid_grant"]);
 	expect((await office.signIn(email)).statusCode).toBe(401);
-	expect(coded(await as().remove(userId))).toEqual([404, "member_not_found"]);
+	expect(codeOf(await as().remove(userId))).toEqual([404, "member_not_found"]);
 	const sid = claimsOf(signedIn.access_token).sid as string;
 	expect(await office.events("auth.session.revoked", sid)).toMatchObject([
 		{ tenantid: own.tenantId, data: { user_id: userId, because: "access_removed" } },
@@ -261,14 +254,14 @@ test("a revoked role does not allow administration, although the token still con
 	const token = await office.tokenOf(email);
 	await as().roles(userId, ["member"]);
 	expect(claimsOf(token).permissions).toContain("auth.users.change");
-	expect(coded(await as(token).roles(own.userId, ["viewer"]))).toEqual([403, "forbidden"]);
+	expect(codeOf(await as(token).roles(own.userId, ["viewer"]))).toEqual([403, "forbidden"]);
 });
 
 test("a revoked session does not allow administration", async () => {
 	const { email } = await member(["admin"]);
 	const token = await office.tokenOf(email);
 	await office.call("POST", "/api/v1/auth/logout", { token });
-	expect(coded(await as(token).members())).toEqual([401, "session_ended"]);
+	expect(codeOf(await as(token).members())).toEqual([401, "session_ended"]);
 });
 
 test("a person's sessions in other tenants go on, and their primary tenant is one they belong to", async () => {
@@ -281,7 +274,7 @@ test("a person's sessions in other tenants go on, and their primary tenant is on
 	await as(second.token, second.slug).approve(userId);
 	const there = await office.tokenOf(email, { tenant_slug: second.slug });
 	await as().remove(userId);
-	const me = await office.call("GET", "/api/v1/auth/me", { token: there });
+	const me = await signOn.me(there);
 	expect(me.json()).toMatchObject({ tenant_slug: second.slug, primary_tenant_id: second.tenantId });
 	expect(claimsOf(await office.tokenOf(email)).tenant_slug).toBe(second.slug);
 });
@@ -289,11 +282,11 @@ test("a person's sessions in other tenants go on, and their primary tenant is on
 test("the last administrator cannot be demoted or removed", async () => {
 	const firm = await office.found();
 	const there = as(firm.token, firm.slug);
-	expect(coded(await there.roles(firm.userId, ["member"]))).toEqual([409, "last_admin"]);
-	expect(coded(await there.remove(firm.userId))).toEqual([409, "last_admin"]);
+	expect(codeOf(await there.roles(firm.userId, ["member"]))).toEqual([409, "last_admin"]);
+	expect(codeOf(await there.remove(firm.userId))).toEqual([409, "last_admin"]);
 	const second = await member(["admin"], firm);
 	expect((await there.roles(firm.userId, ["member"])).statusCode).toBe(204);
-	expect(coded(await as(await office.tokenOf(second.email), firm.slug).remove(second.userId))).toEqual([
+	expect(codeOf(await as(await office.tokenOf(second.email), firm.slug).remove(second.userId))).toEqual([
 		409,
 		"last_admin",
 	]);
@@ -320,11 +313,11 @@ test("of two administrators who demote each other at the same time one stays", a
 
 test("the role superuser cannot be granted in a customer's tenant by any caller", async () => {
 	const { userId } = await member();
-	expect(coded(await as().roles(userId, ["superuser"]))).toEqual([403, "role_forbidden"]);
+	expect(codeOf(await as().roles(userId, ["superuser"]))).toEqual([403, "role_forbidden"]);
 	const root = await office.tokenOf("root@lango.example");
-	expect(coded(await as(root).roles(userId, ["superuser"]))).toEqual([403, "role_forbidden"]);
+	expect(codeOf(await as(root).roles(userId, ["superuser"]))).toEqual([403, "role_forbidden"]);
 	const waiting = await office.join(own.slug);
-	expect(coded(await as().approve(waiting.userId, { roles: ["superuser"] }))).toEqual([
+	expect(codeOf(await as().approve(waiting.userId, { roles: ["superuser"] }))).toEqual([
 		403,
 		"role_forbidden",
 	]);
@@ -335,25 +328,25 @@ test("a member without the permission is refused, also one who may look", async 
 	const manager = await member(["manager"]);
 	const asViewer = as(await office.tokenOf(viewer.email));
 	const asManager = as(await office.tokenOf(manager.email));
-	expect(coded(await asViewer.members())).toEqual([403, "forbidden"]);
+	expect(codeOf(await asViewer.members())).toEqual([403, "forbidden"]);
 	expect((await asManager.members()).statusCode).toBe(200);
-	expect(coded(await asManager.roles(viewer.userId, ["admin"]))).toEqual([403, "forbidden"]);
-	expect(coded(await asManager.remove(viewer.userId))).toEqual([403, "forbidden"]);
+	expect(codeOf(await asManager.roles(viewer.userId, ["admin"]))).toEqual([403, "forbidden"]);
+	expect(codeOf(await asManager.remove(viewer.userId))).toEqual([403, "forbidden"]);
 });
 
 test("a pending user cannot administer, whatever role they requested", async () => {
 	const { email } = await office.join(own.slug);
-	expect(coded(await as(await office.tokenOf(email)).members())).toEqual([403, "account_pending"]);
+	expect(codeOf(await as(await office.tokenOf(email)).members())).toEqual([403, "account_pending"]);
 });
 
 test("users of another tenant are not found in one's own tenant by any route", async () => {
 	const stranger = await office.found();
 	const waiting = await office.join(stranger.slug);
-	expect(coded(await as().roles(stranger.userId, ["viewer"]))).toEqual([404, "member_not_found"]);
-	expect(coded(await as().outlets(stranger.userId, { outlet_ids: [] }))).toEqual([404, "member_not_found"]);
-	expect(coded(await as().remove(stranger.userId))).toEqual([404, "member_not_found"]);
-	expect(coded(await as().approve(waiting.userId))).toEqual([404, "request_not_found"]);
-	expect(coded(await as().refuse(waiting.userId))).toEqual([404, "request_not_found"]);
+	expect(codeOf(await as().roles(stranger.userId, ["viewer"]))).toEqual([404, "member_not_found"]);
+	expect(codeOf(await as().outlets(stranger.userId, { outlet_ids: [] }))).toEqual([404, "member_not_found"]);
+	expect(codeOf(await as().remove(stranger.userId))).toEqual([404, "member_not_found"]);
+	expect(codeOf(await as().approve(waiting.userId))).toEqual([404, "request_not_found"]);
+	expect(codeOf(await as().refuse(waiting.userId))).toEqual([404, "request_not_found"]);
 });
 
 test("a removed user cannot join again without approval, even if the join policy is open", async () => {
@@ -366,7 +359,7 @@ test("a removed user cannot join again without approval, even if the join policy
 	const joining = (slug: string, token: string) =>
 		office.call("POST", "/api/v1/auth/join", { token, body: { tenant_slug: slug } });
 	expect((await joining(firm.slug, second.token)).json().status).toBe("active");
-	expect(coded(await joining(firm.slug, second.token))).toEqual([409, "already_member"]);
+	expect(codeOf(await joining(firm.slug, second.token))).toEqual([409, "already_member"]);
 	await as(firm.token, firm.slug).remove(second.userId);
 	expect((await joining(firm.slug, second.token)).json().status).toBe("pending_review");
 });
@@ -378,7 +371,7 @@ test("joining is refused without a session and with an ended session", async () 
 	const firm = await office.found();
 	await office.call("POST", "/api/v1/auth/logout", { token: firm.token });
 	const joining = { token: firm.token, body: { tenant_slug: "uhai" } };
-	expect(coded(await office.call("POST", "/api/v1/auth/join", joining))).toEqual([401, "session_ended"]);
+	expect(codeOf(await office.call("POST", "/api/v1/auth/join", joining))).toEqual([401, "session_ended"]);
 });
 
 test("a code from before the rejection of its user opens no session", async () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fresh, openOffice } from "./office.ts";
+import { setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 let platformName: string;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	const [row] = await signOn.db.query<{ name: string }>("select name from tenants where slug = 'lango'");
 	platformName = row?.name ?? "";
 });
-afterAll(() => signOn.close());
 
 const found = (organization: object) =>
 	office.register({

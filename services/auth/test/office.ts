@@ -8,6 +8,9 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** What tests of administration do over and over, against one sign-on service. */
 export type Office = ReturnType<typeof openOffice>;
 
+/** A tenant and the person who registered it, who administrates it. */
+export type Firm = Awaited<ReturnType<Office["found"]>>;
+
 let made = 0;
 /** A unique word in this run. */
 export const fresh = (prefix = "t"): string => {

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTenant } from "@lango/postgres";
 import { testSubscription } from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { claimsOf, type SignOn, startSignOn } from "./sign-on.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Firm, fresh, type Office, openOffice } from "./office.ts";
+import { claimsOf, codeOf, setUpSignOn } from "./sign-on.ts";
 
 // what happens to members and what the plan must allow when a tenant opens a second outlet
 
-let signOn: SignOn;
-let office: Office;
-let firm: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
+let firm: Firm;
 let hq: string;
-beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
-});
 beforeEach(async () => {
 	firm = await office.found();
 	[hq = ""] = (await outlets()).map(({ id }) => id);
@@ -23,7 +19,6 @@ afterEach(() => {
 	delete signOn.subscriptions.brokenWith;
 	signOn.subscriptions.delayMs = 0;
 });
-afterAll(() => signOn.close());
 
 const call = (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object) =>
 	callAs(firm.token, { method, path, ...(body !== undefined && { body }) });
@@ -50,10 +45,6 @@ const outletsOf = async (userId: string): Promise<string[]> => {
 };
 const planned = (features: string[]) =>
 	signOn.subscriptions.answers.set(firm.tenantId, testSubscription(firm.tenantId, { features }));
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
 
 describe("the second outlet", () => {
 	test("assigns the first one to every member with a role other than member and without an outlet", async () => {
@@ -128,7 +119,7 @@ describe("the second outlet", () => {
 
 	test("that is refused assigns no member", async () => {
 		const cashier = await approved("cashier");
-		expect(coded(await open("HQ"))).toEqual([409, "outlet_code_taken"]);
+		expect(codeOf(await open("HQ"))).toEqual([409, "outlet_code_taken"]);
 		expect(await outletsOf(cashier.userId)).toEqual([]);
 	});
 
@@ -191,7 +182,7 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 	])("%s: the second one is refused", async (_what, without) => {
 		without();
 		const response = await open();
-		expect(coded(response)).toEqual([403, "feature_unavailable"]);
+		expect(codeOf(response)).toEqual([403, "feature_unavailable"]);
 		expect(response.json()).toMatchObject({ feature: "multi_outlet" });
 		expect(await outlets()).toHaveLength(1);
 	});
@@ -202,9 +193,9 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 		await call("PATCH", `outlets/${inactive}`, { status: "inactive" });
 		planned([]);
 		expect((await call("PATCH", `outlets/${kept}`, { name: "Kept", status: "active" })).statusCode).toBe(200);
-		expect(coded(await call("POST", `outlets/${archived}/restore`))).toEqual([403, "feature_unavailable"]);
+		expect(codeOf(await call("POST", `outlets/${archived}/restore`))).toEqual([403, "feature_unavailable"]);
 		const active = { status: "active" };
-		expect(coded(await call("PATCH", `outlets/${inactive}`, active))).toEqual([403, "feature_unavailable"]);
+		expect(codeOf(await call("PATCH", `outlets/${inactive}`, active))).toEqual([403, "feature_unavailable"]);
 	});
 
 	test("the only outlet of a tenant needs no plan", async () => {
@@ -219,7 +210,7 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 		signOn.now.forward(16 * 60);
 		signOn.subscriptions.brokenWith = 500;
 		const response = await open();
-		expect(coded(response)).toEqual([503, "entitlements_unavailable"]);
+		expect(codeOf(response)).toEqual([503, "entitlements_unavailable"]);
 		expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
 		expect((await call("POST", `outlets/${second}/restore`)).statusCode).toBe(200);
 	});
@@ -234,7 +225,7 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 	test("of two second outlets at once without it, both are refused", async () => {
 		planned([]);
 		const answers = await Promise.all([open(), open()]);
-		expect(answers.map(coded)).toEqual([
+		expect(answers.map(codeOf)).toEqual([
 			[403, "feature_unavailable"],
 			[403, "feature_unavailable"],
 		]);

@@ -1,36 +1,30 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
 	backend,
-	backendCallback,
+	bearer,
 	claimsOf,
-	obtainCode,
+	codeOf,
+	obtainBackendTokens,
 	obtainTokens,
-	openBrowser,
-	postToken,
-	type SignOn,
-	startSignOn,
-	tradeCode,
+	setUpSignOn,
 } from "./sign-on.ts";
 
 // Switching the outlet of a session: /auth/outlet-exchange, then /auth/select-outlet.
 
 const nurse = "nurse@uhai.example";
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let outlets: Record<string, string>;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	const listed = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json();
-	outlets = Object.fromEntries(listed.map(({ id, code }: { id: string; code: string }) => [code, id]));
+	outlets = await signOn.outletsOf("uhai");
 });
-afterAll(() => signOn.close());
 
 const exchange = (token: string, body?: object) =>
 	signOn.app.inject({
 		method: "POST",
 		url: "/api/v1/auth/outlet-exchange",
-		headers: { authorization: `Bearer ${token}` },
+		headers: bearer(token),
 		...(body !== undefined && { payload: body }),
 	});
 const exchangeTokenOf = async (token: string): Promise<string> => {
@@ -46,7 +40,6 @@ type Choice = {
 };
 const select = (payload: Choice, headers: Record<string, string> = {}) =>
 	signOn.app.inject({ method: "POST", url: "/api/v1/auth/select-outlet", headers, payload });
-const codeOf = (response: Awaited<ReturnType<typeof select>>) => [response.statusCode, response.json().code];
 const limitsOf = (token: string) => {
 	const { client_id, scope, aud, sid, sub, tenant_id } = claimsOf(token);
 	return { client_id, scope, aud, sid, sub, tenant_id };
@@ -54,16 +47,7 @@ const limitsOf = (token: string) => {
 const accessOnly = ["access_token", "expires_in", "scope", "token_type"];
 
 /** Tokens of the confidential client for the nurse, who has an outlet to choose. */
-async function backendTokens() {
-	const browser = openBrowser(signOn.app);
-	await browser.signIn(nurse);
-	const parameters = { client_id: backend.client_id, redirect_uri: backendCallback };
-	const response = await tradeCode(signOn.app, await obtainCode(browser, parameters), {
-		...parameters,
-		...backend,
-	});
-	return response.json<{ access_token: string; refresh_token: string; ssoExchangeToken: string }>();
-}
+const backendTokens = () => obtainBackendTokens(signOn.app, nurse);
 
 test("an exchange that began with an access token is answered with an access token of the same limits only", async () => {
 	const tokens = await obtainTokens(signOn.app, nurse);
@@ -85,18 +69,13 @@ test("the session keeps its refresh token, and a refresh names the outlet that w
 	const tokens = await obtainTokens(signOn.app, nurse);
 	await select({ ssoExchangeToken: tokens.ssoExchangeToken ?? "", outletId: outlets.WARD });
 	await select({ ssoExchangeToken: await exchangeTokenOf(tokens.access_token), outletId: outlets.PHARM });
-	const refreshed = await postToken(signOn.app, {
-		grant_type: "refresh_token",
-		refresh_token: tokens.refresh_token,
-		client_id: "cafe-website",
-	});
+	const refreshed = await signOn.refresh(tokens.refresh_token);
 	expect(claimsOf(refreshed.json().access_token)).toMatchObject({ outlet_id: outlets.PHARM });
 });
 
 test("a token of a narrower scope is exchanged for one of that scope", async () => {
 	const { refresh_token } = await obtainTokens(signOn.app, nurse);
-	const members = { grant_type: "refresh_token", refresh_token, client_id: "cafe-website", scope: "openid" };
-	const narrow = (await postToken(signOn.app, members)).json();
+	const narrow = (await signOn.refresh(refresh_token, { scope: "openid" })).json();
 	const ssoExchangeToken = await exchangeTokenOf(narrow.access_token);
 	const answer = (await select({ ssoExchangeToken, outletId: outlets.WARD })).json();
 	expect(answer.scope).toBe(narrow.scope);

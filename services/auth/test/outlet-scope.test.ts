@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { backend, claimsOf, obtainTokens, password, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Firm, fresh, openOffice } from "./office.ts";
+import { backend, claimsOf, obtainTokens, password, postToken, setUpSignOn } from "./sign-on.ts";
 
 // what tokens and events say of the outlets a person may see
 
-let signOn: SignOn;
-let office: Office;
-let firm: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
+let firm: Firm;
 /** The ids of the hospital's outlets by code. */
-const outlets = new Map<string, string>();
+let outlets: Record<string, string>;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	firm = await office.found();
-	for (const { id, code } of (await office.call("GET", "/api/v1/tenants/uhai/outlets")).json())
-		outlets.set(code, id);
+	outlets = await signOn.outletsOf("uhai");
 });
-afterAll(() => signOn.close());
 
 const nurse = "nurse@uhai.example";
 const scopeOf = (token: string) => {
@@ -25,22 +21,19 @@ const scopeOf = (token: string) => {
 };
 const both = () => ({
 	outlet_scope: "unselected",
-	outlet_ids: [outlets.get("PHARM"), outlets.get("WARD")],
+	outlet_ids: [outlets.PHARM, outlets.WARD],
 	outlet_id: "",
 });
 const at = (code: string) => ({
 	outlet_scope: "selected",
 	outlet_ids: undefined,
-	outlet_id: outlets.get(code),
+	outlet_id: outlets[code],
 });
-const refresh = async (refreshToken: string) => {
-	const members = { grant_type: "refresh_token", refresh_token: refreshToken, client_id: "cafe-website" };
-	return (await postToken(signOn.app, members)).json();
-};
+const refresh = async (token: string) => (await signOn.refresh(token)).json();
 const select = async (ssoExchangeToken: string, code: string) =>
 	(
 		await office.call("POST", "/api/v1/auth/select-outlet", {
-			body: { ssoExchangeToken, outletId: outlets.get(code) },
+			body: { ssoExchangeToken, outletId: outlets[code] },
 		})
 	).json();
 
@@ -80,7 +73,7 @@ test("introspection and auth/me say the same as the token", async () => {
 	const { access_token: token } = await obtainTokens(signOn.app, nurse);
 	const introspected = await postTo("/api/v1/introspect", { token, ...backend });
 	expect(introspected).toMatchObject({ active: true, ...both() });
-	expect((await office.call("GET", "/api/v1/auth/me", { token })).json()).toMatchObject(both());
+	expect((await signOn.me(token)).json()).toMatchObject(both());
 });
 const postTo = async (url: string, members: Record<string, string>) =>
 	(
@@ -119,7 +112,7 @@ test("without active outlets in the tenant every token of a member has every out
 	expect(claimsOf(refreshed.access_token)).toMatchObject({ is_hq_user: false });
 	expect(scopeOf((await obtainTokens(signOn.app, email)).access_token)).toEqual(every);
 	expect(scopeOf(await office.tokenOf(email))).toEqual(every);
-	const me = await office.call("GET", "/api/v1/auth/me", { token: refreshed.access_token });
+	const me = await signOn.me(refreshed.access_token);
 	expect(me.json()).toMatchObject({ outlet_scope: "all", is_hq_user: false });
 
 	await administer("POST", `outlets/${only.id}/restore`);
@@ -138,7 +131,7 @@ test("auth.user.created says which outlets the new person has, and whether they 
 	const email = `${fresh("guest")}@guests.example`;
 	const invited = await office.call("POST", "/api/v1/tenants/uhai/invitations", {
 		token: admin,
-		body: { email, roles: ["staff"], outlet_ids: [outlets.get("WARD")] },
+		body: { email, roles: ["staff"], outlet_ids: [outlets.WARD] },
 	});
 	const registered = await office.register({
 		email,
@@ -149,7 +142,7 @@ test("auth.user.created says which outlets the new person has, and whether they 
 	const { id } = registered.json().user;
 	expect((await office.events("auth.user.created", id))[0]?.data).toMatchObject({
 		is_hq: false,
-		outlet_ids: [outlets.get("WARD")],
+		outlet_ids: [outlets.WARD],
 	});
 });
 

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { claimsOf, obtainCode, openBrowser, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+import { claimsOf, codeOf, obtainCode, openBrowser, setUpSignOn, tradeCode } from "./sign-on.ts";
 
-let signOn: SignOn;
-let office: Office;
-beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 
 type Listed = { items: Array<Record<string, unknown>>; next_cursor: string | null };
 const list = async (token: string, query = ""): Promise<Listed> =>
 	(await office.call("GET", `/api/v1/auth/sessions${query}`, { token })).json();
 const end = (token: string, id: unknown, query = "") =>
 	office.call("DELETE", `/api/v1/auth/sessions/${id}${query}`, { token });
-const me = async (token: string) => (await office.call("GET", "/api/v1/auth/me", { token })).statusCode;
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
+const me = async (token: string) => (await signOn.me(token)).statusCode;
 const sid = (token: string) => claimsOf(token).sid;
 
 test("a user's sessions are listed with client, tenant, start, and which one is current", async () => {
@@ -70,7 +61,7 @@ test("a person ends one of their sessions; the others go on", async () => {
 	expect(await office.events("auth.session.revoked", String(sid(lost)))).toMatchObject([
 		{ data: { because: "ended_by_user" } },
 	]);
-	expect(coded(await end(firm.token, sid(lost)))).toEqual([404, "session_not_found"]);
+	expect(codeOf(await end(firm.token, sid(lost)))).toEqual([404, "session_not_found"]);
 	const [row] = await office.audit(firm.slug, firm.token);
 	expect(row).toMatchObject({ action: "session.ended", subject: sid(lost), actor_user_id: firm.userId });
 });
@@ -115,7 +106,7 @@ test("another person's session is not found, in the same tenant or another", asy
 	const stranger = await office.found();
 	const colleague = await office.tokenOf((await office.join(firm.slug)).email);
 	for (const token of [stranger.token, colleague]) {
-		expect(coded(await end(firm.token, sid(token)))).toEqual([404, "session_not_found"]);
+		expect(codeOf(await end(firm.token, sid(token)))).toEqual([404, "session_not_found"]);
 		expect(await me(token)).toBe(200);
 	}
 });
@@ -123,10 +114,10 @@ test("another person's session is not found, in the same tenant or another", asy
 test("listing and ending sessions requires a live session", async () => {
 	const firm = await office.found();
 	await office.call("POST", "/api/v1/auth/logout", { token: firm.token });
-	expect(coded(await office.call("GET", "/api/v1/auth/sessions", { token: firm.token }))).toEqual([
+	expect(codeOf(await office.call("GET", "/api/v1/auth/sessions", { token: firm.token }))).toEqual([
 		401,
 		"session_ended",
 	]);
-	expect(coded(await end(firm.token, sid(firm.token)))).toEqual([401, "session_ended"]);
+	expect(codeOf(await end(firm.token, sid(firm.token)))).toEqual([401, "session_ended"]);
 	expect((await office.call("GET", "/api/v1/auth/sessions")).statusCode).toBe(401);
 });

@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { claimsOf, openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+import {
+	acceptedKey,
+	apiKey,
+	claimsOf,
+	codeOf,
+	openBrowser,
+	password,
+	setUpSignOn,
+	startSignOn,
+} from "./sign-on.ts";
 
-const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
 const next = "Tembo-na-Simba-77";
-let signOn: SignOn;
-let office: Office;
-beforeAll(async () => {
-	signOn = await startSignOn({
-		AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}`,
-		AUTH_SHOW_LINKS: "true",
-		LANGO_TRUSTED_PROXIES: "127.0.0.1",
-	});
-	office = openOffice(signOn);
+const signOn = setUpSignOn({
+	...acceptedKey,
+	AUTH_SHOW_LINKS: "true",
+	LANGO_TRUSTED_PROXIES: "127.0.0.1",
 });
-afterAll(() => signOn.close());
+const office = openOffice(signOn);
 
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
 let asker = 0;
 /** From an address of its own, so that no test is limited by another. */
 const strange = () => {
@@ -55,8 +54,8 @@ test("a password is changed with the current one; all other sessions and browser
 	expect((await change(firm.token, { current_password: password, new_password: next })).json()).toEqual({
 		changed: true,
 	});
-	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(200);
-	expect((await office.call("GET", "/api/v1/auth/me", { token: other.access_token })).statusCode).toBe(401);
+	expect((await signOn.me(firm.token)).statusCode).toBe(200);
+	expect((await signOn.me(other.access_token)).statusCode).toBe(401);
 	const refreshed = { refresh_token: other.refresh_token, client_id: "auth-ui" };
 	expect((await office.call("POST", "/api/v1/auth/refresh", { body: refreshed })).statusCode).toBe(401);
 	const authorize = await browser.get(
@@ -75,8 +74,8 @@ test("a wrong current password changes nothing and is counted as a failure", asy
 	const firm = await office.found();
 	const wrong = () => change(firm.token, { current_password: "not-my-password", new_password: next });
 	for (let attempt = 0; attempt < 10; attempt += 1)
-		expect(coded(await wrong())).toEqual([403, "password_wrong"]);
-	expect(coded(await wrong())).toEqual([429, "too_many_attempts"]);
+		expect(codeOf(await wrong())).toEqual([403, "password_wrong"]);
+	expect(codeOf(await wrong())).toEqual([429, "too_many_attempts"]);
 	expect((await office.signIn(firm.email)).statusCode).toBe(200);
 });
 
@@ -93,7 +92,7 @@ test("changing a password requires a live session", async () => {
 	const body = { current_password: password, new_password: next };
 	expect((await office.call("POST", "/api/v1/auth/password/change", { body })).statusCode).toBe(401);
 	await office.call("POST", "/api/v1/auth/logout", { token: firm.token });
-	expect(coded(await change(firm.token, body))).toEqual([401, "session_ended"]);
+	expect(codeOf(await change(firm.token, body))).toEqual([401, "session_ended"]);
 });
 
 test("of two concurrent changes of a password one succeeds", async () => {
@@ -113,10 +112,10 @@ test("a link by mail sets a new password, ends every session and verifies the ad
 	expect(link).toMatchObject({ kind: "password_reset", email: firm.email });
 	expect(link.url).toBe(`http://localhost:3000/reset-password#token=${token}`);
 	expect((await reset(token)).json()).toEqual({ changed: true });
-	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(401);
+	expect((await signOn.me(firm.token)).statusCode).toBe(401);
 	expect((await office.signIn(firm.email)).statusCode).toBe(401);
 	const signedIn = (await office.signIn(firm.email, { password: next })).json();
-	const me = (await office.call("GET", "/api/v1/auth/me", { token: signedIn.access_token })).json();
+	const me = (await signOn.me(signedIn.access_token)).json();
 	expect(me.email_verified).toBe(true);
 	expect((await office.events("auth.user.updated", firm.userId)).at(-1)?.data.email_verified).toBe(true);
 });
@@ -125,13 +124,13 @@ test("a link is valid once, for an hour, and only the latest one", async () => {
 	const firm = await office.found();
 	const first = await resetMail(firm.email, firm.userId);
 	const second = await resetMail(firm.email, firm.userId);
-	expect(coded(await reset(first.token))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await reset(first.token))).toEqual([400, "link_invalid"]);
 	expect((await reset(second.token)).statusCode).toBe(200);
-	expect(coded(await reset(second.token, { password: `${next}!` }))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await reset(second.token, { password: `${next}!` }))).toEqual([400, "link_invalid"]);
 	const third = await resetMail(firm.email, firm.userId);
 	signOn.now.forward(3_601);
-	expect(coded(await reset(third.token))).toEqual([400, "link_invalid"]);
-	expect(coded(await office.call("GET", third.url, { headers: apiKey }))).toEqual([404, "link_not_found"]);
+	expect(codeOf(await reset(third.token))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await office.call("GET", third.url, { headers: apiKey }))).toEqual([404, "link_not_found"]);
 });
 
 test.each([
@@ -214,7 +213,7 @@ test("a disabled user cannot reset their password with an earlier link", async (
 	const firm = await office.found();
 	const { token } = await resetMail(firm.email, firm.userId);
 	await signOn.db.query("update users set status = 'disabled' where id = $1", [firm.userId]);
-	expect(coded(await reset(token))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await reset(token))).toEqual([400, "link_invalid"]);
 	await signOn.db.query("update users set status = 'active' where id = $1", [firm.userId]);
 	expect((await reset(token)).statusCode).toBe(200);
 });
@@ -238,7 +237,7 @@ test("one IP address can request twenty links per minute", async () => {
 		Array.from({ length: 20 }, () => requestReset("unknown@x.example", from)),
 	);
 	expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([202]));
-	expect(coded(await requestReset("unknown@x.example", from))).toEqual([429, "rate_limited"]);
+	expect(codeOf(await requestReset("unknown@x.example", from))).toEqual([429, "rate_limited"]);
 });
 
 test("the link of a registration verifies the address once", async () => {
@@ -246,7 +245,7 @@ test("the link of a registration verifies the address once", async () => {
 	const { token, link } = await mailed("auth.email.verification_requested", firm.userId);
 	expect(link.kind).toBe("email_verification");
 	expect((await verify(token)).json()).toEqual({ verified: true });
-	expect(coded(await verify(token))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await verify(token))).toEqual([400, "link_invalid"]);
 });
 
 test("a user can request the verification link again, three times an hour, until the address is verified", async () => {
@@ -267,13 +266,13 @@ test("a value of one kind is refused as another", async () => {
 	const firm = await office.found();
 	const resetting = await resetMail(firm.email, firm.userId);
 	const verifying = await mailed("auth.email.verification_requested", firm.userId);
-	expect(coded(await verify(resetting.token))).toEqual([400, "link_invalid"]);
-	expect(coded(await reset(verifying.token))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await verify(resetting.token))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await reset(verifying.token))).toEqual([400, "link_invalid"]);
 	const joined = await office.call("POST", "/api/v1/auth/join", {
 		token: firm.token,
 		body: { invitation: resetting.token },
 	});
-	expect(coded(joined)).toEqual([400, "invitation_invalid"]);
+	expect(codeOf(joined)).toEqual([400, "invitation_invalid"]);
 	expect((await verify(verifying.token)).statusCode).toBe(200);
 });
 
@@ -294,7 +293,7 @@ test("on a developer's machine the address is shown in the log; by default it is
 	const firm = await office.found();
 	const { link } = await resetMail(firm.email, firm.userId);
 	expect(signOn.logged.join("\n")).toContain(link.url);
-	const quiet = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
+	const quiet = await startSignOn(acceptedKey);
 	const other = openOffice(quiet);
 	await other.found();
 	await other.call("POST", "/api/v1/auth/password/reset-request", { body: { email: "admin@uhai.example" } });
@@ -329,17 +328,16 @@ test("verifying an address sets a new password: the password from the registrati
 	expect((await verify(token, {})).json()).toMatchObject({ code: "invalid_input", field: "password" });
 	const weak = (await verify(token, { password: "12345678" })).json();
 	expect(weak).toMatchObject({ code: "password_weak", field: "password" });
-	const before = (await office.call("GET", "/api/v1/auth/me", { token: firm.token })).json();
+	const before = (await signOn.me(firm.token)).json();
 	expect(before.email_verified).toBe(false);
 	const verified = await verify(token);
 	expect(verified.json()).toEqual({ verified: true });
 	expect(verified.cookies.find(({ name }) => name === "lango-device")?.value).toBeTruthy();
-	for (const one of [firm.token, second.access_token])
-		expect((await office.call("GET", "/api/v1/auth/me", { token: one })).statusCode).toBe(401);
+	for (const one of [firm.token, second.access_token]) expect((await signOn.me(one)).statusCode).toBe(401);
 	expect((await office.signIn(firm.email)).statusCode).toBe(401);
-	expect(coded(await reset(resetting.token))).toEqual([400, "link_invalid"]);
+	expect(codeOf(await reset(resetting.token))).toEqual([400, "link_invalid"]);
 	const mine = (await office.signIn(firm.email, { password: next })).json();
-	const after = (await office.call("GET", "/api/v1/auth/me", { token: mine.access_token })).json();
+	const after = (await signOn.me(mine.access_token)).json();
 	expect(after.email_verified).toBe(true);
 });
 
@@ -354,6 +352,6 @@ test("a sign-in with the old password beside the verification leaves no session"
 	for (const attempt of attempts) {
 		if (attempt.statusCode !== 200) continue;
 		const bearer = attempt.json().access_token;
-		expect((await office.call("GET", "/api/v1/auth/me", { token: bearer })).statusCode).toBe(401);
+		expect((await signOn.me(bearer)).statusCode).toBe(401);
 	}
 });

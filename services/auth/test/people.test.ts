@@ -1,25 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice, openSessions } from "./office.ts";
-import { obtainCode, openBrowser, password, type SignOn, startSignOn, tradeCode } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openOffice, openSessions } from "./office.ts";
+import {
+	acceptedKey,
+	codeOf,
+	obtainCode,
+	openBrowser,
+	password,
+	setUpSignOn,
+	tradeCode,
+	unknownId,
+} from "./sign-on.ts";
 
-const apiKey = { "x-api-key": `lk_test5678_${"b".repeat(43)}` };
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn(acceptedKey);
+const office = openOffice(signOn);
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${apiKey["x-api-key"]}` });
-	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
 const ask = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object) =>
 	office.call(method, `/api/v1/admin/${path}`, { token: root, ...(body !== undefined && { body }) });
-const coded = (response: { statusCode: number; json(): { code: string } }) => [
-	response.statusCode,
-	response.json().code,
-];
-const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 
 test("a disabled user loses access everywhere at once, and can sign in after being enabled", async () => {
 	const firm = await office.found();
@@ -28,11 +28,11 @@ test("a disabled user loses access everywhere at once, and can sign in after bei
 	const code = await obtainCode(browser);
 	expect((await ask("POST", `people/${firm.userId}/disable`)).json().status).toBe("disabled");
 	expect((await ask("POST", `people/${firm.userId}/disable`)).statusCode).toBe(200);
-	expect(coded(await office.signIn(firm.email))).toEqual([401, "invalid_credentials"]);
+	expect(codeOf(await office.signIn(firm.email))).toEqual([401, "invalid_credentials"]);
 	expect((await tradeCode(signOn.app, code)).statusCode).toBe(400);
-	expect((await office.call("GET", "/api/v1/auth/me", { token: firm.token })).statusCode).toBe(401);
+	expect((await signOn.me(firm.token)).statusCode).toBe(401);
 	const members = `/api/v1/tenants/${firm.slug}/members`;
-	expect(coded(await office.call("GET", members, { token: firm.token }))).toEqual([401, "session_ended"]);
+	expect(codeOf(await office.call("GET", members, { token: firm.token }))).toEqual([401, "session_ended"]);
 	expect(await office.events("auth.user.disabled", firm.userId)).toHaveLength(1);
 	expect((await ask("POST", `people/${firm.userId}/enable`)).json().status).toBe("active");
 	expect((await office.signIn(firm.email)).statusCode).toBe(200);
@@ -62,7 +62,7 @@ test("an erased person leaves an id and nothing personal; the address may be use
 		body: { email, roles: ["viewer"] },
 	});
 	expect((await ask("DELETE", `people/${userId}`)).statusCode).toBe(204);
-	expect((await office.call("GET", "/api/v1/auth/me", { token })).statusCode).toBe(401);
+	expect((await signOn.me(token)).statusCode).toBe(401);
 	expect((await office.signIn(email)).statusCode).toBe(401);
 	const deleted = await office.events("auth.user.deleted", userId);
 	expect(deleted).toMatchObject([{ data: { user_id: userId } }]);
@@ -88,16 +88,16 @@ test("an erased person leaves an id and nothing personal; the address may be use
 	const rows = (await office.audit(firm.slug, firm.token)).filter((row) => row.actor_user_id === userId);
 	expect(rows).toMatchObject([{ action: "member.joined", ip: null }]);
 	expect(JSON.stringify(rows)).not.toContain(email);
-	expect(coded(await ask("DELETE", `people/${userId}`))).toEqual([404, "user_not_found"]);
-	expect(coded(await ask("POST", `people/${userId}/enable`))).toEqual([404, "user_not_found"]);
+	expect(codeOf(await ask("DELETE", `people/${userId}`))).toEqual([404, "user_not_found"]);
+	expect(codeOf(await ask("POST", `people/${userId}/enable`))).toEqual([404, "user_not_found"]);
 	const again = await office.register({ email, org_action: "join_existing", tenant_slug: firm.slug });
 	expect(again.json().user.id).not.toBe(userId);
 });
 
 test("the last superuser cannot be disabled or erased; of two who disable each other at the same time one stays", async () => {
 	const [self] = (await ask("GET", "people?email=root@lango.example")).json().items;
-	expect(coded(await ask("POST", `people/${self.user_id}/disable`))).toEqual([409, "last_admin"]);
-	expect(coded(await ask("DELETE", `people/${self.user_id}`))).toEqual([409, "last_admin"]);
+	expect(codeOf(await ask("POST", `people/${self.user_id}/disable`))).toEqual([409, "last_admin"]);
+	expect(codeOf(await ask("DELETE", `people/${self.user_id}`))).toEqual([409, "last_admin"]);
 	const email = "deputy@lango.example";
 	const invited = await office.call("POST", "/api/v1/tenants/lango/invitations", {
 		token: root,
@@ -120,7 +120,7 @@ test("the last superuser cannot be disabled or erased; of two who disable each o
 });
 
 test.each(["", "/disable", "/enable"])("a person who never was is not found: people/…%s", async (verb) => {
-	expect(coded(await ask(verb === "" ? "GET" : "POST", `people/${unknownId}${verb}`))).toEqual([
+	expect(codeOf(await ask(verb === "" ? "GET" : "POST", `people/${unknownId}${verb}`))).toEqual([
 		404,
 		"user_not_found",
 	]);

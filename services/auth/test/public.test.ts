@@ -1,14 +1,10 @@
 import { listUnboundTables, listUnguardedTables } from "@lango/postgres";
 import { compareSchemas } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { auth } from "../src/service.ts";
-import { issuer, type SignOn, startSignOn } from "./sign-on.ts";
+import { issuer, setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
 test("discovery contains the endpoint addresses, and they exist", async () => {
 	const response = await signOn.app.inject("/.well-known/openid-configuration");

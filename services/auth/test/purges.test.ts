@@ -4,24 +4,19 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { purgeLinks } from "../src/links/purge-links.ts";
 import { purge } from "../src/sessions/purge/purge.ts";
 import { createIdlePurge } from "../src/sessions/purge/purge-idle-sessions.ts";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { claimsOf, obtainTokens, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+import { fresh, openOffice } from "./office.ts";
+import { claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
 // what has had its time goes, and nothing else
 
 const day = 86_400;
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 let owner: Pool;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	owner = openPool({ url: signOn.ownerUrl, name: "purges-test", sizeMax: 2 });
 });
-afterAll(async () => {
-	await owner.close();
-	await signOn.close();
-});
+afterAll(() => owner.close());
 beforeEach(async () => {
 	await owner.query("truncate sessions, browser_sessions, invitations cascade");
 });
@@ -33,8 +28,6 @@ const open = async (email = "admin@uhai.example") => {
 const idsOf = async (table: "sessions" | "browser_sessions" | "invitations") =>
 	(await owner.query<{ id: string }>(`select id from ${table} order by 1`)).map(({ id }) => id);
 const purgeNow = () => purge(signOn.db, signOn.now.at);
-const refresh = (refresh_token: string) =>
-	postToken(signOn.app, { grant_type: "refresh_token", refresh_token, client_id: "cafe-website" });
 
 /** Lays so many rows of each kind that run out at a moment. */
 const lay = async (count: number, expiresAt: Date) => {
@@ -110,7 +103,7 @@ test("a revoked session goes seven days after its end, with its browser's, and o
 	expect(await idsOf("sessions")).not.toContain(ended.id);
 	expect(await idsOf("sessions")).toContain(living.id);
 	expect(await idsOf("browser_sessions")).toHaveLength(browsers - 1);
-	expect((await refresh(living.refresh_token)).statusCode).toBe(200);
+	expect((await signOn.refresh(living.refresh_token)).statusCode).toBe(200);
 });
 
 test("an idle session is removed after seven days, and a used one stays", async () => {
@@ -118,7 +111,7 @@ test("an idle session is removed after seven days, and a used one stays", async 
 	const used = await open("nurse@uhai.example");
 	const purgeIdle = createIdlePurge(signOn.db);
 	signOn.now.forward(29 * day);
-	const { refresh_token: next } = (await refresh(used.refresh_token)).json();
+	const { refresh_token: next } = (await signOn.refresh(used.refresh_token)).json();
 	signOn.now.forward(8 * day);
 	expect(await purgeIdle(signOn.now.at)).toBe(0);
 	signOn.now.forward(1);
@@ -126,7 +119,7 @@ test("an idle session is removed after seven days, and a used one stays", async 
 	const left = await idsOf("sessions");
 	expect(left).not.toContain(idle.id);
 	expect(left).toContain(used.id);
-	expect((await refresh(next)).statusCode).toBe(200);
+	expect((await signOn.refresh(next)).statusCode).toBe(200);
 	expect(await purgeIdle(signOn.now.at)).toBe(0);
 });
 

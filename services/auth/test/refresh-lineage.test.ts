@@ -1,19 +1,11 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimsOf, obtainTokens, postToken, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
 const refresh = async (token: string) => {
-	const response = await postToken(signOn.app, {
-		grant_type: "refresh_token",
-		refresh_token: token,
-		client_id: "cafe-website",
-	});
+	const response = await signOn.refresh(token);
 	return response.statusCode === 200
 		? (response.json().refresh_token as string)
 		: response.json<{ error: string }>().error;

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
-import { claimsOf, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { fresh, openOffice } from "./office.ts";
+import { claimsOf, password, setUpSignOn, startSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-let office: Office;
-beforeAll(async () => {
-	signOn = await startSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
-	office = openOffice(signOn);
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
+const office = openOffice(signOn);
 
 const organization = (slug: string) => ({ name: "Mto Traders", slug, org_size: "1-10", use_case: "retail" });
 const createNew = (slug: string, more: object = {}) =>
@@ -51,7 +46,7 @@ test("create_new creates the tenant, its headquarters and its administrator, who
 		roles: ["admin"],
 		is_hq_user: true,
 	});
-	const me = (await office.call("GET", "/api/v1/auth/me", { token })).json();
+	const me = (await signOn.me(token)).json();
 	expect(me).toMatchObject({ primary_tenant_id: body.tenant.id, profile: { selected_plan: "GROWTH" } });
 });
 

@@ -1,15 +1,11 @@
 import { createHashingQueue, type HashingQueue, hashPassword } from "@lango/passwords";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { failures } from "../src/failures.ts";
 import { findPasswordHash } from "../src/passwords/credential.store.ts";
 import { renewHash } from "../src/passwords/renew-hash.ts";
-import { password, type SignOn, startSignOn } from "./sign-on.ts";
+import { password, setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
 const shares = {
 	max: { account: 2, address: 2, tenant: 2 },

@@ -6,25 +6,19 @@ import {
 	obtainCode,
 	obtainTokens,
 	openBrowser,
-	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 import { openStatementCount, type StatementCount } from "./statements.ts";
 
 // How often a request goes to the database, counted there.
 
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let count: StatementCount;
 beforeAll(async () => {
-	signOn = await startSignOn();
 	count = await openStatementCount(signOn.ownerUrl);
 });
-afterAll(async () => {
-	await count?.close();
-	await signOn.close();
-});
+afterAll(() => count?.close());
 
 const signedIn = async (email: string): Promise<Browser> => {
 	const browser = openBrowser(signOn.app);
@@ -32,19 +26,15 @@ const signedIn = async (email: string): Promise<Browser> => {
 	return browser;
 };
 const refresh = async (token: string): Promise<string> => {
-	const members = { grant_type: "refresh_token", refresh_token: token, client_id: "cafe-website" };
-	const response = await postToken(signOn.app, members);
+	const response = await signOn.refresh(token);
 	expect(response.statusCode).toBe(200);
 	return response.json().refresh_token;
 };
 const select = async (exchangeToken: string) => {
-	const outlets = (await signOn.app.inject("/api/v1/tenants/uhai/outlets")).json<
-		Array<{ id: string; code: string }>
-	>();
 	const response = await signOn.app.inject({
 		method: "POST",
 		url: "/api/v1/auth/select-outlet",
-		payload: { ssoExchangeToken: exchangeToken, outletId: outlets.find(({ code }) => code === "WARD")?.id },
+		payload: { ssoExchangeToken: exchangeToken, outletId: (await signOn.outletsOf("uhai")).WARD },
 	});
 	expect(response.statusCode).toBe(200);
 	return response.json<{ refresh_token: string }>();

@@ -1,5 +1,5 @@
 import { openPool } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
 	claimsOf,
 	form,
@@ -8,21 +8,14 @@ import {
 	obtainCode,
 	obtainTokens,
 	openBrowser,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
 // signing out on behalf of a client (RP-Initiated Logout)
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const me = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
 const signedIn = async () => {
 	const mine = openBrowser(signOn.app);
 	await mine.signIn("admin@uhai.example");
@@ -39,7 +32,7 @@ test("with a hint and a registered address the browser goes back with state, and
 	);
 	expect(location(response).toString()).toBe(`${home}?state=bye`);
 	expect(mine.cookie).toBeUndefined();
-	expect((await me(tokens.access_token)).statusCode).toBe(401);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(401);
 });
 
 test.each(["http://localhost:3002/other", "http://localhost:3001/", "https://evil.example/"])(
@@ -52,7 +45,7 @@ test.each(["http://localhost:3002/other", "http://localhost:3001/", "https://evi
 		expect(response.statusCode).toBe(200);
 		expect(response.headers.location).toBeUndefined();
 		expect(response.body).toContain("You are signed out");
-		expect((await me(tokens.access_token)).statusCode).toBe(401);
+		expect((await signOn.me(tokens.access_token)).statusCode).toBe(401);
 	},
 );
 
@@ -66,16 +59,16 @@ test("a hint ends its session also when the row of its browser is gone", async (
 		[claimsOf(tokens.access_token)["sid"]],
 	);
 	await admin.close();
-	expect((await me(tokens.access_token)).statusCode).toBe(200);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(200);
 	await openBrowser(signOn.app).get(url({ id_token_hint: tokens.id_token }));
-	expect((await me(tokens.access_token)).statusCode).toBe(401);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(401);
 });
 
 test("without a hint the user must confirm, and the browser is not redirected", async () => {
 	const { mine, tokens } = await signedIn();
 	const response = await mine.get(url({ post_logout_redirect_uri: home }));
 	expect(response.body).toContain("Sign out?");
-	expect((await me(tokens.access_token)).statusCode).toBe(200);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(200);
 	const confirmed = await signOn.app.inject({
 		method: "POST",
 		url: "/api/v1/oidc/logout",
@@ -83,7 +76,7 @@ test("without a hint the user must confirm, and the browser is not redirected", 
 		headers: { ...form, cookie: mine.cookie ?? "", origin: issuer },
 	});
 	expect(confirmed.body).toContain("You are signed out");
-	expect((await me(tokens.access_token)).statusCode).toBe(401);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(401);
 });
 
 test("a page of an unknown origin cannot confirm the sign-out", async () => {
@@ -95,7 +88,7 @@ test("a page of an unknown origin cannot confirm the sign-out", async () => {
 		headers: { ...form, cookie: mine.cookie ?? "", origin: "https://evil.example" },
 	});
 	expect(response.statusCode).toBe(403);
-	expect((await me(tokens.access_token)).statusCode).toBe(200);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(200);
 });
 
 test("with a hint for another user the user must confirm", async () => {
@@ -103,7 +96,7 @@ test("with a hint for another user the user must confirm", async () => {
 	const other = await obtainTokens(signOn.app, "owner@kahawa.example");
 	const response = await mine.get(url({ id_token_hint: other.id_token, post_logout_redirect_uri: home }));
 	expect(response.body).toContain("Sign out?");
-	expect((await me(tokens.access_token)).statusCode).toBe(200);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(200);
 });
 
 test("an unsigned or foreign hint, or one of another client, changes nothing and never redirects", async () => {
@@ -121,5 +114,5 @@ test("an unsigned or foreign hint, or one of another client, changes nothing and
 		expect(response.statusCode).toBe(400);
 		expect(response.headers.location).toBeUndefined();
 	}
-	expect((await me(tokens.access_token)).statusCode).toBe(200);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(200);
 });

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Firm, openOffice } from "./office.ts";
+import { setUpSignOn, unknownId } from "./sign-on.ts";
 
-const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
-let signOn: SignOn;
-let office: Office;
-let own: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
+let own: Firm;
 let amina: { userId: string; email: string };
 let baraka: typeof amina;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	own = await office.found();
 	signOn.now.forward(1);
 	amina = await joinAs("Amina Were", ["cashier"]);
 	signOn.now.forward(1);
 	baraka = await joinAs("Baraka 100%_Okoth", ["cashier", "waiter"]);
 });
-afterAll(() => signOn.close());
 
 const ask = (path: string) => office.call("GET", `/api/v1/tenants/${own.slug}/${path}`, { token: own.token });
 const post = (path: string, body?: object) =>

@@ -3,18 +3,14 @@ import { admitSettingKeys, findSettingKey } from "@lango/access";
 import { migrate, openPool } from "@lango/postgres";
 import { createTestDatabase, migrateBefore } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { auth } from "../src/service.ts";
-import { obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { obtainTokens, setUpSignOn, startSignOn } from "./sign-on.ts";
 
 const [tenants, links] = [mintApiKey().text, mintApiKey().text];
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn({
-		AUTH_API_KEYS: `hospital:tenants.read:${tenants},notifications:links.read:${links}`,
-	});
+const signOn = setUpSignOn({
+	AUTH_API_KEYS: `hospital:tenants.read:${tenants},notifications:links.read:${links}`,
 });
-afterAll(() => signOn.close());
 
 const ask = async (key: string, url: string) =>
 	(await signOn.app.inject({ url, headers: { "x-api-key": key } })).json().code;

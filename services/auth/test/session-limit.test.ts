@@ -1,23 +1,10 @@
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import {
-	claimsOf,
-	obtainCode,
-	openBrowser,
-	postToken,
-	type SignOn,
-	startSignOn,
-	tradeCode,
-} from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+import { claimsOf, obtainCode, openBrowser, postToken, setUpSignOn, tradeCode } from "./sign-on.ts";
 
-let signOn: SignOn;
-let office: Office;
-beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 
 const countLive = async ({ userId, tenantId }: { userId: string; tenantId: string }) => {
 	const [row] = await inTenant(signOn.db, tenantId, (tx) =>
@@ -38,7 +25,7 @@ const listEnded = async (userId: string): Promise<string[]> => {
 	);
 	return rows.map(({ id }) => id);
 };
-const me = async (token: string) => (await office.call("GET", "/api/v1/auth/me", { token })).statusCode;
+const me = async (token: string) => (await signOn.me(token)).statusCode;
 
 test("a person has at most 50 live sessions; the least recently used one ends, with its event", async () => {
 	const firm = await office.found();

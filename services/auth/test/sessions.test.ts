@@ -1,29 +1,21 @@
 import { testSubscription } from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
 	authorizeUrl,
 	backend,
+	bearer,
 	claimsOf,
 	form,
 	location,
 	obtainCode,
 	obtainTokens,
 	openBrowser,
-	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const me = (token: string) =>
-	signOn.app.inject({ method: "GET", url: "/api/v1/auth/me", headers: bearer(token) });
 const select = (ssoExchangeToken: string, outletId: string) =>
 	signOn.app.inject({
 		method: "POST",
@@ -31,16 +23,11 @@ const select = (ssoExchangeToken: string, outletId: string) =>
 		payload: { ssoExchangeToken, outletId },
 	});
 
-async function outlet(slug: string, code: string): Promise<string> {
-	const outlets = (await signOn.app.inject(`/api/v1/tenants/${slug}/outlets`)).json<
-		Array<{ id: string; code: string }>
-	>();
-	return outlets.find((one) => one.code === code)?.id ?? "";
-}
+const outlet = async (slug: string, code: string) => (await signOn.outletsOf(slug))[code] ?? "";
 
 test("auth/me returns identity, roles, permissions and tenants", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "admin@uhai.example");
-	const response = await me(access_token);
+	const response = await signOn.me(access_token);
 	expect(response.statusCode).toBe(200);
 	const uhai = signOn.tenants.get("uhai");
 	expect(response.json()).toEqual({
@@ -67,7 +54,7 @@ test("auth/me returns identity, roles, permissions and tenants", async () => {
 
 test("the superuser of the platform's own tenant is the platform owner, and has no subscription claims", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "root@lango.example");
-	expect((await me(access_token)).json()).toMatchObject({
+	expect((await signOn.me(access_token)).json()).toMatchObject({
 		is_platform_owner: true,
 		roles: ["superuser"],
 		tenant_slug: "lango",
@@ -89,7 +76,7 @@ test.each([
 test("auth/me refuses a token past its six hours", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "admin@uhai.example");
 	signOn.now.forward(6 * 3_600 + 61);
-	expect((await me(access_token)).statusCode).toBe(401);
+	expect((await signOn.me(access_token)).statusCode).toBe(401);
 });
 
 test("one active outlet gives its claims at once, and the session keeps it", async () => {
@@ -102,7 +89,7 @@ test("one active outlet gives its claims at once, and the session keeps it", asy
 		outlet_use_case: "pharmacy",
 		is_hq_user: false,
 	});
-	expect((await me(tokens.access_token)).json()).toMatchObject({ outlet_id: id, is_hq_user: false });
+	expect((await signOn.me(tokens.access_token)).json()).toMatchObject({ outlet_id: id, is_hq_user: false });
 });
 
 test("several outlets require a selection; the final tokens of the same session contain it, also after a refresh", async () => {
@@ -119,11 +106,7 @@ test("several outlets require a selection; the final tokens of the same session 
 		outlet_code: "WARD",
 		sid: claimsOf(tokens.access_token).sid,
 	});
-	const next = await postToken(signOn.app, {
-		grant_type: "refresh_token",
-		refresh_token: final.refresh_token,
-		client_id: "cafe-website",
-	});
+	const next = await signOn.refresh(final.refresh_token);
 	expect(claimsOf(next.json().access_token)).toMatchObject({ outlet_id: id });
 });
 
@@ -199,13 +182,9 @@ test("signing a client out revokes its session and leaves the others of the pers
 		headers: bearer(here.access_token),
 	});
 	expect(response.json()).toEqual({ revoked: true });
-	expect((await me(here.access_token)).statusCode).toBe(401);
-	expect((await me(elsewhere.access_token)).statusCode).toBe(200);
-	const refreshed = await postToken(signOn.app, {
-		grant_type: "refresh_token",
-		refresh_token: here.refresh_token,
-		client_id: "cafe-website",
-	});
+	expect((await signOn.me(here.access_token)).statusCode).toBe(401);
+	expect((await signOn.me(elsewhere.access_token)).statusCode).toBe(200);
+	const refreshed = await signOn.refresh(here.refresh_token);
 	expect(refreshed.json()).toMatchObject({ error: "invalid_grant" });
 });
 
@@ -216,7 +195,7 @@ test("ending the browser session clears its cookie and ends its client sessions"
 	const response = await browser.get("/api/v1/auth/logout");
 	expect(location(response).toString()).toBe("http://localhost:3000/login");
 	expect(browser.cookie).toBeUndefined();
-	expect((await me(tokens.access_token)).statusCode).toBe(401);
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(401);
 	expect(location(await browser.get(authorizeUrl())).pathname).toBe("/login");
 });
 
@@ -261,11 +240,7 @@ test("two tabs in two tenants do not mix: each session keeps its own tenant", as
 	const two = (await tradeCode(signOn.app, await obtainCode(browser, { tenant: "kahawa" }))).json();
 	expect(claimsOf(one.access_token)).toMatchObject({ tenant_slug: "uhai", roles: ["admin"] });
 	expect(claimsOf(two.access_token)).toMatchObject({ tenant_slug: "kahawa", roles: ["viewer"] });
-	const again = await postToken(signOn.app, {
-		grant_type: "refresh_token",
-		refresh_token: one.refresh_token,
-		client_id: "cafe-website",
-	});
+	const again = await signOn.refresh(one.refresh_token);
 	expect(claimsOf(again.json().access_token)).toMatchObject({ tenant_slug: "uhai" });
 });
 
@@ -273,7 +248,7 @@ test("a pending user gets a token without roles and with their status", async ()
 	await signOn.db.query("update users set status = 'pending_review' where email = 'pharm@uhai.example'");
 	const { access_token } = await obtainTokens(signOn.app, "pharm@uhai.example");
 	expect(claimsOf(access_token)).toMatchObject({ roles: [], permissions: [], user_status: "pending_review" });
-	expect((await me(access_token)).json()).toMatchObject({ status: "pending_review", roles: [] });
+	expect((await signOn.me(access_token)).json()).toMatchObject({ status: "pending_review", roles: [] });
 	await signOn.db.query("update users set status = 'active' where email = 'pharm@uhai.example'");
 });
 
@@ -342,8 +317,8 @@ test.each([
 	const refused = await open("/api/v1/auth/logout", headers);
 	expect([refused.statusCode, refused.json().code]).toEqual([403, "not_a_navigation"]);
 	expect(refused.cookies).toEqual([]);
-	expect((await me(access_token)).statusCode).toBe(200);
+	expect((await signOn.me(access_token)).statusCode).toBe(200);
 	const navigation = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
 	expect((await open("/api/v1/auth/logout", navigation)).statusCode).toBe(303);
-	expect((await me(access_token)).statusCode).toBe(401);
+	expect((await signOn.me(access_token)).statusCode).toBe(401);
 });

@@ -1,20 +1,16 @@
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Firm, openOffice } from "./office.ts";
+import { acceptedKey, apiKey, setUpSignOn } from "./sign-on.ts";
 
-const apiKey = `lk_test5678_${"b".repeat(43)}`;
-let signOn: SignOn;
-let office: Office;
-let own: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn(acceptedKey);
+const office = openOffice(signOn);
+let own: Firm;
 let other: typeof own;
 beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_API_KEYS: `test:tenants.read:${apiKey}` });
-	office = openOffice(signOn);
 	own = await office.found();
 	other = await office.found();
 });
-afterAll(() => signOn.close());
 
 const settings = (body?: object, token = own.token, slug = own.slug) =>
 	office.call(body === undefined ? "GET" : "PATCH", `/api/v1/tenants/${slug}/settings`, {
@@ -215,7 +211,7 @@ test("public settings need no credential; members and services with a key read a
 	expect(body).not.toContain("P051234567X");
 	const shown = await office.call("GET", `${url}/outlets/${id}`, { token: firm.token });
 	expect(shown.json()).toEqual({ id, ...outlet, is_hq: false, status: "active", settings });
-	const copied = await office.call("GET", `${url}/outlet-settings`, { headers: { "x-api-key": apiKey } });
+	const copied = await office.call("GET", `${url}/outlet-settings`, { headers: apiKey });
 	expect(copied.json()).toContainEqual(shown.json());
 	expect((await office.events("outlet.changed", id))[0]?.data).toMatchObject({ settings });
 	const foreign = await office.call("GET", `/api/v1/tenants/${own.slug}/outlets/${id}`, { token: own.token });

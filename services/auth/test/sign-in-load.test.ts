@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openOffice } from "./office.ts";
-import { password, type SignOn, startSignOn } from "./sign-on.ts";
+import { password, setUpSignOn, startSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
+const signOn = setUpSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
 let url: string;
 let accounts: readonly string[];
 beforeAll(async () => {
-	signOn = await startSignOn({ LANGO_TRUSTED_PROXIES: "127.0.0.1" });
 	url = await signOn.app.listen({ host: "127.0.0.1", port: 0 });
 	const office = openOffice(signOn);
 	const made: string[] = [];
 	for (let turn = 0; turn < 14; turn += 1) made.push((await office.found()).email);
 	accounts = made;
 });
-afterAll(() => signOn.close());
 
 type Attempt = { email: string; ip: string; at?: string; tenantSlug?: string; cookie?: string };
 const signInAs = ({ email, ip, at = url, tenantSlug = "", cookie }: Attempt) =>

@@ -1,20 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { hashPassword } from "@lango/passwords";
+import { waitForBlockedQueries } from "@lango/testkit";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { claimsOf, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeEach, expect, test } from "vitest";
+import { type Firm, openOffice } from "./office.ts";
+import { claimsOf, password, setUpSignOn } from "./sign-on.ts";
 
 // what changes between the moment a password is proved and the moment its session is recorded
 
-let signOn: SignOn;
-let office: Office;
-let firm: Awaited<ReturnType<Office["found"]>>;
-beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
+let firm: Firm;
 beforeEach(async () => {
 	firm = await office.found();
 });
@@ -37,23 +32,12 @@ async function signInDuring(change: string, values: readonly unknown[]) {
 		const { rowCount } = await other.query(change, [...values]);
 		expect(rowCount).toBe(1);
 		const signingIn = office.signIn(firm.email);
-		await untilSomebodyWaits();
+		await waitForBlockedQueries(signOn.db);
 		await other.query("commit");
 		return await signingIn;
 	} finally {
 		await other.end();
 	}
-}
-
-async function untilSomebodyWaits() {
-	for (let look = 0; look < 500; look += 1) {
-		const waiting = await signOn.db.query(
-			"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-		);
-		if (waiting.length > 0) return;
-		await sleep(10);
-	}
-	throw new Error("no transaction waited for the change");
 }
 
 test("a concurrently changed password prevents sign-in with the old one", async () => {

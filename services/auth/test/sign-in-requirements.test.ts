@@ -1,31 +1,26 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
 	authorizeUrl,
 	type Browser,
+	bearer,
 	claimsOf,
 	location,
 	obtainCode,
 	obtainTokens,
 	openBrowser,
-	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 } from "./sign-on.ts";
 
 // what a client may ask of the sign-in (OpenID Connect Core §3.1.2.1)
 
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let browser: Browser;
 beforeAll(async () => {
-	signOn = await startSignOn();
 	browser = openBrowser(signOn.app);
 	await browser.signIn("admin@uhai.example");
 });
-afterAll(() => signOn.close());
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const me = (token: string) => signOn.app.inject({ url: "/api/v1/auth/me", headers: bearer(token) });
 const errorOf = (url: URL) => url.searchParams.get("error");
 const returnTo = (response: Awaited<ReturnType<Browser["get"]>>) => {
 	const back = new URL(location(response).searchParams.get("return_to") ?? "");
@@ -188,11 +183,7 @@ test("response_mode=form_post answers by a form that posts itself, and may post 
 test("a resource narrows the audience, and its tokens are rejected elsewhere (RFC 8707)", async () => {
 	const tokens = await obtainTokens(signOn.app, "admin@uhai.example", { resource: "urn:lango:hospital" });
 	expect(claimsOf(tokens.access_token).aud).toBe("urn:lango:hospital");
-	expect((await me(tokens.access_token)).statusCode).toBe(401);
-	const next = await postToken(signOn.app, {
-		grant_type: "refresh_token",
-		refresh_token: tokens.refresh_token,
-		client_id: "cafe-website",
-	});
+	expect((await signOn.me(tokens.access_token)).statusCode).toBe(401);
+	const next = await signOn.refresh(tokens.refresh_token);
 	expect(claimsOf(next.json().access_token).aud).toBe("urn:lango:hospital");
 });

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimsOf, openBrowser, password, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { bearer, claimsOf, openBrowser, password, setUpSignOn, startSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
 const post = (payload: object, headers: Record<string, string> = {}) =>
 	signOn.app.inject({ method: "POST", url: "/api/v1/auth/login", payload, headers });
@@ -47,7 +43,7 @@ test("a sign-in with several outlets returns them for a selection", async () => 
 	});
 	const { access_token: token, outletIds } = response.json();
 	expect(outletIds).toHaveLength(2);
-	const headers = { authorization: `Bearer ${token}` };
+	const headers = bearer(token);
 	const url = "/api/v1/auth/outlet-exchange";
 	expect((await signOn.app.inject({ method: "POST", url, headers })).json().outletIds).toEqual(outletIds);
 });

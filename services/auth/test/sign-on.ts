@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type BuiltService, buildService } from "@lango/chassis";
 import { inProcessTransport, type Transport } from "@lango/events";
 import { createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { auth, seedDemo } from "../src/service.ts";
 
@@ -12,6 +13,13 @@ export const password = "Karibu-2026!";
 export const backend = { client_id: "demo-backend", client_secret: "demo-backend-secret" };
 export const backendCallback = "http://localhost:5555/callback";
 export const websiteCallback = "http://localhost:3002/auth/callback";
+/** An id that no row has. */
+export const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
+
+const serviceKey = `lk_test5678_${"b".repeat(43)}`;
+/** The headers of a request with the key that `acceptedKey` makes the service accept. */
+export const apiKey = { "x-api-key": serviceKey };
+export const acceptedKey = { AUTH_API_KEYS: `test:tenants.read+links.read:${serviceKey}` };
 
 /**
  * The sign-on service with its own database, the demo tenants, an adjustable clock, and a fake subscription
@@ -26,7 +34,18 @@ export type SignOn = BuiltService & {
 	subscriptions: { answers: Map<string, object>; asked: number; brokenWith?: number; delayMs: number };
 	/** Everything the service logged, line by line. */
 	logged: string[];
+	/** Requests `auth/me` with an access token. */
+	me(token: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+	/** The ids of a tenant's outlets by code. */
+	outletsOf(slug: string): Promise<Record<string, string>>;
+	/** Trades a refresh token, of the website unless another client is given. */
+	refresh(refreshToken: string, more?: Record<string, string>): Promise<LightMyRequestResponse>;
 };
+
+/** Starts the service before the tests of the calling file, and closes it after them. */
+export function setUpSignOn(environment?: Record<string, string>): SignOn {
+	return setUp(() => startSignOn(environment));
+}
 
 export async function startSignOn(environment: Record<string, string> = {}): Promise<SignOn> {
 	const database = await createTestDatabase({ name: "auth", sets: auth.migrations });
@@ -68,6 +87,19 @@ export async function startSignOn(environment: Record<string, string> = {}): Pro
 		logged,
 		transport,
 		ownerUrl: database.ownerUrl,
+		me: (token, headers = {}) =>
+			built.app.inject({ url: "/api/v1/auth/me", headers: { ...bearer(token), ...headers } }),
+		outletsOf: async (slug) => {
+			const outlets = (await built.app.inject(`/api/v1/tenants/${slug}/outlets`)).json();
+			return Object.fromEntries(outlets.map(({ id, code }: { id: string; code: string }) => [code, id]));
+		},
+		refresh: (refresh_token, more = {}) =>
+			postToken(built.app, {
+				grant_type: "refresh_token",
+				refresh_token,
+				client_id: "cafe-website",
+				...more,
+			}),
 		close: async () => {
 			await built.close();
 			await database.drop();
@@ -170,18 +202,20 @@ export async function obtainCode(browser: Browser, parameters: Record<string, st
 
 export const form = { "content-type": "application/x-www-form-urlencoded" };
 
-export function postToken(
+export function postForm(
+	app: FastifyInstance,
+	url: string,
+	{ members, headers = {} }: { members: Record<string, string>; headers?: Record<string, string> },
+) {
+	const payload = new URLSearchParams(members).toString();
+	return app.inject({ method: "POST", url, headers: { ...form, ...headers }, payload });
+}
+
+export const postToken = (
 	app: FastifyInstance,
 	members: Record<string, string>,
 	headers: Record<string, string> = {},
-) {
-	return app.inject({
-		method: "POST",
-		url: "/api/v1/token",
-		headers: { ...form, ...headers },
-		payload: new URLSearchParams(members).toString(),
-	});
-}
+) => postForm(app, "/api/v1/token", { members, headers });
 
 /** Trades a code of the website's. */
 export function tradeCode(
@@ -217,6 +251,27 @@ export async function obtainTokens(
 		ssoExchangeToken?: string;
 	}>();
 }
+
+/** The tokens of the confidential client for a person who signs in. */
+export async function obtainBackendTokens(app: FastifyInstance, email: string) {
+	const browser = openBrowser(app);
+	await browser.signIn(email);
+	const parameters = { client_id: backend.client_id, redirect_uri: backendCallback };
+	const code = await obtainCode(browser, parameters);
+	const response = await tradeCode(app, code, { ...parameters, ...backend });
+	return response.json<{
+		access_token: string;
+		refresh_token: string;
+		id_token: string;
+		ssoExchangeToken: string;
+	}>();
+}
+
+/** The header of a request with a token. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** The status and the error code of a response. */
+export const codeOf = (response: LightMyRequestResponse) => [response.statusCode, response.json().code];
 
 /** A token's claims, unchecked. */
 export function claimsOf(token: string): Record<string, unknown> {

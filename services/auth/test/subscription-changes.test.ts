@@ -1,18 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { subscriptionEntitlementsChanged } from "@lango/contracts";
 import { testSubscription } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { claimsOf, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { bearer, claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
 // what tokens say of a subscription once it changed (spec §6)
 
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let uhai: string;
 beforeAll(async () => {
-	signOn = await startSignOn();
 	uhai = signOn.tenants.get("uhai") ?? "";
 });
-afterAll(() => signOn.close());
 
 const subscribe = (plan: string) => {
 	const subscription = testSubscription(uhai, { plan });
@@ -45,7 +43,7 @@ test("tokens issued after a change of the subscription contain the change before
 
 describe("an invalid event", () => {
 	const call = async (token: string | undefined, method: "GET" | "POST" | "DELETE", path = "") => {
-		const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+		const headers = token === undefined ? {} : bearer(token);
 		return signOn.app.inject({ method, url: `/api/v1/platform/dead-letters${path}`, headers });
 	};
 	const tokenOf = async (email: string) => (await obtainTokens(signOn.app, email)).access_token;
@@ -66,7 +64,7 @@ describe("an invalid event", () => {
 		await vi.waitFor(async () => expect(await listed(root)).toHaveLength(1), 5_000);
 		expect((await call(root, "DELETE", `/${letter?.id}`)).statusCode).toBe(204);
 		expect(await listed(root)).toEqual([]);
-		const headers = { authorization: `Bearer ${root}` };
+		const headers = bearer(root);
 		const audit = await signOn.app.inject({ url: "/api/v1/admin/audit?limit=2", headers });
 		const row = { tenant_id: null, actor_user_id: claimsOf(root).sub, subject: letter?.id };
 		const after = { type: subscriptionEntitlementsChanged.type, subject: null, reason: letter?.reason };

@@ -1,21 +1,18 @@
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import { claimsOf, type SignOn, startSignOn } from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+import { claimsOf, setUpSignOn } from "./sign-on.ts";
 
 // the platform owner, and the events of revoked roles
 
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
-const me = async (token: string) => (await office.call("GET", "/api/v1/auth/me", { token })).json();
+const me = async (token: string) => (await signOn.me(token)).json();
 /** A route of the chassis that is for the platform owner alone: what every service takes the token for. */
 const asOwner = async (token: string) =>
 	(await office.call("GET", "/api/v1/platform/dead-jobs", { token })).statusCode;

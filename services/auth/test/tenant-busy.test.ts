@@ -1,13 +1,9 @@
 import { inTenant, openPool } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimsOf, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { bearer, claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn({ AUTH_TENANT_REQUESTS_MAX: "2" });
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn({ AUTH_TENANT_REQUESTS_MAX: "2" });
 
 test("requests of one tenant over the bound are refused with 429 tenant_busy, another tenant's are answered, and then there is room", async () => {
 	const [uhai, kahawa] = [
@@ -17,7 +13,7 @@ test("requests of one tenant over the bound are refused with 429 tenant_busy, an
 	const list = (token: string, slug = "uhai") =>
 		signOn.app.inject({
 			url: `/api/v1/tenants/${slug}/members`,
-			headers: { authorization: `Bearer ${token}` },
+			headers: bearer(token),
 		});
 	const owner = openPool({ url: signOn.ownerUrl, name: "owner", sizeMax: 1 });
 	const answers = await inTenant(

@@ -1,10 +1,11 @@
 import { routesOfDocument } from "@lango/testkit";
 import type { InjectOptions } from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fresh, type Office, openOffice } from "./office.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fresh, openOffice } from "./office.ts";
 import {
 	authorizeUrl,
 	backend,
+	bearer,
 	claimsOf,
 	issuer,
 	location,
@@ -12,24 +13,21 @@ import {
 	obtainTokens,
 	openBrowser,
 	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
+	unknownId,
 } from "./sign-on.ts";
 
 // The authority of registered clients: what their tokens say, and which routes accept them.
 
 const callback = "https://app.example/auth/callback";
 const identity = ["openid", "profile", "email", "offline_access"];
-let signOn: SignOn;
-let office: Office;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
 let root: string;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	root = await office.tokenOf("root@lango.example");
 });
-afterAll(() => signOn.close());
 
 const admin = (method: "POST" | "PATCH", path: string, body: object) =>
 	office.call(method, `/api/v1/admin/${path}`, { token: root, body });
@@ -61,13 +59,11 @@ async function walk(
 	return response.json();
 }
 
-const refresh = (client_id: string, refresh_token: string, more: Record<string, string> = {}) =>
-	postToken(signOn.app, { grant_type: "refresh_token", client_id, refresh_token, ...more });
 const call = (method: string, url: string, token?: string) =>
 	signOn.app.inject({
 		method: method as NonNullable<InjectOptions["method"]>,
 		url,
-		...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+		...(token !== undefined && { headers: bearer(token) }),
 	});
 
 /** The claims that every access token of a person has. */
@@ -131,7 +127,7 @@ test("the claims parameter returns no claim whose scope the client does not have
 	expect(openedIn(claimsOf(given.id_token ?? ""))).toEqual(opened);
 	expect(openedIn((await call("GET", "/api/v1/userinfo", given.access_token)).json())).toEqual(opened);
 	await admin("PATCH", `clients/${client}`, { scopes: ["openid", "offline_access"] });
-	const next = (await refresh(client, given.refresh_token)).json<Tokens>();
+	const next = (await signOn.refresh(given.refresh_token, { client_id: client })).json<Tokens>();
 	expect(openedIn(claimsOf(next.id_token ?? ""))).toEqual([]);
 	expect(openedIn((await call("GET", "/api/v1/userinfo", given.access_token)).json())).toEqual([]);
 });
@@ -149,7 +145,6 @@ test("a client registered as in the specification is refused by every guarded ro
 	const { access_token: token } = await walk(await register(), "openid");
 	// Userinfo requires openid and no more; everybody may sign out.
 	const exempt = new Set(["GET /api/v1/userinfo", "POST /api/v1/userinfo", "POST /api/v1/auth/logout"]);
-	const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 	let refused = 0;
 	for (const { method, url } of routesOfDocument(signOn.app.swagger(), "/api/")) {
 		const address = url.replace(":slug", "uhai").replaceAll(/:\w+/g, unknownId);
@@ -194,10 +189,10 @@ test("a first-party client has lango.api and every claim without asking, also af
 	const all = [...standard, ...api, "email", "name"];
 	expect(Object.keys(claimsOf(tokens.access_token))).toEqual(expect.arrayContaining(all));
 	expect(claimsOf(tokens.access_token).scope).toBe("openid offline_access lango.api");
-	const less = await refresh("cafe-website", tokens.refresh_token, { scope: "openid" });
+	const less = await signOn.refresh(tokens.refresh_token, { scope: "openid" });
 	expect(less.json()).toMatchObject({ scope: "openid lango.api" });
 	expect(Object.keys(claimsOf(less.json().access_token))).toEqual(expect.arrayContaining(all));
-	const refreshed = await refresh("cafe-website", less.json().refresh_token, { scope: "openid lango.api" });
+	const refreshed = await signOn.refresh(less.json().refresh_token, { scope: "openid lango.api" });
 	expect(refreshed.json()).toMatchObject({ scope: "openid lango.api" });
 });
 
@@ -205,10 +200,10 @@ test("a refresh is limited to the scopes of its session, also if the client has 
 	const client = await register([...identity, "tenant"]);
 	const first = await walk(client, "openid offline_access tenant");
 	await admin("PATCH", `clients/${client}`, { scopes: [...identity, "tenant", "lango.api"] });
-	const next = (await refresh(client, first.refresh_token)).json<Tokens>();
+	const next = (await signOn.refresh(first.refresh_token, { client_id: client })).json<Tokens>();
 	expect(next.scope).toBe("openid offline_access tenant");
 	expect(claimsOf(next.access_token)).not.toHaveProperty("roles");
-	const more = await refresh(client, next.refresh_token, { scope: "openid lango.api" });
+	const more = await signOn.refresh(next.refresh_token, { client_id: client, scope: "openid lango.api" });
 	expect(more.json()).toMatchObject({ error: "invalid_scope" });
 });
 
@@ -232,7 +227,9 @@ test.each([
 		const changed = await admin("PATCH", `clients/${client}`, change);
 		expect(changed.json()).toMatchObject(change);
 		expect((await call("GET", "/api/v1/auth/me", tokens.access_token)).statusCode).toBe(401);
-		expect((await refresh(client, tokens.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+		expect((await signOn.refresh(tokens.refresh_token, { client_id: client })).json()).toMatchObject({
+			error: "invalid_grant",
+		});
 		const { items } = (await office.call("GET", "/api/v1/admin/audit?limit=1", { token: root })).json();
 		expect(items[0]).toMatchObject({ action: "client.changed", subject: client, after: change });
 	},
@@ -243,7 +240,8 @@ test("a first-party client that loses lango.api alone keeps its sessions: its to
 	const tokens = await walk(client, "openid offline_access");
 	await admin("PATCH", `clients/${client}`, { scopes: identity });
 	expect((await call("GET", "/api/v1/auth/me", tokens.access_token)).statusCode).toBe(200);
-	expect((await refresh(client, tokens.refresh_token)).json().scope).toBe("openid offline_access lango.api");
+	const refreshed = await signOn.refresh(tokens.refresh_token, { client_id: client });
+	expect(refreshed.json().scope).toBe("openid offline_access lango.api");
 });
 
 test.each([
@@ -259,7 +257,7 @@ test.each([
 		expect(Object.keys(claimsOf(first.access_token))).toEqual(expect.arrayContaining(claims));
 		const scopes = [...identity, "tenant", "roles"].filter((one) => one !== scope);
 		await admin("PATCH", `clients/${client}`, { scopes });
-		const next = (await refresh(client, first.refresh_token)).json<Tokens>();
+		const next = (await signOn.refresh(first.refresh_token, { client_id: client })).json<Tokens>();
 		expect(next.scope).toBe("openid offline_access");
 		for (const claim of claims) {
 			expect(claimsOf(next.access_token)).not.toHaveProperty(claim);
@@ -280,7 +278,7 @@ test("a client that loses offline_access cannot refresh, and is given no refresh
 		(await postTo("/api/v1/introspect", { client_id, client_secret, token: refresh_token })).json();
 	expect(await introspect()).toMatchObject({ active: true });
 	await admin("PATCH", `clients/${client_id}`, { scopes: ["openid"] });
-	const refused = await refresh(client_id, refresh_token, { client_secret });
+	const refused = await signOn.refresh(refresh_token, { client_id, client_secret });
 	expect([refused.statusCode, refused.json().error]).toEqual([400, "invalid_grant"]);
 	expect(await introspect()).toEqual({ active: false });
 	const late = await tradeCode(signOn.app, code, { client_id, redirect_uri: callback, client_secret });
@@ -336,16 +334,18 @@ test("a client without lango.api gets no outlet claims, and its session has no o
 test("a refresh answers an ID token to registered clients, and to the platform's own only if they ask", async () => {
 	const client = await register();
 	const { refresh_token } = await walk(client, "openid offline_access");
-	const answer = (await refresh(client, refresh_token)).json<Tokens>();
+	const answer = (await signOn.refresh(refresh_token, { client_id: client })).json<Tokens>();
 	expect(claimsOf(answer.id_token ?? "")).toMatchObject({ iss: issuer, aud: client });
 	expect(claimsOf(answer.id_token ?? "")).not.toHaveProperty("nonce");
 	await admin("PATCH", `clients/${client}`, { id_token_at_refresh: false });
-	const off = (await refresh(client, answer.refresh_token)).json<Tokens>();
+	const off = (await signOn.refresh(answer.refresh_token, { client_id: client })).json<Tokens>();
 	expect(off).not.toHaveProperty("id_token");
-	const asked = (await refresh(client, off.refresh_token, { scope: "openid" })).json<Tokens>();
+	const asked = (
+		await signOn.refresh(off.refresh_token, { client_id: client, scope: "openid" })
+	).json<Tokens>();
 	expect(asked).toHaveProperty("id_token");
 	const own = await obtainTokens(signOn.app, "admin@uhai.example");
-	expect((await refresh("cafe-website", own.refresh_token)).json()).not.toHaveProperty("id_token");
+	expect((await signOn.refresh(own.refresh_token)).json()).not.toHaveProperty("id_token");
 });
 
 test("the sign-on's documents name the scopes", async () => {

@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
 	authorizeUrl,
 	type Browser,
@@ -13,23 +13,17 @@ import {
 	obtainTokens,
 	openBrowser,
 	postToken,
-	type SignOn,
-	startSignOn,
+	setUpSignOn,
 	tradeCode,
 	websiteCallback,
 } from "./sign-on.ts";
 
-let signOn: SignOn;
+const signOn = setUpSignOn();
 let browser: Browser;
 beforeAll(async () => {
-	signOn = await startSignOn();
 	browser = openBrowser(signOn.app);
 	await browser.signIn("admin@uhai.example");
 });
-afterAll(() => signOn.close());
-
-const me = (token: string) =>
-	signOn.app.inject({ method: "GET", url: "/api/v1/auth/me", headers: { authorization: `Bearer ${token}` } });
 
 test("a code with its verifier is exchanged for access, ID and refresh tokens", async () => {
 	const response = await tradeCode(signOn.app, await obtainCode(browser));
@@ -179,12 +173,12 @@ test.each(["/api/v1/token", "/api/v1/introspect", "/api/v1/revoke"])(
 test("a code used twice is refused, and the session of its first use is revoked", async () => {
 	const obtained = await obtainCode(browser);
 	const first = (await tradeCode(signOn.app, obtained)).json();
-	expect((await me(first.access_token)).statusCode).toBe(200);
+	expect((await signOn.me(first.access_token)).statusCode).toBe(200);
 	const second = await tradeCode(signOn.app, obtained);
 	expect(second.statusCode).toBe(400);
 	expect(second.json()).toMatchObject({ error: "invalid_grant" });
-	expect((await me(first.access_token)).statusCode).toBe(401);
-	expect((await refresh(first.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+	expect((await signOn.me(first.access_token)).statusCode).toBe(401);
+	expect((await signOn.refresh(first.refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
 });
 
 test("of twenty uses of one code at once, one answers tokens, and its session is dead afterwards", async () => {
@@ -192,7 +186,7 @@ test("of twenty uses of one code at once, one answers tokens, and its session is
 	const responses = await Promise.all(Array.from({ length: 20 }, () => tradeCode(signOn.app, obtained)));
 	const won = responses.filter(({ statusCode }) => statusCode === 200);
 	expect(won).toHaveLength(1);
-	expect((await me(won[0]?.json().access_token)).statusCode).toBe(401);
+	expect((await signOn.me(won[0]?.json().access_token)).statusCode).toBe(401);
 });
 
 test.each([
@@ -213,7 +207,7 @@ test("a code that was used is used twice also by a request that is malformed", a
 	const obtained = await obtainCode(browser);
 	const { access_token } = (await tradeCode(signOn.app, obtained)).json();
 	await tradeCode(signOn.app, { ...obtained, verifier: "x".repeat(42) });
-	expect((await me(access_token)).statusCode).toBe(401);
+	expect((await signOn.me(access_token)).statusCode).toBe(401);
 });
 
 test("a client that does not authenticate does not consume the code", async () => {
@@ -276,7 +270,9 @@ test("a concurrent sign-out and exchange leave no live session", async () => {
 		const obtained = await obtainCode(mine);
 		const [traded] = await Promise.all([tradeCode(signOn.app, obtained), mine.get("/api/v1/auth/logout")]);
 		if (traded.statusCode === 200)
-			expect((await refresh(traded.json().refresh_token)).json()).toMatchObject({ error: "invalid_grant" });
+			expect((await signOn.refresh(traded.json().refresh_token)).json()).toMatchObject({
+				error: "invalid_grant",
+			});
 		else expect(traded.json()).toMatchObject({ error: "invalid_grant" });
 	}
 });
@@ -357,6 +353,3 @@ test("a verifier for a code without a challenge is refused", async () => {
 	});
 	expect(response.json()).toMatchObject({ error: "invalid_grant" });
 });
-
-const refresh = (token: string, client = "cafe-website") =>
-	postToken(signOn.app, { grant_type: "refresh_token", refresh_token: token, client_id: client });

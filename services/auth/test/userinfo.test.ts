@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { claimsOf, form, obtainTokens, type SignOn, startSignOn } from "./sign-on.ts";
+import { expect, test } from "vitest";
+import { bearer, claimsOf, form, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
 // userinfo (OpenID Connect Core §5.3)
 
-let signOn: SignOn;
-beforeAll(async () => {
-	signOn = await startSignOn();
-});
-afterAll(() => signOn.close());
+const signOn = setUpSignOn();
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 test("GET and POST return the claims that the scopes allow", async () => {
 	const { access_token, id_token } = await obtainTokens(signOn.app, "admin@uhai.example");
 	for (const method of ["GET", "POST"] as const) {

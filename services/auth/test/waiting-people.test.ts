@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Office, openOffice } from "./office.ts";
-import {
-	claimsOf,
-	obtainCode,
-	obtainTokens,
-	openBrowser,
-	type SignOn,
-	startSignOn,
-	tradeCode,
-} from "./sign-on.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Firm, openOffice } from "./office.ts";
+import { claimsOf, obtainCode, obtainTokens, openBrowser, setUpSignOn, tradeCode } from "./sign-on.ts";
 
 // people who wait for approval, and people who were removed
 
-let signOn: SignOn;
-let office: Office;
-let firm: Awaited<ReturnType<Office["found"]>>;
+const signOn = setUpSignOn();
+const office = openOffice(signOn);
+let firm: Firm;
 beforeAll(async () => {
-	signOn = await startSignOn();
-	office = openOffice(signOn);
 	firm = await office.found();
 	for (const code of ["A", "B"])
 		await office.call("POST", `/api/v1/tenants/${firm.slug}/outlets`, {
@@ -25,7 +15,6 @@ beforeAll(async () => {
 			body: { code, name: code, use_case: "retail" },
 		});
 });
-afterAll(() => signOn.close());
 
 /** Somebody of the headquarters, with outlets too, who waits for approval. */
 async function waiting() {
@@ -51,7 +40,7 @@ test("a pending user is not a headquarters member and selects no outlet", async 
 		roles: [],
 		user_status: "pending_review",
 	});
-	const me = await office.call("GET", "/api/v1/auth/me", { token: tokens.access_token });
+	const me = await signOn.me(tokens.access_token);
 	expect(me.json()).toMatchObject({ is_hq_user: false, outlet_id: "", status: "pending_review" });
 });
 

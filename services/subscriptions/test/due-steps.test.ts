@@ -1,5 +1,5 @@
 import { inTenant } from "@lango/postgres";
-import { besideOthers } from "@lango/testkit";
+import { besideOthers, waitForBlockedQueries } from "@lango/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Desk, openDesk, payFor, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
@@ -34,12 +34,6 @@ describe("a change that waited for the lock", () => {
 				await work();
 			}),
 		);
-	const someoneWaits = async () => {
-		const [row] = await service.db.query<{ waits: boolean }>(
-			"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
-		);
-		return row?.waits === true;
-	};
 
 	test("uses the time after it obtained the lock", async () => {
 		await payFor(service, desk, "GROWTH");
@@ -47,7 +41,7 @@ describe("a change that waited for the lock", () => {
 		let cancelling: ReturnType<Desk["ask"]> | undefined;
 		await lockedWhile(async () => {
 			cancelling = desk.ask("POST", "/cancel");
-			await until(someoneWaits);
+			await waitForBlockedQueries(service.db);
 			on("2026-04-15T12:00:00Z");
 		});
 		expect((await cancelling)?.body).toMatchObject({ status: "EXPIRED", access: "grace" });

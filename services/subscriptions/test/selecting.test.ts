@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Subscription } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { besideOthers } from "@lango/testkit";
+import { besideOthers, waitForBlockedQueries } from "@lango/testkit";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
@@ -93,12 +93,7 @@ describe("selecting a plan", () => {
 					isRenewed: false,
 				});
 				selecting = desk.ask("POST", "", { plan: "GROWTH" });
-				await until(async () => {
-					const [row] = await service.db.query<{ waits: boolean }>(
-						"select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits",
-					);
-					return row?.waits === true;
-				});
+				await waitForBlockedQueries(service.db);
 			}),
 		);
 		expect(selecting && codeOf(await selecting)).toEqual([409, "subscription_changed"]);
