@@ -93,7 +93,7 @@ export default defineConfig({
 					include: [browserOnly],
 					exclude,
 					setupFiles,
-					globalSetup: [...database, "tests/journeys/build-pages.ts"],
+					globalSetup: [...database, "tests/journeys/build-pages.ts", "tests/journeys/shared-platform.ts"],
 					hookTimeout: 120_000,
 					testTimeout: 120_000,
 				},

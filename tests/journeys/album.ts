@@ -1,17 +1,14 @@
 import { basename, join, resolve } from "node:path";
 import type { BrowserContext } from "playwright-core";
 
-/**
- * How the pages of every journey looked at its end, well or not; begun anew by each run, and not known to
- * git.
- */
+/** Pictures of the pages of failed journeys. Each run empties the folder, and git ignores it. */
 export const album = resolve(import.meta.dirname, "../../.lango/journeys");
 let taken = 0;
 
 /** The test that runs, as Vitest's `expect.getState()` returns it. */
 type Running = { testPath?: string | undefined; currentTestName?: string | undefined };
 
-/** Keeps a picture of every page that is open in a window, under the name of the test that runs. */
+/** Takes a picture of every open page of a window, named after the failed test. */
 export async function keepPictures(
 	window: BrowserContext,
 	{ testPath = "", currentTestName = "" }: Running,
@@ -21,7 +18,7 @@ export async function keepPictures(
 		taken += 1;
 		const number = String(taken).padStart(3, "0");
 		const path = join(album, basename(testPath, ".browser.test.ts"), `${number}-${name}.png`);
-		// A page that is gone or stuck has no picture; what the test found wrong says more.
+		// A closed or blocked page has no picture; the error of the test is what matters.
 		await page.screenshot({ path, timeout: 3_000 }).catch(() => undefined);
 	}
 }

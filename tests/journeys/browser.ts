@@ -29,6 +29,9 @@ export async function startBrowser(): Promise<Browser> {
 	return chromium.launch({ executablePath, headless: true, args: quiet });
 }
 
+/** The longest wait for something on a page, also on a busy machine. */
+export const patience = { timeout: 30_000 };
+
 export type Visit = {
 	width?: number;
 	height?: number;
@@ -39,7 +42,7 @@ export type Visit = {
 	locale?: string;
 };
 
-/** A person's browser window: its own cookies, and a short patience, so that what never comes fails soon. */
+/** A person's browser window, with its own cookies. Waits in it end with an error after `patience`. */
 export async function openWindow(browser: Browser, visit: Visit = {}): Promise<BrowserContext> {
 	const { width = 1280, height = 800, touch = false, ...media } = visit;
 	const context = await browser.newContext({
@@ -49,7 +52,7 @@ export async function openWindow(browser: Browser, visit: Visit = {}): Promise<B
 		locale: "en-KE",
 		...media,
 	});
-	context.setDefaultTimeout(10_000);
+	context.setDefaultTimeout(patience.timeout);
 	return context;
 }
 

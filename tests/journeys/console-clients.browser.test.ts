@@ -1,15 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ConsoleStand, enter, faultsOf, heading, openConsole } from "./console-visit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
+import { enter, faultsOf, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
-const patience = { timeout: 10_000 };
 const owner = { email: "root@lango.example" };
 
-let stand: ConsoleStand;
+let stand: SharedConsole;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 });
-afterAll(() => stand?.close());
 const at = (path: string) => `${stand.urls.console}${path}`;
 
 /** Goes to the applications as the platform's owner. */

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
+import { enter, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 
-const patience = { timeout: 10_000 };
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 
-let stand: ConsoleStand;
+let stand: SharedConsole;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 });
-afterAll(() => stand?.close());
-const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const visit: SharedConsole["visit"] = (...args) => stand.visit(...args);
 const at = (path: string) => `${stand.urls.console}${path}`;
 
 test("an administrator comes from the start page by way of the sign-in to the overview of their tenant", () =>

@@ -1,9 +1,9 @@
 import { type Database, openPool, prepareDatabase } from "@lango/postgres";
 import type { Page } from "playwright-core";
-import { type ConsoleStand, enter, heading } from "./console-visit.ts";
+import { enter, heading, type SharedConsole } from "./console-visit.ts";
 
 /** Opens the console as the platform's owner, at one of its pages. */
-export async function enterAsOwner(page: Page, { urls }: ConsoleStand, name: string): Promise<void> {
+export async function enterAsOwner(page: Page, { urls }: SharedConsole, name: string): Promise<void> {
 	await enter(page, `${urls.console}/lango`, { email: "root@lango.example" });
 	await page.getByRole("link", { name, exact: true }).click();
 	await heading(page, name).waitFor();
@@ -11,7 +11,7 @@ export async function enterAsOwner(page: Page, { urls }: ConsoleStand, name: str
 
 /** Changes a service's database directly, for failures that the pages cannot cause. */
 async function inDatabaseOf<T>(
-	{ databaseUrl }: ConsoleStand,
+	{ databaseUrl }: SharedConsole,
 	service: string,
 	work: (db: Database) => Promise<T>,
 ): Promise<T> {
@@ -24,8 +24,22 @@ async function inDatabaseOf<T>(
 	}
 }
 
+/** Records a use of a key of the hospital, which the service itself writes once a minute. */
+export async function recordKeyUse(stand: SharedConsole, name: string): Promise<void> {
+	const url = new URL(stand.databaseUrl);
+	url.pathname = "/hospital";
+	const db = openPool({ url: url.toString(), name: "journey", sizeMax: 1 });
+	try {
+		await db.query("select note_key_uses(array_agg(id), array_agg(now())) from api_keys where name = $1", [
+			name,
+		]);
+	} finally {
+		await db.close();
+	}
+}
+
 /** Publishes invalid events about two tenants as the sign-on service. */
-export async function publishInvalidEvents(stand: ConsoleStand): Promise<void> {
+export async function publishInvalidEvents(stand: SharedConsole): Promise<void> {
 	await inDatabaseOf(stand, "auth", (db) =>
 		db.query(
 			`insert into outbox (type, subject, envelope)
@@ -39,7 +53,7 @@ export async function publishInvalidEvents(stand: ConsoleStand): Promise<void> {
  * An event that the hospital failed to apply ten times, as when its database was full, and another that waits
  * behind it.
  */
-export async function letOneWait(stand: ConsoleStand): Promise<void> {
+export async function letOneWait(stand: SharedConsole): Promise<void> {
 	const events = await inDatabaseOf(stand, "auth", (db) =>
 		db.query<{ subject: string; id: string; envelope: string }>(
 			`select o.subject, n.id::text, (o.envelope || jsonb_build_object('id', n.id))::text as envelope
@@ -64,7 +78,7 @@ export async function letOneWait(stand: ConsoleStand): Promise<void> {
 }
 
 /** So many jobs of the sign-on service die, as the queue lays them aside after their last try. */
-export async function letJobsDie(stand: ConsoleStand, reasons: readonly string[]): Promise<void> {
+export async function letJobsDie(stand: SharedConsole, reasons: readonly string[]): Promise<void> {
 	await inDatabaseOf(stand, "auth", (db) =>
 		db.query(
 			`insert into pgboss.job (name, policy, source_name, source_retry_count, source_output)

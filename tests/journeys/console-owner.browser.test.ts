@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
 import { enterAsOwner, letJobsDie, letOneWait, publishInvalidEvents } from "./console-owner-visit.ts";
 import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
-
-const patience = { timeout: 10_000 };
 
 let stand: ConsoleStand;
 beforeAll(async () => {

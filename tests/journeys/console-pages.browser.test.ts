@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
+import { endSessions } from "./console-people-visit.ts";
+import { enter, faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 
-const patience = { timeout: 10_000 };
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 const phone = { width: 360, height: 740, touch: true } as const;
 
-let stand: ConsoleStand;
+let stand: SharedConsole;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 });
-afterAll(() => stand?.close());
-const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const visit: SharedConsole["visit"] = (...args) => stand.visit(...args);
 const at = (path: string) => `${stand.urls.console}${path}`;
 
 /** Goes by the navigation, beside the page or in the drawer of a phone. */
@@ -23,6 +23,7 @@ async function open(page: Page, name: string): Promise<void> {
 
 test("of several sessions one is ended after a question, then all others", () =>
 	visit(async (page, window) => {
+		await endSessions(stand, admin.email);
 		await enter(page, at("/uhai"), admin);
 		for (const _ of [1, 2]) {
 			const other = await window.newPage();

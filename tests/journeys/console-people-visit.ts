@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
-import type { ConsoleStand } from "./console-visit.ts";
+import type { SharedConsole } from "./console-visit.ts";
 
 const password = "Karibu-2026!";
 
 /** A person's access token, by the sign-on service alone: to prepare what a journey is about. */
-export async function tokenOf({ urls }: ConsoleStand, email: string): Promise<string> {
+export async function tokenOf({ urls }: SharedConsole, email: string): Promise<string> {
 	const answer = await fetch(`${urls.auth}/api/v1/auth/login`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -15,8 +15,33 @@ export async function tokenOf({ urls }: ConsoleStand, email: string): Promise<st
 	return access_token;
 }
 
+/** Ends all sessions of a person. */
+export async function endSessions(stand: SharedConsole, email: string): Promise<void> {
+	const answer = await fetch(`${stand.urls.auth}/api/v1/auth/sessions`, {
+		method: "DELETE",
+		headers: { authorization: `Bearer ${await tokenOf(stand, email)}` },
+	});
+	if (!answer.ok) throw new Error(`the sessions of ${email} do not end: ${await answer.text()}`);
+}
+
+/** Opens an outlet of Uhai Hospital, as its administrator. */
+export async function openOutlet(
+	stand: SharedConsole,
+	outlet: { code: string; name: string },
+): Promise<void> {
+	const answer = await fetch(`${stand.urls.auth}/api/v1/tenants/uhai/outlets`, {
+		method: "POST",
+		headers: {
+			authorization: `Bearer ${await tokenOf(stand, "admin@uhai.example")}`,
+			"content-type": "application/json",
+		},
+		body: JSON.stringify({ ...outlet, use_case: "services" }),
+	});
+	if (!answer.ok) throw new Error(`${outlet.name} is not opened: ${await answer.text()}`);
+}
+
 /** Asks to join a tenant as somebody new. */
-export async function askToJoin({ urls }: ConsoleStand, slug: string, name: string): Promise<void> {
+export async function askToJoin({ urls }: SharedConsole, slug: string, name: string): Promise<void> {
 	const answer = await fetch(`${urls.auth}/api/v1/auth/register`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },

@@ -1,16 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { open, tokenOf } from "./console-people-visit.ts";
-import { type ConsoleStand, enter, faultsOf, heading, openConsole } from "./console-visit.ts";
+import { enter, faultsOf, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 const pharmacist = { email: "pharm@uhai.example", outlet: "All outlets" };
 
-let stand: ConsoleStand;
+let stand: SharedConsole;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 });
-afterAll(() => stand?.close());
 const at = (path: string) => `${stand.urls.console}${path}`;
 const dialog = (page: Page) => page.getByRole("dialog");
 

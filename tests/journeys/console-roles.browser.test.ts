@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
 import { askToJoin, namesIn, open, tokenOf } from "./console-people-visit.ts";
 import { registerTenant } from "./console-tenant.ts";
 import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
 
-const patience = { timeout: 10_000 };
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 
 let stand: ConsoleStand;

@@ -1,18 +1,16 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
-import { type ConsoleStand, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+import { faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 
-const patience = { timeout: 10_000 };
-
-let stand: ConsoleStand;
+let stand: SharedConsole;
 let tenant: ConsoleTenant;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 	tenant = await registerTenant(stand);
 	await tenant.paysFor("STARTER");
 });
-afterAll(() => stand?.close());
 
 const at = (path = "") => `${stand.urls.console}/${tenant.slug}${path}`;
 const save = (page: Page) => page.getByRole("button", { name: "Save settings" }).click();

@@ -1,18 +1,17 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
 import { enterAsOwner } from "./console-owner-visit.ts";
-import { open } from "./console-people-visit.ts";
-import { type ConsoleStand, enter, faultsOf, heading, openConsole } from "./console-visit.ts";
+import { open, openOutlet } from "./console-people-visit.ts";
+import { enter, faultsOf, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
-const patience = { timeout: 10_000 };
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 
-let stand: ConsoleStand;
+let stand: SharedConsole;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 });
-afterAll(() => stand?.close());
-const visit: ConsoleStand["visit"] = (...args) => stand.visit(...args);
+const visit: SharedConsole["visit"] = (...args) => stand.visit(...args);
 const at = (path: string) => `${stand.urls.console}${path}`;
 const dialog = (page: Page) => page.getByRole("dialog");
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
@@ -61,14 +60,15 @@ test("while a form over the page is sent it stays, and what follows is shown whe
 
 test("while what was asked about is done the question stays, and what follows is shown when the answer has come", () =>
 	visit(async (page) => {
+		await openOutlet(stand, { code: "NIGHT", name: "Night Ward" });
 		await enter(page, at("/uhai"), admin);
 		await open(page, "Outlets");
-		await page.getByRole("button", { name: "Archive Ward Block" }).click();
+		await page.getByRole("button", { name: "Archive Night Ward" }).click();
 		const { letGo } = await holdBack(page, /\/outlets\//, "DELETE");
 		await dialog(page).getByRole("button", { name: "Archive" }).click();
 		await expectKept(page, "Archiving…");
 		letGo();
-		await page.getByText("Ward Block was archived.").waitFor();
+		await page.getByText("Night Ward was archived.").waitFor();
 		await expect.poll(() => dialog(page).count(), patience).toBe(0);
 	}));
 

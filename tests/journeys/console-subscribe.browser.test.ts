@@ -1,15 +1,13 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
 import { type ConsoleTenant, offerYearly, registerTenant } from "./console-tenant.ts";
-import { type ConsoleStand, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+import { faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 
-const patience = { timeout: 10_000 };
-
-let stand: ConsoleStand;
+let stand: SharedConsole;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 });
-afterAll(() => stand?.close());
 const at = (path: string) => `${stand.urls.console}${path}`;
 const subscription = (page: Page) => heading(page, "Subscription").waitFor();
 const main = (page: Page) => page.getByRole("main");
@@ -22,7 +20,7 @@ const confirm = (page: Page, name: string) =>
 function visit(
 	prepare: (tenant: ConsoleTenant) => Promise<unknown>,
 	look: (page: Page, tenant: ConsoleTenant) => Promise<void>,
-	window?: Parameters<ConsoleStand["visit"]>[1],
+	window?: Parameters<SharedConsole["visit"]>[1],
 ) {
 	return async () => {
 		const tenant = await registerTenant(stand);

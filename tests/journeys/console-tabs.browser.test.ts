@@ -1,16 +1,14 @@
 import type { Page, Response } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
 import { registerTenant } from "./console-tenant.ts";
-import { type ConsoleStand, enter, heading, openConsole, signIn } from "./console-visit.ts";
+import { enter, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 import { buildDocumentedPage } from "./documented-page.ts";
 
-const patience = { timeout: 10_000 };
-
-let stand: ConsoleStand;
+let stand: SharedConsole;
 beforeAll(async () => {
-	stand = await openConsole();
+	stand = await openSharedConsole();
 });
-afterAll(() => stand?.close());
 const at = (path: string) => `${stand.urls.console}${path}`;
 
 /** The tenants named by the tokens a tab sends to the subscription service. */

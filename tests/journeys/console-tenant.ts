@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parts } from "../../tools/up.ts";
-import type { ConsoleStand } from "./console-visit.ts";
+import type { SharedConsole } from "./console-visit.ts";
 
 type Answer = { status: number; body: Record<string, unknown> };
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -34,7 +34,7 @@ let made = 0;
 
 /** Registers a new tenant over the platform's own routes, with the plan its administrator chose then. */
 export async function registerTenant(
-	{ urls }: Pick<ConsoleStand, "urls">,
+	{ urls }: Pick<SharedConsole, "urls">,
 	{ selectedPlan }: { selectedPlan?: string } = {},
 ): Promise<ConsoleTenant> {
 	made += 1;
@@ -104,7 +104,7 @@ async function until(check: () => Promise<boolean>): Promise<void> {
 
 /** Offers a plan that is paid by the year, as the platform's owner. */
 export async function offerYearly(
-	{ urls }: Pick<ConsoleStand, "urls">,
+	{ urls }: Pick<SharedConsole, "urls">,
 	plan: { code: string; name: string },
 ): Promise<void> {
 	const token = await tokenOf(urls.auth, "root@lango.example");

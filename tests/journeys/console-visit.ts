@@ -1,12 +1,13 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { keepPictures } from "./album.ts";
-import { accessibilityFaults, openWindow, startBrowser, type Visit } from "./browser.ts";
+import { accessibilityFaults, openWindow, type Visit } from "./browser.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
+import { sharedBrowser, sharedPlatform } from "./shared-platform.ts";
 
 const password = "Karibu-2026!";
 
-export type ConsoleStand = {
+export type SharedConsole = {
 	urls: RunningPlatform["urls"];
 	/** The administrator's address of the platform's PostgreSQL. */
 	databaseUrl: string;
@@ -14,21 +15,27 @@ export type ConsoleStand = {
 	 * Opens a page in a window of its own and runs a visit; fails when a page threw or broke its own policy.
 	 */
 	visit: (look: (page: Page, window: BrowserContext) => Promise<void>, window?: Visit) => Promise<void>;
-	close: () => Promise<void>;
 };
 
-/** The platform as `npm start` runs it, and a browser to look at its console. */
+export type ConsoleStand = SharedConsole & { close: () => Promise<void> };
+
+/**
+ * The platform as `npm start` runs it, shared with other files, and a browser for its console. For files that
+ * leave the demo tenants as they found them, or work in tenants of their own.
+ */
+export async function openSharedConsole(): Promise<SharedConsole> {
+	const [platform, browser] = await Promise.all([sharedPlatform(), sharedBrowser()]);
+	return consoleOf(platform, browser);
+}
+
+/** The same on a platform of its own, for files that change the demo tenants. */
 export async function openConsole(): Promise<ConsoleStand> {
-	const [platform, browser] = await Promise.all([startPlatform(), startBrowser()]);
-	return {
-		urls: platform.urls,
-		databaseUrl: platform.databaseUrl,
-		visit: (look, options = {}) => visitWith(browser, look, options),
-		async close() {
-			await browser.close();
-			await platform.stop();
-		},
-	};
+	const [platform, browser] = await Promise.all([startPlatform(), sharedBrowser()]);
+	return { ...consoleOf(platform, browser), close: platform.stop };
+}
+
+function consoleOf({ urls, databaseUrl }: RunningPlatform, browser: Browser): SharedConsole {
+	return { urls, databaseUrl, visit: (look, options = {}) => visitWith(browser, look, options) };
 }
 
 async function visitWith(
@@ -45,8 +52,10 @@ async function visitWith(
 		});
 		await look(await window.newPage(), window);
 		expect(faults).toEqual([]);
-	} finally {
+	} catch (error) {
 		await keepPictures(window, expect.getState());
+		throw error;
+	} finally {
 		await window.close();
 	}
 }

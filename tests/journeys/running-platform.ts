@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { findFreePorts } from "@lango/testkit";
 import { findCluster, removeCluster } from "../../tools/postgres/cluster.ts";
+import { sendSignal, waitForEnd } from "../../tools/postgres/process.ts";
 import { listPorts } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
 
@@ -20,7 +21,12 @@ export type RunningPlatform = {
 	databaseUrl: string;
 	/** Stops it as Ctrl-C does, and throws when it did not end by itself. */
 	stop: () => Promise<void>;
+	/** What another process needs to stop it. */
+	leftover: Leftover;
 };
+
+/** A platform by its process and its folder. */
+export type Leftover = { pid: number; home: string };
 
 /**
  * Brings the whole platform up as `npm start` does, on free ports and with data of its own, so that it
@@ -50,8 +56,7 @@ async function startOnce(environment: Record<string, string>): Promise<RunningPl
 	});
 	const stop = async () => {
 		await end(child);
-		await removeCluster(join(home, "postgres"));
-		await rm(home, { recursive: true, force: true });
+		await removeHome(home);
 	};
 	try {
 		await becomesReady(child);
@@ -64,7 +69,20 @@ async function startOnce(environment: Record<string, string>): Promise<RunningPl
 		return [name, `http://localhost:${port}`];
 	});
 	const databaseUrl = findCluster(join(home, "postgres"))?.adminUrl ?? "";
-	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], databaseUrl, stop };
+	const leftover = { pid: child.pid ?? 0, home };
+	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], databaseUrl, stop, leftover };
+}
+
+/** Stops a platform that another process of this run started, if it still runs, and removes its data. */
+export async function removeLeftover({ pid, home }: Leftover): Promise<void> {
+	sendSignal(pid, "SIGINT");
+	if (!(await waitForEnd(pid, stopSecondsMax))) sendSignal(pid, "SIGKILL");
+	await removeHome(home);
+}
+
+async function removeHome(home: string): Promise<void> {
+	await removeCluster(join(home, "postgres"));
+	await rm(home, { recursive: true, force: true });
 }
 
 /** Our environment without what would lead to another platform, its database or its bus. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWindow } from "./browser.ts";
 import { type Answer, signedIn } from "./fake-sign-on.ts";
+import { sharedBrowser } from "./shared-platform.ts";
 import {
 	email,
 	enter,
@@ -232,7 +233,7 @@ test("an address these pages do not have says so and leads to the sign-in", () =
 	}));
 
 test("without its settings the page says that it could not start", async () => {
-	const context = await openWindow(accounts.browser);
+	const context = await openWindow(await sharedBrowser());
 	try {
 		const page = await context.newPage();
 		await page.route("**/settings.json", (route) => route.abort());

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { type RunningPages, startPages } from "@lango/pages";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { keepPictures } from "./album.ts";
-import { openWindow, startBrowser, type Visit } from "./browser.ts";
+import { openWindow, type Visit } from "./browser.ts";
 import { type Answer, type FakeSignOn, type Received, signedIn, startFakeSignOn } from "./fake-sign-on.ts";
+import { sharedBrowser } from "./shared-platform.ts";
 
 /** The built accounts pages; build-pages.ts has built them before any browser test runs. */
 export const accountsFolder = resolve(import.meta.dirname, "../../apps/accounts/dist");
 
 export type SignInPages = {
-	browser: Browser;
 	signOn: FakeSignOn;
 	pages: RunningPages;
 	/**
@@ -34,9 +34,8 @@ export async function openSignInPages(): Promise<SignInPages> {
 		connect: [signOn.url],
 	});
 	signOn.allow(pages.url);
-	const browser = await startBrowser();
+	const browser = await sharedBrowser();
 	return {
-		browser,
 		signOn,
 		pages,
 		visit: async (path, look, window = {}) => {
@@ -53,14 +52,15 @@ export async function openSignInPages(): Promise<SignInPages> {
 				await page.goto(pages.url + path);
 				await look(page);
 				expect(faults).toEqual([]);
-			} finally {
+			} catch (error) {
 				await keepPictures(context, expect.getState());
+				throw error;
+			} finally {
 				await context.close();
 			}
 		},
 		takeLogins: () => signOn.takeReceived().filter(({ path }) => path === "/api/v1/auth/login"),
 		close: async () => {
-			await browser.close();
 			await pages.close();
 			await signOn.close();
 		},

@@ -1,22 +1,20 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepPictures } from "./album.ts";
-import { accessibilityFaults, openWindow, startBrowser, type Visit } from "./browser.ts";
+import { accessibilityFaults, openWindow, patience, type Visit } from "./browser.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
+import { sharedBrowser } from "./shared-platform.ts";
 import { focused } from "./sign-in-visit.ts";
 
 const password = "Karibu-2026!";
-const patience = { timeout: 10_000 };
-
 let platform: RunningPlatform;
 let browser: Browser;
 
 beforeAll(async () => {
-	[platform, browser] = await Promise.all([startPlatform(), startBrowser()]);
+	[platform, browser] = await Promise.all([startPlatform(), sharedBrowser()]);
 });
 
 afterAll(async () => {
-	await browser?.close();
 	await platform?.stop();
 });
 
@@ -36,8 +34,10 @@ async function visit(
 		await page.goto(platform.urls["sign-in"]);
 		await look(page, window);
 		expect(faults).toEqual([]);
-	} finally {
+	} catch (error) {
 		await keepPictures(window, expect.getState());
+		throw error;
+	} finally {
 		await window.close();
 	}
 }

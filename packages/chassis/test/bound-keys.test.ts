@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { addTenant } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Floor, openFloor } from "./shop-floor.ts";
 
 let floor: Floor;
@@ -251,4 +251,24 @@ describe("the outlets of a key", () => {
 		const one = await make(owner, { outlet_ids: [far] }, tenant);
 		expect(await outletsOf(one.key)).toEqual([far, null]);
 	});
+});
+
+test("a use of a key is written within a minute", async () => {
+	vi.useFakeTimers({ toFake: ["setInterval"] });
+	onTestFinished(() => void vi.useRealTimers());
+	const own = await openFloor();
+	try {
+		const { token } = await own.meet("admin");
+		const made = await own.ask("POST", "/api-keys", { token, body: { name: "till", permissions } });
+		const headers = { "x-api-key": (made.body as Key).key };
+		expect((await own.ask("GET", "/loaves", { headers })).status).toBe(200);
+		vi.advanceTimersByTime(60_000);
+		const used = async () => {
+			const { body } = await own.ask("GET", "/api-keys", { token });
+			return (body.items as Listed[])[0]?.last_used_at;
+		};
+		await expect.poll(used).toEqual(expect.any(String));
+	} finally {
+		await own.close();
+	}
 });
