@@ -1,7 +1,17 @@
 import { type Consumer, startConsumers, type Transport } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+	afterAll,
+	afterEach,
+	beforeAll,
+	beforeEach,
+	describe,
+	expect,
+	onTestFinished,
+	test,
+	vi,
+} from "vitest";
 import { busKinds, type Stand } from "./buses.ts";
 import { counted, createTrialDatabase, effectsOf, emptyAll, event, noting } from "./trial.ts";
 
@@ -47,11 +57,20 @@ describe.each(busKinds)("$name", ({ open }) => {
 		await stand.close();
 	});
 
+	/** Moves the clock of intervals forward until the end of the test. */
+	const passTime = (ms: number) => {
+		const now = performance.now.bind(performance);
+		const spy = vi.spyOn(performance, "now").mockImplementation(() => now() + ms);
+		onTestFinished(() => spy.mockRestore());
+	};
 	const onError = (error: unknown, about: string) =>
 		void errors.push(`${about}: ${(error as Error).message}`);
 	const effects = () => expect.poll(() => effectsOf(db, "pos"), patient);
 	const publishEvent = (n: number, type = counted.type, subject = "a") =>
 		transport.publish(event(n, subject, { type }));
+
+	/** Ages the lease by 18 of the 20 s after which a process that knows fewer types may acquire it. */
+	const ageLease = () => owner.query("update readings set held_until = held_until - interval '18 seconds'");
 
 	/** A process of a release that knows these types. */
 	async function start(name: string, consumers: readonly Consumer[]) {
@@ -127,6 +146,7 @@ describe.each(busKinds)("$name", ({ open }) => {
 			await publishEvent(2, removed.type);
 			await effects().toEqual({ a: [1, 2] });
 			await stopNew();
+			await ageLease();
 			await publishEvent(3, removed.type, "b");
 			await publishEvent(4);
 			await effects().toEqual({ a: [1, 2, 4] });
@@ -175,8 +195,13 @@ describe.each(busKinds)("$name", ({ open }) => {
 				[counted.type, behind.id, behind.type, JSON.stringify(behind)],
 			);
 			await publishEvent(3);
+			await ageLease();
 			await start("without it", [before]);
-			await expect.poll(() => effectsOf(db, "pos"), { timeout: 75_000 }).toEqual({ a: [1, 3] });
+			await expect
+				.poll(() => db.query("select types from readings"), patient)
+				.toEqual([{ types: [counted.type] }]);
+			passTime(30_000);
+			await effects().toEqual({ a: [1, 3] });
 			expect(await db.query("select from inbox where event_id = $1", [left.id])).toEqual([]);
 			const waiting = await db.query("select event_id from deliveries where dead_at is null");
 			expect(waiting).toEqual([{ event_id: behind.id }]);
