@@ -156,7 +156,7 @@ describe.each([byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])])
 		[token, refreshToken] = [String(body["access_token"]), String(body["refresh_token"])];
 		expect(await meAtHospital()).toMatchObject({ status: 200, body: { email: owner.email } });
 		await openOutlet("O1");
-		await expect.poll(outletsAtHospital, { timeout: 10_000 }).toEqual(["O1"]);
+		await expect.poll(outletsAtHospital, { timeout: 30_000 }).toEqual(["O1"]);
 		await stop("hospital", "subscriptions");
 		await dump(...serviceNames.filter((name) => name !== "auth"));
 		await openOutlet("O2");

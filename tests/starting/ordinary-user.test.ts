@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, type Identity, makeClone } from "./clone.ts";
-import { killEverything, listProcesses, npmStart, type Started, until } from "./platform.ts";
+import { killEverything, listProcesses, npmStart, patience, type Started, until } from "./platform.ts";
 
 const isRoot = process.getuid?.() === 0;
 const name = `lango-${randomBytes(3).toString("hex")}`;
@@ -34,15 +34,15 @@ function makeUser(): Identity {
 
 test("an ordinary user starts the platform from a clone without packages, and stops it", async () => {
 	started = npmStart(clone);
-	await started.untilSaid("Lango is ready", 200);
+	await started.untilSaid("Lango is ready", patience.install);
 	const uid = clone.identity.uid ?? process.getuid?.();
 	expect(statSync(join(clone.folder, ".lango/postgres")).uid).toBe(uid);
 	expect(statSync(join(clone.folder, ".lango/postgres.password")).mode & 0o777).toBe(0o600);
 	expect(statSync(join(clone.folder, ".lango/secrets.json")).mode & 0o777).toBe(0o600);
 
 	started.interrupt();
-	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(20));
-	await until(() => listProcesses(clone, started).length === 0, 2);
+	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(patience.end));
+	await until(() => listProcesses(clone, started).length === 0, patience.end);
 	expect(listProcesses(clone, started)).toEqual([]);
 }, 240_000);
 
@@ -52,10 +52,10 @@ test("the ordinary user's second start is ready within ten seconds", async () =>
 	for (let turn = 0; turn < 3 && seconds >= 10; turn += 1) {
 		const begin = Date.now();
 		started = npmStart(clone);
-		await started.untilSaid("Lango is ready", 30);
+		await started.untilSaid("Lango is ready", patience.start);
 		seconds = Math.min(seconds, (Date.now() - begin) / 1000);
 		started.interrupt();
-		expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(20));
+		expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(patience.end));
 	}
 	expect(seconds).toBeLessThan(10);
 }, 240_000);

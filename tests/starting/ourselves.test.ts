@@ -10,7 +10,7 @@ import { openPool } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findCluster, removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { type Clone, dataFolderOf, makeClone } from "./clone.ts";
-import { killEverything, listProcesses, npmStart, type Started, until } from "./platform.ts";
+import { killEverything, listProcesses, npmStart, patience, type Started, until } from "./platform.ts";
 
 let clone: Clone;
 let started: Started;
@@ -25,7 +25,7 @@ afterAll(() => {
 
 const ready = "Lango is ready";
 
-async function start(seconds = 30, words: readonly string[] = []): Promise<void> {
+async function start(seconds = patience.start, words: readonly string[] = []): Promise<void> {
 	started = npmStart(clone, words);
 	await started.untilSaid(ready, seconds);
 }
@@ -33,8 +33,8 @@ async function start(seconds = 30, words: readonly string[] = []): Promise<void>
 /** Ctrl-C, and what must hold after it: it ends by itself, in time, and leaves nothing running. */
 async function stop(): Promise<void> {
 	started.interrupt();
-	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(20));
-	await until(() => listProcesses(clone, started).length === 0, 2);
+	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(patience.end));
+	await until(() => listProcesses(clone, started).length === 0, patience.end);
 	expect(listProcesses(clone, started)).toEqual([]);
 }
 
@@ -52,12 +52,12 @@ async function ask(statement: string): Promise<Array<Record<string, unknown>>> {
 
 test("Ctrl-C during the installation of packages stops it, and the next start completes it", async () => {
 	started = npmStart(clone);
-	await started.untilSaid("Installing the packages", 20);
+	await started.untilSaid("Installing the packages", patience.start);
 	await setTimeout(4_000);
 	await stop();
 
 	const begin = Date.now();
-	await start(150);
+	await start(patience.install);
 	console.log(`first start: ${Math.round((Date.now() - begin) / 1000)} s`);
 	expect(started.output()).toContain("Installing the packages");
 	await ask("create table kept as select 7 as number");
@@ -90,14 +90,14 @@ test("every address of the table responds", async () => {
 	const addresses = started.output().match(/http:\/\/localhost:\d+/g) ?? [];
 	expect(addresses.length).toBeGreaterThan(2);
 	for (const address of addresses) {
-		const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5_000) });
+		const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(20_000) });
 		expect([address, answer.status]).toEqual([address, 200]);
 	}
 });
 
 test("a second start in the same folder names the running process and does not affect it", async () => {
 	const second = npmStart(clone);
-	expect(await second.untilEnded(20)).toBe(1);
+	expect(await second.untilEnded(patience.end)).toBe(1);
 	expect(second.output()).toMatch(/already running from this folder \(process \d+\)/);
 	expect(await ask("select number from kept")).toEqual([{ number: 7 }]);
 	await stop();
@@ -108,7 +108,7 @@ test("a port in use is named with its setting before anything is started", async
 	const port = Number(clone.environment["AUTH_PORT"]);
 	await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
 	started = npmStart(clone);
-	const code = await started.untilEnded(20);
+	const code = await started.untilEnded(patience.end);
 	await new Promise((done) => server.close(done));
 
 	expect(code).toBe(1);
@@ -123,7 +123,7 @@ test("a PostgreSQL that outlived its killed platform is stopped, and the data is
 	await start();
 	await ask("update kept set number = number + 1");
 	process.kill(-(started.child.pid ?? 0), "SIGKILL");
-	await started.untilEnded(10);
+	await started.untilEnded(patience.end);
 	const left = findCluster(join(clone.folder, ".lango/postgres"))?.pid;
 	expect(left).toBeGreaterThan(0);
 
@@ -137,7 +137,7 @@ test("after everything is killed at once the data is kept", async () => {
 	await start();
 	await ask("update kept set number = number + 1");
 	killEverything(clone, started);
-	await started.untilEnded(10);
+	await started.untilEnded(patience.end);
 	expect(existsSync(join(dataFolderOf(clone.folder), "postmaster.pid"))).toBe(true);
 
 	await start();
@@ -167,7 +167,7 @@ test("Ctrl-C at any time of a first start leaves no process and no partial state
 	]) {
 		rmSync(join(clone.folder, "apps/accounts/dist"), { recursive: true, force: true });
 		started = npmStart(clone, ["--", "--fresh"]);
-		await started.untilSaid(moment, 30);
+		await started.untilSaid(moment, patience.start);
 		await stop();
 	}
 	for (const milliseconds of [400, 1_200]) {
@@ -183,7 +183,7 @@ test("an incomplete database of a killed run is created again", async () => {
 	const half = `${dataFolderOf(clone.folder)}.new`;
 	mkdirSync(half, { recursive: true });
 	writeFileSync(join(half, "PG_VERSION"), "18\n");
-	await start(30, ["--", "--fresh"]);
+	await start(patience.start, ["--", "--fresh"]);
 	expect(existsSync(half)).toBe(false);
 	await stop();
 });
@@ -209,7 +209,7 @@ const refused = [
 
 test.each(refused)("$title is refused in a sentence", async ({ words = [], environment = {}, says }) => {
 	started = npmStart({ ...clone, environment: { ...clone.environment, ...environment } }, ["--", ...words]);
-	expect(await started.untilEnded(20)).toBe(1);
+	expect(await started.untilEnded(patience.end)).toBe(1);
 	expect(started.output()).toContain(says);
 	expect(started.output()).not.toContain("hidden-word");
 	expect(started.output()).not.toMatch(/^\s+at /m);
@@ -221,7 +221,7 @@ test("npm start waits for an unavailable DATABASE_URL until Ctrl-C, and prints i
 		DATABASE_URL: "postgres://someone:hidden-word@127.0.0.1:1/postgres",
 	};
 	started = npmStart({ ...clone, environment });
-	await started.untilSaid("Waiting up to two minutes", 20);
+	await started.untilSaid("Waiting up to two minutes", patience.start);
 	expect(started.output()).not.toContain("hidden-word");
 	await stop();
 });
@@ -232,10 +232,10 @@ test("with a DATABASE_URL its PostgreSQL is used and no other is started", async
 	try {
 		const environment = { ...clone.environment, DATABASE_URL: other.adminUrl };
 		started = npmStart({ ...clone, environment });
-		await started.untilSaid(ready, 30);
+		await started.untilSaid(ready, patience.start);
 		expect(findCluster(join(clone.folder, ".lango/postgres"))).toBeUndefined();
 		started.interrupt();
-		await started.untilEnded(20);
+		await started.untilEnded(patience.end);
 	} finally {
 		await other.stop();
 		await removeCluster(path);

@@ -16,6 +16,12 @@ export type Started = {
 	untilEnded: (seconds: number) => Promise<number | string>;
 };
 
+/**
+ * The longest waits in seconds, for a machine that does other work too: for a start, for a first start with
+ * the installation of packages, and for an end.
+ */
+export const patience = { start: 90, install: 200, end: 40 };
+
 /** Runs `npm start` in a clone, with `words` after it. */
 export function npmStart({ folder, identity, environment }: Clone, words: readonly string[] = []): Started {
 	const { uid, gid } = identity;

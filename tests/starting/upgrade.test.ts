@@ -103,7 +103,7 @@ async function makeTenant(): Promise<void> {
 	expect(await call("subscriptions", `/api/v1/tenants/${id}/subscription`, choosing)).toMatchObject({
 		status: 201,
 	});
-	await expect.poll(() => change(token, "first"), { timeout: 10_000 }).toBe(200);
+	await expect.poll(() => change(token, "first"), { timeout: 30_000 }).toBe(200);
 }
 
 async function signIn(): Promise<{ token: string; refreshToken: string }> {
