@@ -1,4 +1,3 @@
-import { requireNoOpenTransaction } from "@lango/tracing";
 import { reconcileWith } from "./reconcile.ts";
 import { askSlugs, type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
@@ -6,7 +5,8 @@ import { deletedStatus, isSlug, type SyncedTenant, type Tenant, unknownStatus } 
 import {
 	type CachedTenant,
 	createTenantCache,
-	type PendingLookup,
+	invalidateTenants,
+	storeTenant,
 	type TenantCache,
 	type TenantKey,
 } from "./tenant-cache.ts";
@@ -65,87 +65,67 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 	const known = createTenantCache({ now, tenantsMax });
 	const { sync, isUnderWay, settled } = syncTenants(dependencies);
 	const slugOf = askSlugs(dependencies.signOn);
-	const loading = new Map<string, Promise<Tenant | undefined>>();
-	const reconcile = reconcileWith({ db, now, known, sync, isUnderWay, onAsked: () => loading.clear() });
+	const reconcile = reconcileWith({ db, now, known, sync, isUnderWay });
 
-	const local = (tenant: SyncedTenant, lookup: PendingLookup): Tenant | undefined => {
+	const local = (tenant: SyncedTenant, store: ReturnType<TenantCache["begin"]>): Tenant | undefined => {
 		if (tenant.status === deletedStatus) return undefined;
 		const isStale = now().getTime() - tenant.syncedAt.getTime() >= staleMs;
 		if (isStale && !isUnderWay(tenant.slug)) {
-			const behind = known.begin();
-			const store = (received: Tenant | undefined) => void (received && behind.store(received));
-			sync(tenant.slug).then(store, (error) => onTrouble(error, `the tenant ${tenant.slug}`));
+			const storeSynced = known.begin();
+			sync(tenant.slug).then(
+				(received) => void (received && storeTenant(storeSynced, received)),
+				(error) => onTrouble(error, `the tenant ${tenant.slug}`),
+			);
 		}
-		return lookup.store(tenant);
+		return storeTenant(store, tenant);
 	};
 	const loadBySlug = async (slug: string): Promise<Tenant | undefined> => {
-		const lookup = known.begin();
+		const store = known.begin();
 		const found = await findTenantBySlug(db, slug);
-		if (found !== undefined) return local(found, lookup);
+		if (found !== undefined) return local(found, store);
 		const received = await sync(slug);
-		return received === undefined ? lookup.storeAbsent(`slug ${slug}`) : lookup.store(received);
+		if (received !== undefined) return storeTenant(store, received);
+		store(`slug ${slug}`, undefined);
+		return undefined;
 	};
 	const loadById = async (id: string, slug: string | undefined): Promise<Tenant | undefined> => {
-		const lookup = known.begin();
+		const store = known.begin();
 		const found = await findTenantById(db, id);
-		if (found !== undefined && found.status !== unknownStatus) return local(found, lookup);
+		if (found !== undefined && found.status !== unknownStatus) return local(found, store);
 		const name = slug ?? (await slugOf(id));
-		if (name === undefined) return lookup.storeAbsent(`id ${id}`);
+		if (name === undefined) {
+			store(`id ${id}`, undefined);
+			return undefined;
+		}
 		const named = await findBySlug(name);
 		return named === undefined || named.id === id ? named : reconcile(named.slug, id);
 	};
-	/** Concurrent requests for one tenant share one load. */
-	const once = (key: TenantKey, load: () => Promise<Tenant | undefined>) => {
-		const under = loading.get(key);
-		if (under !== undefined) return under;
-		const begun = load().finally(() => {
-			if (loading.get(key) === begun) loading.delete(key);
-		});
-		loading.set(key, begun);
-		return begun;
-	};
-	const findBySlug = async (slug: string): Promise<Tenant | undefined> => {
-		if (!isSlug(slug)) return undefined;
-		const cached = recall(known, `slug ${slug}`);
-		return cached === undefined ? once(`slug ${slug}`, () => loadBySlug(slug)) : cached.tenant;
-	};
+	const findBySlug = async (slug: string): Promise<Tenant | undefined> =>
+		isSlug(slug) ? known.load(`slug ${slug}`, () => loadBySlug(slug)) : undefined;
 
 	return {
 		findBySlug,
 		reconcile,
 		findById: async (givenId, slug) => {
 			const id = givenId.toLowerCase();
-			const cached = recall(known, `id ${id}`);
-			return cached === undefined ? once(`id ${id} ${slug ?? ""}`, () => loadById(id, slug)) : cached.tenant;
+			return known.load(`id ${id}`, () => loadById(id, slug), slug);
 		},
 		peek: (named) => withTenant(known.get(keyOf(named))),
 		isCurrent: known.isCurrent,
 		changed(message) {
 			const [what, ...changed] = message.split(" ");
 			if (what !== "tenant") return;
-			known.invalidate(changed.flatMap((one): TenantKey[] => [`id ${one}`, `slug ${one}`]));
-			loading.clear();
+			const keys = changed.flatMap((one): TenantKey[] => [`id ${one}`, `slug ${one}`]);
+			invalidateTenants(known, keys);
 		},
-		setSubscribed(isSubscribed) {
-			known.setSubscribed(isSubscribed);
-			loading.clear();
-		},
+		setSubscribed: known.setListening,
 		settled,
 	};
-}
-
-/**
- * Returns the cache entry. Checks for an open transaction also on a cache hit, so that a warm cache does not
- * hide the error.
- */
-function recall(known: TenantCache, key: TenantKey): CachedTenant | undefined {
-	requireNoOpenTransaction("look up a tenant");
-	return known.get(key);
 }
 
 const keyOf = (named: { slug: string } | { id: string }): TenantKey =>
 	"slug" in named ? `slug ${named.slug}` : `id ${named.id.toLowerCase()}`;
 
-const isTenant = (cached: CachedTenant): cached is CachedTenant<Tenant> => cached.tenant !== undefined;
+const isTenant = (cached: CachedTenant): cached is CachedTenant<Tenant> => cached.value !== undefined;
 const withTenant = (cached: CachedTenant | undefined) =>
 	cached !== undefined && isTenant(cached) ? cached : undefined;

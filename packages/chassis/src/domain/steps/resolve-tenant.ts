@@ -38,9 +38,9 @@ export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantO
 		if (named === undefined) return undefined;
 		const addressed = { request, call, tenancy, platformOwnerSlug };
 		const known = tenancy.peek(named);
-		if (known === undefined || contradictionOf(known.tenant, call.caller) !== undefined)
+		if (known === undefined || contradictionOf(known.value, call.caller) !== undefined)
 			return resolve(named, addressed);
-		const waiting = admit(known.tenant, addressed);
+		const waiting = admit(known.value, addressed);
 		if (waiting === undefined) keep(request, known, call);
 		return waiting;
 	};
