@@ -74,8 +74,8 @@ type Found = { tenant: { id: string; slug: string }; tenancy: Tenancy; held: Cac
 /** What the steps keep with a caller: the tenant reached, the person, what they hold, and a few routes it admitted to. */
 function asSteps({ tenant, tenancy, held }: Found) {
 	if (held === undefined) throw new Error("nobody is held");
-	const { userId: id, grants } = held.person;
-	const user = { id, serviceRole: grants[0]?.role, permissions: permissionsOfPerson(held.person) };
+	const { userId: id, grants } = held.value.person;
+	const user = { id, serviceRole: grants[0]?.role, permissions: permissionsOfPerson(held.value.person) };
 	return [
 		{ inPath: tenant.slug, held: tenancy.peek({ slug: tenant.slug }), tenant: { ...tenant } },
 		{ tenantId: tenant.id, held, user },

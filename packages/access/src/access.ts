@@ -2,7 +2,7 @@ import { tokenOutletsMax } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { requireNoOpenTransaction } from "@lango/tracing";
 import { findUser, knowUser, type PersonClaims } from "./people/access.store.ts";
-import { type CachedPerson, createPeopleCache, type PersonKey } from "./people/people-cache.ts";
+import { type CachedPerson, createPeopleCache, personKey } from "./people/people-cache.ts";
 import { type Person, personHas, personMay } from "./people/person.ts";
 import { type AssigningDetail, assign, type RoleAssignment, revoke } from "./roles/assign-role.ts";
 
@@ -73,79 +73,67 @@ export type AccessOptions = {
  */
 export function createAccess({ db, now, service, firstRole, peopleMax = 10_000 }: AccessOptions): Access {
 	const cached = createPeopleCache({ now, peopleMax });
-	const loading = new Map<string, Promise<Person>>();
 
-	const load = (tenantId: string, claims: PersonClaims): Promise<Person> =>
-		cached.load({ tenantId, subject: claims.subject }, claims, () =>
-			knowUser(db, { tenantId, claims, firstRole: firstRole(claims.globalRoles), now: now() }),
-		);
-	/** Later callers do not join loads that started before the change. */
-	const invalidate = ({ tenantId, subject }: PersonKey) => {
-		cached.invalidate({ tenantId, subject });
-		for (const key of loading.keys()) if (key.startsWith(`${tenantId} ${subject} `)) loading.delete(key);
+	const know = async (tenantId: string, claims: PersonClaims) => {
+		const given = { tenantId, claims, firstRole: firstRole(claims.globalRoles), now: now() };
+		return { person: await knowUser(db, given), claims };
 	};
 	const peekUser = (tenantId: string, claims: PersonClaims): CachedPerson | undefined => {
-		const found = cached.get({ tenantId, subject: claims.subject });
-		const isEnough = found !== undefined && (found.claims === claims || isUnchanged(claims, found));
-		return isEnough ? found : undefined;
+		const found = cached.get(personKey(tenantId, claims.subject));
+		if (found === undefined) return undefined;
+		return found.value.claims === claims || isUnchanged(claims, found.value) ? found : undefined;
 	};
 	const ensureUserFromToken = async (tenantId: string, claims: PersonClaims): Promise<Person> => {
 		requireNoOpenTransaction("look up a person");
 		const found = peekUser(tenantId, claims);
-		if (found !== undefined) return found.person;
-		const key = loadKey(tenantId, claims);
-		const under = loading.get(key);
-		if (under !== undefined) return under;
-		const begun = load(tenantId, claims).finally(() => {
-			if (loading.get(key) === begun) loading.delete(key);
-		});
-		loading.set(key, begun);
-		return begun;
+		if (found !== undefined) return found.value.person;
+		const key = personKey(tenantId, claims.subject);
+		return (await cached.refresh(key, () => know(tenantId, claims), variantOf(claims))).person;
 	};
-	const find = async (key: PersonKey): Promise<Person | undefined> => {
-		requireNoOpenTransaction("look up a person");
-		return cached.get(key)?.person ?? cached.load(key, undefined, () => findUser(db, { ...key, now: now() }));
+	const find = async (tenantId: string, subject: string): Promise<Person | undefined> => {
+		const known = await cached.load(personKey(tenantId, subject), async () => {
+			const person = await findUser(db, { tenantId, subject, now: now() });
+			return person && { person, claims: undefined };
+		});
+		return known?.person;
 	};
 
 	return {
 		ensureUserFromToken,
 		peekUser,
 		isCurrent: cached.isCurrent,
-		findPerson: (tenantId, subject) => find({ tenantId, subject }),
+		findPerson: find,
 		async hasPermission({ tenantId, subject, permission, outletId }) {
-			const person = await find({ tenantId, subject });
+			const person = await find(tenantId, subject);
 			return person !== undefined && personMay(person, permission, outletId);
 		},
 		async hasRole({ tenantId, subject, role, outletId }) {
-			const person = await find({ tenantId, subject });
+			const person = await find(tenantId, subject);
 			return person !== undefined && personHas(person, role, outletId);
 		},
 		async assignRole(assignment, detail) {
 			const id = await assign({ db, now, service }, assignment, detail);
-			invalidate(assignment);
+			cached.invalidate(personKey(assignment.tenantId, assignment.subject));
 			return id;
 		},
 		async revokeRole(assignment, detail) {
 			const isRevoked = await revoke({ db, now, service }, assignment, detail);
-			invalidate(assignment);
+			cached.invalidate(personKey(assignment.tenantId, assignment.subject));
 			return isRevoked;
 		},
 		changed(message) {
 			const [what, tenantId = "", subject = ""] = message.split(" ");
-			if (what === "person") invalidate({ tenantId, subject });
-			if (what !== "role" && what !== "outlets") return;
-			cached.invalidateTenant(tenantId === "*" ? undefined : tenantId);
-			loading.clear();
+			if (what === "person") cached.invalidate(personKey(tenantId, subject));
+			if (what === "role" || what === "outlets")
+				cached.invalidateWhere((key) => tenantId === "*" || key.startsWith(personKey(tenantId, "")));
 		},
-		setSubscribed(isSubscribed) {
-			cached.setSubscribed(isSubscribed);
-			loading.clear();
-		},
+		setSubscribed: cached.setListening,
 	};
 }
 
-const loadKey = (tenantId: string, { subject, issuedAt, status, globalRoles }: PersonClaims) =>
-	[tenantId, subject, issuedAt.getTime(), status, ...globalRoles].join(" ");
+/** Callers with tokens of the same state share a look-up. */
+const variantOf = ({ issuedAt, status, globalRoles }: PersonClaims) =>
+	[issuedAt.getTime(), status, ...globalRoles].join(" ");
 
 /** Whether a value of a token is unchanged. An empty one means that the token does not state it. */
 const isKnown = (value: string, last: string) => value === "" || value === last;

@@ -75,9 +75,9 @@ export function createCache<V>(options: CacheOptions<V>): Cache<V> {
 	const keepSince = (key: string, from: number, before: Entry<V> | undefined) => (value: V | undefined) => {
 		const stored = entries.peek(key);
 		const isReplaced = stored !== undefined && stored !== before;
-		if (value === undefined) entries.delete(key);
-		else if (isReplaced && versionOf(stored.value) > versionOf(value)) return stored.value;
-		else put(key, value, from);
+		if (isReplaced && value !== undefined && versionOf(stored.value) > versionOf(value)) return stored.value;
+		if (value !== undefined) put(key, value, from);
+		else if (!isReplaced) entries.delete(key);
 		return value;
 	};
 	const refresh = async (key: string, read: () => Promise<V | undefined>, variant?: string) => {

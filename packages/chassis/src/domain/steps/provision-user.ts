@@ -46,7 +46,7 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 		const found = lately.get(caller);
 		if (found === undefined || call.tenant?.id !== found.tenantId || !access.isCurrent(found.held))
 			return false;
-		call.person = found.held.person;
+		call.person = found.held.value.person;
 		call.user = found.user;
 		call.scope = found.scope;
 		return true;
@@ -59,7 +59,7 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 		const tenantId = caller.isIssuedHere || caller.isSuperuser ? undefined : homeOf(call, caller);
 		const held = tenantId && access.peekUser(tenantId, personClaims(caller.claims));
 		if (!held) return provision(call, caller, rules);
-		admit(held.person, { call, caller, rules });
+		admit(held.value.person, { call, caller, rules });
 		if (call.person !== undefined && call.user !== undefined) {
 			call.scope = scopeOfCaller(caller, call.person);
 			lately.set(caller, { tenantId, held, user: call.user, scope: call.scope });
