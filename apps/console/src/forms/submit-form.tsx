@@ -5,26 +5,35 @@ import { PlansLink } from "../notices/plans-link.tsx";
 import { useNoticeTexts } from "../notices/texts.ts";
 
 /** An invalid input, found before the request: the message and the name of the field. */
-export type InputError = { message: string; field: string };
+export type InputError = { message: string; field?: string };
 
-type SubmitForm = {
-	/** Connects a submit button outside of the form, as in a dialog. The form then has no button. */
-	id?: string;
-	submit: string;
-	submitting: string;
-	isBusy: boolean;
-	/** The error of the last attempt; null if it succeeded. */
-	fault: unknown;
+/** Marks the field that the error is about. */
+export type Faulty = (name: string) => { isFaulty: boolean };
+
+export type SubmitFormFields = {
 	/** The page's messages by error code, and by the field that the error names. */
 	messages?: ErrorMessages;
 	fieldMessages?: ErrorMessages;
 	/** Validates the input. The request is sent only if it returns undefined. */
 	check?: (entered: FormData) => InputError | undefined;
-	onSubmit: (entered: FormData) => void;
-	/** Shown beside the submit button. */
-	aside?: ReactNode;
-	children: (faulty: (name: string) => { isFaulty: boolean }) => ReactNode;
+	children: (faulty: Faulty) => ReactNode;
 };
+
+type SubmitForm = SubmitFormFields & {
+	isBusy: boolean;
+	/** The error of the last attempt; null if it succeeded. */
+	fault: unknown;
+	onSubmit: (entered: FormData) => void;
+} & (
+		| {
+				submit: string;
+				submitting: string;
+				/** Shown beside the submit button. */
+				aside?: ReactNode;
+		  }
+		/** Connects a submit button outside of the form, as in a dialog. The form then has no button. */
+		| { id: string }
+	);
 
 const none: ErrorMessages = {};
 
@@ -52,12 +61,18 @@ export function SubmitForm({
 		if (found === undefined) onSubmit(entered);
 	};
 	return (
-		<form id={form.id} ref={element} noValidate onSubmit={submit} aria-busy={isBusy}>
+		<form
+			id={"id" in form ? form.id : undefined}
+			ref={element}
+			noValidate
+			onSubmit={submit}
+			aria-busy={isBusy}
+		>
 			<FormError message={error?.message} reference={refusal?.reference}>
 				{inputError === undefined && refusal?.isUpgrade && <PlansLink />}
 			</FormError>
 			{form.children((name) => ({ isFaulty: error?.field === name }))}
-			{form.id === undefined && (
+			{"submit" in form && (
 				<div className="mt-7 flex flex-wrap gap-3">
 					<Button type="submit" kind="action" busyText={isBusy ? form.submitting : undefined}>
 						{form.submit}

@@ -29,11 +29,13 @@ const english = {
 		downgrade: (plan: string) => `Downgrade to ${plan}`,
 	},
 	trialBegun: (plan: string, days: number) => `Your free trial of ${plan} has started: ${days} days.`,
-	switched: (plan: string) => `You now have ${plan} until the trial ends.`,
-	switchTitle: (plan: string) => `Switch to ${plan}?`,
-	switchText: (plan: string) =>
-		`The trial continues with ${plan} and keeps its end date. You pay nothing. Anything that ${plan} does not include is no longer available.`,
-	switching: "Switching…",
+	switch: {
+		title: (plan: string) => `Switch to ${plan}?`,
+		text: (plan: string) =>
+			`The trial continues with ${plan} and keeps its end date. You pay nothing. Anything that ${plan} does not include is no longer available.`,
+		busy: "Switching…",
+		done: (plan: string) => `You now have ${plan} until the trial ends.`,
+	},
 	beginning: "Starting…",
 	expired:
 		"Your subscription has expired. You can view data, but you cannot change it until the subscription is renewed.",
@@ -62,21 +64,25 @@ const english = {
 		scheduled: (plan: string, day: string) => `Your plan changes to ${plan} on ${day}.`,
 		scheduledAddOns: (day: string) => `Your add-ons change on ${day}.`,
 		waits: (plan: string) => `${plan} is waiting for payment.`,
-		withdraw: "Withdraw change",
-		withdrawTitle: "Withdraw the change?",
-		withdrawText: "The subscription stays as it is.",
-		withdrawing: "Withdrawing…",
-		withdrawn: "The change was withdrawn.",
+		withdraw: {
+			label: "Withdraw change",
+			title: "Withdraw the change?",
+			text: "The subscription stays as it is.",
+			busy: "Withdrawing…",
+			done: "The change was withdrawn.",
+		},
 		cancelled: (day: string) =>
 			`The subscription is cancelled and ends on ${day}. Until then everything works.`,
-		cancel: "Cancel subscription",
-		cancelTitle: "Cancel the subscription?",
-		cancelText: (day: string) =>
-			`It is not renewed and ends on ${day}. Everything works until then and during the grace period. After that, you can only view data. You can resume the subscription until ${day}.`,
-		cancelNow:
-			"The overdue payment is cancelled, and the subscription ends now. After the grace period, you can only view data.",
-		cancelling: "Cancelling…",
-		cancelDone: "The subscription was cancelled.",
+		cancel: {
+			label: "Cancel subscription",
+			title: "Cancel the subscription?",
+			textAtEnd: (day: string) =>
+				`It is not renewed and ends on ${day}. Everything works until then and during the grace period. After that, you can only view data. You can resume the subscription until ${day}.`,
+			textNow:
+				"The overdue payment is cancelled, and the subscription ends now. After the grace period, you can only view data.",
+			busy: "Cancelling…",
+			done: "The subscription was cancelled.",
+		},
 		resume: "Resume subscription",
 		resuming: "Resuming…",
 		resumed: "The subscription was resumed.",
@@ -137,11 +143,13 @@ const swahili: Texts = {
 		downgrade: (plan) => `Shuka hadi ${plan}`,
 	},
 	trialBegun: (plan, days) => `Jaribio la ${plan} limeanza: siku ${days}, bila malipo.`,
-	switched: (plan) => `Sasa mna ${plan}, hadi jaribio liishe.`,
-	switchTitle: (plan) => `Mhamie ${plan}?`,
-	switchText: (plan) =>
-		`Jaribio linaendelea kwa ${plan} na linaisha siku ile ile. Hakuna malipo. Kisichomo katika ${plan} hakitatumika tena.`,
-	switching: "Inabadilishwa…",
+	switch: {
+		title: (plan) => `Mhamie ${plan}?`,
+		text: (plan) =>
+			`Jaribio linaendelea kwa ${plan} na linaisha siku ile ile. Hakuna malipo. Kisichomo katika ${plan} hakitatumika tena.`,
+		busy: "Inabadilishwa…",
+		done: (plan) => `Sasa mna ${plan}, hadi jaribio liishe.`,
+	},
 	beginning: "Inaanza…",
 	expired:
 		"Muda wa usajili wenu umekwisha. Kilichopo kinasomeka; hakuna kinachoweza kubadilishwa hadi ulipiwe.",
@@ -175,20 +183,24 @@ const swahili: Texts = {
 		scheduled: (plan, day) => `Kuanzia ${day} mtakuwa na ${plan}.`,
 		scheduledAddOns: (day) => `Nyongeza zenu zinabadilika ${day}.`,
 		waits: (plan) => `${plan} unasubiri kulipiwa.`,
-		withdraw: "Ondoa badiliko hili",
-		withdrawTitle: "Badiliko liondolewe?",
-		withdrawText: "Yote yatabaki yalivyo.",
-		withdrawing: "Linaondolewa…",
-		withdrawn: "Badiliko limeondolewa. Yote yanabaki yalivyo.",
+		withdraw: {
+			label: "Ondoa badiliko hili",
+			title: "Badiliko liondolewe?",
+			text: "Yote yatabaki yalivyo.",
+			busy: "Linaondolewa…",
+			done: "Badiliko limeondolewa. Yote yanabaki yalivyo.",
+		},
 		cancelled: (day) => `Mmesitisha: unaisha ${day}. Hadi hapo kila kitu kinafanya kazi.`,
-		cancel: "Sitisha usajili",
-		cancelTitle: "Usajili usitishwe?",
-		cancelText: (day) =>
-			`Hautaendelezwa na unaisha ${day}. Hadi hapo, na kwa siku za ziada za mpango, kila kitu kinafanya kazi; baadaye kilichopo kitasomeka tu. Mnaweza kubadili uamuzi hadi ${day}.`,
-		cancelNow:
-			"Kinachodaiwa hakitalipwa tena, na usajili unaisha sasa. Siku za ziada za mpango zikiisha, kilichopo kitasomeka tu.",
-		cancelling: "Unasitishwa…",
-		cancelDone: "Usajili umesitishwa.",
+		cancel: {
+			label: "Sitisha usajili",
+			title: "Usajili usitishwe?",
+			textAtEnd: (day) =>
+				`Hautaendelezwa na unaisha ${day}. Hadi hapo, na kwa siku za ziada za mpango, kila kitu kinafanya kazi; baadaye kilichopo kitasomeka tu. Mnaweza kubadili uamuzi hadi ${day}.`,
+			textNow:
+				"Kinachodaiwa hakitalipwa tena, na usajili unaisha sasa. Siku za ziada za mpango zikiisha, kilichopo kitasomeka tu.",
+			busy: "Unasitishwa…",
+			done: "Usajili umesitishwa.",
+		},
 		resume: "Endeleza usajili",
 		resuming: "Inarejeshwa…",
 		resumed: "Usajili umeendelezwa.",

@@ -1,12 +1,11 @@
 import { useProfile } from "@lango/client/react";
 import { Button, Notice } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { CopiedText } from "../../fields/copied-text.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { showToast } from "../../notices/toast.ts";
+import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { isGranted, type ServiceScope } from "../access/access.queries.ts";
@@ -31,7 +30,6 @@ export function ApiKeysPage() {
 
 function ApiKeys({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<string> }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useApiKeyTexts();
 	const name = useTexts().products[scope.service];
 	const platformPermissions = useProfile()?.permissions ?? [];
@@ -44,17 +42,11 @@ function ApiKeys({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet
 	});
 	// A key is valid in the whole tenant, so a permission at one outlet is not enough.
 	const mayManage = scope.outlet === "none" && isGranted(granted, `${scope.service}.api_keys.manage`);
-	const reload = async (message: string) => {
-		await queries.invalidateQueries({ queryKey: apiKeysKey(scope) });
-		showToast("done", message);
-	};
+	const reload = useReload(apiKeysKey(scope));
 	const columns = useKeyColumns({
 		scope,
 		mayManage,
-		onRevoked: ({ id, name: revoked }) => {
-			if (created?.id === id) setCreated(undefined);
-			return reload(words.revoked(revoked));
-		},
+		onRevoked: ({ id }) => created?.id === id && setCreated(undefined),
 	});
 	const action = mayManage && (
 		<Button kind="action" onClick={() => setCreating(true)}>

@@ -63,7 +63,7 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 			onDone={onDone}
 			onClose={onClose}
 		>
-			{(faultyField) => (
+			{(faulty) => (
 				<>
 					<TextField
 						name="name"
@@ -74,22 +74,22 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 						hint={words.nameHint}
 						value={name}
 						onChange={(event) => setName(event.target.value)}
-						isFaulty={faultyField === "name"}
+						{...faulty("name")}
 					/>
 					<PermissionList
 						scope={scope}
 						creator={creator}
 						chosen={permissions}
 						onChange={setPermissions}
-						isFaulty={faultyField?.startsWith("permissions") === true}
+						{...faulty("permissions")}
 					/>
 					<OutletList
 						slug={scope.slug}
 						chosen={outletIds}
 						onChange={setOutletIds}
-						isFaulty={faultyField?.startsWith("outlet_ids") === true}
+						{...faulty("outlet_ids")}
 					/>
-					<ValidFor days={days} onChange={setDays} isFaulty={faultyField === "expires_at"} />
+					<ValidFor days={days} onChange={setDays} {...faulty("expires_at")} />
 				</>
 			)}
 		</FormDialog>

@@ -44,12 +44,14 @@ const english = {
 		`Copy the key ${name} now. It is shown only once and cannot be looked up later.`,
 	secret: "API key",
 	hideSecret: "I have copied it",
-	revoke: "Revoke",
-	revokeOne: (name: string) => `Revoke ${name}`,
-	revokeTitle: (name: string) => `Revoke the key ${name}?`,
-	revokeText: "Programs that use it are refused at once. This cannot be undone.",
-	revoking: "Revoking…",
-	revoked: (name: string) => `The key ${name} was revoked.`,
+	revoke: {
+		label: "Revoke",
+		labelOf: (name: string) => `Revoke ${name}`,
+		title: (name: string) => `Revoke the key ${name}?`,
+		text: "Programs that use it are refused at once. This cannot be undone.",
+		busy: "Revoking…",
+		done: (name: string) => `The key ${name} was revoked.`,
+	},
 	actions: "Actions",
 	refusals: {
 		exceeds_own_rights:
@@ -106,12 +108,14 @@ const swahili: Texts = {
 		`Nakili ufunguo ${name} sasa. Unaonyeshwa mara moja tu na hauwezi kuonekana tena baadaye.`,
 	secret: "Ufunguo wa API",
 	hideSecret: "Nimeunakili",
-	revoke: "Batilisha",
-	revokeOne: (name) => `Batilisha ${name}`,
-	revokeTitle: (name) => `Ubatilishe ufunguo ${name}?`,
-	revokeText: "Programu zinazoutumia zinakataliwa papo hapo. Haiwezi kutenguliwa.",
-	revoking: "Unabatilishwa…",
-	revoked: (name) => `Ufunguo ${name} umebatilishwa.`,
+	revoke: {
+		label: "Batilisha",
+		labelOf: (name) => `Batilisha ${name}`,
+		title: (name) => `Ubatilishe ufunguo ${name}?`,
+		text: "Programu zinazoutumia zinakataliwa papo hapo. Haiwezi kutenguliwa.",
+		busy: "Unabatilishwa…",
+		done: (name) => `Ufunguo ${name} umebatilishwa.`,
+	},
 	actions: "Vitendo",
 	refusals: {
 		exceeds_own_rights:

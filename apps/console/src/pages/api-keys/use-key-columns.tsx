@@ -7,7 +7,7 @@ import { useZone } from "../../tenant/use-tenant.ts";
 import type { ServiceScope } from "../access/access.queries.ts";
 import { useAccessTexts } from "../access/texts.ts";
 import { allOutletsQuery } from "../outlets/outlets.queries.ts";
-import { type ApiKey, revokeApiKey } from "./api-key.queries.ts";
+import { type ApiKey, apiKeysKey, revokeApiKey } from "./api-key.queries.ts";
 import { nameKeyPermission } from "./name-key-permission.ts";
 import { useApiKeyTexts } from "./texts.ts";
 
@@ -106,16 +106,11 @@ function Revoke({ scope, apiKey, onDone }: Revoke) {
 	return (
 		<ConfirmButton
 			kind="quiet"
-			label={words.revoke}
-			ariaLabel={words.revokeOne(name)}
-			dialog={{
-				title: words.revokeTitle(name),
-				text: words.revokeText,
-				confirm: words.revoke,
-				busyText: words.revoking,
-			}}
+			texts={words.revoke}
+			name={name}
 			action={() => revokeApiKey(platform, scope, id)}
 			onDone={() => onDone(apiKey)}
+			invalidates={apiKeysKey(scope)}
 			messages={words.refusals}
 		/>
 	);

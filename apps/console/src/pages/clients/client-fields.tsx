@@ -1,6 +1,7 @@
 import type { AdminClient } from "@lango/contracts";
 import { ChecksField, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { linesOf, textOf, textsOf } from "../../forms/form-data.ts";
+import type { Faulty } from "../../forms/submit-form.tsx";
 import { useClientTexts } from "./texts.ts";
 
 /**
@@ -27,7 +28,7 @@ type ClientFields = {
 	/** The current values; undefined for a new application. */
 	now?: ClientFacts | undefined;
 	isPublic: boolean;
-	faulty: (name: string) => { isFaulty: boolean };
+	faulty: Faulty;
 };
 
 /** The fields that can be changed after the registration. */

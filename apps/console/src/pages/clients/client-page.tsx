@@ -10,7 +10,7 @@ import { Card } from "../../layout/card.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { showToast } from "../../notices/toast.ts";
+import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { checkClient } from "./check-client.ts";
@@ -74,16 +74,13 @@ function Client({ client }: { client: AdminClient }) {
 
 function ChangeForm({ client }: { client: AdminClient }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
+	const reload = useReload(clientsKey);
 	const words = useClientTexts();
 	const { client_id: clientId, public: isPublic } = client;
 	const attempt = useMutation({
 		mutationFn: (entered: FormData) =>
 			changeClient(platform, { clientId, change: readClient(entered, isPublic) }),
-		onSuccess: async () => {
-			await queries.invalidateQueries({ queryKey: clientsKey });
-			showToast("done", words.saved);
-		},
+		onSuccess: () => reload(words.saved),
 	});
 	return (
 		<SubmitForm
@@ -114,13 +111,8 @@ function SecretCard({ clientId, name }: { clientId: string; name: string }) {
 			<div className="grid justify-items-start gap-4" aria-live="polite">
 				{secret !== undefined && <SecretNotice secret={secret} />}
 				<ConfirmButton
-					label={words.rotate}
-					dialog={{
-						title: words.rotateTitle,
-						text: words.rotateText(name),
-						confirm: words.rotateConfirm,
-						busyText: words.rotating,
-					}}
+					texts={words.rotate}
+					name={name}
 					action={async () => {
 						const changed = await changeClient(platform, { clientId, change: { new_secret: true } });
 						setSecret(changed.client_secret);
@@ -139,20 +131,12 @@ function Remove({ client: { client_id, name }, slug }: { client: AdminClient; sl
 	const words = useClientTexts();
 	return (
 		<ConfirmButton
-			label={words.remove}
-			dialog={{
-				title: words.removeTitle(name),
-				text: words.removeText,
-				confirm: words.removeConfirm,
-				busyText: words.removing,
-			}}
+			texts={words.remove}
+			name={name}
 			action={() => removeClient(platform, client_id)}
 			redirect={() => navigate({ to: "/$slug/platform/clients", params: { slug } })}
-			onDone={async () => {
-				queries.removeQueries({ queryKey: [...clientsKey, "one", client_id] });
-				await queries.invalidateQueries({ queryKey: clientsKey });
-				showToast("done", words.removed(name));
-			}}
+			onDone={() => queries.removeQueries({ queryKey: [...clientsKey, "one", client_id] })}
+			invalidates={clientsKey}
 			messages={words.refused}
 		/>
 	);

@@ -1,5 +1,4 @@
 import { type Column, formatTime, useLanguage } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Section } from "../../layout/section.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
@@ -74,24 +73,17 @@ function useColumns(service: Service): Column<DeadJob>[] {
 
 function Redrive({ service, job: { id, job } }: { service: Service; job: DeadJob }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useFailureTexts();
 	return (
 		<ConfirmButton
-			label={words.redrive}
-			ariaLabel={words.redriveOne(job)}
+			texts={{ ...words.redrive, ...words.redriveJob, done: undefined }}
+			name={job}
 			className="w-full md:w-auto"
-			dialog={{
-				title: words.redriveJobTitle,
-				text: words.redriveJobText,
-				confirm: words.redrive,
-				busyText: words.redriving,
-			}}
 			action={async () => {
 				const { redriven } = await redrive(platform, { service, kind: "dead-jobs", id });
 				showToast("done", redriven ? words.jobRedriven : words.jobLaidAside);
 			}}
-			onDone={() => queries.invalidateQueries({ queryKey: failuresKey(service.name) })}
+			invalidates={failuresKey(service.name)}
 			messages={words.refused}
 		/>
 	);

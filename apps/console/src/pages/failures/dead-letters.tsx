@@ -1,12 +1,10 @@
 import { type Column, formatNumber, formatTime, SearchField, useLanguage } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import {
@@ -114,40 +112,23 @@ function readable(body: string): string {
 
 function Actions({ service, letter: { id, type, waiting } }: { service: Service; letter: DeadLetter }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useFailureTexts();
-	const reload = async (message: string) => {
-		await queries.invalidateQueries({ queryKey: failuresKey(service.name) });
-		showToast("done", message);
-	};
 	return (
 		<div className="flex flex-wrap justify-end gap-2">
 			<ConfirmButton
-				label={words.redrive}
-				ariaLabel={words.redriveOne(type)}
+				texts={{ ...words.redrive, text: words.redrive.text(waiting) }}
+				name={type}
 				className="grow md:grow-0"
-				dialog={{
-					title: words.redriveTitle,
-					text: words.redriveText(waiting),
-					confirm: words.redrive,
-					busyText: words.redriving,
-				}}
 				action={() => redrive(platform, { service, kind: "dead-letters", id })}
-				onDone={() => reload(words.redriven)}
+				invalidates={failuresKey(service.name)}
 				messages={words.refused}
 			/>
 			<ConfirmButton
-				label={words.discard}
-				ariaLabel={words.discardOne(type)}
+				texts={{ ...words.discard, text: words.discard.text(waiting) }}
+				name={type}
 				className="grow md:grow-0"
-				dialog={{
-					title: words.discardTitle,
-					text: words.discardText(waiting),
-					confirm: words.discardConfirm,
-					busyText: words.discarding,
-				}}
 				action={() => discard(platform, service, id)}
-				onDone={() => reload(words.discarded)}
+				invalidates={failuresKey(service.name)}
 				messages={words.refused}
 			/>
 		</div>

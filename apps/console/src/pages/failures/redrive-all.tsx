@@ -18,13 +18,10 @@ export function RedriveAll({ service, kind }: { service: Service; kind: FailureK
 	};
 	return (
 		<ConfirmButton
-			label={words.redriveAll}
-			ariaLabel={words.redriveAllOf[kind]}
-			dialog={{
-				title: words.redriveAllTitle,
-				text: words.redriveAllText,
-				confirm: words.redriveAll,
-				busyText: progress === undefined ? words.redriving : words.progress(progress.done, progress.all),
+			texts={{
+				...words.redriveAll,
+				labelOf: () => words.redriveAll.labels[kind],
+				busy: progress === undefined ? words.redrive.busy : words.progress(progress.done, progress.all),
 			}}
 			action={() =>
 				action().finally(() => {

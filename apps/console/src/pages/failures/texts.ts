@@ -25,44 +25,51 @@ const english = {
 	waiting: "Waiting behind it",
 	actions: "Actions",
 	show: "Show the event",
-	redrive: "Retry",
-	redriveOne: (what: string) => `Retry: ${what}`,
-	redriveTitle: "Retry the event?",
-	redriveText: (waiting: number) =>
-		[
-			"It gets ten new attempts. If it fails again, it returns to this list.",
-			waiting === 1 && "The event waiting behind it follows.",
-			waiting > 1 && `The ${waiting} events waiting behind it follow in order.`,
-		]
-			.filter(Boolean)
-			.join(" "),
-	redriving: "Retrying…",
-	redriven: "The event is being retried.",
-	redriveJobTitle: "Retry the job?",
-	redriveJobText:
-		"It returns to its queue with all its attempts. If the last one fails again, it returns to this list.",
+	redrive: {
+		label: "Retry",
+		labelOf: (what: string) => `Retry: ${what}`,
+		title: "Retry the event?",
+		text: (waiting: number) =>
+			[
+				"It gets ten new attempts. If it fails again, it returns to this list.",
+				waiting === 1 && "The event waiting behind it follows.",
+				waiting > 1 && `The ${waiting} events waiting behind it follow in order.`,
+			]
+				.filter(Boolean)
+				.join(" "),
+		busy: "Retrying…",
+		done: "The event is being retried.",
+	},
+	redriveJob: {
+		title: "Retry the job?",
+		text: "It returns to its queue with all its attempts. If the last one fails again, it returns to this list.",
+	},
 	jobRedriven: "The job is in its queue again.",
 	jobLaidAside: "Another job already does this work. This one was discarded.",
-	redriveAll: "Retry all",
-	redriveAllOf: { "dead-letters": "Retry all: events", "dead-jobs": "Retry all: jobs" },
-	redriveAllTitle: "Retry all?",
-	redriveAllText: "They are retried in order. Those that fail again return to this list.",
+	redriveAll: {
+		label: "Retry all",
+		labels: { "dead-letters": "Retry all: events", "dead-jobs": "Retry all: jobs" },
+		title: "Retry all?",
+		text: "They are retried in order. Those that fail again return to this list.",
+	},
 	progress: (done: number, all: number) => `${done} of ${all}…`,
 	allRedriven: (count: number) => (count === 1 ? "1 is being retried." : `${count} are being retried.`),
-	discard: "Discard",
-	discardOne: (what: string) => `Discard: ${what}`,
-	discardTitle: "Discard the event?",
-	discardText: (waiting: number) =>
-		[
-			"The event will never be applied in this service. This cannot be undone.",
-			waiting === 1 && "The event waiting behind it is then applied.",
-			waiting > 1 && `The ${waiting} events waiting behind it are then applied.`,
-		]
-			.filter(Boolean)
-			.join(" "),
-	discardConfirm: "Discard event",
-	discarding: "Discarding…",
-	discarded: "The event was discarded.",
+	discard: {
+		label: "Discard",
+		labelOf: (what: string) => `Discard: ${what}`,
+		title: "Discard the event?",
+		text: (waiting: number) =>
+			[
+				"The event will never be applied in this service. This cannot be undone.",
+				waiting === 1 && "The event waiting behind it is then applied.",
+				waiting > 1 && `The ${waiting} events waiting behind it are then applied.`,
+			]
+				.filter(Boolean)
+				.join(" "),
+		confirm: "Discard event",
+		busy: "Discarding…",
+		done: "The event was discarded.",
+	},
 	refused: { not_found: "It was already retried or discarded." },
 };
 
@@ -94,43 +101,51 @@ const swahili: Texts = {
 	waiting: "Yanayosubiri nyuma",
 	actions: "Vitendo",
 	show: "Onyesha kilichofika",
-	redrive: "Jaribu tena",
-	redriveOne: (what) => `Jaribu tena: ${what}`,
-	redriveTitle: "Ujaribu tukio hili tena?",
-	redriveText: (waiting) =>
-		[
-			"Litajaribiwa mara kumi kana kwamba ni jipya. Likishindikana tena, litarudi hapa.",
-			waiting === 1 && "Linalosubiri nyuma yake litafuata.",
-			waiting > 1 && `${waiting} yanayosubiri nyuma yake yatafuata kwa mpangilio.`,
-		]
-			.filter(Boolean)
-			.join(" "),
-	redriving: "Linakabidhiwa…",
-	redriven: "Linajaribiwa tena.",
-	redriveJobTitle: "Ujaribu kazi hii tena?",
-	redriveJobText: "Inarudi kwenye foleni yake na majaribio yake yote. Ikishindikana tena, itarudi hapa.",
+	redrive: {
+		label: "Jaribu tena",
+		labelOf: (what) => `Jaribu tena: ${what}`,
+		title: "Ujaribu tukio hili tena?",
+		text: (waiting) =>
+			[
+				"Litajaribiwa mara kumi kana kwamba ni jipya. Likishindikana tena, litarudi hapa.",
+				waiting === 1 && "Linalosubiri nyuma yake litafuata.",
+				waiting > 1 && `${waiting} yanayosubiri nyuma yake yatafuata kwa mpangilio.`,
+			]
+				.filter(Boolean)
+				.join(" "),
+		busy: "Linakabidhiwa…",
+		done: "Linajaribiwa tena.",
+	},
+	redriveJob: {
+		title: "Ujaribu kazi hii tena?",
+		text: "Inarudi kwenye foleni yake na majaribio yake yote. Ikishindikana tena, itarudi hapa.",
+	},
 	jobRedriven: "Kazi iko kwenye foleni yake tena.",
 	jobLaidAside: "Kazi nyingine inafanya kinachohitajika; hii imeachwa.",
-	redriveAll: "Jaribu yote tena",
-	redriveAllOf: { "dead-letters": "Jaribu yote tena: matukio", "dead-jobs": "Jaribu yote tena: kazi" },
-	redriveAllTitle: "Ujaribu yote tena?",
-	redriveAllText: "Moja baada ya jingine, kwa mpangilio yalivyofika. Litakaloshindikana tena litarudi hapa.",
+	redriveAll: {
+		label: "Jaribu yote tena",
+		labels: { "dead-letters": "Jaribu yote tena: matukio", "dead-jobs": "Jaribu yote tena: kazi" },
+		title: "Ujaribu yote tena?",
+		text: "Moja baada ya jingine, kwa mpangilio yalivyofika. Litakaloshindikana tena litarudi hapa.",
+	},
 	progress: (done, all) => `${done} kati ya ${all}…`,
 	allRedriven: (count) => (count === 1 ? "Limejaribiwa tena 1." : `Yanajaribiwa tena ${count}.`),
-	discard: "Acha",
-	discardOne: (what) => `Acha: ${what}`,
-	discardTitle: "Uache tukio hili?",
-	discardText: (waiting) =>
-		[
-			"Halitatekelezwa kamwe katika huduma hii. Hili haliwezi kutenduliwa.",
-			waiting === 1 && "Linalosubiri nyuma yake litaendelea bila hilo.",
-			waiting > 1 && `${waiting} yanayosubiri nyuma yake yataendelea bila hilo.`,
-		]
-			.filter(Boolean)
-			.join(" "),
-	discardConfirm: "Liache",
-	discarding: "Linaachwa…",
-	discarded: "Tukio limeachwa.",
+	discard: {
+		label: "Acha",
+		labelOf: (what) => `Acha: ${what}`,
+		title: "Uache tukio hili?",
+		text: (waiting) =>
+			[
+				"Halitatekelezwa kamwe katika huduma hii. Hili haliwezi kutenduliwa.",
+				waiting === 1 && "Linalosubiri nyuma yake litaendelea bila hilo.",
+				waiting > 1 && `${waiting} yanayosubiri nyuma yake yataendelea bila hilo.`,
+			]
+				.filter(Boolean)
+				.join(" "),
+		confirm: "Liache",
+		busy: "Linaachwa…",
+		done: "Tukio limeachwa.",
+	},
 	refused: { not_found: "Limeshajaribiwa tena au limeachwa." },
 };
 

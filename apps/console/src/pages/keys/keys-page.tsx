@@ -1,12 +1,11 @@
 import type { AdminKey } from "@lango/contracts";
 import { type Column, DataTable, formatTime, Notice, nameZone, RowName, useLanguage } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { askForNewKeys, keysKey, keysQuery, type Rotated, revokeKey } from "./key.queries.ts";
@@ -17,7 +16,6 @@ const marks = { pending: "heed", active: "done", retired: "plain" } as const;
 /** `/{slug}/platform/keys`: the keys that sign tokens. They can be rotated, and revoked in an emergency. */
 export function KeysPage() {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const keys = useQuery(keysQuery(platform));
 	const words = useKeyTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
@@ -25,15 +23,9 @@ export function KeysPage() {
 	const columns = useColumns(zone);
 	const rotate = (
 		<ConfirmButton
-			label={words.rotate}
-			dialog={{
-				title: words.rotateTitle,
-				text: words.rotateText,
-				confirm: words.rotate,
-				busyText: words.rotating,
-			}}
+			texts={words.rotate}
 			action={async () => setOutcome((await askForNewKeys(platform)).outcome)}
-			onDone={() => queries.invalidateQueries({ queryKey: keysKey })}
+			invalidates={keysKey}
 		/>
 	);
 	return (
@@ -85,25 +77,15 @@ function useColumns(zone: Parameters<typeof formatTime>[1]): Column<AdminKey>[] 
 
 function Revoke({ of: { kid, status } }: { of: AdminKey }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useKeyTexts();
 	const short = kid.slice(0, 12);
 	return (
 		<ConfirmButton
-			label={words.revoke}
-			ariaLabel={words.revokeOne(short)}
+			texts={{ ...words.revoke, text: words.revoke.text[status] }}
+			name={short}
 			className="w-full md:w-auto"
-			dialog={{
-				title: words.revokeTitle(short),
-				text: words.revokeText[status],
-				confirm: words.revokeConfirm,
-				busyText: words.revoking,
-			}}
 			action={() => revokeKey(platform, kid)}
-			onDone={async () => {
-				await queries.invalidateQueries({ queryKey: keysKey });
-				showToast("done", words.revoked(short));
-			}}
+			invalidates={keysKey}
 			messages={words.refused}
 		/>
 	);

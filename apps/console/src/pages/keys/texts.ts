@@ -17,11 +17,12 @@ const english = {
 		retired: (at: string) => `Published until ${at}`,
 	},
 	action: "Revoke",
-	rotate: "Rotate keys",
-	rotateTitle: "Rotate keys?",
-	rotateText:
-		"New keys are published immediately. Rotate again after 11 minutes to start using them. No one is signed out.",
-	rotating: "Rotating…",
+	rotate: {
+		label: "Rotate keys",
+		title: "Rotate keys?",
+		text: "New keys are published immediately. Rotate again after 11 minutes to start using them. No one is signed out.",
+		busy: "Rotating…",
+	},
 	outcomes: {
 		prepared: "New keys are published. Rotate again in 11 minutes to start using them.",
 		changed:
@@ -29,19 +30,21 @@ const english = {
 		waiting:
 			"The new keys are published. Rotate again 11 minutes after their publication to start using them.",
 	},
-	revoke: "Revoke",
-	revokeOne: (key: string) => `Revoke the key ${key}`,
-	revokeTitle: (key: string) => `Revoke the key ${key}…?`,
-	revokeText: {
-		pending: "It has not been used yet. It is removed and will never be used.",
-		active:
-			"Only for emergencies. Every token that it signed is refused within 5 minutes, and programs and people need new tokens. Another key replaces it immediately.",
-		retired:
-			"Only for emergencies. Every token that it signed is refused within 5 minutes, and programs and people need new tokens.",
+	revoke: {
+		label: "Revoke",
+		labelOf: (key: string) => `Revoke the key ${key}`,
+		title: (key: string) => `Revoke the key ${key}…?`,
+		text: {
+			pending: "It has not been used yet. It is removed and will never be used.",
+			active:
+				"Only for emergencies. Every token that it signed is refused within 5 minutes, and programs and people need new tokens. Another key replaces it immediately.",
+			retired:
+				"Only for emergencies. Every token that it signed is refused within 5 minutes, and programs and people need new tokens.",
+		},
+		confirm: "Revoke key",
+		busy: "Revoking…",
+		done: (key: string) => `The key ${key}… was revoked.`,
 	},
-	revokeConfirm: "Revoke key",
-	revoking: "Revoking…",
-	revoked: (key: string) => `The key ${key}… was revoked.`,
 	refused: { key_not_found: "The key no longer exists." },
 };
 
@@ -64,29 +67,32 @@ const swahili: Texts = {
 		retired: (at) => `Utabaki hadi ${at}`,
 	},
 	action: "Kubatilisha",
-	rotate: "Omba funguo mpya",
-	rotateTitle: "Uombe funguo mpya?",
-	rotateText:
-		"Funguo mpya zinatangazwa mara moja, na zinatia sahihi ukiomba tena baada ya dakika kumi na moja. Hakuna anayeondolewa.",
-	rotating: "Zinaombwa…",
+	rotate: {
+		label: "Omba funguo mpya",
+		title: "Uombe funguo mpya?",
+		text: "Funguo mpya zinatangazwa mara moja, na zinatia sahihi ukiomba tena baada ya dakika kumi na moja. Hakuna anayeondolewa.",
+		busy: "Zinaombwa…",
+	},
 	outcomes: {
 		prepared: "Funguo mpya zimetangazwa. Omba tena baada ya dakika kumi na moja, nazo zitatia sahihi.",
 		changed: "Funguo mpya zinatia sahihi kuanzia sasa. Zilizosainiwa na za zamani zitafaa hadi ziishe.",
 		waiting: "Funguo mpya zimetangazwa, lakini bado hazijamaliza dakika kumi na moja. Omba tena baadaye.",
 	},
-	revoke: "Batilisha",
-	revokeOne: (key) => `Batilisha ufunguo ${key}`,
-	revokeTitle: (key) => `Ubatilishe ufunguo ${key}…?`,
-	revokeText: {
-		pending: "Bado haujatia sahihi chochote. Utaondolewa na hautatia sahihi kamwe.",
-		active:
-			"Hili ni la dharura. Kila tokeni iliyosainiwa nao itakataliwa ndani ya dakika tano: programu na watu watalazimika kupata mpya. Ufunguo mwingine unatia sahihi mahali pake mara moja.",
-		retired:
-			"Hili ni la dharura. Kila tokeni iliyosainiwa nao itakataliwa ndani ya dakika tano: programu na watu watalazimika kupata mpya.",
+	revoke: {
+		label: "Batilisha",
+		labelOf: (key) => `Batilisha ufunguo ${key}`,
+		title: (key) => `Ubatilishe ufunguo ${key}…?`,
+		text: {
+			pending: "Bado haujatia sahihi chochote. Utaondolewa na hautatia sahihi kamwe.",
+			active:
+				"Hili ni la dharura. Kila tokeni iliyosainiwa nao itakataliwa ndani ya dakika tano: programu na watu watalazimika kupata mpya. Ufunguo mwingine unatia sahihi mahali pake mara moja.",
+			retired:
+				"Hili ni la dharura. Kila tokeni iliyosainiwa nao itakataliwa ndani ya dakika tano: programu na watu watalazimika kupata mpya.",
+		},
+		confirm: "Batilisha ufunguo",
+		busy: "Unabatilishwa…",
+		done: (key) => `Ufunguo ${key}… umebatilishwa.`,
 	},
-	revokeConfirm: "Batilisha ufunguo",
-	revoking: "Unabatilishwa…",
-	revoked: (key) => `Ufunguo ${key}… umebatilishwa.`,
 	refused: { key_not_found: "Ufunguo huu haupo tena." },
 };
 

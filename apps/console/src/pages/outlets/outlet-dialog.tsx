@@ -47,12 +47,12 @@ export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletD
 			onDone={() => onDone(outlet === undefined ? words.opened(body.name) : words.saved(body.name))}
 			onClose={onClose}
 		>
-			{(faultyField) => (
+			{(faulty) => (
 				<OutletFields
 					entered={{ ...entered, code }}
 					isNew={outlet === undefined}
 					onChange={(change) => setEntered({ ...entered, ...change })}
-					faultyField={faultyField}
+					faulty={faulty}
 				/>
 			)}
 		</FormDialog>

@@ -1,5 +1,6 @@
 import { SelectField, TextField } from "@lango/interface";
 import { CheckField } from "../../fields/check-field.tsx";
+import type { Faulty } from "../../forms/submit-form.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { useOutletTexts } from "./texts.ts";
 
@@ -17,11 +18,11 @@ type OutletFields = {
 	/** A new outlet is open: its status cannot be chosen. */
 	isNew: boolean;
 	onChange: (change: Partial<EnteredOutlet>) => void;
-	faultyField: string | undefined;
+	faulty: Faulty;
 };
 
 /** An outlet's name, code, use case and status. */
-export function OutletFields({ entered, isNew, onChange, faultyField }: OutletFields) {
+export function OutletFields({ entered, isNew, onChange, faulty }: OutletFields) {
 	const words = useOutletTexts();
 	const { useCases } = useTexts();
 	const statuses = ["active", "inactive"] as const;
@@ -35,7 +36,7 @@ export function OutletFields({ entered, isNew, onChange, faultyField }: OutletFi
 				label={words.name}
 				value={entered.name}
 				onChange={(event) => onChange({ name: event.target.value })}
-				isFaulty={faultyField === "name"}
+				{...faulty("name")}
 			/>
 			<TextField
 				name="code"
@@ -45,7 +46,7 @@ export function OutletFields({ entered, isNew, onChange, faultyField }: OutletFi
 				hint={words.codeHint}
 				value={entered.code ?? ""}
 				onChange={(event) => onChange({ code: event.target.value.toUpperCase() })}
-				isFaulty={faultyField === "code"}
+				{...faulty("code")}
 			/>
 			<SelectField
 				name="use_case"

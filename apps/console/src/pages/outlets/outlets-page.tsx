@@ -1,14 +1,14 @@
 import { useMayDo } from "@lango/client/react";
 import type { PublicOutlet } from "@lango/contracts";
 import { Button, DataTable, Pager, SearchField } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../layout/page.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { useLocalPages } from "../../lists/use-local-pages.ts";
 import { Loaded } from "../../notices/loaded.tsx";
-import { showToast } from "../../notices/toast.ts";
+import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
 import { findOutlets, type Shown } from "./find-outlets.ts";
@@ -24,15 +24,10 @@ export function OutletsPage() {
 	const { slug } = route.useParams();
 	const words = useOutletTexts();
 	const tenant = useTenant();
-	const queries = useQueryClient();
 	const mayChange = useMayDo("auth.outlets.change");
 	const outlets = useQuery(allOutletsQuery(usePlatform(), slug));
 	const [changed, setChanged] = useState<PublicOutlet | "new">();
-	const reload = async (message: string) => {
-		setChanged(undefined);
-		await queries.invalidateQueries({ queryKey: outletsKey(slug) });
-		showToast("done", message);
-	};
+	const reload = useReload(outletsKey(slug));
 	const action = mayChange && (
 		<Button kind="action" onClick={() => setChanged("new")}>
 			{words.open}
@@ -43,13 +38,16 @@ export function OutletsPage() {
 			<Loaded query={outlets} isMain>
 				{(all) => (
 					<>
-						<OutletTable slug={slug} outlets={all} onChange={setChanged} onDone={reload} />
+						<OutletTable slug={slug} outlets={all} onChange={setChanged} />
 						{changed !== undefined && (
 							<OutletDialog
 								slug={slug}
 								outlet={changed === "new" ? undefined : changed}
 								useCase={all[0]?.use_case ?? "retail"}
-								onDone={reload}
+								onDone={(message) => {
+									setChanged(undefined);
+									return reload(message);
+								}}
 								onClose={() => setChanged(undefined)}
 							/>
 						)}
@@ -64,16 +62,15 @@ type OutletTable = {
 	slug: string;
 	outlets: readonly PublicOutlet[];
 	onChange: (outlet: PublicOutlet) => void;
-	onDone: (message: string) => unknown;
 };
 
-function OutletTable({ slug, outlets, onChange, onDone }: OutletTable) {
+function OutletTable({ slug, outlets, onChange }: OutletTable) {
 	const words = useOutletTexts();
 	const [search, setSearch] = useState("");
 	const [shown, setShown] = useState<Shown>("open");
 	const found = findOutlets(outlets, { search, shown });
 	const { pages, shown: rows, nextCursor } = useLocalPages(found, `${shown} ${search}`);
-	const columns = useOutletColumns({ slug, onChange, onDone });
+	const columns = useOutletColumns({ slug, onChange });
 	return (
 		<>
 			<Filters>

@@ -6,13 +6,10 @@ import { Badge } from "../../layout/badge.tsx";
 import { usePlatform } from "../../platform.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
+import { outletsKey } from "./outlets.queries.ts";
 import { useOutletTexts } from "./texts.ts";
 
-type Actions = {
-	slug: string;
-	onChange: (outlet: PublicOutlet) => void;
-	onDone: (message: string) => unknown;
-};
+type Actions = { slug: string; onChange: (outlet: PublicOutlet) => void };
 
 const kinds: Readonly<Record<string, "done" | "heed" | "plain">> = { active: "done", inactive: "heed" };
 
@@ -42,7 +39,7 @@ export function useOutletColumns(rowActions: Actions): Column<PublicOutlet>[] {
 	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell }];
 }
 
-function OutletActions({ slug, outlet, onChange, onDone }: Actions & { outlet: PublicOutlet }) {
+function OutletActions({ slug, outlet, onChange }: Actions & { outlet: PublicOutlet }) {
 	const platform = usePlatform();
 	const words = useOutletTexts();
 	const { id, name, status } = outlet;
@@ -51,16 +48,10 @@ function OutletActions({ slug, outlet, onChange, onDone }: Actions & { outlet: P
 		return (
 			<ConfirmButton
 				kind="quiet"
-				label={words.restore}
-				ariaLabel={words.restoreOne(name)}
-				dialog={{
-					title: words.restoreTitle(name),
-					text: words.restoreText(name),
-					confirm: words.restore,
-					busyText: words.restoring,
-				}}
+				texts={words.restore}
+				name={name}
 				action={() => platform.client.call(`${address}/restore`, { method: "POST" })}
-				onDone={() => onDone(words.restored(name))}
+				invalidates={outletsKey(slug)}
 				messages={words.refusals}
 			/>
 		);
@@ -71,16 +62,10 @@ function OutletActions({ slug, outlet, onChange, onDone }: Actions & { outlet: P
 			</Button>
 			<ConfirmButton
 				kind="quiet"
-				label={words.archive}
-				ariaLabel={words.archiveOne(name)}
-				dialog={{
-					title: words.archiveTitle(name),
-					text: words.archiveText(name),
-					confirm: words.archive,
-					busyText: words.archiving,
-				}}
+				texts={words.archive}
+				name={name}
 				action={() => platform.client.call(address, { method: "DELETE" })}
-				onDone={() => onDone(words.archived(name))}
+				invalidates={outletsKey(slug)}
 				messages={words.refusals}
 			/>
 		</span>

@@ -3,6 +3,7 @@ import type { GlobalRole, PublicOutlet } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { CheckField } from "../../fields/check-field.tsx";
 import { CheckList } from "../../fields/check-list.tsx";
+import type { Faulty } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useRoleTexts } from "../../roles/texts.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
@@ -16,13 +17,13 @@ type GrantFields = {
 	slug: string;
 	grant: Grant;
 	onChange: (grant: Grant) => void;
-	faultyField: string | undefined;
+	faulty: Faulty;
 };
 
 const none: readonly PublicOutlet[] = [];
 
 /** Selects roles, headquarters and outlets. */
-export function GrantFields({ slug, grant, onChange, faultyField }: GrantFields) {
+export function GrantFields({ slug, grant, onChange, faulty }: GrantFields) {
 	const words = usePeopleTexts();
 	const { roles, details } = useRoleTexts();
 	const { useCases } = useTexts();
@@ -41,7 +42,7 @@ export function GrantFields({ slug, grant, onChange, faultyField }: GrantFields)
 				choices={offered.map((role) => ({ value: role, label: roles[role], detail: details[role] }))}
 				chosen={grant.roles}
 				onChange={(chosen) => onChange({ ...grant, roles: chosen })}
-				isFaulty={faultyField === "roles"}
+				{...faulty("roles")}
 			/>
 			<CheckField
 				name="is_hq"
@@ -62,7 +63,7 @@ export function GrantFields({ slug, grant, onChange, faultyField }: GrantFields)
 					}))}
 					chosen={grant.outletIds}
 					onChange={(outletIds) => onChange({ ...grant, outletIds })}
-					isFaulty={faultyField === "outlet_ids"}
+					{...faulty("outlet_ids")}
 				/>
 			)}
 		</>

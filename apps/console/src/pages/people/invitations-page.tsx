@@ -1,7 +1,7 @@
 import { useMayDo } from "@lango/client/react";
 import type { Invitation } from "@lango/contracts";
 import { type Column, formatTime, SearchField, useLanguage } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -9,7 +9,6 @@ import { Badge } from "../../layout/badge.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
@@ -87,45 +86,28 @@ function useColumns(slug: string): Column<Invitation>[] {
 
 function Actions({ slug, invitation }: { slug: string; invitation: Invitation }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = usePeopleTexts();
 	const { id, email, roles, outlet_ids, is_hq, status } = invitation;
 	if (status === "accepted") return null;
-	const reload = async (message: string) => {
-		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
-		showToast("done", message);
-	};
 	const again = { email, outlet_ids, is_hq, roles: roles as never[] };
 	const address = `${tenantAddress(platform, slug)}/invitations/${id}`;
 	return (
 		<span className="flex flex-wrap gap-x-5 md:justify-end">
 			<ConfirmButton
 				kind="quiet"
-				label={words.resend}
-				ariaLabel={words.resendOne(email)}
-				dialog={{
-					title: words.resendTitle,
-					text: words.resendText(email),
-					confirm: words.resend,
-					busyText: words.resending,
-				}}
+				texts={words.resend}
+				name={email}
 				action={() => invite(platform, slug, again)}
-				onDone={() => reload(words.resent(email))}
+				invalidates={peopleKey(slug)}
 				messages={words.refusals}
 			/>
 			{status === "open" && (
 				<ConfirmButton
 					kind="quiet"
-					label={words.withdraw}
-					ariaLabel={words.withdrawOne(email)}
-					dialog={{
-						title: words.withdrawTitle,
-						text: words.withdrawText(email),
-						confirm: words.withdraw,
-						busyText: words.withdrawing,
-					}}
+					texts={words.withdraw}
+					name={email}
 					action={() => platform.client.call(address, { method: "DELETE" })}
-					onDone={() => reload(words.withdrawn(email))}
+					invalidates={peopleKey(slug)}
 					messages={words.refusals}
 				/>
 			)}

@@ -60,7 +60,7 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 			}}
 			onClose={onClose}
 		>
-			{(faultyField) => (
+			{(faulty) => (
 				<>
 					<TextField
 						name="email"
@@ -69,9 +69,9 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 						label={words.email}
 						value={email}
 						onChange={(event) => setEmail(event.target.value)}
-						isFaulty={faultyField === "email"}
+						{...faulty("email")}
 					/>
-					<GrantFields slug={slug} grant={grant} onChange={setGrant} faultyField={faultyField} />
+					<GrantFields slug={slug} grant={grant} onChange={setGrant} faulty={faulty} />
 					<SelectField
 						name="expires_in_days"
 						label={words.expires}

@@ -1,7 +1,6 @@
 import { useMayDo } from "@lango/client/react";
 import type { JoinRequest } from "@lango/contracts";
 import { Button, type Column, formatTime, RowName, SearchField, useLanguage } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -10,7 +9,7 @@ import { Badge } from "../../layout/badge.tsx";
 import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { showToast } from "../../notices/toast.ts";
+import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
@@ -81,16 +80,11 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 
 function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = usePeopleTexts();
 	const [isOpen, setOpen] = useState(false);
 	const { id, name } = request;
 	const address = `${tenantAddress(platform, slug)}/join-requests/${id}`;
-	const reload = async (message: string) => {
-		setOpen(false);
-		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
-		showToast("done", message);
-	};
+	const reload = useReload(peopleKey(slug));
 	return (
 		<span className="flex flex-wrap gap-3 md:justify-end">
 			<Button aria-label={words.approveOne(name)} onClick={() => setOpen(true)}>
@@ -98,23 +92,20 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 			</Button>
 			<ConfirmButton
 				kind="quiet"
-				label={words.refuse}
-				ariaLabel={words.refuseOne(name)}
-				dialog={{
-					title: words.refuseTitle(name),
-					text: words.refuseText(name),
-					confirm: words.refuse,
-					busyText: words.refusing,
-				}}
+				texts={words.decline}
+				name={name}
 				action={() => platform.client.call(`${address}/refuse`, { method: "POST" })}
-				onDone={() => reload(words.refused(name))}
+				invalidates={peopleKey(slug)}
 				messages={words.refusals}
 			/>
 			{isOpen && (
 				<ApproveDialog
 					slug={slug}
 					request={request}
-					onDone={() => reload(words.approved(name))}
+					onDone={() => {
+						setOpen(false);
+						return reload(words.approved(name));
+					}}
 					onClose={() => setOpen(false)}
 				/>
 			)}
@@ -146,10 +137,10 @@ function ApproveDialog({ slug, request, onDone, onClose }: ApproveDialog) {
 			onDone={onDone}
 			onClose={onClose}
 		>
-			{(faultyField) => (
+			{(faulty) => (
 				<>
 					<p className="wrap-anywhere text-quiet">{email}</p>
-					<GrantFields slug={slug} grant={grant} onChange={setGrant} faultyField={faultyField} />
+					<GrantFields slug={slug} grant={grant} onChange={setGrant} faulty={faulty} />
 				</>
 			)}
 		</FormDialog>

@@ -39,9 +39,7 @@ export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 			onDone={onDone}
 			onClose={onClose}
 		>
-			{(faultyField) => (
-				<GrantFields slug={slug} grant={grant} onChange={setGrant} faultyField={faultyField} />
-			)}
+			{(faulty) => <GrantFields slug={slug} grant={grant} onChange={setGrant} faulty={faulty} />}
 		</FormDialog>
 	);
 }

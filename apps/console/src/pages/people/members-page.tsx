@@ -1,7 +1,7 @@
 import { useMayDo, useProfile } from "@lango/client/react";
 import type { GlobalRole, Member } from "@lango/contracts";
 import { Button, type Column, formatDay, RowName, SearchField, useLanguage } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -9,7 +9,7 @@ import { Badge } from "../../layout/badge.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
-import { showToast } from "../../notices/toast.ts";
+import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { useRoleTexts } from "../../roles/texts.ts";
@@ -37,8 +37,8 @@ export function MembersPage() {
 		query: { q: q || undefined, role: role || undefined },
 	});
 	const [changed, setChanged] = useState<Member>();
-	const reload = useReload(slug);
-	const columns = useColumns({ slug, onChange: setChanged, onRemoved: reload });
+	const reload = useReload(peopleKey(slug));
+	const columns = useColumns({ slug, onChange: setChanged });
 	const offered = (Object.keys(roles) as GlobalRole[]).map((value) => ({ value, label: roles[value] }));
 	return (
 		<PeopleLayout slug={slug}>
@@ -74,17 +74,9 @@ export function MembersPage() {
 	);
 }
 
-function useReload(slug: string) {
-	const queries = useQueryClient();
-	return async (message: string) => {
-		await queries.invalidateQueries({ queryKey: peopleKey(slug) });
-		showToast("done", message);
-	};
-}
+type Columns = { slug: string; onChange: (member: Member) => void };
 
-type Columns = { slug: string; onChange: (member: Member) => void; onRemoved: (message: string) => unknown };
-
-function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
+function useColumns({ slug, onChange }: Columns): Column<Member>[] {
 	const words = usePeopleTexts();
 	const mayChange = useMayDo("auth.users.change");
 	const outlets = useQuery(outletsQuery(usePlatform(), slug)).data;
@@ -101,7 +93,7 @@ function useColumns({ slug, onChange, onRemoved }: Columns): Column<Member>[] {
 			<Button kind="quiet" aria-label={words.changeOne(member.name)} onClick={() => onChange(member)}>
 				{words.change}
 			</Button>
-			<RemoveButton slug={slug} member={member} onRemoved={onRemoved} />
+			<RemoveButton slug={slug} member={member} />
 		</span>
 	);
 	return [...columns, { head: words.actions, isHeadHidden: true, isNumber: true, cell: actions }];
@@ -120,10 +112,10 @@ function Person({ member: { user_id, name, email, email_verified, status } }: { 
 	);
 }
 
-type RemoveButton = { slug: string; member: Member; onRemoved: (message: string) => unknown };
+type RemoveButton = { slug: string; member: Member };
 
 /** Administrators cannot remove themselves; another administrator can. */
-function RemoveButton({ slug, member, onRemoved }: RemoveButton) {
+function RemoveButton({ slug, member }: RemoveButton) {
 	const platform = usePlatform();
 	const words = usePeopleTexts();
 	const tenant = useTenant();
@@ -133,18 +125,12 @@ function RemoveButton({ slug, member, onRemoved }: RemoveButton) {
 	return (
 		<ConfirmButton
 			kind="quiet"
-			label={words.remove}
-			ariaLabel={words.removeOne(name)}
-			dialog={{
-				title: words.removeTitle(name),
-				text: words.removeText(name, tenant?.name ?? slug),
-				confirm: words.remove,
-				busyText: words.removing,
-			}}
+			texts={{ ...words.remove, text: words.remove.text(name, tenant?.name ?? slug) }}
+			name={name}
 			action={() =>
 				platform.client.call(`${tenantAddress(platform, slug)}/members/${id}`, { method: "DELETE" })
 			}
-			onDone={() => onRemoved(words.removed(name))}
+			invalidates={peopleKey(slug)}
 			messages={words.refusals}
 		/>
 	);

@@ -1,5 +1,5 @@
 import { buttonLook, formatDay, formatMoney, formatNumber, Pager, useLanguage } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
@@ -9,7 +9,6 @@ import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { Loaded } from "../../notices/loaded.tsx";
-import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
@@ -179,24 +178,18 @@ function VersionMark({ item, version }: { item: CatalogueItem; version: Version 
 
 function Retire({ kind, item, version }: { kind: Kind; item: CatalogueItem; version: number }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useCatalogueTexts();
 	const isOffered = item.offered?.version === version;
 	return (
 		<ConfirmButton
-			label={words.retire}
-			ariaLabel={words.retireOne(version)}
-			dialog={{
-				title: words.retireTitle(version, item.name),
-				text: isOffered ? words.retireOffered : words.retireOlder,
-				confirm: words.retireConfirm,
-				busyText: words.retiring,
+			texts={{
+				...words.retire,
+				title: words.retire.title(`${version}`, item.name),
+				text: isOffered ? words.retire.textOffered : words.retire.textOlder,
 			}}
+			name={`${version}`}
 			action={() => retireVersion(platform, { kind, code: item.code, version })}
-			onDone={async () => {
-				await queries.invalidateQueries({ queryKey: itemsKey(kind) });
-				showToast("done", words.retiredDone(version));
-			}}
+			invalidates={itemsKey(kind)}
 			messages={words.refused}
 		/>
 	);

@@ -109,10 +109,9 @@ function Make({ kind }: { kind: Kind }) {
 	return (
 		<FormButton
 			label={own.make}
-			title={own.make}
 			lead={own.makeLead}
-			submit={own.make}
-			submitting={words.making}
+			confirm={own.make}
+			busyText={words.making}
 			messages={words.refused}
 			fieldMessages={words.wrong}
 			check={(entered) => checkItem(read(entered), kind, { ...words.wrong, code: own.codeHint })}

@@ -79,15 +79,17 @@ const english = {
 	publish: "Publish version",
 	publishing: "Publishing…",
 	published: (version: number) => `Version ${version} is published and on offer.`,
-	retire: "Retire",
-	retireOne: (version: number) => `Retire version ${version}`,
-	retireTitle: (version: number, name: string) => `Retire version ${version} of ${name}?`,
-	retireOffered:
-		"It is no longer on offer. The newest remaining version is offered instead, if there is one. Existing subscribers keep it. This cannot be undone.",
-	retireOlder: "It is never offered again. Existing subscribers keep it. This cannot be undone.",
-	retireConfirm: "Retire version",
-	retiring: "Retiring…",
-	retiredDone: (version: number) => `Version ${version} is retired.`,
+	retire: {
+		label: "Retire",
+		labelOf: (version: string) => `Retire version ${version}`,
+		title: (version: string, name: string) => `Retire version ${version} of ${name}?`,
+		textOffered:
+			"It is no longer on offer. The newest remaining version is offered instead, if there is one. Existing subscribers keep it. This cannot be undone.",
+		textOlder: "It is never offered again. Existing subscribers keep it. This cannot be undone.",
+		confirm: "Retire version",
+		busy: "Retiring…",
+		done: (version: string) => `Version ${version} is retired.`,
+	},
 	wrong: {
 		name: "Enter a name. Organisations see it.",
 		code: "The code is not valid.",
@@ -189,15 +191,17 @@ const swahili: Texts = {
 	publish: "Tangaza toleo",
 	publishing: "Linatangazwa…",
 	published: (version) => `Toleo la ${version} limetangazwa na linatolewa.`,
-	retire: "Staafisha",
-	retireOne: (version) => `Staafisha toleo la ${version}`,
-	retireTitle: (version, name) => `Ustaafishe toleo la ${version} la ${name}?`,
-	retireOffered:
-		"Linaondolewa kwenye utoaji. Jipya zaidi lililobaki hutolewa badala yake; lisipobaki lolote, hakuna anayeweza kuchagua tena. Aliye nalo hubaki nalo. Hili haliwezi kutenduliwa.",
-	retireOlder: "Halitolewi tena kamwe. Aliye nalo hubaki nalo. Hili haliwezi kutenduliwa.",
-	retireConfirm: "Staafisha toleo",
-	retiring: "Linastaafishwa…",
-	retiredDone: (version) => `Toleo la ${version} limestaafishwa.`,
+	retire: {
+		label: "Staafisha",
+		labelOf: (version) => `Staafisha toleo la ${version}`,
+		title: (version, name) => `Ustaafishe toleo la ${version} la ${name}?`,
+		textOffered:
+			"Linaondolewa kwenye utoaji. Jipya zaidi lililobaki hutolewa badala yake; lisipobaki lolote, hakuna anayeweza kuchagua tena. Aliye nalo hubaki nalo. Hili haliwezi kutenduliwa.",
+		textOlder: "Halitolewi tena kamwe. Aliye nalo hubaki nalo. Hili haliwezi kutenduliwa.",
+		confirm: "Staafisha toleo",
+		busy: "Linastaafishwa…",
+		done: (version) => `Toleo la ${version} limestaafishwa.`,
+	},
 	wrong: {
 		name: "Ipe jina ambalo mashirika yataliona.",
 		code: "Msimbo huu hauwezi kutumika.",

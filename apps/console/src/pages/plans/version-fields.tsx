@@ -1,11 +1,11 @@
 import { ChecksField, SelectField, TextField } from "@lango/interface";
+import type { Faulty } from "../../forms/submit-form.tsx";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import type { Catalogue, Kind, sortCodes, Version } from "./catalogue.queries.ts";
 import { moneyText } from "./money-input.ts";
 import { useCatalogueTexts } from "./texts.ts";
 import { capField, isSoldBeyond, limitField, unitField } from "./version-form.ts";
 
-type Faulty = (name: string) => { isFaulty: boolean };
 type VersionFields = {
 	kind: Kind;
 	/** The version it is based on; null for the first. */

@@ -10,6 +10,7 @@ import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { useExplain } from "../../notices/explain.ts";
 import { showToast } from "../../notices/toast.ts";
+import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useTenant, useZone } from "../../tenant/use-tenant.ts";
 import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
@@ -111,10 +112,7 @@ function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; 
 			method: "POST",
 			outlet: scope.outlet,
 		});
-	const reload = async (message: string) => {
-		await queries.invalidateQueries({ queryKey: ridersKey(scope) });
-		showToast("done", message);
-	};
+	const reload = useReload(ridersKey(scope));
 	const admission = status === "pending" ? "approve" : "readmit";
 	const admit = useMutation({
 		mutationFn: () => send(admission),
@@ -138,16 +136,10 @@ function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; 
 			{status !== "suspended" && (
 				<ConfirmButton
 					kind="quiet"
-					label={words.suspend}
-					ariaLabel={words.suspendOne(name)}
-					dialog={{
-						title: words.suspendTitle(name),
-						text: words.suspendText(name),
-						confirm: words.suspend,
-						busyText: words.saving,
-					}}
+					texts={words.suspend}
+					name={name}
 					action={() => send("suspend")}
-					onDone={() => reload(words.suspended(name))}
+					invalidates={ridersKey(scope)}
 					messages={words.refusals}
 				/>
 			)}

@@ -1,11 +1,9 @@
 import type { OwnSession } from "@lango/contracts";
 import { type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Page } from "../../layout/page.tsx";
 import { SearchedList } from "../../lists/searched-list.tsx";
 import { useWholeList } from "../../lists/use-whole-list.ts";
-import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useSessionTexts } from "./texts.ts";
@@ -15,28 +13,17 @@ const key = ["sessions"];
 /** `/{slug}/sessions`: the user's sessions. One or all others can be ended. */
 export function SessionsPage() {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useSessionTexts();
 	const zone = { language: useLanguage(), timeZone: useZone() };
 	const address = `${platform.settings.authUrl}/api/v1/auth/sessions`;
 	const list = useWholeList<OwnSession>({ key, address });
-	const reload = async (message: string) => {
-		await queries.invalidateQueries({ queryKey: key });
-		showToast("done", message);
-	};
-	const columns = useColumns({ address, zone, onEnded: reload });
+	const columns = useColumns({ address, zone });
 	const hasOthers = (list.data?.length ?? 0) > 1;
 	const endAll = hasOthers && (
 		<ConfirmButton
-			label={words.endAll}
-			dialog={{
-				title: words.endAllTitle,
-				text: words.endAllText,
-				confirm: words.endAll,
-				busyText: words.ending,
-			}}
+			texts={words.endAll}
 			action={() => platform.client.call(address, { method: "DELETE" })}
-			onDone={() => reload(words.endedAll)}
+			invalidates={key}
 		/>
 	);
 	return (
@@ -61,25 +48,18 @@ export function SessionsPage() {
 type Columns = {
 	address: string;
 	zone: Parameters<typeof formatTime>[1];
-	onEnded: (message: string) => Promise<void>;
 };
 
-function useColumns({ address, zone, onEnded }: Columns): Column<OwnSession>[] {
+function useColumns({ address, zone }: Columns): Column<OwnSession>[] {
 	const { client } = usePlatform();
 	const words = useSessionTexts();
 	const end = ({ id, client_name, signed_in_at }: OwnSession) => (
 		<ConfirmButton
-			label={words.end}
-			ariaLabel={words.endOne(client_name, formatTime(signed_in_at, zone))}
+			texts={{ ...words.end, labelOf: () => words.end.labelOf(client_name, formatTime(signed_in_at, zone)) }}
+			name={client_name}
 			className="w-full md:w-auto"
-			dialog={{
-				title: words.endTitle,
-				text: words.endText(client_name),
-				confirm: words.end,
-				busyText: words.ending,
-			}}
 			action={() => client.call(`${address}/${encodeURIComponent(id)}`, { method: "DELETE" })}
-			onDone={() => onEnded(words.ended(client_name))}
+			invalidates={key}
 		/>
 	);
 	return [

@@ -97,22 +97,7 @@ function PresentLogo({ now }: { now: TenantSettings }) {
 function RemoveLogo({ slug, onRemoved }: { slug: string; onRemoved: () => Promise<void> }) {
 	const words = useSettingsTexts().logoCard;
 	const platform = usePlatform();
-	return (
-		<ConfirmButton
-			label={words.remove}
-			dialog={{
-				title: words.removeTitle,
-				text: words.removeText,
-				confirm: words.remove,
-				busyText: words.removing,
-			}}
-			action={() => removeLogo(platform, slug)}
-			onDone={async () => {
-				await onRemoved();
-				showToast("done", words.removed);
-			}}
-		/>
-	);
+	return <ConfirmButton texts={words.remove} action={() => removeLogo(platform, slug)} onDone={onRemoved} />;
 }
 
 /** Puts the new logo into the cached settings, and invalidates the public tenant. */

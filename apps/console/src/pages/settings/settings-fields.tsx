@@ -1,5 +1,6 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings } from "@lango/contracts";
 import { ChoiceField, formatTime, SelectField, TenantBadge, TextField, useLanguage } from "@lango/interface";
+import type { Faulty } from "../../forms/submit-form.tsx";
 import { Card } from "../../layout/card.tsx";
 import { usePlatform } from "../../platform.ts";
 import { listCurrencies, listLocales, listZones } from "./choices.ts";
@@ -11,7 +12,7 @@ export type DraftFields = { draft: Draft; onDraft: (change: Partial<Draft>) => v
 type Fields = DraftFields & {
 	/** The saved settings. */
 	saved: TenantSettings;
-	faulty: (name: string) => { isFaulty: boolean };
+	faulty: Faulty;
 };
 
 /** From the least to the most restrictive. */

@@ -140,22 +140,13 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 				{context.mayChange && billing?.open_payment_id == null && (
 					<ConfirmButton
 						className="mt-3"
-						label={own.withdraw}
-						dialog={{
-							title: own.withdrawTitle,
-							text: own.withdrawText,
-							confirm: own.withdraw,
-							busyText: own.withdrawing,
-						}}
+						texts={own.withdraw}
 						action={() =>
 							platform.client.call(subscriptionAddress(platform, context.tenantId, "/pending-change"), {
 								method: "DELETE",
 							})
 						}
-						onDone={async () => {
-							showToast("done", own.withdrawn);
-							await context.renew();
-						}}
+						onDone={context.renew}
 						messages={refused}
 					/>
 				)}
@@ -204,18 +195,12 @@ function Ending({
 		<div className="mt-5 border-t border-hair pt-3">
 			<ConfirmButton
 				kind="quiet"
-				label={own.cancel}
-				dialog={{
-					title: own.cancelTitle,
-					text: status === "ACTIVE" ? own.cancelText(formatDay(ends, zone)) : own.cancelNow,
-					confirm: own.cancel,
-					busyText: own.cancelling,
+				texts={{
+					...own.cancel,
+					text: status === "ACTIVE" ? own.cancel.textAtEnd(formatDay(ends, zone)) : own.cancel.textNow,
 				}}
 				action={() => platform.client.call(address("/cancel"), { method: "POST" })}
-				onDone={async () => {
-					showToast("done", own.cancelDone);
-					await context.renew();
-				}}
+				onDone={context.renew}
 				messages={refused}
 			/>
 		</div>

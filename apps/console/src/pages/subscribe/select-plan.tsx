@@ -52,18 +52,10 @@ export function SwitchButton({ plan, context }: Selected) {
 	return (
 		<ConfirmButton
 			className="w-full"
-			label={words.offers.switch(plan.name)}
-			dialog={{
-				title: words.switchTitle(plan.name),
-				text: words.switchText(plan.name),
-				confirm: words.offers.switch(plan.name),
-				busyText: words.switching,
-			}}
+			texts={{ ...words.switch, label: words.offers.switch(plan.name) }}
+			name={plan.name}
 			action={useSelect({ plan, context })}
-			onDone={async () => {
-				showToast("done", words.switched(plan.name));
-				await context.renew();
-			}}
+			onDone={context.renew}
 			messages={words.refused}
 		/>
 	);

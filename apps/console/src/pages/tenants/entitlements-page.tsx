@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useDialogTexts } from "../../dialogs/texts.ts";
 import { textOf } from "../../forms/form-data.ts";
+import type { Faulty } from "../../forms/submit-form.tsx";
 import { SubmitForm } from "../../forms/submit-form.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Page } from "../../layout/page.tsx";
@@ -121,7 +122,7 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 type Fields = {
 	set: Overrides;
 	codes: ReturnType<typeof sortCodes>;
-	faulty: (name: string) => { isFaulty: boolean };
+	faulty: Faulty;
 };
 
 function Fields({ set, codes, faulty }: Fields) {

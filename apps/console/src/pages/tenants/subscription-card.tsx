@@ -7,7 +7,7 @@ import {
 	TextField,
 	useLanguage,
 } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -17,7 +17,7 @@ import { Badge } from "../../layout/badge.tsx";
 import { Card } from "../../layout/card.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { showToast } from "../../notices/toast.ts";
+import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { subscriptionQuery } from "../../subscription/subscription.queries.ts";
 import { usePlanName } from "../../subscription/use-plan-name.ts";
@@ -173,50 +173,34 @@ function OverrideList({ set: { features, limits, products } }: { set: Overrides 
 	);
 }
 
-/** Returns a function that reloads everything about the tenant's subscription and shows a message. */
-function useReload(tenantId: string) {
-	const queries = useQueryClient();
-	return async (message: string) => {
-		await Promise.all([
-			queries.invalidateQueries({ queryKey: ["subscription", tenantId] }),
-			queries.invalidateQueries({ queryKey: overridesKey(tenantId) }),
-			queries.invalidateQueries({ queryKey: ["subscription-changes", tenantId] }),
-		]);
-		showToast("done", message);
-	};
-}
+/** Reloads everything about the tenant's subscription. */
+const useReloadSubscription = (tenantId: string) =>
+	useReload(["subscription", tenantId], overridesKey(tenantId), ["subscription-changes", tenantId]);
 
 function BackToPlan({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
-	const reload = useReload(tenantId);
+	const reload = useReloadSubscription(tenantId);
 	const words = useTenantTexts();
 	return (
 		<ConfirmButton
-			label={words.back}
-			dialog={{
-				title: words.backTitle,
-				text: words.backText,
-				confirm: words.backConfirm,
-				busyText: words.saving,
-			}}
+			texts={words.removeOverrides}
 			action={() => removeOverrides(platform, tenantId)}
-			onDone={() => reload(words.backDone)}
+			onDone={() => reload(words.overridesRemoved)}
 		/>
 	);
 }
 
 function Grant({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
-	const reload = useReload(tenantId);
+	const reload = useReloadSubscription(tenantId);
 	const words = useTenantTexts();
 	const [keys] = useState(createGrantKeys);
 	return (
 		<FormButton
 			label={words.grant}
-			title={words.grant}
 			lead={words.grantLead}
-			submit={words.grantSubmit}
-			submitting={words.granting}
+			confirm={words.grantSubmit}
+			busyText={words.granting}
 			fieldMessages={words.wrong}
 			check={(entered) => checkGrant(textOf(entered, "days"), textOf(entered, "because"), words.wrong)}
 			action={(entered) =>

@@ -1,7 +1,7 @@
 import { useProfile } from "@lango/client/react";
 import type { AdminTenant } from "@lango/contracts";
 import { buttonLook, formatTime, nameZone, useLanguage } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
@@ -9,7 +9,6 @@ import { Card } from "../../layout/card.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
@@ -118,18 +117,13 @@ function Actions({ tenant }: { tenant: AdminTenant }) {
 
 function StatusButton({ tenant: { id, name }, verb }: { tenant: AdminTenant; verb: "suspend" | "resume" }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useTenantTexts();
-	const { label, title, text, confirm, busy, done } = words[verb];
 	return (
 		<ConfirmButton
-			label={label}
-			dialog={{ title: title(name), text, confirm, busyText: busy }}
+			texts={words[verb]}
+			name={name}
 			action={() => changeTenantStatus(platform, { id, verb })}
-			onDone={async () => {
-				await queries.invalidateQueries({ queryKey: tenantsKey });
-				showToast("done", done(name));
-			}}
+			invalidates={tenantsKey}
 			messages={words.refused}
 		/>
 	);

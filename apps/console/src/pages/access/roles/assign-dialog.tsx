@@ -54,15 +54,10 @@ export function AssignDialog({ scope, role, onDone, onClose }: AssignDialog) {
 			onDone={() => onDone(person?.name ?? "")}
 			onClose={onClose}
 		>
-			{(faultyField) => (
+			{(faulty) => (
 				<>
 					<PersonChoice scope={scope} chosen={person} onChoose={setPerson} />
-					<OutletField
-						outlets={outlets}
-						chosen={outletId}
-						onChoose={setOutletId}
-						isFaulty={faultyField === "outlet_id"}
-					/>
+					<OutletField outlets={outlets} chosen={outletId} onChoose={setOutletId} {...faulty("outlet_id")} />
 					<TextField
 						name="expires_at"
 						type="date"
@@ -71,7 +66,7 @@ export function AssignDialog({ scope, role, onDone, onClose }: AssignDialog) {
 						hint={words.lastDayHint}
 						value={day}
 						onChange={(event) => setDay(event.target.value)}
-						isFaulty={faultyField === "expires_at"}
+						{...faulty("expires_at")}
 					/>
 				</>
 			)}

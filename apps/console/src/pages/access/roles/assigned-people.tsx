@@ -7,14 +7,14 @@ import {
 	SearchField,
 	useLanguage,
 } from "@lango/interface";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { Filters } from "../../../lists/filters.tsx";
 import { PagedList } from "../../../lists/paged-list.tsx";
 import { usePagedList } from "../../../lists/use-paged-list.ts";
-import { showToast } from "../../../notices/toast.ts";
+import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
 import { allOutletsQuery } from "../../outlets/outlets.queries.ts";
@@ -37,7 +37,6 @@ type AssignedPeople = { scope: ServiceScope; role: Role; granted: ReadonlySet<st
  */
 export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = useAccessTexts();
 	const [isAssigning, setAssigning] = useState(false);
 	const [q, setSearch] = useState("");
@@ -49,12 +48,8 @@ export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 		outlet: scope.outlet,
 	});
 	const mayManage = isGranted(granted, `${scope.service}.roles.manage`);
-	const reload = async (message: string) => {
-		setAssigning(false);
-		await queries.invalidateQueries({ queryKey: accessKey(scope) });
-		showToast("done", message);
-	};
-	const columns = useColumns({ scope, address, mayManage, onRevoked: reload });
+	const reload = useReload(accessKey(scope));
+	const columns = useColumns({ scope, address, mayManage });
 	const assign = mayManage && isGranted(granted, `${scope.service}.users.view`) && (
 		<Button onClick={() => setAssigning(true)}>{words.assign}</Button>
 	);
@@ -74,7 +69,10 @@ export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 				<AssignDialog
 					scope={scope}
 					role={role}
-					onDone={(name) => reload(words.assignDone(name, role.name))}
+					onDone={(name) => {
+						setAssigning(false);
+						return reload(words.assignDone(name, role.name));
+					}}
 					onClose={() => setAssigning(false)}
 				/>
 			)}
@@ -86,10 +84,9 @@ type Columns = {
 	scope: ServiceScope;
 	address: string;
 	mayManage: boolean;
-	onRevoked: (message: string) => unknown;
 };
 
-function useColumns({ scope, address, mayManage, onRevoked }: Columns): Column<Assignment>[] {
+function useColumns({ scope, address, mayManage }: Columns): Column<Assignment>[] {
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	const outlets = useQuery(allOutletsQuery(platform, scope.slug)).data;
@@ -119,18 +116,12 @@ function useColumns({ scope, address, mayManage, onRevoked }: Columns): Column<A
 		assigned_by !== null && (
 			<ConfirmButton
 				kind="quiet"
-				label={words.revoke}
-				ariaLabel={words.revokeOne(name)}
-				dialog={{
-					title: words.revokeTitle(name),
-					text: words.revokeText(name),
-					confirm: words.revoke,
-					busyText: words.revoking,
-				}}
+				texts={words.revoke}
+				name={name}
 				action={() => platform.client.call(`${address}/${id}`, { method: "DELETE", outlet: scope.outlet })}
-				onDone={() => onRevoked(words.revoked(name))}
+				invalidates={accessKey(scope)}
 				messages={words.refusals}
 			/>
 		);
-	return [...columns, { head: words.revoke, isHeadHidden: true, isNumber: true, cell }];
+	return [...columns, { head: words.revoke.label, isHeadHidden: true, isNumber: true, cell }];
 }

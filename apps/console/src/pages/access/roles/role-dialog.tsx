@@ -39,7 +39,7 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 			onDone={() => onDone(called)}
 			onClose={onClose}
 		>
-			{(faultyField) => (
+			{(faulty) => (
 				<>
 					{changed === undefined && (
 						<TextField
@@ -51,7 +51,7 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 							hint={words.nameHint(code)}
 							value={name}
 							onChange={(event) => setName(event.target.value)}
-							isFaulty={faultyField === "code"}
+							{...faulty("code")}
 						/>
 					)}
 					<TextField
@@ -63,13 +63,13 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 						label={words.description}
 						value={description}
 						onChange={(event) => setDescription(event.target.value)}
-						isFaulty={faultyField === "description"}
+						{...faulty("description")}
 					/>
 					<PermissionList
 						scope={scope}
 						granted={permissions}
 						onChange={setPermissions}
-						isFaulty={faultyField?.startsWith("permissions") === true}
+						{...faulty("permissions")}
 					/>
 				</>
 			)}

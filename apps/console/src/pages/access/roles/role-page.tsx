@@ -6,7 +6,7 @@ import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { Page } from "../../../layout/page.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { Loaded } from "../../../notices/loaded.tsx";
-import { showToast } from "../../../notices/toast.ts";
+import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
 import { useTexts } from "../../../texts/texts.ts";
 import {
@@ -100,36 +100,28 @@ function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: Serv
 	const { history } = useRouter();
 	const words = useAccessTexts();
 	const [isChanging, setChanging] = useState(false);
-	const reload = async (message: string) => {
-		setChanging(false);
-		await queries.invalidateQueries({ queryKey: accessKey(scope) });
-		showToast("done", message);
-	};
+	const reload = useReload(accessKey(scope));
 	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}`;
 	return (
 		<div className="flex flex-wrap gap-3">
 			<Button onClick={() => setChanging(true)}>{words.change}</Button>
 			<ConfirmButton
-				label={words.delete}
-				dialog={{
-					title: words.deleteTitle(name),
-					text: words.deleteText,
-					confirm: words.delete,
-					busyText: words.deleting,
-				}}
+				texts={words.delete}
+				name={name}
 				action={() => platform.client.call(address, { method: "DELETE", outlet: scope.outlet })}
 				redirect={() => history.push(`/${scope.slug}/access/${scope.service}`)}
-				onDone={() => {
-					queries.removeQueries({ queryKey: accessKey(scope, "role", role.code) });
-					return reload(words.deleted(name));
-				}}
+				onDone={() => queries.removeQueries({ queryKey: accessKey(scope, "role", role.code) })}
+				invalidates={accessKey(scope)}
 				messages={words.refusals}
 			/>
 			{isChanging && (
 				<RoleDialog
 					scope={scope}
 					changed={role}
-					onDone={() => reload(words.saved(name))}
+					onDone={() => {
+						setChanging(false);
+						return reload(words.saved(name));
+					}}
 					onClose={() => setChanging(false)}
 				/>
 			)}

@@ -1,11 +1,10 @@
 import { Button, buttonLook, type Column, RowName } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Badge } from "../../../layout/badge.tsx";
 import { SearchedList } from "../../../lists/searched-list.tsx";
 import { useWholeList } from "../../../lists/use-whole-list.ts";
-import { showToast } from "../../../notices/toast.ts";
+import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
 import {
 	accessKey,
@@ -34,7 +33,7 @@ export function RolesPage() {
 
 function Roles({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<string> }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
+	const reload = useReload(accessKey(scope));
 	const words = useAccessTexts();
 	const [isMaking, setMaking] = useState(false);
 	const list = useWholeList<ServiceRole>({
@@ -68,10 +67,9 @@ function Roles({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<s
 				<RoleDialog
 					scope={scope}
 					changed={undefined}
-					onDone={async (name) => {
+					onDone={(name) => {
 						setMaking(false);
-						await queries.invalidateQueries({ queryKey: accessKey(scope) });
-						showToast("done", words.made(name));
+						return reload(words.made(name));
 					}}
 					onClose={() => setMaking(false)}
 				/>

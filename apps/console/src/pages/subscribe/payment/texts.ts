@@ -10,12 +10,14 @@ const english = {
 	askAgain: "Request again",
 	asking: "Requesting…",
 	askedAgain: "The payment was requested again.",
-	withdraw: "Withdraw",
-	withdrawTitle: "Withdraw this payment?",
-	withdrawText: (plan: string) =>
-		`${plan} is not paid, and nothing changes. If the payment arrives anyway, it becomes your credit.`,
-	withdrawing: "Withdrawing…",
-	withdrawnDone: "The payment was withdrawn.",
+	withdraw: {
+		label: "Withdraw",
+		title: "Withdraw this payment?",
+		text: (plan: string) =>
+			`${plan} is not paid, and nothing changes. If the payment arrives anyway, it becomes your credit.`,
+		busy: "Withdrawing…",
+		done: "The payment was withdrawn.",
+	},
 	paid: (sum: string, plan: string) => `${sum} for ${plan} was paid. Thank you.`,
 	covered: (plan: string) => `${plan} was paid from your credit.`,
 	refused: (sum: string, plan: string) =>
@@ -48,12 +50,14 @@ const swahili: Texts = {
 	askAgain: "Omba tena",
 	asking: "Inaombwa…",
 	askedAgain: "Malipo yameombwa tena.",
-	withdraw: "Ondoa",
-	withdrawTitle: "Malipo haya yaondolewe?",
-	withdrawText: (plan) =>
-		`${plan} haulipiwi, na yote yanabaki yalivyo. Kitakacholipwa hata hivyo kitakuwa salio lenu.`,
-	withdrawing: "Yanaondolewa…",
-	withdrawnDone: "Malipo yameondolewa.",
+	withdraw: {
+		label: "Ondoa",
+		title: "Malipo haya yaondolewe?",
+		text: (plan) =>
+			`${plan} haulipiwi, na yote yanabaki yalivyo. Kitakacholipwa hata hivyo kitakuwa salio lenu.`,
+		busy: "Yanaondolewa…",
+		done: "Malipo yameondolewa.",
+	},
 	paid: (sum, plan) => `${sum} kwa ajili ya ${plan} imelipwa. Asante.`,
 	covered: (plan) => `Salio lenu limetosha kwa ${plan}. Hakuna cha kulipa.`,
 	refused: (sum, plan) => `Malipo ya ${sum} kwa ajili ya ${plan} yamekataliwa. Hakuna kilichobadilika.`,

@@ -2,7 +2,6 @@ import type { SubscriptionPayment } from "@lango/contracts";
 import { formatMoney, formatTime, Notice, useLanguage } from "@lango/interface";
 import { useEffect, useState } from "react";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
-import { showToast } from "../../../notices/toast.ts";
 import { usePlatform } from "../../../platform.ts";
 import { subscriptionAddress } from "../../../subscription/subscription.queries.ts";
 import { useSubscribeTexts } from "../../../subscription/texts.ts";
@@ -57,22 +56,16 @@ function Withdraw({
 	const { refused } = useSubscribeTexts();
 	return (
 		<ConfirmButton
-			label={words.withdraw}
-			dialog={{
-				title: words.withdrawTitle,
-				text: words.withdrawText(plan),
-				confirm: words.withdraw,
-				busyText: words.withdrawing,
-			}}
+			texts={words.withdraw}
+			name={plan}
 			action={() =>
 				platform.client.call(subscriptionAddress(platform, context.tenantId, "/pending-change"), {
 					method: "DELETE",
 				})
 			}
-			onDone={async () => {
-				showToast("done", words.withdrawnDone);
+			onDone={() => {
 				onWithdrawn();
-				await context.renew();
+				return context.renew();
 			}}
 			messages={refused}
 		/>
