@@ -2,23 +2,27 @@ import {
 	createRootRoute,
 	createRoute,
 	createRouter,
-	lazyRouteComponent,
+	lazyRouteComponent as lazy,
 	Outlet,
 } from "@tanstack/react-router";
 import { CallbackPage } from "./gate/callback-page.tsx";
+import type { PageData } from "./gate/page-data.ts";
 import { RefusedPage } from "./gate/refused-page.tsx";
-import { StartPage } from "./gate/start-page.tsx";
+import { OwnSubscribePage, StartPage } from "./gate/start-page.tsx";
 import { TenantGate } from "./gate/tenant-gate.tsx";
 import { Toasts } from "./notices/toasts.tsx";
 import { ErrorPage } from "./pages/errors/error-page.tsx";
 import { NotFoundPage } from "./pages/errors/not-found-page.tsx";
 import { LoadingPage } from "./pages/loading/loading-page.tsx";
-import type { ChangeSearch } from "./pages/subscribe/change/requested-change.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
 
-type Search = { next?: string };
-/** Filters of a list, kept in the address so that "back" restores them. */
-type Filters = { q?: string; status?: string };
+/** Keeps the named search parameters that are present. */
+const readSearch =
+	<Name extends string>(...names: Name[]) =>
+	(search: Partial<Record<Name, string>>): Partial<Record<Name, string>> => {
+		const given = names.filter((name) => search[name] !== undefined);
+		return Object.fromEntries(given.map((name) => [name, search[name]])) as typeof search;
+	};
 
 const root = createRootRoute({
 	component: () => (
@@ -35,103 +39,89 @@ const page = { getParentRoute: () => root };
 const tenant = createRoute({
 	...page,
 	path: "/$slug",
-	validateSearch: ({ next }: Search): Search => (next === undefined ? {} : { next }),
+	validateSearch: readSearch("next"),
 	component: TenantGate,
 });
 const inTenant = { getParentRoute: () => tenant };
 
-/** The requirements of the platform owner's pages. */
-const forPlatform = {
-	staticData: { requires: { needsOutlet: false, ignoresSubscription: true }, isForPlatform: true },
-} as const;
+/** A page that needs neither an outlet nor a subscription. */
+const anywhere: PageData = { requires: { needsOutlet: false, ignoresSubscription: true } };
+/** A page of the platform owner. */
+const forPlatform: PageData = { ...anywhere, isForPlatform: true };
+
+type LazyPage = ReturnType<typeof lazy>;
+
+/** A page of a tenant without search parameters. It is loaded when it is opened. */
+const tenantPage = <const Path extends string>(path: Path, component: LazyPage, staticData: PageData = {}) =>
+	createRoute({ ...inTenant, path, component, staticData });
+
+/** The same for a page of the platform owner. */
+const platformPage = <const Path extends string>(path: Path, component: LazyPage) =>
+	createRoute({ ...inTenant, path, component, staticData: forPlatform });
 
 /** The pages of the platform owner, below the address of their own tenant. */
 const platformPages = [
 	createRoute({
 		...inTenant,
-		...forPlatform,
+		staticData: forPlatform,
 		path: "/platform/tenants",
-		validateSearch: ({ q, status }: Filters): Filters => ({
-			...(q !== undefined && { q }),
-			...(status !== undefined && { status }),
-		}),
-		component: lazyRouteComponent(() => import("./pages/tenants/tenants-page.tsx"), "TenantsPage"),
+		validateSearch: readSearch("q", "status"),
+		component: lazy(() => import("./pages/tenants/tenants-page.tsx"), "TenantsPage"),
 	}),
+	platformPage(
+		"/platform/tenants/$tenantId",
+		lazy(() => import("./pages/tenants/tenant-page.tsx"), "TenantPage"),
+	),
+	platformPage(
+		"/platform/tenants/$tenantId/entitlements",
+		lazy(() => import("./pages/tenants/entitlements-page.tsx"), "EntitlementsPage"),
+	),
+	platformPage(
+		"/platform/plans",
+		lazy(() => import("./pages/plans/plans-page.tsx"), "PlansPage"),
+	),
+	platformPage(
+		"/platform/plans/$code",
+		lazy(() => import("./pages/plans/item-page.tsx"), "PlanPage"),
+	),
+	platformPage(
+		"/platform/plans/$code/next",
+		lazy(() => import("./pages/plans/next-version-page.tsx"), "NextPlanPage"),
+	),
+	platformPage(
+		"/platform/add-ons/$code",
+		lazy(() => import("./pages/plans/item-page.tsx"), "AddOnPage"),
+	),
+	platformPage(
+		"/platform/add-ons/$code/next",
+		lazy(() => import("./pages/plans/next-version-page.tsx"), "NextAddOnPage"),
+	),
 	createRoute({
 		...inTenant,
-		...forPlatform,
-		path: "/platform/tenants/$tenantId",
-		component: lazyRouteComponent(() => import("./pages/tenants/tenant-page.tsx"), "TenantPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/tenants/$tenantId/entitlements",
-		component: lazyRouteComponent(() => import("./pages/tenants/entitlements-page.tsx"), "EntitlementsPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/plans",
-		component: lazyRouteComponent(() => import("./pages/plans/plans-page.tsx"), "PlansPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/plans/$code",
-		component: lazyRouteComponent(() => import("./pages/plans/item-page.tsx"), "PlanPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/plans/$code/next",
-		component: lazyRouteComponent(() => import("./pages/plans/next-version-page.tsx"), "NextPlanPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/add-ons/$code",
-		component: lazyRouteComponent(() => import("./pages/plans/item-page.tsx"), "AddOnPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/add-ons/$code/next",
-		component: lazyRouteComponent(() => import("./pages/plans/next-version-page.tsx"), "NextAddOnPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
+		staticData: forPlatform,
 		path: "/platform/failures",
-		validateSearch: ({ service }: { service?: string }): { service?: string } =>
-			service === undefined ? {} : { service },
-		component: lazyRouteComponent(() => import("./pages/failures/failures-page.tsx"), "FailuresPage"),
+		validateSearch: readSearch("service"),
+		component: lazy(() => import("./pages/failures/failures-page.tsx"), "FailuresPage"),
 	}),
 	createRoute({
 		...inTenant,
-		...forPlatform,
+		staticData: forPlatform,
 		path: "/platform/clients",
-		validateSearch: ({ q }: Filters): Filters => (q === undefined ? {} : { q }),
-		component: lazyRouteComponent(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
+		validateSearch: readSearch("q"),
+		component: lazy(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
 	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/clients/$clientId",
-		component: lazyRouteComponent(() => import("./pages/clients/client-page.tsx"), "ClientPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/new-client",
-		component: lazyRouteComponent(() => import("./pages/clients/new-client-page.tsx"), "NewClientPage"),
-	}),
-	createRoute({
-		...inTenant,
-		...forPlatform,
-		path: "/platform/keys",
-		component: lazyRouteComponent(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
-	}),
+	platformPage(
+		"/platform/clients/$clientId",
+		lazy(() => import("./pages/clients/client-page.tsx"), "ClientPage"),
+	),
+	platformPage(
+		"/platform/new-client",
+		lazy(() => import("./pages/clients/new-client-page.tsx"), "NewClientPage"),
+	),
+	platformPage(
+		"/platform/keys",
+		lazy(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
+	),
 ] as const;
 
 /**
@@ -140,134 +130,106 @@ const platformPages = [
  * layout/navigation.ts.
  */
 const tenantPages = [
-	createRoute({
-		...inTenant,
-		path: "/",
-		component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/auth/select-outlet",
-		staticData: { shows: ["session_outlet"], isPlain: true },
-		component: lazyRouteComponent(
-			() => import("./pages/select-outlet/session-outlet-page.tsx"),
-			"SessionOutletPage",
-		),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/select-outlet",
-		staticData: { requires: { needsOutlet: false, ignoresSubscription: true }, isPlain: true },
-		component: lazyRouteComponent(
-			() => import("./pages/select-outlet/select-outlet-page.tsx"),
-			"SelectOutletPage",
-		),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/pending",
-		staticData: { shows: ["pending"], isPlain: true },
-		component: lazyRouteComponent(() => import("./pages/pending/pending-page.tsx"), "PendingPage"),
-	}),
+	tenantPage(
+		"/",
+		lazy(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+	),
+	tenantPage(
+		"/auth/select-outlet",
+		lazy(() => import("./pages/select-outlet/session-outlet-page.tsx"), "SessionOutletPage"),
+		{ shows: ["session_outlet"], isPlain: true },
+	),
+	tenantPage(
+		"/select-outlet",
+		lazy(() => import("./pages/select-outlet/select-outlet-page.tsx"), "SelectOutletPage"),
+		{ requires: { needsOutlet: false, ignoresSubscription: true }, isPlain: true },
+	),
+	tenantPage(
+		"/pending",
+		lazy(() => import("./pages/pending/pending-page.tsx"), "PendingPage"),
+		{ shows: ["pending"], isPlain: true },
+	),
 	createRoute({
 		...inTenant,
 		path: "/subscribe",
-		staticData: { requires: { needsOutlet: false, ignoresSubscription: true } },
-		validateSearch: ({ payment }: { payment?: string }): { payment?: string } =>
-			payment === undefined ? {} : { payment },
-		component: lazyRouteComponent(() => import("./pages/subscribe/subscribe-page.tsx"), "SubscribePage"),
+		staticData: anywhere,
+		validateSearch: readSearch("payment"),
+		component: lazy(() => import("./pages/subscribe/subscribe-page.tsx"), "SubscribePage"),
 	}),
 	createRoute({
 		...inTenant,
 		path: "/subscribe/change",
-		staticData: { requires: { needsOutlet: false, ignoresSubscription: true } },
-		validateSearch: readChange,
-		component: lazyRouteComponent(() => import("./pages/subscribe/change/change-page.tsx"), "ChangePage"),
+		staticData: anywhere,
+		validateSearch: readSearch("plan", "add", "drop"),
+		component: lazy(() => import("./pages/subscribe/change/change-page.tsx"), "ChangePage"),
 	}),
-	createRoute({
-		...inTenant,
-		path: "/profile",
-		staticData: { requires: { needsOutlet: false, ignoresSubscription: true }, shows: ["on", "profile"] },
-		component: lazyRouteComponent(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/sessions",
-		staticData: { requires: { needsOutlet: false, ignoresSubscription: true } },
-		component: lazyRouteComponent(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/people",
-		staticData: { requires: { permission: "auth.users.view" } },
-		component: lazyRouteComponent(() => import("./pages/people/members-page.tsx"), "MembersPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/people/invitations",
-		staticData: { requires: { permission: "auth.users.view" } },
-		component: lazyRouteComponent(() => import("./pages/people/invitations-page.tsx"), "InvitationsPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/people/waiting",
-		staticData: { requires: { permission: "auth.users.view" } },
-		component: lazyRouteComponent(() => import("./pages/people/join-requests-page.tsx"), "JoinRequestsPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/outlets",
-		staticData: { requires: { permission: "auth.outlets.view" } },
-		component: lazyRouteComponent(() => import("./pages/outlets/outlets-page.tsx"), "OutletsPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/settings",
-		staticData: { requires: { needsOutlet: false, permission: "auth.settings.change" } },
-		component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/access",
-		component: lazyRouteComponent(() => import("./pages/access/services-page.tsx"), "ServicesPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/access/$service",
-		component: lazyRouteComponent(() => import("./pages/access/roles/roles-page.tsx"), "RolesPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/access/$service/people",
-		component: lazyRouteComponent(
-			() => import("./pages/access/service-people-page.tsx"),
-			"ServicePeoplePage",
-		),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/access/$service/keys",
-		component: lazyRouteComponent(() => import("./pages/api-keys/api-keys-page.tsx"), "ApiKeysPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/access/$service/roles/$role",
-		component: lazyRouteComponent(() => import("./pages/access/roles/role-page.tsx"), "RolePage"),
-	}),
+	tenantPage(
+		"/profile",
+		lazy(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
+		{ requires: { needsOutlet: false, ignoresSubscription: true }, shows: ["on", "profile"] },
+	),
+	tenantPage(
+		"/sessions",
+		lazy(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
+		anywhere,
+	),
+	tenantPage(
+		"/people",
+		lazy(() => import("./pages/people/members-page.tsx"), "MembersPage"),
+		{ requires: { permission: "auth.users.view" } },
+	),
+	tenantPage(
+		"/people/invitations",
+		lazy(() => import("./pages/people/invitations-page.tsx"), "InvitationsPage"),
+		{ requires: { permission: "auth.users.view" } },
+	),
+	tenantPage(
+		"/people/waiting",
+		lazy(() => import("./pages/people/join-requests-page.tsx"), "JoinRequestsPage"),
+		{ requires: { permission: "auth.users.view" } },
+	),
+	tenantPage(
+		"/outlets",
+		lazy(() => import("./pages/outlets/outlets-page.tsx"), "OutletsPage"),
+		{ requires: { permission: "auth.outlets.view" } },
+	),
+	tenantPage(
+		"/settings",
+		lazy(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
+		{ requires: { needsOutlet: false, permission: "auth.settings.change" } },
+	),
+	tenantPage(
+		"/access",
+		lazy(() => import("./pages/access/services-page.tsx"), "ServicesPage"),
+	),
+	tenantPage(
+		"/access/$service",
+		lazy(() => import("./pages/access/roles/roles-page.tsx"), "RolesPage"),
+	),
+	tenantPage(
+		"/access/$service/people",
+		lazy(() => import("./pages/access/service-people-page.tsx"), "ServicePeoplePage"),
+	),
+	tenantPage(
+		"/access/$service/keys",
+		lazy(() => import("./pages/api-keys/api-keys-page.tsx"), "ApiKeysPage"),
+	),
+	tenantPage(
+		"/access/$service/roles/$role",
+		lazy(() => import("./pages/access/roles/role-page.tsx"), "RolePage"),
+	),
 	createRoute({
 		...inTenant,
 		path: "/riders",
 		staticData: { requires: { permission: "riders:read" } },
-		validateSearch: ({ status }: Filters): Pick<Filters, "status"> =>
-			status === undefined ? {} : { status },
-		component: lazyRouteComponent(() => import("./pages/riders/riders-page.tsx"), "RidersPage"),
+		validateSearch: readSearch("status"),
+		component: lazy(() => import("./pages/riders/riders-page.tsx"), "RidersPage"),
 	}),
-	createRoute({
-		...inTenant,
-		path: "/audit",
-		staticData: { requires: { permission: "auth.users.change" } },
-		component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
-	}),
+	tenantPage(
+		"/audit",
+		lazy(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
+		{ requires: { permission: "auth.users.change" } },
+	),
 	...platformPages,
 ] as const;
 
@@ -277,11 +239,7 @@ const otherPages = [
 	createRoute({ ...page, path: "/auth/callback", component: CallbackPage }),
 	createRoute({ ...page, path: "/$slug/auth/callback", component: CallbackPage }),
 	createRoute({ ...page, path: "/unauthorized", component: UnauthorizedPage }),
-	createRoute({
-		...page,
-		path: "/subscribe",
-		component: lazyRouteComponent(() => import("./gate/own-subscribe-page.tsx"), "OwnSubscribePage"),
-	}),
+	createRoute({ ...page, path: "/subscribe", component: OwnSubscribePage }),
 ] as const;
 
 export function consoleRouter() {
@@ -293,14 +251,6 @@ export function consoleRouter() {
 		defaultNotFoundComponent: NotFoundPage,
 		routeTree: root.addChildren([...otherPages, tenant.addChildren(tenantPages)]),
 	});
-}
-
-function readChange({ plan, add, drop }: ChangeSearch): ChangeSearch {
-	return {
-		...(plan !== undefined && { plan }),
-		...(add !== undefined && { add }),
-		...(drop !== undefined && { drop }),
-	};
 }
 
 /** Reads search parameters as text: a search for "123" does not become a number. */

@@ -1,3 +1,5 @@
+import { withTabStorage } from "./tab-storage.ts";
+
 const requestedKey = "lango-console-requested";
 const refusedKey = "lango-console-refused";
 
@@ -6,7 +8,7 @@ type RequestedTenant = { tenant: string; path: string };
 
 /** Stores the tenant of a sign-in that starts, and clears an earlier refusal. */
 export function noteRequestedTenant(requested: RequestedTenant): void {
-	use((tab) => {
+	withTabStorage((tab) => {
 		tab.setItem(requestedKey, JSON.stringify(requested));
 		tab.removeItem(refusedKey);
 	});
@@ -14,10 +16,10 @@ export function noteRequestedTenant(requested: RequestedTenant): void {
 
 /**
  * Stores that the sign-on service refused the tenant. Returns the requested path; undefined if this tab did
- * not request the tenant.
+ * not request the tenant, or has no storage.
  */
 export function noteRefusedTenant(tenant: string): string | undefined {
-	return use((tab) => {
+	return withTabStorage((tab) => {
 		const requested = JSON.parse(tab.getItem(requestedKey) ?? "null") as RequestedTenant | null;
 		tab.removeItem(requestedKey);
 		if (requested?.tenant !== tenant) return undefined;
@@ -28,14 +30,5 @@ export function noteRefusedTenant(tenant: string): string | undefined {
 
 /** The tenant that the sign-on service has just refused. Another request would start a loop. */
 export function findRefusedTenant(): string | undefined {
-	return use((tab) => tab.getItem(refusedKey)) ?? undefined;
-}
-
-/** Without storage, the refusal is shown and nothing is retried. */
-function use<T>(access: (tab: Storage) => T): T | undefined {
-	try {
-		return access(sessionStorage);
-	} catch {
-		return undefined;
-	}
+	return withTabStorage((tab) => tab.getItem(refusedKey)) ?? undefined;
 }
