@@ -9,11 +9,29 @@ export function Details({ children }: { children: ReactNode }) {
 	);
 }
 
-export function Detail({ word, children }: { word: string; children: ReactNode }) {
+export function Detail({ label, children }: { label: string; children: ReactNode }) {
 	return (
 		<div>
-			<dt className="text-sm text-quiet">{word}</dt>
+			<dt className="text-sm text-quiet">{label}</dt>
 			<dd className="wrap-anywhere">{children}</dd>
 		</div>
+	);
+}
+
+type Row = readonly [label: string, value: ReactNode];
+
+/** The attributes of one entity as rows. Rows without a value are omitted. */
+export function DetailRows({ rows }: { rows: readonly Row[] }) {
+	return (
+		<dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[auto_1fr]">
+			{rows
+				.filter(([, value]) => value !== null)
+				.map(([label, value]) => (
+					<div key={label} className="contents">
+						<dt className="text-quiet">{label}</dt>
+						<dd className="mb-2 wrap-anywhere sm:mb-0">{value}</dd>
+					</div>
+				))}
+		</dl>
 	);
 }

@@ -1,9 +1,8 @@
 import type { SubscriptionState } from "@lango/client";
 import { useClientState } from "@lango/client/react";
-import { formatDay, useLanguage } from "@lango/interface";
 import { Link, useLocation } from "@tanstack/react-router";
 import { daysUntil } from "../tenant/days-until.ts";
-import { useZone } from "../tenant/use-tenant.ts";
+import { useFormat } from "../tenant/use-format.ts";
 import { type LayoutTexts, useLayoutTexts } from "./texts.ts";
 
 const trialWarningDays = 3;
@@ -16,9 +15,9 @@ export function SubscriptionBanner({ slug }: { slug: string }) {
 	const state = useClientState();
 	const isMounted = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${slug}/subscribe`) });
 	const words = useLayoutTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	if (state.status !== "ready" || state.profile.tenantSlug !== slug || isMounted) return null;
-	const message = describe(state.subscription, words.banner, (at) => formatDay(at, zone));
+	const message = describe(state.subscription, words.banner, (at) => format.day(at));
 	if (message === undefined) return null;
 	const mayRenew = state.profile.globalRoles.some((role) => role === "admin" || role === "superuser");
 	return (

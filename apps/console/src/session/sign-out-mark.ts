@@ -2,7 +2,7 @@ import { withTabStorage } from "./tab-storage.ts";
 
 const key = "lango-console-signed-out";
 
-/** Marks that the session of this tab ended, so that the next page does not start a sign-in. Without storage, it does. */
+/** Marks that the session of this tab ended: the next page starts no sign-in, except without storage. */
 export function markSignedOut(): void {
 	withTabStorage((tab) => tab.setItem(key, "1"));
 }

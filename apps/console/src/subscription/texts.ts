@@ -8,6 +8,7 @@ const english = {
 	askAdministrator: "Only an administrator of your organisation can change the subscription.",
 	price: (price: string, interval: Interval) =>
 		interval === "month" ? `${price} a month` : `${price} a year`,
+	statuses: { TRIAL: "On trial", ACTIVE: "Active", PAST_DUE: "Payment overdue", EXPIRED: "Expired" },
 	plans: "Plans",
 	interval: "Billing interval",
 	intervals: { month: "Monthly", year: "Yearly" },
@@ -48,7 +49,6 @@ const english = {
 	ownerText: "The platform owner does not need a plan and pays nothing.",
 	own: {
 		title: "Your plan",
-		statuses: { TRIAL: "On trial", ACTIVE: "Active", PAST_DUE: "Payment overdue", EXPIRED: "Expired" },
 		trialUntil: "Trial until",
 		paidUntil: "Paid until",
 		paidBegins: "Paid period starts",
@@ -122,6 +122,12 @@ const swahili: Texts = {
 	lead: "Mpango wenu, mipango iliyopo na malipo yenu.",
 	askAdministrator: "Ni msimamizi wa shirika lako pekee anayeweza kuchagua, kubadilisha au kulipa.",
 	price: (price, interval) => (interval === "month" ? `${price} kwa mwezi` : `${price} kwa mwaka`),
+	statuses: {
+		TRIAL: "Jaribio",
+		ACTIVE: "Unafanya kazi",
+		PAST_DUE: "Malipo yamechelewa",
+		EXPIRED: "Umekwisha",
+	},
 	plans: "Mipango",
 	interval: "Malipo ya kila",
 	intervals: { month: "Mwezi", year: "Mwaka" },
@@ -162,12 +168,6 @@ const swahili: Texts = {
 	ownerText: "Mmiliki wa jukwaa si mteja: hakuna mpango wa kuchagua, wala cha kulipa.",
 	own: {
 		title: "Mpango wenu wa sasa",
-		statuses: {
-			TRIAL: "Jaribio",
-			ACTIVE: "Unafanya kazi",
-			PAST_DUE: "Malipo yanadaiwa",
-			EXPIRED: "Umekwisha",
-		},
 		trialUntil: "Jaribio hadi",
 		paidUntil: "Imelipwa hadi",
 		paidBegins: "Kilicholipwa kinaanza",

@@ -1,9 +1,9 @@
-import { type Column, formatDay, formatTime, RowName, useLanguage } from "@lango/interface";
+import { type Column, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import type { ServiceScope } from "../access/access.queries.ts";
 import { useAccessTexts } from "../access/texts.ts";
 import { allOutletsQuery } from "../outlets/outlets.queries.ts";
@@ -17,7 +17,7 @@ type KeyColumns = { scope: ServiceScope; mayManage: boolean; onRevoked: (key: Ap
 export function useKeyColumns({ scope, mayManage, onRevoked }: KeyColumns): Column<ApiKey>[] {
 	const words = useApiKeyTexts();
 	const outlets = useQuery(allOutletsQuery(usePlatform(), scope.slug)).data;
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const placesOf = (ids: string[] | null) =>
 		ids === null
 			? words.everyOutlet
@@ -38,12 +38,12 @@ export function useKeyColumns({ scope, mayManage, onRevoked }: KeyColumns): Colu
 		{
 			head: words.created,
 			cell: ({ created_at, created_by_name }) => (
-				<RowName detail={creatorOf(created_by_name)}>{formatDay(created_at, zone)}</RowName>
+				<RowName detail={creatorOf(created_by_name)}>{format.day(created_at)}</RowName>
 			),
 		},
 		{
 			head: words.lastUse,
-			cell: ({ last_used_at }) => (last_used_at === null ? words.never : formatTime(last_used_at, zone)),
+			cell: ({ last_used_at }) => (last_used_at === null ? words.never : format.time(last_used_at)),
 		},
 		{ head: words.expires, cell: (key) => <End of={key} /> },
 	];
@@ -77,17 +77,17 @@ function Permissions({ codes }: { codes: readonly string[] }) {
 
 function End({ of: { revoked_at, expires_at } }: { of: ApiKey }) {
 	const words = useApiKeyTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	if (revoked_at !== null)
 		return (
-			<RowName detail={formatDay(revoked_at, zone)}>
+			<RowName detail={format.day(revoked_at)}>
 				<Badge kind="fault">{words.revokedMark}</Badge>
 			</RowName>
 		);
 	if (expires_at === null) return words.noExpiry;
-	if (!isPast(expires_at)) return formatTime(expires_at, zone);
+	if (!isPast(expires_at)) return format.time(expires_at);
 	return (
-		<RowName detail={formatDay(expires_at, zone)}>
+		<RowName detail={format.day(expires_at)}>
 			<Badge kind="heed">{words.expired}</Badge>
 		</RowName>
 	);

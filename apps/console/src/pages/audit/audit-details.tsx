@@ -1,6 +1,7 @@
-import { Dialog, formatTime, useLanguage } from "@lango/interface";
+import { Dialog } from "@lango/interface";
 import { useAuditTexts } from "../../audit/texts.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { DetailRows } from "../../layout/details.tsx";
+import { useFormat } from "../../tenant/use-format.ts";
 import { asWords, wordFor } from "../../texts/texts.ts";
 import { type AuditRow, listChanges } from "./audit-row.ts";
 import { useAuditPageTexts } from "./texts.ts";
@@ -16,25 +17,18 @@ export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 	const say = useFormatValue(slug);
 	const nameActor = useNameActor();
 	const nameAction = useNameAction();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const changes = listChanges(row.before, row.after);
-	const facts = [
+	const rows = [
 		[words.who, nameActor(row)],
 		[words.about, row.subject],
-		[words.at, formatTime(row.at, zone)],
+		[words.at, format.time(row.at)],
 		[words.ip, row.ip],
 		[words.request, row.requestId],
-	].flatMap(([word, fact]) => (typeof word === "string" && typeof fact === "string" ? [{ word, fact }] : []));
+	] as const;
 	return (
 		<Dialog title={nameAction(row.action)} onClose={onClose}>
-			<dl className="grid gap-x-6 gap-y-1 sm:grid-cols-[auto_1fr]">
-				{facts.map(({ word, fact }) => (
-					<div key={word} className="contents">
-						<dt className="text-quiet">{word}</dt>
-						<dd className="mb-2 wrap-anywhere sm:mb-0">{fact}</dd>
-					</div>
-				))}
-			</dl>
+			<DetailRows rows={rows} />
 			{changes.length > 0 && (
 				<>
 					<h3 className="mt-6 mb-2 font-semibold">{words.changes}</h3>

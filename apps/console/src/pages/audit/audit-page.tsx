@@ -1,9 +1,9 @@
-import { Button, type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/interface";
+import { Button, type Column, RowName } from "@lango/interface";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../layout/page.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { AuditDetails } from "./audit-details.tsx";
 import { AuditFilters, everything, isEverything } from "./audit-filters.tsx";
 import type { AuditRow } from "./audit-row.ts";
@@ -17,7 +17,7 @@ const route = getRouteApi("/$slug/audit");
 export function AuditPage() {
 	const { slug } = route.useParams();
 	const words = useAuditPageTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const [filter, setFilter] = useState(everything);
 	const [opened, setOpened] = useState<AuditRow>();
 	const list = useAuditList(slug, filter);
@@ -26,7 +26,7 @@ export function AuditPage() {
 		onActor: (actor, actorName) => setFilter({ ...filter, actor, actorName }),
 	});
 	return (
-		<Page title={words.title} lead={words.lead(nameZone(zone))}>
+		<Page title={words.title} lead={words.lead(format.zoneName)}>
 			<AuditFilters slug={slug} filter={filter} onChange={setFilter} />
 			<PagedList
 				isMain={filter.source === ""}
@@ -47,7 +47,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 	const words = useAuditPageTexts();
 	const nameActor = useNameActor();
 	const nameAction = useNameAction();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return [
 		{
 			head: words.what,
@@ -62,7 +62,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 					<ActorButton actor={row.actorId} name={nameActor(row)} onActor={onActor} />
 				),
 		},
-		{ head: words.at, cell: ({ at }) => formatTime(at, zone) },
+		{ head: words.at, cell: ({ at }) => format.time(at) },
 		{ head: words.address, cell: ({ ip }) => ip ?? words.nothing },
 		{
 			head: words.detailsColumn,
@@ -71,7 +71,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 			cell: (row) => (
 				<Button
 					kind="quiet"
-					aria-label={words.detailsOf(nameAction(row.action), formatTime(row.at, zone))}
+					aria-label={words.detailsOf(nameAction(row.action), format.time(row.at))}
 					onClick={() => onOpen(row)}
 				>
 					{words.details}

@@ -1,8 +1,7 @@
-import { formatTime, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { usePlatform } from "../../platform.ts";
 import { useRoleTexts } from "../../roles/texts.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { allOutletsQuery } from "../outlets/outlets.queries.ts";
 import { useOutletTexts } from "../outlets/texts.ts";
@@ -22,7 +21,7 @@ export function useFormatValue(slug: string): (key: string, value: string) => st
 	const { statuses: outletStatuses } = useOutletTexts();
 	const { join: policies, isolation: isolations } = useSettingsTexts();
 	const outlets = useQuery(allOutletsQuery(usePlatform(), slug)).data ?? [];
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const names = Object.fromEntries(outlets.map(({ id, name }) => [id, name]));
 	const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 		roles,
@@ -39,7 +38,7 @@ export function useFormatValue(slug: string): (key: string, value: string) => st
 	return (key, value) => {
 		if (value === "true") return words.yes;
 		if (value === "false") return words.no;
-		if (instant.test(value)) return formatTime(value, zone);
+		if (instant.test(value)) return format.time(value);
 		const table = tables[key];
 		if (table === undefined) return value;
 		return value

@@ -1,5 +1,5 @@
 import type { AdminClient } from "@lango/contracts";
-import { formatTime, Notice, useLanguage } from "@lango/interface";
+import { Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { checkClient } from "./check-client.ts";
 import { changeClient, clientQuery, clientsKey, removeClient } from "./client.queries.ts";
 import { ClientFields, readClient } from "./client-fields.tsx";
@@ -47,7 +47,7 @@ export function ClientPage() {
 
 function Client({ client }: { client: AdminClient }) {
 	const words = useClientTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return (
 		<div className="grid gap-5">
 			{client.built_in && <Notice kind="heed">{words.builtInNotice}</Notice>}
@@ -58,11 +58,11 @@ function Client({ client }: { client: AdminClient }) {
 				<div className="grid gap-5 max-xl:-order-1">
 					<Card title={words.facts}>
 						<Details>
-							<Detail word={words.clientId}>
+							<Detail label={words.clientId}>
 								<span className="font-mono">{client.client_id}</span>
 							</Detail>
-							<Detail word={words.kind}>{client.public ? words.isPublic : words.confidential}</Detail>
-							<Detail word={words.since}>{formatTime(client.created_at, zone)}</Detail>
+							<Detail label={words.kind}>{client.public ? words.isPublic : words.confidential}</Detail>
+							<Detail label={words.since}>{format.time(client.created_at)}</Detail>
 						</Details>
 					</Card>
 					{!client.public && <SecretCard clientId={client.client_id} name={client.name} />}

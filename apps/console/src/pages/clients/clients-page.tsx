@@ -1,5 +1,5 @@
 import type { AdminClient } from "@lango/contracts";
-import { buttonLook, type Column, formatDay, SearchField, useLanguage } from "@lango/interface";
+import { buttonLook, type Column, SearchField } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, useCallback } from "react";
 import { Badge } from "../../layout/badge.tsx";
@@ -7,8 +7,8 @@ import { Page } from "../../layout/page.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
 import { clientsAddress, clientsKey } from "./client.queries.ts";
 import { useClientTexts } from "./texts.ts";
 
@@ -54,7 +54,7 @@ export function ClientsPage() {
 
 function useColumns(slug: string): Column<AdminClient>[] {
 	const words = useClientTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return [
 		{
 			head: words.name,
@@ -94,7 +94,7 @@ function useColumns(slug: string): Column<AdminClient>[] {
 				</span>
 			),
 		},
-		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
+		{ head: words.since, cell: ({ created_at }) => format.day(created_at) },
 	];
 }
 

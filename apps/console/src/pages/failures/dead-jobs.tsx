@@ -1,11 +1,11 @@
-import { type Column, formatTime, useLanguage } from "@lango/interface";
+import type { Column } from "@lango/interface";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Section } from "../../layout/section.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { type DeadJob, failuresAddress, failuresKey, redrive, type Service } from "./failure.queries.ts";
 import { RedriveAll } from "./redrive-all.tsx";
 import { useFailureTexts } from "./texts.ts";
@@ -39,7 +39,7 @@ export function DeadJobs({ service }: { service: Service }) {
 
 function useColumns(service: Service): Column<DeadJob>[] {
 	const words = useFailureTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return [
 		{
 			head: words.job,
@@ -61,7 +61,7 @@ function useColumns(service: Service): Column<DeadJob>[] {
 				</>
 			),
 		},
-		{ head: words.since, cell: ({ died_at }) => formatTime(died_at, zone) },
+		{ head: words.since, cell: ({ died_at }) => format.time(died_at) },
 		{
 			head: words.actions,
 			isHeadHidden: true,

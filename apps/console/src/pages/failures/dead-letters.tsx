@@ -1,4 +1,4 @@
-import { type Column, formatNumber, formatTime, SearchField, useLanguage } from "@lango/interface";
+import { type Column, SearchField } from "@lango/interface";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Section } from "../../layout/section.tsx";
@@ -6,7 +6,7 @@ import { Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import {
 	type DeadLetter,
 	discard,
@@ -52,8 +52,7 @@ export function DeadLetters({ service }: { service: Service }) {
 
 function useColumns(service: Service): Column<DeadLetter>[] {
 	const words = useFailureTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	return [
 		{ head: words.event, cell: (letter) => <Letter letter={letter} /> },
 		{
@@ -65,8 +64,8 @@ function useColumns(service: Service): Column<DeadLetter>[] {
 				</>
 			),
 		},
-		{ head: words.since, cell: ({ dead_at }) => formatTime(dead_at, zone) },
-		{ head: words.waiting, isNumber: true, cell: ({ waiting }) => formatNumber(waiting, language) },
+		{ head: words.since, cell: ({ dead_at }) => format.time(dead_at) },
+		{ head: words.waiting, isNumber: true, cell: ({ waiting }) => format.number(waiting) },
 		{
 			head: words.actions,
 			isHeadHidden: true,

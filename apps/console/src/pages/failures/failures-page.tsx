@@ -1,11 +1,10 @@
-import { formatNumber, nameZone, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { DeadJobs } from "./dead-jobs.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
@@ -19,11 +18,11 @@ export function FailuresPage() {
 	const { service: chosen } = route.useSearch();
 	const services = servicesOf(usePlatform());
 	const words = useFailureTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const service = services.find(({ name }) => name === chosen) ?? services[0];
 	if (service === undefined) return null;
 	return (
-		<Page title={words.title} lead={words.lead(nameZone(zone))}>
+		<Page title={words.title} lead={words.lead(format.zoneName)}>
 			<nav aria-label={words.services} className="mb-8">
 				<ul className="flex flex-wrap gap-2">
 					{services.map((one) => (
@@ -77,10 +76,10 @@ function ServiceLink({ service, isOpen }: { service: Service; isOpen: boolean })
 function Counted({ service }: { service: Service }) {
 	const count = useQuery(countQuery(usePlatform(), service));
 	const words = useFailureTexts();
-	const language = useLanguage();
+	const format = useFormat();
 	if (count.error !== null) return <Badge kind="heed">{words.unavailable}</Badge>;
 	if (count.data === undefined || count.data.count === 0) return null;
-	const number = formatNumber(count.data.count, language);
+	const number = format.number(count.data.count);
 	return (
 		<Badge kind="fault">
 			{count.data.isMore ? words.more(number) : number}

@@ -1,5 +1,5 @@
 import type { AdminKey } from "@lango/contracts";
-import { type Column, DataTable, formatTime, Notice, nameZone, RowName, useLanguage } from "@lango/interface";
+import { type Column, DataTable, Notice, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -7,7 +7,7 @@ import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { askForNewKeys, keysKey, keysQuery, type Rotated, revokeKey } from "./key.queries.ts";
 import { useKeyTexts } from "./texts.ts";
 
@@ -18,9 +18,9 @@ export function KeysPage() {
 	const platform = usePlatform();
 	const keys = useQuery(keysQuery(platform));
 	const words = useKeyTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const [outcome, setOutcome] = useState<Rotated["outcome"]>();
-	const columns = useColumns(zone);
+	const columns = useColumns();
 	const rotate = (
 		<ConfirmButton
 			texts={words.rotate}
@@ -29,7 +29,7 @@ export function KeysPage() {
 		/>
 	);
 	return (
-		<Page title={words.title} lead={words.lead(nameZone(zone))} actions={rotate}>
+		<Page title={words.title} lead={words.lead(format.zoneName)} actions={rotate}>
 			<div className="grid gap-6">
 				{outcome !== undefined && (
 					<Notice kind={outcome === "waiting" ? "heed" : "done"}>{words.outcomes[outcome]}</Notice>
@@ -51,7 +51,8 @@ export function KeysPage() {
 	);
 }
 
-function useColumns(zone: Parameters<typeof formatTime>[1]): Column<AdminKey>[] {
+function useColumns(): Column<AdminKey>[] {
+	const format = useFormat();
 	const words = useKeyTexts();
 	return [
 		{
@@ -66,10 +67,10 @@ function useColumns(zone: Parameters<typeof formatTime>[1]): Column<AdminKey>[] 
 			head: words.status,
 			cell: ({ status }) => <Badge kind={marks[status]}>{words.statuses[status]}</Badge>,
 		},
-		{ head: words.since, cell: ({ since }) => formatTime(since, zone) },
+		{ head: words.since, cell: ({ since }) => format.time(since) },
 		{
 			head: words.goesOn,
-			cell: ({ status, goes_on_at }) => words.goesOnAt[status](formatTime(goes_on_at, zone)),
+			cell: ({ status, goes_on_at }) => words.goesOnAt[status](format.time(goes_on_at)),
 		},
 		{ head: words.action, isHeadHidden: true, isNumber: true, cell: (key) => <Revoke of={key} /> },
 	];

@@ -1,5 +1,4 @@
 import { useMayDo, useProfile } from "@lango/client/react";
-import { nameZone, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Card } from "../../layout/card.tsx";
@@ -7,7 +6,8 @@ import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { subscriptionQuery } from "../../subscription/subscription.queries.ts";
-import { useTenant, useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { useTenant } from "../../tenant/use-tenant.ts";
 import { OutletsCard } from "./outlets-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { RecentCard } from "./recent-card.tsx";
@@ -21,9 +21,9 @@ export function OverviewPage() {
 	const { slug } = route.useParams();
 	const words = useOverviewTexts();
 	const mayAudit = useMayDo("auth.users.change");
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return (
-		<Page title={words.title} lead={words.lead(nameZone(zone))}>
+		<Page title={words.title} lead={words.lead(format.zoneName)}>
 			<div className="grid items-start gap-4 lg:gap-5 xl:grid-cols-[3fr_2fr]">
 				<PlanOrOwner slug={slug} />
 				<div className="grid gap-4 lg:gap-5">

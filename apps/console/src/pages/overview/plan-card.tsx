@@ -1,28 +1,21 @@
-import type { Subscription, SubscriptionStatus } from "@lango/contracts";
-import { formatDay, useLanguage } from "@lango/interface";
+import type { Subscription } from "@lango/contracts";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { Badge } from "../../layout/badge.tsx";
 import { Card } from "../../layout/card.tsx";
+import { Detail } from "../../layout/details.tsx";
+import { PlanHeading } from "../../subscription/plan-heading.tsx";
 import { usePlanName } from "../../subscription/use-plan-name.ts";
 import { daysUntil } from "../../tenant/days-until.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useOverviewTexts } from "./texts.ts";
-
-const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
-	TRIAL: "done",
-	ACTIVE: "done",
-	PAST_DUE: "heed",
-	EXPIRED: "fault",
-};
 
 /** The current plan: status, expiry and content. */
 export function PlanCard({ subscription, slug }: { subscription: Subscription; slug: string }) {
 	const words = useOverviewTexts();
 	const texts = useTexts();
 	const nameOf = usePlanName();
-	const { plan, status, features, products, pending_change } = subscription;
+	const { features, products, pending_change } = subscription;
 	return (
 		<Card
 			title={words.plan}
@@ -36,17 +29,15 @@ export function PlanCard({ subscription, slug }: { subscription: Subscription; s
 				</Link>
 			}
 		>
-			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
-				<Badge kind={kinds[status]}>{words.statuses[status]}</Badge>
+			<PlanHeading subscription={subscription}>
 				{pending_change !== null && <Badge kind="heed">{words.pending(nameOf(pending_change.plan))}</Badge>}
-			</p>
+			</PlanHeading>
 			<dl className="grid gap-3">
 				<Until subscription={subscription} />
-				<Detail word={words.products}>
+				<Detail label={words.products}>
 					{products.map((code) => wordFor(texts.products, code)).join(", ")}
 				</Detail>
-				<Detail word={words.features}>
+				<Detail label={words.features}>
 					{features.map((code) => wordFor(texts.features, code)).join(", ") || words.noFeatures}
 				</Detail>
 			</dl>
@@ -56,27 +47,18 @@ export function PlanCard({ subscription, slug }: { subscription: Subscription; s
 
 function Until({ subscription }: { subscription: Subscription }) {
 	const words = useOverviewTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const { expires_at, status, access, grace_until } = subscription;
 	const days = daysUntil(expires_at, new Date());
 	const left = days >= 0 ? words.daysLeft(days) : words.daysAgo(-days);
 	return (
 		<>
-			<Detail word={status === "EXPIRED" ? words.ended : words.until}>
-				{formatDay(expires_at, zone)} <span className="text-quiet">· {left}</span>
+			<Detail label={status === "EXPIRED" ? words.ended : words.until}>
+				{format.day(expires_at)} <span className="text-quiet">· {left}</span>
 			</Detail>
 			{access === "grace" && grace_until !== null && (
-				<Detail word={words.readUntil}>{formatDay(grace_until, zone)}</Detail>
+				<Detail label={words.readUntil}>{format.day(grace_until)}</Detail>
 			)}
 		</>
-	);
-}
-
-function Detail({ word, children }: { word: string; children: ReactNode }) {
-	return (
-		<div>
-			<dt className="text-sm text-quiet">{word}</dt>
-			<dd className="wrap-anywhere">{children}</dd>
-		</div>
 	);
 }

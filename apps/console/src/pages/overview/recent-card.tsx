@@ -1,12 +1,11 @@
 import { useProfile } from "@lango/client/react";
 import type { TenantAuditEntry } from "@lango/contracts";
-import { formatTime, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useAuditTexts } from "../../audit/texts.ts";
 import { Card } from "../../layout/card.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { recentQuery } from "./overview.queries.ts";
 import { useOverviewTexts } from "./texts.ts";
@@ -18,7 +17,7 @@ export function RecentCard({ slug }: { slug: string }) {
 	const profile = useProfile();
 	const words = useOverviewTexts();
 	const { actions } = useAuditTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const who = ({ actor_user_id: id, actor_name }: TenantAuditEntry) => {
 		const name = id !== null && id === profile?.userId ? words.you : actor_name;
 		return name === null ? "" : words.by(name);
@@ -35,7 +34,7 @@ export function RecentCard({ slug }: { slug: string }) {
 								<li key={entry.id} className="py-2 first:pt-0 last:pb-0">
 									<span className="block wrap-anywhere">{wordFor(actions, entry.action)}</span>
 									<span className="text-quiet">
-										{formatTime(entry.at, zone)} {who(entry)}
+										{format.time(entry.at)} {who(entry)}
 									</span>
 								</li>
 							))}

@@ -1,10 +1,10 @@
 import type { Usage } from "@lango/contracts";
-import { formatNumber, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../layout/badge.tsx";
 import { Card } from "../../layout/card.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { levelOf, Meter } from "./meter.tsx";
 import { usageQuery } from "./overview.queries.ts";
@@ -34,19 +34,18 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
 const isCounted = ({ metric, used }: Usage) => metric !== "admin_count" || used > 0;
 
 function UsageLine({ usage }: { usage: Usage }) {
-	const language = useLanguage();
+	const format = useFormat();
 	const words = useOverviewTexts();
 	const { metric, used, overage, limit_value: limit, window } = usage;
-	const number = (value: number) => formatNumber(value, language);
 	const isBounded = limit !== null && limit > 0;
 	const level = isBounded ? levelOf(used + overage, limit) : "free";
 	return (
 		<li>
 			<p className="font-semibold">{wordFor(words.metrics, metric)}</p>
 			<p className="mb-1.5 flex flex-wrap items-baseline gap-x-2 tabular-nums">
-				<span>{say({ used, limit, words, number })}</span>
+				<span>{say({ used, limit, words, number: format.number })}</span>
 				<span className="text-quiet">{words.windows[window]}</span>
-				{overage > 0 && <Badge kind="fault">{words.beyond(number(overage))}</Badge>}
+				{overage > 0 && <Badge kind="fault">{words.beyond(format.number(overage))}</Badge>}
 				{overage === 0 && level === "full" && <Badge kind="heed">{words.full}</Badge>}
 				{level === "near" && <Badge kind="heed">{words.near}</Badge>}
 			</p>

@@ -1,6 +1,6 @@
 import { useMayDo } from "@lango/client/react";
 import type { Invitation } from "@lango/contracts";
-import { type Column, formatTime, SearchField, useLanguage } from "@lango/interface";
+import { type Column, SearchField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { describeOutlets } from "./describe-outlets.ts";
 import { invite, peopleKey } from "./people.queries.ts";
 import { PeopleLayout } from "./people-layout.tsx";
@@ -61,7 +61,7 @@ function useColumns(slug: string): Column<Invitation>[] {
 	const words = usePeopleTexts();
 	const mayChange = useMayDo("auth.users.change");
 	const outlets = useQuery(outletsQuery(usePlatform(), slug)).data;
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const columns: Column<Invitation>[] = [
 		{ head: words.address, cell: ({ email }) => email },
 		{
@@ -70,14 +70,14 @@ function useColumns(slug: string): Column<Invitation>[] {
 				<>
 					<Badge kind={kinds[status]}>{words.invitationStatuses[status]}</Badge>
 					{status === "open" && (
-						<span className="block text-quiet">{words.until(formatTime(expires_at, zone))}</span>
+						<span className="block text-quiet">{words.until(format.time(expires_at))}</span>
 					)}
 				</>
 			),
 		},
 		{ head: words.roles, cell: (one) => <RoleNames codes={one.roles} /> },
 		{ head: words.worksAt, cell: (one) => describeOutlets(one, outlets, words) },
-		{ head: words.invitedAt, cell: ({ created_at }) => formatTime(created_at, zone) },
+		{ head: words.invitedAt, cell: ({ created_at }) => format.time(created_at) },
 	];
 	if (!mayChange) return columns;
 	const actions = (invitation: Invitation) => <Actions slug={slug} invitation={invitation} />;

@@ -1,12 +1,12 @@
 import type { NewInvitation } from "@lango/contracts";
 import { isEmail } from "@lango/contracts/text";
-import { Dialog, formatTime, SelectField, TextField, useLanguage } from "@lango/interface";
+import { Dialog, SelectField, TextField } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CopiedText } from "../../fields/copied-text.tsx";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { type Grant, GrantFields } from "./grant-fields.tsx";
 import { type Invited, invite, peopleKey } from "./people.queries.ts";
 import { usePeopleTexts } from "./texts.ts";
@@ -87,10 +87,10 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 
 function InvitedDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
 	const words = usePeopleTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return (
 		<Dialog title={words.invitedTitle} onClose={onClose}>
-			<p className="wrap-anywhere">{words.invited(invited.email, formatTime(invited.expires_at, zone))}</p>
+			<p className="wrap-anywhere">{words.invited(invited.email, format.time(invited.expires_at))}</p>
 			<p className="mt-3 text-quiet">{words.byHand}</p>
 			<CopiedText label={words.link} text={invited.url} />
 		</Dialog>

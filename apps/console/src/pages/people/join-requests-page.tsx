@@ -1,6 +1,6 @@
 import { useMayDo } from "@lango/client/react";
 import type { JoinRequest } from "@lango/contracts";
-import { Button, type Column, formatTime, RowName, SearchField, useLanguage } from "@lango/interface";
+import { Button, type Column, RowName, SearchField } from "@lango/interface";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -13,7 +13,7 @@ import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { type Grant, GrantFields } from "./grant-fields.tsx";
 import { peopleKey } from "./people.queries.ts";
 import { PeopleLayout } from "./people-layout.tsx";
@@ -56,7 +56,7 @@ export function JoinRequestsPage() {
 function useColumns(slug: string): Column<JoinRequest>[] {
 	const words = usePeopleTexts();
 	const mayChange = useMayDo("auth.users.change");
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const columns: Column<JoinRequest>[] = [
 		{
 			head: words.person,
@@ -71,7 +71,7 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 			head: words.asksFor,
 			cell: ({ requested_roles }) => <RoleNames codes={requested_roles} />,
 		},
-		{ head: words.asked, cell: ({ requested_at }) => formatTime(requested_at, zone) },
+		{ head: words.asked, cell: ({ requested_at }) => format.time(requested_at) },
 	];
 	if (!mayChange) return columns;
 	const actions = (request: JoinRequest) => <Actions slug={slug} request={request} />;

@@ -1,6 +1,6 @@
 import { useMayDo, useProfile } from "@lango/client/react";
 import type { GlobalRole, Member } from "@lango/contracts";
-import { Button, type Column, formatDay, RowName, SearchField, useLanguage } from "@lango/interface";
+import { Button, type Column, RowName, SearchField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -14,7 +14,8 @@ import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { useRoleTexts } from "../../roles/texts.ts";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
-import { useTenant, useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { useTenant } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { describeOutlets } from "./describe-outlets.ts";
 import { MemberDialog } from "./member-dialog.tsx";
@@ -80,12 +81,12 @@ function useColumns({ slug, onChange }: Columns): Column<Member>[] {
 	const words = usePeopleTexts();
 	const mayChange = useMayDo("auth.users.change");
 	const outlets = useQuery(outletsQuery(usePlatform(), slug)).data;
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const columns: Column<Member>[] = [
 		{ head: words.person, cell: (member) => <Person member={member} /> },
 		{ head: words.roles, cell: (member) => <RoleNames codes={member.roles} /> },
 		{ head: words.worksAt, cell: (member) => describeOutlets(member, outlets, words) },
-		{ head: words.since, cell: ({ joined_at }) => formatDay(joined_at, zone) },
+		{ head: words.since, cell: ({ joined_at }) => format.day(joined_at) },
 	];
 	if (!mayChange) return columns;
 	const actions = (member: Member) => (

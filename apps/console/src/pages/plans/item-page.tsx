@@ -1,4 +1,4 @@
-import { buttonLook, formatDay, formatMoney, formatNumber, Pager, useLanguage } from "@lango/interface";
+import { buttonLook, Pager } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -10,8 +10,8 @@ import { Page } from "../../layout/page.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import {
 	type CatalogueItem,
@@ -102,25 +102,24 @@ type VersionCard = { kind: Kind; item: CatalogueItem; version: Version };
 function VersionCard({ kind, item, version }: VersionCard) {
 	const words = useCatalogueTexts();
 	const texts = useTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const { price_minor, currency, interval, bundle, products, trial_days, grace_days } = version;
 	const list = (codes: readonly string[], names: Readonly<Record<string, string>>) =>
 		codes.map((code) => wordFor(names, code)).join(", ") || "–";
 	return (
 		<Card title={words.versionNumber(version.version)} aside={<VersionMark item={item} version={version} />}>
 			<p className="mb-4 text-lg font-semibold">
-				{words.priceOf[interval](formatMoney(price_minor, { currency, language }))}
+				{words.priceOf[interval](format.money(price_minor, currency))}
 			</p>
 			<Details>
-				{bundle !== undefined && <Detail word={words.bundle}>{wordFor(words.bundles, bundle)}</Detail>}
-				{products !== undefined && <Detail word={words.products}>{list(products, texts.products)}</Detail>}
-				<Detail word={words.features}>{list(version.features, texts.features)}</Detail>
+				{bundle !== undefined && <Detail label={words.bundle}>{wordFor(words.bundles, bundle)}</Detail>}
+				{products !== undefined && <Detail label={words.products}>{list(products, texts.products)}</Detail>}
+				<Detail label={words.features}>{list(version.features, texts.features)}</Detail>
 				<LimitsFact version={version} />
 				{trial_days !== undefined && grace_days !== undefined && (
-					<Detail word={words.days}>{words.daysOf(trial_days, grace_days)}</Detail>
+					<Detail label={words.days}>{words.daysOf(trial_days, grace_days)}</Detail>
 				)}
-				<Detail word={words.made}>{formatDay(version.created_at, zone)}</Detail>
+				<Detail label={words.made}>{format.day(version.created_at)}</Detail>
 			</Details>
 			{version.retired_at === null && (
 				<div className="mt-5">
@@ -135,10 +134,10 @@ function VersionCard({ kind, item, version }: VersionCard) {
 function LimitsFact({ version: { limits, overage = {}, currency } }: { version: Version }) {
 	const words = useCatalogueTexts();
 	const texts = useTexts();
-	const language = useLanguage();
+	const format = useFormat();
 	const codes = Object.keys(limits);
 	return (
-		<Detail word={words.limits}>
+		<Detail label={words.limits}>
 			{codes.length === 0 && "–"}
 			<ul>
 				{codes.map((code) => {
@@ -146,17 +145,11 @@ function LimitsFact({ version: { limits, overage = {}, currency } }: { version: 
 					const limit = limits[code] ?? 0;
 					return (
 						<li key={code}>
-							{wordFor(texts.limits, code)}:{" "}
-							<span className="tabular-nums">
-								{limit === -1 ? texts.unlimited : formatNumber(limit, language)}
-							</span>
+							{wordFor(texts.limits, code)}: <span className="tabular-nums">{format.limit(limit)}</span>
 							{sold !== undefined && (
 								<span className="text-quiet">
 									{" "}
-									{words.beyond(
-										formatMoney(sold.unit_price_minor, { currency, language }),
-										formatNumber(sold.cap, language),
-									)}
+									{words.beyond(format.money(sold.unit_price_minor, currency), format.number(sold.cap))}
 								</span>
 							)}
 						</li>
@@ -169,9 +162,8 @@ function LimitsFact({ version: { limits, overage = {}, currency } }: { version: 
 
 function VersionMark({ item, version }: { item: CatalogueItem; version: Version }) {
 	const words = useCatalogueTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
-	if (version.retired_at !== null)
-		return <Badge>{words.retiredAt(formatDay(version.retired_at, zone))}</Badge>;
+	const format = useFormat();
+	if (version.retired_at !== null) return <Badge>{words.retiredAt(format.day(version.retired_at))}</Badge>;
 	if (item.offered?.version === version.version) return <Badge kind="done">{words.offered}</Badge>;
 	return <Badge>{words.kept}</Badge>;
 }

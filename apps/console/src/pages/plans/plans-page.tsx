@@ -1,4 +1,4 @@
-import { type Column, formatMoney, formatNumber, TextField, useLanguage } from "@lango/interface";
+import { type Column, TextField } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FormButton } from "../../dialogs/form-button.tsx";
@@ -9,6 +9,7 @@ import { Section } from "../../layout/section.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
 import { type CatalogueItem, createItem, itemsAddress, itemsKey, type Kind } from "./catalogue.queries.ts";
 import { checkItem } from "./check-item.ts";
@@ -49,7 +50,7 @@ function Items({ kind }: { kind: Kind }) {
 function useColumns(kind: Kind): Column<CatalogueItem>[] {
 	const slug = useSlug();
 	const words = useCatalogueTexts();
-	const language = useLanguage();
+	const format = useFormat();
 	return [
 		{
 			head: words.name,
@@ -81,14 +82,12 @@ function useColumns(kind: Kind): Column<CatalogueItem>[] {
 			cell: ({ offered }) =>
 				offered === null
 					? "–"
-					: words.priceOf[offered.interval](
-							formatMoney(offered.price_minor, { currency: offered.currency, language }),
-						),
+					: words.priceOf[offered.interval](format.money(offered.price_minor, offered.currency)),
 		},
 		{
 			head: words.version,
 			isNumber: true,
-			cell: ({ offered, versions }) => words.versionOf(offered?.version, formatNumber(versions, language)),
+			cell: ({ offered, versions }) => words.versionOf(offered?.version, format.number(versions)),
 		},
 	];
 }

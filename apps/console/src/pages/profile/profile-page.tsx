@@ -2,7 +2,8 @@ import type { Membership, Profile } from "@lango/client";
 import { useClient, useClientState } from "@lango/client/react";
 import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
+import { DetailRows } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
 import { usePlatform } from "../../platform.ts";
@@ -41,21 +42,14 @@ export function ProfilePage() {
 function Who({ profile }: { profile: Profile }) {
 	const words = useProfileTexts();
 	return (
-		<dl className="my-6 grid gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] sm:gap-y-2">
-			<Detail word={words.name}>{profile.name}</Detail>
-			<Detail word={words.email}>{profile.email}</Detail>
-			<Detail word={words.roles}>
-				<RoleNames codes={profile.globalRoles} />
-			</Detail>
-		</dl>
-	);
-}
-
-function Detail({ word, children }: { word: string; children: ReactNode }) {
-	return (
-		<div className="contents">
-			<dt className="text-quiet">{word}</dt>
-			<dd className="mb-2 wrap-anywhere sm:mb-0">{children}</dd>
+		<div className="my-6">
+			<DetailRows
+				rows={[
+					[words.name, profile.name],
+					[words.email, profile.email],
+					[words.roles, <RoleNames key="roles" codes={profile.globalRoles} />],
+				]}
+			/>
 		</div>
 	);
 }

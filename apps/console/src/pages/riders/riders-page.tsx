@@ -1,5 +1,5 @@
 import { useMayDo } from "@lango/client/react";
-import { Button, type Column, formatDay, RowName, useLanguage } from "@lango/interface";
+import { Button, type Column, RowName } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -12,7 +12,8 @@ import { useExplain } from "../../notices/explain.ts";
 import { showToast } from "../../notices/toast.ts";
 import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
-import { useTenant, useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { useTenant } from "../../tenant/use-tenant.ts";
 import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { useRiderTexts } from "./texts.ts";
@@ -88,14 +89,14 @@ const ridersKey = ({ slug }: ServiceScope) => ["riders", slug];
 
 function useColumns(scope: ServiceScope, mayChange: boolean): Column<Rider>[] {
 	const words = useRiderTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const columns: Column<Rider>[] = [
 		{ head: words.rider, cell: ({ name, email }) => <RowName detail={email}>{name}</RowName> },
 		{
 			head: words.status,
 			cell: ({ status }) => <Badge kind={looks[status]}>{words.statuses[status]}</Badge>,
 		},
-		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
+		{ head: words.since, cell: ({ created_at }) => format.day(created_at) },
 	];
 	if (!mayChange) return columns;
 	const actions = (rider: Rider) => <Actions scope={scope} rider={rider} />;

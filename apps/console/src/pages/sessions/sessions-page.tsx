@@ -1,11 +1,11 @@
 import type { OwnSession } from "@lango/contracts";
-import { type Column, formatTime, nameZone, RowName, useLanguage } from "@lango/interface";
+import { type Column, RowName } from "@lango/interface";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Page } from "../../layout/page.tsx";
 import { SearchedList } from "../../lists/searched-list.tsx";
 import { useWholeList } from "../../lists/use-whole-list.ts";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useSessionTexts } from "./texts.ts";
 
 const key = ["sessions"];
@@ -14,10 +14,10 @@ const key = ["sessions"];
 export function SessionsPage() {
 	const platform = usePlatform();
 	const words = useSessionTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const address = `${platform.settings.authUrl}/api/v1/auth/sessions`;
 	const list = useWholeList<OwnSession>({ key, address });
-	const columns = useColumns({ address, zone });
+	const columns = useColumns(address);
 	const hasOthers = (list.data?.length ?? 0) > 1;
 	const endAll = hasOthers && (
 		<ConfirmButton
@@ -27,7 +27,7 @@ export function SessionsPage() {
 		/>
 	);
 	return (
-		<Page title={words.title} lead={words.lead(nameZone(zone))} actions={endAll}>
+		<Page title={words.title} lead={words.lead(format.zoneName)} actions={endAll}>
 			<SearchedList
 				isMain
 				query={list}
@@ -45,17 +45,13 @@ export function SessionsPage() {
 	);
 }
 
-type Columns = {
-	address: string;
-	zone: Parameters<typeof formatTime>[1];
-};
-
-function useColumns({ address, zone }: Columns): Column<OwnSession>[] {
+function useColumns(address: string): Column<OwnSession>[] {
+	const format = useFormat();
 	const { client } = usePlatform();
 	const words = useSessionTexts();
 	const end = ({ id, client_name, signed_in_at }: OwnSession) => (
 		<ConfirmButton
-			texts={{ ...words.end, labelOf: () => words.end.labelOf(client_name, formatTime(signed_in_at, zone)) }}
+			texts={{ ...words.end, labelOf: () => words.end.labelOf(client_name, format.time(signed_in_at)) }}
 			name={client_name}
 			className="w-full md:w-auto"
 			action={() => client.call(`${address}/${encodeURIComponent(id)}`, { method: "DELETE" })}
@@ -67,9 +63,9 @@ function useColumns({ address, zone }: Columns): Column<OwnSession>[] {
 			head: words.application,
 			cell: ({ client_name, tenant_slug }) => <RowName detail={tenant_slug}>{client_name}</RowName>,
 		},
-		{ head: words.signedInAt, cell: ({ signed_in_at }) => formatTime(signed_in_at, zone) },
-		{ head: words.lastUsed, cell: ({ last_used_at }) => formatTime(last_used_at, zone) },
-		{ head: words.expires, cell: ({ expires_at }) => formatTime(expires_at, zone) },
+		{ head: words.signedInAt, cell: ({ signed_in_at }) => format.time(signed_in_at) },
+		{ head: words.lastUsed, cell: ({ last_used_at }) => format.time(last_used_at) },
+		{ head: words.expires, cell: ({ expires_at }) => format.time(expires_at) },
 		{
 			head: words.action,
 			isHeadHidden: true,

@@ -1,5 +1,5 @@
 import type { AddOn, Subscription, TenantAddOn } from "@lango/contracts";
-import { buttonLook, formatDay, formatMoney, formatNumber, useLanguage } from "@lango/interface";
+import { buttonLook } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Badge } from "../../layout/badge.tsx";
@@ -10,7 +10,7 @@ import { gainOf, isGain, joinTerms } from "../../subscription/offer.ts";
 import { addOnsQuery, tenantAddOnsQuery } from "../../subscription/subscription.queries.ts";
 import { useSubscribeTexts } from "../../subscription/texts.ts";
 import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 
 type Listed = { subscription: Subscription | null; context: SubscriptionContext; slug: string };
@@ -63,7 +63,7 @@ type Line = {
 };
 
 function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
-	const language = useLanguage();
+	const format = useFormat();
 	const words = useSubscribeTexts();
 	const { name, code, price_minor, currency, interval } = own === undefined ? addOn : { ...addOn, ...own };
 	const look = `${buttonLook("plain")} w-full sm:w-auto`;
@@ -76,7 +76,7 @@ function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 					{own && <AddOnStatus own={own} />}
 					{own === undefined && isIncluded && <Badge>{words.addOn.included}</Badge>}
 				</p>
-				<p>{words.price(formatMoney(price_minor, { currency, language }), interval)}</p>
+				<p>{words.price(format.money(price_minor, currency), interval)}</p>
 				<p className="text-quiet">{words.addOn.brings(useContent(addOn))}</p>
 			</div>
 			{slug !== undefined && own === undefined && !isIncluded && (
@@ -95,19 +95,19 @@ function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 
 function AddOnStatus({ own: { starts_at, ends_at } }: { own: TenantAddOn }) {
 	const { addOn } = useSubscribeTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
-	if (ends_at !== null) return <Badge kind="heed">{addOn.goes(formatDay(ends_at, zone))}</Badge>;
-	if (starts_at !== null) return <Badge kind="heed">{addOn.comes(formatDay(starts_at, zone))}</Badge>;
+	const format = useFormat();
+	if (ends_at !== null) return <Badge kind="heed">{addOn.goes(format.day(ends_at))}</Badge>;
+	if (starts_at !== null) return <Badge kind="heed">{addOn.comes(format.day(starts_at))}</Badge>;
 	return <Badge kind="done">{addOn.yours}</Badge>;
 }
 
 /** The content of an add-on: products, features and additional limits. */
 function useContent({ products, features, limits }: AddOn): string {
 	const texts = useTexts();
-	const language = useLanguage();
+	const format = useFormat();
 	const more = Object.entries(limits).map(
 		([code, limit]) =>
-			`${wordFor(texts.limits, code)}: ${limit === -1 ? texts.unlimited : `+${formatNumber(limit, language)}`}`,
+			`${wordFor(texts.limits, code)}: ${limit === -1 ? texts.unlimited : `+${format.number(limit)}`}`,
 	);
 	return [
 		...products.map((code) => wordFor(texts.products, code)),

@@ -1,25 +1,18 @@
 import type { Subscription, SubscriptionBilling, SubscriptionStatus } from "@lango/contracts";
-import { Button, formatDay, formatMoney, Notice, useLanguage } from "@lango/interface";
+import { Button, Notice } from "@lango/interface";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
-import { Badge } from "../../layout/badge.tsx";
 import { Card } from "../../layout/card.tsx";
+import { Detail } from "../../layout/details.tsx";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
+import { PlanHeading } from "../../subscription/plan-heading.tsx";
 import { billingQuery, subscriptionAddress } from "../../subscription/subscription.queries.ts";
 import { useSubscribeTexts } from "../../subscription/texts.ts";
 import { usePlanName } from "../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
-
-const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
-	TRIAL: "done",
-	ACTIVE: "done",
-	PAST_DUE: "heed",
-	EXPIRED: "fault",
-};
+import { useFormat } from "../../tenant/use-format.ts";
 
 /** The tenant's plan: status, expiry and next payment. Also a scheduled change, which can be withdrawn. */
 export function OwnPlan({
@@ -30,18 +23,13 @@ export function OwnPlan({
 	context: SubscriptionContext;
 }) {
 	const words = useSubscribeTexts();
-	const nameOf = usePlanName();
 	const billing = useQuery({
 		...billingQuery(usePlatform(), context.mayChange ? context.tenantId : ""),
 	}).data;
-	const { plan, status } = subscription;
 	return (
 		<Card title={words.own.title}>
-			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
-				<Badge kind={kinds[status]}>{words.own.statuses[status]}</Badge>
-			</p>
-			<Details subscription={subscription} billing={billing ?? undefined} />
+			<PlanHeading subscription={subscription} />
+			<Dates subscription={subscription} billing={billing ?? undefined} />
 			<Scheduled subscription={subscription} billing={billing ?? undefined} context={context} />
 			{context.mayChange && billing && (
 				<Ending subscription={subscription} billing={billing} context={context} />
@@ -52,16 +40,16 @@ export function OwnPlan({
 
 type Shown = { subscription: Subscription; billing: SubscriptionBilling | undefined };
 
-function Details({ subscription, billing }: Shown) {
+function Dates({ subscription, billing }: Shown) {
 	const { own } = useSubscribeTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const { status, expires_at } = subscription;
 	const ends = billing?.period_ends_at ?? null;
 	const isCancelled = (billing?.cancelled_at ?? null) !== null;
 	return (
 		<dl className="flex flex-wrap gap-x-12 gap-y-3">
-			<Detail word={wordForEnd(status, own, isCancelled)}>{formatDay(expires_at, zone)}</Detail>
-			{status === "PAST_DUE" && ends !== null && <Detail word={own.dueSince}>{formatDay(ends, zone)}</Detail>}
+			<Detail label={wordForEnd(status, own, isCancelled)}>{format.day(expires_at)}</Detail>
+			{status === "PAST_DUE" && ends !== null && <Detail label={own.dueSince}>{format.day(ends)}</Detail>}
 			{billing && <Paid status={status} billing={billing} />}
 		</dl>
 	);
@@ -70,20 +58,19 @@ function Details({ subscription, billing }: Shown) {
 /** The next payment and the credit. */
 function Paid({ status, billing }: { status: SubscriptionStatus; billing: SubscriptionBilling }) {
 	const { own, price } = useSubscribeTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const { currency, balance_minor, period_ends_at: ends, cancelled_at, next_period } = billing;
-	const money = (minor: number) => formatMoney(minor, { currency, language });
+	const money = (minor: number) => format.money(minor, currency);
 	const next = price(money(next_period.amount_minor), next_period.interval);
 	return (
 		<>
 			{status === "ACTIVE" && <Begins billing={billing} />}
 			{status === "ACTIVE" && ends !== null && (
-				<Detail word={own.nextPayment}>
-					{cancelled_at === null ? own.nextText(next, formatDay(ends, zone)) : own.nothingNext}
+				<Detail label={own.nextPayment}>
+					{cancelled_at === null ? own.nextText(next, format.day(ends)) : own.nothingNext}
 				</Detail>
 			)}
-			{balance_minor > 0 && <Detail word={own.credit}>{own.creditText(money(balance_minor))}</Detail>}
+			{balance_minor > 0 && <Detail label={own.credit}>{own.creditText(money(balance_minor))}</Detail>}
 		</>
 	);
 }
@@ -91,10 +78,10 @@ function Paid({ status, billing }: { status: SubscriptionStatus; billing: Subscr
 /** A period that was paid during a trial starts when the trial ends. */
 function Begins({ billing }: { billing: SubscriptionBilling }) {
 	const { own } = useSubscribeTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const { period_started_at: starts } = billing;
 	if (starts === null || new Date(starts) <= new Date()) return null;
-	return <Detail word={own.paidBegins}>{formatDay(starts, zone)}</Detail>;
+	return <Detail label={own.paidBegins}>{format.day(starts)}</Detail>;
 }
 
 type Words = ReturnType<typeof useSubscribeTexts>["own"];
@@ -106,15 +93,6 @@ function wordForEnd(status: SubscriptionStatus, own: Words, isCancelled: boolean
 	return isCancelled ? own.endsOn : own.paidUntil;
 }
 
-function Detail({ word, children }: { word: string; children: ReactNode }) {
-	return (
-		<div>
-			<dt className="text-sm text-quiet">{word}</dt>
-			<dd className="wrap-anywhere">{children}</dd>
-		</div>
-	);
-}
-
 /**
  * A change scheduled for the end of the period, with a button to withdraw it. A change that waits for
  * payment is shown as its payment.
@@ -123,7 +101,7 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 	const platform = usePlatform();
 	const { own, refused } = useSubscribeTexts();
 	const nameOf = usePlanName();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const { pending_change: pending, plan } = subscription;
 	if (pending === null) return null;
 	const { effective_at: at } = pending;
@@ -131,8 +109,8 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 		at === null
 			? own.waits(nameOf(pending.plan))
 			: pending.plan === plan
-				? own.scheduledAddOns(formatDay(at, zone))
-				: own.scheduled(nameOf(pending.plan), formatDay(at, zone));
+				? own.scheduledAddOns(format.day(at))
+				: own.scheduled(nameOf(pending.plan), format.day(at));
 	return (
 		<div className="mt-5">
 			<Notice kind="heed">
@@ -163,7 +141,7 @@ function Ending({
 }: Shown & { billing: SubscriptionBilling; context: SubscriptionContext }) {
 	const platform = usePlatform();
 	const { own, refused } = useSubscribeTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const { status } = subscription;
 	const address = (word: string) => subscriptionAddress(platform, context.tenantId, word);
 	const resume = useMutation({
@@ -179,7 +157,7 @@ function Ending({
 		return (
 			<div className="mt-5 grid gap-3">
 				<Notice kind="heed">
-					<p>{own.cancelled(formatDay(ends, zone))}</p>
+					<p>{own.cancelled(format.day(ends))}</p>
 					<Button
 						className="mt-3"
 						busyText={resume.isPending ? own.resuming : undefined}
@@ -197,7 +175,7 @@ function Ending({
 				kind="quiet"
 				texts={{
 					...own.cancel,
-					text: status === "ACTIVE" ? own.cancel.textAtEnd(formatDay(ends, zone)) : own.cancel.textNow,
+					text: status === "ACTIVE" ? own.cancel.textAtEnd(format.day(ends)) : own.cancel.textNow,
 				}}
 				action={() => platform.client.call(address("/cancel"), { method: "POST" })}
 				onDone={context.renew}

@@ -1,11 +1,12 @@
 import type { Plan, Subscription } from "@lango/contracts";
-import { buttonLook, formatMoney, formatNumber, useLanguage } from "@lango/interface";
+import { buttonLook } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge } from "../../layout/badge.tsx";
 import { offerOf, pricePerYear } from "../../subscription/offer.ts";
 import { useSubscribeTexts } from "../../subscription/texts.ts";
 import type { SubscriptionContext } from "../../subscription/use-subscription-context.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { SwitchButton, TrialButton } from "./select-plan.tsx";
 
@@ -23,7 +24,7 @@ type PlanCard = {
 /** A plan: its price, its content and the action for it. */
 export function PlanCard(card: PlanCard) {
 	const { plan, subscription, context, isRegistered } = card;
-	const language = useLanguage();
+	const format = useFormat();
 	const words = useSubscribeTexts();
 	const { name, price_minor, currency, interval, trial_days } = plan;
 	const offer = offerOf(subscription, plan.code);
@@ -39,7 +40,7 @@ export function PlanCard(card: PlanCard) {
 				{offer === "coming" && <Badge kind="heed">{words.coming}</Badge>}
 			</div>
 			<p className="mt-2 text-lg font-semibold">
-				{words.price(formatMoney(price_minor, { currency, language }), interval)}
+				{words.price(format.money(price_minor, currency), interval)}
 			</p>
 			<p className="text-quiet">{offer === "trial" && trial_days > 0 ? words.trial(trial_days) : ""}</p>
 			<Holds plan={plan} />
@@ -49,7 +50,7 @@ export function PlanCard(card: PlanCard) {
 }
 
 function Holds({ plan: { limits, features, products } }: { plan: Plan }) {
-	const language = useLanguage();
+	const format = useFormat();
 	const words = useSubscribeTexts();
 	const texts = useTexts();
 	return (
@@ -59,9 +60,7 @@ function Holds({ plan: { limits, features, products } }: { plan: Plan }) {
 				{Object.entries(limits).map(([code, limit]) => (
 					<div key={code} className="contents">
 						<dt>{wordFor(texts.limits, code)}</dt>
-						<dd className="text-end tabular-nums">
-							{limit === -1 ? texts.unlimited : formatNumber(limit, language)}
-						</dd>
+						<dd className="text-end tabular-nums">{format.limit(limit)}</dd>
 					</div>
 				))}
 			</dl>

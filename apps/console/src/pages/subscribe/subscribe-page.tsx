@@ -1,7 +1,7 @@
 import { judgeSubscription } from "@lango/client";
 import { useClient, useClientState, useProfile } from "@lango/client/react";
 import type { Subscription } from "@lango/contracts";
-import { Button, formatDay, Notice, useLanguage } from "@lango/interface";
+import { Button, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { Card } from "../../layout/card.tsx";
@@ -14,7 +14,7 @@ import {
 	type SubscriptionContext,
 	useSubscriptionContext,
 } from "../../subscription/use-subscription-context.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { AddOnList } from "./add-on-list.tsx";
 import { useFollowSubscription } from "./follow-subscription.ts";
 import { History } from "./history/history.tsx";
@@ -85,7 +85,7 @@ function StatusNotice({
 	const state = useClientState();
 	const { history } = useRouter();
 	const words = useSubscribeTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const verdict = judgeSubscription(
 		subscription === null ? { kind: "none" } : { kind: "found", subscription },
 	);
@@ -103,7 +103,7 @@ function StatusNotice({
 					? words.missing
 					: until === null
 						? words.expired
-						: words.grace(formatDay(until, zone))}
+						: words.grace(format.day(until))}
 			</p>
 			{verdict.mayContinue && isOwn && (
 				<Button className="mt-3" onClick={continueUnsubscribed}>

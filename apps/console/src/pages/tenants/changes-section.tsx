@@ -1,10 +1,10 @@
 import { useProfile } from "@lango/client/react";
-import { type Column, formatTime, useLanguage } from "@lango/interface";
+import type { Column } from "@lango/interface";
 import { Section } from "../../layout/section.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { actionsAddress, type SubscriptionAction } from "./tenant.queries.ts";
 import { useTenantTexts } from "./texts.ts";
@@ -35,14 +35,14 @@ export function ChangesSection({ tenantId }: { tenantId: string }) {
 function useColumns(): Column<SubscriptionAction>[] {
 	const words = useTenantTexts();
 	const profile = useProfile();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const who = ({ kind, id }: SubscriptionAction["actor"]) =>
 		id === profile?.userId ? words.you : wordFor(words.actors, kind);
 	return [
 		{ head: words.what, cell: ({ action }) => wordFor(words.actions, action) },
 		{ head: words.why, cell: ({ detail }) => reasonOf(detail) ?? "–" },
 		{ head: words.who, cell: ({ actor }) => who(actor) },
-		{ head: words.when, cell: ({ at }) => formatTime(at, zone) },
+		{ head: words.when, cell: ({ at }) => format.time(at) },
 	];
 }
 

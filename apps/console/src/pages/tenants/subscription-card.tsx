@@ -1,28 +1,20 @@
-import type { Subscription, SubscriptionStatus } from "@lango/contracts";
-import {
-	buttonLook,
-	formatNumber,
-	formatTime,
-	TextAreaField,
-	TextField,
-	useLanguage,
-} from "@lango/interface";
+import type { Subscription } from "@lango/contracts";
+import { buttonLook, TextAreaField, TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
-import { Badge } from "../../layout/badge.tsx";
 import { Card } from "../../layout/card.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
+import { PlanHeading } from "../../subscription/plan-heading.tsx";
 import { subscriptionQuery } from "../../subscription/subscription.queries.ts";
-import { usePlanName } from "../../subscription/use-plan-name.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useOverviewTexts } from "../overview/texts.ts";
 import { checkGrant } from "./check-grant.ts";
@@ -35,13 +27,6 @@ import {
 	removeOverrides,
 } from "./tenant.queries.ts";
 import { useTenantTexts } from "./texts.ts";
-
-const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
-	TRIAL: "done",
-	ACTIVE: "done",
-	PAST_DUE: "heed",
-	EXPIRED: "fault",
-};
 
 /** A tenant's subscription and overrides, with the actions of the platform owner. */
 export function SubscriptionCard({ tenantId }: { tenantId: string }) {
@@ -66,43 +51,28 @@ function SubscriptionDetails({ subscription }: { subscription: Subscription }) {
 	const words = useTenantTexts();
 	const texts = useTexts();
 	const overview = useOverviewTexts();
-	const nameOf = usePlanName();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
-	const {
-		tenant_id: id,
-		plan,
-		status,
-		features,
-		limits,
-		products,
-		expires_at,
-		grace_until,
-		access,
-	} = subscription;
+	const format = useFormat();
+	const { tenant_id: id, status, features, limits, products, expires_at, grace_until, access } = subscription;
 	return (
 		<>
-			<p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-				<span className="font-display text-3xl leading-none">{nameOf(plan)}</span>
-				<Badge kind={kinds[status]}>{overview.statuses[status]}</Badge>
-			</p>
+			<PlanHeading subscription={subscription} />
 			<Details>
-				<Detail word={status === "EXPIRED" ? overview.ended : overview.until}>
-					{formatTime(expires_at, zone)}
+				<Detail label={status === "EXPIRED" ? overview.ended : overview.until}>
+					{format.time(expires_at)}
 				</Detail>
 				{access === "grace" && grace_until !== null && (
-					<Detail word={overview.readUntil}>{formatTime(grace_until, zone)}</Detail>
+					<Detail label={overview.readUntil}>{format.time(grace_until)}</Detail>
 				)}
-				<Detail word={overview.products}>
+				<Detail label={overview.products}>
 					{products.map((code) => wordFor(texts.products, code)).join(", ")}
 				</Detail>
-				<Detail word={overview.features}>
+				<Detail label={overview.features}>
 					{features.map((code) => wordFor(texts.features, code)).join(", ") || overview.noFeatures}
 				</Detail>
-				<Detail word={words.limits}>
+				<Detail label={words.limits}>
 					{Object.entries(limits)
 						.map(([code, limit]) => {
-							const most = limit === -1 ? texts.unlimited : formatNumber(limit, language);
+							const most = format.limit(limit);
 							return `${wordFor(texts.limits, code)}: ${most}`;
 						})
 						.join(" · ") || "–"}
@@ -153,14 +123,13 @@ const countOf = ({ features, limits, products }: Overrides) =>
 function OverrideList({ set: { features, limits, products } }: { set: Overrides }) {
 	const words = useTenantTexts();
 	const texts = useTexts();
-	const language = useLanguage();
+	const format = useFormat();
 	const lines = [
 		...Object.entries(features).map(
 			([code, isOn]) => `${wordFor(texts.features, code)}: ${isOn ? words.on : words.off}`,
 		),
 		...Object.entries(limits).map(
-			([code, limit]) =>
-				`${wordFor(texts.limits, code)}: ${limit === -1 ? texts.unlimited : formatNumber(limit, language)}`,
+			([code, limit]) => `${wordFor(texts.limits, code)}: ${format.limit(limit)}`,
 		),
 		...products.map((code) => `${wordFor(texts.products, code)}: ${words.further}`),
 	];

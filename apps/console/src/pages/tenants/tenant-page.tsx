@@ -1,6 +1,6 @@
 import { useProfile } from "@lango/client/react";
 import type { AdminTenant } from "@lango/contracts";
-import { buttonLook, formatTime, nameZone, useLanguage } from "@lango/interface";
+import { buttonLook } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -10,7 +10,7 @@ import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { ChangesSection } from "./changes-section.tsx";
 import { SubscriptionCard } from "./subscription-card.tsx";
@@ -28,7 +28,7 @@ export function TenantPage() {
 	const { slug, tenantId } = route.useParams();
 	const tenant = useQuery(oneTenantQuery(usePlatform(), tenantId));
 	const words = useTenantTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const found = tenant.data;
 	return (
 		<>
@@ -37,7 +37,7 @@ export function TenantPage() {
 			</BackLink>
 			<Page
 				title={found === undefined ? words.one : found.name || found.slug}
-				lead={words.oneLead(nameZone(zone))}
+				lead={words.oneLead(format.zoneName)}
 				actions={found !== undefined && <Actions tenant={found} />}
 			>
 				<Loaded query={tenant} isMain>
@@ -71,23 +71,22 @@ function Tenant({ tenant }: { tenant: AdminTenant }) {
 function FactsCard({ tenant }: { tenant: AdminTenant }) {
 	const words = useTenantTexts();
 	const { useCases } = useTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const { status, use_case, org_size, join_policy, time_zone, currency } = tenant;
 	return (
 		<Card title={words.facts} aside={<TenantStatus status={status} />}>
 			<Details>
-				<Detail word={words.slug}>{tenant.slug}</Detail>
-				<Detail word={words.id}>
+				<Detail label={words.slug}>{tenant.slug}</Detail>
+				<Detail label={words.id}>
 					<span className="font-mono text-base">{tenant.id}</span>
 				</Detail>
-				<Detail word={words.useCase}>{use_case === null ? "–" : wordFor(useCases, use_case)}</Detail>
-				<Detail word={words.size}>{org_size === null ? "–" : words.people(org_size)}</Detail>
-				<Detail word={words.joining}>{wordFor(words.policies, join_policy)}</Detail>
-				<Detail word={words.place}>
+				<Detail label={words.useCase}>{use_case === null ? "–" : wordFor(useCases, use_case)}</Detail>
+				<Detail label={words.size}>{org_size === null ? "–" : words.people(org_size)}</Detail>
+				<Detail label={words.joining}>{wordFor(words.policies, join_policy)}</Detail>
+				<Detail label={words.place}>
 					{time_zone} · {currency}
 				</Detail>
-				<Detail word={words.since}>{formatTime(tenant.created_at, zone)}</Detail>
+				<Detail label={words.since}>{format.time(tenant.created_at)}</Detail>
 			</Details>
 		</Card>
 	);

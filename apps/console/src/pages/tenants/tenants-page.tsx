@@ -1,5 +1,5 @@
 import type { AdminTenant } from "@lango/contracts";
-import { type Column, formatDay, RowName, SearchField, useLanguage } from "@lango/interface";
+import { type Column, RowName, SearchField } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { Page } from "../../layout/page.tsx";
@@ -7,8 +7,8 @@ import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { usePagedList } from "../../lists/use-paged-list.ts";
 import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { useSlug } from "../../tenant/use-slug.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { tenantsAddress, tenantsKey } from "./tenant.queries.ts";
 import { TenantStatus } from "./tenant-status.tsx";
@@ -64,7 +64,7 @@ function useColumns(): Column<AdminTenant>[] {
 	const slug = useSlug();
 	const words = useTenantTexts();
 	const { useCases } = useTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return [
 		{
 			head: words.name,
@@ -86,6 +86,6 @@ function useColumns(): Column<AdminTenant>[] {
 			cell: ({ use_case }) => (use_case === null ? "–" : wordFor(useCases, use_case)),
 		},
 		{ head: words.size, cell: ({ org_size }) => (org_size === null ? "–" : words.people(org_size)) },
-		{ head: words.since, cell: ({ created_at }) => formatDay(created_at, zone) },
+		{ head: words.since, cell: ({ created_at }) => format.day(created_at) },
 	];
 }

@@ -1,12 +1,4 @@
-import {
-	Button,
-	type Column,
-	formatDay,
-	formatTime,
-	RowName,
-	SearchField,
-	useLanguage,
-} from "@lango/interface";
+import { Button, type Column, RowName, SearchField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
@@ -16,7 +8,7 @@ import { PagedList } from "../../../lists/paged-list.tsx";
 import { usePagedList } from "../../../lists/use-paged-list.ts";
 import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
-import { useZone } from "../../../tenant/use-tenant.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { allOutletsQuery } from "../../outlets/outlets.queries.ts";
 import {
 	type Assignment,
@@ -90,7 +82,7 @@ function useColumns({ scope, address, mayManage }: Columns): Column<Assignment>[
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	const outlets = useQuery(allOutletsQuery(platform, scope.slug)).data;
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	const columns: Column<Assignment>[] = [
 		{
 			head: words.person,
@@ -105,10 +97,10 @@ function useColumns({ scope, address, mayManage }: Columns): Column<Assignment>[
 			head: words.by,
 			cell: ({ assigned_by }) => (assigned_by === null ? words.firstRole : words.assigned),
 		},
-		{ head: words.since, cell: ({ assigned_at }) => formatDay(assigned_at, zone) },
+		{ head: words.since, cell: ({ assigned_at }) => format.day(assigned_at) },
 		{
 			head: words.until,
-			cell: ({ expires_at }) => (expires_at === null ? words.forGood : formatTime(expires_at, zone)),
+			cell: ({ expires_at }) => (expires_at === null ? words.forGood : format.time(expires_at)),
 		},
 	];
 	if (!mayManage) return columns;

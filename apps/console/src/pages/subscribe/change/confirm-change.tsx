@@ -1,11 +1,11 @@
 import type { SubscriptionQuote } from "@lango/contracts";
-import { Button, ChoiceField, formatDay, formatMoney, formatTime, useLanguage } from "@lango/interface";
+import { Button, ChoiceField } from "@lango/interface";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Card } from "../../../layout/card.tsx";
 import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { useSubscribeTexts } from "../../../subscription/texts.ts";
-import { useZone } from "../../../tenant/use-tenant.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { Acknowledgement } from "./acknowledgement.tsx";
 import { PriceLines } from "./price-lines.tsx";
 import type { RequestedChange } from "./requested-change.ts";
@@ -34,8 +34,7 @@ export function ConfirmChange({ quote, requested, scheduledFor, isPart, accept }
 	const [isReminded, setReminded] = useState(false);
 	const box = useRef<HTMLInputElement>(null);
 	const words = useChangeTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const { due_minor, currency, expires_at, acknowledgement_required: mustAcknowledge } = quote;
 	const confirm = () => {
 		if (mustAcknowledge && !isAcknowledged) {
@@ -53,8 +52,7 @@ export function ConfirmChange({ quote, requested, scheduledFor, isPart, accept }
 					<PriceLines lines={quote.lines} dueMinor={due_minor} currency={currency} isPart={isPart} />
 					<p className="mt-4 text-quiet">
 						{isPart && `${words.proration} `}
-						{words.paidUntil(formatDay(quote.period_ends_at, zone))}{" "}
-						{words.validUntil(formatTime(expires_at, zone))}
+						{words.paidUntil(format.day(quote.period_ends_at))} {words.validUntil(format.time(expires_at))}
 					</p>
 				</div>
 			)}
@@ -74,9 +72,9 @@ export function ConfirmChange({ quote, requested, scheduledFor, isPart, accept }
 					onClick={confirm}
 				>
 					{mode === "period_end"
-						? words.confirmEnd(formatDay(scheduledFor ?? "", zone))
+						? words.confirmEnd(format.day(scheduledFor ?? ""))
 						: due_minor > 0
-							? words.pay(formatMoney(due_minor, { currency, language }))
+							? words.pay(format.money(due_minor, currency))
 							: words.confirmNow}
 				</Button>
 			</div>
@@ -96,10 +94,9 @@ type When = Pick<Confirm, "quote" | "requested"> & {
 function When({ quote, requested, scheduledFor, mode, onChoose }: When) {
 	const words = useChangeTexts();
 	const { price } = useSubscribeTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const { minor, currency, interval } = requested.price;
-	const after = price(formatMoney(minor, { currency, language }), interval);
+	const after = price(format.money(minor, currency), interval);
 	return (
 		<div className="-mt-3">
 			<ChoiceField
@@ -110,7 +107,7 @@ function When({ quote, requested, scheduledFor, mode, onChoose }: When) {
 				choices={[
 					{
 						value: "period_end",
-						label: words.atEnd(formatDay(scheduledFor, zone)),
+						label: words.atEnd(format.day(scheduledFor)),
 						detail: words.atEndDetail(after),
 					},
 					{

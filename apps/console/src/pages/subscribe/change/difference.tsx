@@ -1,7 +1,8 @@
 import type { SubscriptionQuote } from "@lango/contracts";
-import { formatNumber, Notice, useLanguage } from "@lango/interface";
+import { Notice } from "@lango/interface";
 import { Card } from "../../../layout/card.tsx";
 import { type Gain, isGain } from "../../../subscription/offer.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../../texts/texts.ts";
 import { useChangeTexts } from "./texts.ts";
 
@@ -57,7 +58,7 @@ function List({ lines, sign, look }: { lines: readonly string[]; sign: string; l
 function Exceeded({ quote: { limits_exceeded } }: { quote: Lost }) {
 	const words = useChangeTexts();
 	const texts = useTexts();
-	const language = useLanguage();
+	const format = useFormat();
 	if (limits_exceeded.length === 0) return null;
 	return (
 		<div className="mt-4">
@@ -66,11 +67,7 @@ function Exceeded({ quote: { limits_exceeded } }: { quote: Lost }) {
 				<ul>
 					{limits_exceeded.map(({ limit, used, allowed }) => (
 						<li key={limit}>
-							{words.exceeded(
-								wordFor(texts.limits, limit),
-								formatNumber(used, language),
-								formatNumber(allowed, language),
-							)}
+							{words.exceeded(wordFor(texts.limits, limit), format.number(used), format.number(allowed))}
 						</li>
 					))}
 				</ul>
@@ -86,13 +83,12 @@ function useLines({
 }: Gain | { products: string[]; features: string[]; limits: Limit[] }) {
 	const texts = useTexts();
 	const words = useChangeTexts();
-	const language = useLanguage();
-	const number = (limit: number) => (limit === -1 ? texts.unlimited : formatNumber(limit, language));
+	const format = useFormat();
 	return [
 		...products.map((code) => wordFor(texts.products, code)),
 		...features.map((code) => wordFor(texts.features, code)),
 		...limits.map(({ limit, from, to }) =>
-			words.limit(wordFor(texts.limits, limit), number(from), number(to)),
+			words.limit(wordFor(texts.limits, limit), format.limit(from), format.limit(to)),
 		),
 	];
 }

@@ -1,7 +1,7 @@
 import type { AddOn, TenantAddOn } from "@lango/contracts";
-import { formatMoney, useLanguage } from "@lango/interface";
 import { CheckList } from "../../../fields/check-list.tsx";
 import { useSubscribeTexts } from "../../../subscription/texts.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { useChangeTexts } from "./texts.ts";
 
 type KeptAddOns = {
@@ -18,7 +18,7 @@ type KeptAddOns = {
 export function KeptAddOns({ addOns, own, kept, onChange }: KeptAddOns) {
 	const words = useChangeTexts();
 	const { price } = useSubscribeTexts();
-	const language = useLanguage();
+	const format = useFormat();
 	return (
 		<div className="-mt-5 mb-4">
 			<CheckList
@@ -28,7 +28,7 @@ export function KeptAddOns({ addOns, own, kept, onChange }: KeptAddOns) {
 				choices={own.map(({ code, price_minor, currency, interval }) => ({
 					value: code,
 					label: addOns.find((one) => one.code === code)?.name ?? code,
-					detail: price(formatMoney(price_minor, { currency, language }), interval),
+					detail: price(format.money(price_minor, currency), interval),
 				}))}
 				chosen={kept}
 				onChange={(chosen) => onChange?.(chosen)}

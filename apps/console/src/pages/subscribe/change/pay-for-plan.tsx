@@ -1,5 +1,5 @@
 import type { AddOn, Plan, SubscriptionCheckout, TenantAddOn } from "@lango/contracts";
-import { Button, formatDay, formatMoney, useLanguage } from "@lango/interface";
+import { Button } from "@lango/interface";
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
@@ -10,7 +10,7 @@ import { Loaded } from "../../../notices/loaded.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { checkoutQuery, subscriptionAddress } from "../../../subscription/subscription.queries.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
-import { useZone } from "../../../tenant/use-tenant.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { Acknowledgement } from "./acknowledgement.tsx";
 import { BackToSubscription } from "./back-to-subscription.tsx";
 import { Difference } from "./difference.tsx";
@@ -110,8 +110,7 @@ function ConfirmPayment({ checkout, mustAcknowledge, pay }: Confirm) {
 	const [isReminded, setReminded] = useState(false);
 	const box = useRef<HTMLInputElement>(null);
 	const words = useChangeTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const { lines, amount_minor, currency, starts_at, ends_at, add_ons } = checkout;
 	const confirm = () => {
 		if (mustAcknowledge && !isAcknowledged) {
@@ -124,7 +123,7 @@ function ConfirmPayment({ checkout, mustAcknowledge, pay }: Confirm) {
 	return (
 		<Card title={words.cost}>
 			<PriceLines lines={lines} dueMinor={amount_minor} currency={currency} isPart={false} />
-			<p className="mt-4 text-quiet">{words.covers(formatDay(starts_at, zone), formatDay(ends_at, zone))}</p>
+			<p className="mt-4 text-quiet">{words.covers(format.day(starts_at), format.day(ends_at))}</p>
 			{mustAcknowledge && (
 				<Acknowledgement
 					box={box}
@@ -136,7 +135,7 @@ function ConfirmPayment({ checkout, mustAcknowledge, pay }: Confirm) {
 			<div className="mt-6 grid gap-4">
 				<ErrorNotice error={pay.error} messages={words.refused} />
 				<Button kind="action" busyText={pay.isPending ? words.asking : undefined} onClick={confirm}>
-					{amount_minor > 0 ? words.pay(formatMoney(amount_minor, { currency, language })) : words.takeCredit}
+					{amount_minor > 0 ? words.pay(format.money(amount_minor, currency)) : words.takeCredit}
 				</Button>
 			</div>
 		</Card>

@@ -1,6 +1,6 @@
 import type { SubscriptionQuote } from "@lango/contracts";
-import { formatMoney, useLanguage } from "@lango/interface";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { type ChangeTexts, useChangeTexts } from "./texts.ts";
 
 type Line = SubscriptionQuote["lines"][number];
@@ -16,8 +16,8 @@ type PriceLines = {
 export function PriceLines({ lines, dueMinor, currency, isPart }: PriceLines) {
 	const words = useChangeTexts();
 	const nameOf = usePlanName();
-	const language = useLanguage();
-	const money = (minor: number) => formatMoney(minor, { currency, language });
+	const format = useFormat();
+	const money = (minor: number) => format.money(minor, currency);
 	return (
 		<dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-2">
 			{lines.map((line) => (

@@ -1,6 +1,5 @@
 import { ClientError } from "@lango/client";
 import type { SubscriptionBilling } from "@lango/contracts";
-import { formatDay, useLanguage } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Page } from "../../../layout/page.tsx";
@@ -11,7 +10,7 @@ import { usePlatform } from "../../../platform.ts";
 import { isGain } from "../../../subscription/offer.ts";
 import { quoteQuery, subscriptionAddress } from "../../../subscription/subscription.queries.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
-import { useZone } from "../../../tenant/use-tenant.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { BackToSubscription } from "./back-to-subscription.tsx";
 import { type AcceptedQuote, ConfirmChange } from "./confirm-change.tsx";
 import { Difference } from "./difference.tsx";
@@ -81,7 +80,7 @@ function useAcceptQuote({
 	const queries = useQueryClient();
 	const navigate = useNavigate();
 	const words = useChangeTexts();
-	const zone = { language: useLanguage(), timeZone: useZone() };
+	const format = useFormat();
 	return useMutation({
 		mutationFn: ({ quote, mode, acknowledge }: AcceptedQuote) =>
 			platform.client.call<Outcome>(subscriptionAddress(platform, context.tenantId, "/change"), {
@@ -90,7 +89,7 @@ function useAcceptQuote({
 			}),
 		onSuccess: async ({ outcome, operation_id }) => {
 			if (outcome === "scheduled" && periodEndsAt !== null)
-				showToast("done", words.scheduled(formatDay(periodEndsAt, zone)));
+				showToast("done", words.scheduled(format.day(periodEndsAt)));
 			if (outcome === "changed") showToast("done", words.changed);
 			const payment = outcome === "payment_requested" ? (operation_id ?? undefined) : undefined;
 			await navigate({

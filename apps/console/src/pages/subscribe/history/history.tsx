@@ -1,13 +1,5 @@
 import type { SubscriptionPayment, UsageBill } from "@lango/contracts";
-import {
-	type Column,
-	formatDay,
-	formatMoney,
-	formatNumber,
-	formatTime,
-	RowName,
-	useLanguage,
-} from "@lango/interface";
+import { type Column, RowName } from "@lango/interface";
 import { Badge } from "../../../layout/badge.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { PagedList } from "../../../lists/paged-list.tsx";
@@ -15,7 +7,7 @@ import { usePagedList } from "../../../lists/use-paged-list.ts";
 import { usePlatform } from "../../../platform.ts";
 import { subscriptionAddress } from "../../../subscription/subscription.queries.ts";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
-import { useZone } from "../../../tenant/use-tenant.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { wordFor } from "../../../texts/texts.ts";
 import { useOverviewTexts } from "../../overview/texts.ts";
 import { useHistoryTexts } from "./texts.ts";
@@ -45,8 +37,7 @@ function Payments({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
 	const words = useHistoryTexts();
 	const nameOf = usePlanName();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const list = usePagedList<SubscriptionPayment>({
 		key: ["payments", tenantId],
 		address: subscriptionAddress(platform, tenantId, "/payments"),
@@ -66,15 +57,15 @@ function Payments({ tenantId }: { tenantId: string }) {
 					<Badge kind={paymentKinds[status]}>{words.statuses[status]}</Badge>
 				),
 		},
-		{ head: words.asked, cell: ({ requested_at }) => formatTime(requested_at, zone) },
+		{ head: words.asked, cell: ({ requested_at }) => format.time(requested_at) },
 		{
 			head: words.settled,
-			cell: ({ settled_at }) => (settled_at === null ? words.notYet : formatTime(settled_at, zone)),
+			cell: ({ settled_at }) => (settled_at === null ? words.notYet : format.time(settled_at)),
 		},
 		{
 			head: words.amount,
 			isNumber: true,
-			cell: ({ amount_minor, currency }) => formatMoney(amount_minor, { currency, language }),
+			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
 		},
 	];
 	return (
@@ -95,29 +86,28 @@ const billKinds = { requested: "heed", paid: "done", unpaid: "fault" } as const;
 function Bills({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
 	const words = useHistoryTexts();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const list = usePagedList<UsageBill>({
 		key: ["subscription", tenantId, "bills"],
 		address: subscriptionAddress(platform, tenantId, "/bills"),
 		pageSize,
 	});
 	const columns: Column<UsageBill>[] = [
-		{ head: words.period, cell: ({ period_ends_at }) => formatDay(period_ends_at, zone) },
+		{ head: words.period, cell: ({ period_ends_at }) => format.day(period_ends_at) },
 		{ head: words.used, cell: (bill) => <BillLines bill={bill} /> },
 		{
 			head: words.status,
 			cell: ({ status, next_attempt_at: next }) => (
 				<>
 					<Badge kind={billKinds[status]}>{words.billStatuses[status]}</Badge>
-					{next !== null && <span className="ml-2 text-quiet">{words.retried(formatDay(next, zone))}</span>}
+					{next !== null && <span className="ml-2 text-quiet">{words.retried(format.day(next))}</span>}
 				</>
 			),
 		},
 		{
 			head: words.amount,
 			isNumber: true,
-			cell: ({ amount_minor, currency }) => formatMoney(amount_minor, { currency, language }),
+			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
 		},
 	];
 	return (
@@ -136,13 +126,13 @@ function Bills({ tenantId }: { tenantId: string }) {
 function BillLines({ bill: { lines, currency, balance_minor } }: { bill: UsageBill }) {
 	const words = useHistoryTexts();
 	const { metrics } = useOverviewTexts();
-	const language = useLanguage();
-	const money = (minor: number) => formatMoney(minor, { currency, language });
+	const format = useFormat();
+	const money = (minor: number) => format.money(minor, currency);
 	return (
 		<ul>
 			{lines.map(({ metric, units, unit_price_minor }) => (
 				<li key={metric}>
-					{words.line(formatNumber(units, language), wordFor(metrics, metric), money(unit_price_minor))}
+					{words.line(format.number(units), wordFor(metrics, metric), money(unit_price_minor))}
 				</li>
 			))}
 			{balance_minor > 0 && <li className="text-quiet">{words.fromCredit(money(balance_minor))}</li>}

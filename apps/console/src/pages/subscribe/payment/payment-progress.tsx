@@ -1,5 +1,5 @@
 import type { Subscription, SubscriptionPayment } from "@lango/contracts";
-import { Button, formatMoney, Notice, useLanguage } from "@lango/interface";
+import { Button, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -8,6 +8,7 @@ import { usePlatform } from "../../../platform.ts";
 import { billingQuery, paymentQuery } from "../../../subscription/subscription.queries.ts";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { wordFor } from "../../../texts/texts.ts";
 import { RefusedPayment } from "./refused-payment.tsx";
 import { usePaymentTexts } from "./texts.ts";
@@ -78,7 +79,7 @@ function useRenewal(status: SubscriptionPayment["status"] | undefined, renew: ()
 function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismiss: () => void }) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
-	const language = useLanguage();
+	const format = useFormat();
 	const { status, plan, amount_minor, currency } = payment;
 	const labels = wordFor(
 		{
@@ -90,7 +91,7 @@ function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismi
 		status,
 	);
 	function money(): string {
-		return formatMoney(amount_minor, { currency, language });
+		return format.money(amount_minor, currency);
 	}
 	return (
 		<Notice kind={status === "paid" ? "done" : "heed"}>

@@ -1,8 +1,9 @@
 import type { SubscriptionPayment } from "@lango/contracts";
-import { Button, buttonLook, formatMoney, Notice, useLanguage } from "@lango/interface";
+import { Button, buttonLook, Notice } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { wordFor } from "../../../texts/texts.ts";
 import { RequestAgain } from "./ask-again.tsx";
 import { usePaymentTexts } from "./texts.ts";
@@ -20,9 +21,9 @@ type Refused = {
 export function RefusedPayment({ payment, context, again, onDismiss }: Refused) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
-	const language = useLanguage();
+	const format = useFormat();
 	const { plan, amount_minor, currency, failure } = payment;
-	const sum = formatMoney(amount_minor, { currency, language });
+	const sum = format.money(amount_minor, currency);
 	const isRetried = onDismiss === undefined;
 	return (
 		<Notice kind="fault">

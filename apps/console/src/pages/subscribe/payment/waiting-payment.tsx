@@ -1,5 +1,5 @@
 import type { SubscriptionPayment } from "@lango/contracts";
-import { formatMoney, formatTime, Notice, useLanguage } from "@lango/interface";
+import { Notice } from "@lango/interface";
 import { useEffect, useState } from "react";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { usePlatform } from "../../../platform.ts";
@@ -7,7 +7,7 @@ import { subscriptionAddress } from "../../../subscription/subscription.queries.
 import { useSubscribeTexts } from "../../../subscription/texts.ts";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
-import { useZone } from "../../../tenant/use-tenant.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { RequestAgain } from "./ask-again.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
@@ -21,17 +21,14 @@ type Waiting = { payment: SubscriptionPayment; context: SubscriptionContext; onW
 export function WaitingPayment({ payment, context, onWithdrawn }: Waiting) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
-	const language = useLanguage();
-	const zone = { language, timeZone: useZone() };
+	const format = useFormat();
 	const isSlow = useIsSlow(payment.attempt);
 	const { plan, amount_minor, currency, kind, requested_at } = payment;
 	const until = new Date(new Date(requested_at).getTime() + openMilliseconds);
-	const slow = kind === "renewal" ? words.slowRenewal : words.slow(formatTime(until, zone));
+	const slow = kind === "renewal" ? words.slowRenewal : words.slow(format.time(until));
 	return (
 		<Notice kind="heed">
-			<p className="font-semibold">
-				{words.asked(formatMoney(amount_minor, { currency, language }), nameOf(plan))}
-			</p>
+			<p className="font-semibold">{words.asked(format.money(amount_minor, currency), nameOf(plan))}</p>
 			<p>{isSlow ? slow : words.waiting}</p>
 			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-heed" />
 			<div className="mt-3 flex flex-wrap gap-3 empty:hidden">
