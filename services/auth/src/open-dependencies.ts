@@ -21,7 +21,7 @@ import { browserLifeSeconds } from "./sessions/grant/session-limit.ts";
 import { createIdlePurge } from "./sessions/purge/purge-idle-sessions.ts";
 import { changedSubscriptionOf } from "./subscriptions/subscription-change.ts";
 import { createSubscriptionClaims } from "./subscriptions/subscription-claims.ts";
-import { createMeCache } from "./users/me-cache.ts";
+import { createMeCache, invalidateChanged } from "./users/me-cache.ts";
 
 /** How many uploads of logos may run or wait in this process. */
 const logosAcceptedMax = 8;
@@ -49,7 +49,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 	const onTrouble = (err: unknown) => log.error({ err }, "signing keys not reloaded");
 	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onTrouble }));
 	await seedClients(db, given);
-	const meCache = createMeCache();
+	const meCache = createMeCache(now);
 	const subscriptions = createSubscriptionClaims({
 		url: given.subscriptionsUrl,
 		apiKey: given.snapshotReadKey.reveal(),
@@ -147,7 +147,7 @@ function subscribeChanges(
 		channel: "auth_changed",
 		onMessage: (changed) => {
 			const tenantId = changedSubscriptionOf(changed);
-			if (tenantId === undefined) meCache.forget(changed);
+			if (tenantId === undefined) invalidateChanged(meCache, changed);
 			else subscriptions.drop(tenantId);
 		},
 		onReady: () => setListening(true),

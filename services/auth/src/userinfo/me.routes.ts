@@ -49,17 +49,17 @@ async function readMe(
 	}: Pick<Dependencies, "db" | "meCache" | "now" | "settings">,
 	{ sid: sessionId, exp }: AccessTokenClaims & { sid: string },
 ) {
-	if (meCache.find(sessionId, now()) !== undefined) {
+	if (meCache.get(sessionId) !== undefined) {
 		const outlet = await findLiveSessionOutlet(db, { sessionId, now: now() });
 		if (outlet === undefined) throw failures.session_ended();
-		const still = meCache.find(sessionId, now());
+		const still = meCache.get(sessionId)?.value;
 		if (still?.outlet === outlet) return still.profile;
 	}
-	const keep = meCache.begin();
+	const store = meCache.begin();
 	const session = await findSession(db, { sessionId, now: now() });
 	if (session === undefined || !mayGoOn(session.membershipState)) throw failures.session_ended();
 	const memberships = await listMemberships(db, session.membershipState.user.id);
 	const profile = describeMe(session, { memberships, platformOwnerSlug });
-	keep?.({ profile, outlet: session.outletId ?? "", until: new Date(exp * 1_000) }, sessionId);
+	store(sessionId, { profile, outlet: session.outletId ?? "", until: new Date(exp * 1_000) });
 	return profile;
 }

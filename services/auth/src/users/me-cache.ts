@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { type Cache, createCache } from "@lango/memory";
 import type { Static } from "typebox";
 import type { Me } from "./me.ts";
 
@@ -7,68 +7,25 @@ type Known = { profile: Static<typeof Me>; outlet: string; until: Date };
 
 /**
  * The responses of `auth/me` by session (spec §4.1: cached per user), until the token expires or the data
- * changes.
+ * changes. Nothing is cached until notifications of changes are received.
  */
-export type MeCache = {
-	find(sessionId: string, now: Date): Known | undefined;
-	/**
-	 * Begins a read. Its result is not cached if a change arrives in the meantime; undefined while no
-	 * notifications are received.
-	 */
-	begin(): ((known: Known, sessionId: string) => void) | undefined;
-	/** `user:<id>`, `session:<id>` or `tenant:<id>` changed. */
-	forget(changed: string): void;
-	/** Sets whether notifications are received; clears the cache in both cases. */
-	setListening(isListening: boolean): void;
-};
+export type MeCache = Cache<Known>;
 
 const sessionsMax = 10_000;
 
-export function createMeCache(): MeCache {
-	const known = new LRUCache<string, Known>({
-		max: sessionsMax,
-		dispose: ({ profile }, sessionId) => {
-			const sessions = sessionsOf.get(profile.user_id);
-			sessions?.delete(sessionId);
-			if (sessions?.size === 0) sessionsOf.delete(profile.user_id);
-		},
+export const createMeCache = (now: () => Date): MeCache =>
+	createCache({
+		now,
+		sizeMax: sessionsMax,
+		maxAgeMs: Number.POSITIVE_INFINITY,
+		untilOf: ({ until }) => until.getTime(),
+		isListening: false,
 	});
-	const sessionsOf = new Map<string, Set<string>>();
-	let epoch = 0;
-	let isListening = false;
 
-	const keep = (one: Known, sessionId: string) => {
-		known.set(sessionId, one);
-		const { user_id: userId } = one.profile;
-		const sessions = sessionsOf.get(userId) ?? new Set();
-		sessionsOf.set(userId, sessions.add(sessionId));
-	};
-
-	return {
-		find(sessionId, now) {
-			const found = known.get(sessionId);
-			if (found !== undefined && found.until <= now) known.delete(sessionId);
-			return found !== undefined && found.until > now ? found : undefined;
-		},
-		begin() {
-			if (!isListening) return undefined;
-			const began = epoch;
-			return (one, sessionId) => {
-				if (began === epoch && isListening) keep(one, sessionId);
-			};
-		},
-		forget(changed) {
-			epoch += 1;
-			const [kind, id = ""] = changed.split(":");
-			if (kind === "session") known.delete(id);
-			else if (kind === "user")
-				for (const sessionId of [...(sessionsOf.get(id) ?? [])]) known.delete(sessionId);
-			else known.clear();
-		},
-		setListening(now) {
-			epoch += 1;
-			isListening = now;
-			known.clear();
-		},
-	};
+/** Invalidates what a notification names: `user:<id>`, `session:<id>` or `tenant:<id>`. */
+export function invalidateChanged(meCache: MeCache, changed: string): void {
+	const [kind, id = ""] = changed.split(":");
+	if (kind === "session") meCache.invalidate(id);
+	else if (kind === "user") meCache.invalidateWhere((_sessionId, { profile }) => profile.user_id === id);
+	else meCache.invalidateAll();
 }
