@@ -1,6 +1,6 @@
 import { Subscription } from "@lango/contracts";
+import { createCache } from "@lango/memory";
 import { requireNoOpenTransaction, tracedFetch } from "@lango/tracing";
-import { LRUCache } from "lru-cache";
 import { Compile } from "typebox/compile";
 
 /**
@@ -52,77 +52,57 @@ const answer = Compile(Subscription);
 
 /** A response; null if the tenant has no subscription. */
 type Answered = { subscription: Subscription | null };
-type Known = Answered & { at: number; listenEpoch: number };
 
 export function createSubscriptionClaims(options: SubscriptionClaimsOptions): SubscriptionClaims {
 	const { platformOwnerSlug, now, onError } = options;
-	const known = new LRUCache<string, Known>({ max: cacheMax });
-	const asking = new Map<string, Promise<Answered | undefined>>();
-	const failed = new LRUCache<string, number>({ max: cacheMax });
+	const known = createCache<Answered>({ now, sizeMax: cacheMax, maxAgeMs: freshMs });
+	const failed = createCache<true>({ now, sizeMax: cacheMax, maxAgeMs: pauseMs });
 	let unansweredAt = Number.NEGATIVE_INFINITY;
-	/** Incremented by each invalidation: a response to an earlier request may be outdated. */
-	let drops = 0;
 	let isListening = true;
-	/** Incremented when notifications start or stop. An entry of another epoch must be fetched again. */
-	let listenEpoch = 0;
 
-	const ask = askWith(options, () => {
+	const send = requestWith(options, () => {
 		unansweredAt = now().getTime();
 	});
-	const lastKnown = (tenantId: string): Known | undefined => {
-		const last = known.get(tenantId);
-		return last !== undefined && now().getTime() - last.at < lastKnownMs ? last : undefined;
+	const lastKnown = (tenantId: string): Answered | undefined => {
+		const last = known.last(tenantId);
+		return last !== undefined && now().getTime() - last.from < lastKnownMs ? last.value : undefined;
 	};
-	const refresh = async (tenantId: string, waitMs = timeoutMs): Promise<Answered | undefined> => {
-		const began = drops;
+	const request = async (tenantId: string, waitMs: number): Promise<Answered> => {
+		const storeFailed = failed.begin();
 		try {
-			const subscription = await ask(tenantId, waitMs);
-			if (began === drops) known.set(tenantId, { at: now().getTime(), listenEpoch, subscription });
-			failed.delete(tenantId);
-			return { subscription };
+			return { subscription: await send(tenantId, waitMs) };
 		} catch (error) {
 			onError(error);
-			if (began === drops) failed.set(tenantId, now().getTime());
-			return lastKnown(tenantId);
+			storeFailed(tenantId, true);
+			throw error;
 		}
 	};
 	const isPaused = (tenantId: string): boolean =>
-		now().getTime() - Math.max(unansweredAt, failed.get(tenantId) ?? unansweredAt) < pauseMs;
-	/** One request at a time per tenant. A caller after an invalidation does not share an earlier request. */
-	const askOnce = (tenantId: string): Promise<Answered | undefined> => {
-		const underWay = asking.get(tenantId);
-		if (underWay !== undefined) return underWay;
-		const mine = refresh(tenantId).finally(() => {
-			if (asking.get(tenantId) === mine) asking.delete(tenantId);
-		});
-		asking.set(tenantId, mine);
-		return mine;
-	};
+		now().getTime() - unansweredAt < pauseMs || failed.get(tenantId) !== undefined;
+	const refresh = (tenantId: string) => known.refresh(tenantId, () => request(tenantId, timeoutMs));
 
 	return {
 		async find({ id, slug }) {
 			requireNoOpenTransaction("look up a subscription");
 			if (slug === platformOwnerSlug) return null;
-			const last = known.get(id);
-			const isBelieved = isListening && last?.listenEpoch === listenEpoch;
-			if (isBelieved && now().getTime() - last.at < freshMs) return last.subscription;
-			const answered = isPaused(id) ? lastKnown(id) : await askOnce(id);
+			const current = isListening ? known.get(id) : undefined;
+			if (current !== undefined) return current.value.subscription;
+			const answered = isPaused(id) ? lastKnown(id) : await refresh(id).catch(() => lastKnown(id));
 			return answered?.subscription;
 		},
 		async ask(tenantId) {
-			const answered = await refresh(tenantId, decisionTimeoutMs);
-			return answered && (answered.subscription ?? null);
+			const store = known.begin();
+			const answered = await request(tenantId, decisionTimeoutMs).catch(() => undefined);
+			if (answered === undefined) return lastKnown(tenantId)?.subscription;
+			store(tenantId, answered);
+			return answered.subscription;
 		},
 		drop(tenantId) {
-			drops += 1;
-			known.delete(tenantId);
-			failed.delete(tenantId);
-			asking.delete(tenantId);
+			known.invalidate(tenantId);
+			failed.invalidate(tenantId);
 		},
 		setListening(isListeningNow) {
-			drops += 1;
-			asking.clear();
-			listenEpoch += 1;
+			known.expireAll();
 			isListening = isListeningNow;
 		},
 	};
@@ -132,7 +112,7 @@ export function createSubscriptionClaims(options: SubscriptionClaimsOptions): Su
  * Sends one request about a tenant. Throws if the response is invalid, and reports if there was no
  * response.
  */
-function askWith(
+function requestWith(
 	{ url, apiKey, fetch: get = tracedFetch }: SubscriptionClaimsOptions,
 	onUnanswered: () => void,
 ): (tenantId: string, waitMs: number) => Promise<Subscription | null> {
