@@ -20,6 +20,7 @@ const cleanFolders = [
 	"services/ordering",
 	"services/pos",
 	"services/projects",
+	"apps/accounts",
 	"apps/console",
 	"packages/access",
 	"packages/chassis",

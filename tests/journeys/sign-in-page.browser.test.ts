@@ -228,7 +228,7 @@ test("an unknown tenant of an application has no way on that would fail there", 
 test("an address these pages do not have says so and leads to the sign-in", () =>
 	visit("/no/such/page", async (page) => {
 		await page.getByRole("heading", { name: "Page not found" }).waitFor();
-		await page.getByRole("link", { name: "Go to sign in" }).click();
+		await page.getByRole("link", { name: "Go to sign-in" }).click();
 		await submit(page).waitFor();
 	}));
 

@@ -9,7 +9,7 @@ import { accountsRouter } from "./routes.tsx";
 import { requestedLanguages } from "./session/requested-languages.ts";
 import { readSettings, type Settings, SettingsContext } from "./settings.ts";
 
-/** What cannot be sent now fails, and is not done by itself when the network is back. */
+/** Without a network a mutation fails. It is not repeated when the network returns. */
 const queries = new QueryClient({ defaultOptions: { mutations: { networkMode: "always" } } });
 
 restoreTheme();
@@ -35,7 +35,7 @@ function broken(cause: unknown): ReactNode {
 }
 
 function show(content: ReactNode): void {
-	const place = document.getElementById("page");
-	if (place === null) throw new Error("index.html has no element #page.");
-	createRoot(place).render(<StrictMode>{content}</StrictMode>);
+	const element = document.getElementById("page");
+	if (element === null) throw new Error("index.html has no element #page.");
+	createRoot(element).render(<StrictMode>{content}</StrictMode>);
 }

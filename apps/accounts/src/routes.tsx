@@ -21,14 +21,14 @@ const validateSearch = ({ return_to, tenant }: TenantSearch): TenantSearch => ({
 	...(tenant === undefined ? {} : { tenant }),
 });
 
-/** The table of pages. What stands behind an import is fetched when it is opened: the first view stays small. */
+/** The table of pages. A page behind an import is loaded when it is opened, so the first page stays small. */
 const pages = [
 	createRoute({ ...page, path: "/", beforeLoad: () => redirect({ to: "/login", throw: true }) }),
 	createRoute({ ...page, path: "/login", validateSearch, component: SignInPage }),
 	createRoute({
 		...page,
 		path: "/signed-in",
-		beforeLoad: ({ location }) => ({ signedInAs: whoSignedIn(location.state) }),
+		beforeLoad: ({ location }) => ({ signedInAs: requireSignedIn(location.state) }),
 		component: SignedInPage,
 	}),
 	createRoute({ ...page, path: "/signed-out", component: SignedOutPage }),
@@ -98,22 +98,22 @@ export function accountsRouter() {
 	return createRouter({ parseSearch, stringifySearch, routeTree: root.addChildren(pages) });
 }
 
-/** Only a sign-in leads to the signed-in page; whoever comes otherwise is asked to sign in. */
-function whoSignedIn({ signedInAs }: HistoryState): string {
+/** The signed-in page is shown only after a sign-in. Otherwise redirects to the sign-in. */
+function requireSignedIn({ signedInAs }: HistoryState): string {
 	if (signedInAs === undefined) throw redirect({ to: "/login", replace: true });
 	return signedInAs;
 }
 
-/** Search parameters are text here, as the sign-on service sends them: a tenant called "123" is no number. */
+/** Keeps all search parameters as text: the tenant "123" must not become a number. */
 function parseSearch(search: string): Record<string, string> {
 	return Object.fromEntries(new URLSearchParams(search));
 }
 
 function stringifySearch(search: Record<string, unknown>): string {
-	const given = Object.entries(search).flatMap(([name, value]) =>
+	const entries = Object.entries(search).flatMap(([name, value]) =>
 		value === undefined ? [] : [[name, String(value)]],
 	);
-	return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+	return entries.length === 0 ? "" : `?${new URLSearchParams(entries)}`;
 }
 
 declare module "@tanstack/react-router" {
@@ -121,13 +121,13 @@ declare module "@tanstack/react-router" {
 		router: ReturnType<typeof accountsRouter>;
 	}
 	interface HistoryState {
-		/** The e-mail address of who has just signed in; kept with the history entry, never elsewhere. */
+		/** The e-mail address of the person who has just signed in. Stored only in the history entry. */
 		signedInAs?: string;
-		/** Who has just registered, and where. */
+		/** The person who has just registered, and the tenant. */
 		registered?: { email: string; tenant: string; waits: boolean };
-		/** Whether somebody has just set a new password. */
+		/** Whether the person has just set a new password. */
 		isPasswordSet?: boolean;
-		/** An invitation that is to be accepted. */
+		/** The invitation to accept. */
 		invitation?: string;
 	}
 }

@@ -1,22 +1,22 @@
 import { createContext, useContext } from "react";
 
-/** What the pages are told when they start, from /settings.json. */
+/** The settings from /settings.json, which are read when the pages start. */
 export type Settings = {
-	/** The sign-on service, without a slash at the end, for example "http://localhost:4000". */
+	/** The address of the sign-on service without a trailing slash, e.g. "http://localhost:4000". */
 	authUrl: string;
-	/** The subscription service, which knows the plans; without it registering asks for none. */
+	/** The address of the subscription service. Without it the registration offers no plans. */
 	subscriptionsUrl: string | undefined;
-	/** The language for people whose browser asks for none the pages have. */
+	/** The language for browsers that prefer no supported language. */
 	language: string | undefined;
 };
 
 const timeoutMilliseconds = 10_000;
 
-/** Reads the settings this page was served with. Throws when they cannot be had or name no sign-on service. */
+/** Reads the settings. Throws if they cannot be read or an address is missing or invalid. */
 export async function readSettings(): Promise<Settings> {
-	const answer = await fetch("/settings.json", { signal: AbortSignal.timeout(timeoutMilliseconds) });
-	if (!answer.ok) throw new Error(`/settings.json answered ${answer.status}.`);
-	const { authUrl, subscriptionsUrl, language }: Record<string, unknown> = await answer.json();
+	const response = await fetch("/settings.json", { signal: AbortSignal.timeout(timeoutMilliseconds) });
+	if (!response.ok) throw new Error(`/settings.json responded with ${response.status}.`);
+	const { authUrl, subscriptionsUrl, language }: Record<string, unknown> = await response.json();
 	return {
 		authUrl: toAddress("authUrl", authUrl),
 		subscriptionsUrl:
@@ -33,9 +33,9 @@ function toAddress(name: string, value: unknown): string {
 
 export const SettingsContext = createContext<Settings | undefined>(undefined);
 
-/** The settings, in any page. */
+/** Returns the settings. Throws an Error outside a SettingsContext. */
 export function useSettings(): Settings {
 	const settings = useContext(SettingsContext);
-	if (settings === undefined) throw new Error("A page was shown outside the settings.");
+	if (settings === undefined) throw new Error("useSettings needs a SettingsContext above it.");
 	return settings;
 }

@@ -4,7 +4,7 @@ const studRows = [0, 1, 2, 3, 4, 5, 6];
 const studColumns = [0, 1, 2];
 const petals = Array.from({ length: 13 }, (_, index) => index);
 const teeth = Array.from({ length: 13 }, (_, index) => index);
-/** How far each carved layer of the frame stands inside the one before, and how strongly its line is drawn. */
+/** The distance of each layer of the frame from the outermost one, and the opacity of its line. */
 const layers = [
 	{ inset: 0, opacity: 0.35 },
 	{ inset: 9, opacity: 0.9 },
@@ -13,8 +13,8 @@ const layers = [
 ];
 
 /**
- * The carved door of the coast that gives Lango its name, drawn in lines. It stands a hand's breadth open, opens
- * further while a sign-in is under way and wide when it succeeds. Decoration only: hidden from screen readers.
+ * Draws a carved door, which gives Lango its name. It is slightly open, opens further during a sign-in and
+ * fully when the sign-in succeeds. Decoration, hidden from screen readers.
  */
 export function Gate({ state, className }: { state: GateState; className?: string }) {
 	return (
@@ -35,7 +35,7 @@ export function Gate({ state, className }: { state: GateState; className?: strin
 	);
 }
 
-/** Daylight behind the leaves. */
+/** The light behind the leaves. */
 function Light() {
 	return (
 		<>
@@ -107,7 +107,7 @@ function Frame() {
 	);
 }
 
-/** An arch standing on the ground, drawn that far inside the outermost one. */
+/** The path of an arch, inset from the outermost one. */
 function arch(inset: number): string {
 	const radius = 180 - inset;
 	return `M${60 + inset} 720V258a${radius} ${radius} 0 0 1 ${2 * radius} 0V720`;

@@ -5,15 +5,15 @@ import { useTexts } from "../texts/texts.ts";
 
 type GateFrame = {
 	title: string;
-	/** What stands above the heading, such as a tenant's mark. */
+	/** Shown above the heading, for example the tenant's logo. */
 	above?: ReactNode;
 	gate?: GateState;
-	/** Whether the heading takes the focus, so that a page nobody typed into is read aloud from its beginning. */
+	/** Whether the heading gets the focus, so that screen readers read the page from its beginning. */
 	announce?: boolean;
 	children: ReactNode;
 };
 
-/** What every page before the profile looks like: the gate on one side (above, on a phone) and one column of words on the other. */
+/** The layout of all pages except the profile: the gate beside (on a phone above) one column. */
 export function GateFrame({ title, above, gate = "closed", announce = false, children }: GateFrame) {
 	const texts = useTexts();
 	return (

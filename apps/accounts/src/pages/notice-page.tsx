@@ -4,7 +4,7 @@ import { GateFrame } from "./gate-frame.tsx";
 
 type NoticePage = { title: string; text: string; advice?: string; gate?: GateState; children?: ReactNode };
 
-/** A page that says one thing: what is the case, what to do about it, and the ways on. */
+/** A page with a message, advice and links. */
 export function NoticePage({ title, text, advice, gate = "closed", children }: NoticePage) {
 	return (
 		<GateFrame title={title} gate={gate} announce>

@@ -1,29 +1,29 @@
 import { currentLanguage } from "@lango/interface";
-import { postForm } from "./ask.ts";
-import { clientId, holdTokens, type Tokens } from "./tokens.ts";
+import { postForm } from "./request.ts";
+import { clientId, setTokens, type Tokens } from "./tokens.ts";
 
-/** What a tab remembers while the browser is at the sign-on service. */
-type Leaving = { state: string; verifier: string; to: string; invitation?: string };
+/** The data that a tab stores during a sign-in. */
+type PendingSignIn = { state: string; verifier: string; to: string; invitation?: string };
 
 const storageKey = "lango-sign-in";
 const scope = "openid profile email offline_access";
 
-export type Errand = {
-	/** The page to come back to: a path of these pages. */
+export type SignInReturn = {
+	/** The path of these pages to open afterwards. */
 	to: string;
-	/** An invitation that is accepted once it is known who does. */
+	/** An invitation to accept after the sign-in. */
 	invitation?: string | undefined;
 };
 
 /**
- * Sends the browser to the sign-on service and back (§5.1): whoever is signed in there is not asked again. The verifier
- * stays in this tab and serves once.
+ * Redirects to the sign-on service, which does not ask again for a password if the browser has a session
+ * (§5.1). The verifier is stored in this tab and used once.
  */
-export async function leaveToSignIn(authUrl: string, { to, invitation }: Errand): Promise<void> {
+export async function redirectToSignIn(authUrl: string, { to, invitation }: SignInReturn): Promise<void> {
 	const state = hex(randomBytes(16));
 	const verifier = base64url(randomBytes(32));
-	const leaving: Leaving = { state, verifier, to, ...(invitation === undefined ? {} : { invitation }) };
-	sessionStorage.setItem(storageKey, JSON.stringify(leaving));
+	const pending: PendingSignIn = { state, verifier, to, ...(invitation === undefined ? {} : { invitation }) };
+	sessionStorage.setItem(storageKey, JSON.stringify(pending));
 	const query = new URLSearchParams({
 		response_type: "code",
 		client_id: clientId,
@@ -39,7 +39,7 @@ export async function leaveToSignIn(authUrl: string, { to, invitation }: Errand)
 	location.assign(`${authUrl}/api/v1/authorize?${query}`);
 }
 
-/** Why a sign-in that came back is not taken: by whom it was refused, or that it belongs to no sign-in of this tab. */
+/** A failed callback. `reason` is the error of the sign-on service, or `foreign` for another sign-in. */
 export class SignInFailed extends Error {
 	readonly reason: string;
 
@@ -50,34 +50,34 @@ export class SignInFailed extends Error {
 	}
 }
 
-/** Takes the answer of the sign-on service: checks the state, trades the code. Throws SignInFailed and Refusal. */
-export async function comeBack(
+/** Completes a sign-in: checks the state and exchanges the code. Throws SignInFailed and Refusal. */
+export async function completeSignIn(
 	authUrl: string,
-	answer: URLSearchParams,
-): Promise<Errand & { tokens: Tokens }> {
-	const leaving = takeLeaving();
-	if (leaving === undefined || answer.get("state") !== leaving.state) throw new SignInFailed("foreign");
-	if (answer.has("iss") && answer.get("iss") !== authUrl) throw new SignInFailed("foreign");
-	const error = answer.get("error");
-	const code = answer.get("code");
+	parameters: URLSearchParams,
+): Promise<SignInReturn & { tokens: Tokens }> {
+	const pending = takePendingSignIn();
+	if (pending === undefined || parameters.get("state") !== pending.state) throw new SignInFailed("foreign");
+	if (parameters.has("iss") && parameters.get("iss") !== authUrl) throw new SignInFailed("foreign");
+	const error = parameters.get("error");
+	const code = parameters.get("code");
 	if (error !== null || code === null) throw new SignInFailed(error ?? "foreign");
-	const tokens = holdTokens(
+	const tokens = setTokens(
 		await postForm(`${authUrl}/api/v1/token`, {
 			grant_type: "authorization_code",
 			code,
-			code_verifier: leaving.verifier,
+			code_verifier: pending.verifier,
 			client_id: clientId,
 			redirect_uri: callbackUrl(),
 		}),
 	);
-	return { tokens, to: leaving.to, invitation: leaving.invitation };
+	return { tokens, to: pending.to, invitation: pending.invitation };
 }
 
-/** Forgets it before it is used: it serves once. */
-function takeLeaving(): Leaving | undefined {
+/** Reads and removes the pending sign-in. */
+function takePendingSignIn(): PendingSignIn | undefined {
 	const text = sessionStorage.getItem(storageKey);
 	sessionStorage.removeItem(storageKey);
-	return text === null ? undefined : (JSON.parse(text) as Leaving);
+	return text === null ? undefined : (JSON.parse(text) as PendingSignIn);
 }
 
 function callbackUrl(): string {

@@ -9,7 +9,7 @@ const now = Date.parse("2026-02-01T12:00:00Z");
 const explain = (body: unknown, headers: Record<string, string> = {}) =>
 	explainRefusal(toRefusal(body, { status: 400, headers: new Headers(headers) }, now), texts);
 
-test("wrong credentials are said without telling which of the two is wrong, and the password is to mend", () => {
+test("the text for wrong credentials does not reveal which value is wrong, and focuses the password", () => {
 	expect(explain({ error: "…", code: "invalid_credentials", request_id: "r-1" })).toEqual({
 		message: "The e-mail address or the password is wrong. Check both and try again.",
 		field: "password",
@@ -23,7 +23,7 @@ test.each([
 	["organization.name", "organization_name", "a valid name"],
 	["selected_plan", undefined, "Check it and try again"],
 	["toString", undefined, "Check it and try again"],
-])("an invalid %s points to the field %s", (field, pointed, words) => {
+])("an invalid %s focuses the field %s", (field, pointed, words) => {
 	const { message, ...rest } = explain({ error: "…", code: "invalid_input", field });
 	expect(rest.field).toBe(pointed);
 	expect(message).toContain(words);
@@ -39,13 +39,13 @@ test.each([
 	["join_refused", "tenant_slug", "only by invitation"],
 	["invitation_invalid", undefined, "Ask for a new one"],
 	["link_invalid", undefined, "Request a new one"],
-])("%s points to the field %s and says what to do", (code, field, words) => {
+])("%s focuses the field %s and says what to do", (code, field, words) => {
 	const explained = explain({ error: "…", code });
 	expect(explained.field).toBe(field);
 	expect(explained.message).toContain(words);
 });
 
-test("a weak password is said at the field the service names", () => {
+test("a weak password focuses the field in the response", () => {
 	expect(explain({ code: "password_weak", field: "new_password" }).field).toBe("new_password");
 });
 
@@ -80,14 +80,14 @@ test.each([
 	[undefined],
 	[{ code: 5 }],
 	[null],
-])("an answer nobody told us about, %j, gets general words and the reference", (body) => {
+])("an unknown response, %j, gets the general text and the reference", (body) => {
 	expect(explain(body, { "x-request-id": "r-7" })).toEqual({
 		message: "Something went wrong on our side. Try again in a minute.",
 		reference: "If it happens again, give support this reference: r-7",
 	});
 });
 
-test("a fault of the page itself gets the general words", () => {
+test("an error of the page gets the general text", () => {
 	expect(explainRefusal(new TypeError("x is undefined"), texts).message).toContain("on our side");
 });
 

@@ -2,15 +2,15 @@ import type { Texts } from "../texts/english.ts";
 import { Refusal } from "./refusal.ts";
 
 export type Explanation = {
-	/** What happened and what to do. */
+	/** The problem and what to do. */
 	message: string;
-	/** The field to mend, when one is to blame, by its name in the form. */
+	/** The name of the invalid field in the form. */
 	field?: string;
-	/** A line for support, when only they can help. */
+	/** A reference for support, for an unknown failure. */
 	reference?: string;
 };
 
-/** The field a refusal is about, where it is the same on every form. */
+/** The field of an error code, where it is the same in all forms. */
 const fieldOf: Readonly<Record<string, string>> = {
 	invalid_credentials: "password",
 	tenant_not_found: "tenant_slug",
@@ -24,7 +24,7 @@ const fieldOf: Readonly<Record<string, string>> = {
 	already_member: "tenant_slug",
 };
 
-/** Turns what failed into words for the person; a code nobody told us about, and a fault that is no refusal, get the general ones. */
+/** Returns the text for a failure. An unknown code and another kind of error get a general text. */
 export function explainRefusal(fault: Error, texts: Texts): Explanation {
 	const refusal = fault instanceof Refusal ? fault : new Refusal("unknown", { cause: fault });
 	const says = texts.refusal;
@@ -65,13 +65,13 @@ function explainField(field: string | undefined, { invalid, refusal }: Texts): E
 	return { message: refusal.invalid_input };
 }
 
-/** The form's name of a field the service names; its `organization.name` is our `organization_name`. */
+/** The name in the form of a field of the service: `organization.name` is `organization_name`. */
 function fieldNamed(field: string | undefined): string | undefined {
 	const parts = field?.split(/[./]/).filter((part) => part !== "") ?? [];
 	return parts[0] === "organization" && parts[1] === "name" ? "organization_name" : parts.at(-1);
 }
 
-/** A wait in words, never shorter than the service asked for. */
+/** The text for a delay, rounded up. */
 export function waitIn(seconds: number | undefined, { wait }: Texts): string {
 	if (seconds === undefined) return wait.moment;
 	return seconds < 60 ? wait.seconds(Math.max(1, seconds)) : wait.minutes(Math.ceil(seconds / 60));

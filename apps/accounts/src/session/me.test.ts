@@ -6,7 +6,7 @@ test.each([
 	["pending", true],
 	["pending_review", true],
 	["active", false],
-])("somebody whose status is %s waits: %s", (status, waits) => {
+])("a person with the status %s waits for approval: %s", (status, waits) => {
 	expect(isPending({ status })).toBe(waits);
 });
 
@@ -16,11 +16,11 @@ test.each([
 	[new Refusal("internal", { status: 500 }), 0, true],
 	[new Refusal("internal", { status: 500 }), 1, false],
 	[new Refusal("unreachable"), 0, true],
-])("the profile is asked for again after %s and %d failures before it: %s", (error, failures, again) => {
+])("auth/me is retried after %s and %d previous failures: %s", (error, failures, again) => {
 	expect(mayRetry(failures, error)).toBe(again);
 });
 
-test("a tenant is called by its name, and by its slug when the person left it", () => {
+test("a tenant is shown by its name, or by its slug if the person is no longer a member", () => {
 	const uhai = { tenant_id: "t1", slug: "uhai", name: "Uhai Hospital", roles: [], status: "active" };
 	const me = { tenant_id: "t1", tenant_slug: "uhai", memberships: [uhai] };
 	expect(tenantNameOf(me as never)).toBe("Uhai Hospital");

@@ -1,14 +1,14 @@
 import { queryOptions } from "@tanstack/react-query";
-import { askSignedIn } from "./ask-signed-in.ts";
 import { Refusal } from "./refusal.ts";
+import { requestSignedIn } from "./request-signed-in.ts";
 
-/** Who is signed in, as `GET /api/v1/auth/me` tells (§4.1). */
+/** The signed-in person, from `GET /api/v1/auth/me` (§4.1). */
 export type Me = {
 	user_id: string;
 	email: string;
 	email_verified: boolean;
 	name: string;
-	/** Status in the tenant of this session: active, pending, pending_review. */
+	/** The status in the tenant of this session: active, pending, pending_review. */
 	status: string;
 	tenant_id: string;
 	tenant_slug: string;
@@ -18,27 +18,27 @@ export type Me = {
 	profile: { selected_plan: string | null };
 };
 
-/** Asks who is signed in; never a service's own auth/me (§5.14). */
+/** Requests the sign-on service's auth/me, never a service's (§5.14). */
 export function meQuery(authUrl: string) {
 	return queryOptions({
 		queryKey: ["me", authUrl],
-		queryFn: async () => (await askSignedIn(authUrl, "/api/v1/auth/me")) as Me,
+		queryFn: async () => (await requestSignedIn(authUrl, "/api/v1/auth/me")) as Me,
 		retry: mayRetry,
 	});
 }
 
-/** The profile's rule (§5.14): a refusal stands, anything else is tried again while it failed fewer than two times, this one included. */
+/** Whether auth/me is retried (§5.14): not after a 401 or 403, once after another failure. */
 export function mayRetry(failuresBefore: number, error: Error): boolean {
 	if (error instanceof Refusal && (error.status === 401 || error.status === 403)) return false;
 	return failuresBefore + 1 < 2;
 }
 
-/** Whether somebody waits to be let in (§3). */
+/** Whether the person waits for approval (§3). */
 export function isPending({ status }: Pick<Me, "status">): boolean {
 	return status === "pending" || status === "pending_review";
 }
 
-/** The name of the tenant a session is in; its slug when it is none of the person's any more. */
+/** The name of the tenant of the session; its slug if the person is no longer a member. */
 export function tenantNameOf({ memberships, tenant_id, tenant_slug }: Me): string {
 	return memberships.find((membership) => membership.tenant_id === tenant_id)?.name ?? tenant_slug;
 }

@@ -1,16 +1,16 @@
 /**
- * A request the sign-on service refused, or that never reached it. `code` is the service's stable code;
- * two codes are made here: `unreachable` (no answer at all) and `unknown` (an answer not in the platform's form).
+ * A failed request. `code` is the stable code of the service, `unreachable` (no response) or `unknown` (a
+ * response in an unknown form).
  */
 export class Refusal extends Error {
 	readonly code: string;
-	/** The HTTP status; absent when there was no answer. */
+	/** The HTTP status; undefined without a response. */
 	readonly status: number | undefined;
-	/** The input the service names, for `invalid_input`. */
+	/** The invalid field, for `invalid_input`. */
 	readonly field: string | undefined;
-	/** How long the service asks to wait, from Retry-After. */
+	/** The delay before a retry, from Retry-After. */
 	readonly retryAfterSeconds: number | undefined;
-	/** What the platform's operators find the request by. */
+	/** Identifies the request in the logs of the platform. */
 	readonly requestId: string | undefined;
 
 	constructor(code: string, detail: RefusalDetail = {}) {
@@ -32,10 +32,10 @@ export type RefusalDetail = {
 	cause?: unknown;
 };
 
-type Answer = Pick<Response, "status" | "headers">;
+type ResponseHead = Pick<Response, "status" | "headers">;
 
-/** Reads a refusal from an answer in the form `{error, code, request_id, field?}`. `now` is in milliseconds. */
-export function toRefusal(body: unknown, { status, headers }: Answer, now: number): Refusal {
+/** Reads an error response `{error, code, request_id, field?}`. `now` is in milliseconds. */
+export function toRefusal(body: unknown, { status, headers }: ResponseHead, now: number): Refusal {
 	const { code, field, request_id } = isRecord(body) ? body : {};
 	return new Refusal(textOf(code) ?? "unknown", {
 		status,
@@ -45,7 +45,7 @@ export function toRefusal(body: unknown, { status, headers }: Answer, now: numbe
 	});
 }
 
-/** Retry-After as RFC 9110 §10.2.3 has it: seconds, or a date. */
+/** Reads Retry-After (RFC 9110 §10.2.3): seconds, or a date. */
 function retryAfterSeconds(header: string | null, now: number): number | undefined {
 	if (header === null) return undefined;
 	if (/^\d{1,9}$/.test(header)) return Number(header);

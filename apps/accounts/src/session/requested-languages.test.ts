@@ -9,12 +9,12 @@ test.each([
 	[`${authorize}&ui_locales=sw++en`, ["sw", "en"]],
 	[`${authorize}&ui_locales=`, []],
 	[authorize, []],
-])("the request %s asks for the languages %j", (returnTo, languages) => {
+])("the request %s has the languages %j", (returnTo, languages) => {
 	expect(requestedLanguages(searchOf(returnTo))).toEqual(languages);
 });
 
 test.each(["", "?tenant=uhai", searchOf(""), searchOf("/profile?ui_locales=sw"), searchOf("https://[")])(
-	"the search %j carries no authorization request",
+	"the search %j has no authorization request",
 	(search) => {
 		expect(requestedLanguages(search)).toBeUndefined();
 	},

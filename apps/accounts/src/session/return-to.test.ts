@@ -8,7 +8,7 @@ const authorize =
 	"http://localhost:4000/api/v1/authorize?response_type=code&client_id=cafe-website" +
 	"&redirect_uri=http%3A%2F%2Flocalhost%3A3002%2Fauth%2Fcallback&state=00ff&tenant=uhai";
 
-test("the full authorize address is accepted as it stands", () => {
+test("the full authorize address is accepted unchanged", () => {
 	expect(acceptReturnTo(authorize, bases)).toBe(authorize);
 });
 
@@ -27,7 +27,7 @@ test.each([
 	["https://id.example/sso", "https://id.example/sso"],
 	["https://id.example/sso/api/v1/authorize?x=/../y", "https://id.example/sso/api/v1/authorize?x=/../y"],
 	["https://id.example:443/sso/", "https://id.example/sso/"],
-])("%s is under a sign-on base that has a path", (returnTo, opened) => {
+])("%s is below a sign-on base with a path", (returnTo, opened) => {
 	expect(acceptReturnTo(returnTo, withPath)).toBe(opened);
 });
 
@@ -97,11 +97,11 @@ test.each([
 	"https://id.example/sso/..;/admin",
 	"https://id.example/sso/..%2fadmin",
 	"https://id.example/sso%2f..%2fadmin",
-])("%s is not under a sign-on base that has a path", (returnTo) => {
+])("%s is not below a sign-on base with a path", (returnTo) => {
 	expect(acceptReturnTo(returnTo, withPath)).toBeUndefined();
 });
 
-test("whatever is accepted opens the pages or the sign-on base, and nothing else", () => {
+test("an accepted address opens only the pages or the sign-on base", () => {
 	const piece = fc.constantFrom(
 		...["http", "https", "HTTP", "javascript", ":", "/", "//", "\\", "@", "localhost", ":3000", ":4000", "."],
 		...[
@@ -134,7 +134,7 @@ test("whatever is accepted opens the pages or the sign-on base, and nothing else
 			const opened = acceptReturnTo(returnTo, bases);
 			if (opened === undefined) return;
 			accepted += 1;
-			// What a browser on the page would do with it.
+			// Parsed as a browser on the page would parse it.
 			const { origin, username, password } = new URL(opened, "http://localhost:3000/login");
 			expect([bases.pagesUrl, bases.authUrl]).toContain(origin);
 			expect(username + password).toBe("");
@@ -144,7 +144,7 @@ test("whatever is accepted opens the pages or the sign-on base, and nothing else
 	expect(accepted).toBeGreaterThan(20);
 }, 30_000);
 
-test("every authorize address a client can ask for is accepted unchanged", () => {
+test("every authorize address of a client is accepted unchanged", () => {
 	fc.assert(
 		fc.property(fc.string(), fc.string(), fc.stringMatching(/^[a-z0-9-]{2,63}$/), (state, scope, tenant) => {
 			const query = new URLSearchParams({ response_type: "code", state, scope, tenant });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { findOffered, selectOutlet } from "./select-outlet.ts";
-import { dropTokens, heldTokens, holdTokens } from "./tokens.ts";
+import { findOfferedOutlets, selectOutlet } from "./select-outlet.ts";
+import { currentTokens, dropTokens, setTokens } from "./tokens.ts";
 
 const good = new Set<string>();
 const sent: string[] = [];
@@ -27,17 +27,17 @@ afterEach(() => {
 	minted = 0;
 });
 
-test("what may be chosen comes with the sign-in, and otherwise with a new one-time token", async () => {
-	holdTokens({ access_token: "a", ssoExchangeToken: "kept", outletIds: ["hq", "ward"] });
-	expect(await findOffered("")).toEqual(["hq", "ward"]);
-	holdTokens({ access_token: "a" });
-	expect(await findOffered("")).toEqual(["ward"]);
-	expect(heldTokens()).toMatchObject({ exchangeToken: "new-1" });
+test("the offered outlets are in the sign-in response, otherwise in the response with a new one-time token", async () => {
+	setTokens({ access_token: "a", ssoExchangeToken: "stored", outletIds: ["hq", "ward"] });
+	expect(await findOfferedOutlets("")).toEqual(["hq", "ward"]);
+	setTokens({ access_token: "a" });
+	expect(await findOfferedOutlets("")).toEqual(["ward"]);
+	expect(currentTokens()).toMatchObject({ exchangeToken: "new-1" });
 });
 
-test("a one-time token that ran out is replaced once", async () => {
-	holdTokens({ access_token: "a", refresh_token: "r", ssoExchangeToken: "old" });
+test("an expired one-time token is replaced once", async () => {
+	setTokens({ access_token: "a", refresh_token: "r", ssoExchangeToken: "old" });
 	await selectOutlet("", "ward");
 	expect(sent).toEqual(["old", "new-1"]);
-	expect(heldTokens()).toMatchObject({ accessToken: "final", refreshToken: "r" });
+	expect(currentTokens()).toMatchObject({ accessToken: "final", refreshToken: "r" });
 });

@@ -1,6 +1,6 @@
 import { dropTokens } from "./tokens.ts";
 
-/** Signs the whole browser out, through the sign-on service and back to the page that says so. */
+/** Signs the browser out at the sign-on service, which redirects to /signed-out. */
 export function signOut(authUrl: string): void {
 	dropTokens();
 	const back = new URLSearchParams({ post_logout_redirect_uri: `${location.origin}/signed-out` });

@@ -1,6 +1,6 @@
 /**
- * Takes a value that came by mail out of the address (`#token=…`), so that neither the history nor a person looking
- * on has it. Undefined when the address has none.
+ * Reads a value of an e-mail link (`#token=…`) and removes it from the address and the history. Undefined if
+ * the address has none.
  */
 export function takeFragment(name: string): string | undefined {
 	const value = new URLSearchParams(location.hash.slice(1)).get(name);

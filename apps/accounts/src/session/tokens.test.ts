@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { heldTokens, holdTokens, takeExchangeToken } from "./tokens.ts";
+import { currentTokens, setTokens, takeExchangeToken } from "./tokens.ts";
 
-test("the one-time token of an outlet is given away once, and the session goes on", () => {
-	holdTokens({ access_token: "a", refresh_token: "r", ssoExchangeToken: "once" });
+test("the one-time token is returned once, and the other tokens stay", () => {
+	setTokens({ access_token: "a", refresh_token: "r", ssoExchangeToken: "once" });
 	expect(takeExchangeToken()).toBe("once");
 	expect(takeExchangeToken()).toBeUndefined();
-	expect(heldTokens()).toMatchObject({ accessToken: "a", refreshToken: "r" });
+	expect(currentTokens()).toMatchObject({ accessToken: "a", refreshToken: "r" });
 });

@@ -1,97 +1,97 @@
-import { post } from "./ask.ts";
 import { Refusal } from "./refusal.ts";
+import { post } from "./request.ts";
 
-/** What the sign-on service gives a client, as far as these pages use it. */
+/** The tokens of a session. */
 export type Tokens = {
 	accessToken: string;
 	refreshToken: string | undefined;
 	/** Milliseconds since the epoch. */
 	expiresAt: number;
-	/** Good once, to choose an outlet with; present when one has to be chosen. */
+	/** The one-time token for the selection of an outlet; present if one must be selected. */
 	exchangeToken: string | undefined;
-	/** The outlets it is good for; undefined where the service does not say. */
+	/** The outlets that may be selected; undefined if the service does not list them. */
 	outletIds: readonly string[] | undefined;
 };
 
-/** What the sign-on service answers to who wants to choose again. */
+/** The response with a new one-time token for another selection. */
 export type OutletExchange = { ssoExchangeToken: string; outletIds?: readonly string[] };
 
 export const clientId = "auth-ui";
 
-/** Access tokens live six hours (§8) where an answer does not say how long. */
+/** The lifetime of an access token without `expires_in`: six hours (§8). */
 const lifetimeSeconds = 21_600;
-/** So long after a sign-in a 401 is believed to be about something else (§5.13). */
+/** Within this time after a sign-in a 401 does not end the session (§5.13). */
 const graceMilliseconds = 15_000;
 
-/** In memory and nowhere else: a page that is loaded anew asks the sign-on service again, which knows the browser. */
-let held: Tokens | undefined;
-let underWay: Promise<Tokens> | undefined;
+/** Only in memory. After a reload the sign-on service issues new tokens for the browser session. */
+let current: Tokens | undefined;
+let refreshing: Promise<Tokens> | undefined;
 let signedInAt = 0;
 
-/** The tokens of this page's session; undefined before a sign-in. */
-export function heldTokens(): Tokens | undefined {
-	return held;
+/** The tokens of the session; undefined before a sign-in. */
+export function currentTokens(): Tokens | undefined {
+	return current;
 }
 
-/** Holds what a sign-in, a code, a refresh or the choice of an outlet gave. */
-export function holdTokens(answer: unknown): Tokens {
-	if (held === undefined) signedInAt = Date.now();
-	held = toTokens(answer);
-	return held;
+/** Stores the tokens of a response of the sign-on service. */
+export function setTokens(response: unknown): Tokens {
+	if (current === undefined) signedInAt = Date.now();
+	current = toTokens(response);
+	return current;
 }
 
-/** May a 401 mean that the session is over? Not within 15 seconds of the sign-in: leaving again and again would lead in circles. */
-export function mayBeOver(): boolean {
+/** Whether a 401 can end the session: not within 15 s of the sign-in, to prevent a redirect loop. */
+export function mayHaveEnded(): boolean {
 	return Date.now() - signedInAt >= graceMilliseconds;
 }
 
 export function dropTokens(): void {
-	held = undefined;
+	current = undefined;
 }
 
-/** The one-time token to choose an outlet with. It is given away once: one that was refused may be consumed. */
+/** Returns and removes the one-time token, because a refused one may have been consumed. */
 export function takeExchangeToken(): string | undefined {
-	const token = held?.exchangeToken;
-	if (held !== undefined) held = { ...held, exchangeToken: undefined };
+	const token = current?.exchangeToken;
+	if (current !== undefined) current = { ...current, exchangeToken: undefined };
 	return token;
 }
 
-/** Holds a new one-time token, for who changes the outlet or was refused one. */
-export function holdExchange({ ssoExchangeToken, outletIds }: OutletExchange): void {
-	if (held !== undefined) held = { ...held, exchangeToken: ssoExchangeToken, outletIds };
+/** Stores a new one-time token. */
+export function setExchange({ ssoExchangeToken, outletIds }: OutletExchange): void {
+	if (current !== undefined) current = { ...current, exchangeToken: ssoExchangeToken, outletIds };
 }
 
-/** Tokens that are good by the clock, refreshed if they must be; undefined before a sign-in. Throws a Refusal. */
+/** Unexpired tokens, refreshed if necessary; undefined before a sign-in. Throws a Refusal. */
 export async function freshTokens(authUrl: string): Promise<Tokens | undefined> {
-	return held === undefined || held.expiresAt > Date.now() ? held : refreshTokens(authUrl);
+	return current === undefined || current.expiresAt > Date.now() ? current : refreshTokens(authUrl);
 }
 
-/** Trades the refresh token for the next tokens. However many ask at once, one request goes out. Throws a Refusal. */
+/** Refreshes the tokens. Concurrent calls share one request. Throws a Refusal. */
 export function refreshTokens(authUrl: string): Promise<Tokens> {
-	underWay ??= refresh(authUrl).finally(() => {
-		underWay = undefined;
+	refreshing ??= refresh(authUrl).finally(() => {
+		refreshing = undefined;
 	});
-	return underWay;
+	return refreshing;
 }
 
-/** An answer without a new refresh token leaves the one before good (§4.1). */
+/** Without a new refresh token in the response the previous one stays valid (§4.1). */
 async function refresh(authUrl: string): Promise<Tokens> {
-	const before = held;
+	const before = current;
 	const body = { refresh_token: before?.refreshToken ?? "none", client_id: clientId };
 	const tokens = toTokens(await post(`${authUrl}/api/v1/auth/refresh`, body));
-	// Somebody signed out meanwhile: these tokens are nobody's.
-	if (held === undefined) throw new Refusal("session_ended", { status: 401 });
-	held = { ...tokens, refreshToken: tokens.refreshToken ?? before?.refreshToken };
-	return held;
+	// Signed out during the request: discard the tokens.
+	if (current === undefined) throw new Refusal("session_ended", { status: 401 });
+	current = { ...tokens, refreshToken: tokens.refreshToken ?? before?.refreshToken };
+	return current;
 }
 
-/** Reads an answer of the token endpoint or one of its relatives. Throws when it holds no access token. */
-function toTokens(answer: unknown): Tokens {
-	const { access_token, refresh_token, expires_in, ssoExchangeToken, outletIds } = answer as Record<
+/** Reads a response with tokens. Throws an Error without an access token. */
+function toTokens(response: unknown): Tokens {
+	const { access_token, refresh_token, expires_in, ssoExchangeToken, outletIds } = response as Record<
 		string,
 		unknown
 	>;
-	if (typeof access_token !== "string") throw new Error("The answer holds no access token.");
+	if (typeof access_token !== "string") throw new Error("The response has no access token.");
 	return {
 		accessToken: access_token,
 		refreshToken: typeof refresh_token === "string" ? refresh_token : undefined,

@@ -1,10 +1,10 @@
 import type { PublicOutlet, PublicTenant } from "@lango/contracts";
 import { findShelved, shelve, tenantFreshMilliseconds } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
-import { ask } from "../session/ask.ts";
 import { Refusal } from "../session/refusal.ts";
+import { request } from "../session/request.ts";
 
-/** The tenant of a slug by name and branding, or null when there is none; asked for anew after six hours. */
+/** The public name and branding of a tenant, or null if not found. Cached for six hours. */
 export function tenantQuery(authUrl: string, slug: string) {
 	const shelved = slug === "" ? undefined : withStorage((shelf) => findShelved(shelf, slug, Date.now()));
 	return queryOptions({
@@ -21,29 +21,29 @@ export function tenantQuery(authUrl: string, slug: string) {
 async function findTenant(authUrl: string, slug: string): Promise<PublicTenant | null> {
 	try {
 		const address = `${authUrl}/api/v1/tenants/by-slug/${encodeURIComponent(slug)}`;
-		const tenant = (await ask(address)) as PublicTenant;
+		const tenant = (await request(address)) as PublicTenant;
 		withStorage((shelf) => shelve(shelf, tenant, Date.now()));
 		return tenant;
 	} catch (error) {
-		// 400: a text that cannot be a slug is one nobody has.
+		// 400: the text is not a slug, so there is no such tenant.
 		if (error instanceof Refusal && (error.status === 404 || error.status === 400)) return null;
 		throw error;
 	}
 }
 
-/** A tenant's outlets as anybody may see them (§4.1). */
+/** The public outlets of a tenant (§4.1). */
 export function outletsQuery(authUrl: string, slug: string) {
 	return queryOptions({
 		queryKey: ["outlets", authUrl, slug],
 		queryFn: async () => {
 			const address = `${authUrl}/api/v1/tenants/${encodeURIComponent(slug)}/outlets`;
-			return (await ask(address)) as PublicOutlet[];
+			return (await request(address)) as PublicOutlet[];
 		},
 		retry: 1,
 	});
 }
 
-/** A browser may keep nothing for a page, or have no room: then the tenant is asked for each time. */
+/** Returns undefined if the storage is blocked or full. Then the tenant is requested every time. */
 function withStorage<T>(use: (shelf: Storage) => T): T | undefined {
 	try {
 		return use(localStorage);

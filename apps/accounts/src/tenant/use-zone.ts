@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSettings } from "../settings.ts";
 import { tenantQuery } from "./tenant.queries.ts";
 
-/** The time zone of a tenant, which its people's times are shown in; the device's as long as it is not known. */
+/** The time zone of a tenant; the time zone of the device until it is loaded. */
 export function useZone(slug: string): string {
 	const { authUrl } = useSettings();
 	const { data } = useQuery(tenantQuery(authUrl, slug));

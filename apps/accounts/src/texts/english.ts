@@ -103,7 +103,7 @@ export const english = {
 		joined: (tenant: string) => `You are now a member of ${tenant}.`,
 		waits: (tenant: string) => `Your request was sent. An administrator of ${tenant} must approve it.`,
 	},
-	found: {
+	createOrganisation: {
 		title: "Create another organisation",
 		lead: "You become its administrator and can switch between your organisations.",
 		submit: "Create organisation",
@@ -123,10 +123,10 @@ export const english = {
 		text: (tenant: string) => `An administrator of ${tenant} must approve your request.`,
 		advice:
 			"This page checks every 15 seconds and continues automatically. You can close it and come back later.",
-		looked: (time: string) => `Last checked at ${time}.`,
+		checkedAt: (time: string) => `Last checked at ${time}.`,
 		failed: "The last check failed. The page will try again automatically.",
-		look: "Check now",
-		looking: "Checking…",
+		check: "Check now",
+		checking: "Checking…",
 	},
 	profile: {
 		title: "Your profile",
@@ -157,7 +157,7 @@ export const english = {
 		changeOutlet: "Change outlet",
 		allOutlets: "All outlets",
 		join: "Join another organisation",
-		found: "Create another organisation",
+		createOrganisation: "Create another organisation",
 		password: "Password",
 		passwordLead: "Changing it signs you out everywhere else.",
 		changePassword: "Change password",
@@ -299,7 +299,7 @@ export const english = {
 		title: "Page not found",
 		text: "The link may be old or incomplete.",
 		advice: "Check the address, or go back to your application.",
-		signIn: "Go to sign in",
+		signIn: "Go to sign-in",
 	},
 	broken: {
 		title: "This page could not be loaded",

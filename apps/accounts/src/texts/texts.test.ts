@@ -18,7 +18,7 @@ const swahili = new Map(leavesOf(tables.sw).map(({ path, say }) => [path, say]))
 /** Words that are the same in both languages. */
 const names = new Set(["wordmark", "title"]);
 
-test("every text is there in both languages, says something, and takes the same values", () => {
+test("every text exists in both languages, is not empty, and takes the same values", () => {
 	expect([...swahili.keys()]).toEqual(english.map(({ path }) => path));
 	for (const { path, say } of english) {
 		const other = swahili.get(path);
@@ -28,14 +28,14 @@ test("every text is there in both languages, says something, and takes the same 
 	}
 });
 
-test("no text was left in English", () => {
+test("no text is the same in both languages", () => {
 	const same = english.filter(
 		({ path, say }) => !names.has(path) && sayWith(swahili.get(path)) === sayWith(say),
 	);
 	expect(same.map(({ path }) => path)).toEqual([]);
 });
 
-test("a value that a text takes is said in both languages", () => {
+test("a value of a text appears in both languages", () => {
 	for (const { path, say } of english.filter(({ say }) => typeof say === "function")) {
 		const [one, other] = [sayWith(say), sayWith(swahili.get(path))];
 		expect(other.includes("Ω"), path).toBe(one.includes("Ω"));
@@ -50,7 +50,7 @@ const root = resolve(import.meta.dirname, "../../../..");
 const components = ["apps/*/src/**/*.tsx", "packages/interface/src/**/*.tsx"].flatMap((pattern) =>
 	globSync(pattern, { cwd: root }),
 );
-const spoken = new Set([
+const textAttributes = new Set([
 	"aria-label",
 	"alt",
 	"title",
@@ -65,18 +65,18 @@ const spoken = new Set([
 	"caption",
 ]);
 
-test.each(components)("%s holds no words of its own", (path) => {
+test.each(components)("%s contains no text", (path) => {
 	expect(listWords(parseSync(path, readFileSync(resolve(root, path), "utf8")).program)).toEqual([]);
 });
 
-test("words in a component are found, as text, in an expression and in an attribute", () => {
+test("text in a component is found in JSX, in an expression and in an attribute", () => {
 	const source = `<p title="Hello" className="mt-4">Good {isDay ? "day" : \`night\`}{name}–</p>`;
 	expect(listWords(parseSync("a.tsx", source).program)).toEqual(["Hello", "Good", "day", "night"]);
 });
 
 type Node = { type: string; [member: string]: unknown };
 
-/** The words a person would read that stand in JSX itself. */
+/** The text that JSX contains. */
 function listWords(node: unknown, inText = false): string[] {
 	if (Array.isArray(node)) return node.flatMap((one) => listWords(one, inText));
 	if (typeof node !== "object" || node === null) return [];
@@ -93,13 +93,13 @@ function listWords(node: unknown, inText = false): string[] {
 }
 
 function listAttribute({ name, value }: Node): string[] {
-	const isSpoken = spoken.has((name as { name: string }).name);
+	const isText = textAttributes.has((name as { name: string }).name);
 	const { type } = (value ?? {}) as Partial<Node>;
-	return type === "Literal" ? (isSpoken ? listWords(value, true) : []) : listIn(value as Node, isSpoken);
+	return type === "Literal" ? (isText ? listWords(value, true) : []) : listIn(value as Node, isText);
 }
 
-function listIn(value: Node | null, isSpoken: boolean): string[] {
-	return value?.type === "JSXExpressionContainer" ? listWords(value.expression, isSpoken) : [];
+function listIn(value: Node | null, isText: boolean): string[] {
+	return value?.type === "JSXExpressionContainer" ? listWords(value.expression, isText) : [];
 }
 
 function textOf(value: unknown): unknown {

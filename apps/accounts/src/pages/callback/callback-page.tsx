@@ -2,38 +2,38 @@ import { buttonLook } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { comeBack, SignInFailed } from "../../session/code-flow.ts";
+import { completeSignIn, SignInFailed } from "../../session/code-flow.ts";
 import { explainRefusal } from "../../session/explain-refusal.ts";
 import { meQuery } from "../../session/me.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
 
-/** Where the sign-on service sends the browser back to, with a code or with an error (§5.1). */
+/** The callback of the sign-on service, with a code or an error (§5.1). */
 export function CallbackPage() {
 	const { authUrl } = useSettings();
 	const navigate = useNavigate();
 	const { history } = useRouter();
 	const queries = useQueryClient();
 	const [fault, setFault] = useState<Error>();
-	const isTaken = useRef(false);
+	const hasStarted = useRef(false);
 	const { callback: words } = useTexts();
 
 	useEffect(() => {
-		if (isTaken.current) return;
-		isTaken.current = true;
-		const answer = new URLSearchParams(location.search);
-		// Neither the address bar nor the history keeps the code.
+		if (hasStarted.current) return;
+		hasStarted.current = true;
+		const parameters = new URLSearchParams(location.search);
+		// Remove the code from the address and the history.
 		history.replace(location.pathname);
-		const arrive = async () => {
-			const { to, invitation, tokens } = await comeBack(authUrl, answer);
+		const complete = async () => {
+			const { to, invitation, tokens } = await completeSignIn(authUrl, parameters);
 			queries.removeQueries({ queryKey: meQuery(authUrl).queryKey });
 			if (tokens.exchangeToken !== undefined && to === "/profile") {
 				const { tenant_slug: tenant } = await queries.fetchQuery(meQuery(authUrl));
 				await navigate({ to: "/$tenant/auth/select-outlet", params: { tenant }, replace: true });
 			} else history.replace(to, invitation === undefined ? {} : { invitation });
 		};
-		arrive().catch((error: unknown) => setFault(error instanceof Error ? error : new Error(String(error))));
+		complete().catch((error: unknown) => setFault(error instanceof Error ? error : new Error(String(error))));
 	}, [authUrl, navigate, history, queries]);
 
 	if (fault === undefined) return <NoticePage title={words.title} text={words.text} gate="opening" />;

@@ -8,6 +8,6 @@ test.each([
 	[{ name: "Asha\u202eMwangi" }, { field: "name", message: english.invalid.name }],
 	[{ organization_name: "Uhai\u200b" }, { field: "organization_name", message: english.invalid.name }],
 	[{ password: "\u200b" }, undefined],
-])("%j: the page refuses before sending what the service would refuse", (entered, explained) => {
+])("%j: a value that the service would refuse is refused before the request", (entered, explained) => {
 	expect(findInvalid(entered, english)).toEqual(explained);
 });

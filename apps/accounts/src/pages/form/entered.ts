@@ -2,19 +2,19 @@ import { isEmail, isName } from "@lango/contracts/text";
 import type { Explanation } from "../../session/explain-refusal.ts";
 import type { Texts } from "../../texts/english.ts";
 
-/** What was entered into a form, by the names of its fields. */
+/** The values of a form by field name. */
 export type Entered = Readonly<Record<string, string>>;
 
-/** Reads a form. Spaces around a text are slips, those of a password are part of it. */
+/** Reads a form. Trims all values except passwords. */
 export function readEntered(form: HTMLFormElement): Entered {
-	const given = [...new FormData(form)].map(([name, value]) => {
+	const entries = [...new FormData(form)].map(([name, value]) => {
 		const text = typeof value === "string" ? value : "";
 		return [name, name.includes("password") ? text : text.trim()];
 	});
-	return Object.fromEntries(given);
+	return Object.fromEntries(entries);
 }
 
-/** The first of the fields that was left empty, in words. */
+/** The message for the first empty required field. */
 export function findMissing(
 	entered: Entered,
 	required: ReadonlyArray<keyof Texts["missing"]>,
@@ -24,14 +24,14 @@ export function findMissing(
 	return field === undefined ? undefined : { message: missing[field], field };
 }
 
-/** Fields that are checked before the form is sent, by the same rules as in the service. */
+/** Fields that are checked before the form is sent, with the rules of the service. */
 const rules = {
 	email: isEmail,
 	name: (text: string) => isName(text, 200),
 	organization_name: (text: string) => isName(text, 200),
 } as const;
 
-/** The first field that the service would refuse, in words. */
+/** The message for the first field that the service would refuse. */
 export function findInvalid(entered: Entered, { invalid }: Pick<Texts, "invalid">): Explanation | undefined {
 	for (const [field, isValid] of Object.entries(rules)) {
 		const text = entered[field];

@@ -6,21 +6,21 @@ import { useTexts } from "../../texts/texts.ts";
 import { type Entered, findInvalid, findMissing, readEntered } from "./entered.ts";
 
 type SentForm = {
-	/** What its button says, and what it says while the form is on its way. */
+	/** The text of the button, and its text while the request is running. */
 	submit: string;
 	submitting: string;
-	/** Fields that must not be empty, in their order. */
+	/** Fields that must not be empty, in the order of the form. */
 	required: ReadonlyArray<keyof Texts["missing"]>;
 	isBusy: boolean;
-	/** Why the last attempt failed. */
+	/** The failure of the last attempt. */
 	fault: Error | null;
 	onSubmit: (entered: Entered) => void;
-	/** The field that has the focus first, where there is a keyboard. */
+	/** The field that gets the initial focus, except on touch devices. */
 	focusFirst?: string;
 	children: (faulty: (name: string) => { isFaulty: boolean }) => ReactNode;
 };
 
-/** A form that is sent. What is wrong is said in words, announced, and the focus goes where it is mended. */
+/** A form with a submit button. Shows and announces an error and moves the focus to its field. */
 export function SentForm({ isBusy, fault, focusFirst, required, onSubmit, ...form }: SentForm) {
 	const texts = useTexts();
 	const [missing, setMissing] = useState<Explanation>();
@@ -32,7 +32,7 @@ export function SentForm({ isBusy, fault, focusFirst, required, onSubmit, ...for
 	useFaultFocus(element, explained);
 
 	useEffect(() => {
-		// With a mouse comes a keyboard: typing may begin at once. On a phone the page is shown before its keyboard.
+		// Not on touch devices, where a focused field opens the on-screen keyboard over the page.
 		if (focusFirst === undefined || !matchMedia("(pointer: fine)").matches) return;
 		element.current?.querySelector<HTMLElement>(`[name="${focusFirst}"]`)?.focus();
 	}, [focusFirst]);
@@ -41,9 +41,9 @@ export function SentForm({ isBusy, fault, focusFirst, required, onSubmit, ...for
 		event.preventDefault();
 		if (isBusy) return;
 		const entered = readEntered(event.currentTarget);
-		const lacking = findMissing(entered, required, texts) ?? findInvalid(entered, texts);
-		setMissing(lacking);
-		if (lacking === undefined) onSubmit(entered);
+		const problem = findMissing(entered, required, texts) ?? findInvalid(entered, texts);
+		setMissing(problem);
+		if (problem === undefined) onSubmit(entered);
 	};
 
 	return (

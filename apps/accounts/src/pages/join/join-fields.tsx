@@ -7,17 +7,17 @@ import { useTexts } from "../../texts/texts.ts";
 
 type JoinFields = {
 	faulty: (name: string) => { isFaulty: boolean };
-	/** The tenant the address names; empty when it names none. */
+	/** The slug in the address; empty without one. */
 	slug: string;
 };
 
-/** Which tenant to join, and as what. Its name is shown as soon as the short name has been typed. */
+/** The fields for the tenant to join and the role. Shows the name of the tenant once its slug is entered. */
 export function JoinFields({ faulty, slug }: JoinFields) {
 	const { field, register: words } = useTexts();
 	const { authUrl } = useSettings();
-	const [asked, setAsked] = useState(slug);
-	const { data: tenant } = useQuery(tenantQuery(authUrl, asked));
-	const found = tenant === null ? words.noSuchTenant(asked) : tenant && words.joins(tenant.name);
+	const [entered, setEntered] = useState(slug);
+	const { data: tenant } = useQuery(tenantQuery(authUrl, entered));
+	const found = tenant === null ? words.noSuchTenant(entered) : tenant && words.joins(tenant.name);
 	return (
 		<>
 			<TextField
@@ -28,7 +28,7 @@ export function JoinFields({ faulty, slug }: JoinFields) {
 				autoComplete="off"
 				maxLength={63}
 				defaultValue={slug}
-				onBlur={(event) => setAsked(event.target.value.trim())}
+				onBlur={(event) => setEntered(event.target.value.trim())}
 			/>
 			<SelectField
 				name="requested_role"

@@ -3,8 +3,8 @@ import { buttonLook } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
-import { askSignedIn } from "../../session/ask-signed-in.ts";
 import type { Me } from "../../session/me.ts";
+import { requestSignedIn } from "../../session/request-signed-in.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import type { Entered } from "../form/entered.ts";
@@ -14,7 +14,7 @@ import { NoticePage } from "../notice-page.tsx";
 import { SignedInOnly } from "../signed-in-only.tsx";
 import { JoinFields } from "./join-fields.tsx";
 
-/** Somebody who is registered comes into one more tenant: by an invitation, or by asking. */
+/** A registered person joins another tenant, by an invitation or a join request. */
 export function JoinPage() {
 	return <SignedInOnly>{(me) => <Join me={me} />}</SignedInOnly>;
 }
@@ -24,19 +24,19 @@ function Join({ me }: { me: Me }) {
 	const { join: words, profile } = useTexts();
 	const queries = useQueryClient();
 	const { invitation } = useLocation().state;
-	const [isFresh] = useState(invitation !== undefined);
+	const [isInvited] = useState(invitation !== undefined);
 	const attempt = useMutation({
 		mutationFn: async (entered: Entered) => {
 			const body =
 				invitation === undefined
 					? { tenant_slug: entered.tenant_slug, requested_role: entered.requested_role }
 					: { invitation };
-			return (await askSignedIn(authUrl, "/api/v1/auth/join", { method: "POST", body })) as Joined;
+			return (await requestSignedIn(authUrl, "/api/v1/auth/join", { method: "POST", body })) as Joined;
 		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
 	});
 
-	const title = isFresh ? words.invitedTitle : words.title;
+	const title = isInvited ? words.invitedTitle : words.title;
 	if (attempt.data !== undefined) {
 		const { tenant, status } = attempt.data;
 		const text = status === "active" ? words.joined(tenant.name) : words.waits(tenant.name);
@@ -50,16 +50,16 @@ function Join({ me }: { me: Me }) {
 	}
 	return (
 		<GateFrame title={title} announce>
-			<p className="mt-3 text-quiet">{isFresh ? words.invitedLead(me.email) : words.lead}</p>
+			<p className="mt-3 text-quiet">{isInvited ? words.invitedLead(me.email) : words.lead}</p>
 			<SentForm
-				submit={isFresh ? words.accept : words.submit}
+				submit={isInvited ? words.accept : words.submit}
 				submitting={words.submitting}
-				required={isFresh ? [] : ["tenant_slug"]}
+				required={isInvited ? [] : ["tenant_slug"]}
 				isBusy={attempt.isPending}
 				fault={attempt.error}
 				onSubmit={(entered) => attempt.mutate(entered)}
 			>
-				{(faulty) => !isFresh && <JoinFields faulty={faulty} slug="" />}
+				{(faulty) => !isInvited && <JoinFields faulty={faulty} slug="" />}
 			</SentForm>
 			<Link to="/profile" className={`${buttonLook("quiet")} mt-4`}>
 				{profile.back}

@@ -5,7 +5,7 @@ import { useTexts } from "../../texts/texts.ts";
 import type { Entered } from "../form/entered.ts";
 import { suggestSlug } from "./slug.ts";
 
-/** What a new tenant is asked for; its short name follows the name until somebody types one. */
+/** The fields of a new tenant. The slug is suggested from the name until the person enters one. */
 export function OrganisationFields({ faulty }: { faulty: (name: string) => { isFaulty: boolean } }) {
 	const { field, useCases, sizes } = useTexts();
 	const [slug, setSlug] = useState("");
@@ -40,7 +40,7 @@ export function OrganisationFields({ faulty }: { faulty: (name: string) => { isF
 	);
 }
 
-/** The fields as the sign-on service takes them. */
+/** Converts the form to the request body of the sign-on service. */
 export function toOrganization(entered: Entered) {
 	return {
 		name: entered.organization_name ?? "",

@@ -2,7 +2,7 @@ import type { Joined } from "@lango/contracts";
 import { buttonLook } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { askSignedIn } from "../../session/ask-signed-in.ts";
+import { requestSignedIn } from "../../session/request-signed-in.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import type { Entered } from "../form/entered.ts";
@@ -12,19 +12,19 @@ import { NoticePage } from "../notice-page.tsx";
 import { SignedInOnly } from "../signed-in-only.tsx";
 import { OrganisationFields, toOrganization } from "./organisation-fields.tsx";
 
-/** Somebody who is registered makes one more tenant of their own. */
+/** A registered person creates another tenant. */
 export function OrganisationPage() {
-	return <SignedInOnly>{() => <Found />}</SignedInOnly>;
+	return <SignedInOnly>{() => <CreateOrganisation />}</SignedInOnly>;
 }
 
-function Found() {
+function CreateOrganisation() {
 	const { authUrl } = useSettings();
-	const { found: words, profile } = useTexts();
+	const { createOrganisation: words, profile } = useTexts();
 	const queries = useQueryClient();
 	const attempt = useMutation({
 		mutationFn: async (entered: Entered) => {
 			const body = { organization: toOrganization(entered) };
-			return (await askSignedIn(authUrl, "/api/v1/tenants", { method: "POST", body })) as Joined;
+			return (await requestSignedIn(authUrl, "/api/v1/tenants", { method: "POST", body })) as Joined;
 		},
 		onSuccess: () => queries.invalidateQueries({ queryKey: ["me"] }),
 	});

@@ -12,7 +12,7 @@ test.each([
 	expect(suggestSlug(name)).toBe(slug);
 });
 
-test("whatever the name, the suggestion is a slug or empty", () => {
+test("the suggestion for any name is a slug or empty", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme" }), (name) => {
 			expect(suggestSlug(name)).toMatch(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$/);

@@ -1,14 +1,14 @@
 import { buttonLook, TextField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { post } from "../../session/ask.ts";
+import { post } from "../../session/request.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { SentForm } from "../form/sent-form.tsx";
 import { GateFrame } from "../gate-frame.tsx";
 import { NoticePage } from "../notice-page.tsx";
 
-/** Asks for a link to set a new password. The answer does not tell whether the address is anybody's. */
+/** Requests a link to set a new password. The response does not reveal whether the address is registered. */
 export function ForgotPage() {
 	const { authUrl } = useSettings();
 	const { field, forgot: words } = useTexts();

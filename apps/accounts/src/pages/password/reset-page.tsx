@@ -2,8 +2,8 @@ import { buttonLook, PasswordField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { post } from "../../session/ask.ts";
 import { Refusal } from "../../session/refusal.ts";
+import { post } from "../../session/request.ts";
 import { takeFragment } from "../../session/take-fragment.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -11,7 +11,7 @@ import { SentForm } from "../form/sent-form.tsx";
 import { GateFrame } from "../gate-frame.tsx";
 import { NoticePage } from "../notice-page.tsx";
 
-/** `/reset-password#token=…`: a new password for who has the link. */
+/** `/reset-password#token=…`: sets a new password with the token of a link. */
 export function ResetPage() {
 	const { authUrl } = useSettings();
 	const navigate = useNavigate();
@@ -21,8 +21,8 @@ export function ResetPage() {
 		mutationFn: (password: string) => post(`${authUrl}/api/v1/auth/password/reset`, { token, password }),
 		onSuccess: () => navigate({ to: "/login", search: {}, state: { isPasswordSet: true }, replace: true }),
 	});
-	const isSpent = attempt.error instanceof Refusal && attempt.error.code === "link_invalid";
-	if (token === undefined || isSpent)
+	const isLinkInvalid = attempt.error instanceof Refusal && attempt.error.code === "link_invalid";
+	if (token === undefined || isLinkInvalid)
 		return (
 			<NoticePage title={badLink.title} text={badLink.text} advice={badLink.resetAdvice}>
 				<Link to="/forgot-password" className={buttonLook("plain")}>

@@ -11,11 +11,11 @@ import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
 import { SignedInOnly } from "../signed-in-only.tsx";
 
-const lookEveryMilliseconds = 15_000;
+const pollMilliseconds = 15_000;
 
-/** For who waits to be let in: looks every 15 seconds and goes on to the profile by itself (§3). */
+/** Polls every 15 seconds while the person waits for approval, then opens the profile (§3). */
 export function PendingPage() {
-	return <SignedInOnly>{(me) => (isPending(me) ? <Waiting me={me} /> : <LetIn />)}</SignedInOnly>;
+	return <SignedInOnly>{(me) => (isPending(me) ? <Waiting me={me} /> : <Approved />)}</SignedInOnly>;
 }
 
 function Waiting({ me }: { me: Me }) {
@@ -23,26 +23,26 @@ function Waiting({ me }: { me: Me }) {
 	const language = useLanguage();
 	const { pending: words, profile } = useTexts();
 	const timeZone = useZone(me.tenant_slug);
-	const look = useQuery({ ...meQuery(authUrl), refetchInterval: lookEveryMilliseconds });
-	const at = formatTime(new Date(look.dataUpdatedAt), { language, timeZone });
+	const poll = useQuery({ ...meQuery(authUrl), refetchInterval: pollMilliseconds });
+	const at = formatTime(new Date(poll.dataUpdatedAt), { language, timeZone });
 	return (
 		<NoticePage title={words.title} text={words.text(tenantNameOf(me))} advice={words.advice}>
 			<p className="w-full text-quiet" role="status">
-				{look.isFetching ? words.looking : look.isError ? words.failed : words.looked(at)}
+				{poll.isFetching ? words.checking : poll.isError ? words.failed : words.checkedAt(at)}
 			</p>
-			<Button onClick={() => void look.refetch()}>{words.look}</Button>
+			<Button onClick={() => void poll.refetch()}>{words.check}</Button>
 			<Button onClick={() => signOut(authUrl)}>{profile.signOut}</Button>
 		</NoticePage>
 	);
 }
 
-/** Roles come with the next token, so that is fetched first. */
-function LetIn() {
+/** The next token has the roles, so it is fetched before the profile opens. */
+function Approved() {
 	const { authUrl } = useSettings();
 	const { callback: words } = useTexts();
 	const [isReady, setReady] = useState(false);
 	useEffect(() => {
-		// A refresh that fails is tried again by whatever the profile asks next, which then says why.
+		// After a failed refresh the next request of the profile refreshes again and shows the error.
 		refreshTokens(authUrl).then(
 			() => setReady(true),
 			() => setReady(true),

@@ -10,7 +10,7 @@ import { Section } from "./section.tsx";
 
 type Membership = Me["memberships"][number];
 
-/** The tenants somebody belongs to, with the outlet of this session, and the ways to more. */
+/** The memberships, the outlet of the session, and links to join or create a tenant. */
 export function MembershipsSection({ me }: { me: Me }) {
 	const { profile: words } = useTexts();
 	const columns: Column<Membership>[] = [
@@ -44,14 +44,14 @@ export function MembershipsSection({ me }: { me: Me }) {
 					{words.join}
 				</Link>
 				<Link to="/new-organisation" className={buttonLook("plain")}>
-					{words.found}
+					{words.createOrganisation}
 				</Link>
 			</div>
 		</Section>
 	);
 }
 
-/** Where somebody works; those of several outlets may change it. */
+/** The outlet of the session, with a link to change it. */
 function Outlet({ me }: { me: Me }) {
 	const { authUrl } = useSettings();
 	const { profile: words } = useTexts();

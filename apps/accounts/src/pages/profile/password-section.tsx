@@ -7,7 +7,7 @@ import { SentForm } from "../form/sent-form.tsx";
 import { changePassword } from "./profile.queries.ts";
 import { Section } from "./section.tsx";
 
-/** A new password for who knows the current one. */
+/** Changes the password. */
 export function PasswordSection() {
 	const { authUrl } = useSettings();
 	const { field, profile: words } = useTexts();
@@ -26,7 +26,7 @@ export function PasswordSection() {
 			{attempt.isSuccess && <Notice kind="done">{words.changed}</Notice>}
 			<div className="max-w-md">
 				<SentForm
-					// A form that has done its work is a new, empty one.
+					// A new key empties the form after a change.
 					key={done}
 					submit={words.changePassword}
 					submitting={words.changing}

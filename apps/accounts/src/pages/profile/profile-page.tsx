@@ -8,7 +8,7 @@ import { PasswordSection } from "./password-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { YouSection } from "./you-section.tsx";
 
-/** Who somebody is here, where they belong and where they are signed in. */
+/** The profile: the person, their memberships, password and sessions. */
 export function ProfilePage() {
 	const { authUrl } = useSettings();
 	const texts = useTexts();

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** One part of the profile under a heading of its own. */
+/** A section of the profile with its heading. */
 export function Section({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
 	const headingId = useId();
 	return (

@@ -21,7 +21,7 @@ import { useTexts } from "../../texts/texts.ts";
 import { endOtherSessions, endSession, sessionsQuery } from "./profile.queries.ts";
 import { Section } from "./section.tsx";
 
-/** Where somebody is signed in: one session is ended by a press, all others after a question. */
+/** The sessions of the person. One is ended at once, all others after a confirmation. */
 export function SessionsSection({ tenantSlug }: { tenantSlug: string }) {
 	const { authUrl } = useSettings();
 	const texts = useTexts();
@@ -60,7 +60,7 @@ export function SessionsSection({ tenantSlug }: { tenantSlug: string }) {
 
 type Ending = ReturnType<typeof useEnding>;
 
-/** Ends one session, or all others when none is named; answers what was done, in words. */
+/** Ends a session, or all others if undefined. Returns the message to show. */
 function useEnding() {
 	const { authUrl } = useSettings();
 	const queries = useQueryClient();
@@ -71,7 +71,7 @@ function useEnding() {
 			else await endSession(authUrl, session.id);
 			return session === undefined ? words.endedAll : words.ended(session.client_name);
 		},
-		// Also after a refusal: what is shown may have ended by itself.
+		// Also after a failure: a listed session may have ended already.
 		onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
 	});
 }
@@ -108,12 +108,12 @@ function useColumns(zone: Parameters<typeof formatTime>[1], ending: Ending): Col
 
 function EndAll({ ending, onEnded }: { ending: Ending; onEnded: () => void }) {
 	const { profile: words } = useTexts();
-	const [isAsked, setAsked] = useState(false);
-	const close = () => setAsked(false);
+	const [isOpen, setOpen] = useState(false);
+	const close = () => setOpen(false);
 	return (
 		<div className="mt-5">
-			<Button onClick={() => setAsked(true)}>{words.endAll}</Button>
-			{isAsked && (
+			<Button onClick={() => setOpen(true)}>{words.endAll}</Button>
+			{isOpen && (
 				<ConfirmDialog
 					title={words.endAllTitle}
 					confirm={words.endAll}

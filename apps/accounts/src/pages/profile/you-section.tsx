@@ -6,7 +6,7 @@ import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { requestVerification } from "./profile.queries.ts";
 
-/** Name and e-mail address, and the proof that the address is theirs. */
+/** Name and e-mail address, and the confirmation of the address. */
 export function YouSection({ me }: { me: Me }) {
 	const { profile: words } = useTexts();
 	return (

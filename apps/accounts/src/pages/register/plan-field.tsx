@@ -5,7 +5,7 @@ import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { plansQuery } from "./register.queries.ts";
 
-/** The plans with their prices. A choice can wait: without an answer of the subscription service nobody is kept from registering. */
+/** The plans with their prices. The choice is optional, also if the plans cannot be loaded. */
 export function PlanField() {
 	const { subscriptionsUrl } = useSettings();
 	const { register: words } = useTexts();

@@ -2,7 +2,7 @@ import { Button, buttonLook, ChoiceField, PasswordField, TextField } from "@lang
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { leaveToSignIn } from "../../session/code-flow.ts";
+import { redirectToSignIn } from "../../session/code-flow.ts";
 import { takeFragment } from "../../session/take-fragment.ts";
 import { useSettings } from "../../settings.ts";
 import type { Texts } from "../../texts/english.ts";
@@ -23,22 +23,22 @@ const required: Readonly<Record<Way["kind"], ReadonlyArray<keyof Texts["missing"
 	invited: person,
 };
 
-/** `/register?tenant=…&return_to=…#invitation=…`, all optional: becoming somebody here (§4.1). */
+/** `/register?tenant=…&return_to=…#invitation=…`: registration (§4.1). All parameters are optional. */
 export function RegisterPage() {
 	const { tenant } = route.useSearch();
-	const [way, setWay] = useState<Way>(() => firstWay(tenant));
+	const [way, setWay] = useState<Way>(() => initialWay(tenant));
 	const { register: words } = useTexts();
 	const isInvited = way.kind === "invited";
 	return (
 		<GateFrame title={isInvited ? words.invitedTitle : words.title} announce>
 			<p className="mt-3 text-quiet">{isInvited ? words.invitedLead : words.lead}</p>
 			<RegisterForm way={way} onWay={setWay} />
-			<Known way={way} />
+			<AlreadyRegistered way={way} />
 		</GateFrame>
 	);
 }
 
-function firstWay(tenant: string | undefined): Way {
+function initialWay(tenant: string | undefined): Way {
 	const invitation = takeFragment("invitation");
 	if (invitation !== undefined) return { kind: "invited", invitation };
 	return { kind: tenant === undefined ? "create_new" : "join_existing" };
@@ -54,7 +54,7 @@ function RegisterForm({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
 		onSuccess: ({ user, tenant: joined, status }) =>
 			navigate({
 				to: "/login",
-				// A link to one tenant's sign-in would fail for who has just made another.
+				// The sign-in link of another tenant would fail for the new one.
 				search: { ...(return_to && { return_to }), ...(tenant === joined.slug && { tenant }) },
 				state: { registered: { email: user.email, tenant: joined.name, waits: status !== "active" } },
 			}),
@@ -116,8 +116,8 @@ function RegisterForm({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
 	);
 }
 
-/** Who has been here before does not register again. */
-function Known({ way }: { way: Way }) {
+/** A link for people who are already registered. */
+function AlreadyRegistered({ way }: { way: Way }) {
 	const { authUrl } = useSettings();
 	const search = route.useSearch();
 	const { register: words } = useTexts();
@@ -127,7 +127,7 @@ function Known({ way }: { way: Way }) {
 			{way.kind === "invited" ? (
 				<Button
 					kind="quiet"
-					onClick={() => void leaveToSignIn(authUrl, { to: "/join", invitation: way.invitation })}
+					onClick={() => void redirectToSignIn(authUrl, { to: "/join", invitation: way.invitation })}
 				>
 					{words.acceptSignedIn}
 				</Button>

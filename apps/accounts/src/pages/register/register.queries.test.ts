@@ -5,7 +5,7 @@ const person = { name: "Amina", email: "amina@example.com", password: "a b c d e
 const organization = { name: "Soko", slug: "soko", org_size: "1-10", use_case: "retail" };
 const { name: organization_name, ...rest } = organization;
 
-test("a new organisation is made with the plan that was chosen", () => {
+test("a registration with a new organisation has the selected plan", () => {
 	const entered = { ...person, organization_name, ...rest, plan: "growth" };
 	expect(toRegistration({ kind: "create_new" }, entered)).toEqual({
 		...person,
@@ -15,7 +15,7 @@ test("a new organisation is made with the plan that was chosen", () => {
 	});
 });
 
-test("without a plan none is sent", () => {
+test("without a selected plan no plan is sent", () => {
 	const sent = toRegistration({ kind: "create_new" }, { ...person, organization_name, ...rest, plan: "" });
 	expect(sent).not.toHaveProperty("selected_plan");
 });
@@ -24,7 +24,7 @@ test.each([
 	["rider", "rider"],
 	["member", "member"],
 	["superuser", "member"],
-])("who asks to join as %s is sent as %s", (requested_role, sent) => {
+])("the requested role %s is sent as %s", (requested_role, sent) => {
 	const entered = { ...person, tenant_slug: "uhai", requested_role };
 	expect(toRegistration({ kind: "join_existing" }, entered)).toEqual({
 		...person,
@@ -34,7 +34,7 @@ test.each([
 	});
 });
 
-test("an invitation names the tenant by itself", () => {
+test("a registration with an invitation sends no tenant", () => {
 	expect(toRegistration({ kind: "invited", invitation: "abc" }, person)).toEqual({
 		...person,
 		org_action: "join_existing",

@@ -1,10 +1,10 @@
 import type { Joined, Registration } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
-import { askPublic, post } from "../../session/ask.ts";
+import { post, requestPublic } from "../../session/request.ts";
 import type { Entered } from "../form/entered.ts";
 import { toOrganization } from "../organisation/organisation-fields.tsx";
 
-/** A plan as far as a person about to register cares (`GET /api/v1/plans`, §4.2). */
+/** A plan, as far as the registration shows it (`GET /api/v1/plans`, §4.2). */
 type PlanOffer = {
 	code: string;
 	name: string;
@@ -14,12 +14,12 @@ type PlanOffer = {
 	trial_days: number;
 };
 
-/** The plans on offer. They come without cookies: they are the same for everybody. */
+/** The public plans, requested without cookies. */
 export function plansQuery(subscriptionsUrl: string | undefined) {
 	return queryOptions({
 		queryKey: ["plans", subscriptionsUrl],
 		queryFn: async () => {
-			const { items } = (await askPublic(`${subscriptionsUrl}/api/v1/plans`)) as { items: PlanOffer[] };
+			const { items } = (await requestPublic(`${subscriptionsUrl}/api/v1/plans`)) as { items: PlanOffer[] };
 			return items;
 		},
 		enabled: subscriptionsUrl !== undefined,
@@ -28,7 +28,7 @@ export function plansQuery(subscriptionsUrl: string | undefined) {
 	});
 }
 
-/** How somebody comes in: with a tenant of their own, by asking at one there is, or invited. */
+/** The kind of registration: with a new tenant, with a join request, or with an invitation. */
 export type Way =
 	| { kind: "create_new" }
 	| { kind: "join_existing" }
@@ -39,7 +39,7 @@ export async function register(authUrl: string, way: Way, entered: Entered): Pro
 	return (await post(`${authUrl}/api/v1/auth/register`, toRegistration(way, entered))) as Joined;
 }
 
-/** What the form means, as the sign-on service takes it. */
+/** Converts the form to the request body of the sign-on service. */
 export function toRegistration(way: Way, entered: Entered): Registration {
 	const { name = "", email = "", password = "", plan = "" } = entered;
 	const person = { name, email, password };

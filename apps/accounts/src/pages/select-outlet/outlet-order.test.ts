@@ -8,20 +8,20 @@ const ward = outlet("w", "Ward Block");
 const pharmacy = outlet("p", "Pharmacy");
 const ids = ["w", "p"];
 
-test("outlets come by name", () => {
+test("outlets are ordered by name", () => {
 	expect(orderOutlets([ward, pharmacy], { ids, lastId: null })).toEqual([pharmacy, ward]);
 });
 
-test("the one chosen last time comes first", () => {
+test("the last selected outlet comes first", () => {
 	expect(orderOutlets([ward, pharmacy], { ids, lastId: "w" })).toEqual([ward, pharmacy]);
 });
 
-test("offered is what the service names, headquarters too, and nothing else", () => {
+test("only the outlets in the response are offered, also the headquarters", () => {
 	const hq = outlet("h", "Headquarters", { is_hq: true });
 	expect(orderOutlets([hq, ward, pharmacy], { ids: ["h", "w"], lastId: null })).toEqual([hq, ward]);
 });
 
-test("where the service names none, all are offered that are not archived", () => {
+test("without outlets in the response all that are not archived are offered", () => {
 	const closed = outlet("c", "Closed", { status: "inactive" });
 	const gone = outlet("g", "Gone", { status: "archived" });
 	expect(orderOutlets([ward, closed, gone], { ids: undefined, lastId: null })).toEqual([closed, ward]);

@@ -4,7 +4,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { explainRefusal } from "../../session/explain-refusal.ts";
-import { findOffered, selectOutlet } from "../../session/select-outlet.ts";
+import { findOfferedOutlets, selectOutlet } from "../../session/select-outlet.ts";
 import { useSettings } from "../../settings.ts";
 import { outletsQuery, tenantQuery } from "../../tenant/tenant.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -16,7 +16,7 @@ import { lastOutletId, orderOutlets, rememberOutlet } from "./outlet-order.ts";
 
 const route = getRouteApi("/$tenant/auth/select-outlet");
 
-/** `/{tenant}/auth/select-outlet`: where somebody of several outlets says where they work (§5.15). */
+/** `/{tenant}/auth/select-outlet`: selects the outlet of the session (§5.15). */
 export function SelectOutletPage() {
 	return <SignedInOnly>{() => <Outlets />}</SignedInOnly>;
 }
@@ -32,21 +32,21 @@ function Outlets() {
 	const failed = [outlets, offer].find(({ error }) => error !== null);
 
 	if (failed !== undefined && failed.error !== null)
-		return <FaultPage fault={failed.error} onAgain={() => failed.refetch()} />;
+		return <FaultPage fault={failed.error} onRetry={() => failed.refetch()} />;
 	if (outlets.data === undefined || offer.data === undefined)
 		return <NoticePage title={texts.callback.title} text={texts.profile.loading} gate="opening" />;
 	const offered = orderOutlets(outlets.data, { ...offer.data, lastId: lastOutletId() });
 	if (offered.length === 0)
 		return <NoticePage title={words.title} text={words.none} advice={words.noneAdvice} />;
-	const maySettle = offer.data.ids !== undefined;
-	return <Choice offered={offered} maySettle={maySettle} tenantName={tenant.data?.name ?? slug} />;
+	const mayPreselect = offer.data.ids !== undefined;
+	return <Choice offered={offered} mayPreselect={mayPreselect} tenantName={tenant.data?.name ?? slug} />;
 }
 
-/** Asked for when the page is opened: the one-time token for the choice says what it is good for. */
+/** Requests the outlets that may be selected, with a one-time token if there is none. */
 function offerQuery(authUrl: string) {
 	return queryOptions({
 		queryKey: ["outlet-offer", authUrl],
-		queryFn: async () => ({ ids: await findOffered(authUrl) }),
+		queryFn: async () => ({ ids: await findOfferedOutlets(authUrl) }),
 		staleTime: Number.POSITIVE_INFINITY,
 		gcTime: 0,
 		retry: false,
@@ -55,23 +55,23 @@ function offerQuery(authUrl: string) {
 
 type Choice = {
 	offered: PublicOutlet[];
-	/** Whether a single one is chosen by itself: where it is known that it is the person's. */
-	maySettle: boolean;
+	/** Whether a single outlet is selected automatically: only if the service lists it. */
+	mayPreselect: boolean;
 	tenantName: string;
 };
 
-function Choice({ offered, maySettle, tenantName }: Choice) {
+function Choice({ offered, mayPreselect, tenantName }: Choice) {
 	const texts = useTexts();
 	const words = texts.selectOutlet;
 	const choice = useChoice();
 	const { mutate, isIdle } = choice;
 	const [only] = offered;
-	const isSingle = maySettle && offered.length === 1;
-	const isBegun = useRef(false);
+	const isSingle = mayPreselect && offered.length === 1;
+	const hasStarted = useRef(false);
 	useEffect(() => {
-		// A single one is chosen by itself, once: when it is refused, the person decides.
-		if (!isSingle || only === undefined || !isIdle || isBegun.current) return;
-		isBegun.current = true;
+		// Select a single outlet automatically, but only once: it may be refused.
+		if (!isSingle || only === undefined || !isIdle || hasStarted.current) return;
+		hasStarted.current = true;
 		mutate(only.id);
 	}, [isSingle, only, isIdle, mutate]);
 

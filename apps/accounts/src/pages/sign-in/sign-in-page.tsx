@@ -15,15 +15,16 @@ import { type Credentials, signIn } from "./sign-in.queries.ts";
 
 const route = getRouteApi("/login");
 
-/** The sign-in page: `/login?return_to=…&tenant=…`, both optional (§4.1, §5.2, §5.3). */
+/** `/login?return_to=…&tenant=…`: sign-in (§4.1, §5.2, §5.3). Both parameters are optional. */
 export function SignInPage() {
 	const { authUrl } = useSettings();
-	const { return_to: asked = "", tenant: slug = "" } = route.useSearch();
-	const returnTo = asked === "" ? undefined : acceptReturnTo(asked, { pagesUrl: location.origin, authUrl });
+	const { return_to: requested = "", tenant: slug = "" } = route.useSearch();
+	const returnTo =
+		requested === "" ? undefined : acceptReturnTo(requested, { pagesUrl: location.origin, authUrl });
 	const tenant = useQuery(tenantQuery(authUrl, slug));
 
-	if (asked !== "" && returnTo === undefined) return <BadReturn />;
-	if (tenant.data === null) return <UnknownTenant slug={slug} mayLeaveOut={returnTo === undefined} />;
+	if (requested !== "" && returnTo === undefined) return <BadReturn />;
+	if (tenant.data === null) return <UnknownTenant slug={slug} mayOmit={returnTo === undefined} />;
 	return <SignIn slug={slug} returnTo={returnTo} tenant={tenant.data} />;
 }
 
@@ -41,7 +42,7 @@ function SignIn({ slug, returnTo, tenant }: SignIn) {
 			above={tenant && <TenantBadge tenant={tenant} authUrl={authUrl} />}
 			gate={gateOf(attempt.status)}
 		>
-			<Arrival />
+			<Introduction />
 			<SentForm
 				submit={words.submit}
 				submitting={words.submitting}
@@ -71,7 +72,7 @@ function SignIn({ slug, returnTo, tenant }: SignIn) {
 					</>
 				)}
 			</SentForm>
-			<OtherWays />
+			<OtherLinks />
 		</GateFrame>
 	);
 }
@@ -85,27 +86,27 @@ function useSignIn({ slug, returnTo }: Pick<SignIn, "slug" | "returnTo">) {
 			signIn(authUrl, { ...entered, tenantSlug: slug }),
 		onSuccess: async (email) => {
 			queries.removeQueries({ queryKey: ["me"] });
-			// A full page load, so that the session cookie goes along to the sign-on service (§5.2).
+			// A full page load, which sends the session cookie to the sign-on service (§5.2).
 			if (returnTo !== undefined) location.assign(returnTo);
 			else await navigate({ to: "/signed-in", state: { signedInAs: email }, replace: true });
 		},
 	});
-	// Back from where the sign-in led, browsers show this page as it was left: still busy.
+	// A page restored from the browser cache would still be busy.
 	useEffect(() => {
-		const begin = (event: PageTransitionEvent) => event.persisted && reset();
-		addEventListener("pageshow", begin);
-		return () => removeEventListener("pageshow", begin);
+		const onPageShow = (event: PageTransitionEvent) => event.persisted && reset();
+		addEventListener("pageshow", onPageShow);
+		return () => removeEventListener("pageshow", onPageShow);
 	}, [reset]);
 	return attempt;
 }
 
-/** What somebody is told who has just registered or set a new password; the lead otherwise. */
-function Arrival() {
+/** The message after a registration or a new password, otherwise the lead. */
+function Introduction() {
 	const { signIn: words } = useTexts();
 	const { registered, isPasswordSet } = useLocation().state;
 	if (registered === undefined && isPasswordSet !== true)
 		return <p className="mt-3 text-quiet">{words.lead}</p>;
-	const says =
+	const message =
 		registered === undefined
 			? words.passwordSet
 			: registered.waits
@@ -113,12 +114,12 @@ function Arrival() {
 				: words.registered(registered.tenant);
 	return (
 		<div className="mt-5">
-			<Notice kind="done">{says}</Notice>
+			<Notice kind="done">{message}</Notice>
 		</div>
 	);
 }
 
-function OtherWays() {
+function OtherLinks() {
 	const { signIn: words } = useTexts();
 	const search = route.useSearch();
 	const look =
@@ -143,7 +144,7 @@ function gateOf(status: "idle" | "pending" | "success" | "error"): GateState {
 	return status === "pending" ? "opening" : "closed";
 }
 
-/** The application may say who it expects (OpenID Connect Core §3.1.2.1, login_hint). */
+/** The e-mail address in the login_hint of the application (OpenID Connect Core §3.1.2.1). */
 function emailHintOf(returnTo: string | undefined): string {
 	const hint = returnTo === undefined ? null : new URL(returnTo).searchParams.get("login_hint");
 	return hint?.includes("@") && hint.length <= 254 ? hint : "";
@@ -160,12 +161,12 @@ function BadReturn() {
 	);
 }
 
-/** With a way back to somewhere, leaving the tenant out here would only fail there. */
-function UnknownTenant({ slug, mayLeaveOut }: { slug: string; mayLeaveOut: boolean }) {
+/** Offers a sign-in without the tenant, except with return_to: there it would fail again. */
+function UnknownTenant({ slug, mayOmit }: { slug: string; mayOmit: boolean }) {
 	const { title, text, advice, without } = useTexts().unknownTenant;
 	return (
 		<NoticePage title={title} text={text(slug)} advice={advice}>
-			{mayLeaveOut && (
+			{mayOmit && (
 				<Link to="/login" search={{}} className={buttonLook("plain")}>
 					{without}
 				</Link>

@@ -1,15 +1,16 @@
-import { post } from "../../session/ask.ts";
-import { holdTokens } from "../../session/tokens.ts";
+import { post } from "../../session/request.ts";
+import { setTokens } from "../../session/tokens.ts";
 
 export type Credentials = { email: string; password: string; tenantSlug: string };
 
 /**
- * Signs a person in; answers their e-mail address as the service knows it. The session cookie goes to the browser; the tokens
- * are held in memory for these pages. Throws a Refusal. A slug of "" leaves the tenant to the service (§5.3).
+ * Signs a person in and returns their e-mail address as stored by the service. The browser stores the
+ * session cookie; the tokens are in memory. With an empty slug the service decides the tenant (§5.3).
+ * Throws a Refusal.
  */
 export async function signIn(authUrl: string, { email, password, tenantSlug }: Credentials): Promise<string> {
 	const body = { email, password, tenant_slug: tenantSlug };
-	const answer = await post(`${authUrl}/api/v1/auth/login`, body);
-	holdTokens(answer);
-	return (answer as { user?: { email?: string } }).user?.email ?? email;
+	const response = await post(`${authUrl}/api/v1/auth/login`, body);
+	setTokens(response);
+	return (response as { user?: { email?: string } }).user?.email ?? email;
 }

@@ -3,19 +3,19 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { isPending, meQuery } from "../../session/me.ts";
 import { signOut } from "../../session/sign-out.ts";
-import { heldTokens } from "../../session/tokens.ts";
+import { currentTokens } from "../../session/tokens.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
 
 const route = getRouteApi("/signed-in");
 
-/** After a sign-in that was to lead nowhere else: on to the outlet or to waiting, where one of them is due. */
+/** Shown after a sign-in without return_to, unless the person waits for approval or must select an outlet. */
 export function SignedInPage() {
 	const { authUrl } = useSettings();
 	const navigate = route.useNavigate();
 	const { signedInAs } = route.useRouteContext();
-	const tokens = heldTokens();
+	const tokens = currentTokens();
 	const me = useQuery({ ...meQuery(authUrl), enabled: tokens !== undefined });
 	const { signedIn: words } = useTexts();
 
@@ -24,7 +24,7 @@ export function SignedInPage() {
 		return <Navigate to="/$tenant/auth/select-outlet" params={{ tenant: me.data.tenant_slug }} replace />;
 
 	const leave = async () => {
-		// First this entry of the history, so that "back" does not claim a session that is gone.
+		// Replace the history entry first, so that "back" does not show an ended session.
 		await navigate({ to: "/signed-out", replace: true });
 		signOut(authUrl);
 	};

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
 
-/** Where the sign-on service leads after a sign-out. */
+/** Shown after a sign-out. */
 export function SignedOutPage() {
 	const { title, text, advice, again } = useTexts().signedOut;
 	return (

@@ -2,7 +2,7 @@ import { Button } from "@lango/interface";
 import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
 
-/** When the pages cannot start, or one of them fails: never a blank screen. */
+/** Shown if the pages cannot start or a page fails, instead of a blank screen. */
 export function BrokenPage() {
 	const { title, text, advice, reload } = useTexts().broken;
 	return (

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
 
-/** Any address these pages do not have. */
+/** Shown for an unknown address. */
 export function UnknownPage() {
 	const { title, text, advice, signIn } = useTexts().unknownPage;
 	return (

@@ -2,8 +2,8 @@ import { buttonLook, PasswordField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { post } from "../../session/ask.ts";
 import { Refusal } from "../../session/refusal.ts";
+import { post } from "../../session/request.ts";
 import { takeFragment } from "../../session/take-fragment.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -12,8 +12,8 @@ import { GateFrame } from "../gate-frame.tsx";
 import { NoticePage } from "../notice-page.tsx";
 
 /**
- * `/verify-email#token=…`: verifies the address and sets a new password, because somebody else may have registered it. Opening the link
- * alone does nothing: programs that scan mail open links.
+ * `/verify-email#token=…`: verifies the address and sets a new password, because another person may have
+ * registered it. Opening the link alone does nothing, because e-mail scanners open links.
  */
 export function VerifyEmailPage() {
 	const { authUrl } = useSettings();
@@ -22,8 +22,8 @@ export function VerifyEmailPage() {
 	const attempt = useMutation({
 		mutationFn: (password: string) => post(`${authUrl}/api/v1/auth/email/verify`, { token, password }),
 	});
-	const isSpent = attempt.error instanceof Refusal && attempt.error.code === "link_invalid";
-	if (token === undefined || isSpent)
+	const isLinkInvalid = attempt.error instanceof Refusal && attempt.error.code === "link_invalid";
+	if (token === undefined || isLinkInvalid)
 		return (
 			<NoticePage title={badLink.title} text={badLink.text} advice={badLink.verifyAdvice}>
 				<Link to="/profile" className={buttonLook("plain")}>
