@@ -56,11 +56,20 @@ export async function openWindow(browser: Browser, visit: Visit = {}): Promise<B
 	return context;
 }
 
-/** Everything axe-core finds wrong on a page at this moment, one line each; an accessible page has none. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** The rules of axe-core whose result depends on colours. */
+export const colourRules = ["color-contrast", "link-in-text-block"];
+
+/**
+ * Everything axe-core finds wrong on a page at this moment, one line each; an accessible page has none.
+ * `rules` limits the check to some rules.
+ */
+export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
 	// Evaluated by the debugger, so the page's own policy neither hinders it nor has to be loosened.
-	await page.evaluate(axe.source);
-	const found = (await page.evaluate("axe.run(document)")) as { violations: Finding[] };
+	if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+	const options = rules === undefined ? {} : { runOnly: { type: "rule", values: rules } };
+	const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
+		violations: Finding[];
+	};
 	return found.violations.map(
 		({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.html).join(" · ")})`,
 	);

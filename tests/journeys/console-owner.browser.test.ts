@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enterAsOwner, letJobsDie, letOneWait, publishInvalidEvents } from "./console-owner-visit.ts";
-import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+import { type ConsoleStand, enter, faultsInThemes, heading, openConsole, signIn } from "./console-visit.ts";
 
 let stand: ConsoleStand;
 beforeAll(async () => {
@@ -297,10 +297,7 @@ test("axe finds nothing on the platform's pages, on a phone or a desk, light or 
 					await page.goto(at(path));
 					await page.getByRole("heading", { level: 1 }).waitFor();
 					await page.waitForLoadState("networkidle");
-					for (const colorScheme of ["light", "dark"] as const) {
-						await page.emulateMedia({ colorScheme });
-						expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
-					}
+					expect(await faultsInThemes(page), path).toEqual([]);
 				}
 			},
 			{ ...window, reducedMotion: "reduce" },

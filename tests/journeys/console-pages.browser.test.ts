@@ -2,7 +2,14 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { endSessions } from "./console-people-visit.ts";
-import { enter, faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
+import {
+	enter,
+	faultsInThemes,
+	heading,
+	openSharedConsole,
+	type SharedConsole,
+	signIn,
+} from "./console-visit.ts";
 
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 const phone = { width: 360, height: 740, touch: true } as const;
@@ -175,11 +182,7 @@ test.each([phone, { width: 768, height: 1024 }, { width: 1280, height: 900 }])(
 				for (const [path, title] of pages) {
 					await page.goto(at(path));
 					await heading(page, title).waitFor();
-					await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
-					for (const colorScheme of ["light", "dark"] as const) {
-						await page.emulateMedia({ colorScheme });
-						expect(await faultsOf(page), `${path} ${colorScheme}`).toEqual([]);
-					}
+					expect(await faultsInThemes(page), path).toEqual([]);
 				}
 			},
 			{ ...window, reducedMotion: "reduce" },

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { askToJoin, namesIn, open, tokenOf } from "./console-people-visit.ts";
 import { registerTenant } from "./console-tenant.ts";
-import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+import {
+	type ConsoleStand,
+	enter,
+	faultsInThemes,
+	faultsOf,
+	heading,
+	openConsole,
+	signIn,
+} from "./console-visit.ts";
 
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 
@@ -151,10 +159,7 @@ test("where there are many outlets the one at which a role counts is searched, a
 		await search.fill("STALL-17");
 		await expect.poll(offered, patience).toEqual(["The whole organisation", "Ward Block", "Stall 17"]);
 		expect(await where.locator("option:checked").textContent()).toBe("Ward Block");
-		for (const colorScheme of ["light", "dark"] as const) {
-			await page.emulateMedia({ colorScheme });
-			expect(await faultsOf(page), colorScheme).toEqual([]);
-		}
+		expect(await faultsInThemes(page)).toEqual([]);
 		await dialog(page)
 			.getByRole("radio", { name: /^Njeri Kamau/ })
 			.check();
@@ -358,17 +363,6 @@ const dialogs = [
 	["/uhai/access/hospital/roles/hospital_admin", "Assign"],
 ] as const;
 
-/** What axe finds on a page, in both themes. */
-async function faultsInBoth(page: Page): Promise<string[]> {
-	await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
-	const found: string[] = [];
-	for (const colorScheme of ["light", "dark"] as const) {
-		await page.emulateMedia({ colorScheme });
-		found.push(...(await faultsOf(page)));
-	}
-	return found;
-}
-
 const phone = { width: 360, height: 740, touch: true, reducedMotion: "reduce" } as const;
 const desk = { width: 1280, height: 900, reducedMotion: "reduce" } as const;
 
@@ -380,7 +374,7 @@ test.each([phone, { width: 768, height: 1024 }, desk])(
 			for (const [path, title] of pages) {
 				await page.goto(at(path));
 				await heading(page, title).waitFor();
-				expect(await faultsInBoth(page), path).toEqual([]);
+				expect(await faultsInThemes(page), path).toEqual([]);
 			}
 		}, window),
 );
@@ -394,7 +388,7 @@ test.each([phone, desk])(
 				await page.goto(at(path));
 				await page.getByRole("button", { name: button, exact: true }).click();
 				await dialog(page).waitFor();
-				expect(await faultsInBoth(page), `${path} ${button}`).toEqual([]);
+				expect(await faultsInThemes(page), `${path} ${button}`).toEqual([]);
 			}
 		}, window),
 );

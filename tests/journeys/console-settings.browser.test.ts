@@ -2,7 +2,14 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
-import { faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
+import {
+	faultsInThemes,
+	faultsOf,
+	heading,
+	openSharedConsole,
+	type SharedConsole,
+	signIn,
+} from "./console-visit.ts";
 
 let stand: SharedConsole;
 let tenant: ConsoleTenant;
@@ -197,10 +204,7 @@ test.each([
 				await page.goto(at("/settings"));
 				await heading(page, title).waitFor();
 				await page.locator("#time_zone").waitFor();
-				for (const colorScheme of ["light", "dark"] as const) {
-					await page.emulateMedia({ colorScheme });
-					expect(await faultsOf(page), `${language} ${colorScheme}`).toEqual([]);
-				}
+				expect(await faultsInThemes(page), language).toEqual([]);
 			}
 		},
 		{ ...window, reducedMotion: "reduce" },

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { keepPictures } from "./album.ts";
-import { accessibilityFaults, openWindow, type Visit } from "./browser.ts";
+import { accessibilityFaults, colourRules, openWindow, patience, type Visit } from "./browser.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 import { sharedBrowser, sharedPlatform } from "./shared-platform.ts";
 
@@ -88,8 +88,22 @@ export async function enter(
  * Returns what axe finds on a page, and whether it is too wide for the window. Waits until no list is being
  * refreshed, because a list is dimmed meanwhile. A form that is being sent may stay busy.
  */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function faultsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
 	await page.locator('[aria-busy="true"]:not(form)').first().waitFor({ state: "hidden" });
 	const beyond = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
-	return [...(await accessibilityFaults(page)), ...(beyond > 0 ? [`${beyond} px too wide`] : [])];
+	const found = await accessibilityFaults(page, rules);
+	return [...found, ...(beyond > 0 ? [`${beyond} px too wide`] : [])];
+}
+
+/**
+ * The same in the light and in the dark theme, once nothing is loading. The themes differ in their colours
+ * only, so the dark one is checked by the rules about colours.
+ */
+export async function faultsInThemes(page: Page): Promise<string[]> {
+	await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
+	await page.emulateMedia({ colorScheme: "light" });
+	const light = await faultsOf(page);
+	await page.emulateMedia({ colorScheme: "dark" });
+	const dark = await faultsOf(page, colourRules);
+	return [...light.map((fault) => `light: ${fault}`), ...dark.map((fault) => `dark: ${fault}`)];
 }
