@@ -1,5 +1,5 @@
 import type { AuditAction } from "@lango/contracts";
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	actions: {
@@ -102,9 +102,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	actions: {
 		"access.passed": "Mtu aliingia kama mmiliki wa jukwaa",
 		"browser.signed_out": "Kivinjari kiliondolewa",
@@ -206,5 +204,5 @@ const swahili: Texts = {
 };
 
 /** The texts of audit actions, by action. */
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useAuditTexts = createTexts(tables);

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	search: (what: string) => `Search: ${what}`,
@@ -8,9 +8,7 @@ const english = {
 	copied: "Copied",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	search: (what) => `Tafuta: ${what}`,
 	noneFound: "Hakuna kilichopatikana.",
 	chosen: (count) => `${count} vimechaguliwa`,
@@ -18,5 +16,5 @@ const swahili: Texts = {
 	copied: "Imenakiliwa",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useFieldTexts = createTexts(tables);

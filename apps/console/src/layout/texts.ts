@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	navigation: "Console pages",
@@ -37,9 +37,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	navigation: "Kurasa za usimamizi",
 	menu: "Menyu",
 	closeMenu: "Funga menyu",
@@ -77,6 +75,6 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useLayoutTexts = createTexts(tables);
-export type LayoutTexts = Texts;
+export type LayoutTexts = typeof english;

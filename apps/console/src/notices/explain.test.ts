@@ -4,19 +4,19 @@ import { explain } from "./explain.ts";
 import { tables } from "./texts.ts";
 
 const texts = tables.en;
-const { refusal } = texts;
+const { errors } = texts;
 const say = (error: unknown, messages = {}) => explain(error, { texts, messages });
 const refused = (code: string, status: number, more = {}) => new ClientError(code, { status, ...more });
 
 test.each([
-	["a subscription that is not active", refused("subscription_inactive", 403), refusal.upgrade],
-	["a feature the plan lacks", refused("feature_unavailable", 403), refusal.feature_unavailable],
-	["a missing permission", refused("forbidden", 403), refusal.unauthorized],
-	["a network that fails", new ClientError("unreachable"), refusal.unreachable],
-	["a deleted entity", refused("invitation_not_found", 404), refusal.not_found],
-	["a version that changed", refused("subscription_changed", 409), refusal.conflict],
-	["an error of a service", refused("internal", 500), refusal.unavailable],
-	["a bug of ours", new Error("x"), refusal.unknown],
+	["a subscription that is not active", refused("subscription_inactive", 403), errors.upgrade],
+	["a feature the plan lacks", refused("feature_unavailable", 403), errors.feature_unavailable],
+	["a missing permission", refused("forbidden", 403), errors.unauthorized],
+	["a network that fails", new ClientError("unreachable"), errors.unreachable],
+	["a deleted entity", refused("invitation_not_found", 404), errors.not_found],
+	["a version that changed", refused("subscription_changed", 409), errors.conflict],
+	["an error of a service", refused("internal", 500), errors.unavailable],
+	["a bug of ours", new Error("x"), errors.unknown],
 ])("%s has its own message", (_what, error, message) => {
 	expect(say(error).message).toBe(message);
 });
@@ -42,5 +42,5 @@ test("the plans are offered only if the subscription is the cause", () => {
 
 test("the message includes the service's retry delay", () => {
 	const fault = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
-	expect(fault.message).toBe(`${refusal.rate_limited} ${texts.retryIn(30)}`);
+	expect(fault.message).toBe(`${errors.rate_limited} ${texts.retryIn(30)}`);
 });

@@ -31,23 +31,23 @@ export function explain(error: unknown, { texts, messages }: Words): Explained {
 	const { code, requestId, body } = error instanceof ClientError ? error : new ClientError("unknown");
 	const field = typeof body["field"] === "string" ? body["field"] : undefined;
 	const known = Object.hasOwn(messages, code) ? messages[code] : general(error, code, texts);
-	const message = known ?? (field === undefined ? texts.refusal.unknown : texts.invalidField(field));
+	const message = known ?? (field === undefined ? texts.errors.unknown : texts.invalidField(field));
 	const isOurs = known === undefined || explainError(error) === "unavailable";
 	const reference = isOurs && requestId !== undefined ? texts.reference(requestId) : undefined;
 	const isUpgrade = explainError(error) === "upgrade";
 	return { message: [message, waitOf(error, texts)].filter(Boolean).join(" "), field, reference, isUpgrade };
 }
 
-function general(error: unknown, code: string, { refusal }: NoticeTexts): string | undefined {
+function general(error: unknown, code: string, { errors }: NoticeTexts): string | undefined {
 	const kind = explainError(error);
 	if (kind === "upgrade" || kind === "unauthorized" || kind === "pending" || kind === "signed_out")
-		return refusal[kind];
-	if (code !== "unknown" && code !== "invalid_input" && Object.hasOwn(refusal, code))
-		return refusal[code as keyof typeof refusal];
+		return errors[kind];
+	if (code !== "unknown" && code !== "invalid_input" && Object.hasOwn(errors, code))
+		return errors[code as keyof typeof errors];
 	const status = error instanceof ClientError ? error.status : undefined;
-	if (status === 404) return refusal.not_found;
-	if (status === 409) return refusal.conflict;
-	return status !== undefined && status >= 500 ? refusal.unavailable : undefined;
+	if (status === 404) return errors.not_found;
+	if (status === 409) return errors.conflict;
+	return status !== undefined && status >= 500 ? errors.unavailable : undefined;
 }
 
 function waitOf(error: unknown, texts: NoticeTexts): string | undefined {

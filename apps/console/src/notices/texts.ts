@@ -1,7 +1,7 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
-	refusal: {
+	errors: {
 		upgrade: "The subscription is not active. You can view data but not change it.",
 		feature_unavailable: "The plan does not include this.",
 		product_unavailable: "The plan does not include this product.",
@@ -27,10 +27,8 @@ const english = {
 	renew: "View plans",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
-	refusal: {
+const swahili: typeof english = {
+	errors: {
 		upgrade: "Usajili haufanyi kazi. Unaweza kutazama data lakini si kuibadilisha.",
 		feature_unavailable: "Mpango wenu hauna hili.",
 		product_unavailable: "Mpango wenu hauna bidhaa hii.",
@@ -56,6 +54,6 @@ const swahili: Texts = {
 	renew: "Tazama mipango",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useNoticeTexts = createTexts(tables);
-export type NoticeTexts = Texts;
+export type NoticeTexts = typeof english;

@@ -1,5 +1,5 @@
 import type { GlobalRole } from "@lango/contracts";
-import { createTexts, type Language, roleNames } from "@lango/interface";
+import { createTexts, roleNames } from "@lango/interface";
 
 type Roles = Record<GlobalRole, string>;
 
@@ -21,9 +21,7 @@ const english = {
 	} satisfies Roles as Roles,
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	roles: roleNames.sw,
 	details: {
 		superuser: "Kila kitu kwenye jukwaa.",
@@ -42,5 +40,5 @@ const swahili: Texts = {
 };
 
 /** The names and descriptions of the global roles. */
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useRoleTexts = createTexts(tables);

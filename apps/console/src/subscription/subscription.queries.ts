@@ -108,10 +108,10 @@ async function orWithout<T, N>(none: N, ask: () => Promise<T>): Promise<T | N> {
  * A checkout request: a plan, and the tenant's add-ons to keep. Undefined: those of the open checkout, or
  * all.
  */
-type CheckoutWanted = { plan: string; addOns: readonly string[] | undefined };
+type CheckoutRequest = { plan: string; addOns: readonly string[] | undefined };
 
 /** A preview of a checkout. */
-export function checkoutQuery(platform: Platform, tenantId: string, { plan, addOns }: CheckoutWanted) {
+export function checkoutQuery(platform: Platform, tenantId: string, { plan, addOns }: CheckoutRequest) {
 	const query = { plan, add_ons: addOns?.join(",") };
 	return queryOptions({
 		queryKey: ["subscription", tenantId, "checkout", query],
@@ -130,14 +130,14 @@ export function checkoutQuery(platform: Platform, tenantId: string, { plan, addO
 export function quoteQuery(
 	platform: Platform,
 	tenantId: string,
-	wanted: { plan: string } | { add_ons: readonly string[] },
+	request: { plan: string } | { add_ons: readonly string[] },
 ) {
 	return queryOptions({
-		queryKey: ["subscription", tenantId, "quote", wanted],
+		queryKey: ["subscription", tenantId, "quote", request],
 		queryFn: ({ signal }) =>
 			platform.client.call<SubscriptionQuote>(subscriptionAddress(platform, tenantId, "/quote"), {
 				method: "POST",
-				body: wanted,
+				body: request,
 				signal,
 			}),
 		staleTime: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 type Interval = "month" | "year";
 
@@ -102,7 +102,7 @@ const english = {
 		comes: (day: string) => `Starts on ${day}`,
 		whenPaid: "You can choose add-ons after you pay for a plan.",
 	},
-	refused: {
+	errors: {
 		subscription_changed: "The subscription was changed in the meantime. Check it and try again.",
 		change_needs_quote: "This plan is already paid. Check the subscription, then change it.",
 		payment_overdue: "The last payment is overdue. Pay for this plan or another one first.",
@@ -115,9 +115,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Usajili",
 	lead: "Mpango wenu, mipango iliyopo na malipo yenu.",
 	askAdministrator: "Ni msimamizi wa shirika lako pekee anayeweza kuchagua, kubadilisha au kulipa.",
@@ -220,7 +218,7 @@ const swahili: Texts = {
 		comes: (day) => `Inaanza ${day}`,
 		whenPaid: "Nyongeza huchaguliwa mpango ukishalipiwa.",
 	},
-	refused: {
+	errors: {
 		subscription_changed: "Mtu mwingine amebadilisha usajili sasa hivi. Uangalie upya.",
 		change_needs_quote: "Mpango huu umeshalipiwa. Uangalie upya, kisha uubadilishe.",
 		payment_overdue: "Kipindi kilichopita bado hakijalipiwa. Kwanza lipieni mpango huu au mwingine.",
@@ -233,6 +231,6 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useSubscribeTexts = createTexts(tables);
-export type SubscribeTexts = Texts;
+export type SubscribeTexts = typeof english;

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: (page: string) => `${page} · Lango console`,
@@ -111,7 +111,7 @@ const swahili: Texts = {
 };
 
 /** Texts that several pages use. The texts of one page are in `texts.ts` of its folder. */
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useTexts = createTexts(tables);
 
 const joinedCode = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Roles in services",
@@ -140,7 +140,7 @@ const english = {
 		users: "People",
 		zones: "Zones",
 	},
-	refusals: {
+	errors: {
 		exceeds_own_rights: "You cannot grant or revoke permissions that you do not hold.",
 		role_exists: "A role with this name already exists. Choose another name.",
 		role_in_use: "This role is still assigned. Revoke it first.",
@@ -153,9 +153,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Nyadhifa za huduma",
 	lead: "Kila huduma ina nyadhifa zake. Anayekuja hupata wa kwanza kwa wadhifa wake kwenye shirika; nyingine unampa wewe.",
 	services: "Huduma",
@@ -296,7 +294,7 @@ const swahili: Texts = {
 		users: "Watu",
 		zones: "Maeneo",
 	},
-	refusals: {
+	errors: {
 		exceeds_own_rights: "Huwezi kutoa au kuondoa ruhusa usizonazo.",
 		role_exists: "Upo wadhifa wa jina hili. Chagua lingine.",
 		role_in_use: "Yupo mwenye wadhifa huu. Uondoe kwanza.",
@@ -308,6 +306,6 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useAccessTexts = createTexts(tables);
-export type AccessTexts = Texts;
+export type AccessTexts = typeof english;

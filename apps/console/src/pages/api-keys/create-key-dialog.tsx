@@ -57,7 +57,7 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 			title={words.createTitle}
 			confirm={words.create}
 			busyText={words.creating}
-			messages={words.refusals}
+			messages={words.errors}
 			check={check}
 			action={create}
 			onDone={onDone}

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: (service: string) => `API keys: ${service}`,
@@ -53,7 +53,7 @@ const english = {
 		done: (name: string) => `The key ${name} was revoked.`,
 	},
 	actions: "Actions",
-	refusals: {
+	errors: {
 		exceeds_own_rights:
 			"You cannot give a key permissions that you do not hold, or for longer than you hold them. Choose fewer permissions or an earlier end.",
 		api_keys_full: "The limit of API keys is reached. Revoke a key first.",
@@ -62,9 +62,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: (service) => `Funguo za API: ${service}`,
 	lead: (service) =>
 		`Programu hutuma ufunguo kwa ${service} kwenye kichwa cha X-API-Key. Ufunguo hauna ruhusa wala matawi zaidi ya aliyonayo aliyeutengeneza kwa wakati huo, na huacha kufanya kazi akiondoka kwenye shirika.`,
@@ -117,7 +115,7 @@ const swahili: Texts = {
 		done: (name) => `Ufunguo ${name} umebatilishwa.`,
 	},
 	actions: "Vitendo",
-	refusals: {
+	errors: {
 		exceeds_own_rights:
 			"Huwezi kuupa ufunguo ruhusa usizonazo, au kwa muda mrefu kuliko unaokuwa nazo. Chagua ruhusa chache zaidi au mwisho wa mapema zaidi.",
 		api_keys_full: "Funguo za API zimefika kikomo. Batilisha mmoja kwanza.",
@@ -126,6 +124,6 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useApiKeyTexts = createTexts(tables);
-export type ApiKeyTexts = Texts;
+export type ApiKeyTexts = typeof english;

@@ -111,7 +111,7 @@ function Revoke({ scope, apiKey, onDone }: Revoke) {
 			action={() => revokeApiKey(platform, scope, id)}
 			onDone={() => onDone(apiKey)}
 			invalidates={apiKeysKey(scope)}
-			messages={words.refusals}
+			messages={words.errors}
 		/>
 	);
 }

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Audit log",
@@ -37,9 +37,7 @@ const english = {
 	noneFound: "No matches.",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Kumbukumbu",
 	lead: (zone) => `Nani alibadilisha nini, za karibuni kwanza. Hazibadilishwi. Nyakati ni za ${zone}.`,
 	source: "Wapi",
@@ -76,5 +74,5 @@ const swahili: Texts = {
 	noneFound: "Hakuna kilichopatikana.",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useAuditPageTexts = createTexts(tables);

@@ -88,8 +88,8 @@ function ChangeForm({ client }: { client: AdminClient }) {
 			submitting={words.saving}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			messages={words.refused}
-			fieldMessages={words.wrong}
+			messages={words.errors}
+			fieldMessages={words.fieldErrors}
 			check={(entered) =>
 				checkClient(readClient(entered, isPublic), { isPublic, inputErrors: words.inputErrors })
 			}
@@ -117,7 +117,7 @@ function SecretCard({ clientId, name }: { clientId: string; name: string }) {
 						const changed = await changeClient(platform, { clientId, change: { new_secret: true } });
 						setSecret(changed.client_secret);
 					}}
-					messages={words.refused}
+					messages={words.errors}
 				/>
 			</div>
 		</Card>
@@ -137,7 +137,7 @@ function Remove({ client: { client_id, name }, slug }: { client: AdminClient; sl
 			redirect={() => navigate({ to: "/$slug/platform/clients", params: { slug } })}
 			onDone={() => queries.removeQueries({ queryKey: [...clientsKey, "one", client_id] })}
 			invalidates={clientsKey}
-			messages={words.refused}
+			messages={words.errors}
 		/>
 	);
 }

@@ -58,8 +58,8 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 			submitting={words.registering}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			messages={words.refused}
-			fieldMessages={words.wrong}
+			messages={words.errors}
+			fieldMessages={words.fieldErrors}
 			check={(entered) => checkClient(read(entered), { isPublic, inputErrors: words.inputErrors })}
 			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Applications",
@@ -91,23 +91,21 @@ const english = {
 		address: (address: string) => `${address} is not a valid URI. It must start with https://.`,
 		scopes: "Choose at least one scope.",
 	},
-	wrong: {
+	fieldErrors: {
 		redirect_uris:
 			"A redirect URI is not allowed. Use https without a fragment, or http on localhost. {tenant} must be a whole path segment.",
 		post_logout_redirect_uris:
 			"A URI after sign-out is not allowed. Use https without a fragment, or http on localhost.",
 		scopes: "A program cannot have one of these permissions.",
 	},
-	refused: {
+	errors: {
 		client_taken: "Another application has this identifier. Choose another.",
 		client_not_found: "Application not found. It may have been deleted.",
 		client_built_in: "A built-in application cannot be deleted.",
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Programu",
 	lead: "Kila programu inayowaingiza watu kupitia Lango, au inayouliza huduma yenyewe (OAuth client).",
 	search: "Tafuta programu kwa jina au kitambulisho",
@@ -197,20 +195,20 @@ const swahili: Texts = {
 		address: (address) => `${address} si anwani: anza na https://`,
 		scopes: "Chagua angalau kitu kimoja inachoweza kuomba.",
 	},
-	wrong: {
+	fieldErrors: {
 		redirect_uris:
 			"Mojawapo ya anwani za kurudi si salama: https bila kipande cha #, au http kwenye localhost; {tenant} kama sehemu nzima ya njia.",
 		post_logout_redirect_uris:
 			"Mojawapo ya anwani baada ya kuondoka si salama: https bila kipande cha #, au http kwenye localhost.",
 		scopes: "Mojawapo ya ruhusa si ile ambayo programu inaweza kuwa nayo.",
 	},
-	refused: {
+	errors: {
 		client_taken: "Programu nyingine ina kitambulisho hiki. Chagua kingine.",
 		client_not_found: "Hakuna programu kama hiyo, au haipo tena.",
 		client_built_in: "Programu hii ni ya Lango na inabaki.",
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useClientTexts = createTexts(tables);
-export type ClientTexts = Texts;
+export type ClientTexts = typeof english;

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	unknown: {
@@ -28,9 +28,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	unknown: {
 		title: "Ukurasa haukupatikana",
 		text: "Huenda imeandikwa vibaya, au ukurasa umehamishwa.",
@@ -58,5 +56,5 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useErrorTexts = createTexts(tables);

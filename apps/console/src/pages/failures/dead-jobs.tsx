@@ -84,7 +84,7 @@ function Redrive({ service, job: { id, job } }: { service: Service; job: DeadJob
 				showToast("done", redriven ? words.jobRedriven : words.jobLaidAside);
 			}}
 			invalidates={failuresKey(service.name)}
-			messages={words.refused}
+			messages={words.errors}
 		/>
 	);
 }

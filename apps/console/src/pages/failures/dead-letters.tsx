@@ -120,7 +120,7 @@ function Actions({ service, letter: { id, type, waiting } }: { service: Service;
 				className="grow md:grow-0"
 				action={() => redrive(platform, { service, kind: "dead-letters", id })}
 				invalidates={failuresKey(service.name)}
-				messages={words.refused}
+				messages={words.errors}
 			/>
 			<ConfirmButton
 				texts={{ ...words.discard, text: words.discard.text(waiting) }}
@@ -128,7 +128,7 @@ function Actions({ service, letter: { id, type, waiting } }: { service: Service;
 				className="grow md:grow-0"
 				action={() => discard(platform, service, id)}
 				invalidates={failuresKey(service.name)}
-				messages={words.refused}
+				messages={words.errors}
 			/>
 		</div>
 	);

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Failed events and jobs",
@@ -70,12 +70,10 @@ const english = {
 		busy: "Discarding…",
 		done: "The event was discarded.",
 	},
-	refused: { not_found: "It was already retried or discarded." },
+	errors: { not_found: "It was already retried or discarded." },
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Matukio na kazi zilizoshindikana",
 	lead: (zone) => `Ambayo huduma hazikuweza kuyafanya zenyewe, huduma kwa huduma. Nyakati ni za ${zone}.`,
 	services: "Huduma",
@@ -146,8 +144,8 @@ const swahili: Texts = {
 		busy: "Linaachwa…",
 		done: "Tukio limeachwa.",
 	},
-	refused: { not_found: "Limeshajaribiwa tena au limeachwa." },
+	errors: { not_found: "Limeshajaribiwa tena au limeachwa." },
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useFailureTexts = createTexts(tables);

@@ -87,7 +87,7 @@ function Revoke({ of: { kid, status } }: { of: AdminKey }) {
 			className="w-full md:w-auto"
 			action={() => revokeKey(platform, kid)}
 			invalidates={keysKey}
-			messages={words.refused}
+			messages={words.errors}
 		/>
 	);
 }

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Signing keys",
@@ -45,12 +45,10 @@ const english = {
 		busy: "Revoking…",
 		done: (key: string) => `The key ${key}… was revoked.`,
 	},
-	refused: { key_not_found: "The key no longer exists." },
+	errors: { key_not_found: "The key no longer exists." },
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Funguo za sahihi",
 	lead: (zone) => `Funguo zinazotia sahihi tokeni za kila mtu. Nyakati ni za ${zone}.`,
 	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya hutangazwa dakika kumi na moja kabla ya kutia sahihi, na ya zamani hubaki imetangazwa kwa siku tisini nyingine. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
@@ -93,8 +91,8 @@ const swahili: Texts = {
 		busy: "Unabatilishwa…",
 		done: (key) => `Ufunguo ${key}… umebatilishwa.`,
 	},
-	refused: { key_not_found: "Ufunguo huu haupo tena." },
+	errors: { key_not_found: "Ufunguo huu haupo tena." },
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useKeyTexts = createTexts(tables);

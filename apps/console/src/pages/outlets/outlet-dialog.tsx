@@ -41,7 +41,7 @@ export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletD
 	return (
 		<FormDialog
 			{...labels}
-			messages={words.refusals}
+			messages={words.errors}
 			check={check}
 			action={send}
 			onDone={() => onDone(outlet === undefined ? words.opened(body.name) : words.saved(body.name))}

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Outlets",
@@ -48,7 +48,7 @@ const english = {
 	},
 	missingName: "Enter a name.",
 	missingCode: "Enter a code of capital letters, digits, - and _. It must start with a letter or a digit.",
-	refusals: {
+	errors: {
 		outlet_code_taken: "Another outlet, perhaps an archived one, has this code. Choose another code.",
 		outlets_full: "The limit of 500 outlets is reached. Archived outlets count too.",
 		feature_unavailable: "Your plan includes only one outlet. A larger plan includes more.",
@@ -56,9 +56,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Matawi",
 	lead: (tenant) => `Mahali ${tenant} inapofanya kazi. Watu huchagua kati ya yaliyo wazi wanapoingia.`,
 	open: "Fungua tawi",
@@ -105,7 +103,7 @@ const swahili: Texts = {
 	},
 	missingName: "Andika jina.",
 	missingCode: "Andika msimbo wa herufi kubwa, tarakimu, - na _, unaoanza kwa herufi kubwa au tarakimu.",
-	refusals: {
+	errors: {
 		outlet_code_taken:
 			"Tawi lingine lina msimbo huu. Yaliyohifadhiwa hubaki na misimbo yao. Chagua mwingine.",
 		outlets_full: "Matawi yamefika kikomo: 500, pamoja na yaliyohifadhiwa.",
@@ -114,5 +112,5 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useOutletTexts = createTexts(tables);

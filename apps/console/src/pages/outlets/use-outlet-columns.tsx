@@ -52,7 +52,7 @@ function OutletActions({ slug, outlet, onChange }: Actions & { outlet: PublicOut
 				name={name}
 				action={() => platform.client.call(`${address}/restore`, { method: "POST" })}
 				invalidates={outletsKey(slug)}
-				messages={words.refusals}
+				messages={words.errors}
 			/>
 		);
 	return (
@@ -66,7 +66,7 @@ function OutletActions({ slug, outlet, onChange }: Actions & { outlet: PublicOut
 				name={name}
 				action={() => platform.client.call(address, { method: "DELETE" })}
 				invalidates={outletsKey(slug)}
-				messages={words.refusals}
+				messages={words.errors}
 			/>
 		</span>
 	);

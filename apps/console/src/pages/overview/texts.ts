@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Overview",
@@ -44,9 +44,7 @@ const english = {
 	you: "you",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Muhtasari",
 	lead: (zone) => `Hali ya shirika lako. Nyakati ni za ${zone}.`,
 	plan: "Mpango",
@@ -90,6 +88,6 @@ const swahili: Texts = {
 	you: "wewe",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useOverviewTexts = createTexts(tables);
-export type OverviewTexts = Texts;
+export type OverviewTexts = typeof english;

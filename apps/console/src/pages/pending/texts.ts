@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Waiting for approval",
@@ -7,14 +7,12 @@ const english = {
 		"This page checks every 15 seconds and continues automatically. You can close it and come back later.",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Unasubiri idhini",
 	text: (tenant) => `Msimamizi wa ${tenant} anapaswa kuidhinisha ombi lako.`,
 	advice:
 		"Ukurasa huu huangalia kila sekunde 15 na huendelea wenyewe. Unaweza pia kuufunga na kurudi baadaye.",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const usePendingTexts = createTexts(tables);

@@ -99,7 +99,7 @@ function Actions({ slug, invitation }: { slug: string; invitation: Invitation })
 				name={email}
 				action={() => invite(platform, slug, again)}
 				invalidates={peopleKey(slug)}
-				messages={words.refusals}
+				messages={words.errors}
 			/>
 			{status === "open" && (
 				<ConfirmButton
@@ -108,7 +108,7 @@ function Actions({ slug, invitation }: { slug: string; invitation: Invitation })
 					name={email}
 					action={() => platform.client.call(address, { method: "DELETE" })}
 					invalidates={peopleKey(slug)}
-					messages={words.refusals}
+					messages={words.errors}
 				/>
 			)}
 		</span>

@@ -51,7 +51,7 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 			title={words.inviteTitle}
 			confirm={words.inviteSend}
 			busyText={words.inviting}
-			messages={words.refusals}
+			messages={words.errors}
 			check={check}
 			action={() => invite(platform, slug, invitation)}
 			onDone={async (invited) => {

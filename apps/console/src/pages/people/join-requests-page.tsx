@@ -96,7 +96,7 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 				name={name}
 				action={() => platform.client.call(`${address}/refuse`, { method: "POST" })}
 				invalidates={peopleKey(slug)}
-				messages={words.refusals}
+				messages={words.errors}
 			/>
 			{isOpen && (
 				<ApproveDialog
@@ -131,7 +131,7 @@ function ApproveDialog({ slug, request, onDone, onClose }: ApproveDialog) {
 			title={words.approveTitle(name)}
 			confirm={words.approve}
 			busyText={words.approving}
-			messages={words.refusals}
+			messages={words.errors}
 			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
 			action={() => platform.client.call(address, { method: "POST", body })}
 			onDone={onDone}

@@ -33,7 +33,7 @@ export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 			title={words.changeTitle(member.name)}
 			confirm={words.save}
 			busyText={words.saving}
-			messages={words.refusals}
+			messages={words.errors}
 			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
 			action={save}
 			onDone={onDone}

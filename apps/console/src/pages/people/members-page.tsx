@@ -132,7 +132,7 @@ function RemoveButton({ slug, member }: RemoveButton) {
 				platform.client.call(`${tenantAddress(platform, slug)}/members/${id}`, { method: "DELETE" })
 			}
 			invalidates={peopleKey(slug)}
-			messages={words.refusals}
+			messages={words.errors}
 		/>
 	);
 }

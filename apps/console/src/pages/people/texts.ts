@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "People",
@@ -108,7 +108,7 @@ const english = {
 		busy: "Declining…",
 		done: (name: string) => `${name} was declined.`,
 	},
-	refusals: {
+	errors: {
 		last_admin:
 			"An organisation needs at least one administrator. Make another person an administrator first.",
 		member_not_found: "This person is no longer a member.",
@@ -121,9 +121,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Watu",
 	lead: (tenant) => `Wanachama wa ${tenant}, nyadhifa na matawi yao.`,
 	parts: "Sehemu za ukurasa huu",
@@ -231,7 +229,7 @@ const swahili: Texts = {
 		busy: "Anakataliwa…",
 		done: (name) => `${name} amekataliwa.`,
 	},
-	refusals: {
+	errors: {
 		last_admin: "Lazima awepo msimamizi. Mfanye mwingine msimamizi kwanza.",
 		member_not_found: "Mtu huyu si mwanachama tena.",
 		role_forbidden: "Mmiliki wa jukwaa peke yake hutoa au huondoa wadhifa huu.",
@@ -243,6 +241,6 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const usePeopleTexts = createTexts(tables);
-export type PeopleTexts = Texts;
+export type PeopleTexts = typeof english;

@@ -182,7 +182,7 @@ function Retire({ kind, item, version }: { kind: Kind; item: CatalogueItem; vers
 			name={`${version}`}
 			action={() => retireVersion(platform, { kind, code: item.code, version })}
 			invalidates={itemsKey(kind)}
-			messages={words.refused}
+			messages={words.errors}
 		/>
 	);
 }

@@ -93,9 +93,9 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 			submitting={words.publishing}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			messages={words.refused}
-			fieldMessages={words.wrong}
-			check={(entered) => checkVersion(readVersion(entered, kind, codes), words.wrong)}
+			messages={words.errors}
+			fieldMessages={words.fieldErrors}
+			check={(entered) => checkVersion(readVersion(entered, kind, codes), words.fieldErrors)}
 			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={
 				<Link {...page} className={buttonLook("plain")}>

@@ -111,9 +111,9 @@ function Make({ kind }: { kind: Kind }) {
 			lead={own.makeLead}
 			confirm={own.make}
 			busyText={words.making}
-			messages={words.refused}
-			fieldMessages={words.wrong}
-			check={(entered) => checkItem(read(entered), kind, { ...words.wrong, code: own.codeHint })}
+			messages={words.errors}
+			fieldMessages={words.fieldErrors}
+			check={(entered) => checkItem(read(entered), kind, { ...words.fieldErrors, code: own.codeHint })}
 			action={(entered) => createItem(platform, kind, read(entered))}
 			redirect={({ code }) => navigate({ to: pageOf[kind], params: { slug, code } })}
 			onDone={() => queries.invalidateQueries({ queryKey: itemsKey(kind) })}

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Plans and add-ons",
@@ -90,7 +90,7 @@ const english = {
 		busy: "Retiring…",
 		done: (version: string) => `Version ${version} is retired.`,
 	},
-	wrong: {
+	fieldErrors: {
 		name: "Enter a name. Organisations see it.",
 		code: "The code is not valid.",
 		position: "Enter a whole number, 0 or greater.",
@@ -105,16 +105,14 @@ const english = {
 		limits: "A limit no longer exists. Reload the page.",
 		overage: "A limit no longer exists. Reload the page.",
 	},
-	refused: {
+	errors: {
 		plan_exists: "Another plan has this code or position. Choose another one.",
 		add_on_exists: "Another add-on has this code. Choose another.",
 		version_retired: "The version is already retired.",
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Mipango na nyongeza",
 	lead: "Kinachouzwa. Kilichotangazwa hakibadilishwi: kinapata toleo linalofuata, na mwenye la zamani hubaki nalo.",
 	kinds: {
@@ -202,7 +200,7 @@ const swahili: Texts = {
 		busy: "Linastaafishwa…",
 		done: (version) => `Toleo la ${version} limestaafishwa.`,
 	},
-	wrong: {
+	fieldErrors: {
 		name: "Ipe jina ambalo mashirika yataliona.",
 		code: "Msimbo huu hauwezi kutumika.",
 		position: "Nafasi ni namba kamili kuanzia 0.",
@@ -217,12 +215,12 @@ const swahili: Texts = {
 		limits: "Kikomo hiki hakipo tena. Pakia ukurasa upya.",
 		overage: "Kikomo hiki hakipo tena. Pakia ukurasa upya.",
 	},
-	refused: {
+	errors: {
 		plan_exists: "Mpango mwingine una msimbo au nafasi hii. Chagua nyingine.",
 		add_on_exists: "Nyongeza nyingine ina msimbo huu. Chagua mwingine.",
 		version_retired: "Toleo hili limeshastaafishwa.",
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useCatalogueTexts = createTexts(tables);

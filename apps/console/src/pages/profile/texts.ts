@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Your profile",
@@ -18,9 +18,7 @@ const english = {
 	none: "You are not a member of an organisation.",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Wasifu wako",
 	approved: "Ombi lako limeidhinishwa. Karibu.",
 	name: "Jina",
@@ -38,5 +36,5 @@ const swahili: Texts = {
 	none: "Huna shirika lolote.",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useProfileTexts = createTexts(tables);

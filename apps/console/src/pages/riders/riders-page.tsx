@@ -107,7 +107,7 @@ function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; 
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useRiderTexts();
-	const explain = useExplain(words.refusals);
+	const explain = useExplain(words.errors);
 	const send = (action: "approve" | "readmit" | "suspend") =>
 		platform.client.call(`${serviceAddress(platform, scope)}/riders/${id}/${action}`, {
 			method: "POST",
@@ -141,7 +141,7 @@ function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; 
 					name={name}
 					action={() => send("suspend")}
 					invalidates={ridersKey(scope)}
-					messages={words.refusals}
+					messages={words.errors}
 				/>
 			)}
 		</span>

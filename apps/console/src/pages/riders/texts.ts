@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Riders",
@@ -26,16 +26,14 @@ const english = {
 		done: (name: string) => `${name} is suspended.`,
 	},
 	saving: "Saving…",
-	refusals: {
+	errors: {
 		limit_reached: "Your plan allows no more active riders. Suspend another rider or change the plan.",
 		rider_status_conflict: "Another administrator changed this rider in the meantime.",
 		rider_not_found: "This rider no longer exists.",
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Wasafirishaji",
 	lead: (tenant) =>
 		`Wasafirishaji wa ${tenant}. Msafirishaji anaanza kazi baada ya kumwidhinisha hapa. Walio kazini wanahesabiwa kwenye mpango wako.`,
@@ -61,12 +59,12 @@ const swahili: Texts = {
 		done: (name) => `${name} amesimamishwa.`,
 	},
 	saving: "Inahifadhiwa…",
-	refusals: {
+	errors: {
 		limit_reached: "Mpango wako hauruhusu wasafirishaji zaidi. Msimamishe mwingine au badilisha mpango.",
 		rider_status_conflict: "Msimamizi mwingine amembadilisha msafirishaji huyu kwa sasa.",
 		rider_not_found: "Msafirishaji huyu hayupo tena.",
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useRiderTexts = createTexts(tables);

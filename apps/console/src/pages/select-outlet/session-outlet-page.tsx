@@ -55,7 +55,7 @@ function Choice({ slug, outlets, maySettle }: Choice) {
 		);
 	return (
 		<>
-			<ErrorNotice error={choice.error} messages={words.refused} />
+			<ErrorNotice error={choice.error} messages={words.errors} />
 			<OutletList
 				outlets={lastFirst(outlets, lastIds)}
 				hasAll={false}

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Where do you work today?",
@@ -8,12 +8,10 @@ const english = {
 	choosing: "One moment…",
 	none: "No outlets are available.",
 	noneAdvice: "Ask an administrator of your organisation to open an outlet.",
-	refused: { outlet_forbidden: "You don’t have access to this outlet. Choose another one." },
+	errors: { outlet_forbidden: "You don’t have access to this outlet. Choose another one." },
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Unafanya kazi wapi leo?",
 	lead: (tenant) => `Chagua tawi la ${tenant}. Utaona na kufanya vitu vyake.`,
 	all: "Matawi yote pamoja",
@@ -21,8 +19,8 @@ const swahili: Texts = {
 	choosing: "Subiri kidogo…",
 	none: "Hakuna tawi la kuchagua.",
 	noneAdvice: "Mwombe msimamizi wa shirika lako afungue moja.",
-	refused: { outlet_forbidden: "Huruhusiwi kufanya kazi kwenye tawi hili. Chagua lingine." },
+	errors: { outlet_forbidden: "Huruhusiwi kufanya kazi kwenye tawi hili. Chagua lingine." },
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useSelectOutletTexts = createTexts(tables);

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Sessions",
@@ -29,9 +29,7 @@ const english = {
 	noneFound: "No matches.",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Vipindi",
 	lead: (zone) => `Ulikoingia, katika kila shirika. Nyakati ni za ${zone}.`,
 	application: "Programu",
@@ -60,5 +58,5 @@ const swahili: Texts = {
 	noneFound: "Hakuna kilichopatikana.",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useSessionTexts = createTexts(tables);

@@ -49,7 +49,7 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 				submitting={words.uploading}
 				isBusy={attempt.isPending}
 				fault={attempt.error}
-				messages={words.refused}
+				messages={words.errors}
 				check={(entered) => checkLogoFile(readLogoFile(entered), words.inputErrors)}
 				onSubmit={send}
 				aside={

@@ -68,7 +68,7 @@ function Settings({ now }: { now: TenantSettings }) {
 				submitting={words.saving}
 				isBusy={attempt.isPending}
 				fault={attempt.error}
-				fieldMessages={words.wrong}
+				fieldMessages={words.fieldErrors}
 				check={() => checkSettings(readSettings(draft), words.inputErrors)}
 				onSubmit={() => attempt.mutate(draft)}
 			>

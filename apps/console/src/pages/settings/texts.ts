@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Settings",
@@ -34,7 +34,7 @@ const english = {
 			type: "This file is not a PNG, JPEG or WebP image. Choose another.",
 			size: "This file is larger than 256 KB. Choose a smaller one.",
 		},
-		refused: {
+		errors: {
 			body_too_large: "This file is larger than 256 KB. Choose a smaller one.",
 			media_type_unsupported: "This file is not a PNG, JPEG or WebP image. Choose another.",
 			logo_unreadable: "This file is damaged, or it is not the kind of image its name says. Choose another.",
@@ -81,16 +81,14 @@ const english = {
 		name: "Enter a name.",
 		colour: "Enter # and six hexadecimal digits, for example #0a7f3f, or leave it empty.",
 	},
-	wrong: {
+	fieldErrors: {
 		time_zone: "This time zone is not valid. Choose another one.",
 		currency: "This currency is not valid. Choose another one.",
 		locale: "This language is not valid. Choose another one.",
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Mipangilio",
 	lead: (name) => `Jina na mwonekano wa ${name}, liko wapi, na nani anaweza kujiunga nalo.`,
 	look: "Jina na mwonekano",
@@ -125,7 +123,7 @@ const swahili: Texts = {
 			type: "Faili hili si picha ya PNG, JPEG au WebP. Chagua jingine.",
 			size: "Faili hili linazidi KB 256. Chagua dogo zaidi.",
 		},
-		refused: {
+		errors: {
 			body_too_large: "Faili hili linazidi KB 256. Chagua dogo zaidi.",
 			media_type_unsupported: "Faili hili si picha ya PNG, JPEG au WebP. Chagua jingine.",
 			logo_unreadable:
@@ -173,12 +171,12 @@ const swahili: Texts = {
 		name: "Lipe jina.",
 		colour: "Andika rangi kwa # na herufi au tarakimu sita, kama #0a7f3f, au iache tupu.",
 	},
-	wrong: {
+	fieldErrors: {
 		time_zone: "Huu si ukanda wa saa. Chagua mwingine.",
 		currency: "Hii si sarafu. Chagua nyingine.",
 		locale: "Hii si lugha. Chagua nyingine.",
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useSettingsTexts = createTexts(tables);

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	signedOut: {
@@ -19,9 +19,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	signedOut: {
 		title: "Umeondoka",
 		text: "Umetoka kwenye kifaa hiki. Vilivyokuwa wazi vimefungwa.",
@@ -41,5 +39,5 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useSignInTexts = createTexts(tables);

@@ -26,7 +26,7 @@ export function useFollowSubscription(tenantId: string, loaded: Subscription | n
 		state.status === "ready" &&
 		state.profile.tenantId === tenantId &&
 		isDifferent(state.subscription, loaded);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: each answer is a reason of its own
+	// biome-ignore lint/correctness/useExhaustiveDependencies: each response triggers it
 	useEffect(() => {
 		if (isBehind) client.checkSubscription().catch(reportError);
 	}, [client, isBehind, loaded]);

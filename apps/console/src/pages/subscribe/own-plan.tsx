@@ -99,7 +99,7 @@ function wordForEnd(status: SubscriptionStatus, own: Words, isCancelled: boolean
  */
 function Scheduled({ subscription, billing, context }: Shown & { context: SubscriptionContext }) {
 	const platform = usePlatform();
-	const { own, refused } = useSubscribeTexts();
+	const { own, errors } = useSubscribeTexts();
 	const nameOf = usePlanName();
 	const format = useFormat();
 	const { pending_change: pending, plan } = subscription;
@@ -125,7 +125,7 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 							})
 						}
 						onDone={context.renew}
-						messages={refused}
+						messages={errors}
 					/>
 				)}
 			</Notice>
@@ -140,7 +140,7 @@ function Ending({
 	context,
 }: Shown & { billing: SubscriptionBilling; context: SubscriptionContext }) {
 	const platform = usePlatform();
-	const { own, refused } = useSubscribeTexts();
+	const { own, errors } = useSubscribeTexts();
 	const format = useFormat();
 	const { status } = subscription;
 	const address = (word: string) => subscriptionAddress(platform, context.tenantId, word);
@@ -166,7 +166,7 @@ function Ending({
 						{own.resume}
 					</Button>
 				</Notice>
-				<ErrorNotice error={resume.error} messages={refused} />
+				<ErrorNotice error={resume.error} messages={errors} />
 			</div>
 		);
 	return (
@@ -179,7 +179,7 @@ function Ending({
 				}}
 				action={() => platform.client.call(address("/cancel"), { method: "POST" })}
 				onDone={context.renew}
-				messages={refused}
+				messages={errors}
 			/>
 		</div>
 	);

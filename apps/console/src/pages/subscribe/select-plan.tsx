@@ -33,7 +33,7 @@ export function TrialButton({ plan, context, isFirst }: Selected & { isFirst: bo
 	});
 	return (
 		<div className="grid gap-3">
-			<ErrorNotice error={begin.error} messages={words.refused} />
+			<ErrorNotice error={begin.error} messages={words.errors} />
 			<Button
 				kind={isFirst ? "action" : "plain"}
 				className="w-full"
@@ -56,7 +56,7 @@ export function SwitchButton({ plan, context }: Selected) {
 			name={plan.name}
 			action={useSelect({ plan, context })}
 			onDone={context.renew}
-			messages={words.refused}
+			messages={words.errors}
 		/>
 	);
 }

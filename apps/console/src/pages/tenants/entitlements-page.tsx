@@ -91,9 +91,9 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 			submitting={words.saving}
 			isBusy={attempt.isPending}
 			fault={attempt.error}
-			fieldMessages={words.wrong}
+			fieldMessages={words.fieldErrors}
 			check={(entered) =>
-				checkOverrides(readOverrides(entered, codes), textOf(entered, "because"), words.wrong)
+				checkOverrides(readOverrides(entered, codes), textOf(entered, "because"), words.fieldErrors)
 			}
 			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={

@@ -170,8 +170,8 @@ function Grant({ tenantId }: { tenantId: string }) {
 			lead={words.grantLead}
 			confirm={words.grantSubmit}
 			busyText={words.granting}
-			fieldMessages={words.wrong}
-			check={(entered) => checkGrant(textOf(entered, "days"), textOf(entered, "because"), words.wrong)}
+			fieldMessages={words.fieldErrors}
+			check={(entered) => checkGrant(textOf(entered, "days"), textOf(entered, "because"), words.fieldErrors)}
 			action={(entered) =>
 				grantTime(platform, {
 					id: tenantId,

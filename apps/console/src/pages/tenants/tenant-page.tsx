@@ -123,7 +123,7 @@ function StatusButton({ tenant: { id, name }, verb }: { tenant: AdminTenant; ver
 			name={name}
 			action={() => changeTenantStatus(platform, { id, verb })}
 			invalidates={tenantsKey}
-			messages={words.refused}
+			messages={words.errors}
 		/>
 	);
 }

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Organisations",
@@ -66,7 +66,7 @@ const english = {
 	daysHint: "A whole number from 1 to 366.",
 	because: "Reason",
 	becauseHint: "Recorded in the log. Platform administrators can read it.",
-	wrong: {
+	fieldErrors: {
 		days: "Enter a whole number from 1 to 366.",
 		because: "Enter a reason.",
 		limit: "Enter a whole number, −1 for no limit, or leave it empty.",
@@ -107,12 +107,10 @@ const english = {
 		busy: "Reactivating…",
 		done: (name: string) => `${name} was reactivated.`,
 	},
-	refused: { platform_tenant: "The platform owner’s organisation cannot be suspended." },
+	errors: { platform_tenant: "The platform owner’s organisation cannot be suspended." },
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Mashirika",
 	lead: "Kila shirika kwenye jukwaa hili.",
 	search: "Tafuta mashirika kwa jina au slug",
@@ -177,7 +175,7 @@ const swahili: Texts = {
 	daysHint: "Namba kamili kuanzia 1 hadi 366.",
 	because: "Sababu",
 	becauseHint: "Kwa kumbukumbu, ambayo wasimamizi wa jukwaa wanaweza kuisoma.",
-	wrong: {
+	fieldErrors: {
 		days: "Toa namba kamili ya siku kuanzia 1 hadi 366.",
 		because: "Andika sababu.",
 		limit: "Andika namba kamili, −1 kwa kutokuwa na kikomo, au acha tupu.",
@@ -218,8 +216,8 @@ const swahili: Texts = {
 		busy: "Linawezeshwa…",
 		done: (name) => `${name} limewezeshwa tena.`,
 	},
-	refused: { platform_tenant: "Shirika la mmiliki wa jukwaa haliwezi kusimamishwa." },
+	errors: { platform_tenant: "Shirika la mmiliki wa jukwaa haliwezi kusimamishwa." },
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useTenantTexts = createTexts(tables);

@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "You don’t have access",
@@ -14,9 +14,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	title: "Huruhusiwi kufungua ukurasa huu",
 	text: "Wadhifa wako hauruhusu.",
 	advice: (email) => `Msimamizi anaweza kumpa ${email} wadhifa unaohitajika.`,
@@ -30,5 +28,5 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useUnauthorizedTexts = createTexts(tables);

@@ -48,7 +48,7 @@ export function AssignDialog({ scope, role, onDone, onClose }: AssignDialog) {
 			title={words.assignTitle(role.name)}
 			confirm={words.assign}
 			busyText={words.assigning}
-			messages={words.refusals}
+			messages={words.errors}
 			check={check}
 			action={() => platform.client.call(address, { method: "POST", body, outlet: scope.outlet })}
 			onDone={() => onDone(person?.name ?? "")}

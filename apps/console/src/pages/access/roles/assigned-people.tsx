@@ -112,7 +112,7 @@ function useColumns({ scope, address, mayManage }: Columns): Column<Assignment>[
 				name={name}
 				action={() => platform.client.call(`${address}/${id}`, { method: "DELETE", outlet: scope.outlet })}
 				invalidates={accessKey(scope)}
-				messages={words.refusals}
+				messages={words.errors}
 			/>
 		);
 	return [...columns, { head: words.revoke.label, isHeadHidden: true, isNumber: true, cell }];

@@ -33,7 +33,7 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 	return (
 		<FormDialog
 			{...labels}
-			messages={words.refusals}
+			messages={words.errors}
 			check={() => (code === "" ? { message: words.missingName, field: "code" } : undefined)}
 			action={() => send(code, { description: description.trim(), permissions })}
 			onDone={() => onDone(called)}

@@ -112,7 +112,7 @@ function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: Serv
 				redirect={() => history.push(`/${scope.slug}/access/${scope.service}`)}
 				onDone={() => queries.removeQueries({ queryKey: accessKey(scope, "role", role.code) })}
 				invalidates={accessKey(scope)}
-				messages={words.refusals}
+				messages={words.errors}
 			/>
 			{isChanging && (
 				<RoleDialog

@@ -64,7 +64,7 @@ function Change({ context }: { context: SubscriptionContext }) {
 	if (failed !== undefined)
 		return (
 			<Page title={title}>
-				<ErrorNotice error={failed.error} messages={words.refused} onRetry={failed.refetch} />
+				<ErrorNotice error={failed.error} messages={words.errors} onRetry={failed.refetch} />
 			</Page>
 		);
 	if (subscription === undefined || billing === undefined || ownAddOns === undefined || !plans || !addOns)

@@ -65,7 +65,7 @@ export function ConfirmChange({ quote, requested, scheduledFor, isPart, accept }
 				/>
 			)}
 			<div className="mt-6 grid gap-4">
-				<ErrorNotice error={accept.error} messages={words.refused} />
+				<ErrorNotice error={accept.error} messages={words.errors} />
 				<Button
 					kind="action"
 					busyText={accept.isPending ? busy(words, mode, due_minor) : undefined}

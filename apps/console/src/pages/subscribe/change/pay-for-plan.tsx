@@ -133,7 +133,7 @@ function ConfirmPayment({ checkout, mustAcknowledge, pay }: Confirm) {
 				/>
 			)}
 			<div className="mt-6 grid gap-4">
-				<ErrorNotice error={pay.error} messages={words.refused} />
+				<ErrorNotice error={pay.error} messages={words.errors} />
 				<Button kind="action" busyText={pay.isPending ? words.asking : undefined} onClick={confirm}>
 					{amount_minor > 0 ? words.pay(format.money(amount_minor, currency)) : words.takeCredit}
 				</Button>

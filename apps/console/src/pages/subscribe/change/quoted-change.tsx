@@ -40,7 +40,7 @@ export function QuotedChange({ requested, billing, context, slug }: Quoted) {
 	if (quote.error !== null && quote.data === undefined)
 		return (
 			<Page title={titles[requested.what](requested.name)}>
-				<ErrorNotice error={quote.error} messages={words.refused} onRetry={quote.refetch} />
+				<ErrorNotice error={quote.error} messages={words.errors} onRetry={quote.refetch} />
 				<BackToSubscription />
 			</Page>
 		);

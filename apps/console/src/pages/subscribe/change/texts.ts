@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	payTitle: (plan: string) => `Pay for ${plan}`,
@@ -52,7 +52,7 @@ const english = {
 	scheduled: (day: string) => `The change takes effect on ${day}. Until then nothing changes.`,
 	covered: "Paid from your credit.",
 	renewed: "The price was updated. Check it, then confirm.",
-	refused: {
+	errors: {
 		plan_not_found: "This plan is no longer on offer. Choose another.",
 		add_on_not_found: "This add-on is no longer on offer.",
 		plan_unchanged: "You already have this plan.",
@@ -70,9 +70,7 @@ const english = {
 	},
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	payTitle: (plan) => `Lipia ${plan}`,
 	changeTitle: (plan) => `Badili uwe ${plan}`,
 	addTitle: (addOn) => `Ongeza ${addOn}`,
@@ -123,7 +121,7 @@ const swahili: Texts = {
 	scheduled: (day) => `Itabadilika ${day}. Hadi hapo yote yanabaki.`,
 	covered: "Salio lenu limetosha.",
 	renewed: "Bei imehesabiwa upya. Iangalie, kisha uthibitishe.",
-	refused: {
+	errors: {
 		plan_not_found: "Mpango huu hautolewi tena. Chagua mwingine.",
 		add_on_not_found: "Nyongeza hii haitolewi tena.",
 		plan_unchanged: "Hiki mnacho tayari.",
@@ -140,6 +138,6 @@ const swahili: Texts = {
 	},
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useChangeTexts = createTexts(tables);
-export type ChangeTexts = Texts;
+export type ChangeTexts = typeof english;

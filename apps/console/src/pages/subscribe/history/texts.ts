@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	payments: "Payments",
@@ -31,9 +31,7 @@ const english = {
 	retried: (day: string) => `next attempt on ${day}`,
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	payments: "Malipo",
 	noPayments: "Bado hakuna kilichoombwa.",
 	what: "Kwa ajili ya",
@@ -63,5 +61,5 @@ const swahili: Texts = {
 	retried: (day) => `itajaribiwa tena ${day}`,
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const useHistoryTexts = createTexts(tables);

@@ -21,7 +21,7 @@ export function RequestAgain({
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = usePaymentTexts();
-	const { refused } = useSubscribeTexts();
+	const { errors } = useSubscribeTexts();
 	const ask = useMutation({
 		mutationFn: () =>
 			platform.client.call(subscriptionAddress(platform, context.tenantId, "/checkout"), {
@@ -38,7 +38,7 @@ export function RequestAgain({
 			<Button busyText={ask.isPending ? words.asking : undefined} onClick={() => ask.mutate()}>
 				{label}
 			</Button>
-			<ErrorNotice error={ask.error} messages={refused} />
+			<ErrorNotice error={ask.error} messages={errors} />
 		</div>
 	);
 }

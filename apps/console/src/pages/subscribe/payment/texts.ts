@@ -1,4 +1,4 @@
-import { createTexts, type Language } from "@lango/interface";
+import { createTexts } from "@lango/interface";
 
 const english = {
 	asked: (sum: string, plan: string) => `A payment of ${sum} for ${plan} was requested.`,
@@ -38,9 +38,7 @@ const english = {
 	dismiss: "Dismiss",
 };
 
-type Texts = typeof english;
-
-const swahili: Texts = {
+const swahili: typeof english = {
 	asked: (sum, plan) => `${sum} kwa ajili ya ${plan} imeombwa.`,
 	waiting: "Tunasubiri ilipwe. Kwa kawaida huchukua sekunde chache; unaweza kuendelea na mengine.",
 	progress: "Tunasubiri malipo",
@@ -75,5 +73,5 @@ const swahili: Texts = {
 	dismiss: "Ondoa taarifa",
 };
 
-export const tables: Readonly<Record<Language, Texts>> = { en: english, sw: swahili };
+export const tables = { en: english, sw: swahili };
 export const usePaymentTexts = createTexts(tables);

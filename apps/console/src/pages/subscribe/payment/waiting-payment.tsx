@@ -50,7 +50,7 @@ function Withdraw({
 }) {
 	const platform = usePlatform();
 	const words = usePaymentTexts();
-	const { refused } = useSubscribeTexts();
+	const { errors } = useSubscribeTexts();
 	return (
 		<ConfirmButton
 			texts={words.withdraw}
@@ -64,7 +64,7 @@ function Withdraw({
 				onWithdrawn();
 				return context.renew();
 			}}
-			messages={refused}
+			messages={errors}
 		/>
 	);
 }
