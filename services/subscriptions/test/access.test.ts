@@ -7,19 +7,15 @@ import {
 	routesOfDocument,
 } from "@lango/testkit";
 import type { InjectOptions } from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { setUpService } from "./test-service.ts";
 
 // The whole policy as the service answers it. Each cell uses a tenant of its own, in its trial. An allowed
 // caller gets 409 where a trial does not permit the change, and 404 for a missing quote or version. Another
 // tenant is 404, too.
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService({ SUBSCRIPTIONS_SANDBOX_BILLING: "silent" });
-});
-afterAll(() => service.end());
+const service = setUpService({ SUBSCRIPTIONS_SANDBOX_BILLING: "silent" });
 
 type Caller = { name: string; headers: (tenantId: string) => Record<string, string> };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -1,18 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { auditOf, codeOf, type Desk, openDesk, payFor, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { describe, expect, test } from "vitest";
+import { auditOf, codeOf, openDesk, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
+const { service, desk } = setUpDesk();
 
 const addOns = "/api/v1/admin/add-ons";
 const version = {
@@ -87,7 +77,7 @@ describe("an add-on created by the platform owner", () => {
 	test("stays with a tenant that has it when its version is retired, and cannot be added by others", async () => {
 		const code = await newAddOn();
 		await publish(code);
-		await payFor(service, desk, "STARTER");
+		await desk.payFor("STARTER");
 		const quoted = await desk.ask("POST", "/quote", { add_ons: [code] });
 		expect(quoted.body["lines"]).toMatchObject([{ what: "add_on", code, amount_minor: 50_000 }]);
 		const taken = await desk.ask("POST", "/change", { quote_id: quoted.body["quote_id"], mode: "now" });
@@ -99,7 +89,7 @@ describe("an add-on created by the platform owner", () => {
 			limits: { max_riders: 10, max_admins: -1 },
 		});
 		const other = openDesk(service);
-		await payFor(service, other, "STARTER");
+		await other.payFor("STARTER");
 		expect(codeOf(await other.ask("POST", "/quote", { add_ons: [code] }))).toEqual([404, "add_on_not_found"]);
 	});
 

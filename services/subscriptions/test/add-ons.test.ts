@@ -1,20 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeOf, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
+const { service, desk, changeTenant } = setUpDesk();
 beforeAll(async () => {
-	service = await startService();
 	await service.db.query("insert into add_ons (code, name) values ('more_riders', 'More riders')");
 	await publish(1, 50_000);
 });
-afterAll(() => service.end());
 beforeEach(async () => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	// 15 March to 15 April are 2,678,400 s; 16 days of them, 1,382,400 s, are left.
 	service.clock.now = new Date("2026-03-30T12:00:00Z");
 });
@@ -111,7 +105,7 @@ describe("adding an add-on", () => {
 			{ what: "credit", code: "STARTER", amount_minor: -77_419 },
 		]);
 		await desk.ask("POST", "/change", { quote_id: quoted.quote_id, mode: "now" });
-		await until(isOn(desk, "GROWTH", "ACTIVE"));
+		await until(desk.isOn("GROWTH", "ACTIVE"));
 		expect(await codes()).toEqual(["pos"]);
 		expect((await desk.books()).cash).toBe(150_000 + quoted.due_minor);
 	});
@@ -123,7 +117,7 @@ describe("adding an add-on", () => {
 	});
 
 	test("in granted time charges only the add-on, because the plan was not paid", async () => {
-		desk = openDesk(service);
+		changeTenant();
 		await desk.ask("POST", "", { plan: "STARTER" });
 		service.clock.now = new Date("2026-05-01T12:00:00Z");
 		const grant = { days: 30, because: "sorry" };
@@ -180,7 +174,7 @@ describe("removing an add-on", () => {
 
 	test("after a change of plan still credits its payment, which was carried over", async () => {
 		await desk.ask("POST", "/change", { quote_id: (await quote({ plan: "GROWTH" })).quote_id, mode: "now" });
-		await until(isOn(desk, "GROWTH", "ACTIVE"));
+		await until(desk.isOn("GROWTH", "ACTIVE"));
 		expect(await codes()).toEqual(["pos"]);
 		expect(await quote({ add_ons: [] })).toMatchObject({ credit_minor: 51_612 });
 	});
@@ -213,13 +207,13 @@ test("a tenant keeps the version of its add-on, and adds the newest one", async 
 		lines: [{ what: "add_on", code: "pos" }],
 	});
 	expect(await subscription()).toMatchObject([{ version: 1, price_minor: 50_000 }]);
-	const mine = desk;
-	desk = openDesk(service);
+	const mine = { ...desk };
+	changeTenant();
 	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	await takeAndPay("more_riders");
 	expect(await subscription()).toMatchObject([{ version: 2, price_minor: 80_000 }]);
-	desk = mine;
+	changeTenant(mine);
 });
 
 describe("a quote for add-ons", () => {
@@ -251,7 +245,7 @@ describe("a quote for add-ons", () => {
 	});
 
 	test("requires a running paid subscription; without a subscription there are no add-ons to list", async () => {
-		desk = openDesk(service);
+		changeTenant();
 		expect(codeOf(await desk.ask("GET", "/add-ons"))).toEqual([404, "no_subscription"]);
 		await desk.ask("POST", "", { plan: "STARTER" });
 		expect(codeOf(await desk.ask("POST", "/quote", { add_ons: ["pos"] }))).toEqual([

@@ -2,13 +2,9 @@ import { randomUUID } from "node:crypto";
 import { SettingsError } from "@lango/chassis";
 import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { acceptedText, startService, type TestService } from "./test-service.ts";
+import { acceptedText, setUpService, type TestService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 const statusWith = async (key: string) =>
 	(

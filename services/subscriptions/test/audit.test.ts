@@ -1,19 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { openPool } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { codeOf, type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { describe, expect, test } from "vitest";
+import { codeOf, setUpDesk } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
+const { service, desk } = setUpDesk();
 
 /** The audit log of a tenant, latest first: action and detail. */
 async function auditLog(): Promise<Array<[action: string, detail: unknown]>> {
@@ -42,7 +32,7 @@ describe("the audit log", () => {
 	});
 
 	test("records what an immediate change pays for, and when a scheduled one takes effect", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		await desk.answers("silent");
 		const quoted = await desk.ask("POST", "/quote", { plan: "PROFESSIONAL", add_ons: ["pos"] });
 		const change = { quote_id: quoted.body["quote_id"], mode: "now" };
@@ -58,7 +48,7 @@ describe("the audit log", () => {
 				currency: "KES",
 			},
 		]);
-		const { quote_id } = await quoteOf(desk, "STARTER");
+		const { quote_id } = await desk.quote("STARTER");
 		const later = { quote_id, mode: "period_end" };
 		expect((await desk.ask("POST", "/change", { ...later, acknowledge: true })).status).toBe(200);
 		expect(await latest()).toEqual([
@@ -68,8 +58,8 @@ describe("the audit log", () => {
 	});
 
 	test("records the plan and the version of a withdrawal, a cancellation and a resumption", async () => {
-		await payFor(service, desk, "GROWTH");
-		const { quote_id } = await quoteOf(desk, "STARTER");
+		await desk.payFor("GROWTH");
+		const { quote_id } = await desk.quote("STARTER");
 		await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
 		const { version } = await desk.snapshot();
 		await desk.ask("DELETE", "/pending-change");

@@ -1,19 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { announceBundleChanges } from "../src/catalogue/announce-bundles.ts";
 import { findBundleAnnouncement, recordAnnounced, recordBundle } from "../src/catalogue/bundle.store.ts";
 import { bundles } from "../src/catalogue/catalogue.ts";
 import { seedCatalogue } from "../src/catalogue/seed-catalogue.ts";
 import { type Desk, openDesk } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
+const service = setUpService();
 let desks: Desk[];
 let other: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
 beforeEach(async () => {
 	desks = Array.from({ length: 3 }, () => openDesk(service));
 	other = openDesk(service);
@@ -26,12 +21,7 @@ afterEach(async () => {
 });
 
 const announcement = (tenantsMax?: number, signal = new AbortController().signal) =>
-	announceBundleChanges(parts(), { signal, ...(tenantsMax !== undefined && { tenantsMax }) });
-const parts = () => ({
-	db: service.db,
-	clock: { now: () => service.clock.now, hasTestClocks: true },
-	mint: randomUUID,
-});
+	announceBundleChanges(service.parts, { signal, ...(tenantsMax !== undefined && { tenantsMax }) });
 const professional = { code: "professional", name: "Professional", products: ["ordering", "auth"] };
 const versions = () => Promise.all([...desks, other].map(async (desk) => (await desk.snapshot()).version));
 

@@ -5,10 +5,7 @@ import { type Database, inTenant, openPool } from "@lango/postgres";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
-
-const noon = new Date("2026-03-01T12:00:00Z");
-export const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
+import { daysAfter, noon, setUpService, type TestService } from "./test-service.ts";
 
 /** Two replicas on one database, and a tenant on trial of the plan GROWTH that is not cached yet. */
 export type MemoryScene = {
@@ -28,18 +25,14 @@ export type MemoryScene = {
 type Answer = { status: number; body: Subscription; text: string; etag: string };
 
 export function setMemoryScene(): MemoryScene {
-	let service: TestService;
+	const service = setUpService();
 	let other: BuiltService;
 	let tenantId: string;
 	beforeAll(async () => {
-		service = await startService();
 		other = await service.again();
 		await until(async () => (await countListeners(service)) === 2);
 	});
-	afterAll(async () => {
-		await other.close();
-		await service.end();
-	});
+	afterAll(() => other.close());
 	beforeEach(async () => {
 		service.clock.now = noon;
 		tenantId = randomUUID();
@@ -68,9 +61,7 @@ export function setMemoryScene(): MemoryScene {
 	};
 	const raised = "update subscriptions set version = version + 1 where tenant_id = $1";
 	return {
-		get service() {
-			return service;
-		},
+		service,
 		get other() {
 			return other;
 		},

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { codeOf, type Desk, openDesk } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { expect, test } from "vitest";
+import { codeOf, setUpDesk } from "./desk.ts";
 
 // What the platform owner sees before changing anything.
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-	desk = openDesk(service);
-});
-afterAll(() => service.end());
+const { desk } = setUpDesk();
 
 const plans = "/api/v1/admin/plans";
 const version = {

@@ -1,31 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Subscription } from "@lango/contracts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { codeOf, type Desk, isOn, openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { codeOf, openDesk, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
-
-const isNow = (plan: string, status: string) => isOn(desk, plan, status);
-const paidFor = (plan: string) => payFor(service, desk, plan);
-const quote = (plan: string) => quoteOf(desk, plan);
+const { service, desk, changeTenant } = setUpDesk();
 
 describe("an upgrade", () => {
-	beforeEach(() => paidFor("STARTER"));
+	beforeEach(() => desk.payFor("STARTER"));
 
 	test("is quoted, paid, and changes the plan within the period once it is paid", async () => {
 		// 15 March to 15 April are 2,678,400 s; 16 days of them, 1,382,400 s, are left.
 		service.clock.now = new Date("2026-03-30T12:00:00Z");
-		const quoted = await quote("PROFESSIONAL");
+		const quoted = await desk.quote("PROFESSIONAL");
 		expect(quoted).toMatchObject({
 			direction: "upgrade",
 			credit_minor: 77_419,
@@ -41,7 +27,7 @@ describe("an upgrade", () => {
 		expect(status).toBe(202);
 		expect(body).toMatchObject({ outcome: "payment_requested", amount_minor: 541_936 });
 		expect((body["subscription"] as Subscription).plan).toBe("STARTER");
-		await until(isNow("PROFESSIONAL", "ACTIVE"));
+		await until(desk.isOn("PROFESSIONAL", "ACTIVE"));
 		expect(await desk.snapshot()).toMatchObject({
 			expires_at: "2026-04-15T12:00:00.000Z",
 			features: expect.arrayContaining(["multi_outlet"]),
@@ -70,7 +56,7 @@ describe("an upgrade", () => {
 		"keeps the old plan if the treasury's answer is: %s",
 		async (answer) => {
 			await desk.answers(answer);
-			const { quote_id } = await quote("GROWTH");
+			const { quote_id } = await desk.quote("GROWTH");
 			expect((await desk.ask("POST", "/change", { quote_id, mode: "now" })).status).toBe(202);
 			const expected = answer === "refuses" ? "closed" : "requested";
 			await until(async () =>
@@ -83,7 +69,7 @@ describe("an upgrade", () => {
 
 	test("to a larger plan at the end of the period is refused, and an unpaid renewal keeps the old plan through all retries", async () => {
 		await desk.answers("refuses");
-		const { quote_id } = await quote("PROFESSIONAL");
+		const { quote_id } = await desk.quote("PROFESSIONAL");
 		const answer = await desk.ask("POST", "/change", { quote_id, mode: "period_end" });
 		expect([...codeOf(answer), answer.body["field"]]).toEqual([409, "upgrade_needs_payment", "mode"]);
 		expect(await desk.daysPass(32)).toMatchObject({
@@ -95,7 +81,7 @@ describe("an upgrade", () => {
 
 	test("can be withdrawn before its payment; a later payment becomes credit", async () => {
 		await desk.answers("silent");
-		const { quote_id } = await quote("GROWTH");
+		const { quote_id } = await desk.quote("GROWTH");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		expect((await desk.ask("DELETE", "/pending-change")).status).toBe(200);
 		await service.payLate(desk.tenantId, String(body["operation_id"]));
@@ -103,13 +89,13 @@ describe("an upgrade", () => {
 		const books = await desk.books();
 		const changed = books.operations.find(({ kind }) => kind === "change");
 		expect([changed?.status, books.balance]).toEqual(["credited", body["amount_minor"]]);
-		const next = await quote("GROWTH");
+		const next = await desk.quote("GROWTH");
 		expect(next).toMatchObject({ due_minor: 0, balance_minor: body["amount_minor"] });
 	});
 
 	test("requested twice concurrently succeeds once and is refused once", async () => {
-		const { quote_id } = await quote("GROWTH");
-		const other = await quote("PROFESSIONAL");
+		const { quote_id } = await desk.quote("GROWTH");
+		const other = await desk.quote("PROFESSIONAL");
 		const answers = await Promise.all([
 			desk.ask("POST", "/change", { quote_id, mode: "now" }),
 			desk.ask("POST", "/change", { quote_id: other.quote_id, mode: "now" }),
@@ -120,19 +106,17 @@ describe("an upgrade", () => {
 	});
 
 	test("by an expired, stale, foreign or unknown quote is refused", async () => {
-		const first = await quote("GROWTH");
+		const first = await desk.quote("GROWTH");
 		const take = (quote_id: string) => desk.ask("POST", "/change", { quote_id, mode: "now" });
 		service.clock.now = new Date(service.clock.now.getTime() + 15 * 60_000);
 		expect(codeOf(await take(first.quote_id))).toEqual([409, "quote_expired"]);
-		const second = await quote("GROWTH");
+		const second = await desk.quote("GROWTH");
 		await desk.ask("POST", "/cancel");
 		expect(codeOf(await take(second.quote_id))).toEqual([409, "quote_stale"]);
 		expect(codeOf(await take(randomUUID()))).toEqual([404, "quote_not_found"]);
-		const mine = desk;
-		desk = openDesk(service);
-		await paidFor("STARTER");
-		const anothers = await quote("GROWTH");
-		desk = mine;
+		const other = openDesk(service);
+		await other.payFor("STARTER");
+		const anothers = await other.quote("GROWTH");
 		expect(codeOf(await take(anothers.quote_id))).toEqual([404, "quote_not_found"]);
 	});
 
@@ -140,7 +124,7 @@ describe("an upgrade", () => {
 		const quotes: string[] = [];
 		for (let made = 0; made < 51; made += 1) {
 			service.clock.now = new Date(service.clock.now.getTime() + 1_000);
-			quotes.push((await quote("GROWTH")).quote_id);
+			quotes.push((await desk.quote("GROWTH")).quote_id);
 		}
 		const take = (quote_id: string | undefined) => desk.ask("POST", "/change", { quote_id, mode: "now" });
 		expect(codeOf(await take(quotes[0]))).toEqual([404, "quote_not_found"]);
@@ -160,14 +144,14 @@ test("is quoted only for a running paid subscription", async () => {
 });
 
 describe("a downgrade", () => {
-	beforeEach(() => paidFor("GROWTH"));
+	beforeEach(() => desk.payFor("GROWTH"));
 	const loss = {
 		features_lost: ["multi_outlet"],
 		limits_lowered: expect.arrayContaining([{ limit: "max_riders", from: 15, to: 0 }]),
 	};
 
 	test("shows what is lost, and requires an acknowledgement", async () => {
-		const quoted = await quote("STARTER");
+		const quoted = await desk.quote("STARTER");
 		expect(quoted).toMatchObject({
 			direction: "downgrade",
 			acknowledgement_required: true,
@@ -181,7 +165,7 @@ describe("a downgrade", () => {
 
 	test("at the end of the period is scheduled, can be withdrawn, and is renewed at its own price", async () => {
 		const schedule = async () => {
-			const { quote_id } = await quote("STARTER");
+			const { quote_id } = await desk.quote("STARTER");
 			return desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
 		};
 		const { status, body } = await schedule();
@@ -204,7 +188,7 @@ describe("a downgrade", () => {
 
 	test("now takes effect at once, and the surplus becomes credit for later payments", async () => {
 		service.clock.now = new Date("2026-03-30T12:00:00Z");
-		const { quote_id } = await quote("STARTER");
+		const { quote_id } = await desk.quote("STARTER");
 		const { status, body } = await desk.ask("POST", "/change", { quote_id, mode: "now", acknowledge: true });
 		expect([status, body["outcome"]]).toEqual([200, "changed"]);
 		expect(body["subscription"]).toMatchObject({ plan: "STARTER", features: ["customer_portal"] });
@@ -223,7 +207,7 @@ describe("a downgrade", () => {
 });
 
 describe("cancelling", () => {
-	beforeEach(() => paidFor("GROWTH"));
+	beforeEach(() => desk.payFor("GROWTH"));
 
 	test("runs to the end of the period and then expires, without being past due or asked to pay", async () => {
 		const { status, body } = await desk.ask("POST", "/cancel");
@@ -245,10 +229,10 @@ describe("cancelling", () => {
 	});
 
 	test("withdraws a scheduled change, and no other can be scheduled", async () => {
-		const { quote_id } = await quote("STARTER");
+		const { quote_id } = await desk.quote("STARTER");
 		await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
 		expect((await desk.ask("POST", "/cancel")).body["pending_change"]).toBeNull();
-		const next = await quote("STARTER");
+		const next = await desk.quote("STARTER");
 		const taking = { quote_id: next.quote_id, mode: "period_end", acknowledge: true };
 		expect(codeOf(await desk.ask("POST", "/change", taking))).toEqual([409, "nothing_to_change"]);
 	});
@@ -260,7 +244,7 @@ describe("cancelling", () => {
 	});
 
 	test("of a trial is refused, because it ends by itself", async () => {
-		desk = openDesk(service);
+		changeTenant();
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		expect(codeOf(await desk.ask("POST", "/cancel"))).toEqual([409, "nothing_to_cancel"]);
 	});

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { codeOf, type Desk, isOn, openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeOf, openDesk, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
+const { service, desk } = setUpDesk();
 const version = {
 	bundle: "starter",
 	price_minor: 1_000,
@@ -16,20 +14,12 @@ const version = {
 	overage: {},
 };
 beforeAll(async () => {
-	service = await startService();
-	desk = openDesk(service);
-	await desk.own("POST", "/api/v1/admin/plans", { code: "DOLLAR", name: "Dollar", position: 990 });
-	const { status } = await desk.own("POST", "/api/v1/admin/plans/DOLLAR/versions", version);
+	const { own } = openDesk(service);
+	await own("POST", "/api/v1/admin/plans", { code: "DOLLAR", name: "Dollar", position: 990 });
+	const { status } = await own("POST", "/api/v1/admin/plans/DOLLAR/versions", version);
 	if (status !== 201) throw new Error(`no plan: ${status}`);
 });
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
 
-const paidFor = (plan: string) => payFor(service, desk, plan);
-const isNow = (plan: string, status: string) => isOn(desk, plan, status);
 const checkOut = (plan: string, more: object = {}) => desk.ask("POST", "/checkout", { plan, ...more });
 const preview = (plan: string, more = "") => desk.ask("GET", `/checkout?plan=${plan}${more}`);
 const addOnsOf = async () => {
@@ -49,7 +39,7 @@ const openOf = async () => {
 
 describe("a plan in another currency than a current add-on", () => {
 	beforeEach(async () => {
-		await paidFor("GROWTH");
+		await desk.payFor("GROWTH");
 		await take(["pos"]);
 		await desk.answers("silent");
 		await desk.daysPass(60);
@@ -69,14 +59,14 @@ describe("a plan in another currency than a current add-on", () => {
 		});
 		const { status, body } = await checkOut("DOLLAR", { add_ons: [] });
 		expect([status, body["amount_minor"], body["currency"]]).toEqual([202, 1_000, "USD"]);
-		await until(isNow("DOLLAR", "ACTIVE"));
+		await until(desk.isOn("DOLLAR", "ACTIVE"));
 		expect(await addOnsOf()).toEqual([]);
 	});
 });
 
 describe("the add-ons of a checkout", () => {
 	beforeEach(async () => {
-		await paidFor("GROWTH");
+		await desk.payFor("GROWTH");
 		await take(["pos"]);
 		await desk.answers("silent");
 		await desk.daysPass(60);
@@ -102,7 +92,7 @@ describe("the add-ons of a checkout", () => {
 
 describe("an overdue tenant", () => {
 	beforeEach(async () => {
-		await paidFor("GROWTH");
+		await desk.payFor("GROWTH");
 		await desk.answers("silent");
 		// 15 March to 15 April is paid; it is 20 April.
 		service.clock.now = new Date("2026-03-15T12:00:00Z");
@@ -131,7 +121,7 @@ describe("an overdue tenant", () => {
 		});
 		await desk.answers("pays");
 		await checkOut("STARTER", { acknowledge: true });
-		await until(isNow("STARTER", "ACTIVE"));
+		await until(desk.isOn("STARTER", "ACTIVE"));
 		expect((await desk.snapshot()).expires_at).toBe("2026-05-20T12:00:00.000Z");
 	});
 
@@ -145,7 +135,7 @@ describe("an overdue tenant", () => {
 		});
 		await desk.answers("pays");
 		expect((await checkOut("GROWTH")).status).toBe(202);
-		await until(isNow("GROWTH", "ACTIVE"));
+		await until(desk.isOn("GROWTH", "ACTIVE"));
 		expect((await desk.snapshot()).expires_at).toBe("2026-05-15T12:00:00.000Z");
 		const { lines } = await desk.books();
 		expect(lines.map(({ starts_at, ends_at }) => [starts_at, ends_at])).toEqual([
@@ -172,14 +162,14 @@ test.each([
 	["one moment before the grace period ends", "2026-05-06T11:59:59.999Z", "2026-05-06T11:59:59.999Z"],
 	["at the end of the grace period", "2026-05-06T12:00:00.000Z", "2026-05-06T12:00:00.000Z"],
 ])("a payment %s counts from then, or from the end of the last period", async (...[, at, startsAt]) => {
-	await paidFor("GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	service.clock.now = new Date(at);
 	const { body } = await preview("GROWTH");
 	expect(body["starts_at"]).toBe(startsAt);
 	await desk.answers("pays");
 	await checkOut("GROWTH");
-	await until(isNow("GROWTH", "ACTIVE"));
+	await until(desk.isOn("GROWTH", "ACTIVE"));
 	expect((await desk.snapshot()).expires_at).toBe(body["ends_at"]);
 });
 
@@ -188,19 +178,19 @@ describe("an expired tenant", () => {
 		["in the grace period", 47, "grace", "2026-05-01T12:00:00.000Z"],
 		["after it", 100, "read_only", "2026-06-23T12:00:00.000Z"],
 	])("%s pays for the time after the payment", async (...[, days, access, startsAt]) => {
-		await paidFor("GROWTH");
+		await desk.payFor("GROWTH");
 		await desk.answers("refuses");
 		expect(await desk.daysPass(days)).toMatchObject({ status: "EXPIRED", access });
 		await desk.answers("pays");
 		const { body } = await preview("GROWTH");
 		expect([body["starts_at"], body["acknowledgement_required"]]).toEqual([startsAt, false]);
 		await checkOut("GROWTH");
-		await until(isNow("GROWTH", "ACTIVE"));
+		await until(desk.isOn("GROWTH", "ACTIVE"));
 		expect((await desk.snapshot()).expires_at).toBe(body["ends_at"]);
 	});
 
 	test("that selects its current plan receives its renewal requests as before", async () => {
-		await paidFor("GROWTH");
+		await desk.payFor("GROWTH");
 		await desk.answers("silent");
 		const before = await desk.daysPass(60);
 		const open = await openOf();
@@ -216,7 +206,7 @@ describe("an expired tenant", () => {
 	])(
 		"that selects another plan and %s receives its next renewal request on schedule",
 		async (...[, entry]) => {
-			await paidFor("GROWTH");
+			await desk.payFor("GROWTH");
 			await desk.answers("silent");
 			await desk.daysPass(60);
 			await desk.ask("POST", "", { plan: "STARTER" });
@@ -232,11 +222,11 @@ describe("an expired tenant", () => {
 
 describe("a requested change that is not paid", () => {
 	test("is closed at the end of the period, and a checkout of its plan is a new payment for a whole period", async () => {
-		await paidFor("STARTER");
+		await desk.payFor("STARTER");
 		await desk.ask("POST", "/cancel");
 		service.clock.now = new Date("2026-04-15T00:00:00Z");
 		await desk.answers("silent");
-		const { quote_id } = await quoteOf(desk, "GROWTH");
+		const { quote_id } = await desk.quote("GROWTH");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		service.clock.now = new Date("2026-04-15T12:00:00Z");
 		expect((await preview("GROWTH")).body).toMatchObject({ amount_minor: 450_000 });

@@ -2,21 +2,11 @@ import { randomUUID } from "node:crypto";
 import { tenantCreated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findTimeZone } from "../src/record/tenant-calendar.store.ts";
-import { codeOf, type Desk, openDesk, payFor, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { codeOf, openDesk, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
+const { service, desk } = setUpDesk();
 
 const attempts = async () =>
 	(await desk.events("subscription.billing.requested"))
@@ -26,7 +16,7 @@ const url = () => `/api/v1/test-clock/${desk.tenantId}`;
 
 describe("moving a tenant's clock", () => {
 	test("by five years renews sixty times, each period where the last one ended, and paid once", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		const now = await desk.daysPass(1_826);
 		expect(now).toMatchObject({ status: "ACTIVE", plan: "GROWTH", expires_at: "2031-04-15T12:00:00.000Z" });
 		const { lines, cash, operations } = await desk.books();
@@ -38,7 +28,7 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("bills the overage of each period at its end, and requests an unpaid bill again", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		const used = { price: 300, units: 4 };
 		await inTenant(service.db, desk.tenantId, (tx) =>
 			tx.query(
@@ -83,7 +73,7 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("through refused payments leads to past due, seven requests in 14 days, and expiry; later events have no effect", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		await desk.answers("refuses");
 		expect(await desk.daysPass(32)).toMatchObject({ status: "PAST_DUE", access: "full" });
 		expect(await attempts()).toEqual([1, 2]);
@@ -97,7 +87,7 @@ describe("moving a tenant's clock", () => {
 	});
 
 	test("without answers ends the retries and requests nothing more", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		await desk.answers("silent");
 		expect(await desk.daysPass(400)).toMatchObject({ status: "EXPIRED", access: "read_only" });
 		expect((await attempts()).length).toBe(17);
@@ -125,7 +115,7 @@ describe("moving a tenant's clock", () => {
 		});
 		await until(async () => (await findTimeZone(service.db, desk.tenantId)).isKnown);
 		// 15 March, 12:00 UTC is 16 March, 1:00 in Auckland in summer time; a month later it is winter there.
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		expect((await desk.snapshot()).expires_at).toBe("2026-04-15T13:00:00.000Z");
 	});
 

@@ -3,7 +3,8 @@ import type { BuiltService } from "@lango/chassis";
 import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
 import { purgeUsage } from "../src/usage/purge-usage.ts";
-import { noon, setUsageScene, subscribe } from "./usage-scene.ts";
+import { noon } from "./test-service.ts";
+import { setUsageScene, subscribe } from "./usage-scene.ts";
 
 const scene = setUsageScene();
 const day = 86_400_000;

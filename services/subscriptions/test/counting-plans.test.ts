@@ -1,17 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type Database, openPool } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { setUpService } from "./test-service.ts";
 
 // A connection keeps its query plans. A plan made while a table is known to be empty scans the whole table,
 // and would do so until the table is analysed, however large it is by then.
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 const counted = ["subscriptions", "usage_counters", "usage_consumptions", "usage_reports", "overage_lines"];
 const now = new Date("2026-03-01T12:00:00Z");

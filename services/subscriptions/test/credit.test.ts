@@ -3,18 +3,13 @@ import { inTenant } from "@lango/postgres";
 import { beforeEach, describe, expect, test } from "vitest";
 import { receiveFailure } from "../src/billing/receive-payment.ts";
 import { receiveBillFailure } from "../src/overage/bill-payment.ts";
-import { type Desk, isOn, openDesk, payFor, quoteOf, until } from "./desk.ts";
+import { type Desk, openDesk, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
 import { setUsageScene } from "./usage-scene.ts";
 
 // Credit pays for one thing only, and a request is for the rest.
 
 const scene = setUsageScene();
-const changing = () => ({
-	db: scene.service.db,
-	clock: { now: () => scene.service.clock.now, hasTestClocks: true },
-	mint: randomUUID,
-});
 const stored = <R extends Record<string, unknown>>(text: string) =>
 	inTenant(scene.service.db, scene.tenantId, (tx) => tx.query<R>(text));
 type Operation = { id: string; kind: string; status: string; balance: number; amount: number };
@@ -121,7 +116,12 @@ describe("a failed attempt", () => {
 		operationId = String(body["operation_id"]);
 	});
 	const fail = (attempt: number) =>
-		receiveFailure(changing(), { tenantId: desk.tenantId, operationId, attempt, reason: "no money" });
+		receiveFailure(scene.service.parts, {
+			tenantId: desk.tenantId,
+			operationId,
+			attempt,
+			reason: "no money",
+		});
 
 	test("is ignored if the payment was requested again, and the newer attempt is paid", async () => {
 		await desk.ask("POST", "/checkout", { plan: "GROWTH" });
@@ -134,7 +134,7 @@ describe("a failed attempt", () => {
 
 	test("is shown as refused with any reason of the treasury, even one of this service's own words", async () => {
 		const failed = { tenantId: desk.tenantId, operationId, attempt: 1, reason: "cancelled" };
-		await receiveFailure(changing(), failed);
+		await receiveFailure(scene.service.parts, failed);
 		const { items } = (await desk.ask("GET", "/payments")).body as { items: object[] };
 		expect(items).toMatchObject([{ id: operationId, status: "refused", failure: "cancelled" }]);
 	});
@@ -168,10 +168,10 @@ describe("credit that arrives while a payment is requested", () => {
 		desk = openDesk(scene.service);
 		scene.tenantId = desk.tenantId;
 		scene.service.clock.now = new Date("2026-03-01T12:00:00Z");
-		await payFor(scene.service, desk, "STARTER");
-		await until(isOn(desk, "STARTER", "ACTIVE"));
+		await desk.payFor("STARTER");
+		await until(desk.isOn("STARTER", "ACTIVE"));
 		await desk.answers("silent");
-		const { quote_id } = await quoteOf(desk, plan);
+		const { quote_id } = await desk.quote(plan);
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		await desk.ask("DELETE", "/pending-change");
 		return { id: String(body["operation_id"]), amount: Number(body["amount_minor"]) };

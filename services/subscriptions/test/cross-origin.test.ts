@@ -5,14 +5,10 @@ import {
 	listRefusedPreflights,
 	routesOfDocument,
 } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService, type TestService } from "./test-service.ts";
+import { expect, test } from "vitest";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 /** The specification's list for this service (payments text §4.5), and the headers it reads. */
 const headers = [

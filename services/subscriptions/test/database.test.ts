@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { acrossTenants, inTenant, listUnguardedTables } from "@lango/postgres";
 import { compareSchemas } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { migrations } from "../src/migrations.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { setUpService } from "./test-service.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const later = (days: number) => new Date(now.getTime() + days * 86_400_000);
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 const record = (tenantId: string) =>
 	recordSubscription(service.db, {

@@ -1,20 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { seedDemoSubscriptions } from "../src/demo.ts";
 import { snapshotAt } from "../src/rules/lifecycle/state.ts";
 import { findSubscription } from "../src/snapshots/snapshot.store.ts";
 import { settleAll } from "./settle-all.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { setUpService } from "./test-service.ts";
 
 const first = new Date("2026-03-01T12:00:00Z");
 const daysAfter = (days: number) => new Date(first.getTime() + days * 86_400_000);
-let service: TestService;
+const service = setUpService();
 let tenants: Array<{ slug: string; id: string }>;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
 beforeEach(() => {
 	tenants = ["lango", "uhai", "kahawa", "duka"].map((slug) => ({ slug, id: randomUUID() }));
 });

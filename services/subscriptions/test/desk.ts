@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Subscription } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
-import type { TestService } from "./test-service.ts";
+import { beforeEach } from "vitest";
+import { noon, setUpService, type TestService } from "./test-service.ts";
 
 type Answer = { status: number; body: Record<string, unknown> };
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -15,6 +16,12 @@ export type Desk = {
 	/** Calls any route as the platform owner. */
 	own(method: Method, url: string, body?: object): Promise<Answer>;
 	snapshot(): Promise<Subscription>;
+	/** Whether the tenant has the plan in this status, for `until`. */
+	isOn(plan: string, status: string): () => Promise<boolean>;
+	/** Pays for a plan when its trial ends, at noon on 15 March: the period lasts until 15 April. */
+	payFor(plan: string): Promise<void>;
+	/** A quote for a change to the plan. */
+	quote(plan: string): Promise<Quoted>;
 	/** Sets the sandbox's answer for the tenant, after earlier requests are answered. */
 	answers(answer: "pays" | "refuses" | "silent"): Promise<void>;
 	/** Moves the tenant's clock by a number of days. */
@@ -24,6 +31,8 @@ export type Desk = {
 	/** The stored amounts. */
 	books(): Promise<Books>;
 };
+
+type Quoted = { quote_id: string; due_minor: number; version: number };
 
 type Books = {
 	cash: number;
@@ -35,6 +44,21 @@ type Books = {
 };
 
 const day = 86_400_000;
+
+/**
+ * Starts the service for the tests of the calling file. Each test begins at noon on 1 March with a new
+ * tenant; `changeTenant` gives it another one.
+ */
+export function setUpDesk(settings?: Record<string, string>) {
+	const service = setUpService(settings);
+	const desk = {} as Desk;
+	const changeTenant = (to: Desk = openDesk(service)) => void Object.assign(desk, to);
+	beforeEach(() => {
+		service.clock.now = noon;
+		changeTenant();
+	});
+	return { service, desk, changeTenant };
+}
 
 /** Opens a desk, for a new tenant unless one is given. */
 export function openDesk(service: TestService, tenantId: string = randomUUID()): Desk {
@@ -61,6 +85,21 @@ export function openDesk(service: TestService, tenantId: string = randomUUID()):
 			call(method, `/api/v1/tenants/${tenantId}/subscription${path}`, { token: admin(), body }),
 		own: (method, url, body) => call(method, url, { token: root(), body }),
 		snapshot: async () => (await desk.ask("GET")).body as Subscription,
+		isOn: (plan, status) => async () => {
+			const now = await desk.snapshot();
+			return now.plan === plan && now.status === status;
+		},
+		payFor: async (plan) => {
+			await desk.ask("POST", "", { plan });
+			service.clock.now = new Date("2026-03-15T12:00:00Z");
+			await desk.ask("POST", "/checkout", { plan });
+			await until(desk.isOn(plan, "ACTIVE"));
+		},
+		quote: async (plan) => {
+			const { status, body } = await desk.ask("POST", "/quote", { plan });
+			if (status !== 200) throw new Error(`no quote: ${status} ${JSON.stringify(body)}`);
+			return body as Quoted;
+		},
 		answers: async (answer) => {
 			await until(async () => (await countUntaken(service, tenantId)) === 0);
 			const { status } = await desk.own("PUT", `/api/v1/sandbox/billing/${tenantId}`, { answer });
@@ -128,38 +167,13 @@ async function readBooks(service: TestService, tenantId: string): Promise<Books>
 export async function until(check: () => Promise<boolean>): Promise<void> {
 	const startedAt = performance.now();
 	while (!(await check())) {
-		if (performance.now() - startedAt > 4_000) throw new Error("the condition was not met in time");
+		if (performance.now() - startedAt > 15_000) throw new Error("the condition was not met in time");
 		await sleep(25);
 	}
 }
 
-/**
- * A tenant that pays for a plan when its trial ends, at noon on 15 March: the period lasts until 15 April.
- */
-export async function payFor(service: TestService, desk: Desk, plan: string): Promise<void> {
-	await desk.ask("POST", "", { plan });
-	service.clock.now = new Date("2026-03-15T12:00:00Z");
-	await desk.ask("POST", "/checkout", { plan });
-	await until(isOn(desk, plan, "ACTIVE"));
-}
-
-/** Whether the tenant has the plan in this status. */
-export const isOn = (desk: Desk, plan: string, status: string) => async () => {
-	const now = await desk.snapshot();
-	return now.plan === plan && now.status === status;
-};
-
 /** The status and the code of a response. */
 export const codeOf = ({ status, body }: Answer) => [status, body["code"]];
-
-export type Quoted = { quote_id: string; due_minor: number; version: number };
-
-/** A quote for a change to the plan. */
-export async function quoteOf(desk: Desk, plan: string): Promise<Quoted> {
-	const { status, body } = await desk.ask("POST", "/quote", { plan });
-	if (status !== 200) throw new Error(`no quote: ${status} ${JSON.stringify(body)}`);
-	return body as Quoted;
-}
 
 /** The audit log of a tenant, or of the catalogue. */
 export async function auditOf(service: TestService, subject: string): Promise<string[]> {

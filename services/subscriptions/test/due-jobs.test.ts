@@ -1,22 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
 import { settleTenant } from "../src/subscriptions/settle-tenant.ts";
-import { type Desk, openDesk, payFor, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { openDesk, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const { service, desk } = setUpDesk();
 beforeEach(async () => {
 	await removeJobs();
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
 	await desk.ask("POST", "", { plan: "GROWTH" });
 });
 
@@ -44,7 +36,7 @@ const daySeconds = 86_400;
 describe("the job of a tenant", () => {
 	test("starts when the next step is due, and every change moves it", async () => {
 		expect(await jobs()).toEqual([{ state: "created", seconds: 11 * daySeconds }]);
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		const initial = await jobs();
 		expect(initial).toHaveLength(1);
 		// Paid on the 15th until 15 April, counted from the payment.
@@ -58,28 +50,20 @@ describe("the job of a tenant", () => {
 
 	test("is committed with its change or not at all", async () => {
 		await removeJobs();
-		const changing = {
-			db: service.db,
-			clock: { now: () => service.clock.now, hasTestClocks: true },
-			mint: randomUUID,
-		};
 		await expect(
 			service.db.transaction(async (tx) => {
-				await settleTenant({ ...changing, db: tx }, desk.tenantId);
+				await settleTenant({ ...service.parts, db: tx }, desk.tenantId);
 				throw new Error("the process ends here");
 			}),
 		).rejects.toThrow("ends here");
 		expect(await jobs()).toEqual([]);
-		await settleTenant(changing, desk.tenantId);
+		await settleTenant(service.parts, desk.tenantId);
 		expect(await jobs()).toHaveLength(1);
 	});
 
 	test("settles the tenant at the due time, one second after the change, without a recovery scan", async () => {
 		on("2026-03-12T11:59:59Z");
-		await settleTenant(
-			{ db: service.db, clock: { now: () => service.clock.now, hasTestClocks: true }, mint: randomUUID },
-			desk.tenantId,
-		);
+		await settleTenant(service.parts, desk.tenantId);
 		expect(await eventTypes()).toEqual(["entitlements_changed"]);
 		on("2026-03-12T12:00:00Z");
 		await until(async () => {

@@ -1,20 +1,10 @@
 import { inTenant } from "@lango/postgres";
 import { besideOthers, waitForBlockedQueries } from "@lango/testkit";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Desk, openDesk, payFor, until } from "./desk.ts";
+import { describe, expect, test } from "vitest";
+import { type Desk, openDesk, setUpDesk, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
-import { startService, type TestService } from "./test-service.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
+const { service, desk } = setUpDesk();
 
 const errors: unknown[] = [];
 const pass = (onError: (error: unknown, tenantId: string) => void = (error) => void errors.push(error)) =>
@@ -36,7 +26,7 @@ describe("a change that waited for the lock", () => {
 		);
 
 	test("uses the time after it obtained the lock", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		on("2026-04-15T11:59:59Z");
 		let cancelling: ReturnType<Desk["ask"]> | undefined;
 		await lockedWhile(async () => {
@@ -129,8 +119,8 @@ describe("settling due steps", () => {
 
 	test("continues with other tenants if one fails", async () => {
 		const broken = openDesk(service);
-		await payFor(service, broken, "GROWTH");
-		await payFor(service, desk, "GROWTH");
+		await broken.payFor("GROWTH");
+		await desk.payFor("GROWTH");
 		await inTenant(service.db, broken.tenantId, (tx) =>
 			tx.query(
 				"update subscriptions set time_zone = 'Nowhere', balance_minor = 450000, balance_currency = 'KES'",
@@ -148,7 +138,7 @@ describe("settling due steps", () => {
 	});
 
 	test("requests the renewal at the end of the period, where the next one begins", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		on("2026-04-15T12:00:00Z");
 		await pass();
 		const [requested] = (await desk.events("subscription.billing.requested")).slice(-1);

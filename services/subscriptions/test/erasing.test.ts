@@ -3,16 +3,12 @@ import { recordAudit } from "@lango/access";
 import { authUserDeleted, tenantDeleted } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
-import { openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { openDesk, until } from "./desk.ts";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 const tables = [
 	"subscriptions",
@@ -77,8 +73,8 @@ test("erasing a tenant leaves only its audit log; other tenants and late payment
 	const [gone, stays] = [openDesk(service), openDesk(service)];
 	for (const desk of [gone, stays]) {
 		service.clock.now = new Date("2026-03-01T12:00:00Z");
-		await payFor(service, desk, "GROWTH");
-		await quoteOf(desk, "STARTER");
+		await desk.payFor("GROWTH");
+		await desk.quote("STARTER");
 		await desk.answers("pays");
 		await goBeyond(desk.tenantId);
 		await desk.daysPass(1);
@@ -94,10 +90,13 @@ test("erasing a tenant leaves only its audit log; other tenants and late payment
 	await until(async () => (await traces(tenantId)).length === 0);
 	expect((await gone.ask("GET")).body["code"]).toBe("no_subscription");
 	expect((await traces(stays.tenantId)).length).toBe(13);
-	await receivePayment(
-		{ db: service.db, clock: { now: () => service.clock.now, hasTestClocks: true }, mint: randomUUID },
-		{ tenantId, operationId: randomUUID(), paymentId: randomUUID(), amountMinor: 5n, currency: "KES" },
-	);
+	await receivePayment(service.parts, {
+		tenantId,
+		operationId: randomUUID(),
+		paymentId: randomUUID(),
+		amountMinor: 5n,
+		currency: "KES",
+	});
 	expect(await traces(tenantId)).toEqual([]);
 });
 

@@ -1,16 +1,12 @@
 import { tenantUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findSlug } from "../src/record/tenant-calendar.store.ts";
-import { openDesk, payFor, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { openDesk, until } from "./desk.ts";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 test("every event carries the tenant's slug: of the member's token first, then of the last event of the sign-on service", async () => {
 	const desk = openDesk(service);
@@ -50,7 +46,7 @@ test("every event carries the tenant's slug: of the member's token first, then o
 		async () => (await inTenant(service.db, tenantId, (tx) => findSlug(tx, tenantId))) === "acme-ltd",
 	);
 	const before = await slugs();
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	const after = (await slugs()).slice(before.length);
 	expect(after).toContain("subscription.billing.requested acme-ltd");
 	expect(after).toContain("treasury.payment.succeeded acme-ltd");

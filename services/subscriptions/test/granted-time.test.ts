@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Desk, openDesk, payFor } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { expect, test } from "vitest";
+import { setUpDesk } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
+const { desk } = setUpDesk();
 
 const grant = async (days: number) => {
 	const address = `/api/v1/admin/tenants/${desk.tenantId}/grants`;
@@ -21,7 +11,7 @@ const billing = async () => (await desk.ask("GET", "/billing")).body;
 const requested = async () => (await desk.events("subscription.billing.requested")).length;
 
 const cancelled = async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.ask("POST", "/cancel");
 	await desk.daysPass(40);
 };
@@ -53,7 +43,7 @@ test("time granted to a tenant that never paid can be resumed: then its renewal 
 });
 
 test("time granted to an overdue tenant is followed by a renewal as before", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("refuses");
 	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
 	expect(await grant(5)).toMatchObject({ status: "ACTIVE" });
@@ -62,7 +52,7 @@ test("time granted to an overdue tenant is followed by a renewal as before", asy
 });
 
 test("a plan waiting for its payment is not billed, and is no longer pending after a grant", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	await desk.daysPass(60);
 	await desk.ask("POST", "", { plan: "STARTER" });

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
 import { publishDueWarnings, publishLimitWarning } from "../src/usage/limit-warning.ts";
-import { noon, setUsageScene } from "./usage-scene.ts";
+import { noon } from "./test-service.ts";
+import { setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
 const warnings = async () =>

@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startService, type TestService } from "./test-service.ts";
+import { describe, expect, test } from "vitest";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 const readPaths = async () =>
 	(

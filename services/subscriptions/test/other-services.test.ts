@@ -1,20 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { createEntitlements, EntitlementsUnavailable } from "@lango/entitlements";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { seedDemoSubscriptions } from "../src/demo.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { setUpService } from "./test-service.ts";
 
 const start = new Date("2026-03-01T12:00:00Z");
-let service: TestService;
+const service = setUpService();
 let url: string;
 let statuses: number[];
 let tenants: Record<"uhai" | "kahawa" | "duka" | "lango", string>;
 
 beforeAll(async () => {
-	service = await startService();
 	url = await service.app.listen({ port: 0, host: "127.0.0.1" });
 });
-afterAll(() => service.end());
 beforeEach(async () => {
 	service.clock.now = start;
 	statuses = [];

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { receiveBillFailure, receiveBillPayment } from "../src/overage/bill-payment.ts";
 import { until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
-import { noon, setUsageScene } from "./usage-scene.ts";
+import { noon } from "./test-service.ts";
+import { setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
 const limits = { max_orders_per_day: 10 };
@@ -17,11 +18,6 @@ beforeEach(async () => {
 const periodEnd = new Date("2026-03-20T00:00:00Z");
 const dayMs = 86_400_000;
 const pastEnd = (days: number) => new Date(periodEnd.getTime() + days * dayMs);
-const changing = () => ({
-	db: scene.service.db,
-	clock: { now: () => scene.service.clock.now, hasTestClocks: true },
-	mint: randomUUID,
-});
 const failed: string[] = [];
 const onError = (error: unknown, tenantId: string) =>
 	void failed.push(`${tenantId} ${(error as Error).message}`);
@@ -66,7 +62,7 @@ const eventsOf = async (wanted: string) => {
 const pay = async (more: object = {}) => {
 	const { id, amount_minor } = await bill();
 	const paid = { tenantId: scene.tenantId, operationId: id, paymentId: randomUUID(), currency: "KES" };
-	await receiveBillPayment(changing(), { ...paid, amountMinor: BigInt(amount_minor), ...more });
+	await receiveBillPayment(scene.service.parts, { ...paid, amountMinor: BigInt(amount_minor), ...more });
 };
 const balance = async () => {
 	const [row] = await scene.rows<{ balance: number }>(

@@ -52,11 +52,6 @@ type World = {
 	days: Map<string, { used: number; overage: number }>;
 	received: bigint;
 };
-const changing = () => ({
-	db: scene.service.db,
-	clock: { now: () => scene.service.clock.now, hasTestClocks: false },
-	mint: randomUUID,
-});
 type Row = { id: string; status: string; charge: bigint; amount: bigint; sum: bigint; balance: bigint };
 const bills = () =>
 	scene.rows<Row>(
@@ -125,7 +120,7 @@ async function pay(isTwice: boolean): Promise<bigint> {
 	const open = (await bills()).find(({ status }) => status !== "paid");
 	if (open === undefined) return 0n;
 	const paid = { tenantId: scene.tenantId, operationId: open.id, paymentId: randomUUID(), currency: "KES" };
-	const announcement = () => receiveBillPayment(changing(), { ...paid, amountMinor: open.amount });
+	const announcement = () => receiveBillPayment(scene.service.parts, { ...paid, amountMinor: open.amount });
 	await Promise.all(isTwice ? [announcement(), announcement()] : [announcement()]);
 	return open.amount;
 }

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { takeOverage } from "../src/overage/overage-line.store.ts";
 import type { OverageLine } from "../src/rules/lifecycle/overage-bill.ts";
 import { purgeUsage } from "../src/usage/purge-usage.ts";
-import { noon, setUsageScene } from "./usage-scene.ts";
+import { noon } from "./test-service.ts";
+import { setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
 const day = 86_400_000;

@@ -1,15 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { inTenant, openPool } from "@lango/postgres";
 import { besideOthers } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openDesk, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService({ SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: "5" });
-});
-afterAll(() => service.end());
+const service = setUpService({ SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: "5" });
 
 /** Other tenants must be answered within this time, on a busy machine, too. */
 const quickMs = 2_000;

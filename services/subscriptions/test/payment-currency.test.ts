@@ -1,31 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
-import { openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { openDesk, until } from "./desk.ts";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 test("a payment in another currency fails with its reason, becomes no credit, and the renewal continues", async () => {
 	const desk = openDesk(service);
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	await desk.answers("silent");
-	const { quote_id } = await quoteOf(desk, "GROWTH");
+	const { quote_id } = await desk.quote("GROWTH");
 	const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
-	const clock = { now: () => service.clock.now, hasTestClocks: true };
 	const paid = {
 		tenantId: desk.tenantId,
 		operationId: String(body["operation_id"]),
 		paymentId: randomUUID(),
 	};
-	const receiving = receivePayment(
-		{ db: service.db, clock, mint: randomUUID },
-		{ ...paid, amountMinor: BigInt(Number(body["amount_minor"])), currency: "USD" },
-	);
+	const receiving = receivePayment(service.parts, {
+		...paid,
+		amountMinor: BigInt(Number(body["amount_minor"])),
+		currency: "USD",
+	});
 	await expect(receiving).rejects.toThrow("a payment in USD cannot be credit of a subscription in KES");
 	expect(await desk.books()).toMatchObject({ cash: 150_000, balance: 0 });
 	await desk.answers("pays");
@@ -48,26 +44,22 @@ test("credit received while a plan in another currency is requested is kept, and
 		overage: {},
 	});
 	expect(status).toBe(201);
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	await desk.answers("silent");
-	const { quote_id } = await quoteOf(desk, "GROWTH");
+	const { quote_id } = await desk.quote("GROWTH");
 	const changed = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 	await desk.daysPass(60);
 	const requested = await desk.ask("POST", "/checkout", { plan: "DOLLAR" });
 	await service.payLate(desk.tenantId, String(changed.body["operation_id"]));
 	const credit = Number(changed.body["amount_minor"]);
 	await until(async () => (await desk.books()).balance === credit);
-	const clock = { now: () => service.clock.now, hasTestClocks: true };
-	const receiving = receivePayment(
-		{ db: service.db, clock, mint: randomUUID },
-		{
-			tenantId: desk.tenantId,
-			operationId: String(requested.body["operation_id"]),
-			paymentId: randomUUID(),
-			amountMinor: 1_000n,
-			currency: "USD",
-		},
-	);
+	const receiving = receivePayment(service.parts, {
+		tenantId: desk.tenantId,
+		operationId: String(requested.body["operation_id"]),
+		paymentId: randomUUID(),
+		amountMinor: 1_000n,
+		currency: "USD",
+	});
 	await expect(receiving).rejects.toThrow("a payment in USD cannot be credit of a subscription in KES");
 	expect((await desk.books()).balance).toBe(credit);
 });

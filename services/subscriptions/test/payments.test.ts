@@ -1,18 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { codeOf, type Desk, openDesk, payFor, quoteOf, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { expect, test } from "vitest";
+import { codeOf, openDesk, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
+const { service, desk } = setUpDesk();
 
 type Paid = {
 	id: string;
@@ -90,10 +80,10 @@ test("a payment without an answer for a day is shown as unanswered", async () =>
 });
 
 test("a refused payment is shown with the treasury's reason, and changes nothing", async () => {
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	await desk.answers("refuses");
 	service.clock.now = new Date("2026-03-16T12:00:00Z");
-	const { quote_id } = await quoteOf(desk, "GROWTH");
+	const { quote_id } = await desk.quote("GROWTH");
 	await desk.ask("POST", "/change", { quote_id, mode: "now" });
 	await becomes("refused");
 	expect((await payments()).items).toMatchObject([
@@ -104,7 +94,7 @@ test("a refused payment is shown with the treasury's reason, and changes nothing
 });
 
 test("a refused renewal is shown as withdrawn after a cancellation, and as requested with its reason before", async () => {
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	await desk.answers("refuses");
 	expect(await desk.daysPass(33)).toMatchObject({ status: "PAST_DUE" });
 	const [renewal] = (await payments()).items;
@@ -114,8 +104,8 @@ test("a refused renewal is shown as withdrawn after a cancellation, and as reque
 });
 
 test("a scheduled change is the price of the next period, and a cancellation has its time", async () => {
-	await payFor(service, desk, "GROWTH");
-	const { quote_id } = await quoteOf(desk, "STARTER");
+	await desk.payFor("GROWTH");
+	const { quote_id } = await desk.quote("STARTER");
 	await desk.ask("POST", "/change", { quote_id, mode: "period_end", acknowledge: true });
 	expect(await billing()).toMatchObject({
 		plan: "GROWTH",
@@ -126,10 +116,10 @@ test("a scheduled change is the price of the next period, and a cancellation has
 });
 
 test("payments are listed in pages, latest first, each once", async () => {
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	for (const plan of ["GROWTH", "PROFESSIONAL"]) {
 		service.clock.now = new Date(service.clock.now.getTime() + 60_000);
-		const { quote_id } = await quoteOf(desk, plan);
+		const { quote_id } = await desk.quote(plan);
 		await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		await until(async () => (await desk.snapshot()).plan === plan);
 	}
@@ -147,7 +137,7 @@ test("another tenant's payment, an unknown one, and the billing of a tenant with
 	const none = await desk.ask("GET", "/billing");
 	expect(codeOf(none)).toEqual([404, "no_subscription"]);
 	expect(codeOf(await preview("STARTER"))).toEqual([404, "no_subscription"]);
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	const [payment] = (await payments()).items;
 	const other = openDesk(service);
 	expect(codeOf(await other.ask("GET", `/payments/${payment?.id}`))).toEqual([404, "payment_not_found"]);

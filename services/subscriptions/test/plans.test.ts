@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startService, type TestService } from "./test-service.ts";
+import { describe, expect, test } from "vitest";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 const ask = (query = "") => service.app.inject({ method: "GET", url: `/api/v1/plans${query}` });
 
 /** The cursor after an item with this code. */

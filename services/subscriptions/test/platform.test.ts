@@ -1,19 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { openPool } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { auditOf, codeOf, type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { auditOf, codeOf, setUpDesk } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
+const { service, desk } = setUpDesk();
 
 const plans = "/api/v1/admin/plans";
 const version = {
@@ -80,12 +70,12 @@ describe("a plan created by the platform owner", () => {
 	test("does not change the version and the price of a tenant that has it", async () => {
 		const code = await newPlan();
 		await publish(code);
-		await payFor(service, desk, code);
+		await desk.payFor(code);
 		await publish(code, { price_minor: 900_000, limits: { max_riders: 1 } });
 		expect((await desk.snapshot()).limits).toMatchObject({ max_riders: 20 });
 		await desk.daysPass(32);
 		expect((await desk.books()).cash).toBe(1_000_000);
-		const quoted = await quoteOf(desk, code);
+		const quoted = await desk.quote(code);
 		expect(quoted).toMatchObject({ plan_version: 2, direction: "upgrade" });
 	});
 
@@ -215,7 +205,7 @@ describe("granted time", () => {
 	});
 
 	test("extends a paid period, and the next one begins at the new end", async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		expect((await grant(5)).body).toMatchObject({ status: "ACTIVE", expires_at: "2026-04-20T12:00:00.000Z" });
 		expect((await desk.daysPass(37)).expires_at).toBe("2026-05-20T12:00:00.000Z");
 	});

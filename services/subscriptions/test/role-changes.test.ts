@@ -2,14 +2,10 @@ import { randomUUID } from "node:crypto";
 import { authUserUpdated, type EventEnvelope } from "@lango/contracts";
 import { inProcessTransport } from "@lango/events";
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { startService, type TestService } from "./test-service.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { setUpService } from "./test-service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
+const service = setUpService();
 
 let tenantId: string;
 let userId: string;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openDesk, setUpDesk, until } from "./desk.ts";
 
 // What is scheduled for the end of the period, and what another change leaves as it was.
 
-let service: TestService;
-let desk: Desk;
+const { service, desk } = setUpDesk();
 beforeAll(async () => {
-	service = await startService();
-	desk = openDesk(service);
-	await desk.own("POST", "/api/v1/admin/plans", { code: "YEARLY", name: "Yearly", position: 991 });
-	const { status } = await desk.own("POST", "/api/v1/admin/plans/YEARLY/versions", {
+	const { own } = openDesk(service);
+	await own("POST", "/api/v1/admin/plans", { code: "YEARLY", name: "Yearly", position: 991 });
+	const { status } = await own("POST", "/api/v1/admin/plans/YEARLY/versions", {
 		bundle: "starter",
 		price_minor: 1_500_000,
 		currency: "KES",
@@ -22,11 +19,6 @@ beforeAll(async () => {
 		overage: {},
 	});
 	if (status !== 201) throw new Error(`no plan: ${status}`);
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
 });
 
 const endsAt = "2026-04-15T12:00:00.000Z";
@@ -48,7 +40,7 @@ const billing = async () => (await desk.ask("GET", "/billing")).body;
 
 describe("a smaller plan scheduled for the end of the period", () => {
 	beforeEach(async () => {
-		await payFor(service, desk, "GROWTH");
+		await desk.payFor("GROWTH");
 		await change({ plan: "STARTER" }, "period_end");
 	});
 
@@ -80,28 +72,28 @@ describe("a smaller plan scheduled for the end of the period", () => {
 
 	test("is removed by an immediate change to another plan", async () => {
 		await change({ plan: "PROFESSIONAL" }, "now");
-		await until(isOn(desk, "PROFESSIONAL", "ACTIVE"));
+		await until(desk.isOn("PROFESSIONAL", "ACTIVE"));
 		expect(await pending()).toBeNull();
 	});
 });
 
 test("an add-on removed at the end of the period is still removed after an immediate change of plan", async () => {
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	await change({ add_ons: ["pos"] }, "now");
 	await until(async () => (await addOns()).join() === "pos stays");
 	await change({ add_ons: [] }, "period_end");
 	await change({ plan: "GROWTH" }, "now");
-	await until(isOn(desk, "GROWTH", "ACTIVE"));
+	await until(desk.isOn("GROWTH", "ACTIVE"));
 	expect(await addOns()).toEqual(["pos goes"]);
 	expect(await desk.daysPass(32)).toMatchObject({ plan: "GROWTH", pending_change: null });
 	expect(await addOns()).toEqual([]);
 });
 
 test("a cancelled subscription stays cancelled after a change of interval, and ends with the new period", async () => {
-	await payFor(service, desk, "STARTER");
+	await desk.payFor("STARTER");
 	await desk.ask("POST", "/cancel");
 	await change({ plan: "YEARLY" }, "now");
-	await until(isOn(desk, "YEARLY", "ACTIVE"));
+	await until(desk.isOn("YEARLY", "ACTIVE"));
 	expect(await billing()).toMatchObject({
 		cancelled_at: "2026-03-15T12:00:00.000Z",
 		period_ends_at: "2027-03-15T12:00:00.000Z",
@@ -112,14 +104,14 @@ test("a cancelled subscription stays cancelled after a change of interval, and e
 test("a change of interval in a paid trial begins at the end of the trial, as quoted", async () => {
 	await desk.ask("POST", "", { plan: "STARTER" });
 	await desk.ask("POST", "/checkout", { plan: "STARTER" });
-	await until(isOn(desk, "STARTER", "ACTIVE"));
+	await until(desk.isOn("STARTER", "ACTIVE"));
 	const quoted = await change({ plan: "YEARLY" }, "now");
 	expect(quoted).toMatchObject({
 		credit_minor: 150_000,
 		charge_minor: 1_500_000,
 		period_ends_at: "2027-03-15T12:00:00.000Z",
 	});
-	await until(isOn(desk, "YEARLY", "ACTIVE"));
+	await until(desk.isOn("YEARLY", "ACTIVE"));
 	expect(await billing()).toMatchObject({
 		period_started_at: "2026-03-15T12:00:00.000Z",
 		period_ends_at: "2027-03-15T12:00:00.000Z",
@@ -127,7 +119,7 @@ test("a change of interval in a paid trial begins at the end of the trial, as qu
 });
 
 test.each([true, false])("a change keeps what an override grants the tenant (%s)", async (isOn) => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	const overrides = {
 		features: { multi_outlet: isOn },
 		limits: { max_riders: 15 },
@@ -144,7 +136,7 @@ test.each([true, false])("a change keeps what an override grants the tenant (%s)
 });
 
 test("billing shows a scheduled plan that is due, even before a job has run", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await change({ plan: "STARTER" }, "period_end");
 	service.clock.now = new Date("2026-04-15T12:00:00Z");
 	expect(await billing()).toMatchObject({

@@ -3,24 +3,11 @@ import { Subscription } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { besideOthers, waitForBlockedQueries } from "@lango/testkit";
 import Schema from "typebox/schema";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { auditOf, codeOf, type Desk, isOn, openDesk, payFor, until } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { auditOf, codeOf, type Desk, setUpDesk, until } from "./desk.ts";
 
-let service: TestService;
-let desk: Desk;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
-beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
-});
-
-const isNow = (plan: string, status: string) => isOn(desk, plan, status);
-const paidFor = (plan: string) => payFor(service, desk, plan);
+const { service, desk } = setUpDesk();
 
 describe("selecting a plan", () => {
 	test("starts a trial of 14 days, and publishes the whole snapshot", async () => {
@@ -61,7 +48,7 @@ describe("selecting a plan", () => {
 			pending_change: { plan: "STARTER", effective_at: null },
 		});
 		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "STARTER" }))[0]).toBe(202);
-		await until(isNow("STARTER", "ACTIVE"));
+		await until(desk.isOn("STARTER", "ACTIVE"));
 		expect(await desk.snapshot()).toMatchObject({
 			pending_change: null,
 			expires_at: "2026-04-16T12:00:00.000Z",
@@ -136,7 +123,7 @@ describe("selecting a plan", () => {
 	});
 
 	test("is refused while a paid subscription runs", async () => {
-		await paidFor("STARTER");
+		await desk.payFor("STARTER");
 		expect(codeOf(await desk.ask("POST", "", { plan: "GROWTH" }))).toEqual([409, "change_needs_quote"]);
 	});
 
@@ -164,7 +151,7 @@ describe("paying", () => {
 		const { status, body } = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
 		expect(status).toBe(202);
 		expect(body).toEqual({ operation_id: expect.any(String), amount_minor: 450_000, currency: "KES" });
-		await until(isNow("GROWTH", "ACTIVE"));
+		await until(desk.isOn("GROWTH", "ACTIVE"));
 		expect((await desk.snapshot()).expires_at).toBe("2026-04-15T12:00:00.000Z");
 	});
 
@@ -175,7 +162,7 @@ describe("paying", () => {
 		await desk.answers("pays");
 		const other = await desk.ask("POST", "/checkout", { plan: "GROWTH" });
 		expect(other.body["operation_id"]).toBe(one.body["operation_id"]);
-		await until(isNow("GROWTH", "ACTIVE"));
+		await until(desk.isOn("GROWTH", "ACTIVE"));
 		expect(await desk.books()).toMatchObject({ cash: 450_000, charged: 450_000, balance: 0 });
 	});
 
@@ -190,7 +177,7 @@ describe("paying", () => {
 
 	test("is refused if nothing is due, and without a subscription", async () => {
 		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GROWTH" }))).toEqual([404, "no_subscription"]);
-		await paidFor("GROWTH");
+		await desk.payFor("GROWTH");
 		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GROWTH" }))).toEqual([409, "nothing_to_pay"]);
 		expect(codeOf(await desk.ask("POST", "/checkout", { plan: "GOLD" }))).toEqual([404, "plan_not_found"]);
 	});

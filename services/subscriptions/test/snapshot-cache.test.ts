@@ -3,8 +3,9 @@ import { inTenant } from "@lango/postgres";
 import { describe, expect, test } from "vitest";
 import { invalidateOnChange } from "../src/cache/invalidate-on-change.ts";
 import { findSubscription } from "../src/snapshots/snapshot.store.ts";
-import { daysAfter, setMemoryScene } from "./cache-scene.ts";
+import { setMemoryScene } from "./cache-scene.ts";
 import { until } from "./desk.ts";
+import { daysAfter } from "./test-service.ts";
 
 const scene = setMemoryScene();
 const version = async (app?: typeof scene.service.app) => (await scene.ask(app)).body.version;

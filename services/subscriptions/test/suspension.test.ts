@@ -1,22 +1,14 @@
 import { tenantSuspended, tenantUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { acrossTenants, inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { recordTenantStatus } from "../src/tenants/tenant-status.store.ts";
-import { type Desk, openDesk, payFor, until } from "./desk.ts";
+import { setUpDesk, until } from "./desk.ts";
 import { settleAll } from "./settle-all.ts";
-import { startService, type TestService } from "./test-service.ts";
 
-let service: TestService;
-let desk: Desk;
+const { service, desk } = setUpDesk();
 let version: number;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
 beforeEach(() => {
-	service.clock.now = new Date("2026-03-01T12:00:00Z");
-	desk = openDesk(service);
 	version = 1;
 });
 
@@ -62,7 +54,7 @@ const eventTypes = async () =>
 		.filter((type) => ["trial_ending", "expired", "grace_ended"].includes(type));
 
 test("a suspended tenant receives no renewal request, its time continues, and it is asked when it is reactivated", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
@@ -78,7 +70,7 @@ test("a suspended tenant receives no renewal request, its time continues, and it
 });
 
 test("a tenant that expired meanwhile receives one event, and one request when it is reactivated", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");
@@ -94,7 +86,7 @@ test("a tenant that expired meanwhile receives one event, and one request when i
 });
 
 test("credit of a tenant that expired meanwhile pays a period from the reactivation, and nothing is announced twice", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	const [checkout] = await desk.events("subscription.billing.requested");
 	await service.payLate(desk.tenantId, String(checkout?.data["operation_id"]));
 	const price = (await desk.books()).balance;
@@ -113,7 +105,7 @@ test("credit of a tenant that expired meanwhile pays a period from the reactivat
 });
 
 test("a tenant suspended until its retries ended is asked once, and a payment within a day counts", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-09-20T12:00:00Z");
@@ -125,7 +117,7 @@ test("a tenant suspended until its retries ended is asked once, and a payment wi
 });
 
 test("an open request is not repeated during the suspension, and a payment is accepted", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	await on("2026-04-15T12:00:00Z");
 	await suspend();
@@ -137,7 +129,7 @@ test("an open request is not repeated during the suspension, and a payment is ac
 });
 
 test("credit received meanwhile lowers the request at the reactivation, and requests nothing before", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	await on("2026-04-15T12:00:00Z");
 	await suspend();
@@ -172,7 +164,7 @@ test("a tenant reactivated before its trial ends is warned then", async () => {
 });
 
 test("overage of a period that ended meanwhile is billed at the reactivation, and no bill is requested before", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await goBeyond();
 	await on("2026-04-15T12:00:00Z");
 	await until(async () => (await desk.snapshot()).status === "ACTIVE");
@@ -190,7 +182,7 @@ test("overage of a period that ended meanwhile is billed at the reactivation, an
 });
 
 test("a reactivation whose job was lost is found by the recovery scan", async () => {
-	await payFor(service, desk, "GROWTH");
+	await desk.payFor("GROWTH");
 	await desk.answers("silent");
 	await suspend();
 	await on("2026-04-16T12:00:00Z");

@@ -3,13 +3,11 @@ import { Subscription } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { mintApiKey } from "@lango/tokens";
 import Schema from "typebox/schema";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { daysAfter, noon, setUpService } from "./test-service.ts";
 
-const noon = new Date("2026-03-01T12:00:00Z");
-const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
-let service: TestService;
+const service = setUpService();
 let tenantId: string;
 
 const ask = (headers: Record<string, string>, id = tenantId) =>
@@ -17,10 +15,6 @@ const ask = (headers: Record<string, string>, id = tenantId) =>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const byKey = () => ({ "x-api-key": service.apiKey });
 
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(() => service.end());
 beforeEach(async () => {
 	service.clock.now = noon;
 	tenantId = randomUUID();

@@ -4,10 +4,12 @@ import { type AccessTokenClaims, type EventEnvelope, eventTypes } from "@lango/c
 import { inProcessTransport, type Transport } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { mintApiKey } from "@lango/tokens";
 import { vi } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { migrations } from "../src/migrations.ts";
+import type { ChangeParts } from "../src/record/change-subscription.ts";
 import { subscriptions } from "../src/service.ts";
 
 /** The service on its own database, with a token issuer and a clock that is set by the test. */
@@ -16,6 +18,8 @@ export type TestService = BuiltService & {
 	issuer: TestIssuer;
 	apiKey: string;
 	clock: { now: Date };
+	/** What an operation that changes a subscription needs. */
+	parts: ChangeParts;
 	/** A token of a user with the role in the tenant. */
 	tokenOf(tenantId: string, claims?: Partial<AccessTokenClaims>): string;
 	/** Builds a second instance on the same database, as another replica or a later start would. */
@@ -29,11 +33,24 @@ export type TestService = BuiltService & {
 	end(): Promise<void>;
 };
 
+/** The time at which the clock of a test starts. */
+export const noon = new Date("2026-03-01T12:00:00Z");
+/** So many days after noon. */
+export const daysAfter = (days: number) => new Date(noon.getTime() + days * 86_400_000);
+
 /** One key with all permissions of a service. */
 export const acceptedText = (key: string): string => `test:snapshot.read+usage.report:${key}`;
 
-export async function startService(settings: Record<string, string> = {}): Promise<TestService> {
-	const clock = { now: new Date("2026-03-01T12:00:00Z") };
+/** Starts the service before the tests of the calling file, and ends it after them. */
+export function setUpService(settings?: Record<string, string>): TestService {
+	return setUp(
+		() => startService(settings),
+		({ end }) => end(),
+	);
+}
+
+async function startService(settings: Record<string, string> = {}): Promise<TestService> {
+	const clock = { now: noon };
 	const now = () => clock.now;
 	const issuer = await startTestIssuer({ now });
 	const database = await createTestDatabase({ name: "subscriptions", sets: migrations });
@@ -65,12 +82,14 @@ export async function startService(settings: Record<string, string> = {}): Promi
 		},
 	});
 	const built = await build({}, transport);
+	const parts = { db: built.db, clock: { now, hasTestClocks: true }, mint: randomUUID };
 	return {
 		...built,
 		database,
 		issuer,
 		apiKey,
 		clock,
+		parts,
 		tokenOf: (tenantId, claims = {}) =>
 			issuer.token({
 				tenant_id: tenantId,
@@ -89,9 +108,8 @@ export async function startService(settings: Record<string, string> = {}): Promi
 				]),
 			);
 			if (operation === undefined) throw new Error("the operation does not exist");
-			const changing = { db: built.db, clock: { now, hasTestClocks: true }, mint: randomUUID };
 			const paid = { tenantId, operationId, paymentId: randomUUID(), currency: "KES" };
-			await receivePayment(changing, { ...paid, amountMinor: operation.amount });
+			await receivePayment(parts, { ...paid, amountMinor: operation.amount });
 			await servesStoredVersion(built, { tenantId, apiKey });
 		},
 		end: async () => {
@@ -118,6 +136,6 @@ async function servesStoredVersion(
 			const answer = await app.inject({ url, headers: { "x-api-key": apiKey } });
 			return answer.json().version === stored?.version;
 		},
-		{ timeout: 5_000, interval: 5 },
+		{ timeout: 15_000, interval: 5 },
 	);
 }

@@ -1,20 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type Database, inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { receivePayment } from "../src/billing/receive-payment.ts";
 import { takeQuote } from "../src/quotes/quote.ts";
-import { type Desk, openDesk, payFor, quoteOf } from "./desk.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { type Desk, openDesk } from "./desk.ts";
+import { setUpService } from "./test-service.ts";
 
 // An upgrade is two transactions and the events between them. A process that dies at any statement leaves the
 // old plan or the new one, paid once. Each statement is the last one in one run.
 
-let service: TestService;
-beforeAll(async () => {
-	// There is no sandbox: this test answers for the treasury.
-	service = await startService({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
-});
-afterAll(() => service.end());
+// There is no sandbox: this test answers for the treasury.
+const service = setUpService({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
 
 class Killed extends Error {}
 
@@ -41,16 +37,12 @@ function dyingAt(db: Database, last: number): { db: Database; hasDied: () => boo
 	return { db: wrap(db), hasDied: () => count >= last };
 }
 
-const changing = (db: Database) => ({
-	db,
-	clock: { now: () => service.clock.now, hasTestClocks: true },
-	mint: randomUUID,
-});
+const changing = (db: Database) => ({ ...service.parts, db });
 
 async function paidStarter(): Promise<Desk> {
 	service.clock.now = new Date("2026-03-01T12:00:00Z");
 	const desk = openDesk(service);
-	const opening = payFor(service, desk, "STARTER");
+	const opening = desk.payFor("STARTER");
 	const operationId = await opened(desk.tenantId);
 	await service.payLate(desk.tenantId, operationId);
 	await opening;
@@ -73,7 +65,7 @@ const statementsMax = 60;
 describe("a process that dies while it requests an upgrade", () => {
 	test("at any statement leaves the old plan and requests nothing, and the quote can be used again", async () => {
 		const desk = await paidStarter();
-		const { quote_id: quoteId } = await quoteOf(desk, "PROFESSIONAL");
+		const { quote_id: quoteId } = await desk.quote("PROFESSIONAL");
 		const taking = {
 			tenantId: desk.tenantId,
 			quoteId,
@@ -101,7 +93,7 @@ describe("a process that dies while it requests an upgrade", () => {
 describe("a process that dies while it receives a payment", () => {
 	test("at any statement leaves the old plan; the repeated event leads to the new one, paid once", async () => {
 		const desk = await paidStarter();
-		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
+		const { quote_id } = await desk.quote("PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		const amount = Number(body["amount_minor"]);
 		const payment = {
@@ -130,7 +122,7 @@ describe("a process that dies while it receives a payment", () => {
 
 	test("a second payment of an operation is not a second upgrade: it becomes credit", async () => {
 		const desk = await paidStarter();
-		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
+		const { quote_id } = await desk.quote("PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		await service.payLate(desk.tenantId, String(body["operation_id"]));
 		await service.payLate(desk.tenantId, String(body["operation_id"]));
@@ -141,7 +133,7 @@ describe("a process that dies while it receives a payment", () => {
 
 	test("another amount than requested changes no plan, and becomes credit", async () => {
 		const desk = await paidStarter();
-		const { quote_id } = await quoteOf(desk, "PROFESSIONAL");
+		const { quote_id } = await desk.quote("PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
 		const operationId = String(body["operation_id"]);
 		await receivePayment(changing(service.db), {

@@ -3,7 +3,8 @@ import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { purgeInTime, purgeUsage } from "../src/usage/purge-usage.ts";
-import { noon, setUsageScene } from "./usage-scene.ts";
+import { noon } from "./test-service.ts";
+import { setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
 const hour = 3_600_000;

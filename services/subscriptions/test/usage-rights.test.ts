@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Call, noon, setUsageScene } from "./usage-scene.ts";
+import { noon } from "./test-service.ts";
+import { type Call, setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
 const consumption = { id: "c-1", limit: "max_riders", metric: "rider_count", value: 1 };

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { BuiltService } from "@lango/chassis";
 import { acrossTenants, inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { recordSubscription } from "../src/demo.store.ts";
-import { startService, type TestService } from "./test-service.ts";
+import { noon, setUpService, type TestService } from "./test-service.ts";
 
-export const noon = new Date("2026-03-01T12:00:00Z");
 const dayMs = 86_400_000;
 
 /** A tenant on GROWTH with a paid month around noon on 1 March, and its callers. */
@@ -39,6 +38,7 @@ type Answer = { status: number; body: Record<string, unknown> };
 /** Sets the scene before each test of the file that calls it. */
 export function setUsageScene(): UsageScene {
 	const scene = {
+		service: setUpService(),
 		at: (offsetMs) => new Date(noon.getTime() + offsetMs).toISOString(),
 		call: (request) => call(scene, request),
 		report: (events, more = {}) => call(scene, { method: "POST", path: "/usage", body: { events }, ...more }),
@@ -53,10 +53,6 @@ export function setUsageScene(): UsageScene {
 		moveTo: (timeZone) => moveTo(scene, timeZone),
 		rows: (text, values = []) => acrossTenants(scene.service.db, (tx) => tx.query(text, values)),
 	} as UsageScene;
-	beforeAll(async () => {
-		scene.service = await startService();
-	});
-	afterAll(() => scene.service.end());
 	beforeEach(async () => {
 		scene.service.clock.now = noon;
 		scene.tenantId = randomUUID();
