@@ -1,8 +1,9 @@
 import { eventMigrations } from "@lango/events";
 import { inTenant, listUnguardedTables } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
-import { compareSchemas, createTestDatabase, type TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { compareSchemas, createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import {
 	type Access,
 	accessMigrations,
@@ -28,7 +29,10 @@ const roles = {
 	shop_viewer: ["shop.orders.view"],
 	shop_guest: [],
 };
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "access", sets }),
+	({ drop }) => drop(),
+);
 let access: Access;
 let clock: Date;
 let queries: number;
@@ -63,7 +67,6 @@ const later = (seconds: number) => {
 };
 
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "access", sets });
 	for (const id of [tenantId, otherId])
 		await database.db.query(
 			"insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at) values ($1, $2, 'x', 'active', 'UTC', 'KES', 'en', now())",
@@ -71,7 +74,6 @@ beforeAll(async () => {
 		);
 	await seedAccess(database.db, { permissions, roles });
 });
-afterAll(() => database.drop());
 beforeEach(() => {
 	clock = new Date();
 	queries = 0;

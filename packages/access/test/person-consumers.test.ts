@@ -10,7 +10,8 @@ import { eventMigrations } from "@lango/events";
 import { inTenant, listen } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
 	type Access,
 	accessConsumers,
@@ -27,7 +28,14 @@ const tenantId = randomUUID();
 const otherId = randomUUID();
 const boss = { by: { kind: "user", id: randomUUID() } } as const;
 const firstRole = (from: readonly string[]) => (from.includes("admin") ? "shop_admin" : "shop_viewer");
-let database: TestDatabase;
+const database = setUp(
+	() =>
+		createTestDatabase({
+			name: "access",
+			sets: [eventMigrations, tenancyMigrations, accessMigrations],
+		}),
+	({ drop }) => drop(),
+);
 let clock: Date;
 let access: Access;
 
@@ -98,10 +106,6 @@ const rowsIn = (id: string, { subject }: PersonClaims) =>
 	);
 
 beforeAll(async () => {
-	database = await createTestDatabase({
-		name: "access",
-		sets: [eventMigrations, tenancyMigrations, accessMigrations],
-	});
 	for (const id of [tenantId, otherId])
 		await database.db.query(
 			"insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at) values ($1, $2, 'x', 'active', 'UTC', 'KES', 'en', now())",
@@ -113,7 +117,6 @@ beforeAll(async () => {
 		roles: { shop_admin: ["shop.orders.view", "shop.orders.manage"], shop_viewer: ["shop.orders.view"] },
 	});
 });
-afterAll(() => database.drop());
 beforeEach(() => {
 	clock = new Date();
 	access = begin();

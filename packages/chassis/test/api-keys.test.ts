@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openFloor } from "./shop-floor.ts";
 
-let floor: Floor;
+const floor = setUp(openFloor);
 let admin: string;
 beforeAll(async () => {
-	floor = await openFloor();
 	admin = (await floor.meet("admin")).token;
 });
-afterAll(() => floor.close());
 
 type Key = { id: string; key: string; permissions: string[] };
 const make = (body: object, token = admin, at = floor.tenants.uhai) =>

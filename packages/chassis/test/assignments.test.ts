@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openFloor } from "./shop-floor.ts";
 
-let floor: Floor;
+const floor = setUp(openFloor);
 let admin: { id: string; token: string };
 let outletId: string;
 beforeAll(async () => {
-	floor = await openFloor();
 	admin = await floor.meet("admin");
 	outletId = floor.outletOf(floor.tenants.uhai);
 });
-afterAll(() => floor.close());
 
 /** A person who holds little and is bound to no outlet. */
 const headquarters = () => floor.meet("member", floor.tenants.uhai, { is_hq_user: true });

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openFloor } from "./shop-floor.ts";
 
-let floor: Floor;
+const floor = setUp(openFloor);
 let admin: { id: string; token: string };
 beforeAll(async () => {
-	floor = await openFloor();
 	admin = await floor.meet("admin");
 });
-afterAll(() => floor.close());
 
 type Entry = {
 	id: string;

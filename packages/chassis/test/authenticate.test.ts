@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { startTestIssuer, type TestIssuer } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { createVerifier, mintApiKey, remoteKeySet } from "@lango/tokens";
 import Fastify from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
 	type AuthenticateOptions,
 	authenticateWith,
@@ -15,12 +16,7 @@ import {
 const now = () => new Date();
 const key = mintApiKey();
 const tenantId = randomUUID();
-let issuer: TestIssuer;
-
-beforeAll(async () => {
-	issuer = await startTestIssuer();
-});
-afterAll(() => issuer.close());
+const issuer = setUp(startTestIssuer);
 
 /** What the step makes of a request: the caller, or the refusal. */
 async function learn(headers: Record<string, string>, more: Partial<AuthenticateOptions> = {}) {

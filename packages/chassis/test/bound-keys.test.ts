@@ -2,16 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { addTenant } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { openFloor } from "./shop-floor.ts";
 
-let floor: Floor;
+const floor = setUp(openFloor);
 let admin: string;
 beforeAll(async () => {
-	floor = await openFloor();
 	admin = (await floor.meet("admin")).token;
 });
-afterAll(() => floor.close());
 
 type Key = { id: string; key: string };
 type Listed = { id: string; created_by_name: string | null; last_used_at: string | null };

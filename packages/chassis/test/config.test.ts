@@ -1,6 +1,7 @@
 import { inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
 import Type from "typebox";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
 	type Domain,
 	findConfig,
@@ -12,7 +13,7 @@ import {
 	tenantWide,
 } from "../src/index.ts";
 import { defineBakery } from "./bakery.ts";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { openFloor } from "./shop-floor.ts";
 
 const routes = ({ db }: Domain): readonly Route[] => [
 	route({
@@ -29,17 +30,15 @@ const routes = ({ db }: Domain): readonly Route[] => [
 	}),
 ];
 
-let floor: Floor;
-beforeAll(async () => {
-	floor = await openFloor(
+const floor = setUp(() =>
+	openFloor(
 		defineBakery({
 			routes: [routes],
 			permissions: {},
 			roles: { baker: ["bakery.*"], seller: [], guest: [] },
 		}),
-	);
-});
-afterAll(() => floor.close());
+	),
+);
 
 test("a handler reads a setting as it holds now, the tenant's own before the platform's default, and lists those of one prefix", async () => {
 	const { uhai, lango } = floor.tenants;

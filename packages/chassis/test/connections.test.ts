@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { RunningService } from "../src/index.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
-let shop: Shop;
+const shop = setUp(() => openShop({}, limits));
 let running: RunningService;
 const sockets: Socket[] = [];
 const limits = {
@@ -17,16 +18,12 @@ const limits = {
 	SHOP_HOST: "0.0.0.0",
 };
 beforeAll(async () => {
-	shop = await openShop({}, limits);
 	running = await shop.start();
 });
 afterEach(async () => {
 	await Promise.all(sockets.splice(0).map(closed));
 });
-afterAll(async () => {
-	await running.close();
-	await shop.close();
-});
+afterAll(() => running.close());
 
 async function closed(socket: Socket): Promise<void> {
 	if (socket.closed) return;

@@ -1,20 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { openPool, type Pool } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { openFloor } from "./shop-floor.ts";
 
 // what the platform's owner decides about events that failed is on record in a domain service, or not done
 
-let floor: Floor;
+const floor = setUp(openFloor);
 let owner: Pool;
 beforeAll(async () => {
-	floor = await openFloor();
 	owner = openPool({ url: floor.database.ownerUrl, name: "test", sizeMax: 1 });
 });
-afterAll(async () => {
-	await owner.close();
-	await floor.close();
-});
+afterAll(() => owner.close());
 
 /** Lays an event among the dead letters as the inbox does after its last try. */
 async function die(type = "oven.broke"): Promise<string> {

@@ -1,8 +1,9 @@
 import { FailureBody } from "@lango/contracts";
+import { setUp } from "@lango/testkit/set-up";
 import Type from "typebox";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { apiKey, open, type Route, route, signedIn } from "../src/index.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
 // the reference of a service says of each route what it may refuse, by what the route declares
 
@@ -44,13 +45,11 @@ const routes = (): readonly Route[] => [
 ];
 
 type Answers = Record<string, { description: string; content: { "application/json": { schema: object } } }>;
-let shop: Shop;
+const shop = setUp(() => openShop({ routes: [routes], isRateLimited: true }));
 let paths: Record<string, Record<string, { responses: Answers }>>;
 beforeAll(async () => {
-	shop = await openShop({ routes: [routes], isRateLimited: true });
 	paths = (await shop.built.app.inject("/openapi.json")).json().paths;
 });
-afterAll(() => shop.close());
 
 const answersOf = (method: string, path: string) => paths[path]?.[method]?.responses ?? {};
 

@@ -1,22 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { inTenant, listUntiedTables } from "@lango/postgres";
 import { countTenantRows, testTenant } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BuiltService } from "../src/index.ts";
-import { type Bakery, openBakery } from "./bakery.ts";
+import { openBakery } from "./bakery.ts";
 import { give, ovenBakery } from "./belongings.ts";
 
-let bakery: Bakery;
+const bakery = setUp(() => openBakery(ovenBakery()));
 let replica: BuiltService;
 
 beforeAll(async () => {
-	bakery = await openBakery(ovenBakery());
 	replica = await bakery.replica();
 });
-afterAll(async () => {
-	await replica.close();
-	await bakery.close();
-});
+afterAll(() => replica.close());
 
 type Tenant = ReturnType<typeof testTenant>;
 

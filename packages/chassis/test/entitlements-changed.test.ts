@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { type Subscription, subscriptionEntitlementsChanged } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { expiredSubscription, testSubscription } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { BuiltService } from "../src/index.ts";
-import { type Bakery, openBakery } from "./bakery.ts";
+import { openBakery } from "./bakery.ts";
 
-let bakery: Bakery;
+const bakery = setUp(openBakery);
 let replicas: Array<BuiltService & { url: string }>;
 
 const listening = async (one: BuiltService) => ({
@@ -14,13 +15,9 @@ const listening = async (one: BuiltService) => ({
 	url: await one.app.listen({ port: 0, host: "127.0.0.1" }),
 });
 beforeAll(async () => {
-	bakery = await openBakery();
 	replicas = [await listening(bakery), await listening(await bakery.replica())];
 });
-afterAll(async () => {
-	await replicas[1]?.close();
-	await bakery.close();
-});
+afterAll(() => replicas[1]?.close());
 
 let version = 1;
 let subscription: (more?: Partial<Subscription>) => Subscription;

@@ -1,7 +1,8 @@
 import { eventMigrations, inProcessTransport } from "@lango/events";
 import { defineJob, defineSchedule, enqueueJob, jobMigrations } from "@lango/jobs";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { afterAll, expect, test } from "vitest";
 import { buildService, type ServiceDefinition } from "../src/index.ts";
 import { defineShop, environmentOf } from "./shop.ts";
 
@@ -20,15 +21,12 @@ const countStock = defineSchedule<Counter>({
 	work: async ({ receipts }) => void receipts.push("stock counted"),
 });
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "shop", sets: [eventMigrations, jobMigrations] }),
+	({ drop }) => drop(),
+);
 const transport = inProcessTransport();
-beforeAll(async () => {
-	database = await createTestDatabase({ name: "shop", sets: [eventMigrations, jobMigrations] });
-});
-afterAll(async () => {
-	await transport.close();
-	await database.drop();
-});
+afterAll(() => transport.close());
 
 const receipts: string[] = [];
 const logged: string[] = [];

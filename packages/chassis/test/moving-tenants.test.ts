@@ -1,16 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { listUnguardedTables } from "@lango/postgres";
 import { countTenantRows, testSubscription, waitForBlockedQueries } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
 import { give } from "./belongings.ts";
 import { hold, killWaiting, knownById, type Moving, openMoving, pause } from "./moving.ts";
 
-let moving: Moving;
-
-beforeAll(async () => {
-	moving = await openMoving();
-});
-afterAll(() => moving.close());
+const moving = setUp(openMoving);
 
 type Tenant = Awaited<ReturnType<Moving["known"]>>;
 

@@ -2,18 +2,17 @@ import { randomUUID } from "node:crypto";
 import { accessConsumers } from "@lango/access";
 import { type AccessTokenClaims, authUserUpdated, type PublicTenant } from "@lango/contracts";
 import { addTenant, type TestClaims } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openFloor } from "./shop-floor.ts";
 
-let floor: Floor;
+const floor = setUp(openFloor);
 let tenant: PublicTenant;
 const [main, side, far] = [randomUUID(), randomUUID(), randomUUID()];
 beforeAll(async () => {
-	floor = await openFloor();
 	const outlets = [main, side, far].map((id, place) => ({ id, code: `O${place}` }));
 	tenant = addTenant(floor, "tawi", { outlets });
 });
-afterAll(() => floor.close());
 
 type Subject = { sub: string; iat?: number };
 const seconds = () => Math.floor(Date.now() / 1_000);

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { testSubscription, testTenant } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import Type from "typebox";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
 	limitOf,
 	ownerOf,
@@ -52,11 +53,7 @@ const service = () =>
 		routes: [routes],
 	});
 
-let bakery: Bakery;
-beforeAll(async () => {
-	bakery = await openBakery(service());
-});
-afterAll(() => bakery.close());
+const bakery = setUp(() => openBakery(service()));
 
 const call = async (url: string, claims: Parameters<Bakery["token"]>[0], slug = "mkate") => {
 	const authorization = `Bearer ${bakery.token(claims)}`;

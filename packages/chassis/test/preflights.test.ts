@@ -1,11 +1,12 @@
+import { setUp } from "@lango/testkit/set-up";
 import Fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { crossOriginWith } from "../src/http/cross-origin.ts";
 import { installFailures } from "../src/http/render-failure.ts";
 import { installPipeline } from "../src/http/run-pipeline.ts";
 import { limitPreflightsWith } from "../src/limits/limit-preflights.ts";
 import { createRefusalLog } from "../src/observe/log-refusals.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
 const preflight = (app: FastifyInstance, remoteAddress: string) =>
 	app.inject({
@@ -15,11 +16,7 @@ const preflight = (app: FastifyInstance, remoteAddress: string) =>
 		headers: { origin: "http://localhost:3001", "access-control-request-method": "POST" },
 	});
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = setUp(openShop);
 
 test("every service limits preflights, 3,000 a minute by address", async () => {
 	const { headers, statusCode } = await preflight(shop.built.app, "203.0.113.7");

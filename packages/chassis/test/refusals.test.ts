@@ -1,12 +1,9 @@
+import { setUp } from "@lango/testkit/set-up";
 import type { InjectOptions } from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop } from "./shop.ts";
+import { expect, test } from "vitest";
+import { openShop } from "./shop.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = setUp(openShop);
 
 const json = { "content-type": "application/json" };
 const order = { name: "bread", count: 2 };

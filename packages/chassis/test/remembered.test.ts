@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { authSessionRevoked, authUserDisabled, type PublicTenant } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defineBakery } from "./bakery.ts";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { openFloor } from "./shop-floor.ts";
 
-let floor: Floor;
+const floor = setUp(() => openFloor(defineBakery(), now));
 let admin: { id: string; token: string };
 let offsetMs = 0;
 const now = () => new Date(Date.now() + offsetMs);
@@ -14,10 +15,8 @@ const later = (seconds: number) => {
 	offsetMs += seconds * 1_000;
 };
 beforeAll(async () => {
-	floor = await openFloor(defineBakery(), now);
 	admin = await floor.meet("admin");
 });
-afterAll(() => floor.close());
 
 /**
  * The database notifies every process that a row changed. Until then a response may be stale.

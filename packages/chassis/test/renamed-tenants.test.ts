@@ -2,16 +2,12 @@ import { randomUUID } from "node:crypto";
 import { tenantCreated, tenantUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { countTenantRows, testTenant } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Bakery, openBakery } from "./bakery.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
+import { openBakery } from "./bakery.ts";
 import { give, ovenBakery } from "./belongings.ts";
 
-let bakery: Bakery;
-
-beforeAll(async () => {
-	bakery = await openBakery(ovenBakery());
-});
-afterAll(() => bakery.close());
+const bakery = setUp(() => openBakery(ovenBakery()));
 
 type Tenant = ReturnType<typeof testTenant>;
 const name = (word: string) => `${word}-${randomUUID().slice(0, 8)}`;

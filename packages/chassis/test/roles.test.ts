@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { testSubscription } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openBakery } from "./bakery.ts";
-import { type Floor, openFloor } from "./shop-floor.ts";
+import { openFloor } from "./shop-floor.ts";
 
-let floor: Floor;
+const floor = setUp(openFloor);
 let admin: string;
 let staff: string;
 beforeAll(async () => {
-	floor = await openFloor();
 	admin = (await floor.meet("admin")).token;
 	staff = (await floor.meet("staff")).token;
 });
-afterAll(() => floor.close());
 
 let made = 0;
 const newRole = async (permissions: readonly string[], token = admin) => {

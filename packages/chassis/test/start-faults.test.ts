@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventMigrations } from "@lango/events";
 import { openPool } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Environment, startService } from "../src/index.ts";
 import { explainDatabase } from "../src/start/start-fault.ts";
-import { defineShop, environmentOf, openShop, type Shop } from "./shop.ts";
+import { defineShop, environmentOf, openShop } from "./shop.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let taken: Server;
 const folder = mkdtempSync(join(tmpdir(), "lango-start-"));
 beforeAll(async () => {
-	shop = await openShop();
 	taken = createServer();
 	await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
 	cpSync(eventMigrations.folder, folder, { recursive: true });
@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	taken.close();
 	rmSync(folder, { recursive: true });
-	await shop.close();
 });
 
 const at = (parts: { password?: string; pathname?: string }): Environment =>

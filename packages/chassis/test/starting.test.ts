@@ -3,15 +3,12 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
 import { buildService } from "../src/index.ts";
-import { defineShop, environmentOf, openShop, type Shop } from "./shop.ts";
+import { defineShop, environmentOf, openShop } from "./shop.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = setUp(openShop);
 
 /** The database at an address of its own, which is there only while this runs. */
 async function forward(port: number, to: URL): Promise<() => Promise<void>> {

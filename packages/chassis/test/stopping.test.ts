@@ -1,12 +1,9 @@
 import { Agent, get } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop } from "./shop.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { openShop } from "./shop.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = setUp(openShop);
 
 test("a request under way is finished before the service stops, and none is taken after", async () => {
 	const running = await shop.start();

@@ -2,23 +2,20 @@ import { randomUUID } from "node:crypto";
 import { type AccessTokenClaims, authUserUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { testTenant } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BuiltService } from "../src/index.ts";
-import { type Bakery, openBakery } from "./bakery.ts";
+import { openBakery } from "./bakery.ts";
 
-let bakery: Bakery;
+const bakery = setUp(openBakery);
 let replica: BuiltService;
 const platform = testTenant("lango");
 
 beforeAll(async () => {
-	bakery = await openBakery();
 	replica = await bakery.replica();
 	bakery.issuer.tenants.push(platform);
 });
-afterAll(async () => {
-	await replica.close();
-	await bakery.close();
-});
+afterAll(() => replica.close());
 
 type Person = { sub: string; tenant: typeof platform };
 

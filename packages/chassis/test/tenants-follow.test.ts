@@ -2,16 +2,12 @@ import { randomUUID } from "node:crypto";
 import { type PublicTenant, tenantCreated, tenantUpdated } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { testSubscription } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Moving, openMoving } from "./moving.ts";
+import { expect, test } from "vitest";
+import { openMoving } from "./moving.ts";
 
-let moving: Moving;
-
-beforeAll(async () => {
-	moving = await openMoving();
-});
-afterAll(() => moving.close());
+const moving = setUp(openMoving);
 
 /** What may befall the tenants of the sign-on service; which of them, as far as there are so many. */
 const step = fc.record({

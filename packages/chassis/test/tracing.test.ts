@@ -1,12 +1,8 @@
 import { EventEmitter } from "node:events";
 import { inProcessTransport } from "@lango/events";
-import {
-	createTestDatabase,
-	startTestCollector,
-	type TestCollector,
-	type TestDatabase,
-} from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createTestDatabase, startTestCollector, type TestCollector } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { afterEach, expect, test } from "vitest";
 import { type BuiltService, buildService } from "../src/index.ts";
 import { defineShop, environmentOf } from "./shop.ts";
 
@@ -14,11 +10,10 @@ const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 const span = "00f067aa0ba902b7";
 const soon = { timeout: 4_000, interval: 20 };
 
-let database: TestDatabase;
-beforeAll(async () => {
-	database = await createTestDatabase({ name: "shop", sets: defineShop().migrations });
-});
-afterAll(() => database.drop());
+const database = setUp(
+	() => createTestDatabase({ name: "shop", sets: defineShop().migrations }),
+	({ drop }) => drop(),
+);
 
 const opened: Array<() => Promise<void>> = [];
 afterEach(async () => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop } from "./shop.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { openShop } from "./shop.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = setUp(openShop);
 
 let networks = 0;
 /** A network address that no other test uses. */

@@ -1,17 +1,15 @@
 import { authUserCreated, authUserDeleted, type EventEnvelope } from "@lango/contracts";
 import { defineConsumer, inProcessTransport, listDeadLetters, startConsumers } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { counted, createTrialDatabase, event, fastClock } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 });
-afterAll(() => database.drop());
 
 let person = "";
 let people = 0;

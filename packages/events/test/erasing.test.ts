@@ -8,17 +8,15 @@ import {
 	startConsumers,
 } from "@lango/events";
 import { type Database, openPool } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
 import { createTrialDatabase, effectsOf, event, noting } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 });
-afterAll(() => database.drop());
 
 const erased = "0197a000-0000-7000-8000-0000000000e0";
 const other = "0197a000-0000-7000-8000-0000000000e1";

@@ -1,6 +1,6 @@
 import { listDeadLetters, type Relay, redriveDeadLetter, startConsumers, startRelay } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -14,13 +14,12 @@ import {
 	noting,
 } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let owner: Pool;
 let admin: Pool;
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 	admin = openPool({ url: process.env.TEST_DATABASE_URL ?? "", name: "admin", sizeMax: 1 });
@@ -28,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await admin.close();
 	await owner.close();
-	await database.drop();
 });
 
 /** The faults of a publication and of the effect of a delivery. */

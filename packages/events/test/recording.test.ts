@@ -1,27 +1,24 @@
 import { authUserLogin } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, listUnguardedTables, openPool, type Pool } from "@lango/postgres";
-import { besideOthers, compareSchemas, type TestDatabase } from "@lango/testkit";
+import { besideOthers, compareSchemas } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { count, counted, createTrialDatabase, emptyAll, sets } from "./trial.ts";
 
 /** Generous, because the machine may be busy. */
 const patient = { timeout: 10_000 };
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let owner: Pool;
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 });
 beforeEach(() => emptyAll(owner));
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
+afterAll(() => owner.close());
 
 const now = new Date("2026-03-01T12:00:00.123Z");
 const tenantId = "0197a000-0000-7000-8000-00000000000a";

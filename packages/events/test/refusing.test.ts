@@ -1,18 +1,17 @@
 import { discardRefusedEvent, listRefusedEvents, type Relay, startRelay } from "@lango/events";
 import { openPool, type Pool } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { bySubject, count, createTrialDatabase, emptyAll, manualClock, remembering } from "./trial.ts";
 
 // What an operator sees of events that the bus refuses, and can do about them.
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let owner: Pool;
 let clock = manualClock();
 let relays: Relay[] = [];
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 2 });
 });
 beforeEach(async () => {
@@ -23,10 +22,7 @@ afterEach(async () => {
 	for (const relay of relays) await relay.stop();
 	relays = [];
 });
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
+afterAll(() => owner.close());
 
 /** A bus that refuses the second event of the subject `a` and records the others. */
 function refusing() {

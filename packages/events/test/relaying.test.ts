@@ -1,6 +1,7 @@
 import { type Relay, startRelay, type Transport } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
-import { besideOthers, type TestDatabase } from "@lango/testkit";
+import { besideOthers } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { retryDelayMs } from "../src/outbox/publish-batch.ts";
 import {
@@ -16,7 +17,7 @@ import {
 /** Generous, because the machine may be busy. */
 const patient = { timeout: 10_000 };
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let owner: Pool;
 let clock = manualClock();
@@ -24,7 +25,6 @@ let errors: string[] = [];
 let relays: Relay[] = [];
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 2 });
 });
@@ -37,10 +37,7 @@ afterEach(async () => {
 	for (const relay of relays) await relay.stop();
 	relays = [];
 });
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
+afterAll(() => owner.close());
 
 const hour = 3_600_000;
 

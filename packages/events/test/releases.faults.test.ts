@@ -1,6 +1,6 @@
 import { type Consumer, startConsumers, type Transport } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import {
 	afterAll,
 	afterEach,
@@ -24,19 +24,15 @@ const removed = { ...counted, type: "trial.counter.removed" };
 const before = noting("pos");
 const further: Consumer = { ...noting("pos"), eventType: removed };
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let owner: Pool;
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 });
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
+afterAll(() => owner.close());
 
 describe.each(busKinds)("$name", ({ open }) => {
 	let stand: Stand;

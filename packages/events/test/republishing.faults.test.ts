@@ -1,6 +1,6 @@
 import { republishEvents, startConsumers, startRelay, type Transport } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { busKinds, type Stand } from "./buses.ts";
 import {
@@ -19,13 +19,12 @@ import {
 // seven days.
 
 const patient = { timeout: 15_000 };
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let owner: Pool;
 let stops: Array<() => Promise<void>> = [];
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 });
@@ -34,10 +33,7 @@ afterEach(async () => {
 	for (const stop of stops.toReversed()) await stop();
 	stops = [];
 });
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
+afterAll(() => owner.close());
 
 const onError = () => undefined;
 

@@ -10,7 +10,7 @@ import {
 	TransportUnavailable,
 } from "@lango/events";
 import { type Database, openPool, type Pool } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { busKinds, kinds, type Stand } from "./buses.ts";
@@ -20,7 +20,7 @@ import { count, counted, createTrialDatabase, effectsOf, emptyAll, event, noting
 const patient = { timeout: 15_000 };
 const slowly = { timeout: 60_000 };
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let owner: Pool;
 let stand: Stand;
@@ -29,7 +29,6 @@ let errors: string[] = [];
 let stops: Array<() => Promise<void>> = [];
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 });
@@ -41,10 +40,7 @@ afterEach(async () => {
 	stops = [];
 	await stand.close();
 });
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
+afterAll(() => owner.close());
 
 const onError = (error: unknown, about: string) => void errors.push(`${about}: ${(error as Error).message}`);
 const now = () => new Date();

@@ -1,17 +1,15 @@
 import { type Consumer, defineConsumer, inProcessTransport, startConsumers } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
 import { bySubject, counted, createTrialDatabase, event } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 });
-afterAll(() => database.drop());
 
 const tenants = ["0197a000-0000-7000-8000-00000000000a", "0197a000-0000-7000-8000-00000000000b"];
 const subjectsEach = 12;

@@ -1,16 +1,16 @@
 import { startConsumers, type Transport } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { busKinds, kinds, type Stand } from "./buses.ts";
 import { createTrialDatabase, effectsOf, event, noting } from "./trial.ts";
 
 // The messages that a service has not read from the bus: its inbox knows only those it has stored.
 
 const patient = { timeout: 15_000 };
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let stand: Stand;
 let transport: Transport;
@@ -18,7 +18,6 @@ let stops: Array<() => Promise<void>> = [];
 let lost: Array<[string, number]> = [];
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	db = database.db;
 });
 beforeEach(() => {
@@ -29,7 +28,6 @@ afterEach(async () => {
 	stops = [];
 	await stand.close();
 });
-afterAll(() => database.drop());
 
 const onError = () => undefined;
 

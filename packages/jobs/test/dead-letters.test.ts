@@ -1,9 +1,9 @@
 import { enqueueJob, listDeadJobs, redriveDeadJob } from "@lango/jobs";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { accept, createTrialDatabase, sending, sendingsOf, startTrial, statesOf } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let trial: Awaited<ReturnType<typeof startTrial>>;
 let isBroken: boolean;
 const job = sending(() => (isBroken ? Promise.reject(new Error("no van")) : Promise.resolve()), {
@@ -11,17 +11,13 @@ const job = sending(() => (isBroken ? Promise.reject(new Error("no van")) : Prom
 });
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	trial = await startTrial(database, [job], { isByHand: true });
 });
 beforeEach(async () => {
 	isBroken = true;
 	await database.db.query("delete from pgboss.job");
 });
-afterAll(async () => {
-	await trial.stop();
-	await database.drop();
-});
+afterAll(() => trial.stop());
 
 const deadCount = async () => (await statesOf(database.db, "parcels.send.dead")).length;
 

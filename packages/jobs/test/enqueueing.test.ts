@@ -1,5 +1,5 @@
 import { enqueueJob, type JobContext, tenantIdOf } from "@lango/jobs";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
 	accept,
@@ -11,23 +11,19 @@ import {
 	statesOf,
 } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let trial: Awaited<ReturnType<typeof startTrial>>;
 let during: (context: JobContext) => Promise<void>;
 const job = sending((context) => during(context));
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	trial = await startTrial(database, [job], { isByHand: true });
 });
 beforeEach(async () => {
 	during = async () => {};
 	await database.db.query("delete from pgboss.job");
 });
-afterAll(async () => {
-	await trial.stop();
-	await database.drop();
-});
+afterAll(() => trial.stop());
 
 test("a job commits with the transaction that enqueues it", async () => {
 	const id = await accept(database.db, job);

@@ -1,11 +1,11 @@
 import { listDeadJobs } from "@lango/jobs";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accept, createTrialDatabase, sending, sendingsOf, startTrial } from "./trial.ts";
 
 class Away extends Error {}
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let trial: Awaited<ReturnType<typeof startTrial>>;
 let trouble: Error | undefined;
 const job = sending(() => (trouble === undefined ? Promise.resolve() : Promise.reject(trouble)), {
@@ -14,13 +14,9 @@ const job = sending(() => (trouble === undefined ? Promise.resolve() : Promise.r
 });
 
 beforeAll(async () => {
-	database = await createTrialDatabase();
 	trial = await startTrial(database, [job], { isByHand: true });
 });
-afterAll(async () => {
-	await trial.stop();
-	await database.drop();
-});
+afterAll(() => trial.stop());
 
 /** Makes the jobs that wait for a retry due, and runs them. Returns the number of attempts. */
 async function retry(): Promise<number> {

@@ -1,6 +1,6 @@
 import { defineRecoveryScan, defineSchedule, enqueueJob, listDeadJobs } from "@lango/jobs";
-import type { TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeEach, expect, test } from "vitest";
 import {
 	createTrialDatabase,
 	recordParcel,
@@ -11,16 +11,12 @@ import {
 	type Trial,
 } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 
-beforeAll(async () => {
-	database = await createTrialDatabase();
-});
 beforeEach(async () => {
 	await database.db.query("delete from pgboss.job");
 	await database.db.query("update parcels set sent_at = now()");
 });
-afterAll(() => database.drop());
 
 const purging = (everySeconds: number, work: () => Promise<unknown>) =>
 	defineSchedule<Trial>({ name: "parcels.purge", everySeconds, work });

@@ -1,16 +1,12 @@
-import type { TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeEach, expect, test } from "vitest";
 import { accept, createTrialDatabase, sending, sendingsOf, startTrial, statesOf } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 
-beforeAll(async () => {
-	database = await createTrialDatabase();
-});
 beforeEach(async () => {
 	await database.db.query("delete from pgboss.job");
 });
-afterAll(() => database.drop());
 
 test("a stop waits for running jobs and starts no more", async () => {
 	const begun: string[] = [];

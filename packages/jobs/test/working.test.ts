@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineSchedule, enqueueJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
-import type { TestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { outsideTransactions } from "@lango/tracing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
 	accept,
 	countSendings,
@@ -19,16 +19,12 @@ import {
 	type Trial,
 } from "./trial.ts";
 
-let database: TestDatabase;
+const database = setUp(createTrialDatabase, ({ drop }) => drop());
 
-beforeAll(async () => {
-	database = await createTrialDatabase();
-});
 beforeEach(async () => {
 	await database.db.query("delete from pgboss.job");
 	await database.db.query("update parcels set sendings = 0 where sendings <> 0");
 });
-afterAll(() => database.drop());
 
 test("a job starts as soon as it is committed, without waiting for the next poll", async () => {
 	const trial = await startTrial(database, [sending()], { timings: { pollSeconds: 60 } });

@@ -1,19 +1,19 @@
 import { createServer, connect as dial, type Socket } from "node:net";
 import { type Database, isUnavailable, openPool, type Pool, violatedConstraint } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { notes } from "./notes.ts";
 
 /** Generous, because the machine may be busy. */
 const patient = { timeout: 10_000 };
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "postgres", sets: [notes] }),
+	({ drop }) => drop(),
+);
 let db: Pool;
 
-beforeAll(async () => {
-	database = await createTestDatabase({ name: "postgres", sets: [notes] });
-});
-afterAll(() => database.drop());
 beforeEach(() => {
 	db = openPool({ url: database.url, name: "one", sizeMax: 1 });
 });

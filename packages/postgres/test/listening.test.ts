@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Listening, listen } from "../src/index.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "listening", sets: [] }),
+	({ drop }) => drop(),
+);
 const received: string[] = [];
 let listening: Listening;
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "listening", sets: [] });
 	await new Promise<void>((resolve) => {
 		listening = listen({
 			url: database.url,
@@ -22,10 +25,7 @@ beforeAll(async () => {
 		});
 	});
 });
-afterAll(async () => {
-	await listening.stop();
-	await database.drop();
-});
+afterAll(() => listening.stop());
 
 async function until(done: () => boolean): Promise<void> {
 	for (let turn = 0; turn < 200 && !done(); turn += 1) await sleep(25);

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inTenant, openPool, type Pool } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import {
 	outsideTransactions,
 	requireNoOpenTransaction,
@@ -10,18 +11,17 @@ import {
 	TransactionOpen,
 	tracedFetch,
 } from "@lango/tracing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { notes } from "./notes.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "postgres", sets: [notes] }),
+	({ drop }) => drop(),
+);
 let db: Pool;
 let other: Pool;
 let violations: Error[];
 
-beforeAll(async () => {
-	database = await createTestDatabase({ name: "postgres", sets: [notes] });
-});
-afterAll(() => database.drop());
 beforeEach(() => {
 	violations = [];
 	const onViolation = (error: Error) => void violations.push(error);

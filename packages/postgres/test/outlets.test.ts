@@ -6,8 +6,9 @@ import {
 	withinOutlets,
 	withOutletScope,
 } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
 import { kahawa, notes, uhai } from "./notes.ts";
 
 const [main, side, far] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`) as [
@@ -28,10 +29,12 @@ const table = `
 	grant select, insert, update, delete on sales to lango_app;
 	grant select on sales to lango_platform`;
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "postgres", sets: [notes] }),
+	({ drop }) => drop(),
+);
 let db: Database;
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "postgres", sets: [notes] });
 	db = database.db;
 	const owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 	for (const statement of table.split(";")) if (statement.trim() !== "") await owner.query(statement);
@@ -46,7 +49,6 @@ beforeAll(async () => {
 	});
 	await inTenant(db, kahawa, (tx) => tx.query("insert into sales values ($1, null, 'theirs')", [kahawa]));
 });
-afterAll(() => database.drop());
 
 const read = async (tx: Database) =>
 	(await tx.query<{ what: string }>("select what from sales order by what")).map(({ what }) => what);

@@ -6,21 +6,21 @@ import {
 	openPool,
 	type Pool,
 } from "@lango/postgres";
-import { compareSchemas, createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { compareSchemas, createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { notes } from "./notes.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "postgres", sets: [notes] }),
+	({ drop }) => drop(),
+);
 let owner: Pool;
 
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "postgres", sets: [notes] });
 	owner = openPool({ url: database.ownerUrl, name: "owner", sizeMax: 1 });
 });
-afterAll(async () => {
-	await owner.close();
-	await database.drop();
-});
+afterAll(() => owner.close());
 
 const undo = new Error("undo");
 

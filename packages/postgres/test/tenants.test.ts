@@ -1,16 +1,18 @@
 import { acrossTenants, type Database, inTenant, openPool } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestDatabase } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { kahawa, notes, uhai } from "./notes.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "postgres", sets: [notes] }),
+	({ drop }) => drop(),
+);
 let db: Database;
 
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "postgres", sets: [notes] });
 	db = database.db;
 });
-afterAll(() => database.drop());
 
 const write = (on: Database, tenantId: string, body: string) =>
 	on.query("insert into notes (tenant_id, body) values ($1, $2)", [tenantId, body]);

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { createTestDatabase, findFreePort, type TestDatabase } from "@lango/testkit";
+import { createTestDatabase, findFreePort } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openPool, waitForDatabase } from "../src/index.ts";
 import { notes } from "./notes.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-	database = await createTestDatabase({ name: "postgres", sets: [notes] });
-});
-afterAll(() => database.drop());
+const database = setUp(
+	() => createTestDatabase({ name: "postgres", sets: [notes] }),
+	({ drop }) => drop(),
+);
 
 /**
  * A server that accepts connections at once and forwards nothing until it is opened, like a busy machine.

@@ -1,6 +1,7 @@
 import { tenantCreated, tenantDeleted, tenantUpdated } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
+import { createTestDatabase, startTestIssuer, type TestIssuer } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
 	createTenancy,
@@ -19,7 +20,10 @@ import {
 	testOutlet,
 } from "./event-source.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] }),
+	({ drop }) => drop(),
+);
 let issuer: TestIssuer;
 let clock: Date;
 let tenancy: Tenancy;
@@ -40,14 +44,10 @@ const outletsOf = (tenantId: string) => listOutletsOf(database.db, tenantId);
 const rowOf = async (id: string) => (await database.db.query("select * from tenants where id = $1", [id]))[0];
 
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
 	issuer = await startTestIssuer();
 	({ publish, brief, publishOutlet } = createEventSource(database.db, () => clock));
 });
-afterAll(async () => {
-	await issuer.close();
-	await database.drop();
-});
+afterAll(() => issuer.close());
 beforeEach(() => {
 	clock = new Date();
 	tenancy = begin();

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Database, inTenant } from "@lango/postgres";
-import { createTestDatabase, type TestDatabase, testTenant } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestDatabase, testTenant } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
 import {
 	createTenancy,
 	type SignOn,
@@ -14,12 +15,10 @@ import {
 import { recordOutlets } from "../src/outlet.store.ts";
 import { listOutletsOf, testOutlet } from "./event-source.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-	database = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
-});
-afterAll(() => database.drop());
+const database = setUp(
+	() => createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] }),
+	({ drop }) => drop(),
+);
 
 const make = async (more: { deleted?: boolean } = {}) => {
 	const [id, slug] = [randomUUID(), `t-${randomUUID().slice(0, 8)}`];

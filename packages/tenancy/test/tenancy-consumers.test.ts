@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type PublicOutlet, tenantCreated, tenantSuspended, tenantUpdated } from "@lango/contracts";
 
-import { createTestDatabase, startTestIssuer, type TestDatabase, type TestIssuer } from "@lango/testkit";
+import { createTestDatabase, startTestIssuer, type TestIssuer } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTenancy, type SignOn, signOnAt, type Tenancy, tenancyMigrations } from "../src/index.ts";
 import {
@@ -13,7 +14,10 @@ import {
 	testOutlet,
 } from "./event-source.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] }),
+	({ drop }) => drop(),
+);
 let issuer: TestIssuer;
 let clock: Date;
 let tenancy: Tenancy;
@@ -35,14 +39,10 @@ const outletsOf = (tenantId: string) => listOutletsOf(database.db, tenantId);
 const rowOf = async (id: string) => (await database.db.query("select * from tenants where id = $1", [id]))[0];
 
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
 	issuer = await startTestIssuer();
 	({ publish, brief, publishOutlet } = createEventSource(database.db, () => clock));
 });
-afterAll(async () => {
-	await issuer.close();
-	await database.drop();
-});
+afterAll(() => issuer.close());
 beforeEach(() => {
 	clock = new Date();
 	tenancy = begin();

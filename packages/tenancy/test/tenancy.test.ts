@@ -5,10 +5,10 @@ import {
 	compareSchemas,
 	createTestDatabase,
 	startTestIssuer,
-	type TestDatabase,
 	type TestIssuer,
 	testTenant,
 } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
 	createTenancy,
@@ -20,7 +20,10 @@ import {
 } from "../src/index.ts";
 
 const sets = [tenancyMigrations];
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "tenancy", sets }),
+	({ drop }) => drop(),
+);
 let issuer: TestIssuer;
 let clock: Date;
 let errors: string[];
@@ -39,13 +42,9 @@ const later = (seconds: number) => {
 const asked = (slug: string) => issuer.asked.get(`/api/v1/tenants/by-slug/${slug}`) ?? 0;
 
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "tenancy", sets });
 	issuer = await startTestIssuer();
 });
-afterAll(async () => {
-	await issuer.close();
-	await database.drop();
-});
+afterAll(() => issuer.close());
 beforeEach(() => {
 	clock = new Date();
 	errors = [];

@@ -1,14 +1,11 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printOutlets, printPolicy, type Stand, walkForeign } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { openStand, printOutlets, printPolicy, walkForeign } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
 import { hospital } from "../src/service.ts";
 
 const policy = { base: "/api/v1/:tenant/hospital" };
-let stand: Stand;
-beforeAll(async () => {
-	stand = await openStand({ service: hospital, build: buildService });
-});
-afterAll(() => stand.close());
+const stand = setUp(() => openStand({ service: hospital, build: buildService }));
 
 test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");

@@ -1,14 +1,13 @@
 import { acrossTenants } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWard, type Ward } from "./ward.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openWard } from "./ward.ts";
 
-let ward: Ward;
+const ward = setUp(openWard);
 let admin: string;
 beforeAll(async () => {
-	ward = await openWard();
 	admin = ward.token(ward.uhai, "admin");
 });
-afterAll(() => ward.close());
 
 const url = "/api/v1/uhai/hospital/config";
 const put = (body: unknown, token = admin, address = url) =>

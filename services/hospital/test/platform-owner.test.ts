@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { acrossTenants } from "@lango/postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openWard, type Ward } from "./ward.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
+import { openWard } from "./ward.ts";
 
-let ward: Ward;
-beforeAll(async () => {
-	ward = await openWard();
-});
-afterAll(() => ward.close());
+const ward = setUp(openWard);
 
 const me = (slug: string) => `/api/v1/${slug}/hospital/auth/me`;
 const config = (slug: string) => `/api/v1/${slug}/hospital/config`;

@@ -2,26 +2,20 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import {
-	createTestDatabase,
-	findFreePort,
-	startTestIssuer,
-	type TestDatabase,
-	type TestIssuer,
-} from "@lango/testkit";
+import { createTestDatabase, findFreePort, startTestIssuer, type TestIssuer } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hospital } from "../src/service.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "hospital", sets: hospital.migrations }),
+	({ drop }) => drop(),
+);
 let issuer: TestIssuer;
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "hospital", sets: hospital.migrations });
 	issuer = await startTestIssuer();
 });
-afterAll(async () => {
-	await issuer.close();
-	await database.drop();
-});
+afterAll(() => issuer.close());
 
 /** The hospital as a separate process. */
 function run(environment: Record<string, string>): ChildProcessByStdio<null, Readable, Readable> {

@@ -1,17 +1,14 @@
 import { openPool, type Pool } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWard, type Ward } from "./ward.ts";
+import { openWard } from "./ward.ts";
 
-let ward: Ward;
+const ward = setUp(openWard);
 let owner: Pool;
 beforeAll(async () => {
-	ward = await openWard();
 	owner = openPool({ url: ward.database.ownerUrl, name: "rate-limit-test", sizeMax: 1 });
 });
-afterAll(async () => {
-	await owner.close();
-	await ward.close();
-});
+afterAll(() => owner.close());
 
 const url = "/api/v1/uhai/hospital/auth/me";
 

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWard, type Ward } from "./ward.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { openWard } from "./ward.ts";
 
-let ward: Ward;
-beforeAll(async () => {
-	ward = await openWard();
-});
-afterAll(() => ward.close());
+const ward = setUp(openWard);
 
 test("every route is described with the errors it can return", async () => {
 	const { paths } = (await ward.call({ url: "/openapi.json" })).body as {

@@ -1,6 +1,7 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printOutlets, printPolicy, type Scene, type Stand, walkForeign } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { openStand, printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
 import { logistics } from "../src/service.ts";
 
 const base = "/api/v1/:tenant/logistics";
@@ -27,11 +28,9 @@ const policy = {
 		},
 	},
 };
-let stand: Stand;
-beforeAll(async () => {
-	stand = await openStand({ service: logistics, build: buildService, plan: { limits: { max_riders: -1 } } });
-});
-afterAll(() => stand.close());
+const stand = setUp(() =>
+	openStand({ service: logistics, build: buildService, plan: { limits: { max_riders: -1 } } }),
+);
 
 test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");

@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { authUserDeleted, type PublicTenant } from "@lango/contracts";
 import { countTenantRows, fillAccess, repointTenant, testSubscription, testTenant } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Fleet, openFleet } from "./fleet.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
+import { openFleet } from "./fleet.ts";
 
-let fleet: Fleet;
-beforeAll(async () => {
-	fleet = await openFleet();
-});
-afterAll(() => fleet.close());
+const fleet = setUp(openFleet);
 
 const count = (tenantId: string) => countTenantRows(fleet.database.db, tenantId);
 const repoint = (from: PublicTenant, to: string) =>

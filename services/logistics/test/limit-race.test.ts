@@ -1,17 +1,16 @@
 import type { BuiltService } from "@lango/chassis";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Fleet, openFleet } from "./fleet.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openFleet } from "./fleet.ts";
 
 const max = 4;
 
-let fleet: Fleet;
+const fleet = setUp(openFleet);
 let replica: BuiltService;
 beforeAll(async () => {
-	fleet = await openFleet();
 	fleet.limit(max);
 	replica = await fleet.replica(8);
 });
-afterAll(() => fleet.close());
 
 type Verb = "approve" | "readmit" | "suspend";
 

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { BuiltService } from "@lango/chassis";
 import { inTenant, openPool } from "@lango/postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { activateRider } from "../src/riders/rider.store.ts";
-import { type Fleet, openFleet } from "./fleet.ts";
+import { openFleet } from "./fleet.ts";
 
-let fleet: Fleet;
+const fleet = setUp(openFleet);
 let replica: BuiltService;
 beforeAll(async () => {
-	fleet = await openFleet();
 	replica = await fleet.replica(8);
 });
-afterAll(() => fleet.close());
 /** Every test begins with a fleet of its own size and without unreported changes. */
 beforeEach(async () => {
 	await fleet.service.jobs.runDue();

@@ -8,14 +8,11 @@ import {
 	tenantDeleted,
 } from "@lango/contracts";
 import { testSubscription } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Fleet, openFleet } from "./fleet.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
+import { openFleet } from "./fleet.ts";
 
-let fleet: Fleet;
-beforeAll(async () => {
-	fleet = await openFleet();
-});
-afterAll(() => fleet.close());
+const fleet = setUp(openFleet);
 
 const person = { email: "juma@uhai.example", name: "Juma", roles: ["rider"], status: "pending" };
 const changed = { ...person, email_verified: true, is_hq: false, outlet_ids: [], version: 2 };

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { testSubscription, testTenant } from "@lango/testkit";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { afterEach, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
-beforeAll(async () => {
-	cafe = await openCafe();
-});
-afterAll(() => cafe.close());
+const cafe = setUp(openCafe);
 afterEach(() => {
 	cafe.subscriptions.brokenWith = undefined;
 });

@@ -3,17 +3,16 @@ import type { BuiltService } from "@lango/chassis";
 import type { PublicOutlet } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { testTenant } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
+const cafe = setUp(openCafe);
 let replica: BuiltService;
 beforeAll(async () => {
-	cafe = await openCafe();
 	replica = await cafe.replica(8);
 });
-afterAll(() => cafe.close());
 beforeEach(() => {
 	cafe.clock.now = undefined;
 });

@@ -9,16 +9,15 @@ import {
 } from "@lango/contracts";
 import { acrossTenants } from "@lango/postgres";
 import { testTenant } from "@lango/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
+const cafe = setUp(openCafe);
 let coffee: string;
 beforeAll(async () => {
-	cafe = await openCafe();
 	coffee = await cafe.item(cafe.kahawa);
 });
-afterAll(() => cafe.close());
 
 const profiles = (subject: string) =>
 	acrossTenants(cafe.database.db, (tx) =>

@@ -2,14 +2,11 @@ import { randomUUID } from "node:crypto";
 import { authUserDeleted, type PublicTenant } from "@lango/contracts";
 import { acrossTenants } from "@lango/postgres";
 import { countTenantRows, fillAccess, repointTenant, testTenant } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
-beforeAll(async () => {
-	cafe = await openCafe();
-});
-afterAll(() => cafe.close());
+const cafe = setUp(openCafe);
 
 const rows = <R extends Record<string, unknown>>(text: string, tenant: string) =>
 	acrossTenants(cafe.database.db, (tx) => tx.query<R>(text, [tenant]));

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { AccessTokenClaims } from "@lango/contracts";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
+const cafe = setUp(openCafe);
 let coffee: string;
 beforeAll(async () => {
-	cafe = await openCafe();
 	coffee = await cafe.item(cafe.kahawa);
 });
-afterAll(() => cafe.close());
 
 const me = randomUUID();
 type Sending = { key?: string; sub?: string; quantity?: number; headers?: Record<string, string> };

@@ -1,16 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { acrossTenants, inTenant, openPool } from "@lango/postgres";
 import { testTenant } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recordOrder } from "../src/orders/order.store.ts";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
-beforeAll(async () => {
-	cafe = await openCafe();
-});
-afterAll(() => cafe.close());
+const cafe = setUp(openCafe);
 beforeEach(() => {
 	cafe.clock.now = undefined;
 });

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { testSubscription } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
+const cafe = setUp(openCafe);
 let coffee: string;
 beforeAll(async () => {
-	cafe = await openCafe();
 	coffee = await cafe.item(cafe.kahawa, { name: "Espresso", price_minor: 18_000 });
 });
-afterAll(() => cafe.close());
 
 const url = "/api/v1/kahawa/orders";
 const customer = () => cafe.token(cafe.kahawa, "member");

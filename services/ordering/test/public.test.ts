@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
+const cafe = setUp(openCafe);
 beforeAll(async () => {
-	cafe = await openCafe();
 	await cafe.item(cafe.kahawa, { category: "Coffee", name: "Espresso", price_minor: 18_000 });
 	await cafe.item(cafe.kahawa, { category: "Coffee", name: "Cappuccino", price_minor: 28_000 });
 	await cafe.item(cafe.kahawa, { category: "Bakery", name: "Mandazi", price_minor: 6_000 });
 	await cafe.item(cafe.kahawa, { category: "Secret", name: "Tomorrow's", is_available: false });
 	await cafe.item(cafe.soko, { name: "Of another tenant" });
 });
-afterAll(() => cafe.close());
 
 const names = async (path: string) => (await cafe.call({ url: path })).body.items.map(({ name }) => name);
 

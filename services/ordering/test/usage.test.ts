@@ -1,14 +1,13 @@
 import { acrossTenants, inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cafe, openCafe } from "./cafe.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openCafe } from "./cafe.ts";
 
-let cafe: Cafe;
+const cafe = setUp(openCafe);
 let coffee: string;
 beforeAll(async () => {
-	cafe = await openCafe();
 	coffee = await cafe.item(cafe.kahawa);
 });
-afterAll(() => cafe.close());
 
 const order = async (item = coffee) => {
 	const token = cafe.token(cafe.kahawa, "member");

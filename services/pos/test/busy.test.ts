@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { tenantSuspended } from "@lango/contracts";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop, somebody } from "./shop.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openShop, somebody } from "./shop.ts";
 import { hire, me, type OpenTill, openTill, signInAt, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(() => openShop({ POS_PIN_HASHES_AT_ONCE: "1", POS_PIN_HASHES_WAITING: "1" }));
 let till: OpenTill;
 beforeAll(async () => {
-	shop = await openShop({ POS_PIN_HASHES_AT_ONCE: "1", POS_PIN_HASHES_WAITING: "1" });
 	till = await openTill(shop);
 });
-afterAll(() => shop.close());
 
 test("a sign-in while the queue is full gets Retry-After, and no failure is counted", async () => {
 	const juma = await hire(shop, till);

@@ -2,15 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { countTenantRows, fillAccess, repointTenant, testSubscription, testTenant } from "@lango/testkit";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openShop, type Shop, somebody } from "./shop.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
+import { openShop, somebody } from "./shop.ts";
 import { at, givePin, meet, type OpenTill, openTill, typePin } from "./till.ts";
 
-let shop: Shop;
-beforeAll(async () => {
-	shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = setUp(openShop);
 
 const count = (tenantId: string) => countTenantRows(shop.database.db, tenantId);
 const repoint = (from: PublicTenant, to: string) =>

@@ -1,18 +1,17 @@
 import { inTenant } from "@lango/postgres";
 import { removeKey, rotateKeys } from "@lango/signing-keys";
+import { setUp } from "@lango/testkit/set-up";
 import { createVerifier, readHeader, readKeyEncryptionKeys, remoteKeySet } from "@lango/tokens";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { keyPlan } from "../src/sign-in/till-token.ts";
-import { encryptionKey, openShop, posUrl, type Shop } from "./shop.ts";
+import { encryptionKey, openShop, posUrl } from "./shop.ts";
 import { hire, me, type OpenTill, openTill, signInAt, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let till: OpenTill;
 beforeAll(async () => {
-	shop = await openShop();
 	till = await openTill(shop);
 });
-afterAll(() => shop.close());
 
 const published = async () =>
 	(await shop.call({ url: "/.well-known/jwks.json" })).body.keys as Array<{ kid: string; alg: string }>;

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop, type Somebody, somebody } from "./shop.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openShop, type Somebody, somebody } from "./shop.ts";
 import { at, givePin, hire, meet, type OpenTill, openTill, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let main: OpenTill;
 let side: OpenTill;
 let keeper: Somebody;
 const outlet = (place: 0 | 1) => shop.outlet(shop.kahawa, place).id;
 beforeAll(async () => {
-	shop = await openShop();
 	main = await openTill(shop);
 	side = await openTill(shop, { place: 1 });
 	keeper = await staffAt(1, "pos_manager");
 });
-afterAll(() => shop.close());
 
 /** A person of Kahawa with a role at one outlet; in the whole tenant they can only view outlets. */
 async function staffAt(place: 0 | 1, role: string): Promise<Somebody> {

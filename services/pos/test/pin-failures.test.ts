@@ -1,26 +1,25 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inTenant, openPool } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
 	type CountedFailure,
 	claimLockRecord,
 	countFailure,
 	takeBackFailure,
 } from "../src/pins/pin-failure.store.ts";
-import { ofHeadquarters, openShop, type Shop, type Somebody, somebody } from "./shop.ts";
+import { ofHeadquarters, openShop, type Somebody, somebody } from "./shop.ts";
 import { at, givePin, hire, meet, type OpenTill, openTill, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 /** Six terminals: one more than 20 failures need when each admits four. */
 let tills: OpenTill[];
 beforeAll(async () => {
-	shop = await openShop();
 	tills = [];
 	for (let n = 0; n < 6; n += 1) tills.push(await openTill(shop));
 });
-afterAll(() => shop.close());
 
 const tillAt = (n: number): OpenTill => {
 	const till = tills[n % tills.length];

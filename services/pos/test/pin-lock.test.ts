@@ -1,6 +1,7 @@
 import { inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
 	type AttemptKey,
 	type CountedAttempt,
@@ -8,16 +9,14 @@ import {
 	countAttempt,
 	takeBackAttempt,
 } from "../src/pins/pin-attempt.store.ts";
-import { openShop, type Shop, type Somebody } from "./shop.ts";
+import { openShop, type Somebody } from "./shop.ts";
 import { givePin, hire, type OpenTill, openTill, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let till: OpenTill;
 beforeAll(async () => {
-	shop = await openShop();
 	till = await openTill(shop);
 });
-afterAll(() => shop.close());
 
 const wrong = (who: Somebody, at = till) => typePin(shop, at, { who, pin: "0000" });
 const right = (who: Somebody, at = till) => typePin(shop, at, { who, pin: "2580" });

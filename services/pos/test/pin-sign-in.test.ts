@@ -1,15 +1,14 @@
+import { setUp } from "@lango/testkit/set-up";
 import { generateSigningKey, readHeader, signJwt } from "@lango/tokens";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, posUrl, type Shop, somebody } from "./shop.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openShop, posUrl, somebody } from "./shop.ts";
 import { at, givePin, hire, me, meet, type OpenTill, openTill, signInAt, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let till: OpenTill;
 beforeAll(async () => {
-	shop = await openShop();
 	till = await openTill(shop);
 });
-afterAll(() => shop.close());
 
 const claimsOf = (token: string): Record<string, unknown> =>
 	JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ofHeadquarters, openShop, type Shop, type Somebody, somebody } from "./shop.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { ofHeadquarters, openShop, type Somebody, somebody } from "./shop.ts";
 import { at, givePin, hire, meet, type OpenTill, openTill, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let till: OpenTill;
 beforeAll(async () => {
-	shop = await openShop();
 	till = await openTill(shop);
 });
-afterAll(() => shop.close());
 
 const auditOf = (who: Somebody) =>
 	inTenant(shop.database.db, shop.kahawa.id, (tx) =>

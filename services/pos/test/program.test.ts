@@ -2,27 +2,21 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import {
-	createTestDatabase,
-	findFreePort,
-	startTestIssuer,
-	type TestDatabase,
-	type TestIssuer,
-} from "@lango/testkit";
+import { createTestDatabase, findFreePort, startTestIssuer, type TestIssuer } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pos } from "../src/service.ts";
 import { encryptionKey } from "./shop.ts";
 
-let database: TestDatabase;
+const database = setUp(
+	() => createTestDatabase({ name: "pos", sets: pos.migrations }),
+	({ drop }) => drop(),
+);
 let issuer: TestIssuer;
 beforeAll(async () => {
-	database = await createTestDatabase({ name: "pos", sets: pos.migrations });
 	issuer = await startTestIssuer();
 });
-afterAll(async () => {
-	await issuer.close();
-	await database.drop();
-});
+afterAll(() => issuer.close());
 
 /** The point of sale as a separate process. */
 function run(environment: Record<string, string>): ChildProcessByStdio<null, Readable, Readable> {

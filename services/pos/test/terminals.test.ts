@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { acrossTenants, inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
 import { hashSecret } from "@lango/tokens";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop, somebody } from "./shop.ts";
+import { beforeAll, expect, test } from "vitest";
+import { openShop, somebody } from "./shop.ts";
 import { at, hire, type OpenTill, openTill, signInAt } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let till: OpenTill;
 beforeAll(async () => {
-	shop = await openShop();
 	till = await openTill(shop);
 });
-afterAll(() => shop.close());
 
 const list = (token: string, { path = "", headers = {}, tenant = shop.kahawa } = {}) =>
 	shop.call({ url: at(tenant, `/terminals${path}`), token, headers });

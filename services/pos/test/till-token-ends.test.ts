@@ -2,17 +2,16 @@ import { randomUUID } from "node:crypto";
 import { createAccess } from "@lango/access";
 import { authUserDeleted, authUserDisabled, authUserUpdated, type EventType } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openShop, type Shop, type Somebody } from "./shop.ts";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeAll, expect, test } from "vitest";
+import { openShop, type Somebody } from "./shop.ts";
 import { at, givePin, hire, me, type OpenTill, openTill, signInAt, typePin } from "./till.ts";
 
-let shop: Shop;
+const shop = setUp(openShop);
 let till: OpenTill;
 beforeAll(async () => {
-	shop = await openShop();
 	till = await openTill(shop);
 });
-afterAll(() => shop.close());
 
 const withinASecond = { timeout: 1_000, interval: 10 };
 const statusOf = async (token: string) => (await me(shop, token)).status;
