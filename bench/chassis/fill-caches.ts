@@ -46,7 +46,7 @@ export async function fillCaches({
 		db: answering((at) => ({ ...tenantRow(tenantOf(at)) })),
 		signOn: { tenantBySlug: async () => undefined } as never,
 		now,
-		onTrouble: () => undefined,
+		onError: () => undefined,
 		tenantsMax: tenants,
 	});
 	const entitlements = createEntitlements({ subscriptionsUrl: issuer, apiKey: "", now, cacheMax: tenants });

@@ -77,14 +77,14 @@ async function pace(
 	{ perSecond, begin, ends }: { perSecond: number; begin: number; ends: number },
 	once: (dueAt: number) => Promise<void>,
 ): Promise<void> {
-	const underWay: Promise<void>[] = [];
+	const inFlight: Promise<void>[] = [];
 	for (let dueAt = begin; dueAt < ends; dueAt += 1_000 / perSecond) {
 		await sleep(Math.max(0, dueAt - performance.now()));
 		const one = once(dueAt);
 		one.catch(() => {});
-		underWay.push(one);
+		inFlight.push(one);
 	}
-	await Promise.all(underWay);
+	await Promise.all(inFlight);
 }
 
 function summarise(times: readonly number[]): Times {

@@ -29,16 +29,16 @@ test("commands they name are there, and a test runs each", () => {
 	);
 	// Those of compose.yaml are run by tests/starting/deployed.test.ts.
 	const run = `${composeText}${read("deploy/pages.Containerfile")}${listTestsThatRunCommands().map(read).join()}`;
-	const isRun = (name: string) =>
-		[`tools/${name}.ts`, `command("${name}"`].some((text) => run.includes(text));
+	const isRun = (name: string) => new RegExp(`tools/${name}\\.ts|["\`]${name}["\` ]`).test(run);
 	expect(commands.filter((name) => !existsSync(join(root, `tools/${name}.ts`)) || !isRun(name))).toEqual([]);
 });
 
-/** Tests that start programs, this one left out. */
+/** Tests that start programs or run commands by `runTool`, except this one. */
 const listTestsThatRunCommands = () =>
 	execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.test.ts"], { cwd: root, encoding: "utf8" })
 		.split("\n")
-		.filter((path) => path !== "" && existsSync(join(root, path)) && read(path).includes("process.execPath"));
+		.filter((path) => path !== "" && existsSync(join(root, path)) && !path.startsWith("deploy/"))
+		.filter((path) => /process\.execPath|\brunTool\b/.test(read(path)));
 
 test("the pod that makes the first person is one by Kubernetes' schema, and runs the command with the chart's secret", async () => {
 	const [text = ""] = matches(operating, /--overrides='([^']+)'/g);

@@ -24,21 +24,21 @@ import {
 	url,
 } from "./settings/settings.ts";
 
-/** What a service is given to build its dependencies from. */
+/** The parts from which a service builds its dependencies. */
 export type Context<T extends SettingsTable = SettingsTable> = {
 	settings: SettingsOf<T>;
 	db: Pool;
 	log: Logger;
 	meter: Meter;
 	transport: Transport;
-	/** Where all processes count together (REDIS_URL); undefined: each counts for itself. */
+	/** The shared counts of all processes (REDIS_URL); undefined: each process counts for itself. */
 	sharedCounts: SharedCounts | undefined;
 	/**
 	 * Limits how many requests of one tenant are in progress; each pipeline takes a slot as soon as it knows
 	 * the tenant.
 	 */
 	tenantSlots: TenantSlots;
-	/** The time, so that a test may set it. */
+	/** The current time; tests replace it. */
 	now: () => Date;
 	/** Adds a condition to `GET /readyz`: it rejects while the service cannot work. */
 	readyWhen(name: string, check: () => Promise<void>): void;
@@ -49,9 +49,9 @@ export type Context<T extends SettingsTable = SettingsTable> = {
 	onStop(stop: () => Promise<void>): void;
 };
 
-/** A service, declared: the table of contents of `services/<name>/src/service.ts`. */
+/** The declaration of a service, in `services/<name>/src/service.ts`. */
 export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unknown> = {
-	/** Product id, database, prefix of variables. */
+	/** The product id, the name of the database, and the prefix of variables. */
 	name: string;
 	title: string;
 	settings: SettingsDefinition<T>;
@@ -59,26 +59,34 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	migrations: readonly MigrationSet[];
 	failures: readonly FailureTable[];
 	/**
-	 * Request headers its cross-origin policy admits (payments text §4.5); X-Tenant-ID, X-Outlet-ID and what
-	 * routes declare to read are always among them.
+	 * Request headers that its cross-origin policy allows (payments text §4.5), in addition to X-Tenant-ID,
+	 * X-Outlet-ID and the headers that routes declare.
 	 */
 	corsHeaders: readonly string[];
-	/** Makes what the routes need, and what must be in the database before the first request (idempotent). */
+	/**
+	 * Creates the dependencies of the routes, and the rows that the database must have before the first
+	 * request (idempotent).
+	 */
 	dependencies: (context: Context<T>) => Promise<D>;
 	pipeline: (dependencies: D) => Pipeline;
-	/** Whether its pipeline limits how often every route may be called, so that the reference says so. */
+	/** Whether its pipeline limits the rate of every route, for the OpenAPI document. */
 	isRateLimited?: boolean;
 	routes: ReadonlyArray<(dependencies: D) => readonly Route[]>;
 	consumes?: (dependencies: D) => readonly Consumer[];
 	/** Jobs and schedules. A service with jobs has `jobMigrations` among its migrations. */
 	jobs?: ReadonlyArray<AnyJob<D>>;
-	/** Fastify plugins the service's routes need (a parser of forms, cookies). */
+	/** Fastify plugins that its routes need (a parser of forms, cookies). */
 	plugins?: (app: FastifyInstance) => Promise<void>;
-	/** Origins admitted beside HTTP_ALLOWED_ORIGINS, asked at each cross-origin request. */
+	/**
+	 * Origins that are allowed in addition to HTTP_ALLOWED_ORIGINS, checked at each cross-origin request.
+	 */
 	originAllowed?: (dependencies: D) => (origin: string) => Promise<boolean>;
-	/** Features of the tenant's plan that its operations require, beside those that its routes declare. */
+	/**
+	 * Features of the tenant's plan that its operations require, in addition to those that its routes
+	 * declare.
+	 */
 	requiredFeatures?: readonly string[];
-	/** Its permissions and roles, for the printed policy. */
+	/** Its permissions and roles, for the generated documentation. */
 	access?: AccessDeclaration;
 	/**
 	 * Other services depend on some of its reads, which use `context.db.lane("priority")`: a fifth of its
@@ -98,7 +106,9 @@ type AccessDeclaration = {
 	roles: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Declares a service. Its types are checked here and forgotten by those who only start it. */
+/**
+ * Declares a service. The types are checked here; code that only starts the service does not need them.
+ */
 export function defineService<T extends SettingsTable, D>(
 	definition: ServiceDefinition<T, D>,
 ): ServiceDefinition {
@@ -129,7 +139,7 @@ const busSettings = {
 	}),
 };
 
-/** The settings every service has, besides its own. */
+/** The settings of every service, in addition to its own. */
 function commonSettings(name: string, port: number) {
 	return defineSettings(name.toUpperCase(), {
 		port: integer({ default: port, max: 65_535, because: "the port it listens on" }),

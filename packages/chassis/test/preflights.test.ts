@@ -26,10 +26,10 @@ test("every service limits preflights, 3,000 a minute by address", async () => {
 
 test("preflights past the limit are refused with 429; those of others and calls are answered", async () => {
 	const app: FastifyInstance = Fastify();
-	const answerNowhere = installFailures(app, createRefusalLog());
+	const answerUnknownAddress = installFailures(app, createRefusalLog());
 	const limited = limitPreflightsWith({ now: () => new Date(), limit: { requests: 3, windowSeconds: 60 } });
 	const crossing = crossOriginWith({ headers: [], isAllowed: async () => true, publicPaths: new Set() });
-	installPipeline(app, { entrance: [limited, crossing], pipeline: [], answerNowhere });
+	installPipeline(app, { entrance: [limited, crossing], pipeline: [], answerUnknownAddress });
 	app.get("/orders", async () => ({}));
 	for (let index = 0; index < 3; index += 1)
 		expect((await preflight(app, "203.0.113.7")).statusCode).toBe(204);

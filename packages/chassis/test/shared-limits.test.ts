@@ -37,7 +37,7 @@ describe("a Redis that is not there", () => {
 		for (let one = 1; one <= 3; one += 1)
 			expect((await from(bakery, "203.0.113.1")).headers["x-ratelimit-remaining"]).toBe(String(6_000 - one));
 		expect(await ready(bakery)).toEqual([200, "degraded", "unavailable"]);
-		expect(lines.filter((line) => line.includes("shared limits are away"))).toHaveLength(1);
+		expect(lines.filter((line) => line.includes("shared limits unavailable"))).toHaveLength(1);
 		await bakery.close();
 	});
 });
@@ -96,7 +96,7 @@ describe.runIf(hasRedis())("limits on a Redis", () => {
 			expect(new Set(statuses)).toEqual(new Set([200]));
 			expect(performance.now() - begin).toBeLessThan(2_000);
 			expect(await ready(bakery)).toEqual([200, "degraded", "unavailable"]);
-			expect(lines.filter((line) => line.includes("shared limits are away")).length).toBeGreaterThan(0);
+			expect(lines.filter((line) => line.includes("shared limits unavailable")).length).toBeGreaterThan(0);
 			if (how === "killed") await redis.restart();
 			else redis.thaw();
 			await expect.poll(() => ready(bakery), { timeout: 10_000 }).toEqual([200, "ok", "ok"]);
@@ -109,12 +109,12 @@ describe.runIf(hasRedis())("limits on a Redis", () => {
 					{ timeout: 10_000 },
 				)
 				.toBe(1);
-			expect(lines.some((line) => line.includes("shared limits are back"))).toBe(true);
+			expect(lines.some((line) => line.includes("shared limits available again"))).toBe(true);
 		},
 	);
 
 	test("keep no name or address in it", async () => {
-		const counts: SharedCounts = openSharedCounts({ url: redis.url, name: "x", onTrouble: () => {} });
+		const counts: SharedCounts = openSharedCounts({ url: redis.url, name: "x", onError: () => {} });
 		await expect
 			.poll(() =>
 				counts.check().then(

@@ -20,7 +20,7 @@ export type EntitlementsOptions = {
 	cacheMax?: number;
 	timeoutMs?: number;
 	/** Called when a background fetch of a snapshot failed. */
-	onTrouble?: (error: unknown) => void;
+	onError?: (error: unknown) => void;
 	/**
 	 * The grace period in days, for decisions by a token's claims. A snapshot states itself whether it is in
 	 * the grace period.
@@ -82,11 +82,11 @@ export function createEntitlements(options: EntitlementsOptions): Entitlements {
 		cacheMax = 10_000,
 		timeoutMs = 2_000,
 		graceDays = 7,
-		onTrouble = () => {},
+		onError = () => {},
 		now,
 		...address
 	} = options;
-	const source = createSnapshotSource({ ...address, fetch: get, cacheMax, timeoutMs, now, onTrouble });
+	const source = createSnapshotSource({ ...address, fetch: get, cacheMax, timeoutMs, now, onError });
 	const find = (tenantId: string) => source.find(tenantId.toLowerCase());
 	const lookups = { hits: 0, misses: 0 };
 	const entitlementOf = async ({ tenantId, claims }: EntitlementQuery): Promise<Entitlement | null> => {

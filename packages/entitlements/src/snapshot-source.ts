@@ -8,7 +8,7 @@ export type SnapshotSourceOptions = AskOptions & {
 	now: () => Date;
 	cacheMax: number;
 	/** Called when a background fetch of a snapshot failed. */
-	onTrouble: (error: unknown) => void;
+	onError: (error: unknown) => void;
 };
 
 /** The pause after a failed background fetch. */
@@ -38,7 +38,7 @@ export type SnapshotSource = {
  * version or an invalidation came first.
  */
 export function createSnapshotSource(options: SnapshotSourceOptions): SnapshotSource {
-	const { now, cacheMax, onTrouble, ...asking } = options;
+	const { now, cacheMax, onError, ...asking } = options;
 	const snapshots = createCache<CachedSnapshot>({
 		now,
 		sizeMax: cacheMax,
@@ -58,7 +58,7 @@ export function createSnapshotSource(options: SnapshotSourceOptions): SnapshotSo
 			() => attempted.invalidate(tenantId),
 			(error) => {
 				attempted.set(tenantId, true);
-				onTrouble(error);
+				onError(error);
 			},
 		);
 	};

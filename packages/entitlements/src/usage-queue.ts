@@ -101,7 +101,7 @@ export function queueUsage(options: UsageQueueOptions): UsageQueue {
 	let answered = 0;
 	let pauseMs = intervalMs;
 	let timer: NodeJS.Timeout | undefined;
-	let underWay: Promise<void> | undefined;
+	let inFlight: Promise<void> | undefined;
 	let isStopped = false;
 
 	const sendAllOf = async (tenantId: string, events: UsageEvent[]) => {
@@ -115,10 +115,10 @@ export function queueUsage(options: UsageQueueOptions): UsageQueue {
 		byTenant.delete(tenantId);
 	};
 	const flush = () => {
-		underWay ??= sendByTenant(byTenant, sendAllOf).finally(() => {
-			underWay = undefined;
+		inFlight ??= sendByTenant(byTenant, sendAllOf).finally(() => {
+			inFlight = undefined;
 		});
-		return underWay;
+		return inFlight;
 	};
 	/**
 	 * Sends until nothing waits, including events added meanwhile. Throws an Error if some got no response.

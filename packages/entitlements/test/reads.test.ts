@@ -44,7 +44,7 @@ test("a stale snapshot is refreshed in the background", async () => {
 
 test("many reads cause one request, and after a failure none for 5 s", async () => {
 	const troubles: unknown[] = [];
-	scene.entitlements = scene.build({ onTrouble: (error) => void troubles.push(error) });
+	scene.entitlements = scene.build({ onError: (error) => void troubles.push(error) });
 	isAway();
 	for (let one = 0; one < 20; one += 1) productsOf();
 	await expect.poll(() => troubles.length).toBe(1);

@@ -14,7 +14,7 @@ import {
 } from "./transport.ts";
 
 type Subscriber = Subscription & {
-	underWay: Set<Promise<void>>;
+	inFlight: Set<Promise<void>>;
 	/** Resolves when the events of the past have been delivered. New events wait for it. */
 	caughtUp: Promise<void>;
 	/** The time to catch up from, by stream. Also used for outboxes that are announced later. */
@@ -51,7 +51,7 @@ export function inProcessTransport(): Transport {
 	const stop = async (subscriber: Subscriber) => {
 		clearInterval(subscriber.look);
 		subscribers.delete(subscriber.consumer);
-		await Promise.allSettled([subscriber.caughtUp, ...subscriber.underWay]);
+		await Promise.allSettled([subscriber.caughtUp, ...subscriber.inFlight]);
 	};
 
 	return {
@@ -87,7 +87,7 @@ export function inProcessTransport(): Transport {
 			if (subscribers.has(consumer)) throw new Error(`the consumer "${consumer}" is subscribed already`);
 			const subscriber: Subscriber = {
 				...subscription,
-				underWay: new Set(),
+				inFlight: new Set(),
 				caughtUp: Promise.resolve(),
 				since: new Map(),
 				behind: new Set(outboxes),
@@ -121,7 +121,7 @@ const nothingUnread = ({ types }: Pick<Subscriber, "types"> = { types: [] }): re
 	[...byStream(types).keys()].map((stream) => ({ stream, messages: 0, seconds: 0 }));
 
 async function deliverTo(
-	{ consumer, inbox, underWay, caughtUp, behind, at }: Subscriber,
+	{ consumer, inbox, inFlight, caughtUp, behind, at }: Subscriber,
 	message: Message,
 ): Promise<void> {
 	// As with a bus, delivery has neither the request context nor the transaction of the publisher.
@@ -132,11 +132,11 @@ async function deliverTo(
 		await inbox.keep([message]);
 		at?.("messages acknowledged");
 	});
-	underWay.add(delivery);
+	inFlight.add(delivery);
 	try {
 		await delivery;
 	} finally {
-		underWay.delete(delivery);
+		inFlight.delete(delivery);
 	}
 }
 

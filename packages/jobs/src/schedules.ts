@@ -23,14 +23,14 @@ const tickMs = { least: 1_000, most: 60_000 };
  */
 export function startSchedules({ boss, jobs, isByHand, onError }: SchedulesOptions): Schedules {
 	const due = jobs.flatMap((job) => (job.kind === "job" ? [] : [job]));
-	let underWay: Promise<unknown> = Promise.resolve();
+	let inFlight: Promise<unknown> = Promise.resolve();
 	const send = (name: string, everySeconds: number) =>
 		boss.send(name, {}, { singletonSeconds: everySeconds });
 	const timers = isByHand
 		? []
 		: due.map(({ name, everySeconds }) => {
 				const tick = () => {
-					underWay = send(name, everySeconds).catch((error) => onError(error, `schedule ${name}`));
+					inFlight = send(name, everySeconds).catch((error) => onError(error, `schedule ${name}`));
 				};
 				tick();
 				return setInterval(tick, Math.min(tickMs.most, Math.max(tickMs.least, everySeconds * 250)));
@@ -41,7 +41,7 @@ export function startSchedules({ boss, jobs, isByHand, onError }: SchedulesOptio
 		},
 		stop: async () => {
 			for (const timer of timers) clearInterval(timer);
-			await underWay;
+			await inFlight;
 		},
 	};
 }

@@ -38,13 +38,13 @@ test("a schedule runs once per slot for any number of processes", async () => {
 });
 
 test("a schedule runs repeatedly, and never concurrently with itself", { timeout: 20_000 }, async () => {
-	let underWay = 0;
+	let inFlight = 0;
 	let runs = 0;
 	const purge = purging(1, async () => {
-		underWay += 1;
-		expect(underWay).toBe(1);
+		inFlight += 1;
+		expect(inFlight).toBe(1);
 		await new Promise((resolve) => setTimeout(resolve, 1_500));
-		underWay -= 1;
+		inFlight -= 1;
 		runs += 1;
 	});
 	const trials = [await startTrial(database, [purge]), await startTrial(database, [purge])];

@@ -166,14 +166,14 @@ test("a job that exceeds its time limit is aborted and retried", async () => {
 });
 
 test("no more jobs run concurrently than declared", async () => {
-	let underWay = 0;
+	let inFlight = 0;
 	let most = 0;
 	const counted = sending(
 		async () => {
-			underWay += 1;
-			most = Math.max(most, underWay);
+			inFlight += 1;
+			most = Math.max(most, inFlight);
 			await sleep(5);
-			underWay -= 1;
+			inFlight -= 1;
 		},
 		{ atOnce: 3 },
 	);

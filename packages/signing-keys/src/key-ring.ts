@@ -58,25 +58,25 @@ export async function openKeyRing(
 }
 
 /**
- * Calls `refresh` at an interval, never concurrently. A failed refresh is passed to `onTrouble` and retried
+ * Calls `refresh` at an interval, never concurrently. A failed refresh is passed to `onError` and retried
  * at the next interval. Returns a function that stops the timer and waits for the refresh in progress.
  */
 export function refreshEvery(
 	ring: Pick<KeyRing, "refresh">,
-	{ seconds, onTrouble }: { seconds: number; onTrouble: (error: unknown) => void },
+	{ seconds, onError }: { seconds: number; onError: (error: unknown) => void },
 ): () => Promise<void> {
-	let underWay: Promise<void> | undefined;
+	let inFlight: Promise<void> | undefined;
 	const refreshOnce = () => {
-		underWay ??= ring
+		inFlight ??= ring
 			.refresh()
-			.catch(onTrouble)
+			.catch(onError)
 			.finally(() => {
-				underWay = undefined;
+				inFlight = undefined;
 			});
 	};
 	const timer = setInterval(refreshOnce, seconds * 1_000);
 	return async () => {
 		clearInterval(timer);
-		await underWay;
+		await inFlight;
 	};
 }

@@ -14,7 +14,7 @@ export type ErasingOptions = {
 	now: () => Date;
 	/** Tables with a tenant_id whose rows are kept. */
 	kept: readonly string[];
-	onTrouble: (error: unknown, about: string) => void;
+	onError: (error: unknown, about: string) => void;
 	/** The polling interval. */
 	intervalMs?: number;
 };
@@ -30,13 +30,7 @@ const settledMs = 5 * 60_000;
  * immediately, and again until no earlier request can add rows. An interrupted erasure continues at the next
  * run. Several processes may run it.
  */
-export function startErasing({
-	db,
-	now,
-	kept,
-	onTrouble,
-	intervalMs = lookEveryMs,
-}: ErasingOptions): Erasing {
+export function startErasing({ db, now, kept, onError, intervalMs = lookEveryMs }: ErasingOptions): Erasing {
 	let isStopped = false;
 	let isWanted = false;
 	let erasing: Promise<void> | undefined;
@@ -54,15 +48,14 @@ export function startErasing({
 		while (isWanted && !isStopped) {
 			isWanted = false;
 			const left = await listHalfErased(db, tenantsAtOnce);
-			for (const one of left)
-				await erase(one).catch((error) => onTrouble(error, `erase the tenant ${one.id}`));
+			for (const one of left) await erase(one).catch((error) => onError(error, `erase the tenant ${one.id}`));
 		}
 	};
 	const wake = () => {
 		isWanted = true;
 		if (isStopped) return;
 		erasing ??= look()
-			.catch((error) => onTrouble(error, "erase deleted tenants"))
+			.catch((error) => onError(error, "erase deleted tenants"))
 			.finally(() => {
 				erasing = undefined;
 				if (isWanted) wake();

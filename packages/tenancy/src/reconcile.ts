@@ -5,7 +5,7 @@ import { findTenantBySlug } from "./tenant.store.ts";
 import { type Tenant, TenantDrifted } from "./tenant.ts";
 import { invalidateTenants, storeTenant, type TenantCache } from "./tenant-cache.ts";
 
-export type ReconcileDependencies = Pick<SyncTenant, "sync" | "isUnderWay"> & {
+export type ReconcileDependencies = Pick<SyncTenant, "sync" | "isInFlight"> & {
 	db: Database;
 	now: () => Date;
 	known: TenantCache;
@@ -15,7 +15,7 @@ const refusedMs = 30_000;
 const refusedMax = 1_000;
 
 /** Creates `Tenancy.reconcile`. */
-export function reconcileWith({ db, now, known, sync, isUnderWay }: ReconcileDependencies) {
+export function reconcileWith({ db, now, known, sync, isInFlight }: ReconcileDependencies) {
 	/** The local id of the slug of each refused pair: a refused token does not cause a request each time. */
 	const refused = createCache<string>({ now, sizeMax: refusedMax, maxAgeMs: refusedMs });
 	return async (slug: string, givenId: string): Promise<Tenant> => {
@@ -24,7 +24,7 @@ export function reconcileWith({ db, now, known, sync, isUnderWay }: ReconcileDep
 		const cached = refused.get(pair);
 		if (cached !== undefined) throw new TenantDrifted({ slug, localId: cached.value, issuedId: id });
 		const before = await findTenantBySlug(db, slug);
-		const isJoining = isUnderWay(slug);
+		const isJoining = isInFlight(slug);
 		const first = await sync(slug);
 		// A request that another caller sent earlier may have an outdated response.
 		const received = isJoining && first?.id !== id ? await sync(slug) : first;

@@ -14,7 +14,7 @@ export type SlugRepair = {
 export type SlugRepairOptions = {
 	db: Database;
 	tenancy: Pick<Tenancy, "reconcile">;
-	onTrouble: (error: unknown, about: string) => void;
+	onError: (error: unknown, about: string) => void;
 	/** The polling interval. */
 	intervalMs?: number;
 };
@@ -30,7 +30,7 @@ const lookEveryMs = 60_000;
 export function startSlugRepair({
 	db,
 	tenancy,
-	onTrouble,
+	onError,
 	intervalMs = lookEveryMs,
 }: SlugRepairOptions): SlugRepair {
 	let isStopped = false;
@@ -42,7 +42,7 @@ export function startSlugRepair({
 			await tenancy.reconcile(one.slug, one.id);
 		} catch (error) {
 			if (error instanceof TenantDrifted) await clearWantedSlug(db, one);
-			onTrouble(error, `the slug ${one.slug}`);
+			onError(error, `the slug ${one.slug}`);
 		}
 	};
 	const look = async () => {
@@ -55,7 +55,7 @@ export function startSlugRepair({
 		isWanted = true;
 		if (isStopped) return;
 		running ??= look()
-			.catch((error) => onTrouble(error, "repair slugs"))
+			.catch((error) => onError(error, "repair slugs"))
 			.finally(() => {
 				running = undefined;
 				if (isWanted) wake();

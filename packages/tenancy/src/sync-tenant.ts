@@ -7,7 +7,7 @@ import { type Answer, countAppliedEvents, recordTenant } from "./tenant.store.ts
 import { deletedStatus, type SyncedTenant, TenantUnavailable } from "./tenant.ts";
 
 export type SyncDependencies = SettleDependencies & {
-	onTrouble: (error: unknown, about: string) => void;
+	onError: (error: unknown, about: string) => void;
 };
 
 /** Fetches a tenant from the sign-on service and records it. */
@@ -17,7 +17,7 @@ export type SyncTenant = {
 	 * TenantDrifted or TenantUnavailable.
 	 */
 	sync(slug: string): Promise<SyncedTenant | undefined>;
-	isUnderWay(slug: string): boolean;
+	isInFlight(slug: string): boolean;
 	/** Resolves when no request is in progress. */
 	settled(): Promise<void>;
 };
@@ -45,7 +45,7 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
 			asking.set(slug, question);
 			return question;
 		},
-		isUnderWay: (slug) => asking.has(slug),
+		isInFlight: (slug) => asking.has(slug),
 		settled: async () => void (await Promise.allSettled(asking.values())),
 	};
 }
@@ -55,17 +55,17 @@ export function syncTenants(dependencies: SyncDependencies): SyncTenant {
  * Returns undefined if the id was never issued. Throws TenantUnavailable if the service is unavailable.
  */
 export function askSlugs(signOn: SyncDependencies["signOn"]): (id: string) => Promise<string | undefined> {
-	let underWay = 0;
+	let inFlight = 0;
 	return async (id) => {
-		if (underWay >= requestsMax)
+		if (inFlight >= requestsMax)
 			throw new TenantUnavailable(id, new Error("too many requests to the sign-on service are in progress"));
-		underWay += 1;
+		inFlight += 1;
 		try {
 			return (await signOn.findTenantById(id))?.slug;
 		} catch (cause) {
 			throw new TenantUnavailable(id, cause);
 		} finally {
-			underWay -= 1;
+			inFlight -= 1;
 		}
 	};
 }
@@ -75,7 +75,7 @@ export function askSlugs(signOn: SyncDependencies["signOn"]): (id: string) => Pr
  * and the next sync retries.
  */
 async function askAndRecord(dependencies: SyncDependencies, slug: string): Promise<SyncedTenant | undefined> {
-	const { db, signOn, now, onTrouble } = dependencies;
+	const { db, signOn, now, onError } = dependencies;
 	for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
 		const asked = { syncedAt: now(), askedAfter: await countAppliedEvents(db) };
 		const [tenant, outlets] = await Promise.allSettled([signOn.findTenant(slug), signOn.listOutlets(slug)]);
@@ -84,7 +84,7 @@ async function askAndRecord(dependencies: SyncDependencies, slug: string): Promi
 		const recorded = await recordWithoutMixing(dependencies, { ...asked, received: tenant.value });
 		if (recorded === undefined) continue;
 		if (recorded.status === deletedStatus) return undefined;
-		if (outlets.status === "rejected") onTrouble(outlets.reason, `the outlets of ${slug}`);
+		if (outlets.status === "rejected") onError(outlets.reason, `the outlets of ${slug}`);
 		else await recordOutlets(db, recorded.id, { ...asked, received: outlets.value });
 		return recorded;
 	}

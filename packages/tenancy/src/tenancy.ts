@@ -61,20 +61,20 @@ const staleMs = 300_000;
 
 /** Creates the tenancy of a service. */
 export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOptions): Tenancy {
-	const { db, now, onTrouble } = dependencies;
+	const { db, now, onError } = dependencies;
 	const known = createTenantCache({ now, tenantsMax });
-	const { sync, isUnderWay, settled } = syncTenants(dependencies);
+	const { sync, isInFlight, settled } = syncTenants(dependencies);
 	const slugOf = askSlugs(dependencies.signOn);
-	const reconcile = reconcileWith({ db, now, known, sync, isUnderWay });
+	const reconcile = reconcileWith({ db, now, known, sync, isInFlight });
 
 	const local = (tenant: SyncedTenant, store: ReturnType<TenantCache["begin"]>): Tenant | undefined => {
 		if (tenant.status === deletedStatus) return undefined;
 		const isStale = now().getTime() - tenant.syncedAt.getTime() >= staleMs;
-		if (isStale && !isUnderWay(tenant.slug)) {
+		if (isStale && !isInFlight(tenant.slug)) {
 			const storeSynced = known.begin();
 			sync(tenant.slug).then(
 				(received) => void (received && storeTenant(storeSynced, received)),
-				(error) => onTrouble(error, `the tenant ${tenant.slug}`),
+				(error) => onError(error, `the tenant ${tenant.slug}`),
 			);
 		}
 		return storeTenant(store, tenant);

@@ -36,7 +36,7 @@ const begin = (signOn: SignOn = signOnAt(issuer.url)) =>
 		db: database.db,
 		signOn,
 		now: () => clock,
-		onTrouble: (error, about) => {
+		onError: (error, about) => {
 			throw new Error(about, { cause: error });
 		},
 	});
@@ -59,7 +59,7 @@ describe("a tenant that is deleted", () => {
 			db: database.db,
 			now: () => clock,
 			kept,
-			onTrouble: (error) => {
+			onError: (error) => {
 				throw error;
 			},
 		});

@@ -88,7 +88,7 @@ test("rolls back completely on failure, and the next caller completes it", async
 		listOutlets: async () => [],
 	};
 	const tenancyWith = (onRepointed: NonNullable<TenancyOptions["onRepointed"]>) =>
-		createTenancy({ db: database.db, signOn, now: () => new Date(), onTrouble: () => {}, onRepointed });
+		createTenancy({ db: database.db, signOn, now: () => new Date(), onError: () => {}, onRepointed });
 	const outlets = (id: string) => listOutletsOf(database.db, id);
 	const failing = tenancyWith(async () => {
 		throw new Error("the audit log is full");
@@ -120,7 +120,7 @@ test("is not prevented by a response that was requested before the tenant existe
 		listOutlets: async () => [],
 	};
 	const later = () => new Date(Date.now() + 301_000);
-	const tenancy = createTenancy({ db: database.db, signOn, now: later, onTrouble: () => {} });
+	const tenancy = createTenancy({ db: database.db, signOn, now: later, onError: () => {} });
 	await tenancy.findBySlug(old.slug);
 	await isAsked.promise;
 	const found = tenancy.reconcile(old.slug, to);

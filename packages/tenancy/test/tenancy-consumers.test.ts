@@ -30,7 +30,7 @@ const begin = (signOn: SignOn = signOnAt(issuer.url)) =>
 		db: database.db,
 		signOn,
 		now: () => clock,
-		onTrouble: (error, about) => {
+		onError: (error, about) => {
 			throw new Error(about, { cause: error });
 		},
 	});

@@ -34,7 +34,7 @@ const begin = (apiKey?: string) =>
 		db: database.db,
 		signOn: signOnAt(issuer.url, { apiKey }),
 		now: () => clock,
-		onTrouble: (_error, about) => void errors.push(about),
+		onError: (_error, about) => void errors.push(about),
 	});
 const later = (seconds: number) => {
 	clock = new Date(clock.getTime() + seconds * 1_000);
@@ -179,7 +179,7 @@ test("at most fifty ids are requested at once; a further one throws TenantUnavai
 			},
 		},
 		now: () => clock,
-		onTrouble: () => {},
+		onError: () => {},
 	});
 	const ids = Array.from({ length: 51 }, () => randomUUID());
 	const answers = ids.map((id) =>

@@ -32,7 +32,7 @@ test("opening tracing loads the exporter's libraries", async () => {
 		const { openTracing } = await import("@lango/tracing");
 		const { close } = await openTracing({
 			url: "http://127.0.0.1:9/v1/traces", service: "till", sampler: "always_on", ratio: 1,
-			timeoutMs: 100, delayMs: 10, queueMax: 10, onTrouble: () => {},
+			timeoutMs: 100, delayMs: 10, queueMax: 10, onError: () => {},
 		});
 		await close();`);
 	expect(loaded.some((url) => exporting.test(url))).toBe(true);

@@ -31,7 +31,7 @@ export type TracingOptions = {
 	/** The maximum number of queued spans. Further spans are dropped. */
 	queueMax: number;
 	/** Called with an error when exports begin to fail, and with undefined when they succeed again. */
-	onTrouble: (error: unknown) => void;
+	onError: (error: unknown) => void;
 };
 
 /** The tracer of a service. `close` exports the queued spans and waits at most `closeMs`. */
@@ -52,7 +52,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 		import("@opentelemetry/exporter-trace-otlp-http"),
 		import("@opentelemetry/resources"),
 	]);
-	const { url, service, attributes, headers, timeoutMs, delayMs, queueMax, onTrouble } = options;
+	const { url, service, attributes, headers, timeoutMs, delayMs, queueMax, onError } = options;
 	const exporter = new OTLPTraceExporter({
 		url,
 		headers: { ...headers },
@@ -60,7 +60,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 		concurrencyLimit: 4,
 	});
 	const processor = new sdk.BatchSpanProcessor({
-		exporter: reportChanges(exporter, onTrouble),
+		exporter: reportChanges(exporter, onError),
 		maxQueueSize: queueMax,
 		maxExportBatchSize: Math.min(batchMax, queueMax),
 		scheduledDelayMillis: delayMs,
@@ -107,14 +107,13 @@ function samplerOf(sdk: Sdk, { sampler, ratio }: TracingOptions) {
 }
 
 /** Wraps an exporter and reports each change between failing and succeeding. */
-function reportChanges(exporter: Exporter, onTrouble: (error: unknown) => void): Exporter {
+function reportChanges(exporter: Exporter, onError: (error: unknown) => void): Exporter {
 	let isFailing = false;
 	return {
 		export: (spans, done) =>
 			exporter.export(spans, (result) => {
 				const failed = result.code !== 0;
-				if (failed !== isFailing)
-					onTrouble(failed ? (result.error ?? new Error("export failed")) : undefined);
+				if (failed !== isFailing) onError(failed ? (result.error ?? new Error("export failed")) : undefined);
 				isFailing = failed;
 				done(result);
 			}),

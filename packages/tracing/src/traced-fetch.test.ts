@@ -40,7 +40,7 @@ beforeAll(async () => {
 		timeoutMs: 1_000,
 		delayMs: 10,
 		queueMax: 100,
-		onTrouble: () => {},
+		onError: () => {},
 	});
 });
 beforeEach(() => {

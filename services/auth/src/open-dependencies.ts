@@ -46,8 +46,8 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		throw explainSealedKeys(error, { service: "auth", setting: "LANGO_KEY_ENCRYPTION_KEYS" });
 	});
 	context.readyWhen("keys", async () => void keyRing.signing("ES256"));
-	const onTrouble = (err: unknown) => log.error({ err }, "signing keys not reloaded");
-	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onTrouble }));
+	const onError = (err: unknown) => log.error({ err }, "signing keys not reloaded");
+	context.onStop(refreshEvery(keyRing, { seconds: given.keyRefreshSeconds, onError }));
 	await seedClients(db, given);
 	const meCache = createMeCache(now);
 	const subscriptions = createSubscriptionClaims({

@@ -86,14 +86,14 @@ test("a registration with a taken address checks a password, for every user", as
 	});
 	const other = openOffice(narrow);
 	const firm = await other.found();
-	const homeless = await other.join(firm.slug);
-	const refuse = `/api/v1/tenants/${firm.slug}/join-requests/${homeless.userId}/refuse`;
+	const withoutTenant = await other.join(firm.slug);
+	const refuse = `/api/v1/tenants/${firm.slug}/join-requests/${withoutTenant.userId}/refuse`;
 	await other.call("POST", refuse, { token: firm.token });
 	const bare = await other.found();
 	await narrow.db.query("delete from credentials where user_id = $1", [bare.userId]);
 	const joining = { org_action: "join_existing", tenant_slug: "uhai" };
 	const making = () => ({ org_action: "create_new", organization: organization(fresh("mto")) });
-	for (const [at, { email }] of [firm, homeless, bare].entries())
+	for (const [at, { email }] of [firm, withoutTenant, bare].entries())
 		for (const [way, more] of [() => joining, making].entries()) {
 			const register = (guess: number) =>
 				other.call("POST", "/api/v1/auth/register", {

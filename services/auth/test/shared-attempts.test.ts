@@ -14,7 +14,7 @@ describe.runIf(hasRedis())("attempts of two processes on one Redis", () => {
 	let shared: SharedCounts[];
 	beforeAll(async () => {
 		redis = await startTestRedis();
-		shared = [1, 2].map(() => openSharedCounts({ url: redis.url, name: "auth", onTrouble: () => undefined }));
+		shared = [1, 2].map(() => openSharedCounts({ url: redis.url, name: "auth", onError: () => undefined }));
 		for (const one of shared) await vi.waitFor(() => one.check(), { timeout: 10_000 });
 	});
 	afterAll(async () => {

@@ -72,7 +72,7 @@ export async function openWard(): Promise<Ward> {
 		db: database.db,
 		signOn: signOnAt(issuer.url),
 		now,
-		onTrouble: (error) => void logged.push(String(error)),
+		onError: (error) => void logged.push(String(error)),
 	});
 
 	return {

@@ -15,8 +15,8 @@ export async function prepare(domain: Domain<Settings>): Promise<TillParts> {
 		throw explainSealedKeys(error, { service: "pos", setting: "POS_KEY_ENCRYPTION_KEYS" });
 	});
 	readyWhen("own keys", async () => void keyRing.signing("ES256"));
-	const onTrouble = (err: unknown) => log.error({ err }, "keys not refreshed");
-	onStop(refreshEvery(keyRing, { seconds: settings.keyRefreshSeconds, onTrouble }));
+	const onError = (err: unknown) => log.error({ err }, "keys not refreshed");
+	onStop(refreshEvery(keyRing, { seconds: settings.keyRefreshSeconds, onError }));
 	const busy = () => failures.pin_sign_in_busy({ headers: { "retry-after": "2" } });
 	const overShare = () => failures.too_many_sign_ins({ headers: { "retry-after": "1" } });
 	const limits = { waitingMax: settings.pinHashesWaiting, busy, shares: { max: sharesMax, overShare } };

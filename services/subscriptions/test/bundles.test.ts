@@ -72,13 +72,13 @@ test("an announcement works in batches, and resumes after an interruption with t
 
 test("a bundle that changes while it is announced is announced again to every tenant on it", async () => {
 	await recordBundle(service.db, professional);
-	const underWay = await findBundleAnnouncement(service.db);
-	if (underWay === undefined) throw new Error("the change is not announced");
+	const inFlight = await findBundleAnnouncement(service.db);
+	if (inFlight === undefined) throw new Error("the change is not announced");
 	await recordBundle(service.db, { ...professional, products: ["ordering"] });
 	// The announcement of the first change goes on, and ends: neither counts for the second change.
 	const last = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-	await recordAnnounced(service.db, { ...underWay, until: last });
-	await recordAnnounced(service.db, { ...underWay, until: undefined });
+	await recordAnnounced(service.db, { ...inFlight, until: last });
+	await recordAnnounced(service.db, { ...inFlight, until: undefined });
 	await announcement();
 	for (const desk of desks)
 		expect(await desk.snapshot()).toMatchObject({ version: 2, products: ["ordering"] });

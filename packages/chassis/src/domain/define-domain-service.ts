@@ -20,9 +20,9 @@ import { domainPipeline } from "./pipeline.ts";
 import { bindingToOutlets } from "./require-outlet.ts";
 import { requiringOwner } from "./require-owner.ts";
 
-/** A domain service, declared: what it is called, who may do what in it, and its own routes. */
+/** The declaration of a domain service: name, permissions, roles and routes. */
 export type DomainServiceTable<T extends SettingsTable, P extends object = object> = AccessTable & {
-	/** Product id, permission prefix, database, prefix of variables. */
+	/** The product id, and the prefix of permissions and variables, and the name of the database. */
 	name: string;
 	title: string;
 	/**
@@ -34,32 +34,32 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	 * other common routes do not. Required if the service is named like a product.
 	 */
 	product?: Product;
-	/** The port it listens on by default, for a service that is not of the suite. */
+	/** The default port, for a service that is not part of the suite. */
 	port?: number;
 	/** Its own routes, with addresses relative to `base`. */
 	routes: ReadonlyArray<(domain: Domain<T> & P) => readonly Route[]>;
-	/** Routes of its own whose addresses do not hang under `base`. */
+	/** Its own routes with addresses outside of `base`. */
 	routesOutsideBase?: ReadonlyArray<(domain: Domain<T> & P) => readonly Route[]>;
-	/** Makes what its routes and jobs work with besides the domain: what holds state of its own. */
+	/** Creates further dependencies of its routes and jobs, for services with state of their own. */
 	prepare?: (domain: Domain<T>) => Promise<P>;
-	/** Tokens it issues itself, which its routes take beside the sign-on service's. */
+	/** Tokens that it issues itself, accepted in addition to those of the sign-on service. */
 	ownTokens?: (domain: Domain<T> & P) => OwnTokens;
-	/** Headers browsers may send to it besides those of every domain service. */
+	/** Further request headers that browsers may send to it. */
 	corsHeaders?: readonly string[];
-	/** What `auth/me` calls the person's role, where the specification has another word for it (§2.8). */
+	/** The name of the role in `auth/me`, if the specification has another one (§2.8). */
 	roleField?: string;
 	/**
 	 * Tables with a `tenant_id` whose rows are kept when a tenant is deleted, with the reason. Rows of all
 	 * other tables are erased. The audit log is always kept.
 	 */
 	keptOfDeleted?: Readonly<Record<string, string>>;
-	/** The events it takes besides those of tenants, outlets and people, and what they have for an effect. */
+	/** Its consumers, in addition to those for tenants, outlets and people. */
 	consumes?: readonly Consumer[];
-	/** Work done later, again until it succeeds, or every so often; its tables come with it. */
+	/** Its jobs and schedules; their tables are added. */
 	jobs?: ReadonlyArray<AnyJob<Domain<T> & P>>;
-	/** Its own tables, beside those of every domain service. */
+	/** Its own tables, in addition to those of every domain service. */
 	migrations?: readonly MigrationSet[];
-	/** What it refuses, made by `defineFailures`. */
+	/** Its failures, from `defineFailures`. */
 	failures?: readonly object[];
 	/**
 	 * The path where administrators list the settings, if the service has its own public `GET /config` (spec
@@ -69,7 +69,9 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	settings?: T;
 };
 
-/** The headers browsers may send to it (payments text §4.5, "other backends"). */
+/**
+ * Request headers that browsers may send to every domain service (payments text §4.5, "other backends").
+ */
 const commonHeaders = ["Accept", "Authorization", "Content-Type", "X-Tenant-Slug", "X-Tenant-ID"];
 
 /**
@@ -151,7 +153,7 @@ function allRoutes<T extends SettingsTable, P extends object>(
 
 const isProduct = (name: string) => (products as readonly string[]).includes(name);
 
-/** A guarded route asks for the product of its service, unless it names another one. */
+/** A guarded route requires the product of its service, unless it names another one. */
 const soldAs =
 	(product: Product | undefined) =>
 	(route: Route): Route =>

@@ -5,7 +5,7 @@ import { type Route, route, signedIn } from "../request/route.ts";
 import type { Domain } from "./assembly/domain.ts";
 import { userOf } from "./steps/provision-user.ts";
 
-/** `auth/me` of a service (spec §2.8, first shape), with the name it has for the role. */
+/** `auth/me` of a service (spec §2.8, first form), with the service's name for the role. */
 const meWith = (roleField: string) =>
 	Type.Object({
 		user_id: Type.String({ format: "uuid", description: "The person's id at the sign-on service" }),

@@ -9,7 +9,7 @@ import { readOutlet } from "./steps/read-outlet.ts";
 import { recordPassesWith } from "./steps/record-passes.ts";
 import { resolveTenantWith } from "./steps/resolve-tenant.ts";
 
-/** The order every domain service runs. It is the specification's, §5.7: do not reorder. */
+/** The steps of every domain service. The order is that of the specification, §5.7: do not change it. */
 export function domainPipeline(domain: Domain, ownTokens?: OwnTokens): Pipeline {
 	const { limitByAddress, limitByCaller } = domain.limits;
 	const { platformOwnerSlug } = domain.settings;

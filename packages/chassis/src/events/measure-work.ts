@@ -16,7 +16,7 @@ import type { Context } from "../service.ts";
  */
 const shareMs = 1_000;
 const answerMs = 2_000;
-/** The bus is asked less often: three questions for each stream. */
+/** The bus is queried less often, because each stream needs three requests. */
 const shareBusMs = 15_000;
 
 /** Measures the connections of a service's pool. */

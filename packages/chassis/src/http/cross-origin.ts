@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Step } from "../request/route.ts";
 
 export type CrossOriginOptions = {
-	/** Request headers that are admitted besides those of every service. */
+	/** Further request headers that browsers may send, in addition to those of every service. */
 	headers: readonly string[];
 	isAllowed: (origin: string) => Promise<boolean>;
 	/** Paths of GET routes that pages of every other origin may read, too, without credentials. */
@@ -12,8 +12,8 @@ export type CrossOriginOptions = {
 type Policy = { origin: string; hasCredentials: boolean; methods: string };
 
 /**
- * Headers that every service admits: tenant and outlet (payments text §4.5), request id, and trace position
- * (W3C Trace Context).
+ * Request headers that browsers may send to every service: tenant and outlet (payments text §4.5), request
+ * id, and trace position (W3C Trace Context).
  */
 const everywhere = ["X-Tenant-ID", "X-Outlet-ID", "X-Request-ID", "traceparent", "tracestate"];
 const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
@@ -31,10 +31,9 @@ const exposed = [
 ].join(", ");
 
 /**
- * The cross-origin policy of the payments text §4.5: states which origins may read responses, and answers
- * preflights without further checks. A preflight of another origin is an address that does not exist,
- * except for the public paths: there every origin is admitted by `*`, for reading only and without
- * credentials.
+ * The cross-origin policy (payments text §4.5): sets the origins that may read responses, and answers
+ * preflights. A preflight of an unknown origin gets 404. Public paths allow every origin (`*`), for reads
+ * without credentials.
  */
 export function crossOriginWith({ headers, isAllowed, publicPaths }: CrossOriginOptions): Step {
 	const allowed = [...new Set([...headers, ...everywhere])].join(", ");

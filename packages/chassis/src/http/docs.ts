@@ -5,7 +5,9 @@ import type { RouteRules } from "../request/route.ts";
 import { withRefusals } from "./document-refusals.ts";
 import { referencePage, referenceStyle } from "./reference-page.ts";
 
-/** `GET /openapi.json` from the routes' own schemas, and `GET /docs`, a readable reference made from it. */
+/**
+ * `GET /openapi.json`, generated from the schemas of the routes, and `GET /docs`, a readable reference.
+ */
 export async function installDocs(
 	app: FastifyInstance,
 	{ title, isRateLimited }: { title: string; isRateLimited: boolean },
@@ -30,7 +32,7 @@ export async function installDocs(
 			return { schema: { ...documented, ...exempt, ...wide, security: securityOf(rules.access.kind) }, url };
 		},
 	});
-	// Made once: routes do not change while the service runs.
+	// Generated once, because routes do not change while the service runs.
 	let document: string | undefined;
 	let page: string | undefined;
 	app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
@@ -50,10 +52,7 @@ export async function installDocs(
 	});
 }
 
-/**
- * The credentials a route takes: none, a program's key, or a token (a service that takes keys says so where
- * it refuses one).
- */
+/** The credentials that a route accepts: none, an API key, or a token. */
 function securityOf(kind: RouteRules["access"]["kind"]): Array<Record<string, string[]>> {
 	if (kind === "open") return [];
 	return kind === "api_key" ? [{ apiKey: [] }] : [{ bearer: [] }, { apiKey: [] }];

@@ -3,16 +3,16 @@ import type { FastifySchema } from "fastify";
 import Type from "typebox";
 import type { RouteRules } from "../request/route.ts";
 
-/** A route as its document is made from it. */
+/** A route as described in the OpenAPI document. */
 export type Documented = { url: string; schema: FastifySchema; rules: RouteRules };
 
-/** RFC 6749 §5.2's form, at the addresses that answer in it. */
+/** The error format of RFC 6749 §5.2, for routes that use it. */
 const OAuthFailureBody = Type.Object(
 	{ error: Type.String(), error_description: Type.String(), request_id: Type.String() },
 	{ additionalProperties: true },
 );
 
-/** What each status means of a route, and of which routes that is so, by what they declare. */
+/** The meaning of each error status, and the routes that can return it, derived from their declaration. */
 const refusals: ReadonlyArray<
 	readonly [status: number, because: string, when: (route: Documented) => boolean]
 > = [
@@ -26,8 +26,8 @@ const refusals: ReadonlyArray<
 const tooMany = [429, "Too many requests; retry after the time in Retry-After"] as const;
 
 /**
- * The schema of a route with every refusal that its declaration makes possible, for the reference only.
- * Responses that the route describes itself are not changed.
+ * The schema of a route with all error responses that its declaration makes possible, for the OpenAPI
+ * document only. Responses that the route declares itself are not changed.
  */
 export function withRefusals(
 	route: Documented,
@@ -46,7 +46,7 @@ export function withRefusals(
 
 const isGuarded = ({ access }: RouteRules) => access.kind !== "open";
 
-/** An address that names a tenant also reads X-Tenant-ID. */
+/** A route whose path names a tenant also reads X-Tenant-ID. */
 function takesInput({ url, schema }: Documented): boolean {
 	return (
 		[schema.body, schema.params, schema.querystring].some((part) => part !== undefined) || url.includes("/:")

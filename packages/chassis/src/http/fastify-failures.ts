@@ -1,7 +1,7 @@
 import { chassisFailures, type Failure } from "../request/failure.ts";
 import { unreadablePath } from "../request/readable-path.ts";
 
-/** Names the limit of the route, which is given in bytes. */
+/** Names the limit of the route in bytes. */
 const bodyTooLarge = (limit?: number) =>
 	limit === undefined
 		? chassisFailures.body_too_large()
@@ -33,13 +33,13 @@ const callerFaults: Readonly<Record<string, (bodyLimit?: number) => Failure>> = 
 };
 
 /**
- * The failure of an error that Fastify made because of the request; undefined for a bug. `bodyLimit` is the
- * limit of the route's body in bytes, where a route was reached.
+ * Returns the failure for an error of Fastify that a request caused; undefined for a bug. `bodyLimit` is
+ * the body limit of the route in bytes, if a route was found.
  */
 export function failureOfFastify(error: unknown, bodyLimit?: number): Failure | undefined {
 	if (!(error instanceof Error)) return undefined;
 	const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
-	// Fastify gives 400 to the error of a body that could not be read to its end: the caller went away.
+	// Fastify returns 400 if the caller disconnected before the body was read to its end.
 	if (statusCode === 400 && code === "ECONNRESET") return malformedBody();
 	return code === undefined || !Object.hasOwn(callerFaults, code)
 		? undefined

@@ -17,7 +17,9 @@ type Health = { checks: ReadinessChecks; metrics: Metrics; metricsToken: Secret 
 
 const checkMs = 2_000;
 
-/** `GET /healthz` (alive), `GET /readyz` (can work, and what it lacks), `GET /metrics` (for Prometheus). */
+/**
+ * `GET /healthz` (alive), `GET /readyz` (ready, and the failed checks), `GET /metrics` (for Prometheus).
+ */
 export function installHealth(app: FastifyInstance, { checks, metrics, metricsToken }: Health): void {
 	const requireReader = requireReaderWith(metricsToken);
 	const answer = Type.Object({
@@ -25,11 +27,13 @@ export function installHealth(app: FastifyInstance, { checks, metrics, metricsTo
 		checks: Type.Optional(Type.Record(Type.String(), Type.String())),
 	});
 	const hide = { tags: ["operation"] };
-	const underWay = new Map<() => Promise<void>, Promise<void>>();
-	/** Callers share a check that is under way: many of them use no more connections than one. */
+	const inFlight = new Map<() => Promise<void>, Promise<void>>();
+	/**
+	 * Concurrent requests share one run of a check, so that many requests use no more connections than one.
+	 */
 	const once = (check: () => Promise<void>) => {
-		const begun = underWay.get(check) ?? check().finally(() => underWay.delete(check));
-		underWay.set(check, begun);
+		const begun = inFlight.get(check) ?? check().finally(() => inFlight.delete(check));
+		inFlight.set(check, begun);
 		return begun;
 	};
 	app.get(

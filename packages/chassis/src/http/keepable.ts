@@ -4,7 +4,7 @@ import { chassisFailures, type Failure } from "../request/failure.ts";
 const depthMax = 50;
 
 /**
- * Refuses values that a database cannot store unchanged, at any place of a request: the character U+0000,
+ * Refuses values that a database cannot store unchanged, anywhere in a request: the character U+0000,
  * unpaired surrogates, numbers out of range, and bodies nested more than fifty levels. A schema does not
  * check these, and they would cause a database error or be stored as another value.
  */
@@ -18,7 +18,7 @@ export function installKeepable(app: FastifyInstance): void {
 }
 
 function requireKeepable(place: string, value: unknown): void {
-	// Bytes hold no text and no numbers to check.
+	// Bytes contain no text or numbers to check.
 	if (value === undefined || value instanceof Uint8Array) return;
 	const fault = faultOf(value, top);
 	if (fault !== undefined) throw refusal(place, fault);

@@ -35,7 +35,7 @@ export function referencePage(document: unknown): string {
 ${operations.map(section).join("\n")}</main></body></html>`;
 }
 
-/** What is for those who run the service comes last. */
+/** Routes for operators come last. */
 const isOperation = ({ tags = [] }: Operation) => tags.includes("operation");
 
 const anchor = (method: string, path: string) => `${method}${path.replaceAll(/[^\w]+/g, "-")}`.toLowerCase();

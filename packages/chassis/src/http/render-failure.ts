@@ -7,10 +7,10 @@ import { rulesOf } from "../request/route.ts";
 import { failureOfFastify } from "./fastify-failures.ts";
 import { invalidInput, isValidationError } from "./validation.ts";
 
-type AnswerNowhere = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+type AnswerUnknownAddress = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Renders every error in one form. Returns the handler for addresses that do not exist. */
-export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): AnswerNowhere {
+/** Renders every error in one format. Returns the handler for unknown addresses. */
+export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): AnswerUnknownAddress {
 	const answer = answerWith(logRefusal);
 	const addresses: Array<{ method: string; pattern: RegExp }> = [];
 	app.addHook("onRoute", ({ method, url }) => {
@@ -37,7 +37,7 @@ export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): A
 	};
 }
 
-/** Answers an error that Fastify reports before it has found a route (`frameworkErrors`). */
+/** Renders an error that Fastify reports before it has found a route (`frameworkErrors`). */
 export function answerUnroutedWith(logRefusal: LogRefusal) {
 	const answer = answerWith(logRefusal);
 	return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -61,8 +61,8 @@ function headersOf({ kind, headers }: Failure): Record<string, string> {
 }
 
 /**
- * The forms of a refusal: the specification's, RFC 6749's at OAuth endpoints, and `upgrade` where renewing
- * would help.
+ * The error formats: that of the specification, with `upgrade` if a renewal would help, and that of RFC
+ * 6749 at OAuth endpoints.
  */
 function bodyOf(failure: Failure, request: FastifyRequest): Record<string, unknown> {
 	const { code, message, fields, kind } = failure;
@@ -79,8 +79,8 @@ function oauthCode({ kind, code }: Failure): string {
 }
 
 /**
- * RFC 6749 §5.2 and §4.1.2.1 have these words for what is not the grant's own doing; other kinds keep their
- * code.
+ * The codes of RFC 6749 §5.2 and §4.1.2.1 for errors that are not specific to a grant; other kinds keep
+ * their code.
  */
 const oauthCodes: Partial<Record<FailureKind, string>> = {
 	payload_too_large: "invalid_request",
@@ -90,7 +90,10 @@ const oauthCodes: Partial<Record<FailureKind, string>> = {
 	unavailable: "temporarily_unavailable",
 };
 
-/** The one place where anything thrown becomes a failure. Bugs say nothing of themselves. */
+/**
+ * Converts any thrown value to a failure. No other code does this. The text of a bug is not shown to the
+ * caller.
+ */
 function asFailure(error: unknown, bodyLimit?: number): Failure {
 	if (error instanceof Failure) return error;
 	if (isValidationError(error)) return invalidInput(error);
@@ -100,7 +103,7 @@ function asFailure(error: unknown, bodyLimit?: number): Failure {
 }
 
 /**
- * The tenant got another id, or the person was erased, before the request wrote. A retry sees the current
+ * The tenant got another id, or the person was erased, before the request wrote. A retry reads the current
  * state.
  */
 const isOvertaken = (error: unknown) => /__(tenant|user)_fkey$/.test(violatedConstraint(error) ?? "");

@@ -15,24 +15,23 @@ type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 type Way = {
 	/**
-	 * What every request goes through at first, whatever its address; only hooks of Fastify's plugins come
-	 * before it.
+	 * The steps of every request, also for unknown addresses. Only hooks of Fastify plugins run before them.
 	 */
 	entrance: readonly Step[];
 	pipeline: Pipeline;
-	/** What each request is followed by, through all it causes; without it none is. */
+	/** Creates the request context; without it requests have none. */
 	contextOf?: ContextOfRequest;
-	answerNowhere: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+	answerUnknownAddress: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 };
 
 /**
- * Runs every route through the pipeline before the body is parsed, so that an unauthenticated caller causes
- * no parsing. The steps of a route are selected at its first request and run in one hook. Addresses that do
- * not exist take the steps for all addresses and are answered by `answerNowhere`. Call it before the routes
- * are added.
+ * Runs the pipeline of every route before the body is parsed, so that a request without a valid credential
+ * causes no parsing. The steps of a route are selected at its first request and run in one hook. Requests
+ * to unknown addresses run the steps that apply to all addresses and are answered by
+ * `answerUnknownAddress`. Call it before the routes are added.
  */
-export function installPipeline(app: FastifyInstance, { answerNowhere, ...way }: Way): void {
-	// Every request is made with a place for what it will be given: it keeps its shape.
+export function installPipeline(app: FastifyInstance, { answerUnknownAddress, ...way }: Way): void {
+	// Adds the properties to the prototype, so that all requests have the same object shape.
 	for (const key of [callKey, reachedKey]) app.decorateRequest(key as unknown as string, undefined);
 	const installed = new Set<unknown>();
 	app.addHook("onRoute", (route) => {
@@ -43,15 +42,18 @@ export function installPipeline(app: FastifyInstance, { answerNowhere, ...way }:
 		installed.add(hook);
 		route.onRequest = [hook, ...own];
 	});
-	// A scope of its own, so that this hook is that of no route.
+	// A separate scope, so that this hook applies to no route.
 	app.register((nowhere, _options, done) => {
 		nowhere.addHook("onRequest", enterRoute(way, { url: undefined, rules: undefined }));
-		nowhere.setNotFoundHandler(answerNowhere);
+		nowhere.setNotFoundHandler(answerUnknownAddress);
 		done();
 	});
 }
 
-function enterRoute({ entrance, pipeline, contextOf }: Omit<Way, "answerNowhere">, route: Reached): Hook {
+function enterRoute(
+	{ entrance, pipeline, contextOf }: Omit<Way, "answerUnknownAddress">,
+	route: Reached,
+): Hook {
 	const byMethod = new Map<string, readonly Step[]>();
 	const learn = (method: string) => {
 		const steps = [...entrance, ...stepsOf(pipeline, { ...route, method })];
@@ -62,7 +64,7 @@ function enterRoute({ entrance, pipeline, contextOf }: Omit<Way, "answerNowhere"
 		bindRoute(request, route);
 		const steps = byMethod.get(request.method) ?? learn(request.method);
 		const enter = () => takeSteps(steps, { request, reply, done }, 0);
-		// A request made by `app.inject` inside a transaction is still a call chain of its own, as over HTTP.
+		// A request by `app.inject` inside a transaction is a separate call chain, as over HTTP.
 		outsideTransactions(() =>
 			contextOf === undefined ? enter() : withRequestContext(contextOf(request), enter),
 		);

@@ -1,7 +1,7 @@
 import { type ConnectionLimits, defaultConnectionLimits } from "../limits/connections.ts";
 import { integer, type Secret, secret } from "../settings/settings.ts";
 
-/** What a service allows of its connections, and who reads its measurements. */
+/** The limits of connections, and the token of `GET /metrics`. */
 export const serverSettings = {
 	connectionsMax: integer({
 		env: "LANGO_CONNECTIONS_MAX",

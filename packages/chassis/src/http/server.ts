@@ -29,7 +29,7 @@ export type ServerOptions = {
 	title: string;
 	log: Logger;
 	metrics: Metrics;
-	/** Makes spans of its requests; undefined: none are made. */
+	/** Creates spans for requests; undefined: no spans. */
 	tracer: Tracer | undefined;
 	settings: ServerSettings & { trustedProxies: readonly string[] };
 	pipeline: Pipeline;
@@ -37,7 +37,7 @@ export type ServerOptions = {
 	checks: ReadinessChecks;
 	cors: Omit<CrossOriginOptions, "publicPaths">;
 	plugins?: (app: FastifyInstance) => Promise<void>;
-	/** Its pipeline limits how often every route may be called; the reference says so. */
+	/** Whether the pipeline limits the rate of every route, for the OpenAPI document. */
 	isRateLimited: boolean;
 	now: () => Date;
 	sharedCounts: SharedCounts | undefined;
@@ -46,8 +46,8 @@ export type ServerOptions = {
 const bodyBytesMax = 64 * 1024;
 
 /**
- * Builds a service's HTTP side: one failure format, bounded bodies and times, logs, metrics, health,
- * reference, the pipeline, the routes.
+ * Builds the HTTP server of a service: one error format, limits of bodies and times, logs, metrics,
+ * health, reference, the pipeline, the routes.
  */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
 	const { log, metrics, settings, pipeline, routes, plugins } = options;
@@ -64,7 +64,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		frameworkErrors: answerUnroutedWith(logRefusal),
 		genReqId: requestIdOf,
 		rewriteUrl: routeUnreadablePath,
-		// No path is longer than the headers may be: `requireReadablePath` refuses a long parameter and names it.
+		// A path cannot be longer than the headers; `requireReadablePath` refuses a long parameter and names
+		// it.
 		routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
 	});
 	limitConnections(app.server, settings, { isExempt: isProxy, onRefused: logRefusedConnections(log) });
@@ -72,7 +73,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installValidation(app);
 	installSlots(app);
 	installKeepable(app);
-	const answerNowhere = installFailures(app, logRefusal);
+	const answerUnknownAddress = installFailures(app, logRefusal);
 	const contextOf = traceRequests(app, options.tracer);
 	installObservation(app, { log, durations: metrics.durations });
 	const { headers, isAllowed } = options.cors;
@@ -92,7 +93,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		entrance,
 		pipeline: [neverKept, ...pipeline, [pauseSlot, declared]],
 		contextOf,
-		answerNowhere,
+		answerUnknownAddress,
 	});
 	await plugins?.(app);
 	await installDocs(app, { title: options.title, isRateLimited: options.isRateLimited });
@@ -104,7 +105,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	return app;
 }
 
-/** Adds a route; what it says beyond Fastify's options goes where the pipeline reads it. */
+/** Adds a route. Its rules are stored in the route's config, where the pipeline reads them. */
 function declare(app: FastifyInstance, route: Route): void {
 	const { access, subscription, product, feature, limit, own, useCase, outlets, ...others } = route;
 	const { customerFeature, pending, failures, scope, anyOrigin, bytes: _bytes, ...rest } = others;
@@ -115,8 +116,8 @@ function declare(app: FastifyInstance, route: Route): void {
 }
 
 /**
- * Adds a route whose body is bytes. It has a scope of its own, so that other routes still refuse these
- * media types.
+ * Adds a route whose body is bytes, in a separate scope, so that other routes still refuse these media
+ * types.
  */
 async function declareUpload(
 	app: FastifyInstance,
@@ -133,7 +134,7 @@ async function declareUpload(
 	});
 }
 
-/** Addresses of proxies that are trusted. Throws SettingsError where one is not an address. */
+/** Reads the addresses of trusted proxies. Throws SettingsError for an invalid address. */
 function proxiesOf(ranges: readonly string[]): (address: string) => boolean {
 	try {
 		return addressesIn(ranges);
@@ -142,7 +143,7 @@ function proxiesOf(ranges: readonly string[]): (address: string) => boolean {
 	}
 }
 
-/** One line a minute for each reason. */
+/** Logs at most one line per minute and reason. */
 function logRefusedConnections(log: Logger): (reason: string) => void {
 	const take = sampleLines();
 	return (reason) => {
@@ -157,7 +158,10 @@ function logRefusedConnections(log: Logger): (reason: string) => void {
  */
 const neverKept: Pipeline[number] = [(_, reply) => void reply.header("cache-control", "no-store"), guarded];
 
-/** Request headers that routes declare, such as Idempotency-Key and If-None-Match. Browsers may send them. */
+/**
+ * The request headers that routes declare, such as Idempotency-Key and If-None-Match. Browsers may send
+ * them.
+ */
 function headersRead(routes: readonly Route[]): readonly string[] {
 	return routes.flatMap(({ schema }) => {
 		const { properties = {} } = (schema?.headers ?? {}) as { properties?: Record<string, unknown> };

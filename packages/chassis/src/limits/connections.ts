@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6, type Socket } from "node:net";
 import { networkOf } from "../request/network.ts";
 import { answerUnreadable } from "./unreadable-request.ts";
 
-/** What a server allows of its connections; times in milliseconds. */
+/** Limits of the connections of a server; times in milliseconds. */
 export type ConnectionLimits = {
 	/** Open connections at the same time. */
 	connectionsMax: number;
@@ -17,7 +17,7 @@ export type ConnectionLimits = {
 	keepAliveTimeoutMs: number;
 };
 
-/** Used where no setting says otherwise. A browser keeps six connections; 64 KB in 30 s is 2 KB/s. */
+/** The default limits. A browser keeps six connections; 64 KB in 30 s is 2 KB/s. */
 export const defaultConnectionLimits: ConnectionLimits = {
 	connectionsMax: 10_000,
 	connectionsPerAddressMax: 1_000,
@@ -26,12 +26,12 @@ export const defaultConnectionLimits: ConnectionLimits = {
 	keepAliveTimeoutMs: 72_000,
 };
 
-/** Node looks for requests that take too long this often, at least; its default is 30 s. */
+/** The interval at which Node checks for slow requests; its default is 30 s. */
 const checkMsMax = 5_000;
 
 /**
- * Fastify's options for these limits. A connection on which nothing is sent for twice the time of a request
- * is closed; what is not HTTP, or arrives too late, is answered in the one form of a refusal.
+ * Returns the Fastify options for these limits. A connection without traffic for twice the request timeout
+ * is closed. Requests that are not HTTP, or too late, get a response in the common error format.
  */
 export function connectionOptions({
 	headersTimeoutMs,
@@ -51,7 +51,7 @@ export function connectionOptions({
 }
 
 type Limiting = {
-	/** Addresses that have no limit of their own: proxies, which bring the connections of everybody. */
+	/** Addresses without their own limit: proxies, which forward the connections of many callers. */
 	isExempt?: (address: string) => boolean;
 	/** Called for every connection that is refused. */
 	onRefused?: (reason: "total" | "address") => void;

@@ -4,7 +4,7 @@ import { RateLimiterRes } from "rate-limiter-flexible";
 import { chassisFailures } from "../request/failure.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
-/** So many requests are answered in a window. */
+/** The number of requests that are allowed in a window. */
 export type RateLimit = { requests: number; windowSeconds: number };
 
 /** Counts a request by name. Refuses with 429 and Retry-After; always sets the headers of the limit. */
@@ -13,17 +13,17 @@ export type CountRequest = (name: string, reply: FastifyReply) => Promise<void> 
 export type Counting = {
 	/** For the headers of the response. */
 	now: () => Date;
-	/** Where all processes count together; undefined: in this process. */
+	/** The shared counts of all processes; undefined: each process counts for itself. */
 	shared?: SharedCounts | undefined;
 };
 
 /** The state of a window after a request was counted. */
 type Counted = { count: number; seconds: number };
 
-/** One counter: what is left of its window, which ends at a time of `performance.now`. */
+/** One counter: the count of its window, which ends at a time of `performance.now`. */
 type Window = { count: number; endsAt: number };
 
-/** So many are counted at the same time, at most; then who was seen longest ago is counted anew. */
+/** The maximum number of counters; the least recently used one is evicted. */
 const countedMax = 65_536;
 
 /**
@@ -55,7 +55,7 @@ const countedOf = ({ consumedPoints: count, msBeforeNext }: RateLimiterRes): Cou
 	seconds: secondsOf(msBeforeNext),
 });
 
-/** The library rejects with the state of a window that is used up. */
+/** The library rejects with the state of an exhausted window. */
 function countedOfRefusal(refusal: unknown): Counted {
 	if (refusal instanceof RateLimiterRes) return countedOf(refusal);
 	throw refusal;
@@ -63,7 +63,7 @@ function countedOfRefusal(refusal: unknown): Counted {
 
 const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
 
-/** Windows go by a clock that is never put back. */
+/** Uses a monotonic clock. */
 function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
 	const windows = new LRUCache<string, Window>({ max: countedMax });
 	const begin = (name: string, at: number): Window => {
@@ -82,7 +82,7 @@ function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
 
 type LimitState = { requests: number; remaining: number; seconds: number; now: Date };
 
-/** X-RateLimit-Reset is a moment in Unix seconds, RateLimit-Reset the seconds until it. */
+/** X-RateLimit-Reset is a time in Unix seconds, RateLimit-Reset the seconds until then. */
 function setHeaders(reply: FastifyReply, { requests, remaining, seconds, now }: LimitState): void {
 	reply.headers({
 		"x-ratelimit-limit": requests,

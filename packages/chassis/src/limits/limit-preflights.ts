@@ -3,14 +3,14 @@ import type { Step } from "../request/route.ts";
 import { type Counting, countRequests, type RateLimit } from "./count-requests.ts";
 
 /**
- * A page asks once in five minutes for each address it calls, so this is a crowd behind one network
- * address.
+ * A page sends a preflight once in five minutes for each address that it calls, so this limit allows for
+ * many pages behind one network address.
  */
 const preflights: RateLimit = { requests: 3_000, windowSeconds: 60 };
 
 /**
- * Preflights are answered before the pipeline sees them, and so they have a limit of their own (decision
- * 0024): what a browser asks by itself takes nothing from what its person may ask.
+ * Limits preflights, which are answered before the pipeline runs. They have a separate limit, so that they
+ * do not use up the limit of requests (decision 0024).
  */
 export function limitPreflightsWith({
 	now,

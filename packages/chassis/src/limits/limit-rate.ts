@@ -6,14 +6,14 @@ import type { RateLimits } from "./rate-limit.store.ts";
 import type { SharedCounts } from "./shared-counts.ts";
 
 export type RateLimitOptions = {
-	/** The limits the service starts with. */
+	/** The limits at the start. */
 	limits: RateLimits;
-	/** Reads the limits again. */
+	/** Reads the current limits. */
 	reload: () => Promise<RateLimits>;
 	now: () => Date;
-	/** Where all processes count together, if anywhere. */
+	/** The shared counts of all processes, if configured. */
 	shared?: SharedCounts | undefined;
-	onTrouble: (error: unknown, about: string) => void;
+	onError: (error: unknown, about: string) => void;
 };
 
 /** The two steps that limit the rate (spec §5.7): by address first, and by caller after authentication. */
@@ -31,7 +31,7 @@ const reloadMs = 30_000;
  * Creates both steps. They refuse with 429 and Retry-After. The headers of every response state the limit,
  * what remains, and when the window ends.
  */
-export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLimitOptions): RateLimitSteps {
+export function limitRateWith({ limits, reload, now, shared, onError }: RateLimitOptions): RateLimitSteps {
 	const counterOf = (scope: keyof RateLimits, { [scope]: limit }: RateLimits) =>
 		limit === undefined ? undefined : countRequests(limit, scope, { now, shared });
 	let counters = { address: counterOf("address", limits), caller: counterOf("caller", limits) };
@@ -54,10 +54,10 @@ export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLi
 				counters = { address: renew("address"), caller: renew("caller") };
 				current = next;
 			},
-			(error) => onTrouble(error, "the rate limits"),
+			(error) => onError(error, "the rate limits"),
 		);
 	};
-	/** Behind the request that noticed. */
+	/** In the background of the request that noticed it. */
 	const noticeAge = () => {
 		if (now().getTime() - loadedAt >= reloadMs) readAgain();
 	};
@@ -79,7 +79,7 @@ export function limitRateWith({ limits, reload, now, shared, onTrouble }: RateLi
 const isSame = (left: RateLimits["address"], right: RateLimits["address"]) =>
 	left?.requests === right?.requests && left?.windowSeconds === right?.windowSeconds;
 
-/** A caller is one object as long as their token is remembered. */
+/** A caller is one object while their token is cached. */
 const names = new WeakMap<Caller, string>();
 
 function nameOf(caller: Caller): string {

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { createClient } from "@redis/client";
 import { type RateLimiterAbstract, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 
-/** Counts that all processes of a service have in common, in Redis or Valkey (REDIS_URL). */
+/** The counts that all processes of a service share, in Redis or Valkey (REDIS_URL). */
 export type SharedCounts = {
 	/**
-	 * Counts by key, so many points in so many seconds from the first. Keys are kept as hashes: they name
-	 * people and addresses.
+	 * A limiter of `points` per key in `seconds` from the first request. Keys are stored as hashes, because
+	 * they contain people and addresses.
 	 */
 	limiterOf(bound: { name: string; points: number; seconds: number }): SharedLimiter;
 	/**
@@ -14,7 +14,7 @@ export type SharedCounts = {
 	 * the counts of this process. A refusal (RateLimiterRes) is a normal result and is thrown.
 	 */
 	ask<T>(shared: () => Promise<T>, own: () => Promise<T>): Promise<T>;
-	/** Rejects while the shared counts cannot be asked. */
+	/** Rejects while the shared counts are unavailable. */
 	check(): Promise<void>;
 	close(): Promise<void>;
 };
@@ -23,9 +23,9 @@ type SharedLimiter = Pick<RateLimiterAbstract, "consume" | "penalty" | "reward" 
 
 export type SharedCountsOptions = {
 	url: string;
-	/** The service: what it counts is its own. */
+	/** The name of the service, the prefix of its counts. */
 	name: string;
-	onTrouble: (error: unknown, about: string) => void;
+	onError: (error: unknown, about: string) => void;
 };
 
 const answerMs = 250;
@@ -33,10 +33,10 @@ const pauseMs = 1_000;
 const reconnectMsMax = 5_000;
 
 /**
- * Opens the shared counts. It neither waits for Redis nor fails without it: until it answers, each process
- * counts for itself.
+ * Opens the shared counts, without waiting for Redis. While Redis is unavailable, each process counts for
+ * itself.
  */
-export function openSharedCounts({ url, name, onTrouble }: SharedCountsOptions): SharedCounts {
+export function openSharedCounts({ url, name, onError }: SharedCountsOptions): SharedCounts {
 	const client = createClient({
 		url,
 		name: `lango-${name}`,
@@ -47,21 +47,21 @@ export function openSharedCounts({ url, name, onTrouble }: SharedCountsOptions):
 			reconnectStrategy: (retries) => Math.min(100 * 2 ** Math.min(retries, 6), reconnectMsMax),
 		},
 	});
-	let isAway = false;
-	let askAgainAt = 0;
-	const noteAway = (error: unknown) => {
-		askAgainAt = performance.now() + pauseMs;
-		if (isAway) return;
-		isAway = true;
-		onTrouble(error, "shared limits are away: each process counts for itself");
+	let isUnavailable = false;
+	let retryAt = 0;
+	const noteUnavailable = (error: unknown) => {
+		retryAt = performance.now() + pauseMs;
+		if (isUnavailable) return;
+		isUnavailable = true;
+		onError(error, "shared limits unavailable: each process counts for itself");
 	};
-	const noteBack = () => {
-		if (!isAway) return;
-		isAway = false;
-		onTrouble(undefined, "shared limits are back");
+	const noteAvailable = () => {
+		if (!isUnavailable) return;
+		isUnavailable = false;
+		onError(undefined, "shared limits available again");
 	};
-	client.on("error", noteAway);
-	client.connect().catch(noteAway);
+	client.on("error", noteUnavailable);
+	client.connect().catch(noteUnavailable);
 
 	return {
 		limiterOf: ({ name: bound, points, seconds }) =>
@@ -76,17 +76,17 @@ export function openSharedCounts({ url, name, onTrouble }: SharedCountsOptions):
 				}),
 			),
 		async ask(shared, own) {
-			if (performance.now() < askAgainAt) return own();
+			if (performance.now() < retryAt) return own();
 			try {
 				const answer = await inTime(shared());
-				noteBack();
+				noteAvailable();
 				return answer;
 			} catch (error) {
 				if (error instanceof RateLimiterRes) {
-					noteBack();
+					noteAvailable();
 					throw error;
 				}
-				noteAway(error);
+				noteUnavailable(error);
 				return own();
 			}
 		},
@@ -111,7 +111,7 @@ function hashingKeys(limiter: RateLimiterRedis): SharedLimiter {
 	};
 }
 
-/** A server that is there and says nothing is away, too; what it says later is not waited for. */
+/** Rejects if there is no response in time. A later response is ignored. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_resolve, reject) => {

@@ -6,22 +6,22 @@ import type { Step } from "../request/route.ts";
 /** Counts the requests of each tenant that are in progress in this process. */
 export type TenantSlots = {
 	/**
-	 * Takes a slot of the tenant until the response has ended. Refuses with 429 `tenant_busy` and Retry-After
-	 * when all are taken. Callers without a credential have slots of their own, so that they cannot lock the
-	 * tenant's people out. API keys that are valid for all tenants (services of the platform) take none: each
-	 * of these services limits its own callers.
+	 * Takes a slot of the tenant until the end of the response. Refuses with 429 `tenant_busy` and Retry-
+	 * After if none is free. Callers without a credential have separate slots, so that they cannot use up
+	 * those of the tenant's people. API keys that are valid for all tenants (services of the platform) take
+	 * none: each of these services limits its own callers.
 	 */
 	take(
 		request: { tenantId: string | undefined; caller: Caller | undefined },
 		reply: FastifyReply,
 	): TenantSlot | undefined;
-	/** How many requests hold a slot. */
+	/** The number of requests with a slot. */
 	taken(): number;
 };
 
 /**
- * The step that takes a slot: of the tenant the request is about, or else of the caller's own. A pipeline
- * has it behind the step that learns the tenant. Refuses with 429 `tenant_busy`.
+ * The step that takes a slot: of the tenant of the request, otherwise of the caller's tenant. It follows
+ * the step that determines the tenant. Refuses with 429 `tenant_busy`.
  */
 export const takeTenantSlot =
 	(slots: TenantSlots): Step =>
@@ -33,14 +33,14 @@ export const takeTenantSlot =
 	};
 
 /**
- * The last step of a pipeline: gives the slot back while the body of the request arrives. Otherwise one
- * person who sends bodies slowly would lock the tenant out. `installSlots` takes it again.
+ * The last step of a pipeline: releases the slot while the body of the request is received. Otherwise one
+ * person with slow uploads could use up the tenant's slots. `installSlots` takes the slot again.
  */
 export const pauseSlot: Step = (request) => {
 	if (hasBody(request)) callOf(request).slot?.pause();
 };
 
-/** Takes the slot of a request again when its body has arrived. Refuses with 429 `tenant_busy`. */
+/** Takes the slot of a request again when its body has been received. Refuses with 429 `tenant_busy`. */
 export function installSlots(app: FastifyInstance): void {
 	app.addHook("preValidation", (request, _reply, done) => {
 		callOf(request).slot?.resume();
@@ -58,12 +58,12 @@ function tenantOfCaller(caller: Caller | undefined): string | undefined {
 
 const retryAfterSeconds = 1;
 /**
- * A slot whose client has closed the connection is freed after this time at the latest. Statements time out
- * before.
+ * If the client has closed the connection, the slot is released after this time at the latest. Statements
+ * time out earlier.
  */
 const abandonedMs = 30_000;
 
-/** Makes the slots of one service. Memory is bounded by the requests in progress. */
+/** Creates the slots of one service. Memory is bounded by the requests in progress. */
 export function createTenantSlots({ requestsMax }: { requestsMax: number }): TenantSlots {
 	const taken = new Map<string, number>();
 	let total = 0;
@@ -106,9 +106,9 @@ export function createTenantSlots({ requestsMax }: { requestsMax: number }): Ten
 }
 
 /**
- * Calls `done` once, when the response has ended. A client that closes the connection early ends nothing:
- * its handler still works, and its slot is free when the handler answers. Otherwise a client that aborts
- * again and again would have any number of handlers at work.
+ * Calls `done` once, at the end of the response. If the client closes the connection early, the handler
+ * continues, and the slot is released when the handler has responded. Otherwise a client that aborts
+ * repeatedly could have any number of handlers in progress.
  */
 function whenEnded({ raw }: FastifyReply, done: () => void): void {
 	raw.once("close", () => {

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { mintRequestId } from "../request/request-id.ts";
 
 /**
- * Responses for what Node refuses before it has parsed a request, by error code. Any other error is a
- * malformed request.
+ * Responses for requests that Node refuses before parsing, by error code. Any other error is a malformed
+ * request.
  */
 const refusals: Readonly<Record<string, readonly [status: number, code: string, error: string]>> = {
 	HPE_HEADER_OVERFLOW: [431, "headers_too_large", "The request's headers are too large."],

@@ -11,7 +11,7 @@ export type Instrument = {
 	kind: "counter" | "gauge" | "histogram";
 	unit: string;
 	attributes: readonly string[];
-	/** Which services have it. */
+	/** The services that report it. */
 	of: string;
 	because: string;
 };
@@ -21,39 +21,38 @@ const define = <const T extends Readonly<Record<string, Instrument>>>(table: T):
 const everyService = "every service";
 
 /**
- * All that is measured, by the names of OpenTelemetry's semantic conventions, and under `lango.` what they
- * have none for. Every attribute has few values: routes are patterns, and no attribute is a tenant or a
- * person.
+ * All metrics. Names follow OpenTelemetry's semantic conventions; others begin with `lango.`. Every
+ * attribute has few values: routes are patterns, and no attribute is a tenant or a person.
  */
 // biome-ignore format: reads as a table
 export const instruments = define({
-	"http.server.request.duration": { kind: "histogram", unit: "s", attributes: ["http.request.method", "http.route", "http.response.status_code"], of: everyService, because: "how long requests took; 429 is a limiter's refusal, 5xx a fault of ours" },
+	"http.server.request.duration": { kind: "histogram", unit: "s", attributes: ["http.request.method", "http.route", "http.response.status_code"], of: everyService, because: "duration of requests; 429 is a rate limit, 5xx a server error" },
 	"process.cpu.time": { kind: "counter", unit: "s", attributes: ["cpu.mode"], of: everyService, because: "processor time of the process" },
 	"process.memory.usage": { kind: "gauge", unit: "By", attributes: [], of: everyService, because: "resident memory of the process" },
-	"process.uptime": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "how long the process has run: it falls when it is started again" },
-	"nodejs.eventloop.delay.p50": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "how late the event loop was, in the middle, over ten seconds or since the last look" },
-	"nodejs.eventloop.delay.p99": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "how late it was at the 99th percentile: work that holds up everything else" },
-	"nodejs.eventloop.delay.max": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "how late it was at the worst" },
-	"nodejs.eventloop.time": { kind: "counter", unit: "s", attributes: ["nodejs.eventloop.state"], of: everyService, because: "time the event loop was active and idle: all active is a full core" },
+	"process.uptime": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "time since the start of the process: it falls after a restart" },
+	"nodejs.eventloop.delay.p50": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "median delay of the event loop, over ten seconds or since the last read" },
+	"nodejs.eventloop.delay.p99": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "99th percentile of that delay: work that blocks all other work" },
+	"nodejs.eventloop.delay.max": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "maximum of that delay" },
+	"nodejs.eventloop.time": { kind: "counter", unit: "s", attributes: ["nodejs.eventloop.state"], of: everyService, because: "active and idle time of the event loop: without idle time a core is fully used" },
 	"v8js.memory.heap.used": { kind: "gauge", unit: "By", attributes: ["v8js.heap.space.name"], of: everyService, because: "memory of JavaScript objects" },
-	"db.client.connection.count": { kind: "gauge", unit: "{connection}", attributes: ["db.client.connection.pool.name", "db.client.connection.state"], of: everyService, because: "connections to the database, used and idle" },
-	"db.client.connection.max": { kind: "gauge", unit: "{connection}", attributes: ["db.client.connection.pool.name"], of: everyService, because: "connections to the database, at most" },
-	"db.client.connection.pending_requests": { kind: "gauge", unit: "{request}", attributes: ["db.client.connection.pool.name"], of: everyService, because: "work that waits for a connection" },
-	"lango.outbox.backlog": { kind: "gauge", unit: "{event}", attributes: [], of: everyService, because: "events that are not published yet; counted up to 10,000" },
-	"lango.outbox.age": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "how long the oldest of them has waited" },
-	"lango.inbox.backlog": { kind: "gauge", unit: "{event}", attributes: [], of: "services that consume", because: "events taken over from the bus that have not had their effect; counted up to 10,000" },
-	"lango.inbox.age": { kind: "gauge", unit: "s", attributes: [], of: "services that consume", because: "how long the oldest of them has waited since it was taken over" },
-	"lango.inbox.dead_letters": { kind: "gauge", unit: "{event}", attributes: [], of: "services that consume", because: "events that wait for an operator; counted up to 10,000" },
-	"messaging.process.duration": { kind: "histogram", unit: "s", attributes: ["messaging.destination.name"], of: "services that consume", because: "how long events took to have their effect, by type; its count is their number (treasury.payment.failed, say)" },
-	"lango.inbox.failures": { kind: "counter", unit: "{try}", attributes: ["messaging.destination.name"], of: "services that consume", because: "tries of events that failed; they are tried again" },
-	"lango.stream.unread": { kind: "gauge", unit: "{message}", attributes: ["lango.stream"], of: "services that consume", because: "messages of a stream on the bus that the service has not taken over, asked every 15 s at most" },
-	"lango.stream.age": { kind: "gauge", unit: "s", attributes: ["lango.stream"], of: "services that consume", because: "how long the oldest of them has been there: the consumer's lag" },
-	"lango.stream.lost": { kind: "counter", unit: "{message}", attributes: ["lango.stream"], of: "services that consume", because: "messages that the stream had dropped before the service read them" },
-	"lango.job.duration": { kind: "histogram", unit: "s", attributes: ["lango.job.name", "lango.job.outcome"], of: "services with jobs", because: "how long one try of a job took, and whether it was done or failed" },
-	"lango.jobs.ready": { kind: "gauge", unit: "{job}", attributes: ["lango.job.name"], of: "services with jobs", because: "jobs that may be begun now" },
-	"lango.jobs.dead_letters": { kind: "gauge", unit: "{job}", attributes: ["lango.job.name"], of: "services with jobs", because: "jobs whose last try failed: see node tools/jobs.ts" },
-	"lango.entitlements.lookups": { kind: "counter", unit: "{lookup}", attributes: ["lango.cache.result"], of: "domain services", because: "questions about a subscription, answered from memory (hit) or asked of the subscription service (miss)" },
-	"lango.passwords.hashing": { kind: "gauge", unit: "{password}", attributes: ["lango.queue.state"], of: "auth", because: "passwords being hashed (running) and waiting to be" },
+	"db.client.connection.count": { kind: "gauge", unit: "{connection}", attributes: ["db.client.connection.pool.name", "db.client.connection.state"], of: everyService, because: "database connections, used and idle" },
+	"db.client.connection.max": { kind: "gauge", unit: "{connection}", attributes: ["db.client.connection.pool.name"], of: everyService, because: "maximum number of database connections" },
+	"db.client.connection.pending_requests": { kind: "gauge", unit: "{request}", attributes: ["db.client.connection.pool.name"], of: everyService, because: "requests that wait for a connection" },
+	"lango.outbox.backlog": { kind: "gauge", unit: "{event}", attributes: [], of: everyService, because: "unpublished events; counted up to 10,000" },
+	"lango.outbox.age": { kind: "gauge", unit: "s", attributes: [], of: everyService, because: "age of the oldest unpublished event" },
+	"lango.inbox.backlog": { kind: "gauge", unit: "{event}", attributes: [], of: "services that consume", because: "received events that are not applied yet; counted up to 10,000" },
+	"lango.inbox.age": { kind: "gauge", unit: "s", attributes: [], of: "services that consume", because: "time since the oldest of them was received" },
+	"lango.inbox.dead_letters": { kind: "gauge", unit: "{event}", attributes: [], of: "services that consume", because: "dead letters, which wait for an operator; counted up to 10,000" },
+	"messaging.process.duration": { kind: "histogram", unit: "s", attributes: ["messaging.destination.name"], of: "services that consume", because: "duration of applying events, by type; its count is the number of events (for example treasury.payment.failed)" },
+	"lango.inbox.failures": { kind: "counter", unit: "{try}", attributes: ["messaging.destination.name"], of: "services that consume", because: "failed attempts of events; they are retried" },
+	"lango.stream.unread": { kind: "gauge", unit: "{message}", attributes: ["lango.stream"], of: "services that consume", because: "messages of a stream that the service has not read; queried at most every 15 s" },
+	"lango.stream.age": { kind: "gauge", unit: "s", attributes: ["lango.stream"], of: "services that consume", because: "age of the oldest unread message: the consumer's lag" },
+	"lango.stream.lost": { kind: "counter", unit: "{message}", attributes: ["lango.stream"], of: "services that consume", because: "messages that the stream dropped before the service read them" },
+	"lango.job.duration": { kind: "histogram", unit: "s", attributes: ["lango.job.name", "lango.job.outcome"], of: "services with jobs", because: "duration of an attempt of a job, and whether it succeeded or failed" },
+	"lango.jobs.ready": { kind: "gauge", unit: "{job}", attributes: ["lango.job.name"], of: "services with jobs", because: "jobs that are due" },
+	"lango.jobs.dead_letters": { kind: "gauge", unit: "{job}", attributes: ["lango.job.name"], of: "services with jobs", because: "jobs whose last attempt failed: see node tools/jobs.ts" },
+	"lango.entitlements.lookups": { kind: "counter", unit: "{lookup}", attributes: ["lango.cache.result"], of: "domain services", because: "look-ups of a subscription, in the cache (hit) or at the subscription service (miss)" },
+	"lango.passwords.hashing": { kind: "gauge", unit: "{password}", attributes: ["lango.queue.state"], of: "auth", because: "password hashes that are running and waiting" },
 });
 
 export type InstrumentName = keyof typeof instruments;
@@ -69,7 +68,7 @@ const optionsOf = (name: InstrumentName) => {
 
 export type Observed = { value: number; attributes?: Attributes };
 
-/** Has something looked at whenever it is asked for. What cannot be looked at is left out. */
+/** Reads the values at every export. If the read fails, no value is exported. */
 export function observe(
 	meter: Meter,
 	name: OfKind<"gauge" | "counter">,
@@ -85,22 +84,19 @@ export function observe(
 
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** A histogram of the table, of times. */
+/** A histogram of durations. */
 export const histogram = (meter: Meter, name: OfKind<"histogram">): Histogram =>
 	meter.createHistogram(name, { ...optionsOf(name), advice: { explicitBucketBoundaries: boundaries } });
 
 const suffixOfUnit: Readonly<Record<string, string>> = { s: "_seconds", By: "_bytes" };
 
-/** What a unit adds to a name at Prometheus; counted things add nothing. */
+/** The suffix of a unit in a Prometheus name; counts have no suffix. */
 export const suffixOf = (unit: string): string => suffixOfUnit[unit] ?? "";
 
-/** What Prometheus calls a measurement or an attribute. */
+/** The Prometheus name of a metric or an attribute. */
 export const prometheusWord = (name: string): string => name.replaceAll(/\W/g, "_");
 
-/**
- * The name under which `/metrics` gives an instrument; of a histogram there are `_bucket`, `_count` and
- * `_sum`.
- */
+/** The name of a metric at `/metrics`; a histogram has `_bucket`, `_count` and `_sum`. */
 export function prometheusNameOf(name: InstrumentName): string {
 	const { kind, unit } = instruments[name];
 	return `${prometheusWord(name)}${suffixOf(unit)}${kind === "counter" ? "_total" : ""}`;

@@ -4,8 +4,8 @@ import type { Failure } from "../request/failure.ts";
 import { sampleLines } from "./sample-lines.ts";
 
 /**
- * Lines per minute and reason. Anybody can send an invalid token; an outage is worth more lines, each with
- * its stack.
+ * Lines per minute and reason. Anyone can send an invalid token. An outage has more lines, each with its
+ * stack.
  */
 const linesMax = { rejected: 10, failed: 60 };
 
@@ -13,9 +13,9 @@ const linesMax = { rejected: 10, failed: 60 };
 export type LogRefusal = (failure: Failure, request: FastifyRequest) => void;
 
 /**
- * Makes the log of refusals: an invalid credential is one short line, another cause one line with its
- * stack. Within a minute each reason has a limited number of lines; the first line after that says how many
- * were suppressed. `clock` is in milliseconds.
+ * Creates the log of refusals: an invalid credential is one short line, another cause one line with its
+ * stack. The lines per minute and reason are limited; the first line after a limit gives the number of
+ * suppressed lines. `clock` is in milliseconds.
  */
 export function createRefusalLog(clock?: () => number): LogRefusal {
 	const take = sampleLines(clock);

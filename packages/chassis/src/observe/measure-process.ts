@@ -6,7 +6,7 @@ import { observe } from "./instruments.ts";
 const windowMs = 10_000;
 type Delays = { p50: number; p99: number; max: number };
 
-/** Of the process, whose event loop all its services share. It costs a timer every 20 ms. */
+/** The event loop of the process, which all its services share. It costs a timer every 20 ms. */
 const delays = monitorEventLoopDelay({ resolution: 20 });
 let seen: Delays = { p50: 0, p99: 0, max: 0 };
 let seenAt = Number.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ function readDelays(): Delays {
 	return seen;
 }
 
-/** Measures the process a service runs in. */
+/** Measures the process of a service. */
 export function measureProcess(meter: Meter): void {
 	delays.enable();
 	observe(meter, "process.memory.usage", () => [{ value: process.memoryUsage.rss() }]);

@@ -5,9 +5,7 @@ import type { Logger } from "./observe.ts";
 import type { RequestDurations } from "./request-durations.ts";
 import { traceIdOf } from "./trace-requests.ts";
 
-/**
- * Nothing of a service's is a page in somebody's frame, or loads anything, unless its route says otherwise.
- */
+/** By default a response cannot be framed and cannot load anything; a route can set other values. */
 const securityHeaders = {
 	"x-content-type-options": "nosniff",
 	"x-frame-options": "DENY",
@@ -16,19 +14,21 @@ const securityHeaders = {
 		"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
 
-/** The first of all steps: whatever becomes of a request, its answer has these headers. */
+/** The first step: every response has these headers, also an error. */
 export const nameRequest: Step = (request, reply) => {
 	reply.header("x-request-id", request.id);
 	reply.headers(securityHeaders);
 };
 
-/** One line a request, without its query (which may hold codes), and one measurement by route. */
+/**
+ * Logs one line per request, without the query, which may contain codes, and measures the duration by
+ * route.
+ */
 export function installObservation(
 	app: FastifyInstance,
 	{ log, durations }: { log: Logger; durations: RequestDurations },
 ): void {
-	// These lines hold nothing that would have to be blotted out, and looking for it takes longer than
-	// writing them.
+	// These lines contain nothing to redact, and the check would take longer than writing them.
 	const lines = withoutMixin(log.child({}, { redact: { paths: [] } }));
 	app.addHook("onResponse", (request, reply, done) => {
 		const route = addressOf(request) ?? "unknown";
@@ -43,7 +43,7 @@ export function installObservation(
 					path: pathOf(request.originalUrl),
 					status,
 					ms: Math.round(ms),
-					// By which the line and the trace find each other; left out where nothing is recorded.
+					// Connects the line with the trace; undefined if the request is not recorded.
 					trace_id: traceIdOf(request),
 				},
 				"request",

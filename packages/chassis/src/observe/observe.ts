@@ -28,7 +28,7 @@ const secretMembers = [
 	"x-api-key",
 	"set-cookie",
 ];
-/** A code is a secret in a request; in an error it says what went wrong. */
+/** A code is a secret in a request; in an error it is the error code. */
 const secretPlaces = ["code", "body.code", "query.code", "params.code"];
 const redact = {
 	paths: [

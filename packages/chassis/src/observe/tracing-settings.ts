@@ -122,7 +122,7 @@ export async function openTracingOf(
 		timeoutMs: settings.otelTimeoutMs,
 		delayMs: settings.otelDelayMs,
 		queueMax: settings.otelQueueMax,
-		onTrouble: (err) =>
+		onError: (err) =>
 			err === undefined ? log.info("trace export succeeded again") : log.warn({ err }, "trace export failed"),
 	});
 }

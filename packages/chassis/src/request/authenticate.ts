@@ -15,25 +15,22 @@ import { chassisFailures, type Failure } from "./failure.ts";
 import { credentialOf, nameCredential } from "./name-credential.ts";
 import { type RouteRules, rulesOf, type Step } from "./route.ts";
 
-/** An API key as a service keeps it: never the secret, only its hash. */
+/** A stored API key: the hash of its secret, never the secret. */
 export type StoredApiKey = {
 	secretHash: Buffer;
-	/** Undefined: good for all tenants. */
+	/** Undefined: valid for all tenants. */
 	tenantId?: string | undefined;
 	permissions: readonly string[];
 	expiresAt?: Date | undefined;
-	/** The outlets the key was made for; undefined: every one. */
+	/** The outlets of the key; undefined: every outlet. */
 	outletIds?: readonly string[] | undefined;
 };
 
-/**
- * Tokens that a service signs itself, for people who sign in at it and not at the sign-on service: at a
- * till, by PIN.
- */
+/** Tokens that a service signs itself, for people who sign in at this service: at a till, by PIN. */
 export type OwnTokens = {
 	issuer: string;
 	audience: string;
-	/** The service's own keys; a token that names one of them is its own. */
+	/** The service's own keys; a token with one of these keys was issued by this service. */
 	keys: KeySet;
 	/** Returns whether the token is current, for example not revoked. Called at every request. */
 	isCurrent: (claims: AccessTokenClaims) => Promise<boolean>;
@@ -53,7 +50,10 @@ export type AuthenticateOptions = {
 	findApiKey?: (id: string) => Promise<StoredApiKey | undefined>;
 	/** Called for each accepted key. */
 	noteKeyUse?: (id: string) => void;
-	/** API keys count only on routes that declare `apiKey()`; 401 messages then name them nowhere else. */
+	/**
+	 * API keys are accepted only on routes that declare `apiKey()`; 401 messages of other routes do not
+	 * mention them.
+	 */
 	keysOnlyWhereDeclared?: true;
 };
 
@@ -67,7 +67,7 @@ export type AuthenticateOptions = {
 export function authenticateWith(options: AuthenticateOptions): Step {
 	const { platformOwnerSlug, verifier } = options;
 	const readBearer = readBearerWith(options);
-	/** Claims of one token are one object as long as the token is remembered, and so is who they are of. */
+	/** The claims of one token are one object while the token is cached, and so is their caller. */
 	const callers = new WeakMap<AccessTokenClaims, Caller>();
 	const callerOfToken = (bearer: Bearer): Caller => {
 		const known = callers.get(bearer.claims);
@@ -109,13 +109,15 @@ function admit(request: FastifyRequest, caller: Caller): void {
 	if (isForOwner && !(caller.kind === "user" && caller.isPlatformOwner)) throw chassisFailures.forbidden();
 }
 
-/** A token the service issued itself has no client that could lack authority. */
+/** A token of this service has no client that could lack the scope. */
 function requireAuthority({ scopes, isIssuedHere }: UserCaller, rules: RouteRules | undefined): void {
 	if (rules?.scope === "any" || scopes.has(apiScope) || isIssuedHere === true) return;
 	throw insufficientScope(apiScope);
 }
 
-/** The refusal of an access token that lacks a scope, with the challenge that names it (RFC 6750 §3.1). */
+/**
+ * The failure for an access token that lacks a scope, with the challenge that names it (RFC 6750 §3.1).
+ */
 export function insufficientScope(scope: string): Failure {
 	return chassisFailures.insufficient_scope({
 		message: `The access token lacks the scope ${scope}.`,
@@ -123,10 +125,7 @@ export function insufficientScope(scope: string): Failure {
 	});
 }
 
-/**
- * A token of the sign-on service that was seen before. Its form needs no looking at: it is the same text,
- * character by character.
- */
+/** Returns the cached claims of a token that is equal to a verified one, character by character. */
 function peekBearer(authorization: string | undefined, verifier: Verifier): Bearer | undefined {
 	if (authorization?.startsWith("Bearer ") !== true) return undefined;
 	try {
@@ -223,17 +222,17 @@ function callerOfClaims({ claims, isIssuedHere }: Bearer, platformOwnerSlug: str
 }
 
 /**
- * Whether a program has the token for itself (client_credentials): the claim `idtyp` says so. Releases
- * before the claim gave programs neither a session nor a person nor a tenant, and people all three.
+ * Whether the token belongs to a program (client_credentials), by the claim `idtyp`. Releases before this
+ * claim gave programs no session, person or tenant, and people all three.
  */
 function isProgram({ idtyp, sid, email, tenant_id }: AccessTokenClaims): boolean {
 	return idtyp === undefined ? (sid ?? email ?? tenant_id) === undefined : idtyp === "app";
 }
 
 /**
- * The scopes of a person's token. A token issued before the claim `idtyp`, valid for six hours at most, has
- * `lango.api` too: every client had the authority of the platform's own then. Such a token always names an
- * e-mail address and a tenant.
+ * The scopes of a person's token. A token issued before the claim `idtyp`, valid for at most six hours,
+ * also has `lango.api`, because every client had it then. Such a token always has an e-mail address and a
+ * tenant.
  */
 function scopesOf({ idtyp, scope = "", email, tenant_id }: AccessTokenClaims): ReadonlySet<string> {
 	const scopes = scope.split(" ").filter((one) => one !== "");

@@ -17,32 +17,32 @@ export type Caller =
 			/** Superuser of the platform-owner tenant: no tenant isolation, no subscription (spec §5.9). */
 			isPlatformOwner: boolean;
 			/**
-			 * The token is the service's own: it changes nothing of the person, grants no more than it names, and
-			 * stays at its outlet.
+			 * The token was issued by this service: it changes nothing about the person, grants only the
+			 * permissions that it names, and is bound to its outlet.
 			 */
 			isIssuedHere?: true;
 	  }
-	/** A program with a token of its own (client_credentials): no person, permissions from its scope. */
+	/** A program with its own token (client_credentials): no person; its permissions are its scope. */
 	| { kind: "client"; clientId: string; claims: AccessTokenClaims }
-	/** A program with an API key; `tenantId` undefined means the key is good for all tenants. */
+	/** A program with an API key; `tenantId` undefined: valid for all tenants. */
 	| {
 			kind: "key";
 			keyId: string;
 			tenantId: string | undefined;
 			permissions: readonly string[];
 			expiresAt?: Date | undefined;
-			/** The outlets the key was made for; undefined: every one. */
+			/** The outlets of the key; undefined: every outlet. */
 			outletIds?: readonly string[] | undefined;
 	  };
 
-/** What the pipeline has learned about a request; each step fills in its own member. */
+/** The results of the pipeline for a request; each step sets its own member. */
 export type Call = {
 	caller?: Caller;
-	/** The tenant the request is about. */
+	/** The tenant of the request. */
 	tenant?: { id: string; slug: string; outletIsolation?: OutletIsolation };
 	/**
-	 * Local id and service role of the person, in services that keep local users; at the outlet on routes
-	 * that keep to it.
+	 * Local id and service role of the person, in services with local users; at the outlet on routes that
+	 * are bound to outlets.
 	 */
 	user?: { id: string; serviceRole: string | null; permissions: readonly string[] };
 	/**
@@ -64,20 +64,20 @@ export type Call = {
 	 * open.
 	 */
 	isUnbound?: true;
-	/** The handler asked for the outlets to filter by, or for the caller's rights where its effect is. */
+	/** Whether the handler has read the outlets to filter by, or checked the caller's rights. */
 	isOutletAsked?: true;
 	/** The owner whose rows the caller may see or change on this route; undefined means all rows. */
 	owner?: Owner;
-	/** The handler asked for the owner to filter by. */
+	/** Whether the handler has read the owner to filter by. */
 	isOwnerAsked?: true;
 	/** The value of the route's limit in the plan; -1 means unlimited. */
 	limit?: number;
 	/**
-	 * The platform owner under the platform's own address, naming no tenant: lists are of all tenants (spec
-	 * §4.3).
+	 * The platform owner under the platform's own address, without a named tenant: lists are of all tenants
+	 * (spec §4.3).
 	 */
 	isAcrossTenants?: true;
-	/** The tenant's slot that the request holds. */
+	/** The tenant's slot of the request. */
 	slot?: TenantSlot;
 	/**
 	 * The checks that the caller passed by a special right. Each request with such a check writes an audit
@@ -86,11 +86,11 @@ export type Call = {
 	passed?: SpecialPass[];
 };
 
-/** A slot that a request holds until its response has ended. */
+/** A slot, released at the end of the response. */
 export type TenantSlot = {
-	/** Gives the slot back until `resume`. */
+	/** Releases the slot until `resume`. */
 	pause(): void;
-	/** Takes a slot again. Refuses with 429 `tenant_busy` when all are taken. */
+	/** Takes a slot again. Refuses with 429 `tenant_busy` if none is free. */
 	resume(): void;
 };
 
@@ -107,17 +107,17 @@ export type Owner = {
 
 export type UserCaller = Extract<Caller, { kind: "user" }>;
 
-/** Where a request has its call. */
+/** The property of a request that contains its call. */
 export const callKey = Symbol("call");
 
-/** The call of a request; begun empty at first sight. */
+/** The call of a request, created on first use. */
 export function callOf(request: FastifyRequest): Call {
 	const begun = request as { [callKey]?: Call };
 	begun[callKey] ??= {};
 	return begun[callKey];
 }
 
-/** The caller of a guarded route. Throws an Error on an open one: that is a bug of the route. */
+/** The caller of a guarded route. Throws an Error on an open route, which is a bug of the route. */
 export function callerOf(request: FastifyRequest): Caller {
 	const { caller } = callOf(request);
 	if (caller === undefined)
@@ -126,8 +126,8 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /**
- * The tenant of a tenant-scoped route. Throws `tenant_required` when the platform owner named none, and an
- * Error on a route that has none: that is a bug of the route.
+ * The tenant of a tenant-scoped route. Throws `tenant_required` if the platform owner named none, and an
+ * Error on a route without a tenant, which is a bug of the route.
  */
 export function tenantOf(request: FastifyRequest): { id: string; slug: string } {
 	const { tenant, isAcrossTenants } = callOf(request);
@@ -147,9 +147,9 @@ export function ownerOf(request: FastifyRequest): Owner | undefined {
 }
 
 /**
- * The outlets whose rows this request may see and change: the parameter of `withinOutlets` in its
- * statements. The handler of a route that is not tenant-wide must ask for it, for `outletFor`, or for
- * rights (`requireRight`).
+ * The outlets whose rows this request may read and change: the parameter of `withinOutlets` in its
+ * statements. The handler of a route that is not tenant-wide must call this, `outletFor` or
+ * `requireRight`.
  */
 export function outletsOf(request: FastifyRequest): OutletFilter {
 	const call = callOf(request);
@@ -157,7 +157,7 @@ export function outletsOf(request: FastifyRequest): OutletFilter {
 	return filterOf(call);
 }
 
-/** The outlets of the caller, whatever X-Outlet-ID says: to compare what is changed with. */
+/** The outlets of the caller, without the limit of X-Outlet-ID. */
 export function scopeOf(request: FastifyRequest): OutletScope {
 	const call = callOf(request);
 	call.isOutletAsked = true;
@@ -205,7 +205,7 @@ export function limitOf(request: FastifyRequest): number {
 }
 
 /**
- * The bearer token of a request, undefined when the header is absent or of another scheme (RFC 6750 §2.1).
+ * The bearer token of a request; undefined if the header is absent or has another scheme (RFC 6750 §2.1).
  */
 export function bearerOf(request: FastifyRequest): string | undefined {
 	return /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? "")?.[1];

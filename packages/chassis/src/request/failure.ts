@@ -1,7 +1,7 @@
 /**
- * Every way a request can fail, in a dozen kinds. A kind decides the HTTP status and whether a retry can
- * help; a code, declared by the owning service, says what exactly went wrong. Throw a Failure for what a
- * caller did or must know; throw anything else only for bugs, which become `internal`.
+ * The kinds of failures. A kind decides the HTTP status and whether a retry can help; a code, declared by
+ * the owning service, states the exact reason. Throw a Failure for an error of the caller; throw any other
+ * error only for bugs, which become `internal`.
  */
 export const failureStatus = {
 	invalid_input: 400,
@@ -48,10 +48,7 @@ export class Failure extends Error {
 export type FailureTable = Record<string, readonly [kind: FailureKind, message: string]>;
 type Build = (detail?: Partial<FailureDetail>) => Failure;
 
-/**
- * Turns a table of failures into one constructor per code; the table itself stays readable under
- * `failureTable`.
- */
+/** Creates a constructor for each code of a table; the table is available as `failureTable`. */
 export function defineFailures<const C extends FailureTable>(table: C): { [Code in keyof C]: Build } {
 	const entries = Object.entries(table).map(([code, [kind, message]]) => [
 		code,
@@ -64,14 +61,14 @@ export function defineFailures<const C extends FailureTable>(table: C): { [Code 
 
 const tables = new WeakMap<object, FailureTable>();
 
-/** The table a set of constructors was made from, for the printed list of failures. */
+/** The table of a set of constructors, for the generated list of failures. */
 export function failureTableOf(build: object): FailureTable {
 	const table = tables.get(build);
 	if (table === undefined) throw new Error("these failures were not made by defineFailures");
 	return table;
 }
 
-/** What the chassis itself refuses; every service has these. */
+/** The failures of the chassis; every service has them. */
 export const chassisFailures = defineFailures({
 	invalid_input: ["invalid_input", "The request is invalid."],
 	malformed_body: ["invalid_input", "The body is not valid for its content type."],

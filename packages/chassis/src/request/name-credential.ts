@@ -7,8 +7,8 @@ const keyForm = "(X-API-Key: lk_<id>_<secret>)";
 const keyFor = (purpose: KeyPurpose) => `an API key for ${purpose} ${keyForm}`;
 
 /**
- * The credentials that a guarded route takes, in words. `takesKeys`: whether API keys count beyond routes
- * made for them.
+ * The text for the credentials that a guarded route accepts. `takesKeys`: whether API keys are also
+ * accepted on routes that are not made for them.
  */
 export function credentialOf(access: Access | undefined, takesKeys: boolean): string {
 	if (access?.kind === "api_key") return keyFor(access.purpose);
@@ -16,7 +16,7 @@ export function credentialOf(access: Access | undefined, takesKeys: boolean): st
 	return `${accessToken} or an API key ${keyForm}`;
 }
 
-/** The same failure; a 401 says in its message which credential the route takes. */
+/** Returns the failure; for a 401 with the credential that the route accepts in its message. */
 export function nameCredential(error: unknown, credential: string): unknown {
 	if (!(error instanceof Failure) || error.kind !== "unauthenticated") return error;
 	const { kind, code, message, fields, headers, cause } = error;
@@ -28,6 +28,8 @@ export function nameCredential(error: unknown, credential: string): unknown {
 	});
 }
 
-/** The refusal of a caller who needs an API key for a purpose: 403 `forbidden`, which names the purpose. */
+/**
+ * The failure for a caller who needs an API key with a purpose: 403 `forbidden`, which names the purpose.
+ */
 export const keyRequired = (purpose: KeyPurpose): Failure =>
 	chassisFailures.forbidden({ message: `This route needs ${keyFor(purpose)}.` });

@@ -8,10 +8,10 @@ import type { RouteRules } from "./route.ts";
 type OutletClaims = Pick<AccessTokenClaims, "outlet_scope" | "outlet_id">;
 
 /**
- * The outlets whose rows a person may see and change with a token: the selected one, or all that the person
- * has. People of the headquarters are not limited. An outlet that a newer event took away is in no scope.
- * More than 50 outlets count as none until one is selected. A token that states nothing about outlets, from
- * an older release, opens none.
+ * The outlets whose rows a person may read and change with a token: the selected one, or all outlets of
+ * the person. People of the headquarters are not limited. An outlet that a newer event removed is in no
+ * scope. A person with more than 50 outlets has an empty scope until they select one, and so has a token
+ * without outlet claims, from an older release.
  */
 export function scopeOfPerson(
 	{ outlet_scope: stated, outlet_id: selected = "" }: OutletClaims,
@@ -68,7 +68,7 @@ export function filterOf({ scope = "all", outletId, isUnbound }: Narrowing): Out
 	return scope === "all" || isUnbound === true ? null : [...scope, null];
 }
 
-/** What the database admits in this request, should a statement lack the filter. */
+/** The scope of the database policies in this request, in case a statement lacks the filter. */
 export function databaseScopeOf(
 	{ scope = "all", outletId, isUnbound }: Narrowing,
 	rules: RouteRules,
@@ -77,7 +77,10 @@ export function databaseScopeOf(
 	return outletId === undefined ? scope : [outletId];
 }
 
-/** The outlet of a new row that names none: that of the header, else the only one of the scope, else none. */
+/**
+ * The outlet of a new row without a named one: that of the header, else the only one of the scope, else
+ * none.
+ */
 export function usualOutletOf({
 	scope = "all",
 	outletId,

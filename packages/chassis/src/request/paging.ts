@@ -1,16 +1,16 @@
 import { chassisFailures } from "./failure.ts";
 
-/** Two values after which the next page begins. */
+/** The two values after which the next page begins. */
 export type Place = readonly [string, string];
 
-/** What each part of a place looks like. */
+/** The format of each part of a place. */
 export type PlaceForm = readonly [RegExp, RegExp];
 
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const numberForm = /^[0-9]{1,18}$/;
-/** A moment in microseconds since 1970, or a position, and the id that breaks ties. */
+/** A time in microseconds since 1970, or a position, and the id that breaks ties. */
 export const timeForm: PlaceForm = [numberForm, uuidForm];
-/** Text a database can keep: the cursor is the caller's to send. */
+/** Text that a database can store, because callers can send any cursor. */
 export const textForm = /^[^\0\ud800-\udfff]{0,320}$/;
 
 /**
@@ -36,7 +36,7 @@ export type PageOptions<Row, Wire> = {
 	placeOf: (row: Row) => Place;
 };
 
-/** A page of rows of which one more than the limit was read. */
+/** Builds a page from rows, of which one more than the limit was read. */
 export function pageOf<Row, Wire>(
 	rows: readonly Row[],
 	{ limit, toWire, placeOf }: PageOptions<Row, Wire>,

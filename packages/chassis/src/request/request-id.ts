@@ -3,12 +3,15 @@ import type { IncomingMessage } from "node:http";
 
 const form = /^[\w.:-]{1,64}$/;
 const idLength = 32;
-/** Drawn for so many requests at once: 128 bits each, at a fraction of what drawing them one by one takes. */
+/**
+ * Random bytes are generated for this many requests at once (128 bits each), which is faster than one by
+ * one.
+ */
 const atOnce = 256;
 let drawn = "";
 let used = 0;
 
-/** An id no other request has: 32 hexadecimal digits, which say nothing of how many there were. */
+/** A unique request id: 32 random hexadecimal digits. */
 export function mintRequestId(): string {
 	if (used === drawn.length) {
 		drawn = randomBytes((atOnce * idLength) / 2).toString("hex");

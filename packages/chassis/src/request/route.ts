@@ -11,51 +11,54 @@ import type {
 	RouteOptions,
 } from "fastify";
 
-/** The callers that a route admits. There is no default: leaving it out does not compile. */
+/** The callers that a route admits. It has no default: a route without it does not compile. */
 export type Access =
-	/** Anybody; says why. */
+	/** Every caller, for the given reason. */
 	| { kind: "open"; because: string }
-	/** Anybody with a valid credential of the kinds the service takes. */
+	/** Every caller with a valid credential of a kind that the service accepts. */
 	| { kind: "signed_in" }
 	/** Another service with a key for this purpose. */
 	| { kind: "api_key"; purpose: KeyPurpose }
 	/** A superuser of the platform's own tenant. */
 	| { kind: "platform_owner" }
 	/**
-	 * Callers that hold one of the service's permissions and the token's canonical code, as far as they are
+	 * Callers that have one of the service's permissions and the token's canonical code, as far as these are
 	 * named.
 	 */
 	| { kind: "permit"; permissions: readonly string[]; canonical?: string };
 
-/** Anybody may call it, for the reason given. */
+/** Admits every caller, for the given reason. */
 export const open = (because: string): Access => ({ kind: "open", because });
-/** Any caller with a valid credential. */
+/** Admits every caller with a valid credential. */
 export const signedIn = (): Access => ({ kind: "signed_in" });
-/** Other services only, by a key for this purpose. */
+/** Admits other services, with a key for this purpose. */
 export const apiKey = (purpose: KeyPurpose): Access => ({ kind: "api_key", purpose });
-/** The platform's owner only: a superuser of its tenant. */
+/** Admits the platform owner: a superuser of its tenant. */
 export const platformOwner = (): Access => ({ kind: "platform_owner" });
-/** Callers that hold one of these permissions of the service (in its own tables, never in the token). */
+/**
+ * Admits callers that have one of these permissions of the service (in its own tables, never in the
+ * token).
+ */
 export const permit = (...permissions: readonly string[]): Access => ({ kind: "permit", permissions });
-/** Callers whose token has this canonical code (never looked up in the service's tables). */
+/** Admits callers whose token has this canonical code (never looked up in the service's tables). */
 export const canonical = (code: string): Access => ({ kind: "permit", permissions: [], canonical: code });
-/** Where both must hold (spec §5.8). */
+/** Admits callers that have both (spec §5.8). */
 export const both = (permission: string, code: string): Access => ({
 	kind: "permit",
 	permissions: [permission],
 	canonical: code,
 });
 
-/** A route that is not bound to the caller's outlets, and why. */
+/** Declares that a route is not bound to the caller's outlets, with the reason. */
 export type TenantWide = { kind: "tenant-wide"; because: string };
 
 /** Opts a route out of the binding to outlets; the reason is printed in the service's `access.txt`. */
 export const tenantWide = (because: string): TenantWide => ({ kind: "tenant-wide", because });
 
-/** What a route may say beyond Fastify's own options; the pipeline acts on it. */
+/** The rules of a route, in addition to Fastify's options; the pipeline applies them. */
 export type RouteRules = {
 	access: Access;
-	/** `exempt`: the subscription gate lets mutations through, for the reason given. */
+	/** `exempt`: the subscription gate admits mutations, for the given reason. */
 	subscription?: { exempt: string };
 	/** The token's products must have this one. */
 	product?: string;
@@ -79,7 +82,7 @@ export type RouteRules = {
 	 * every valid token. Tokens of programs and tokens that the service issued itself are exempt.
 	 */
 	scope?: "any";
-	/** Outlet use cases this route is for. */
+	/** The outlet use cases that this route is for. */
 	useCase?: readonly string[];
 	/**
 	 * Without it, the route is bound to the caller's outlets: its statements filter by `outletsOf(request)`,
@@ -89,14 +92,11 @@ export type RouteRules = {
 	 * permissions in the whole tenant count on it.
 	 */
 	outlets?: TenantWide;
-	/** `admitted`: answers people whose access waits for approval, too. */
+	/** `admitted`: also admits people whose access waits for approval. */
 	pending?: "admitted";
-	/** `oauth`: refusals in the form of RFC 6749 §5.2. */
+	/** `oauth`: errors in the format of RFC 6749 §5.2. */
 	failures?: "oauth";
-	/**
-	 * The body is taken as bytes (a `Buffer`) and has one of these media types; every other type is 415. For
-	 * files that are uploaded.
-	 */
+	/** The body is a `Buffer` with one of these media types; every other type is 415. For uploaded files. */
 	bytes?: readonly string[];
 	/** Pages of any origin may read the response, without credentials. Only for public GET routes. */
 	anyOrigin?: true;
@@ -114,14 +114,16 @@ type TypedRoute<Schema extends FastifySchema> = RouteOptions<
 
 export type Route = RouteOptions & RouteRules;
 
-/** Declares a route; the types of params, query, body and answer follow from its schema. */
+/** Declares a route. The types of params, query, body and response follow from its schema. */
 export function route<const Schema extends FastifySchema>(
 	options: TypedRoute<Schema> & { schema: Schema } & RouteRules,
 ): Route {
 	return options as unknown as Route;
 }
 
-/** The permissions any one of which admits: those named and, on a route that says `own`, their `_own`. */
+/**
+ * The permissions of which one is enough: the named ones and, on a route with `own`, their `_own` forms.
+ */
 export function admittingPermissions({ access, own }: RouteRules): readonly string[] {
 	if (access.kind !== "permit") return [];
 	if (own !== true) return access.permissions;
@@ -134,11 +136,11 @@ export function under(prefix: string, routes: readonly Route[]): Route[] {
 	return routes.map((one) => ({ ...one, url: `${prefix}${one.url}` }));
 }
 
-/** Where a request has the route it reached. */
+/** The property of a request that contains its route. */
 export const reachedKey = Symbol("reached");
 type Bound = { [reachedKey]?: Reached };
 
-/** The rules of the route a request reached; undefined for addresses that do not exist. */
+/** The rules of the request's route; undefined for unknown addresses. */
 export function rulesOf(request: FastifyRequest): RouteRules | undefined {
 	const reached = (request as Bound)[reachedKey];
 	return reached === undefined
@@ -146,7 +148,7 @@ export function rulesOf(request: FastifyRequest): RouteRules | undefined {
 		: reached.rules;
 }
 
-/** The declared address of the route that a request reached; undefined for addresses that do not exist. */
+/** The declared address of the request's route; undefined for unknown addresses. */
 export function addressOf(request: FastifyRequest): string | undefined {
 	return ((request as Bound)[reachedKey] ?? request.routeOptions).url;
 }
@@ -156,26 +158,26 @@ export function bindRoute(request: FastifyRequest, reached: Reached): void {
 	(request as Bound)[reachedKey] = reached;
 }
 
-/** One step of a pipeline: looks at the request, fills in its part of the call, or throws a Failure. */
+/** One step of a pipeline: checks the request, sets its member of the call, or throws a Failure. */
 export type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
-/** Which requests a step is for, by their route and method; asked once for each. */
+/** The requests that a step applies to, by route and method; evaluated once for each. */
 type When = (reached: Reached & { method: string }) => boolean;
-/** A route, or an address that does not exist: then neither is known. */
+/** A route, or an unknown address: then both are undefined. */
 export type Reached = { url: string | undefined; rules: RouteRules | undefined };
 
-/** The steps every request of a service goes through, in order, each with the requests it is for. */
+/** The steps of a service in their order, each with the requests that it applies to. */
 export type Pipeline = ReadonlyArray<readonly [step: Step, when: When]>;
 
 const reads = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Whether a method changes nothing. */
 export const isRead = (method: string): boolean => reads.has(method);
 export const everything: When = () => true;
-/** Every route the service declares; not the addresses of its operation. */
+/** Every route that the service declares, without health and metrics. */
 export const declared: When = ({ rules }) => rules !== undefined;
 export const guarded: When = ({ rules }) => rules !== undefined && rules.access.kind !== "open";
 export const mutations: When = (reached) => guarded(reached) && !isRead(reached.method);
 const operation: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
-/** Whether an address is for operation: probes and measurements. */
+/** Whether an address is for operation: health and metrics. */
 export const isOperation = (url: string | undefined): boolean => operation.has(url);
-/** Everything but the addresses for operation. */
+/** Every address except health and metrics. */
 export const served: When = ({ url }) => !isOperation(url);

@@ -1,6 +1,6 @@
 import { text } from "./settings.ts";
 
-/** Which kind of environment a process runs in; every service reads it. */
+/** The kind of environment that a process runs in, a setting of every service. */
 export const nodeEnv = text({
 	env: "NODE_ENV",
 	default: "production",

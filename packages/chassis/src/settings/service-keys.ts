@@ -94,5 +94,5 @@ export function replacedSetting({ env, by }: { env: string; by: string }): Setti
 	return { kind: "secret", env, optional: true, because: `no longer read: ${by}`, read };
 }
 
-/** Where to read how keys of services are made and changed. */
+/** The page that describes the keys of services. */
 export const keysPage = "docs/pages/operating.md, Rotating keys";

@@ -1,7 +1,7 @@
-/** Where settings come from: the environment, or a table of a test's own. */
+/** The source of settings: the environment, or a table of a test. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value that does not show itself in logs, errors or JSON. */
+/** A value that is not shown in logs, errors or JSON. */
 export class Secret {
 	readonly #value: string;
 	constructor(value: string) {
@@ -21,18 +21,18 @@ export class Secret {
 	}
 }
 
-/** One setting: how it is read, what holds when it is absent, and what it is for. */
+/** One setting: how it is read, its default, and its purpose. */
 export type Setting<T> = {
 	read: (text: string) => T;
-	/** Used when the variable is unset. A setting without one, and not optional, must be given. */
+	/** Used when the variable is unset. A setting without a default is required unless it is optional. */
 	default?: T;
 	optional?: boolean;
 	/**
-	 * The variable's name when it is not `<PREFIX>_<NAME>`: names of the specification, or shared by all
+	 * The variable's name if it is not `<PREFIX>_<NAME>`: names of the specification, or shared by all
 	 * services.
 	 */
 	env?: string;
-	/** What it is for, and what happens without it. */
+	/** Its purpose, and what happens without it. */
 	because: string;
 	kind: string;
 };
@@ -54,13 +54,13 @@ export const flag = reader("true or false", (value) => {
 	if (value !== "true" && value !== "false") throw new Error("is true or false");
 	return value === "true";
 });
-/** An absolute http(s) address, kept without a trailing slash. */
+/** An absolute http(s) address, without a trailing slash. */
 export const url = reader("address", (value) => {
 	const { protocol } = new URL(value);
 	if (protocol !== "http:" && protocol !== "https:") throw new Error("is an http or https address");
 	return value.replace(/\/+$/, "");
 });
-/** Words separated by commas; empty ones are dropped. */
+/** Words separated by commas; empty ones are ignored. */
 export const list = reader("list, by commas", (value): readonly string[] =>
 	value
 		.split(",")
@@ -97,7 +97,9 @@ export type SettingsOf<T extends SettingsTable> = {
 	readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : never;
 };
 
-/** Declares a service's settings; variables are `<PREFIX>_<NAME>` unless a setting says otherwise. */
+/**
+ * Declares the settings of a service. Variables are `<PREFIX>_<NAME>` unless a setting names another one.
+ */
 export function defineSettings<const T extends SettingsTable>(
 	prefix: string,
 	table: T,
@@ -105,12 +107,12 @@ export function defineSettings<const T extends SettingsTable>(
 	return { prefix, table };
 }
 
-/** The variable a setting is read from. */
+/** The variable of a setting. */
 export function variableOf(prefix: string, name: string, { env }: Setting<unknown>): string {
 	return env ?? `${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Everything that is wrong with the settings, at once, one line each. */
+/** All faults of the settings, one per line. */
 export class SettingsError extends Error {
 	constructor(faults: readonly string[]) {
 		super(`the settings are not usable:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);

@@ -16,7 +16,7 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 	let closing: Promise<void> | undefined;
 	const stop = async (hasNotice: boolean) => {
 		stopping.abort();
-		// What went wrong with a start is said below.
+		// The error of the start is printed below.
 		const running = await starting.catch(() => undefined);
 		if (hasNotice) await running?.leave();
 		closing ??= running?.close();
@@ -25,7 +25,7 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 	};
 	process.on("SIGTERM", () => stop(true));
 	process.on("SIGINT", () => stop(false));
-	// Started by a process of ours, it does not outlive it.
+	// A child process ends with its parent.
 	process.on("disconnect", () => stop(false));
 	try {
 		await starting;
@@ -36,7 +36,10 @@ export async function runService(service: ServiceDefinition): Promise<void> {
 	}
 }
 
-/** An operator corrects a StartFault, so it needs no stack. Anything else is a bug or a broken machine. */
+/**
+ * An operator corrects a StartFault, so it needs no stack trace. Any other error is a bug or a broken
+ * machine.
+ */
 function whatWentWrong(name: string, error: unknown): string {
 	if (error instanceof StartFault) return error.message;
 	return `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

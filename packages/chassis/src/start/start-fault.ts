@@ -13,12 +13,12 @@ export class StartFault extends Error {
 	}
 }
 
-/** The service that starts, the setting that leads to what failed, and its value. */
+/** The service, the setting of the address that failed, and its value. */
 type Place = { service: string; setting: string; url: string | undefined };
 
 /**
- * Throws StartFault for an invalid database address. Otherwise it would be taken for a name on this machine
- * and retried until the start times out.
+ * Throws StartFault for an invalid database address. The driver would read it as a host name and retry
+ * until the start times out.
  */
 export function requireDatabaseAddress({ service, setting, url }: Place): void {
 	if (readAddress(url) !== undefined) return;
@@ -28,8 +28,8 @@ export function requireDatabaseAddress({ service, setting, url }: Place): void {
 }
 
 /**
- * Explains a failure of the first work on a database: unreachable, refused by password or right, or
- * missing. Other errors are bugs and come back as they are. The explanation never has a password.
+ * Explains a failure of the first work on a database: unreachable, refused by password or privilege, or
+ * not found. Other errors are bugs and are returned unchanged. The explanation never contains a password.
  */
 export function explainDatabase(error: unknown, { service, setting, url }: Place): unknown {
 	if (!(error instanceof Error) || error instanceof StartFault) return error;
@@ -64,14 +64,14 @@ function readAddress(url: string | undefined): string | undefined {
 	return /^postgres(ql)?:$/.test(protocol) ? `${host}${pathname}` : undefined;
 }
 
-/** Adds the service and the remedy to what is wrong with its settings. */
+/** Adds the service and the remedy to invalid settings. */
 export const explainSettings = (service: string, fault: SettingsError): StartFault =>
 	new StartFault(
 		`${service}: ${fault.message}\nSet or correct them in the environment or in .env (.env.example lists all settings).`,
 		fault,
 	);
 
-/** Explains why a service cannot decrypt its signing keys; other errors are returned as they are. */
+/** Explains why a service cannot decrypt its signing keys; other errors are returned unchanged. */
 export function explainSealedKeys(
 	error: unknown,
 	{ service, setting }: { service: string; setting: string },
@@ -83,7 +83,7 @@ export function explainSealedKeys(
 	);
 }
 
-/** Explains why a service cannot listen; other errors come back as they are. */
+/** Explains why a service cannot listen; other errors are returned unchanged. */
 export function explainListen(
 	error: unknown,
 	{ service, port, host }: { service: string; port: number; host: string },
@@ -99,7 +99,7 @@ export function explainListen(
 	return said[code] === undefined ? error : new StartFault(`${service}: ${said[code]}`, error);
 }
 
-/** Explains a folder or file that cannot be written; other errors come back as they are. */
+/** Explains a folder or file that cannot be written; other errors are returned unchanged. */
 export function explainFolder(
 	error: unknown,
 	{ folder, setting }: { folder: string; setting: string },

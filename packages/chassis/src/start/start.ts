@@ -37,16 +37,16 @@ import { whenReachable } from "./when-reachable.ts";
 
 export type StartOptions = {
 	environment: Environment;
-	/** Instead of one of its own (`NATS_URL`): for several services in one process. */
+	/** Replaces the transport of `NATS_URL`: for several services in one process. */
 	transport?: Transport;
 	now?: () => Date;
-	/** Instead of a log of its own on standard output. */
+	/** Replaces the log on standard output. */
 	log?: Logger;
-	/** For tests: jobs are begun by `BuiltService.jobs` alone, none by itself. */
+	/** For tests: jobs run only by `BuiltService.jobs`. */
 	jobs?: "by hand";
-	/** Where its own log goes, instead of standard output. */
+	/** The destination of the log; default: standard output. */
 	logTo?: LogDestination;
-	/** Aborted, a service that has not started yet does not; the start rejects. */
+	/** Aborts a start in progress, which then rejects. */
 	signal?: AbortSignal;
 };
 
@@ -57,7 +57,7 @@ export type StartOptions = {
  */
 export type RunningService = { name: string; url: string; leave(): Promise<void>; close(): Promise<void> };
 
-/** A service built but not listening: what a test calls by `app.inject`. */
+/** A service that is built but does not listen: tests call it by `app.inject`. */
 export type BuiltService = {
 	app: FastifyInstance;
 	db: Pool;
@@ -196,7 +196,7 @@ type Opening = {
 	stops: Array<() => Promise<void>>;
 };
 
-/** What a service works with besides its database. None of it is waited for. */
+/** Opens the services outside of the database. It waits for none of them. */
 async function openOutside(settings: CommonSettings, { service: { name }, options, log, stops }: Opening) {
 	const tracing = await openTracingOf(settings, { name, log });
 	if (tracing !== undefined) stops.push(() => tracing.close());
@@ -221,7 +221,7 @@ function withAddress<T>(setting: string, name: string, open: () => T): T {
 
 type OperationParts = { hasConsumers: boolean; db: Pool; now: () => Date };
 
-/** What the platform's owner may do about what failed, of what the service has. */
+/** The platform owner's routes for failed events and jobs, as far as the service has these. */
 const operationRoutes = (
 	{ name: service, jobs, recordPlatformAction }: ServiceDefinition,
 	{ hasConsumers, db, now }: OperationParts,
@@ -231,7 +231,7 @@ const operationRoutes = (
 ];
 
 /**
- * Builds a service and listens. While the database cannot be reached, the start is tried again. Throws
+ * Builds a service and listens. While the database is unreachable, the start is retried. Throws
  * StartFault, which names the service, the setting and the remedy, and any other error for a bug.
  */
 export async function startService(
@@ -281,16 +281,16 @@ function checksOf(
 		// Without the bus requests are served as usual; their events wait in the outbox.
 		["bus", { check: () => transport.check(), isVital: false }],
 	]);
-	// Without them limits are counted in this process, as they are where there are none.
+	// While Redis is unavailable, limits are counted in this process.
 	if (sharedCounts !== undefined) checks.set("limits", { check: () => sharedCounts.check(), isVital: false });
 	return checks;
 }
 
 function openCounts({ redisUrl: url }: CommonSettings, { name, log }: { name: string; log: Logger }) {
 	if (url === undefined) return undefined;
-	const onTrouble = (err: unknown, about: string) =>
+	const onError = (err: unknown, about: string) =>
 		err === undefined ? log.info(about) : log.warn({ err, setting: "REDIS_URL" }, about);
-	return openSharedCounts({ url, name, onTrouble });
+	return openSharedCounts({ url, name, onError });
 }
 
 const vital = (check: () => Promise<void>) => ({ check, isVital: true });
@@ -303,7 +303,7 @@ async function listMigrations({ migrations }: ServiceDefinition): Promise<KnownM
 	return sets.flat().map(({ set, file }) => ({ set, file }));
 }
 
-/** Waits for the database, and sees that its tables are those of this program. */
+/** Waits for the database, and compares its migrations with those of this program. */
 async function findTables(
 	service: ServiceDefinition,
 	{ db, ...waiting }: { db: Pool; log: Logger; signal: AbortSignal | undefined },

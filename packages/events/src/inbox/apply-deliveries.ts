@@ -74,7 +74,7 @@ export const waitAfter = (failures: number): number =>
  * database.
  */
 export function startApplying(given: ApplyingOptions): Applying {
-	const options: Lane = { ...given, underWay: new Set(), fresh: 0, dueAt: 0 };
+	const options: Lane = { ...given, inFlight: new Set(), fresh: 0, dueAt: 0 };
 	const { db, consumer, types, onError, atOnce, intervalMs } = options;
 	const stopping = new AbortController();
 	const { signal } = stopping;
@@ -147,7 +147,7 @@ export function startApplying(given: ApplyingOptions): Applying {
 
 type Lane = ApplyingOptions & {
 	/** Events that a lane is working on, until a failure is recorded. Other lanes skip them. */
-	underWay: Set<bigint>;
+	inFlight: Set<bigint>;
 	/** The approximate number of events that were never attempted. */
 	fresh: number;
 	/** When to look for retries next. */
@@ -178,10 +178,10 @@ async function applyNext(options: Lane): Promise<boolean> {
  * per transaction. Returns their number.
  */
 async function applyMany(options: Lane, limit: number): Promise<number> {
-	const { db, consumer, types, underWay } = options;
-	const fresh = await listFresh(db, { consumer, types, except: [...underWay], limit });
+	const { db, consumer, types, inFlight } = options;
+	const fresh = await listFresh(db, { consumer, types, except: [...inFlight], limit });
 	const ofTenants = Map.groupBy(fresh, tenantOf);
-	for (const { position } of fresh) underWay.add(position);
+	for (const { position } of fresh) inFlight.add(position);
 	let applied = 0;
 	try {
 		for (const ofOne of ofTenants.values())
@@ -190,7 +190,7 @@ async function applyMany(options: Lane, limit: number): Promise<number> {
 				positions: ofOne.map(({ position }) => position),
 			});
 	} finally {
-		for (const { position } of fresh) underWay.delete(position);
+		for (const { position } of fresh) inFlight.delete(position);
 	}
 	return applied;
 }
@@ -214,14 +214,14 @@ type Wanted = { among: "fresh" | "due" } | { among: "chosen"; positions: readonl
  * fails, each is applied alone.
  */
 async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
-	const { db, consumer, types, now, underWay, at } = options;
+	const { db, consumer, types, now, inFlight, at } = options;
 	let taken: Delivery[] = [];
 	const had: AppliedEffect[] = [];
 	try {
 		await db.transaction(async (tx) => {
-			const among = "positions" in wanted ? wanted : { ...wanted, except: [...underWay], limit: 1 };
+			const among = "positions" in wanted ? wanted : { ...wanted, except: [...inFlight], limit: 1 };
 			taken = await takeDeliveries(tx, { consumer, types, now: now(), ...among });
-			for (const { position } of taken) underWay.add(position);
+			for (const { position } of taken) inFlight.add(position);
 			if (taken.length > 0) at?.("delivery taken");
 			for (const one of taken) had.push(...(await applyTaken(tx, one, options)));
 			if (taken.length > 0) at?.("effect applied");
@@ -234,7 +234,7 @@ async function applyBatch(options: Lane, wanted: Wanted): Promise<number> {
 		if (only === undefined) throw error;
 		if (taken.length === 1) await inContextOf(only, () => noteFailure(only, error, options));
 	} finally {
-		for (const { position } of taken) underWay.delete(position);
+		for (const { position } of taken) inFlight.delete(position);
 	}
 	if (taken.length > 1)
 		for (const { position } of taken) await applyBatch(options, { among: "chosen", positions: [position] });

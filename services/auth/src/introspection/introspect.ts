@@ -2,7 +2,7 @@ import type { AccessTokenClaims } from "@lango/contracts";
 import { hashSecret, TokenRefused } from "@lango/tokens";
 import { type Client, mayRefresh, scopeNow } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { mayGoOn } from "../memberships/membership-state.ts";
+import { mayHaveTokens } from "../memberships/membership-state.ts";
 import { findSession, isLiveRefreshToken } from "../sessions/grant/session.store.ts";
 import { resourceOf } from "../token/resource.ts";
 
@@ -41,7 +41,7 @@ async function introspectAccessToken(
 			return issuedTo?.id === claims.sub ? answer : inactive;
 		}
 		const session = await findSession(db, { sessionId: claims.sid, now: now() });
-		if (session === undefined || !mayGoOn(session.membershipState)) return inactive;
+		if (session === undefined || !mayHaveTokens(session.membershipState)) return inactive;
 		return { ...answer, ...(claims.email !== undefined && { username: claims.email }) };
 	} catch (error) {
 		if (error instanceof TokenRefused) return inactive;
@@ -75,7 +75,7 @@ async function introspectRefreshToken(
 		hash: hashSecret(token),
 		now: now(),
 	});
-	if (!isLive || !mayGoOn(session.membershipState)) return inactive;
+	if (!isLive || !mayHaveTokens(session.membershipState)) return inactive;
 	const { clientId, membershipState } = session;
 	return {
 		active: true,

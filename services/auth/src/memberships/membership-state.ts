@@ -95,6 +95,6 @@ export const isKnown = ({ status }: { status: string }): boolean =>
  * Whether tokens of the session can be issued and are valid, with the current state of user, tenant and
  * membership.
  */
-export function mayGoOn({ user, tenant, membership }: MembershipState): boolean {
+export function mayHaveTokens({ user, tenant, membership }: MembershipState): boolean {
 	return tenant.status === "active" && membership !== null && isKnown(user);
 }

@@ -4,7 +4,7 @@ import { proofMissing } from "../clients/authenticate-client.ts";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { isHqUser, mayGoOn, outletsOf } from "../memberships/membership-state.ts";
+import { isHqUser, mayHaveTokens, outletsOf } from "../memberships/membership-state.ts";
 import { findSession, type LiveSession } from "../sessions/grant/session.store.ts";
 import {
 	countWrongOutlet,
@@ -74,7 +74,7 @@ type Taken =
 async function take(tx: Database, { tokenHash, outletId, client, now }: Choice): Promise<Taken> {
 	const locked = await lockExchangeToken(tx, { tokenHash, now });
 	const session = locked && (await findSession(tx, { sessionId: locked.sessionId, now }));
-	if (locked === undefined || session === undefined || !mayGoOn(session.membershipState))
+	if (locked === undefined || session === undefined || !mayHaveTokens(session.membershipState))
 		return { outcome: "invalid" };
 	const { clientId, membershipState } = session;
 	const isOfOther = [client?.clientId, locked.limits?.clientId].some(

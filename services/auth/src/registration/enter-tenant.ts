@@ -7,20 +7,20 @@ import { lockMembership, recordMembership, replaceMemberOutlets } from "../membe
 import { findTenant } from "../tenants/tenant.store.ts";
 import { adoptPrimaryTenant } from "../users/person.store.ts";
 import { admissionFor } from "./admission.ts";
-import { type Door, invitationInvalid } from "./door.ts";
+import { invitationInvalid, type JoinTarget } from "./join-target.ts";
 
-type Entering = { door: Door; user: { id: string; emailFolded: string }; origin: Origin };
+type Entering = { target: JoinTarget; user: { id: string; emailFolded: string }; origin: Origin };
 export type Entered = { roles: readonly string[]; status: string };
 
 /**
  * Makes a person a member, inside the tenant's transaction. Checks the invitation and the join policy
  * again. Throws `invitation_invalid`, `join_refused`, `tenant_inactive`, and `already_member`.
  */
-export async function enterTenant(tx: Database, { door, user, origin }: Entering): Promise<Entered> {
-	const key = { tenantId: door.tenant.id, userId: user.id };
+export async function enterTenant(tx: Database, { target, user, origin }: Entering): Promise<Entered> {
+	const key = { tenantId: target.tenant.id, userId: user.id };
 	await lockMembership(tx, key);
-	const { tenant, ...grant } = await grantThrough(tx, { door, user, origin });
-	const isInvited = door.invitationId !== undefined;
+	const { tenant, ...grant } = await grantThrough(tx, { target, user, origin });
+	const isInvited = target.invitationId !== undefined;
 	const status = await recordMembership(tx, {
 		...key,
 		...grant,
@@ -36,18 +36,18 @@ export async function enterTenant(tx: Database, { door, user, origin }: Entering
 		tenantId: tenant.id,
 		action: "member.joined",
 		subject: user.id,
-		after: { roles: grant.roles, status, invitation_id: door.invitationId ?? null },
+		after: { roles: grant.roles, status, invitation_id: target.invitationId ?? null },
 	});
 	return { roles: grant.roles, status };
 }
 
-async function grantThrough(tx: Database, { door, user, origin }: Entering) {
-	const tenant = await findTenant(tx, door.tenant.id);
+async function grantThrough(tx: Database, { target, user, origin }: Entering) {
+	const tenant = await findTenant(tx, target.tenant.id);
 	if (tenant?.status !== "active") throw failures.tenant_inactive();
-	if (door.invitationId !== undefined) {
+	if (target.invitationId !== undefined) {
 		const { id: userId, emailFolded } = user;
 		const grant = await takeInvitation(tx, {
-			id: door.invitationId,
+			id: target.invitationId,
 			userId,
 			emailFolded,
 			now: origin.now,
@@ -55,7 +55,7 @@ async function grantThrough(tx: Database, { door, user, origin }: Entering) {
 		if (grant === undefined) throw invitationInvalid();
 		return { tenant, ...grant, status: "active" };
 	}
-	const admission = admissionFor(tenant.join_policy, door.role);
+	const admission = admissionFor(tenant.join_policy, target.role);
 	if (admission === undefined) throw failures.join_refused();
 	return { tenant, roles: [admission.role], status: admission.status, isHq: false, outletIds: [] };
 }

@@ -6,8 +6,8 @@ import { failures } from "../failures.ts";
 import { announceUser } from "../members/announce-user.ts";
 import { isKnown } from "../memberships/membership-state.ts";
 import { findPerson } from "../users/person.store.ts";
-import { findDoor } from "./door.ts";
 import { enterTenant } from "./enter-tenant.ts";
+import { findJoinTarget } from "./join-target.ts";
 import { joinedOf } from "./joined.ts";
 
 export type Joining = {
@@ -20,8 +20,8 @@ export type Joining = {
 type Needs = Pick<Dependencies, "db" | "settings">;
 
 /**
- * Makes a registered user a member of another tenant. Throws what `findDoor` and `enterTenant` throw, and
- * `session_ended` for a disabled or erased user.
+ * Makes a registered user a member of another tenant. Throws the failures of `findJoinTarget` and
+ * `enterTenant`, and `session_ended` for a disabled or erased user.
  */
 export async function join(
 	dependencies: Needs,
@@ -32,14 +32,14 @@ export async function join(
 	const user = await findPerson(db, userId);
 	if (user === undefined || !isKnown(user)) throw failures.session_ended();
 	const { emailFolded } = user;
-	const asking = { tenantSlug, invitation, requestedRole, emailFolded, now: origin.now };
-	const door = await findDoor(dependencies, asking);
-	const { tenant } = door;
+	const input = { tenantSlug, invitation, requestedRole, emailFolded, now: origin.now };
+	const target = await findJoinTarget(dependencies, input);
+	const { tenant } = target;
 	const entered = await inTenant(db, tenant.id, async (tx) => {
-		const how = await enterTenant(tx, { door, user, origin });
+		const how = await enterTenant(tx, { target, user, origin });
 		// Checked again, because the user is locked only now.
-		const held = await findPerson(tx, userId);
-		if (held === undefined || !isKnown(held)) throw failures.session_ended();
+		const locked = await findPerson(tx, userId);
+		if (locked === undefined || !isKnown(locked)) throw failures.session_ended();
 		await announceUser(tx, { userId, tenantId: tenant.id, origin });
 		return how;
 	});

@@ -9,12 +9,12 @@ import { requireStrongPassword } from "../passwords/password-rule.ts";
 import { requesterOf } from "../passwords/requester.ts";
 import type { Tenant } from "../tenants/tenant.store.ts";
 import { foldEmail } from "../users/email.ts";
-import { type Door, findDoor } from "./door.ts";
+import { authenticateWithoutTenant } from "./authenticate-without-tenant.ts";
 import { type Entered, enterTenant } from "./enter-tenant.ts";
 import { foundFurther } from "./found-further.ts";
 import { recordFounding, settleFounder } from "./found-tenant.ts";
 import { join } from "./join.ts";
-import { proveHomeless } from "./prove-homeless.ts";
+import { findJoinTarget, type JoinTarget } from "./join-target.ts";
 import { isEmailTaken, recordUser } from "./registration.store.ts";
 import { countingTaken, emailTaken, type NewTenant, requireFreeNames } from "./taken.ts";
 
@@ -22,15 +22,15 @@ const tenantSlugOf = ({ organization, tenant_slug }: Registration) => organizati
 const requesterFor = (body: Registration, ip: string) =>
 	requesterOf({ email: body.email, ip, tenantSlug: tenantSlugOf(body) });
 
-type Way = { found: NewTenant } | { door: Door };
+type Way = { found: NewTenant } | { target: JoinTarget };
 
 type Needs = Pick<Dependencies, "db" | "failureCount" | "hashing" | "limits" | "links" | "log" | "settings">;
 
 /**
  * Registers a user (spec §4.1) as the administrator of a new tenant, or in an existing one. Everything is
  * written in one transaction, with its events. Throws `password_weak`, `slug_reserved`, `slug_taken`,
- * `name_reserved`, `email_taken`, and what `findDoor` and `enterTenant` throw. Answers which reveal that a
- * name is taken are limited by IP address.
+ * `name_reserved`, `email_taken`, and the failures of `findJoinTarget` and `enterTenant`. Errors that
+ * reveal that a name is taken are limited by IP address.
  */
 export async function register(dependencies: Needs, body: Registration, origin: Origin): Promise<Joined> {
 	const { limits, hashing } = dependencies;
@@ -39,7 +39,7 @@ export async function register(dependencies: Needs, body: Registration, origin: 
 		requireStrongPassword(body.password, { email: body.email, field: "password" });
 		const way = await findWay(dependencies, body, origin.now);
 		if (await isEmailTaken(dependencies.db, foldEmail(body.email)))
-			return comeBack(dependencies, { body, way, origin });
+			return registerAgain(dependencies, { body, way, origin });
 		const passwordHash = await hashing.withShare(requesterFor(body, origin.ip), (share) =>
 			share.hash(body.password),
 		);
@@ -51,12 +51,12 @@ export async function register(dependencies: Needs, body: Registration, origin: 
  * A user without any membership cannot sign in, so they register again with their existing password. For
  * every other user the address is taken; they sign in instead.
  */
-async function comeBack(
+async function registerAgain(
 	dependencies: Needs,
 	{ body, way, origin }: { body: Registration; way: Way; origin: Origin },
 ): Promise<Joined> {
 	const { email, password, tenant_slug: tenantSlug, invitation, requested_role: requestedRole } = body;
-	const userId = await proveHomeless(dependencies, {
+	const userId = await authenticateWithoutTenant(dependencies, {
 		email,
 		password,
 		ip: origin.ip,
@@ -72,14 +72,14 @@ async function findWay(dependencies: Needs, body: Registration, now: Date): Prom
 	const { organization: found, tenant_slug, invitation, requested_role } = body;
 	if (body.org_action === "join_existing") {
 		if (found !== undefined) throw notTogether("organization", "join_existing");
-		const asking = {
+		const input = {
 			tenantSlug: tenant_slug,
 			invitation,
 			requestedRole: requested_role,
 			emailFolded: foldEmail(body.email),
 			now,
 		};
-		return { door: await findDoor(dependencies, asking) };
+		return { target: await findJoinTarget(dependencies, input) };
 	}
 	for (const [field, value] of Object.entries({ tenant_slug, invitation, requested_role }))
 		if (value !== undefined) throw notTogether(field, "create_new");
@@ -104,7 +104,7 @@ async function record(dependencies: Needs, { body, passwordHash, way, origin }: 
 	const email = body.email.trim();
 	const name = body.name.trim();
 	const { joined, link } = await dependencies.db.transaction(async (outer) => {
-		const tenant = "found" in way ? await recordFounding(outer, way.found) : way.door.tenant;
+		const tenant = "found" in way ? await recordFounding(outer, way.found) : way.target.tenant;
 		return inTenant(outer, tenant.id, async (tx) => {
 			const userId = await recordUser(tx, {
 				email,
@@ -121,7 +121,7 @@ async function record(dependencies: Needs, { body, passwordHash, way, origin }: 
 					? await settleFounder(tx, settling)
 					: await enterTenant(tx, {
 							...settling,
-							door: way.door,
+							target: way.target,
 							user: { ...user, emailFolded: foldEmail(email) },
 						});
 			await announceNewUser(tx, { ...settling, entered });

@@ -6,7 +6,7 @@ import type { Origin } from "../audit/origin.ts";
 import { type Client, mayRefresh, scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
-import { mayGoOn } from "../memberships/membership-state.ts";
+import { mayHaveTokens } from "../memberships/membership-state.ts";
 import {
 	type RefreshToken,
 	refreshGraceSeconds,
@@ -74,7 +74,7 @@ export async function tradeCode(
 		throw malformed ?? oauthFailures.invalid_grant({ message });
 	}
 	const { membershipState, nonce, scope } = used;
-	if (!mayGoOn(membershipState)) {
+	if (!mayHaveTokens(membershipState)) {
 		await endSession(db, { sessionId, now, because: "access_removed", correlationId: origin.requestId });
 		throw noLonger();
 	}
@@ -158,7 +158,7 @@ export async function refresh(
 		});
 	}
 	const { membershipState } = rotated;
-	if (!mayGoOn(membershipState)) throw noLonger();
+	if (!mayHaveTokens(membershipState)) throw noLonger();
 	return issueTokens(dependencies, {
 		membershipState,
 		session: {

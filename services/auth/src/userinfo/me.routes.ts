@@ -3,7 +3,7 @@ import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
 import Type from "typebox";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { mayGoOn } from "../memberships/membership-state.ts";
+import { mayHaveTokens } from "../memberships/membership-state.ts";
 import { findLiveSessionOutlet, findSession } from "../sessions/grant/session.store.ts";
 import { describeMe, Me, requireOutletInScope } from "../users/me.ts";
 import { listMemberships } from "../users/user.store.ts";
@@ -57,7 +57,7 @@ async function readMe(
 	}
 	const store = meCache.begin();
 	const session = await findSession(db, { sessionId, now: now() });
-	if (session === undefined || !mayGoOn(session.membershipState)) throw failures.session_ended();
+	if (session === undefined || !mayHaveTokens(session.membershipState)) throw failures.session_ended();
 	const memberships = await listMemberships(db, session.membershipState.user.id);
 	const profile = describeMe(session, { memberships, platformOwnerSlug });
 	store(sessionId, { profile, outlet: session.outletId ?? "", until: new Date(exp * 1_000) });

@@ -5,7 +5,7 @@ import Type from "typebox";
 import { scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { mayGoOn } from "../memberships/membership-state.ts";
+import { mayHaveTokens } from "../memberships/membership-state.ts";
 import { findSession } from "../sessions/grant/session.store.ts";
 import { userClaims } from "../token/claims.ts";
 import { formType } from "../token/require-form.ts";
@@ -37,7 +37,7 @@ export const userinfoRoutes = ({ db, now, verifier, clients }: Dependencies): re
 			verifier,
 		);
 		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
-		if (session === undefined || !mayGoOn(session.membershipState)) throw failures.session_ended();
+		if (session === undefined || !mayHaveTokens(session.membershipState)) throw failures.session_ended();
 		if (!scopesIn(scope).includes("openid")) throw insufficientScope("openid");
 		const { membershipState, claims } = session;
 		const client = await clients.find(session.clientId);

@@ -62,7 +62,7 @@ const Key = {
 
 const ListedKey = Type.Object(Key);
 
-/** Keys by which programs call this service (spec §5.6). */
+/** API keys with which programs call this service (spec §5.6). */
 export const apiKeyRoutes = (domain: Domain): readonly Route[] => [
 	listRoute(domain),
 	makeRoute(domain),
@@ -179,7 +179,7 @@ const revokeRoute = (domain: Domain) =>
 		},
 	});
 
-/** The platform's own tenant has keys of its own, and those that are good for all. */
+/** The platform's own tenant has its own keys and the keys for all tenants. */
 async function endEither(
 	{ db }: Domain,
 	own: { tenantId: string; id: string },
@@ -191,7 +191,7 @@ async function endEither(
 	});
 }
 
-/** Throws unless a key for all tenants is made by the platform's owner, and for every outlet. */
+/** Throws unless a key for all tenants is created by the platform owner, for every outlet. */
 function requirePlatformKey(request: FastifyRequest, domain: Domain, outletIds: string[] | null): void {
 	if (!isOfPlatform(request, domain)) throw chassisFailures.forbidden({ fields: { field: "all_tenants" } });
 	if (outletIds !== null)
@@ -201,7 +201,7 @@ function requirePlatformKey(request: FastifyRequest, domain: Domain, outletIds: 
 		});
 }
 
-/** Whether the platform's owner names the platform itself. */
+/** Whether the platform owner names the platform's own tenant. */
 function isOfPlatform(request: FastifyRequest, { settings }: Domain): boolean {
 	const caller = callerOf(request);
 	return (
@@ -234,7 +234,7 @@ function creatorOf(
 	return isAtHome || isOfPlatformItself ? userId.toLowerCase() : undefined;
 }
 
-/** A key counts in the whole tenant, so creating or revoking one needs the right in the whole tenant. */
+/** A key applies in the whole tenant, so creating or revoking one needs the right in the whole tenant. */
 function changeOf({ name, now }: Domain, request: FastifyRequest): KeyChange {
 	requireRight(request, `${name}.api_keys.manage`);
 	return { by: actorOf(callerOf(request)), now: now(), ...originOf(request) };

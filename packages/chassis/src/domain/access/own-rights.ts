@@ -4,7 +4,7 @@ import { callerOf, callOf } from "../../request/call.ts";
 import { chassisFailures } from "../../request/failure.ts";
 import { carries, permissionsOfCaller } from "../steps/authorize.ts";
 
-/** Where rights are to count, and for how long: `until` left out is now, null is for good. */
+/** The outlet and the duration of the rights. `until` undefined: now; null: without an end. */
 export type RightsScope = { outletId?: string | undefined; until?: Date | null };
 
 /**

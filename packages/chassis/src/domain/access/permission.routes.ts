@@ -14,7 +14,7 @@ const ServicePermission = Type.Object({
 	is_reserved: Type.Boolean({ description: "No route asks for it yet" }),
 });
 
-/** What may be granted in the service; the same for all tenants. */
+/** The permissions that can be granted in the service; the same for all tenants. */
 export const permissionRoutes = ({ name, policy }: Domain): readonly Route[] => [
 	route({
 		method: "GET",

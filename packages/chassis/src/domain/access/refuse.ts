@@ -24,7 +24,7 @@ export async function refusing<T>(change: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** 404, naming the field that names what is not there or is another tenant's. */
+/** 404 for something that does not exist or belongs to another tenant, with the field that names it. */
 export function notThere(what: UnknownToAccess["what"]): Failure {
 	const [message, field] = unknown[what];
 	return chassisFailures.not_found({ message, fields: { field } });
@@ -45,7 +45,7 @@ export function requireDeclared(
 		throw domainFailures.permission_unknown({ fields: { field: `permissions.${strange}`, in: "body" } });
 }
 
-/** The end of something, which must be to come. Throws `invalid_input` naming `expires_at`. */
+/** Reads an end, which must be in the future. Throws `invalid_input` with the field `expires_at`. */
 export function endOf(expiresAt: string | null | undefined, now: Date): Date | undefined {
 	if (expiresAt === undefined || expiresAt === null) return undefined;
 	const end = new Date(expiresAt);

@@ -36,7 +36,7 @@ const ServiceRole = Type.Object({
 });
 const ByCode = Type.Object({ code: RoleCode });
 
-/** The roles of a service: those that come with it, and a tenant's own. */
+/** The roles of a service: system roles, and a tenant's own. */
 export const roleRoutes = (domain: Domain): readonly Route[] => [
 	...readRoutes(domain),
 	...changeRoutes(domain),
@@ -124,7 +124,7 @@ const changeRoutes = (domain: Domain): readonly Route[] => [
 
 const module = ({ db, now, name }: Domain) => ({ db, now, service: name });
 
-/** A role counts in the whole tenant, so a change needs the right in the whole tenant. */
+/** A role applies in the whole tenant, so a change needs the right in the whole tenant. */
 function changeOf(domain: Domain, request: FastifyRequest, code: string): RoleChange {
 	return {
 		tenantId: tenantOf(request).id,

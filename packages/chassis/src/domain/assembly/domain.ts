@@ -30,7 +30,7 @@ import { chassisMigrations } from "./migrations.ts";
 import { recordRepointedWith } from "./record-repointed.ts";
 import { subscribeChanges } from "./subscribe-changes.ts";
 
-/** How much each process keeps in memory; what is not in it is asked for again. */
+/** The cache sizes of each process. */
 const memorySettings = {
 	peopleHeldMax: integer({
 		default: 10_000,
@@ -49,7 +49,7 @@ const memorySettings = {
 	}),
 };
 
-/** The settings of every domain service, besides those of every service and its own. */
+/** The settings of every domain service, in addition to those of every service and its own. */
 export const domainSettings = {
 	...platformSettings,
 	tenantsReadKey: serviceKey({
@@ -83,10 +83,13 @@ export const domainSettings = {
 	...memorySettings,
 };
 
-/** The tables of every domain service, in the order they are made. */
+/** The tables of every domain service, in the order of creation. */
 export const domainMigrations = [tenancyMigrations, accessMigrations, chassisMigrations];
 
-/** What a domain service's routes are given: everything a service is given, and the three layers. */
+/**
+ * The dependencies of a domain service's routes: those of every service, and the three layers of
+ * authorization.
+ */
 export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "settings"> & {
 	/** The service's name: the prefix of its permissions. */
 	name: string;
@@ -95,25 +98,25 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	access: Access;
 	entitlements: Entitlements;
 	/**
-	 * Reports usage to the subscription service. Report from a job, by `sendUsage`, what must survive a
-	 * crash.
+	 * Reports usage to the subscription service. For reports that must survive a crash, use a job and
+	 * `sendUsage`.
 	 */
 	usage: UsageClient;
 	verifier: Verifier;
 	limits: RateLimitSteps;
 	/** Permissions and roles as declared. */
 	policy: ResolvedAccess;
-	/** The key of a program, while it is in force. */
+	/** Finds a valid API key. */
 	findApiKey: (id: string) => ReturnType<typeof findBoundKey>;
-	/** Notes that a key was used. */
+	/** Records the use of a key. */
 	noteKeyUse: KeyUses["note"];
 };
 
 type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly<Record<string, string>> };
 
 /**
- * The audit log is kept. It has ids, and the client's address until the person is erased. The deletion of a
- * tenant does not erase people.
+ * The audit log is kept. It contains ids, and the client's address until the person is erased. The
+ * deletion of a tenant does not erase people.
  */
 const alwaysKept = ["audit_log"];
 
@@ -129,7 +132,7 @@ export async function assembleDomain<T extends SettingsTable>(
 ): Promise<Domain<T>> {
 	const { db, now, log } = context;
 	const settings = context.settings as SettingsOf<T> & SettingsOf<typeof domainSettings> & Connection;
-	const onTrouble = (err: unknown, about: string) =>
+	const onError = (err: unknown, about: string) =>
 		log.warn({ err, about }, "upstream unavailable, serving cached data");
 	await seedAccess(db, policy);
 
@@ -141,7 +144,7 @@ export async function assembleDomain<T extends SettingsTable>(
 	const signOn = signOnAt(signOnUrl, { apiKey: settings.tenantsReadKey?.reveal() });
 	const onRepointed = recordRepointedWith({ service: name, now });
 	const { tenantsHeldMax: tenantsMax, peopleHeldMax: peopleMax } = settings;
-	const tenancy = createTenancy({ db, signOn, now, onTrouble, onRepointed, tenantsMax });
+	const tenancy = createTenancy({ db, signOn, now, onError, onRepointed, tenantsMax });
 	context.onStop(() => tenancy.settled());
 	const access = createAccess({ db, now, service: name, firstRole: policy.firstRoleOf, peopleMax });
 	const kept = [...alwaysKept, ...Object.keys(keptOfDeleted)];
@@ -150,14 +153,14 @@ export async function assembleDomain<T extends SettingsTable>(
 		reload: () => getRateLimits(db),
 		now,
 		shared: context.sharedCounts,
-		onTrouble,
+		onError,
 	});
 	const { databaseUrl, directDatabaseUrl = databaseUrl } = settings;
 	subscribeChanges(context, { tenancy, access, limits }, { name, databaseUrl: directDatabaseUrl, kept });
 	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
 		now,
-		onTrouble: logStaleSnapshots(log),
+		onError: logStaleSnapshots(log),
 	};
 	const snapshotReadKey = settings.snapshotReadKey.reveal();
 	const entitlements = createEntitlements({ ...asking, apiKey: snapshotReadKey, cacheMax: tenantsMax });
@@ -216,7 +219,7 @@ function apiKeysOf(
 	};
 }
 
-/** One line a minute while snapshots cannot be refreshed. */
+/** Logs at most one line per minute while snapshots cannot be refreshed. */
 function logStaleSnapshots(log: Context["log"]): (error: unknown) => void {
 	const take = sampleLines();
 	return (err) => {

@@ -4,7 +4,7 @@ import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import type { Repointed } from "@lango/tenancy";
 
-/** What is personal of a row; the audit log holds people by their ids alone. */
+/** The personal fields of a row; the audit log identifies people by their ids only. */
 const personal: Readonly<Record<string, readonly string[]>> = { users: ["email", "name"] };
 
 /**

@@ -18,13 +18,13 @@ export function subscribeChanges(
 	{ tenancy, access, limits }: Holders,
 	{ name, databaseUrl, kept }: { name: string; databaseUrl: string; kept: readonly string[] },
 ): void {
-	const onTrouble = (err: unknown, about: string) => log.error({ err, about }, "erasure");
-	const erasing = startErasing({ db, now, kept, onTrouble });
+	const onError = (err: unknown, about: string) => log.error({ err, about }, "erasure");
+	const erasing = startErasing({ db, now, kept, onError });
 	onStop(() => erasing.stop());
 	const repairing = startSlugRepair({
 		db,
 		tenancy,
-		onTrouble: (err, about) => log.warn({ err, about }, "a tenant's slug"),
+		onError: (err, about) => log.warn({ err, about }, "a tenant's slug"),
 	});
 	onStop(() => repairing.stop());
 	const setSubscribed = (isSubscribed: boolean) => {

@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 
-/** A setting as it holds for a tenant. */
+/** The current value of a setting for a tenant. */
 export type ConfigEntry = { key: string; value: unknown; source: "platform" | "tenant" };
 
 type ConfigRow = { key: string; value: unknown; is_own: boolean };
@@ -37,8 +37,8 @@ export async function findConfig(tx: Database, key: string): Promise<ConfigEntry
 export type ConfigChange = { key: string; value: unknown; changedBy: string; now: Date };
 
 /**
- * Sets a tenant's own entry in the transaction under way. Whether it was set: it is not when the tenant has
- * `entriesMax` already and this would be one more.
+ * Sets a tenant's own entry. Returns false if this would be a further entry and the tenant already has
+ * `entriesMax`.
  */
 export async function recordConfig(
 	db: Database,
@@ -58,7 +58,7 @@ export async function recordConfig(
 	return rows.length > 0;
 }
 
-/** Removes a tenant's own entry, so that the platform's default holds again. */
+/** Removes a tenant's own entry, so that the platform's default applies again. */
 export async function removeConfig(
 	db: Database,
 	{ tenantId, key }: { tenantId: string; key: string },
@@ -66,7 +66,10 @@ export async function removeConfig(
 	await db.query("delete from service_config where tenant_id = $1 and key = $2", [tenantId, key]);
 }
 
-/** Sets the platform's default for every tenant, or removes it when `value` is null; returns what it was. */
+/**
+ * Sets the platform's default for every tenant, or removes it if `value` is null. Returns the previous
+ * value.
+ */
 export async function recordConfigDefault(
 	db: Database,
 	{ key, value, changedBy, now }: ConfigChange,
@@ -78,7 +81,7 @@ export async function recordConfigDefault(
 	return row?.before ?? null;
 }
 
-/** How many defaults the platform has. */
+/** The number of the platform's defaults. */
 export async function countConfigDefaults(db: Database): Promise<number> {
 	const [row] = await db.query<{ entries: number }>(
 		"select count(*)::integer as entries from service_config where tenant_id is null",

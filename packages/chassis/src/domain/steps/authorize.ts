@@ -62,7 +62,7 @@ function rememberHolding(): typeof holdsOf {
 	};
 }
 
-/** A plan is not asked for superusers, so what a route wants of it counts as passed. */
+/** Superusers do not need the plan, so its requirements count as passed. */
 function passAll(call: Call, caller: Caller, rules: RouteRules): void {
 	if (!holdsOf(call, caller, rules)) notePass(call, "permission");
 	delete call.owner;
@@ -121,12 +121,12 @@ function isCustomerCall(call: Call, rules: RouteRules): boolean {
 	return isCustomerOf(permissionsOfCaller(call, caller), rules);
 }
 
-/** Whether the caller's token or key carries a canonical code. */
+/** Whether the caller's token or key has a canonical code. */
 export function carries(caller: Caller, code: string): boolean {
 	if (caller.kind === "key") return caller.permissions.includes(code);
 	if (caller.kind === "client") return scopeOf(caller).includes(code);
 	const { permissions, permissions_ref, roles = [] } = caller.claims;
-	// A token too large for its codes leaves them out; what roles hold of them is one table for all services.
+	// A token omits codes that do not fit; the permissions of roles are one table for all services.
 	const held: readonly string[] = permissions ?? (permissions_ref === undefined ? [] : permissionsOf(roles));
 	return held.includes(code);
 }
@@ -195,8 +195,8 @@ function judgePlan(call: Call, rules: RouteRules, plan: Entitlement | null): voi
 }
 
 /**
- * The refusal of a route whose limit is used up, or is not in the plan at all (0). Names the limit (spec
- * §7); `fields` adds members to the answer. Thrown by the gate, and by the service that counts.
+ * The failure for a limit that is reached or not in the plan (0). Names the limit (spec §7); `fields` adds
+ * members to the response. Thrown by the gate, and by the service that counts.
  */
 export function limitReached(
 	limit: string,

@@ -6,9 +6,10 @@ import { rulesOf, type Step } from "../../request/route.ts";
 import { notePass } from "./record-passes.ts";
 
 /**
- * The gate of mutations (spec §1.4, §7): refuses with 403 `subscription_inactive` and `upgrade: true` on a
- * positive answer only, with 503 `entitlements_unavailable` if the answer is unavailable. Superusers and
- * the platform's own keys, which belong to no tenant, pass; a route may be exempt and says why.
+ * The gate of mutations (spec §1.4, §7): 403 `subscription_inactive` with `upgrade: true` only if the
+ * tenant is known to have no current subscription, 503 `entitlements_unavailable` if that is unknown.
+ * Superusers and the platform's own keys, which belong to no tenant, pass. A route may declare an
+ * exemption with a reason.
  */
 export function enforceSubscriptionWith(entitlements: Entitlements): Step {
 	return async (request) => {

@@ -40,7 +40,7 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 			await requireStillSuperuser(db, tenantId, claims);
 		admit(person, { call, caller, rules });
 	};
-	/** What was made of a caller's person at the last request, in the tenant they are at home in. */
+	/** The result of the caller's last request, in the person's own tenant. */
 	const lately = new WeakMap<UserCaller, Lately>();
 	const admitKnown = (call: Call, caller: UserCaller): boolean => {
 		const found = lately.get(caller);

@@ -5,10 +5,10 @@ import { rulesOf, type Step } from "../../request/route.ts";
 import { userOf } from "./provision-user.ts";
 
 /**
- * The step that works out the caller's outlet scope and reads X-Outlet-ID (spec §4.3): a UUID is the outlet
- * to narrow to, anything else is ignored. It always continues; `authorize` refuses an outlet outside of the
- * scope. What a person holds at that outlet alone counts on routes that are bound to outlets, and on no
- * others; with a till's token, at the till's outlet.
+ * The step that determines the caller's outlet scope and reads X-Outlet-ID (spec §4.3): a UUID narrows the
+ * scope to this outlet, any other value is ignored. It always continues; `authorize` refuses an outlet
+ * outside of the scope. Permissions at this outlet only count on routes that are bound to outlets; with a
+ * till's token, at the till's outlet.
  */
 export const readOutlet: Step = (request) => {
 	const call = callOf(request);

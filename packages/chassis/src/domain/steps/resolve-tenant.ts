@@ -16,9 +16,10 @@ export type ResolveTenantOptions = {
 const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /**
- * The step that learns which tenant a request is about (spec §4.3): the path wins, then X-Tenant-ID, then
- * X-Tenant-Slug, then the token. Another's tenant is not found; the platform owner may go to any, and name
- * one by `tenantId` under the platform's own address. Refuses with 400, 404, or 403 `tenant_inactive`.
+ * The step that determines the tenant of a request (spec §4.3): by the path, else X-Tenant-ID, else
+ * X-Tenant-Slug, else the token. Another tenant is not found. The platform owner may use any tenant, and
+ * name one by `tenantId` under the platform's own address. Refuses with 400, 404, or 403
+ * `tenant_inactive`.
  */
 export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
 	const resolve = async (named: TenantName, addressed: Addressed) =>
@@ -26,7 +27,7 @@ export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantO
 	const { recall, keep } = rememberLately(tenancy);
 	return (request) => {
 		const headerId = headerIdOf(request);
-		// What only the platform's owner may call is about the service itself.
+		// Routes for the platform owner only concern the service itself.
 		if (rulesOf(request)?.access.kind === "platform_owner") return undefined;
 		const call = callOf(request);
 		const recalled = recall(request, call.caller);
@@ -72,7 +73,7 @@ function rememberLately(tenancy: Tenancy) {
 	};
 }
 
-/** Waits for nothing but a tenant that the platform's owner names beside the address. */
+/** Waits only for a tenant that the platform owner names in addition to the address. */
 function admit(tenant: Tenant, addressed: Addressed): Promise<void> | void {
 	requireOwn(tenant, addressed.call);
 	const chosen = target(tenant, addressed);
@@ -117,7 +118,7 @@ function nameOf(
 	return id === undefined ? undefined : { id };
 }
 
-/** The slug in a token helps to find its own tenant where only the id is named. */
+/** The slug in a token helps to find its own tenant if only the id is named. */
 function find(tenancy: Tenancy, named: TenantName, caller: Caller | undefined): Promise<Tenant> {
 	if ("slug" in named) return foundOrRefused(tenancy.findBySlug(named.slug));
 	if (
@@ -153,7 +154,7 @@ function contradictionOf(
 	return { slug, id };
 }
 
-/** Programs without a tenant of their own work for all; open routes have no caller. */
+/** Programs without a tenant may use all tenants; open routes have no caller. */
 function requireOwn(tenant: Tenant, call: Call): void {
 	const { caller } = call;
 	if (caller === undefined) return;

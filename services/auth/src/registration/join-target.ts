@@ -7,9 +7,9 @@ import { findTenantBySlug, type Tenant } from "../tenants/tenant.store.ts";
 import { admissionFor } from "./admission.ts";
 
 /** The way into a tenant: an invitation or a join request. */
-export type Door = { tenant: Tenant; invitationId: string | undefined; role: "member" | "rider" };
+export type JoinTarget = { tenant: Tenant; invitationId: string | undefined; role: "member" | "rider" };
 
-export type Asking = {
+export type JoinInput = {
 	tenantSlug: string | undefined;
 	invitation: string | undefined;
 	requestedRole: "member" | "rider" | undefined;
@@ -22,31 +22,31 @@ export type Asking = {
  * `tenant_inactive`, `join_refused`, and `invitation_invalid` for an invitation that is used, expired,
  * withdrawn, unknown, or for another tenant or address. The answer does not say which.
  */
-export async function findDoor(
+export async function findJoinTarget(
 	{ db, settings }: Pick<Dependencies, "db" | "settings">,
-	asking: Asking,
-): Promise<Door> {
-	const { invitation, requestedRole: role = "member" } = asking;
-	if (invitation === undefined && asking.tenantSlug === undefined)
+	input: JoinInput,
+): Promise<JoinTarget> {
+	const { invitation, requestedRole: role = "member" } = input;
+	if (invitation === undefined && input.tenantSlug === undefined)
 		throw chassisFailures.invalid_input({
 			message: "tenant_slug is missing. Name the tenant, or send an invitation.",
 			fields: { field: "tenant_slug", in: "body" },
 		});
 	const invited =
-		invitation === undefined ? undefined : await requireInvitation(db, { ...asking, invitation });
-	const slug = invited?.tenantSlug ?? asking.tenantSlug ?? "";
+		invitation === undefined ? undefined : await requireInvitation(db, { ...input, invitation });
+	const slug = invited?.tenantSlug ?? input.tenantSlug ?? "";
 	const tenant = await findTenantBySlug(db, slug);
 	if (tenant === undefined) throw failures.tenant_not_found({ fields: { field: "tenant_slug", in: "body" } });
 	if (tenant.status !== "active") throw failures.tenant_inactive();
-	const mayAsk =
+	const mayRequest =
 		tenant.slug !== settings.platformOwnerSlug && admissionFor(tenant.join_policy, role) !== undefined;
-	if (invited === undefined && !mayAsk) throw failures.join_refused();
+	if (invited === undefined && !mayRequest) throw failures.join_refused();
 	return { tenant, invitationId: invited?.id, role };
 }
 
 async function requireInvitation(
 	db: Dependencies["db"],
-	{ invitation, emailFolded, tenantSlug, now }: Asking & { invitation: string },
+	{ invitation, emailFolded, tenantSlug, now }: JoinInput & { invitation: string },
 ) {
 	const found = await findInvitation(db, { tokenHash: hashSecret(invitation), now });
 	const fits =

@@ -11,7 +11,7 @@ import { findPersonByEmail } from "../users/person.store.ts";
  * Wrong passwords count as failed sign-ins. Throws `too_many_attempts`, `too_many_sign_ins`,
  * `sign_in_busy`.
  */
-export async function proveHomeless(
+export async function authenticateWithoutTenant(
 	{ db, hashing, failureCount }: Pick<Dependencies, "db" | "hashing" | "failureCount">,
 	{
 		email,
