@@ -7,8 +7,8 @@ import { useNoticeTexts } from "../notices/texts.ts";
 /** An invalid input, found before the request: the message and the name of the field. */
 export type InputError = { message: string; field?: string };
 
-/** Marks the field that the error is about. */
-export type Faulty = (name: string) => { isFaulty: boolean };
+/** Returns the name of a field, and whether the error is about it. */
+export type Field = (name: string) => { name: string; isFaulty: boolean };
 
 export type SubmitFormFields = {
 	/** The page's messages by error code, and by the field that the error names. */
@@ -16,7 +16,7 @@ export type SubmitFormFields = {
 	fieldMessages?: ErrorMessages;
 	/** Validates the input. The request is sent only if it returns undefined. */
 	check?: (entered: FormData) => InputError | undefined;
-	children: (faulty: Faulty) => ReactNode;
+	children: (field: Field) => ReactNode;
 };
 
 type SubmitForm = SubmitFormFields & {
@@ -71,7 +71,7 @@ export function SubmitForm({
 			<FormError message={error?.message} reference={refusal?.reference}>
 				{inputError === undefined && refusal?.isUpgrade && <PlansLink />}
 			</FormError>
-			{form.children((name) => ({ isFaulty: error?.field === name }))}
+			{form.children((name) => ({ name, isFaulty: error?.field === name }))}
 			{"submit" in form && (
 				<div className="mt-7 flex flex-wrap gap-3">
 					<Button type="submit" kind="action" busyText={isBusy ? form.submitting : undefined}>

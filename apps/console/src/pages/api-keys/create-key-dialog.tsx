@@ -63,10 +63,10 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 			onDone={onDone}
 			onClose={onClose}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
 					<TextField
-						name="name"
+						{...field("name")}
 						isProse
 						autoComplete="off"
 						maxLength={200}
@@ -74,22 +74,16 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 						hint={words.nameHint}
 						value={name}
 						onChange={(event) => setName(event.target.value)}
-						{...faulty("name")}
 					/>
 					<PermissionList
 						scope={scope}
 						creator={creator}
 						chosen={permissions}
 						onChange={setPermissions}
-						{...faulty("permissions")}
+						{...field("permissions")}
 					/>
-					<OutletList
-						slug={scope.slug}
-						chosen={outletIds}
-						onChange={setOutletIds}
-						{...faulty("outlet_ids")}
-					/>
-					<ValidFor days={days} onChange={setDays} {...faulty("expires_at")} />
+					<OutletList slug={scope.slug} chosen={outletIds} onChange={setOutletIds} {...field("outlet_ids")} />
+					<ValidFor days={days} onChange={setDays} {...field("expires_at")} />
 				</>
 			)}
 		</FormDialog>

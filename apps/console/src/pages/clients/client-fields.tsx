@@ -1,7 +1,7 @@
 import type { AdminClient } from "@lango/contracts";
 import { ChecksField, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { linesOf, textOf, textsOf } from "../../forms/form-data.ts";
-import type { Faulty } from "../../forms/submit-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { useClientTexts } from "./texts.ts";
 
 /**
@@ -28,35 +28,26 @@ type ClientFields = {
 	/** The current values; undefined for a new application. */
 	now?: ClientFacts | undefined;
 	isPublic: boolean;
-	faulty: Faulty;
+	field: Field;
 };
 
 /** The fields that can be changed after the registration. */
-export function ClientFields({ now, isPublic, faulty }: ClientFields) {
+export function ClientFields({ now, isPublic, field }: ClientFields) {
 	const words = useClientTexts();
 	const further = now?.scopes.filter((scope) => !isStandard(scope)) ?? [];
 	const scopes = standardScopes.map((value) => ({ value, label: value, detail: words.scopes[value] }));
 	return (
 		<>
-			<TextField
-				{...faulty("name")}
-				name="name"
-				label={words.name}
-				defaultValue={now?.name}
-				maxLength={200}
-				isProse
-			/>
+			<TextField {...field("name")} label={words.name} defaultValue={now?.name} maxLength={200} isProse />
 			<TextAreaField
-				{...faulty("redirect_uris")}
-				name="redirect_uris"
+				{...field("redirect_uris")}
 				label={words.redirectUris}
 				hint={isPublic ? words.redirectHint : `${words.redirectHint} ${words.redirectOptional}`}
 				defaultValue={now?.redirect_uris.join("\n")}
 				isOptional={!isPublic}
 			/>
 			<TextAreaField
-				{...faulty("post_logout_redirect_uris")}
-				name="post_logout_redirect_uris"
+				{...field("post_logout_redirect_uris")}
 				label={words.logoutUris}
 				hint={words.logoutHint}
 				defaultValue={now?.post_logout_redirect_uris.join("\n")}
@@ -78,7 +69,7 @@ export function ClientFields({ now, isPublic, faulty }: ClientFields) {
 			{!isPublic && (
 				<>
 					<TextAreaField
-						{...faulty("scopes")}
+						{...field("scopes")}
 						name="permissions"
 						label={words.permissions}
 						hint={words.permissionsHint}
@@ -94,19 +85,18 @@ export function ClientFields({ now, isPublic, faulty }: ClientFields) {
 					/>
 				</>
 			)}
-			<IdTokenFields now={now} faulty={faulty} />
+			<IdTokenFields now={now} field={field} />
 		</>
 	);
 }
 
 /** The signature of ID tokens, and whether a refresh returns one. */
-function IdTokenFields({ now, faulty }: Pick<ClientFields, "now" | "faulty">) {
+function IdTokenFields({ now, field }: Pick<ClientFields, "now" | "field">) {
 	const words = useClientTexts();
 	return (
 		<>
 			<SelectField
-				{...faulty("id_token_algorithm")}
-				name="id_token_algorithm"
+				{...field("id_token_algorithm")}
 				label={words.algorithm}
 				hint={words.algorithmHint}
 				defaultValue={now?.id_token_algorithm ?? "RS256"}

@@ -95,7 +95,7 @@ function ChangeForm({ client }: { client: AdminClient }) {
 			}
 			onSubmit={(entered) => attempt.mutate(entered)}
 		>
-			{(faulty) => <ClientFields now={client} isPublic={isPublic} faulty={faulty} />}
+			{(field) => <ClientFields now={client} isPublic={isPublic} field={field} />}
 		</SubmitForm>
 	);
 }

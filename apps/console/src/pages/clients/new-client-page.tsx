@@ -68,7 +68,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 				</Link>
 			}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
 					<ChoiceField
 						name="kind"
@@ -79,13 +79,12 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 						isWide
 					/>
 					<TextField
-						{...faulty("client_id")}
-						name="client_id"
+						{...field("client_id")}
 						label={words.clientId}
 						hint={words.clientIdHint}
 						maxLength={100}
 					/>
-					<ClientFields isPublic={isPublic} faulty={faulty} />
+					<ClientFields isPublic={isPublic} field={field} />
 				</>
 			)}
 		</SubmitForm>

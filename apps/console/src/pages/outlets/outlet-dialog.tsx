@@ -47,12 +47,12 @@ export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletD
 			onDone={() => onDone(outlet === undefined ? words.opened(body.name) : words.saved(body.name))}
 			onClose={onClose}
 		>
-			{(faulty) => (
+			{(field) => (
 				<OutletFields
 					entered={{ ...entered, code }}
 					isNew={outlet === undefined}
 					onChange={(change) => setEntered({ ...entered, ...change })}
-					faulty={faulty}
+					field={field}
 				/>
 			)}
 		</FormDialog>

@@ -1,6 +1,6 @@
 import { SelectField, TextField } from "@lango/interface";
 import { CheckField } from "../../fields/check-field.tsx";
-import type { Faulty } from "../../forms/submit-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { useOutletTexts } from "./texts.ts";
 
@@ -18,35 +18,33 @@ type OutletFields = {
 	/** A new outlet is open: its status cannot be chosen. */
 	isNew: boolean;
 	onChange: (change: Partial<EnteredOutlet>) => void;
-	faulty: Faulty;
+	field: Field;
 };
 
 /** An outlet's name, code, use case and status. */
-export function OutletFields({ entered, isNew, onChange, faulty }: OutletFields) {
+export function OutletFields({ entered, isNew, onChange, field }: OutletFields) {
 	const words = useOutletTexts();
 	const { useCases } = useTexts();
 	const statuses = ["active", "inactive"] as const;
 	return (
 		<>
 			<TextField
-				name="name"
+				{...field("name")}
 				isProse
 				autoComplete="off"
 				maxLength={200}
 				label={words.name}
 				value={entered.name}
 				onChange={(event) => onChange({ name: event.target.value })}
-				{...faulty("name")}
 			/>
 			<TextField
-				name="code"
+				{...field("code")}
 				autoComplete="off"
 				maxLength={32}
 				label={words.code}
 				hint={words.codeHint}
 				value={entered.code ?? ""}
 				onChange={(event) => onChange({ code: event.target.value.toUpperCase() })}
-				{...faulty("code")}
 			/>
 			<SelectField
 				name="use_case"

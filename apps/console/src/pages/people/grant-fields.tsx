@@ -3,7 +3,7 @@ import type { GlobalRole, PublicOutlet } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { CheckField } from "../../fields/check-field.tsx";
 import { CheckList } from "../../fields/check-list.tsx";
-import type { Faulty } from "../../forms/submit-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useRoleTexts } from "../../roles/texts.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
@@ -17,13 +17,13 @@ type GrantFields = {
 	slug: string;
 	grant: Grant;
 	onChange: (grant: Grant) => void;
-	faulty: Faulty;
+	field: Field;
 };
 
 const none: readonly PublicOutlet[] = [];
 
 /** Selects roles, headquarters and outlets. */
-export function GrantFields({ slug, grant, onChange, faulty }: GrantFields) {
+export function GrantFields({ slug, grant, onChange, field }: GrantFields) {
 	const words = usePeopleTexts();
 	const { roles, details } = useRoleTexts();
 	const { useCases } = useTexts();
@@ -37,12 +37,11 @@ export function GrantFields({ slug, grant, onChange, faulty }: GrantFields) {
 	return (
 		<>
 			<CheckList
-				name="roles"
+				{...field("roles")}
 				legend={words.roles}
 				choices={offered.map((role) => ({ value: role, label: roles[role], detail: details[role] }))}
 				chosen={grant.roles}
 				onChange={(chosen) => onChange({ ...grant, roles: chosen })}
-				{...faulty("roles")}
 			/>
 			<CheckField
 				name="is_hq"
@@ -53,7 +52,7 @@ export function GrantFields({ slug, grant, onChange, faulty }: GrantFields) {
 			/>
 			{!grant.isHq && places.length > 0 && (
 				<CheckList
-					name="outlet_ids"
+					{...field("outlet_ids")}
 					legend={words.outlets}
 					hint={words.outletsHint}
 					choices={places.map(({ id, name, use_case }) => ({
@@ -63,7 +62,6 @@ export function GrantFields({ slug, grant, onChange, faulty }: GrantFields) {
 					}))}
 					chosen={grant.outletIds}
 					onChange={(outletIds) => onChange({ ...grant, outletIds })}
-					{...faulty("outlet_ids")}
 				/>
 			)}
 		</>

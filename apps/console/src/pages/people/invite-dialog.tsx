@@ -60,18 +60,17 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 			}}
 			onClose={onClose}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
 					<TextField
-						name="email"
+						{...field("email")}
 						type="email"
 						autoComplete="off"
 						label={words.email}
 						value={email}
 						onChange={(event) => setEmail(event.target.value)}
-						{...faulty("email")}
 					/>
-					<GrantFields slug={slug} grant={grant} onChange={setGrant} faulty={faulty} />
+					<GrantFields slug={slug} grant={grant} onChange={setGrant} field={field} />
 					<SelectField
 						name="expires_in_days"
 						label={words.expires}

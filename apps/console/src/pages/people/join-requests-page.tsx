@@ -137,10 +137,10 @@ function ApproveDialog({ slug, request, onDone, onClose }: ApproveDialog) {
 			onDone={onDone}
 			onClose={onClose}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
 					<p className="wrap-anywhere text-quiet">{email}</p>
-					<GrantFields slug={slug} grant={grant} onChange={setGrant} faulty={faulty} />
+					<GrantFields slug={slug} grant={grant} onChange={setGrant} field={field} />
 				</>
 			)}
 		</FormDialog>

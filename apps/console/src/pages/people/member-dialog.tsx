@@ -39,7 +39,7 @@ export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 			onDone={onDone}
 			onClose={onClose}
 		>
-			{(faulty) => <GrantFields slug={slug} grant={grant} onChange={setGrant} faulty={faulty} />}
+			{(field) => <GrantFields slug={slug} grant={grant} onChange={setGrant} field={field} />}
 		</FormDialog>
 	);
 }

@@ -103,9 +103,7 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 				</Link>
 			}
 		>
-			{(faulty) => (
-				<VersionFields kind={kind} from={from} catalogue={catalogue} codes={codes} faulty={faulty} />
-			)}
+			{(field) => <VersionFields kind={kind} from={from} catalogue={catalogue} codes={codes} field={field} />}
 		</SubmitForm>
 	);
 }

@@ -118,14 +118,13 @@ function Make({ kind }: { kind: Kind }) {
 			redirect={({ code }) => navigate({ to: pageOf[kind], params: { slug, code } })}
 			onDone={() => queries.invalidateQueries({ queryKey: itemsKey(kind) })}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
-					<TextField {...faulty("name")} name="name" label={words.name} maxLength={100} isProse />
-					<TextField {...faulty("code")} name="code" label={words.code} hint={own.codeHint} maxLength={63} />
+					<TextField {...field("name")} label={words.name} maxLength={100} isProse />
+					<TextField {...field("code")} label={words.code} hint={own.codeHint} maxLength={63} />
 					{kind === "plans" && (
 						<TextField
-							{...faulty("position")}
-							name="position"
+							{...field("position")}
 							label={words.position}
 							hint={words.positionHint}
 							inputMode="numeric"

@@ -1,5 +1,5 @@
 import { ChecksField, SelectField, TextField } from "@lango/interface";
-import type { Faulty } from "../../forms/submit-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import type { Catalogue, Kind, sortCodes, Version } from "./catalogue.queries.ts";
 import { moneyText } from "./money-input.ts";
@@ -12,21 +12,20 @@ type VersionFields = {
 	from: Version | null;
 	catalogue: Catalogue;
 	codes: ReturnType<typeof sortCodes>;
-	faulty: Faulty;
+	field: Field;
 };
 
 /** All fields of a version. */
-export function VersionFields({ kind, from, catalogue, codes, faulty }: VersionFields) {
+export function VersionFields({ kind, from, catalogue, codes, field }: VersionFields) {
 	const words = useCatalogueTexts();
 	const texts = useTexts();
 	const isPlan = kind === "plans";
 	return (
 		<>
-			<PriceFields from={from} faulty={faulty} />
+			<PriceFields from={from} field={field} />
 			{isPlan ? (
 				<SelectField
-					{...faulty("bundle")}
-					name="bundle"
+					{...field("bundle")}
 					label={words.bundle}
 					hint={words.bundleHint}
 					defaultValue={from?.bundle}
@@ -46,33 +45,31 @@ export function VersionFields({ kind, from, catalogue, codes, faulty }: VersionF
 					checked={from?.products ?? []}
 				/>
 			)}
-			{isPlan && <DayFields from={from} faulty={faulty} />}
+			{isPlan && <DayFields from={from} field={field} />}
 			<ChecksField
 				name="features"
 				legend={words.features}
 				choices={codes.features.map((value) => ({ value, label: wordFor(texts.features, value) }))}
 				checked={from?.features ?? []}
 			/>
-			<LimitFields isPlan={isPlan} from={from} codes={codes.limits} faulty={faulty} />
+			<LimitFields isPlan={isPlan} from={from} codes={codes.limits} field={field} />
 		</>
 	);
 }
 
-function PriceFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
+function PriceFields({ from, field }: Pick<VersionFields, "from" | "field">) {
 	const words = useCatalogueTexts();
 	return (
 		<div className="grid gap-x-6 sm:grid-cols-3">
 			<TextField
-				{...faulty("price")}
-				name="price"
+				{...field("price")}
 				label={words.price}
 				defaultValue={from === null ? "" : moneyText(from.price_minor, from.currency)}
 				inputMode="decimal"
 				maxLength={20}
 			/>
 			<TextField
-				{...faulty("currency")}
-				name="currency"
+				{...field("currency")}
 				label={words.currency}
 				defaultValue={from?.currency ?? "KES"}
 				maxLength={3}
@@ -90,13 +87,12 @@ function PriceFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
 	);
 }
 
-function DayFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
+function DayFields({ from, field }: Pick<VersionFields, "from" | "field">) {
 	const words = useCatalogueTexts();
 	return (
 		<div className="grid gap-x-6 sm:grid-cols-2">
 			<TextField
-				{...faulty("trial_days")}
-				name="trial_days"
+				{...field("trial_days")}
 				label={words.trialDays}
 				hint={words.trialHint}
 				defaultValue={String(from?.trial_days ?? 14)}
@@ -104,8 +100,7 @@ function DayFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
 				maxLength={3}
 			/>
 			<TextField
-				{...faulty("grace_days")}
-				name="grace_days"
+				{...field("grace_days")}
 				label={words.graceDays}
 				hint={words.graceHint}
 				defaultValue={String(from?.grace_days ?? 7)}
@@ -116,7 +111,7 @@ function DayFields({ from, faulty }: Pick<VersionFields, "from" | "faulty">) {
 	);
 }
 
-type LimitFields = { isPlan: boolean; from: Version | null; codes: readonly string[]; faulty: Faulty };
+type LimitFields = { isPlan: boolean; from: Version | null; codes: readonly string[]; field: Field };
 
 function LimitFields({ isPlan, codes, ...given }: LimitFields) {
 	const words = useCatalogueTexts();
@@ -131,10 +126,10 @@ function LimitFields({ isPlan, codes, ...given }: LimitFields) {
 	);
 }
 
-type LimitRow = { code: string; isSold: boolean; from: Version | null; faulty: Faulty };
+type LimitRow = { code: string; isSold: boolean; from: Version | null; field: Field };
 
 /** A limit, with the price and maximum of usage over it. */
-function LimitRow({ code, isSold, from, faulty }: LimitRow) {
+function LimitRow({ code, isSold, from, field }: LimitRow) {
 	const words = useCatalogueTexts();
 	const { limits: names } = useTexts();
 	const limit = from?.limits[code];
@@ -147,8 +142,7 @@ function LimitRow({ code, isSold, from, faulty }: LimitRow) {
 			</p>
 			<div className="-mt-3 grid items-start gap-x-6 sm:grid-cols-3">
 				<TextField
-					{...faulty(limitField(code))}
-					name={limitField(code)}
+					{...field(limitField(code))}
 					label={words.atMost}
 					defaultValue={limit === undefined ? "" : String(limit)}
 					maxLength={10}
@@ -157,8 +151,7 @@ function LimitRow({ code, isSold, from, faulty }: LimitRow) {
 				{isSold && (
 					<>
 						<TextField
-							{...faulty(unitField(code))}
-							name={unitField(code)}
+							{...field(unitField(code))}
 							label={words.unitPrice}
 							hint={words.unitHint}
 							defaultValue={
@@ -169,8 +162,7 @@ function LimitRow({ code, isSold, from, faulty }: LimitRow) {
 							isOptional
 						/>
 						<TextField
-							{...faulty(capField(code))}
-							name={capField(code)}
+							{...field(capField(code))}
 							label={words.cap}
 							defaultValue={sold === undefined ? "" : String(sold.cap)}
 							inputMode="numeric"

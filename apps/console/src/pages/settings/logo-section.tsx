@@ -56,11 +56,10 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 					now.branding.logo_url !== null && <RemoveLogo slug={now.slug} onRemoved={() => showLogo(null)} />
 				}
 			>
-				{(faulty) => (
+				{(field) => (
 					<>
 						<FileField
-							{...faulty(logoField)}
-							name={logoField}
+							{...field(logoField)}
 							label={words.file}
 							hint={words.hint}
 							accept={logoMediaTypes.join(",")}

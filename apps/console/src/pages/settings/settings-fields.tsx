@@ -1,6 +1,6 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings } from "@lango/contracts";
 import { ChoiceField, formatTime, SelectField, TenantBadge, TextField, useLanguage } from "@lango/interface";
-import type { Faulty } from "../../forms/submit-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { Card } from "../../layout/card.tsx";
 import { usePlatform } from "../../platform.ts";
 import { listCurrencies, listLocales, listZones } from "./choices.ts";
@@ -12,7 +12,7 @@ export type DraftFields = { draft: Draft; onDraft: (change: Partial<Draft>) => v
 type Fields = DraftFields & {
 	/** The saved settings. */
 	saved: TenantSettings;
-	faulty: Faulty;
+	field: Field;
 };
 
 /** From the least to the most restrictive. */
@@ -21,14 +21,13 @@ const outletIsolations: readonly OutletIsolation[] = ["strict", "open"];
 const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
 /** A tenant's name and colour, with a preview beside the logo, which is saved independently. */
-export function LookSection({ draft: { name, colour }, onDraft, saved, faulty }: Fields) {
+export function LookSection({ draft: { name, colour }, onDraft, saved, field }: Fields) {
 	const words = useSettingsTexts();
 	return (
 		<Card title={words.look}>
 			<Preview name={name} colour={colour} logo={saved.branding.logo_url} />
 			<TextField
-				{...faulty("name")}
-				name="name"
+				{...field("name")}
 				label={words.name}
 				hint={words.nameHint}
 				value={name}
@@ -37,8 +36,7 @@ export function LookSection({ draft: { name, colour }, onDraft, saved, faulty }:
 				onChange={({ target }) => onDraft({ name: target.value })}
 			/>
 			<TextField
-				{...faulty("colour")}
-				name="colour"
+				{...field("colour")}
 				label={words.colour}
 				hint={words.colourHint}
 				value={colour}
@@ -78,15 +76,14 @@ function Preview({ name, colour, logo }: { name: string; colour: string; logo: s
 }
 
 /** A tenant's time zone, currency and language. */
-export function PlaceSection({ draft, onDraft, saved, faulty }: Fields) {
+export function PlaceSection({ draft, onDraft, saved, field }: Fields) {
 	const words = useSettingsTexts();
 	const language = useLanguage();
 	const { time_zone, currency, locale } = draft;
 	return (
 		<Card title={words.place}>
 			<SelectField
-				{...faulty("time_zone")}
-				name="time_zone"
+				{...field("time_zone")}
 				label={words.zone}
 				hint={words.zoneHint(formatTime(new Date(), { language, timeZone: time_zone }))}
 				value={time_zone}
@@ -94,8 +91,7 @@ export function PlaceSection({ draft, onDraft, saved, faulty }: Fields) {
 				onChange={({ target }) => onDraft({ time_zone: target.value })}
 			/>
 			<SelectField
-				{...faulty("currency")}
-				name="currency"
+				{...field("currency")}
 				label={words.currency}
 				hint={words.currencyHint}
 				value={currency}
@@ -103,8 +99,7 @@ export function PlaceSection({ draft, onDraft, saved, faulty }: Fields) {
 				onChange={({ target }) => onDraft({ currency: target.value })}
 			/>
 			<SelectField
-				{...faulty("locale")}
-				name="locale"
+				{...field("locale")}
 				label={words.locale}
 				hint={words.localeHint}
 				value={locale}

@@ -72,11 +72,11 @@ function Settings({ now }: { now: TenantSettings }) {
 				check={() => checkSettings(readSettings(draft), words.inputErrors)}
 				onSubmit={() => attempt.mutate(draft)}
 			>
-				{(faulty) => (
+				{(field) => (
 					<div className="grid items-start gap-5 xl:grid-cols-2">
-						<LookSection {...fields} saved={now} faulty={faulty} />
+						<LookSection {...fields} saved={now} field={field} />
 						<div className="grid gap-5">
-							<PlaceSection {...fields} saved={before} faulty={faulty} />
+							<PlaceSection {...fields} saved={before} field={field} />
 							<JoiningSection {...fields} />
 							<IsolationSection {...fields} />
 						</div>

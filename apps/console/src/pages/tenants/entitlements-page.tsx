@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useDialogTexts } from "../../dialogs/texts.ts";
 import { textOf } from "../../forms/form-data.ts";
-import type { Faulty } from "../../forms/submit-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { SubmitForm } from "../../forms/submit-form.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Page } from "../../layout/page.tsx";
@@ -102,12 +102,11 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 				</Link>
 			}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
-					<Fields set={set} codes={codes} faulty={faulty} />
+					<Fields set={set} codes={codes} field={field} />
 					<TextAreaField
-						{...faulty("because")}
-						name="because"
+						{...field("because")}
 						label={words.because}
 						hint={words.becauseHint}
 						maxLength={500}
@@ -122,10 +121,10 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 type Fields = {
 	set: Overrides;
 	codes: ReturnType<typeof sortCodes>;
-	faulty: Faulty;
+	field: Field;
 };
 
-function Fields({ set, codes, faulty }: Fields) {
+function Fields({ set, codes, field }: Fields) {
 	const words = useTenantTexts();
 	const texts = useTexts();
 	const ways = [
@@ -153,8 +152,7 @@ function Fields({ set, codes, faulty }: Fields) {
 				{codes.limits.map((code) => (
 					<TextField
 						key={code}
-						{...faulty(limitField(code))}
-						name={limitField(code)}
+						{...field(limitField(code))}
 						label={wordFor(texts.limits, code)}
 						defaultValue={set.limits[code] === undefined ? "" : String(set.limits[code])}
 						maxLength={10}

@@ -185,19 +185,17 @@ function Grant({ tenantId }: { tenantId: string }) {
 				return reload(words.granted);
 			}}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
 					<TextField
-						{...faulty("days")}
-						name="days"
+						{...field("days")}
 						label={words.days}
 						hint={words.daysHint}
 						inputMode="numeric"
 						maxLength={3}
 					/>
 					<TextAreaField
-						{...faulty("because")}
-						name="because"
+						{...field("because")}
 						label={words.because}
 						hint={words.becauseHint}
 						maxLength={500}

@@ -54,19 +54,18 @@ export function AssignDialog({ scope, role, onDone, onClose }: AssignDialog) {
 			onDone={() => onDone(person?.name ?? "")}
 			onClose={onClose}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
 					<PersonChoice scope={scope} chosen={person} onChoose={setPerson} />
-					<OutletField outlets={outlets} chosen={outletId} onChoose={setOutletId} {...faulty("outlet_id")} />
+					<OutletField outlets={outlets} chosen={outletId} onChoose={setOutletId} {...field("outlet_id")} />
 					<TextField
-						name="expires_at"
+						{...field("expires_at")}
 						type="date"
 						isOptional
 						label={words.lastDay}
 						hint={words.lastDayHint}
 						value={day}
 						onChange={(event) => setDay(event.target.value)}
-						{...faulty("expires_at")}
 					/>
 				</>
 			)}

@@ -39,11 +39,11 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 			onDone={() => onDone(called)}
 			onClose={onClose}
 		>
-			{(faulty) => (
+			{(field) => (
 				<>
 					{changed === undefined && (
 						<TextField
-							name="code"
+							{...field("code")}
 							isProse
 							autoComplete="off"
 							maxLength={60}
@@ -51,11 +51,10 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 							hint={words.nameHint(code)}
 							value={name}
 							onChange={(event) => setName(event.target.value)}
-							{...faulty("code")}
 						/>
 					)}
 					<TextField
-						name="description"
+						{...field("description")}
 						isProse
 						isOptional
 						autoComplete="off"
@@ -63,13 +62,12 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 						label={words.description}
 						value={description}
 						onChange={(event) => setDescription(event.target.value)}
-						{...faulty("description")}
 					/>
 					<PermissionList
 						scope={scope}
 						granted={permissions}
 						onChange={setPermissions}
-						{...faulty("permissions")}
+						{...field("permissions")}
 					/>
 				</>
 			)}
