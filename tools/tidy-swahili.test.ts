@@ -3,7 +3,7 @@
  * test refuses other terms for the same notion.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
@@ -29,7 +29,7 @@ const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "a
 	encoding: "utf8",
 })
 	.split("\n")
-	.filter((path) => /\.ts$/.test(path) && !path.includes(".test."))
+	.filter((path) => /\.ts$/.test(path) && !path.includes(".test.") && existsSync(join(root, path)))
 	.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 
 /** The Swahili part of each file: from the table named `swahili` to the end. */

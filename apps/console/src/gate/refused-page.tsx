@@ -6,7 +6,7 @@ import { PendingPage } from "../pages/pending/pending-page.tsx";
 import { UnlessSuspended } from "../pages/sign-in/suspended-page.tsx";
 import { UnauthorizedPage } from "../pages/unauthorized/unauthorized-page.tsx";
 import { approvalMilliseconds } from "../session/use-approval.ts";
-import { useSlug } from "../tenant/use-slug.ts";
+import { useSlug } from "../tenant/use-tenant.ts";
 
 type RefusedPage = { error: unknown; reset: () => void };
 

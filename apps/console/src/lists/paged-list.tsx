@@ -1,10 +1,50 @@
-import { type Column, DataTable, Pager } from "@lango/interface";
+import { type CallOptions, listPage, type Page } from "@lango/client";
+import { type Column, type CursorPages, DataTable, Pager, useCursorPages } from "@lango/interface";
+import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { ErrorNotice } from "../notices/error-notice.tsx";
 import { Loaded } from "../notices/loaded.tsx";
-import type { PagedList as List } from "./use-paged-list.ts";
+import { usePlatform } from "../platform.ts";
+
+export type ListState<T> = { pages: CursorPages; query: UseQueryResult<Page<T>> };
+
+type Options = {
+	/** The cache key of the list. `invalidateQueries({ queryKey: key })` reloads it. */
+	key: readonly unknown[];
+	/** The address of the list, without its query. */
+	address: string;
+	/** Search and filters. A change returns to the first page. */
+	query?: NonNullable<CallOptions["query"]>;
+	/** `none`: the list of the whole tenant, independent of the selected outlet. */
+	outlet?: CallOptions["outlet"];
+	/** Items per page. Default: 20. */
+	pageSize?: number;
+};
+
+/**
+ * Loads a list page by page (`{items, next_cursor}`). The previous page stays until the next one is loaded.
+ */
+export function usePagedList<T>({ key, address, query = {}, outlet, pageSize = 20 }: Options): ListState<T> {
+	const { client } = usePlatform();
+	const pages = useCursorPages();
+	const requested = JSON.stringify([address, query]);
+	const [current, setCurrent] = useState(requested);
+	if (current !== requested) {
+		setCurrent(requested);
+		pages.first();
+	}
+	const { cursor } = pages;
+	const result = useQuery({
+		queryKey: [...key, query, cursor],
+		queryFn: ({ signal }) =>
+			listPage<T>(client, address, { query: { ...query, limit: pageSize, cursor }, outlet, signal }),
+		placeholderData: keepPreviousData,
+	});
+	return { pages, query: result };
+}
 
 type PagedList<T> = {
-	list: List<T>;
+	list: ListState<T>;
 	/** The name of the table, read aloud before it. */
 	caption: string;
 	columns: ReadonlyArray<Column<T>>;

@@ -1,7 +1,7 @@
 import type { Page } from "@lango/client";
 import type { TenantAuditEntry } from "@lango/contracts";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { type PagedList, usePagedList } from "../../lists/use-paged-list.ts";
+import { type ListState, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
@@ -14,7 +14,7 @@ import { namesOfQuery } from "./names.queries.ts";
 type Answered = TenantAuditEntry | ServiceAuditEntry;
 
 /** The filtered entries of the log, of the sign-on service or a domain service, in one format. */
-export function useAuditList(slug: string, filter: AuditFilter): PagedList<AuditRow> {
+export function useAuditList(slug: string, filter: AuditFilter): ListState<AuditRow> {
 	const platform = usePlatform();
 	const timeZone = useZone();
 	const { source, action, actor, from, to } = filter;

@@ -4,11 +4,10 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, useCallback } from "react";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { PagedList } from "../../lists/paged-list.tsx";
-import { usePagedList } from "../../lists/use-paged-list.ts";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { useSlug } from "../../tenant/use-slug.ts";
+import { useSlug } from "../../tenant/use-tenant.ts";
 import { clientsAddress, clientsKey } from "./client.queries.ts";
 import { useClientTexts } from "./texts.ts";
 

@@ -7,7 +7,7 @@ import { textOf } from "../../forms/form-data.ts";
 import { SubmitForm } from "../../forms/submit-form.tsx";
 import { Page } from "../../layout/page.tsx";
 import { usePlatform } from "../../platform.ts";
-import { useSlug } from "../../tenant/use-slug.ts";
+import { useSlug } from "../../tenant/use-tenant.ts";
 import { checkClient } from "./check-client.ts";
 import { clientsKey, registerClient, type WithSecret } from "./client.queries.ts";
 import { ClientFields, readClient } from "./client-fields.tsx";

@@ -1,8 +1,7 @@
 import type { Column } from "@lango/interface";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Section } from "../../layout/section.tsx";
-import { PagedList } from "../../lists/paged-list.tsx";
-import { usePagedList } from "../../lists/use-paged-list.ts";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";

@@ -3,8 +3,7 @@ import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Filters } from "../../lists/filters.tsx";
-import { PagedList } from "../../lists/paged-list.tsx";
-import { usePagedList } from "../../lists/use-paged-list.ts";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import {

@@ -1,8 +1,8 @@
 import { useMayDo, useProfile } from "@lango/client/react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Card } from "../../layout/card.tsx";
 import { Page } from "../../layout/page.tsx";
+import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { subscriptionQuery } from "../../subscription/subscription.queries.ts";

@@ -1,8 +1,8 @@
 import type { Subscription } from "@lango/contracts";
 import { Link } from "@tanstack/react-router";
 import { Badge } from "../../layout/badge.tsx";
-import { Card } from "../../layout/card.tsx";
 import { Detail } from "../../layout/details.tsx";
+import { Card } from "../../layout/section.tsx";
 import { PlanHeading } from "../../subscription/plan-heading.tsx";
 import { usePlanName } from "../../subscription/use-plan-name.ts";
 import { daysUntil } from "../../tenant/days-until.ts";

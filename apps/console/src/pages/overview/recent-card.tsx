@@ -2,7 +2,7 @@ import { useProfile } from "@lango/client/react";
 import type { TenantAuditEntry } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useAuditTexts } from "../../audit/texts.ts";
-import { Card } from "../../layout/card.tsx";
+import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";

@@ -1,7 +1,7 @@
 import type { Usage } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../layout/badge.tsx";
-import { Card } from "../../layout/card.tsx";
+import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";

@@ -2,8 +2,7 @@ import { useClient } from "@lango/client/react";
 import { Button } from "@lango/interface";
 import { PlainPage } from "../../layout/plain-page.tsx";
 import { useApproval } from "../../session/use-approval.ts";
-import { useSlug } from "../../tenant/use-slug.ts";
-import { useTenant } from "../../tenant/use-tenant.ts";
+import { useSlug, useTenant } from "../../tenant/use-tenant.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { usePendingTexts } from "./texts.ts";
 

@@ -4,14 +4,14 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Badge } from "../../layout/badge.tsx";
-import { Card } from "../../layout/card.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
-import { usePagedList } from "../../lists/use-paged-list.ts";
+import { Card } from "../../layout/section.tsx";
+import { usePagedList } from "../../lists/paged-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { useSlug } from "../../tenant/use-slug.ts";
+import { useSlug } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import {
 	type CatalogueItem,

@@ -8,7 +8,7 @@ import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
-import { useSlug } from "../../tenant/use-slug.ts";
+import { useSlug } from "../../tenant/use-tenant.ts";
 import {
 	type Catalogue,
 	catalogueQuery,

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ChangeEvent, useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { SubmitForm } from "../../forms/submit-form.tsx";
-import { Card } from "../../layout/card.tsx";
+import { Card } from "../../layout/section.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { checkLogoFile, logoField, logoMediaTypes, readLogoFile } from "./logo-file.ts";

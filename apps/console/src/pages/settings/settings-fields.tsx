@@ -1,7 +1,7 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings } from "@lango/contracts";
 import { ChoiceField, formatTime, SelectField, TenantBadge, TextField, useLanguage } from "@lango/interface";
 import type { Field } from "../../forms/submit-form.tsx";
-import { Card } from "../../layout/card.tsx";
+import { Card } from "../../layout/section.tsx";
 import { usePlatform } from "../../platform.ts";
 import { listCurrencies, listLocales, listZones } from "./choices.ts";
 import type { Draft } from "./settings-form.ts";

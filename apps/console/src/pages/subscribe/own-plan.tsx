@@ -2,8 +2,8 @@ import type { Subscription, SubscriptionBilling, SubscriptionStatus } from "@lan
 import { Button, Notice } from "@lango/interface";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
-import { Card } from "../../layout/card.tsx";
 import { Detail } from "../../layout/details.tsx";
+import { Card } from "../../layout/section.tsx";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";

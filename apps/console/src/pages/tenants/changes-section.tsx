@@ -1,8 +1,7 @@
 import { useProfile } from "@lango/client/react";
 import type { Column } from "@lango/interface";
 import { Section } from "../../layout/section.tsx";
-import { PagedList } from "../../lists/paged-list.tsx";
-import { usePagedList } from "../../lists/use-paged-list.ts";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";

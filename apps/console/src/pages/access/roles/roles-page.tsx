@@ -2,8 +2,7 @@ import { Button, buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Badge } from "../../../layout/badge.tsx";
-import { SearchedList } from "../../../lists/searched-list.tsx";
-import { useWholeList } from "../../../lists/use-whole-list.ts";
+import { SearchedList, useWholeList } from "../../../lists/searched-list.tsx";
 import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
 import {

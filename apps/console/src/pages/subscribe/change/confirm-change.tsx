@@ -2,7 +2,7 @@ import type { SubscriptionQuote } from "@lango/contracts";
 import { Button, ChoiceField } from "@lango/interface";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { Card } from "../../../layout/card.tsx";
+import { Card } from "../../../layout/section.tsx";
 import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { useSubscribeTexts } from "../../../subscription/texts.ts";
 import { useFormat } from "../../../tenant/use-format.ts";

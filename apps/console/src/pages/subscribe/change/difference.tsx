@@ -1,6 +1,6 @@
 import type { SubscriptionQuote } from "@lango/contracts";
 import { Notice } from "@lango/interface";
-import { Card } from "../../../layout/card.tsx";
+import { Card } from "../../../layout/section.tsx";
 import { type Gain, isGain } from "../../../subscription/offer.ts";
 import { useFormat } from "../../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../../texts/texts.ts";
