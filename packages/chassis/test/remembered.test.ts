@@ -22,7 +22,7 @@ beforeAll(async () => {
  * The database notifies every process that a row changed. Until then a response may be stale.
  */
 const becomes = (status: number, ask: () => Promise<{ status: number }>) =>
-	expect.poll(async () => (await ask()).status, { timeout: 3_000 }).toBe(status);
+	expect.poll(async () => (await ask()).status).toBe(status);
 const sql = ({ id }: PublicTenant, text: string, values: unknown[]) =>
 	inTenant(floor.database.db, id, (tx) => tx.query(text, values));
 

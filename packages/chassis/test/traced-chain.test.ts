@@ -26,7 +26,7 @@ import { defineShop, environmentOf } from "./shop.ts";
 
 const session = "8f3c1d5e-0000-4000-8000-000000000001";
 const [trace, page] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
-const soon = { timeout: 4_000, interval: 20 };
+const soon = { timeout: 15_000, interval: 20 };
 const sets = [eventMigrations, jobMigrations];
 
 type Cook = Pick<Context, "db" | "log">;

@@ -8,7 +8,7 @@ import { defineShop, environmentOf } from "./shop.ts";
 
 const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
 const span = "00f067aa0ba902b7";
-const soon = { timeout: 4_000, interval: 20 };
+const soon = { timeout: 15_000, interval: 20 };
 
 const database = setUp(
 	() => createTestDatabase({ name: "shop", sets: defineShop().migrations }),

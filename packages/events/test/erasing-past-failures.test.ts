@@ -88,14 +88,14 @@ test("auth.user.deleted is applied past a dead letter about the same person, and
 	await transport.publish(second);
 	await expect.poll(waiting).toHaveLength(2);
 	await transport.publish(deleted());
-	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted"]);
+	await expect.poll(() => done).toEqual(["deleted"]);
 	await expect.poll(waiting).toEqual([]);
 	expect(errors.at(-1)).toBe("discarded 2 events: the person is erased");
 	creating = async () => {};
 	await transport.publish(first);
 	await transport.publish(second);
 	const seen = () => db.query("select from inbox where consumer = $1 and deliveries = 2", [service]);
-	await expect.poll(seen, { timeout: 5_000 }).toHaveLength(2);
+	await expect.poll(seen).toHaveLength(2);
 	expect([done, await waiting()]).toEqual([["deleted"], []]);
 }, 40_000);
 
@@ -111,7 +111,7 @@ test("auth.user.deleted is applied past an event that waits for a retry, and lat
 	counting = broken;
 	await transport.publish(event(1, person, { data: { n: 1, ...data() } }));
 	await transport.publish(deleted());
-	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted"]);
+	await expect.poll(() => done).toEqual(["deleted"]);
 	// An event of another service about the person's id is not discarded: it is applied without personal data.
 	await expect.poll(() => holds("amina@uhai.example")).toEqual([]);
 	counting = async () => {};
@@ -127,7 +127,7 @@ test("an event of another service about the person stays a dead letter without t
 		.poll(async () => (await listDeadLetters(db, { service })).items.length, { timeout: 20_000 })
 		.toBe(1);
 	await transport.publish(deleted());
-	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted"]);
+	await expect.poll(() => done).toEqual(["deleted"]);
 	await expect.poll(waiting).toEqual([{ type: counted.type, held: true, dead: true }]);
 	expect([await holds("Amina"), await holds("amina@uhai.example")]).toEqual([[], []]);
 }, 40_000);
@@ -153,7 +153,7 @@ test("an event about the person that is being applied, for the first time or aga
 		await new Promise((resolve) => setTimeout(resolve, 200));
 		expect(done).toEqual([]);
 		go.resolve();
-		await expect.poll(() => done, { timeout: 5_000 }).toEqual(["created", "deleted"]);
+		await expect.poll(() => done).toEqual(["created", "deleted"]);
 		await expect.poll(waiting).toEqual([]);
 		await stop();
 		person = person.replace("0100", "0200");
@@ -178,7 +178,7 @@ test("a failed erasure is retried and blocks later events, like every event", as
 	await expect.poll(waiting).toHaveLength(2);
 	expect(done).toEqual([]);
 	isBroken = false;
-	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted", "counted"]);
+	await expect.poll(() => done).toEqual(["deleted", "counted"]);
 });
 
 test("an erasure that an older release made wait is released", async () => {
@@ -193,6 +193,6 @@ test("an erasure that an older release made wait is released", async () => {
 		[service, deleted().id, authUserDeleted.type, person, Buffer.from(JSON.stringify(deleted()))],
 	);
 	await start();
-	await expect.poll(() => done, { timeout: 5_000 }).toEqual(["deleted"]);
+	await expect.poll(() => done).toEqual(["deleted"]);
 	await expect.poll(waiting).toEqual([]);
 });

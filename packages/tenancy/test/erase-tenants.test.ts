@@ -136,7 +136,7 @@ describe("a tenant that is deleted", () => {
 		}
 		await brief(tenantDeleted, gone, 2);
 		const erasing = begun();
-		await expect.poll(() => outletsOf(gone.id), { timeout: 5_000 }).toEqual([]);
+		await expect.poll(() => outletsOf(gone.id)).toEqual([]);
 		await erasing.stop();
 		expect(await outletsOf(stays.id)).toHaveLength(1_200);
 		await expect(database.db.query("select erase_tenant_rows($1, '{}', 10)", [stays.id])).rejects.toThrow(

@@ -122,7 +122,7 @@ describe("several processes on one database", () => {
 		vi.waitFor(async () => {
 			const kids = (await kidsIn("pending", "active", "retired")).toSorted();
 			for (const one of processes) expect(await kidsOf(one)).toEqual(kids);
-		}, 5_000);
+		}, 15_000);
 	/** How many of the processes changed anything. */
 	const rotateAtOnce = async (isForced: boolean) => {
 		const rotating = processes.map(({ db }) => rotateKeys(db, { encryption, now: at, isForced }));

@@ -8,21 +8,8 @@ const signOn = setUpSignOn();
 
 const me = async (token: string) => (await signOn.me(token)).json();
 
-/**
- * Repeats the request until the answer is as expected, because a notification of the database takes a
- * moment.
- */
-async function becomes(token: string, wanted: object): Promise<void> {
-	for (let turn = 0; turn < 80; turn += 1) {
-		const answer = await me(token);
-		if (
-			Object.entries(wanted).every(([name, value]) => JSON.stringify(answer[name]) === JSON.stringify(value))
-		)
-			return;
-		await sleep(25);
-	}
-	expect(await me(token)).toMatchObject(wanted);
-}
+/** Waits until the response is as expected, because a notification of the database takes a moment. */
+const becomes = (token: string, wanted: object) => expect.poll(() => me(token)).toMatchObject(wanted);
 
 describe("X-Outlet-ID", () => {
 	const outlets = new Map<string, string>();

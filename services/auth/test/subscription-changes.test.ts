@@ -38,7 +38,7 @@ test("tokens issued after a change of the subscription contain the change before
 	const changed = subscribe("PROFESSIONAL");
 	expect(await planOf()).toBe("STARTER");
 	await publish(changed);
-	await vi.waitFor(async () => expect(await planOf()).toBe("PROFESSIONAL"), 5_000);
+	await vi.waitFor(async () => expect(await planOf()).toBe("PROFESSIONAL"), 15_000);
 });
 
 describe("an invalid event", () => {
@@ -58,10 +58,10 @@ describe("an invalid event", () => {
 			const items = await listed(root);
 			expect(items).toHaveLength(1);
 			return items;
-		}, 5_000);
+		}, 15_000);
 		expect(letter?.reason).toMatch(/does not fit its contract/);
 		expect((await call(root, "POST", `/${letter?.id}/redrive`)).statusCode).toBe(202);
-		await vi.waitFor(async () => expect(await listed(root)).toHaveLength(1), 5_000);
+		await vi.waitFor(async () => expect(await listed(root)).toHaveLength(1), 15_000);
 		expect((await call(root, "DELETE", `/${letter?.id}`)).statusCode).toBe(204);
 		expect(await listed(root)).toEqual([]);
 		const headers = bearer(root);

@@ -19,7 +19,7 @@ const rotate = () => {
 	const encryption = readKeyEncryptionKeys(encryptionKey);
 	return rotateKeys(shop.database.db, { encryption, now: shop.now(), isForced: true, plan: keyPlan });
 };
-const refreshed = { timeout: 5_000, interval: 50 };
+const refreshed = { timeout: 15_000, interval: 50 };
 
 test("the published key set verifies a till token", async () => {
 	const token = await signInAt(shop, till, { who: await hire(shop, till), pin: "2580" });

@@ -13,7 +13,8 @@ beforeAll(async () => {
 	till = await openTill(shop);
 });
 
-const withinASecond = { timeout: 1_000, interval: 10 };
+/** An event takes effect within a second, on a busy machine later, but before any cache expires. */
+const pushed = { timeout: 10_000, interval: 10 };
 const statusOf = async (token: string) => (await me(shop, token)).status;
 
 /** A person at the till, and their token there. */
@@ -75,12 +76,12 @@ test.each([
 	["is erased", (who: Somebody) => publish(authUserDeleted, who, {})],
 	["leaves the tenant", (who: Somebody) => updated(who, { status: "removed" })],
 	["loses the role", (who: Somebody) => updated(who, { roles: ["kitchen"] })],
-])("a token is rejected within a second when the person %s", async (_what, happens) => {
+])("a token is rejected at once, before a cache expires, when the person %s", async (_what, happens) => {
 	const { who, token } = await atTheTill();
 	// An event older than the token that created the person changes nothing.
 	shop.later(5);
 	await happens(who);
-	await expect.poll(() => statusOf(token), withinASecond).toBe(401);
+	await expect.poll(() => statusOf(token), pushed).toBe(401);
 });
 
 test("a token stays valid when unrelated properties of the person change", async () => {
@@ -92,7 +93,7 @@ test("a token stays valid when unrelated properties of the person change", async
 				inTenant(shop.database.db, shop.kahawa.id, (tx) =>
 					tx.query("select name from users where auth_service_user_id = $1", [who.sub]),
 				),
-			withinASecond,
+			pushed,
 		)
 		.toEqual([{ name: "Juma A. Ali" }]);
 	expect(await statusOf(token)).toBe(200);
@@ -108,7 +109,7 @@ test("the PIN of an erased person is deleted", async () => {
 		);
 	expect(await pins()).toHaveLength(1);
 	await publish(authUserDeleted, who, {});
-	await expect.poll(pins, withinASecond).toEqual([]);
+	await expect.poll(pins, pushed).toEqual([]);
 });
 
 test("a token is rejected when the role assigned at that outlet is revoked", async () => {
@@ -124,7 +125,7 @@ test("a token is rejected when the role assigned at that outlet is revoked", asy
 	const by = { kind: "user" as const, id: till.manager.sub };
 	await access.assignRole(assignment, { by });
 	await expect
-		.poll(async () => (await typePin(shop, till, { who, pin: "2580" })).body.pos_role, withinASecond)
+		.poll(async () => (await typePin(shop, till, { who, pin: "2580" })).body.pos_role, pushed)
 		.toBe("pos_operator");
 	const token = await signInAt(shop, till, { who, pin: "2580" });
 	expect((await me(shop, token)).body).toMatchObject({
@@ -132,7 +133,7 @@ test("a token is rejected when the role assigned at that outlet is revoked", asy
 		permissions: ["pos.outlets.view", "pos.staff.view"],
 	});
 	await access.revokeRole(assignment, { by });
-	await expect.poll(() => statusOf(token), withinASecond).toBe(401);
+	await expect.poll(() => statusOf(token), pushed).toBe(401);
 });
 
 test("sign-in at a till does not change the person: a later event still applies", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { authUserUpdated, type EventEnvelope } from "@lango/contracts";
 import { inProcessTransport } from "@lango/events";
 import type { FastifyInstance } from "fastify";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { setUpService } from "./test-service.ts";
 
 const service = setUpService();
@@ -105,7 +105,7 @@ test("a process that starts later refuses tokens outdated by earlier events", as
 	});
 	const later = await service.again({}, transport);
 	try {
-		await vi.waitFor(async () => expect((await later.app.inject("/readyz")).statusCode).toBe(200));
+		await expect.poll(async () => (await later.app.inject("/readyz")).statusCode).toBe(200);
 		expect(await ask({ token, app: later.app })).toEqual(refused);
 	} finally {
 		await later.close();

@@ -37,9 +37,12 @@ export type OutletBlock = {
  * and none selected, with none assigned, and of the headquarters, with the till token of a person who has
  * more outlets, and with a key for one outlet; selecting no outlet, the first, and the third; in a tenant
  * with open outlet isolation; and as a person of another tenant. A cell contains the status and the outlets
- * in the response (`M`, `S`, `F`; `-`: rows without an outlet).
+ * in the response (`M`, `S`, `F`; `-`: rows without an outlet). `only` selects routes by their addresses.
  */
-export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Promise<OutletBlock[]> {
+export async function callOutletMatrix(
+	stand: Stand,
+	{ only = /./, ...options }: PolicyOptions & { only?: RegExp },
+): Promise<OutletBlock[]> {
 	const strict = openPlace(stand, "tawi");
 	const open = openPlace(stand, "wazi", "open");
 	const samples = samplesOf(stand, options);
@@ -61,7 +64,8 @@ export async function callOutletMatrix(stand: Stand, options: PolicyOptions): Pr
 		if (answer.status < 300 && line.route.method !== "GET") spend();
 		return toCell(answer, names);
 	};
-	const blocks = await blocksOf(stand, { options, strict, open, guarded });
+	const asked = guarded.filter(({ url }) => only.test(url));
+	const blocks = await blocksOf(stand, { options, strict, open, guarded: asked });
 	const cells = new Map<Line, string[]>();
 	// Lists come first, so that they do not contain what later calls create.
 	const inOrder = blocks.flatMap(({ lines, columns }) => lines.map((line) => ({ line, columns })));
