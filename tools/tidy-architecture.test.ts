@@ -1,10 +1,10 @@
 /**
  * ARCHITECTURE.md matches the tree: its codemap lists every folder and no other, and every file and folder
- * that the text names exists. The map in README.md is checked, too.
+ * that the text names exists. The map in README.md and the files named by other READMEs, too.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
@@ -109,6 +109,25 @@ test("every file and folder that the text outside the codemap names exists", () 
 		);
 	});
 	expect(missing.map(({ title, path }) => `${title}: ${path}`)).toEqual([]);
+});
+
+test("every file that a README names exists, relative to it, to its source folder or to the root", () => {
+	const readmes = files.filter((path) => /(?:^|\/)README\.md$/.test(path) && existsSync(join(root, path)));
+	expect(readmes.length).toBeGreaterThan(30);
+	const missing = readmes.flatMap((readme) => {
+		const prose = readFileSync(join(root, readme), "utf8").replaceAll(/```.*?```/gs, "");
+		const named = [...prose.matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|tsx|js|sql|md|txt|yaml))`/g)];
+		return named
+			.map(([, path = ""]) => path)
+			.filter((path) => !path.includes("NNNN"))
+			.filter(
+				(path) =>
+					!["", "src"].some((folder) => exists(join(dirname(readme), folder, path))) &&
+					!files.some((file) => file === path || file.endsWith(`/${path}`)),
+			)
+			.map((path) => `${readme}: ${path}`);
+	});
+	expect(missing).toEqual([]);
 });
 
 const exists = (path: string) => files.includes(path) || folders.has(path);
