@@ -18,7 +18,7 @@ function end(name: string): void {
 const note = () => writeFileSync(file, JSON.stringify([...names]));
 
 /**
- * Keeps a file of what is under way (`UNDER_WAY_FILE`, a JSON list of names), so that a run which had to be
+ * Keeps a file of what is in progress (`UNDER_WAY_FILE`, a JSON list of names), so that a run which had to be
  * killed still says where it hung. Vitest makes an instance of a reporter named by its path.
  */
 export default class UnderWay implements Reporter {

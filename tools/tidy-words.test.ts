@@ -129,6 +129,10 @@ const rejected: ReadonlyArray<readonly [word: string, pattern: RegExp, instead: 
 	["looked after", /\blook(?:s|ed|ing)? after\b/i, "check, refresh"],
 	["at hand", /\bat hand\b/i, "cached, available"],
 	["turned away", /\bturn(?:s|ed|ing)? away\b/i, "refuse, reject"],
+	["under way", /\bunder way\b|\bisUnderWay\b/, "in progress, in flight"],
+	["trouble, go on (identifiers)", /\bonTrouble|\bmayGoOn/, "onError, mayContinue"],
+	["anew", /\banew\b/i, "again"],
+	["goes on", /\bgoes on\b/i, "continues"],
 	["of its own accord", /\bof its own accord\b/i, "by itself"],
 ];
 

@@ -17,7 +17,7 @@ export type Browser = {
 	signIn(email?: string): Promise<Response>;
 	/**
 	 * Opens an authorization request and does what a person would: signs in where it is sent to the sign-in
-	 * page, and goes on from there. Answers where the browser comes out, a client's address, and how often it
+	 * page, and continues from there. Answers where the browser comes out, a client's address, and how often it
 	 * had to sign in.
 	 */
 	authorize(url: string | URL, email?: string): Promise<{ callback: URL; signIns: number }>;

@@ -7,7 +7,7 @@ import type { Issuer } from "./issuer.ts";
 export const insecure = { [oauth.allowInsecureRequests]: true };
 
 type Members = Record<string, string | undefined>;
-/** A request under way: its address and what the client keeps to itself. */
+/** A request in progress: its address and what the client keeps to itself. */
 type Asked = {
 	url: URL;
 	state: string;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => accounts?.close());
 const visit: SignInPages["visit"] = (...args) => accounts.visit(...args);
 
-/** Goes to the profile without loading the page anew. */
+/** Goes to the profile without loading the page again. */
 async function openProfileHere(page: Page): Promise<void> {
 	const go = "history.replaceState(null, '', '/profile'), dispatchEvent(new PopStateEvent('popstate'))";
 	await page.evaluate(go);

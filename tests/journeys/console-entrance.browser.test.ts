@@ -23,7 +23,7 @@ test("an administrator comes from the start page by way of the sign-in to the ov
 		await page.getByRole("heading", { name: "Recent changes" }).waitFor();
 	}));
 
-test("a page loaded anew comes back without a password, at the same address and outlet", () =>
+test("a page loaded again comes back without a password, at the same address and outlet", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), { ...admin, outlet: "Ward Block" });
 		await page.getByRole("link", { name: "Sessions" }).click();

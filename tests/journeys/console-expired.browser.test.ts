@@ -18,14 +18,14 @@ const at = (path = "") => `${stand.urls.console}/${tenant.slug}${path}`;
 const main = (page: Page) => page.getByRole("main");
 const banner = (page: Page) => page.getByRole("complementary");
 
-/** The tenant's administrator opens an address anew. */
+/** The tenant's administrator opens an address again. */
 async function come(page: Page, path = ""): Promise<void> {
 	await page.goto(at(path));
 	await signIn(page, tenant.email);
 }
 
-// One tenant's way, from a payment that did not come to one that did: each test goes on where the one before
-// it ended.
+// One tenant from a missing payment to a successful one: each test continues where the one before it
+// ended.
 
 test("a refused renewal is shown on every page, and its payment can be requested at once", async () => {
 	await tenant.daysPass(31);

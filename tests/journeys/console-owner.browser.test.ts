@@ -128,7 +128,7 @@ test("an organisation is given what its plan does not say, and goes back to its 
 		await page.getByText("No overrides: the values of the plan apply.").waitFor();
 	}));
 
-test("a plan is made, published, written anew from its newest version, and retired", () =>
+test("a plan is made, published, written again from its newest version, and retired", () =>
 	inPage("Plans and add-ons", async (page) => {
 		await page.getByRole("button", { name: "Create a plan" }).click();
 		await question(page).getByLabel("Name").fill("Clinic");
@@ -207,7 +207,7 @@ test("new keys are asked for, and the key that signed one's own token is revoked
 		await page.getByRole("link", { name: "Duka Mart" }).waitFor();
 	}));
 
-/** Loads the page anew until the list has so many rows below its head. */
+/** Loads the page again until the list has so many rows below its head. */
 async function untilRows(page: Page, count: number): Promise<void> {
 	const rows = async () => {
 		await page.reload();

@@ -180,7 +180,7 @@ test("what another administrator changed meanwhile stays: only what was changed 
 		await page.getByRole("banner").getByText("Soko la Usiku").waitFor();
 	}));
 
-/** The tab is looked at again after a while, when what it shows is asked for anew. */
+/** The tab is looked at again after a while, when what it shows is asked for again. */
 async function asItComesToTheFront(page: Page): Promise<void> {
 	await page.clock.install();
 	await page.clock.fastForward(60_000);

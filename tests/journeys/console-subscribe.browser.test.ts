@@ -273,7 +273,7 @@ test(
 );
 
 test(
-	"a subscription is cancelled after a question, and goes on after all by a press",
+	"a subscription is cancelled after a question, and continues after all by a press",
 	visit(
 		(tenant) => tenant.paysFor("STARTER"),
 		async (page, tenant) => {

@@ -180,7 +180,7 @@ async function askWith(page: Page, address: string): Promise<string> {
 	return (await answered).request().headers()["authorization"] ?? "";
 }
 
-test("a tab whose subscription somebody else paid goes on as soon as somebody comes back to it", async () => {
+test("a tab whose subscription somebody else paid continues as soon as somebody comes back to it", async () => {
 	const tenant = await registerTenant(stand);
 	await tenant.ask("POST", "", { plan: "STARTER" });
 	await tenant.daysPass(40);

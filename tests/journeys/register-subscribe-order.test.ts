@@ -5,7 +5,7 @@ import { type Answer, startThreeServices, type ThreeServices } from "./three-ser
 // A tenant's whole life with a subscription, step by step over HTTP: each test continues where the one
 // before it ended.
 
-/** Always about noon in Nairobi, so that no day ends while the journey is under way. */
+/** Always about noon in Nairobi, so that no day ends while the journey is in progress. */
 const offsetMs = Date.parse(`${new Date().toISOString().slice(0, 10)}T09:00:00Z`) - Date.now();
 const now = () => new Date(Date.now() + offsetMs);
 const startedAt = now();

@@ -187,7 +187,7 @@ test.each([
 	}),
 );
 
-test("the button rests while a sign-in is under way, and Enter does not send it twice", () =>
+test("the button rests while a sign-in is in progress, and Enter does not send it twice", () =>
 	visit("/login", async (page) => {
 		accounts.signOn.login("nothing");
 		await enter(page);

@@ -198,7 +198,7 @@ test("the whole way is walked from the keyboard", () =>
 		expect(await fact(page, "Outlet").textContent()).toBe(outlet);
 	}));
 
-test("somebody registers with a plan, signs in, loads the profile anew, joins one more tenant and signs out elsewhere", () =>
+test("somebody registers with a plan, signs in, loads the profile again, joins one more tenant and signs out elsewhere", () =>
 	visit(async (page) => {
 		await page.goto(`${platform.urls.accounts}/register`);
 		await page.getByLabel("Organisation name").fill("Soko Moja");

@@ -95,11 +95,11 @@ function checkData(
 	const wanted = /(\d+)\.\d+/.exec(binaries.version)?.[1];
 	if (made !== wanted) {
 		throw new Error(
-			`The data in ${data} is of PostgreSQL ${made}, not ${wanted}. Begin anew: npm start -- --fresh`,
+			`The data in ${data} is of PostgreSQL ${made}, not ${wanted}. Start again: npm start -- --fresh`,
 		);
 	}
 	if (readIfThere(passwordFile) === undefined) {
-		throw new Error(`The password of ${data} is gone (${passwordFile}). Begin anew: npm start -- --fresh`);
+		throw new Error(`The password of ${data} is gone (${passwordFile}). Start again: npm start -- --fresh`);
 	}
 }
 

@@ -100,7 +100,7 @@ describe("a token", () => {
 		expect(caller).toMatchObject({ isSuperuser, isPlatformOwner });
 	});
 
-	test("knows the platform owner by the slug of the setting", async () => {
+	test("identifies the platform owner by the slug in the settings", async () => {
 		const headers = bearer({ ...person, roles: ["superuser"] });
 		expect(await learn(headers, { platformOwnerSlug: "acme" })).toMatchObject({ isPlatformOwner: true });
 	});
@@ -123,7 +123,7 @@ describe("an API key", () => {
 	const findApiKey: AuthenticateOptions["findApiKey"] = async (id) =>
 		id === key.id ? { secretHash: key.secretHash, tenantId, permissions: ["pos.orders.add"] } : undefined;
 
-	test("is who its record says", async () => {
+	test("has the caller and the permissions of its record", async () => {
 		expect(await learn({ "x-api-key": key.text }, { findApiKey })).toEqual({
 			kind: "key",
 			keyId: key.id,
@@ -142,11 +142,11 @@ describe("an API key", () => {
 		expect(await learn({ "x-api-key": text }, { findApiKey })).toBe("401 api_key_invalid");
 	});
 
-	test("is refused by a service that takes none", async () => {
+	test("is refused by a service that accepts no keys", async () => {
 		expect(await learn({ "x-api-key": key.text })).toBe("401 api_key_invalid");
 	});
 
-	test("beside a token is refused: one of the two must be meant", async () => {
+	test("together with a token is refused", async () => {
 		expect(await learn({ "x-api-key": key.text, ...bearer({ tenant_id: tenantId }) }, { findApiKey })).toBe(
 			"400 invalid_input",
 		);

@@ -32,7 +32,7 @@ describe.runIf(hasBus())("on a bus", () => {
 	const becomes = (built: BuiltService, wanted: object) =>
 		vi.waitFor(async () => expect(await readiness(built)).toMatchObject(wanted), { timeout: 15_000 });
 
-	test("a bus that is away is named and does not keep the service from its work", async () => {
+	test("an unavailable bus is named, and the service still works", async () => {
 		const built = await build();
 		await becomes(built, { code: 200, status: "ok", checks: { bus: "ok" } });
 		await bus.kill();
@@ -42,7 +42,7 @@ describe.runIf(hasBus())("on a bus", () => {
 		await built.close();
 	});
 
-	test("what was revoked before a process started it knows when it is ready, and not before", async () => {
+	test("a process is ready only when it has read the revocations from before its start", async () => {
 		const teller = await build();
 		const now = new Date();
 		const data = { session_id: session, user_id: user, because: "signed_out", at: now.toISOString() };

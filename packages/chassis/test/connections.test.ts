@@ -73,18 +73,18 @@ test.each([
 	expect(shop.logged.filter((line) => line.includes('"unexpected"'))).toEqual([]);
 });
 
-test("a connection on which nothing is sent is closed", async () => {
+test("a connection without traffic is closed", async () => {
 	const { answer } = open();
 	expect(await answer).toMatch(/^(HTTP\/1\.1 408 |$)/);
 });
 
-test("a connection that is kept after an answer is closed when its time is over", async () => {
+test("a keep-alive connection is closed after its timeout", async () => {
 	const { socket, answer } = open();
 	socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
 	expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("one address has a limited number of connections, and another address is answered meanwhile", async () => {
+test("the connections of one address are limited, and other addresses are served", async () => {
 	const held = Array.from({ length: 4 }, () => open());
 	await Promise.all(held.map(({ socket }) => once(socket, "connect")));
 	expect(await open().answer).toBe("");
@@ -97,7 +97,7 @@ test("one address has a limited number of connections, and another address is an
 	expect(await again.answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("all addresses together have a limited number of connections, and the log says so once", async () => {
+test("the connections of all addresses are limited, which is logged once", async () => {
 	const held = Array.from({ length: 12 }, (_, index) => open(`127.0.0.${10 + Math.floor(index / 4)}`));
 	await Promise.all(held.map(({ socket }) => once(socket, "connect")));
 	for (let one = 0; one < 3; one += 1) expect(await open("127.0.0.20").answer).toBe("");

@@ -60,7 +60,7 @@ test("dead letters are listed by type, page by page", async () => {
 	expect((await list("type=oven")).items).toEqual([]);
 });
 
-test("what cannot be recorded is not done", async () => {
+test("an action is rolled back if its audit entry cannot be written", async () => {
 	const id = await die();
 	await owner.query("revoke insert on audit_log from lango_app");
 	const refused = [

@@ -62,7 +62,7 @@ test.each([
 	expect(Object.keys(answersOf(method, path)).sort()).toEqual(statuses);
 });
 
-test("a refusal is described in the form it has, also where that is RFC 6749's", () => {
+test("an error is documented in its format, also in that of RFC 6749", () => {
 	const required = (path: string) =>
 		answersOf("post", path)["400"]?.content["application/json"].schema as { required: string[] };
 	expect(required("/things").required).toEqual(FailureBody.required);
@@ -70,7 +70,7 @@ test("a refusal is described in the form it has, also where that is RFC 6749's",
 	expect(answersOf("post", "/things")["401"]?.description).toContain("credential");
 });
 
-test("what a route describes of itself stays as it is, and so does what it answers", async () => {
+test("responses that a route declares itself are not changed", async () => {
 	const gone = answersOf("get", "/things/{id}")["404"]?.content["application/json"].schema;
 	expect(gone).toMatchObject({ properties: { gone: { type: "boolean" } } });
 	const refused = await shop.built.app.inject({ method: "POST", url: "/grant", payload: {} });
@@ -80,7 +80,7 @@ test("what a route describes of itself stays as it is, and so does what it answe
 	]);
 });
 
-test("a service that limits no requests does not say so", async () => {
+test("a service without a rate limit documents no 429", async () => {
 	const quiet = await openShop({ routes: [routes] });
 	const document = (await quiet.built.app.inject("/openapi.json")).json();
 	expect(document.paths["/everything"].get.responses).not.toHaveProperty("429");

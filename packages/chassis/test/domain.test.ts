@@ -76,7 +76,7 @@ describe("a declaration that contradicts itself", () => {
 	});
 });
 
-describe("what a route declares", () => {
+describe("the declaration of a route", () => {
 	let bakery: Bakery;
 	beforeAll(async () => {
 		bakery = await openBakery();
@@ -105,7 +105,7 @@ describe("what a route declares", () => {
 	const admin = { roles: ["admin"] };
 	const staff = { roles: ["staff"] };
 
-	test("an open route answers anybody, for the tenant of its address; an unknown tenant is not found", async () => {
+	test("an open route admits every caller, for the tenant of its address; an unknown tenant is not found", async () => {
 		expect(await call("/menu", null)).toEqual({ status: 200, tenant: "mkate" });
 		const elsewhere = await bakery.app.inject("/api/v1/unknown/bakery/menu");
 		expect(elsewhere.json()).toMatchObject({ code: "tenant_not_found" });
@@ -243,7 +243,7 @@ describe("a service whose address names no tenant", () => {
 		expect(await ask({ "x-tenant-slug": "other" })).toMatchObject({ status: 404 });
 	});
 
-	test("a person without a tenant has none to be known in", async () => {
+	test("a person without a tenant is not provisioned", async () => {
 		const withoutTenant = { tenant_id: undefined, tenant_slug: undefined } as object;
 		expect(await ask({}, withoutTenant)).toMatchObject({ status: 404, code: "tenant_not_found" });
 	});

@@ -48,7 +48,7 @@ const build = (more: { jobs?: "by hand" } = {}, definition: Partial<ServiceDefin
 		},
 	);
 
-test("by hand, a service's jobs are worked when a test says so, with its dependencies and its time", async () => {
+test("with jobs by hand, jobs run only when a test calls them, with its dependencies and its time", async () => {
 	const shop = await build({ jobs: "by hand" });
 	await enqueueJob(shop.db, printReceipt, { id: "r1" });
 	expect(receipts).toEqual([]);
@@ -59,7 +59,7 @@ test("by hand, a service's jobs are worked when a test says so, with its depende
 	await shop.close();
 });
 
-test("a running service works its jobs by itself, measures them, and logs what fails", async () => {
+test("a running service runs its jobs, measures them, and logs failures", async () => {
 	receipts.length = 0;
 	const shop = await build();
 	await enqueueJob(shop.db, printReceipt, { id: "r2" });
@@ -84,7 +84,7 @@ test("a running service works its jobs by itself, measures them, and logs what f
 	expect(length).toBe(0);
 });
 
-test("a service that declares jobs and not their tables does not start", async () => {
+test("a service that declares jobs without their tables does not start", async () => {
 	const bare = await createTestDatabase({ name: "shop", sets: [eventMigrations] });
 	const starting = buildService(
 		defineShop(undefined, { jobs: [countStock] as ServiceDefinition["jobs"] & object }),

@@ -131,7 +131,7 @@ describe.each(kinds)("a write that meets a tenant whose id changes to one that %
 	});
 });
 
-test("where foreign keys take everything along, too, a write that comes in between is refused with 503, and is nowhere", async () => {
+test("with cascading foreign keys a concurrent write is also refused with 503, and leaves no row", async () => {
 	const plain = await openMoving({ hasOvens: false });
 	try {
 		const tenant = await plain.known();

@@ -25,7 +25,7 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-test("it says that it is alive, and that it can work", async () => {
+test("health and readiness respond with 200", async () => {
 	expect((await shop.built.app.inject("/healthz")).json()).toEqual({ status: "ok" });
 	const ready = await shop.built.app.inject("/readyz");
 	expect({ status: ready.statusCode, ...ready.json() }).toEqual({
@@ -35,7 +35,7 @@ test("it says that it is alive, and that it can work", async () => {
 	expect(ready.statusCode).toBe(200);
 });
 
-test("what it lacks is named, and why is in the log alone", async () => {
+test("readiness names a failed check, and only the log has the reason", async () => {
 	lacks = new Error("hunter2 at 10.0.0.7");
 	const answer = await shop.built.app.inject("/readyz");
 	lacks = undefined;
@@ -47,7 +47,7 @@ test("what it lacks is named, and why is in the log alone", async () => {
 	expect(shop.logged.some((line) => line.includes("10.0.0.7"))).toBe(true);
 });
 
-test("whether tables are as it needs them is known without the files it was started with", async () => {
+test("the check of migrations needs no files after the start", async () => {
 	rmSync(folder, { recursive: true });
 	const answer = await shop.built.app.inject("/readyz");
 	expect([answer.statusCode, answer.json().checks.migrations]).toEqual([200, "ok"]);
@@ -65,7 +65,7 @@ test("measurements are exported for Prometheus, by route and not by address", as
 	expect(body, "no line of a service without a name").not.toContain("unknown_service");
 });
 
-test("its reference is made of its routes, as OpenAPI and as a page that runs no script", async () => {
+test("the reference is generated from the routes, as OpenAPI and as a page without scripts", async () => {
 	const document = (await shop.built.app.inject("/openapi.json")).json();
 	expect(document.openapi).toBe("3.1.0");
 	expect(Object.keys(document.paths)).toEqual(
@@ -79,7 +79,7 @@ test("its reference is made of its routes, as OpenAPI and as a page that runs no
 	expect(page.body).not.toContain("<script");
 });
 
-test("secrets are blotted out of its log, and what a query holds does not get there", async () => {
+test("secrets are redacted in the log, and queries are not logged", async () => {
 	const headers = { authorization: "Bearer hunter2", cookie: "lango=hunter2" };
 	await shop.built.app.inject({ url: "/log?code=hunter2", headers });
 	const lines = shop.logged.filter((line) => line.includes('"logged"') || line.includes('"/log"'));

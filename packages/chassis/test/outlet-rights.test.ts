@@ -82,7 +82,7 @@ async function keeperAt(outletId: string): Promise<{ id: string; token: string }
 const asKeeper = (path: string, headers?: Record<string, string>) =>
 	floor.ask("GET", path, { token: keeper.token, ...(headers && { headers }) });
 
-describe("what somebody holds at one outlet alone", () => {
+describe("a right at one outlet only", () => {
 	const everything = [
 		["PUT", "/config", { key: "theme", value: "dark" }],
 		["GET", "/config"],
@@ -134,7 +134,7 @@ describe("what somebody holds at one outlet alone", () => {
 	});
 });
 
-test("what somebody holds in the whole tenant counts with an outlet named as without", async () => {
+test("a right in the whole tenant counts with and without a named outlet", async () => {
 	const headers = here;
 	expect((await floor.ask("GET", "/ovens", { ...admin, headers })).body.held).toContain("bakery.loaves.view");
 	expect((await floor.ask("GET", "/users", { ...admin, headers })).status).toBe(200);

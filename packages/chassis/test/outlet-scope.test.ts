@@ -172,7 +172,7 @@ describe("a key", () => {
 		return (await floor.ask("GET", "/loaves", { at: tenant, headers })).body.outlets;
 	};
 
-	test("made by somebody of some outlets is for these, and for fewer where they are named", async () => {
+	test("created by a person with some outlets is for these, or for the named ones among them", async () => {
 		const all = await make(unselected(main, side), {});
 		expect(all.body.outlet_ids).toEqual([main, side].sort());
 		expect(await scopeOf(all.body.key)).toEqual([...[main, side].sort(), null]);

@@ -100,7 +100,7 @@ describe("a grant of one's own things", () => {
 		});
 	});
 
-	test("a route that says own where nothing can be one's own keeps the service from starting", async () => {
+	test("a route with `own` but without an `_own` permission prevents the start", async () => {
 		const adding = probe("/x", permit("bakery.loaves.add"), { own: true });
 		const changes = {
 			permissions: { loaves: ["add"] as const },

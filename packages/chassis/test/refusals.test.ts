@@ -10,7 +10,7 @@ const order = { name: "bread", count: 2 };
 const post = (payload: unknown, headers: Record<string, string> = {}) =>
 	shop.built.app.inject({ method: "POST", url: "/orders", payload: payload as object, headers });
 
-test("what is right is answered", async () => {
+test("a valid request is answered", async () => {
 	const answer = await post(order);
 	expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status: 201, body: order });
 });
@@ -75,7 +75,7 @@ test.each([
 	});
 });
 
-test("texts in addresses are read as the numbers and flags they stand for", async () => {
+test("numbers and booleans in addresses are parsed", async () => {
 	expect((await shop.built.app.inject("/orders/7?full=true")).json()).toEqual({ id: 7, full: true });
 });
 
@@ -131,12 +131,12 @@ test.each<{ what: string; request: InjectOptions; status: number; code: string; 
 	expect(answer.headers["cache-control"]).toBe("no-store");
 });
 
-test("another method is answered with the supported ones", async () => {
+test("an unsupported method gets 405 with the supported ones", async () => {
 	const answer = await shop.built.app.inject({ method: "DELETE", url: "/orders/7" });
 	expect(answer.headers.allow?.toString().split(", ").sort()).toEqual(["GET", "HEAD"]);
 });
 
-test("a service's own refusal has its code, its fields and its headers", async () => {
+test("a failure of a service has its code, its fields and its headers", async () => {
 	const answer = await shop.built.app.inject("/sold-out");
 	expect({ status: answer.statusCode, ...answer.json() }).toMatchObject({
 		status: 409,
@@ -147,7 +147,7 @@ test("a service's own refusal has its code, its fields and its headers", async (
 	expect(answer.headers["retry-after"]).toBe("60");
 });
 
-test("a bug says nothing of itself to the caller, and all of it to the log", async () => {
+test("the text of a bug is logged and not sent to the caller", async () => {
 	const answer = await shop.built.app.inject("/bug");
 	expect(answer.statusCode).toBe(500);
 	expect(answer.json()).toEqual({
@@ -163,7 +163,7 @@ test("a bug says nothing of itself to the caller, and all of it to the log", asy
 	});
 });
 
-test("a request's own id is echoed, in the answer and in a refusal, and one that could do harm is replaced", async () => {
+test("a valid request id is returned, also with an error, and an invalid one is replaced", async () => {
 	const ask = (id: string) => shop.built.app.inject({ url: "/nowhere", headers: { "x-request-id": id } });
 	const kept = await ask("till-7:42");
 	expect([kept.headers["x-request-id"], kept.json().request_id]).toEqual(["till-7:42", "till-7:42"]);

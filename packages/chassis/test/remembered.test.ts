@@ -100,7 +100,7 @@ describe("somebody who has just been answered, and answered again,", () => {
 		expect((await loaves()).status).toBe(200);
 	});
 
-	test("is who a newer token says, whichever token they come with from then on", async () => {
+	test("has the data of the newest token, also with an older one", async () => {
 		const iat = Math.floor(now().getTime() / 1_000) + 1;
 		const newer = floor.token(floor.tenants.uhai, "member", {
 			sub: seller.id,
@@ -160,7 +160,7 @@ describe("somebody who has just been answered, and answered again,", () => {
 		await becomes(200, ask);
 	});
 
-	test("holds at an outlet what is granted there alone, and nothing of it elsewhere", async () => {
+	test("has the rights of an outlet only at that outlet", async () => {
 		const outlet_id = floor.outletOf(floor.tenants.uhai);
 		const guest = await floor.meet("member");
 		const body = { user_id: guest.id, outlet_id };

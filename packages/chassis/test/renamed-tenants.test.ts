@@ -124,7 +124,7 @@ describe("an event that names a slug by another id", () => {
 		expect(await repoints()).toBe(1);
 	});
 
-	test("changes nothing when the sign-on service says otherwise: its tenant keeps its id for a slug", async () => {
+	test("changes nothing if the sign-on service does not confirm it: the tenant keeps its id as slug", async () => {
 		const tenant = await known(name("holder"));
 		const stranger = testTenant(tenant.slug);
 		await publish(stranger, 1);

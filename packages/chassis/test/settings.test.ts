@@ -67,7 +67,7 @@ test.each(["1.5", "", "0x10", "1e3", "-1"])("%j is not a number of attempts", (v
 	else expect(fault).toContain("SHOP_ATTEMPTS_MAX");
 });
 
-test("a secret does not show itself", () => {
+test("a secret is not shown in texts, JSON or logs", () => {
 	const { signingSecret } = readSettings(table, right);
 	expect(signingSecret.reveal()).toBe("hunter2");
 	for (const shown of [
@@ -80,19 +80,19 @@ test("a secret does not show itself", () => {
 	expect(faultsOf({ ...right, SHOP_PUBLIC_BASE_URL: "x" })).not.toContain("hunter2");
 });
 
-test("a variable is named for its service and setting, unless the setting says otherwise", () => {
+test("a variable is named after its service and setting, unless the setting names another one", () => {
 	expect(variableOf("SHOP", "publicBaseUrl", table.table.publicBaseUrl)).toBe("SHOP_PUBLIC_BASE_URL");
 	expect(variableOf("SHOP", "greeting", table.table.greeting)).toBe("GREETING");
 });
 
-test("a service without its settings does not start, and says which", async () => {
+test("a service without its settings does not start, and the error names them", async () => {
 	const transport = inProcessTransport();
 	await expect(buildService(defineShop(), { environment: {}, transport })).rejects.toThrow(
 		/SHOP_DATABASE_URL is missing[\s\S]*SHOP_SIGNING_SECRET is missing/,
 	);
 });
 
-test("a service whose database lacks a migration does not start, and says which", async () => {
+test("a service whose database lacks a migration does not start, and the error names it", async () => {
 	const transport = inProcessTransport();
 	const database = await createTestDatabase({ name: "shop", sets: [] });
 	const starting = buildService(defineShop(), { environment: environmentOf(database.url), transport });

@@ -26,7 +26,7 @@ describe("limits without REDIS_URL", () => {
 });
 
 describe("a Redis that is not there", () => {
-	test("does not prevent the start: each process counts for itself, is degraded, and says so once", async () => {
+	test("does not prevent the start: each process counts for itself, is degraded, and logs this once", async () => {
 		const closed = createServer();
 		await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
 		const { port } = closed.address() as { port: number };
@@ -113,7 +113,7 @@ describe.runIf(hasRedis())("limits on a Redis", () => {
 		},
 	);
 
-	test("keep no name or address in it", async () => {
+	test("store no name or address", async () => {
 		const counts: SharedCounts = openSharedCounts({ url: redis.url, name: "x", onError: () => {} });
 		await expect
 			.poll(() =>

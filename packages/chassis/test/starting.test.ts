@@ -35,7 +35,7 @@ function at(port: number): string {
 	return url.toString();
 }
 
-test("a service that starts while its database is away starts when it comes", async () => {
+test("a service waits for an unavailable database and then starts", async () => {
 	const port = await findFreePort();
 	const logged: string[] = [];
 	const building = buildService(defineShop(), {
@@ -53,7 +53,7 @@ test("a service that starts while its database is away starts when it comes", as
 	}
 });
 
-test("a database that refuses is not waited for", async () => {
+test("a service does not wait for a database that refuses it", async () => {
 	const url = new URL(shop.database.url);
 	url.pathname = "/nowhere";
 	const environment = environmentOf(url.toString());

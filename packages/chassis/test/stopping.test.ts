@@ -5,7 +5,7 @@ import { openShop } from "./shop.ts";
 
 const shop = setUp(openShop);
 
-test("a request under way is finished before the service stops, and none is taken after", async () => {
+test("a request in progress is finished before the service stops, and further ones are refused", async () => {
 	const running = await shop.start();
 	const [answer] = [fetch(`${running.url}/slow`), await running.arrived()];
 	let isStopped = false;
@@ -28,7 +28,7 @@ test("a request under way is finished before the service stops, and none is take
 	expect(Date.now() - opened).toBeLessThan(3_000);
 });
 
-test("an idle connection does not hold the service up", async () => {
+test("an idle connection does not delay the stop", async () => {
 	const running = await shop.start();
 	await (await fetch(`${running.url}/healthz`)).text();
 	const begun = Date.now();
@@ -49,7 +49,7 @@ const ask = (url: string, agent: Agent) =>
 		asking.on("error", reject);
 	});
 
-test("a service that leaves refuses nothing yet: it is not ready, answers as before, and keeps no connection", async () => {
+test("before a service stops it is not ready, still serves requests, and closes each connection", async () => {
 	const running = await shop.start();
 	const agent = new Agent({ keepAlive: true });
 	expect(await ask(`${running.url}/healthz`, agent)).toMatchObject({ status: 200, connection: "keep-alive" });

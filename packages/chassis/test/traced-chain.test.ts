@@ -149,12 +149,12 @@ test("the statements of a transaction are there, with the one that goes out with
 	);
 });
 
-test("what a service does with events by itself is in none of their traces", () => {
+test("background work of the outbox and the inbox is in no trace", () => {
 	const texts = collector.spans.map(({ attributes }) => String(attributes["db.query.text"]));
 	expect(texts.filter((text) => /inbox|deliveries/.test(text))).toEqual([]);
 });
 
-test("what is asked for later has an id and a trace of its own, which points to where it was asked for", async () => {
+test("a deferred job has its own id and trace, with a link to the trace that enqueued it", async () => {
 	const washing = () => collector.spans.find(({ name }) => name === "process dishes.wash");
 	await expect.poll(washing, { ...soon, timeout: 10_000 }).toBeDefined();
 	expect(washing()).toMatchObject({ parentSpanId: undefined, links: [{ traceId: trace }] });
@@ -183,7 +183,7 @@ test("one id is in every line of it: of both requests, the effect, the job, and 
 	);
 });
 
-test("no span says what an address asked for behind its question mark", () => {
+test("no span contains the query of an address", () => {
 	expect(collector.spans.length).toBeGreaterThan(8);
 	expect(JSON.stringify(collector.spans)).not.toContain("hunter2");
 });

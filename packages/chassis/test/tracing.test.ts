@@ -74,7 +74,7 @@ test("a span is named by method and route, and never by the path", async () => {
 	expect(shop.collector.headers["x-collector-key"]).toBe("a b");
 });
 
-test("a bug is an error of its span, which does not say what was wrong; a refusal is not an error", async () => {
+test("a bug marks its span as an error, without its message; a failure does not", async () => {
 	const shop = await open();
 	for (const url of ["/bug", "/sold-out"]) await shop.built.app.inject({ url });
 	await expect.poll(() => shop.collector.spans.length, soon).toBe(2);
@@ -84,7 +84,7 @@ test("a bug is an error of its span, which does not say what was wrong; a refusa
 	expect(JSON.stringify(shop.collector.spans)).not.toContain("hunter2");
 });
 
-test("what a caller decided about recording is followed, whatever a browser says is not", async () => {
+test("the sampling decision of a caller is followed, that of a browser is not", async () => {
 	const shop = await open({ OTEL_TRACES_SAMPLER: "parentbased_always_on" });
 	await ask(shop, { traceparent: `00-${trace}-${span}-00` });
 	await ask(shop, { traceparent: `00-${trace}-${span}-01` });
@@ -95,7 +95,7 @@ test("what a caller decided about recording is followed, whatever a browser says
 		.toEqual([trace, "a".repeat(32)]);
 });
 
-test("with nothing to be recorded a caller that records is followed, and a browser is not", async () => {
+test("with a sampling rate of 0, the decision of a recording caller is followed, that of a browser is not", async () => {
 	const shop = await open({ OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0" });
 	await ask(shop);
 	await ask(shop, { traceparent: `00-${"a".repeat(32)}-${span}-01`, origin: "http://localhost:3001" });
@@ -131,7 +131,7 @@ test("health, readiness and metrics are in no trace", async () => {
 	await expect.poll(() => names(shop), soon).toEqual(["GET /orders/:id"]);
 });
 
-test("a collector that hangs holds up neither requests nor the stop, and what it is not sent is bounded", async () => {
+test("a collector that does not respond delays neither requests nor the stop, and the queue is bounded", async () => {
 	const shop = await open(
 		{ OTEL_BSP_MAX_QUEUE_SIZE: "5", OTEL_EXPORTER_OTLP_TIMEOUT: "200" },
 		{ hangs: true },

@@ -112,7 +112,7 @@ test("a failed statement before the commit prevents the commit, and its error is
 	});
 	expect(violatedConstraint(await caught(ofTwo))).toBe("counters__pkey");
 	expect(await count("beside")).toBeUndefined();
-	await insert(db, "goes on");
+	await insert(db, "continues");
 });
 
 test("a connection whose first commit was refused commits the next transaction", async () => {

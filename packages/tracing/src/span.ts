@@ -26,7 +26,7 @@ export type RequestContextOptions = SpanOptions & {
 	tracer: Tracer | undefined;
 	/** Where in a trace it came from. */
 	parent: SpanContext | undefined;
-	/** The sampling decision of `parent` is not trusted and made anew: the request comes from a browser. */
+	/** The sampling decision of `parent` is not trusted and made again: the request comes from a browser. */
 	isParentUntrusted?: boolean;
 	links?: Link[];
 };

@@ -144,7 +144,7 @@ test("no audit row contains a person's name or address", async () => {
 	expect(text).not.toMatch(/@|Zawadi/);
 });
 
-test("without the setting AUTH_API_KEYS no key is good; one that was replaced goes on for an hour", async () => {
+test("without AUTH_API_KEYS no key is accepted; a replaced key is accepted for one hour", async () => {
 	const { admitSettingKeys } = await import("@lango/access");
 	const { mintApiKey } = await import("@lango/tokens");
 	const tenant = `/api/v1/tenants/${own.tenantId}`;

@@ -59,7 +59,7 @@ test.each([
 	expect(response.body).toContain("invalid_request");
 });
 
-test("what a caller sends does not become part of the error page", async () => {
+test("the error page contains no input of the caller", async () => {
 	const response = await browser.get(authorizeUrl({ client_id: "<script>alert(1)</script>" }));
 	expect(response.body).not.toContain("<script>");
 });

@@ -7,7 +7,7 @@ const signOn = setUpListeningSignOn();
 
 const sessions = "/api/v1/auth/sessions";
 
-test("a session goes on over many rotations of its refresh token", async () => {
+test("a session continues over many rotations of its refresh token", async () => {
 	const tab = openTab(signOn);
 	await signInto(signOn, tab, "admin@uhai.example");
 	for (let days = 0; days < 3; days += 1) {

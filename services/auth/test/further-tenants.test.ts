@@ -87,7 +87,7 @@ test("a user with an open join request can create a tenant", async () => {
 	expect(claimsOf(await office.tokenOf(email))).toMatchObject({ roles: [], tenant_slug: firm.slug });
 });
 
-test("it takes a session that lives, of somebody who is not shut out", async () => {
+test("a live session of an active user is required", async () => {
 	const body = { organization: organization(fresh("mto")) };
 	expect((await make(undefined, body)).statusCode).toBe(401);
 	expect((await make("garbage", body)).statusCode).toBe(401);

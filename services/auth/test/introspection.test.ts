@@ -124,7 +124,7 @@ test("once a code was used twice, no token of its first use is active (RFC 6749 
 	expect((await signOn.me(access_token)).statusCode).toBe(401);
 });
 
-test("of anything else it says no more than that it is not active", async () => {
+test("an invalid token gets only `active: false`", async () => {
 	const tokens = await backendTokens();
 	const next = (await signOn.refresh(tokens.refresh_token, backend)).json();
 	for (const token of ["garbage", tokens.refresh_token, tokens.id_token])

@@ -51,7 +51,7 @@ test("an invitation does not verify the address, because its creator saw the val
 	expect((await registerWith({ email, invitation })).json().user.email_verified).toBe(false);
 });
 
-test("somebody who is registered accepts an invitation signed in", async () => {
+test("a registered user accepts an invitation while signed in", async () => {
 	const guest = await office.found();
 	const response = await invite({ email: guest.email });
 	const joined = await joinWith(guest.token, { invitation: response.json().token });
@@ -67,7 +67,7 @@ test("somebody who is registered accepts an invitation signed in", async () => {
 	]);
 });
 
-test("an invitation lets somebody in who waits, and into a tenant joined only so", async () => {
+test("an invitation admits a person who waits, also to a tenant that requires invitations", async () => {
 	const firm = await office.found();
 	const waiting = await office.join(firm.slug);
 	await office.call("PATCH", `/api/v1/tenants/${firm.slug}/settings`, {

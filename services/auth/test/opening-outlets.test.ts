@@ -187,7 +187,7 @@ describe("more than one outlet needs the feature multi_outlet", () => {
 		expect(await outlets()).toHaveLength(1);
 	});
 
-	test("what is open stays open and can be changed; what was archived or inactive is refused", async () => {
+	test("active outlets stay active and can be changed; archived and inactive ones cannot be activated", async () => {
 		const [kept, archived, inactive] = [await opened(), await opened(), await opened()];
 		await call("DELETE", `outlets/${archived}`);
 		await call("PATCH", `outlets/${inactive}`, { status: "inactive" });

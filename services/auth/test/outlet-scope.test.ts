@@ -50,7 +50,7 @@ test("a token lists the outlets of a person who has not selected one, and names 
 	expect(scopeOf((await select(ssoExchangeToken, "PHARM")).access_token)).toEqual(at("PHARM"));
 });
 
-test("the password sign-in says the same", async () => {
+test("the password sign-in returns the same scope", async () => {
 	expect(scopeOf((await office.signIn(nurse)).json().access_token)).toEqual(both());
 	expect(scopeOf((await office.signIn("pharm@uhai.example")).json().access_token)).toEqual(at("PHARM"));
 });
@@ -122,7 +122,7 @@ test("without active outlets in the tenant every token of a member has every out
 	});
 });
 
-test("auth.user.created says which outlets the new person has, and whether they are bound to any", async () => {
+test("auth.user.created contains the outlets of the new person, and whether they are bound to outlets", async () => {
 	expect((await office.events("auth.user.created", firm.userId))[0]?.data).toMatchObject({
 		is_hq: true,
 		outlet_ids: [],

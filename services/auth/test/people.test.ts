@@ -53,7 +53,7 @@ test("all sessions of a person with more sessions than a batch end, with an even
 	expect(new Set(events.map(({ data }) => data.session_id)).size).toBe(1_002);
 });
 
-test("an erased person leaves an id and nothing personal; the address may be used by somebody new", async () => {
+test("an erased person leaves an id and no personal data; a new person can use the address", async () => {
 	const firm = await office.found();
 	const { email, userId } = await office.join(firm.slug, { name: "Mwanaisha Bakari" });
 	const token = await office.tokenOf(email);

@@ -138,7 +138,7 @@ test.each(["/api/v1/tenants/by-slug/nowhere", "/api/v1/tenants/nowhere/outlets"]
 	},
 );
 
-test("the schema file says what the migrations do", async () => {
+test("the schema file equals the result of the migrations", async () => {
 	const { fromMigrations, fromSchema } = await compareSchemas("auth", auth.migrations);
 	expect(fromSchema).toEqual(fromMigrations);
 });

@@ -62,7 +62,7 @@ test("for any sequence of refreshes, also parallel ones, one lineage stays live,
 				[claimsOf(tokens.access_token).sid, signOn.now.at],
 			);
 			expect(row?.live).toBe(model.isDead ? 0 : 1);
-			expect(await refresh(bystander.refresh_token), "the person's other session goes on").not.toBe(
+			expect(await refresh(bystander.refresh_token), "the person's other session continues").not.toBe(
 				"invalid_grant",
 			);
 		}),

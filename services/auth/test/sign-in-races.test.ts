@@ -23,7 +23,7 @@ const sessions = async () => {
 	return row?.count;
 };
 
-/** Signs in while somebody's change is under way that is seen only once the password is proved. */
+/** Signs in while somebody's change is in progress that is seen only once the password is proved. */
 async function signInDuring(change: string, values: readonly unknown[]) {
 	const other = new pg.Client({ connectionString: signOn.ownerUrl });
 	await other.connect();

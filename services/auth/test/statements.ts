@@ -74,7 +74,7 @@ export async function openStatementCount(ownerUrl: string): Promise<StatementCou
 	};
 }
 
-/** Waits until every event so far is published and nothing is under way. */
+/** Waits until every event so far is published and nothing is in progress. */
 async function becomesQuiet(admin: Database): Promise<void> {
 	const end = Date.now() + quietMsMax;
 	for (;;) {

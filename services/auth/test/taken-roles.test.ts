@@ -56,7 +56,7 @@ test("a user who was invited as superuser has the platform owner's tenant as the
 	expect([(await me(token)).is_platform_owner, await asOwner(token)]).toEqual([true, 200]);
 });
 
-test("auth/me and services agree also where a row says another primary tenant", async () => {
+test("auth/me and services agree, also if a row has another primary tenant", async () => {
 	const firm = await deputy(["superuser"]);
 	await signOn.db.query("update users set primary_tenant_id = $2 where id = $1", [
 		firm.userId,

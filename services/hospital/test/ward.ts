@@ -53,18 +53,18 @@ export async function openWard(): Promise<Ward> {
 	const build = (over: Transport, options: Building) =>
 		buildService(hospital, { ...options, transport: over, now });
 	let built: BuiltService | undefined;
-	let anew: Building | undefined;
+	let again: Building | undefined;
 	const stand = await openStand({
 		service: hospital,
 		environment: { LOG_LEVEL: "debug" },
 		build: async (_, options) => {
-			anew = options;
+			again = options;
 			built = await build(transport, options);
 			return built;
 		},
 	});
-	if (built === undefined || anew === undefined) throw new Error("the service was not built");
-	const [first, building] = [built, anew];
+	if (built === undefined || again === undefined) throw new Error("the service was not built");
+	const [first, building] = [built, again];
 	const replicas: BuiltService[] = [];
 	const otherTransports: Transport[] = [];
 	const { database, issuer, subscriptions, tenants, logged, token } = stand;

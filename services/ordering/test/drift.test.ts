@@ -122,9 +122,9 @@ describe("a tenant that has rows under both ids", () => {
 			data: { user_id: gone.subject, version: 2 },
 		});
 		await expect.poll(() => rows(profile, old.id)).toEqual([{ name: "", erased: true }]);
-		const anew = await filled({ ...gone, at: "2027-05-01T10:00:00Z" });
-		await repoint(old, anew.id);
-		expect(await rows(profile, anew.id)).toEqual([{ name: "", erased: true }]);
-		expect((await count(anew)).orders).toBe(4);
+		const again = await filled({ ...gone, at: "2027-05-01T10:00:00Z" });
+		await repoint(old, again.id);
+		expect(await rows(profile, again.id)).toEqual([{ name: "", erased: true }]);
+		expect((await count(again)).orders).toBe(4);
 	});
 });

@@ -75,7 +75,7 @@ test("a bundle that changes while it is announced is announced again to every te
 	const inFlight = await findBundleAnnouncement(service.db);
 	if (inFlight === undefined) throw new Error("the change is not announced");
 	await recordBundle(service.db, { ...professional, products: ["ordering"] });
-	// The announcement of the first change goes on, and ends: neither counts for the second change.
+	// The announcement of the first change continues, and ends: neither counts for the second change.
 	const last = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 	await recordAnnounced(service.db, { ...inFlight, until: last });
 	await recordAnnounced(service.db, { ...inFlight, until: undefined });

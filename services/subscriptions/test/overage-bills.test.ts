@@ -264,7 +264,7 @@ describe("a bill", () => {
 		expect([now.body["plan"], now.body["limits"]]).toEqual([before.body["plan"], before.body["limits"]]);
 	});
 
-	test("with several missed requests is requested once more before it is unpaid", async () => {
+	test("with several missed requests is requested again before it is unpaid", async () => {
 		await passAt(periodEnd);
 		await passAt(pastEnd(30));
 		expect(await bill()).toMatchObject({ attempt: 2, next_attempt_at: pastEnd(31).toISOString() });

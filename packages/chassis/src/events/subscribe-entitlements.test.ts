@@ -77,7 +77,7 @@ test("after a gap all that is held is dropped", async () => {
 	expect(did).toEqual(["drop all"]);
 });
 
-test("what is not as its contract says is logged and changes nothing", async () => {
+test("an event that does not match its contract is logged and changes nothing", async () => {
 	const { did, observed } = await subscribe();
 	observed.deliver(eventOf({ ...snapshot, version: "7" }));
 	expect(did).toEqual(["error"]);

@@ -25,7 +25,7 @@ function count(counter: ReturnType<typeof countRequests>, name: string) {
 	}
 }
 
-test("a window is counted down, then refused until it ends, and begins anew", () => {
+test("requests beyond the limit are refused until the window ends, then a new one begins", () => {
 	const counter = countRequests({ requests: 2, windowSeconds: 60 }, "address", { now });
 	expect(count(counter, "a")).toEqual({ left: 1, reset: 60 });
 	vi.advanceTimersByTime(30_500);
@@ -36,7 +36,7 @@ test("a window is counted down, then refused until it ends, and begins anew", ()
 	expect(count(counter, "a")).toEqual({ left: 1, reset: 60 });
 });
 
-test("of more than 65,536 at the same time whose window began first is begun anew; the others stay counted", () => {
+test("beyond 65,536 counters the oldest is evicted, and the others are kept", () => {
 	const counter = countRequests({ requests: 1, windowSeconds: 60 }, "address", { now });
 	for (let at = 0; at <= 65_536; at += 1) count(counter, `network ${at}`);
 	expect(count(counter, "network 1").refused).toBe("rate_limited");

@@ -97,7 +97,7 @@ describe("slots of a tenant", () => {
 	});
 });
 
-test("whatever clients and handlers do, no tenant has more than the bound in progress, and every slot is given back", async () => {
+test("no tenant exceeds its requests in progress, and every slot is released, in any order of events", async () => {
 	const step = fc.record({
 		tenant: fc.constantFrom("a", "b"),
 		pauseMs: fc.integer({ min: 0, max: 3 }),

@@ -61,7 +61,7 @@ test("a key by which a service calls another has the form of a key", () => {
 	expect(fault).not.toContain("secretsecret");
 });
 
-test("a start with the setting of an earlier release is refused, says what to set, and does not show the key", () => {
+test("a start with the setting of an earlier release is refused with what to set instead, without showing the key", () => {
 	const fault = faultOf({ AUTH_API_KEY: key });
 	expect(fault).toContain("AUTH_API_KEY is no longer read: set AUTH_API_KEYS");
 	expect(fault).not.toContain(key);

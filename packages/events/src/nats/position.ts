@@ -15,7 +15,7 @@ const inactiveMs = 30_000;
 
 /**
  * Determines where to continue reading a stream: after the stored position, from the time of a requested
- * replay, or from the beginning if the stream was created anew. `lost` is the number of messages that were
+ * replay, or from the beginning if the stream was created again. `lost` is the number of messages that were
  * removed before they were read.
  */
 export async function findStart(
@@ -58,7 +58,7 @@ export function addReader(
 
 /**
  * Ensures a durable consumer that continues after `sequence`. If it has delivered more already, it is created
- * anew: the messages in flight of a dead reader would be delivered again only after `ack_wait`, and later
+ * again: the messages in flight of a dead reader would be delivered again only after `ack_wait`, and later
  * messages before them.
  */
 export async function ensureDurable(

@@ -132,7 +132,7 @@ async function storeBatch(batch: readonly JsMsg[], reading: Reading, state: Read
 			type: message.subject,
 			bytes: message.data,
 			// The timestamp distinguishes it from a message with the same sequence in a stream that was created
-			// anew.
+			// again.
 			place: `${stream} ${message.seq} ${message.timestampNanos}`,
 		}));
 		if (!(await inbox.keep(messages, { stream, from, to }))) return false;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Button } from "./button.tsx";
 
-test("a busy button keeps the focus, says that it rests, and does nothing when it is pressed", () => {
+test("a busy button keeps the focus, is announced as busy, and ignores clicks", () => {
 	const onClick = vi.fn();
 	const { props } = Button({ type: "submit", onClick, busyText: "One moment…", children: "Send" });
 	expect(props).toMatchObject({ "aria-disabled": true, children: "One moment…" });

@@ -30,7 +30,7 @@ test.each([
 	expect(findShelved(shelf, "uhai", now + age)?.tenant.name === "UHAI").toBe(isKnown);
 });
 
-test("what is too old is taken off the shelf", () => {
+test("expired entries are removed from the shelf", () => {
 	const shelf = emptyShelf();
 	shelve(shelf, tenant("uhai"), now);
 	findShelved(shelf, "uhai", now + 7 * hours);

@@ -20,7 +20,7 @@ test("a day is that of the zone", () => {
 	expect(plain(day)).toBe("21 Nov 2026");
 });
 
-test("a day is not broken apart at the end of a line; its time may stand in the next", () => {
+test("a date is not split at the end of a line; its time can be on the next line", () => {
 	const at = formatTime("2026-11-20T23:05:00Z", { language: "en", timeZone: "UTC" });
 	expect(at.split(" ")).toEqual(["20\u00a0Nov\u00a02026,", "23:05"]);
 });

@@ -15,9 +15,9 @@ test("without prompt and max_age every sign-in satisfies the request", () => {
 
 test("prompt=login and prompt=select_account require a sign-in since the browser was sent to the sign-in page", () => {
 	for (const prompt of ["login", "select_account"]) {
-		const anew = { ...unconstrained, prompts: new Set([prompt]), maxAgeSeconds: 1_000 };
-		expect(earliestSignIn(anew)).toBe("infinity");
-		expect(earliestSignIn({ ...anew, sentAt: at(-5) })).toEqual(at(-5));
+		const again = { ...unconstrained, prompts: new Set([prompt]), maxAgeSeconds: 1_000 };
+		expect(earliestSignIn(again)).toBe("infinity");
+		expect(earliestSignIn({ ...again, sentAt: at(-5) })).toEqual(at(-5));
 	}
 });
 

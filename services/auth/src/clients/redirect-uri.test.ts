@@ -73,7 +73,7 @@ test.each([
 	expect(match(requested)).toBeUndefined();
 });
 
-test("whatever passes is a registered address to the letter, or differs by one slug or one loopback port", () => {
+test("an accepted address equals a registered one, or differs by one slug or one loopback port", () => {
 	const mutated = fc
 		.tuple(fc.constantFrom(...registered), fc.nat(60), fc.string({ maxLength: 6 }))
 		.map(([uri, at, insert]) => uri.slice(0, at) + insert + uri.slice(at));

@@ -14,7 +14,7 @@ test("a device knows the accounts that signed in on it, and keeps its mark for e
 	expect(devices.remember(both, "a").split("~")).toHaveLength(2);
 });
 
-test("it remembers the last five", () => {
+test("the cookie keeps the last five accounts", () => {
 	let cookie: string | undefined;
 	for (const account of ["a", "b", "c", "d", "e", "f"]) cookie = devices.remember(cookie, account);
 	expect(devices.find(cookie, "a")).toBeUndefined();

@@ -32,7 +32,7 @@ test("a mark is not valid with an additional parameter or with a split value", (
 	expect(marks.read(two, { ...request, state: "s,t" }, at)).toBeUndefined();
 });
 
-test("it is good for half an hour, under the key it was made with, and as it was made", () => {
+test("a mark is valid for half an hour, with its key, and unchanged", () => {
 	const after = (minutes: number) => new Date(at.getTime() + minutes * 60_000);
 	expect(marks.read(mark, request, after(30))).toEqual(at);
 	expect(marks.read(mark, request, after(30.1))).toBeUndefined();

@@ -42,7 +42,7 @@ const changingRoutes = (dependencies: Dependencies): Route[] => [
 		schema: {
 			summary: "Uploads a tenant's logo",
 			description:
-				"The body is a PNG, JPEG or WebP image of at most 256 KB and 4096 by 4096 pixels that is not animated. It is encoded anew as WebP of at most 512 by 512 pixels, without its metadata. `branding.logo_url` of the answer is its public address. While other logos are being processed the answer can be 503 with `Retry-After`.",
+				"The body is a PNG, JPEG or WebP image of at most 256 KB and 4096 by 4096 pixels that is not animated. It is encoded again as WebP of at most 512 by 512 pixels, without its metadata. `branding.logo_url` of the answer is its public address. While other logos are being processed the answer can be 503 with `Retry-After`.",
 			params: BySlug,
 			body: Bytes,
 			response: {
