@@ -38,15 +38,18 @@ export async function listPurgeable(db: Database, retention: Retention, max: num
 	return rows.map(({ tenant_id }) => tenant_id);
 }
 
-/** Removes a tenant's expired rows, at most `max` of each kind, and returns their number. */
+/**
+ * Removes a tenant's expired rows, at most `max` of each kind, and returns their number. The ids are an array
+ * and not a subquery: with old statistics, the planner could run the subquery again for each row.
+ */
 export async function removeOldUsage(
 	db: Database,
 	{ tenantId, retention, max }: { tenantId: string; retention: Retention; max: number },
 ): Promise<number> {
 	return inTenant(db, tenantId, async (tx) => {
 		const reports = await tx.query(
-			`delete from usage_reports where tenant_id = $1 and id in (
-			   select id from usage_reports where tenant_id = $1 and received_at < $2 limit $3) returning 1`,
+			`delete from usage_reports where tenant_id = $1 and id = any (array(
+			   select id from usage_reports where tenant_id = $1 and received_at < $2 limit $3)) returning 1`,
 			[tenantId, retention.reportsFrom, max],
 		);
 		const counters = await tx.query(
@@ -56,9 +59,9 @@ export async function removeOldUsage(
 			[tenantId, retention.countersFrom, max],
 		);
 		const consumptions = await tx.query(
-			`delete from usage_consumptions where tenant_id = $1 and id in (
+			`delete from usage_consumptions where tenant_id = $1 and id = any (array(
 			   select id from usage_consumptions n
-			    where tenant_id = $1 and ((consumed_at < $2 and ${isOver}) or released_at < $3) limit $4)
+			    where tenant_id = $1 and ((consumed_at < $2 and ${isOver}) or released_at < $3) limit $4))
 			 returning 1`,
 			[tenantId, retention.consumptionsFrom, retention.releasesFrom, max],
 		);
