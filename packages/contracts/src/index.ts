@@ -54,8 +54,10 @@ export {
 	TenantAddOn,
 	UsageBill,
 } from "./billing.ts";
+export { accessChanged, posPinLocked, roleChanged } from "./events/access.ts";
+export { EventEnvelope, type EventType } from "./events/event.ts";
+export { eventTypes } from "./events/event-types.ts";
 export {
-	accessChanged,
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,
@@ -65,12 +67,8 @@ export {
 	authUserDisabled,
 	authUserLogin,
 	authUserUpdated,
-	EventEnvelope,
-	type EventType,
-	eventTypes,
-	outletChanged,
-	posPinLocked,
-	roleChanged,
+} from "./events/people.ts";
+export {
 	subscriptionBillingRequested,
 	subscriptionEntitlementsChanged,
 	subscriptionExpired,
@@ -78,13 +76,16 @@ export {
 	subscriptionLimitWarning,
 	subscriptionOverageUnpaid,
 	subscriptionTrialEnding,
+	treasuryPaymentFailed,
+	treasuryPaymentSucceeded,
+} from "./events/subscriptions.ts";
+export {
+	outletChanged,
 	tenantCreated,
 	tenantDeleted,
 	tenantSuspended,
 	tenantUpdated,
-	treasuryPaymentFailed,
-	treasuryPaymentSucceeded,
-} from "./events.ts";
+} from "./events/tenants.ts";
 export { type Language, languages } from "./language.ts";
 export { Email, Line, Name } from "./name.ts";
 export { type OutletSetting, outletSettings } from "./outlet-settings.ts";

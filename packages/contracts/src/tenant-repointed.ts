@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { EventType } from "./events.ts";
+import type { EventType } from "./events/event.ts";
 import { Uuid } from "./shape.ts";
 
 const Repointed = Type.Object({

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { accessChanged, EventEnvelope, eventTypes, roleChanged } from "./events.ts";
+import { accessChanged, roleChanged } from "./access.ts";
+import { EventEnvelope } from "./event.ts";
+import { eventTypes } from "./event-types.ts";
 
 test("the shape of each event equals the reviewed one: members may be added, a changed member needs a new type", async () => {
 	const shapes = [accessChanged("<service>"), roleChanged("<service>"), ...eventTypes].map(
