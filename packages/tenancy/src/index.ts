@@ -1,7 +1,7 @@
-export { type Erasing, type ErasingOptions, startErasing } from "./erase-tenants.ts";
+export { type Erasing, type ErasingOptions, startErasing } from "./background/erase-tenants.ts";
+export { type SlugRepair, type SlugRepairOptions, startSlugRepair } from "./background/repair-slugs.ts";
 export { tenancyMigrations } from "./migrations.ts";
 export { findUnknownOutlet, hasOutlet } from "./outlet.store.ts";
-export { type SlugRepair, type SlugRepairOptions, startSlugRepair } from "./repair-slugs.ts";
 export type { YieldedRow } from "./repoint.store.ts";
 export type { Repointed } from "./settle-slug.ts";
 export { type SignOn, signOnAt } from "./sign-on.ts";
