@@ -1,21 +1,15 @@
 import { type Actor, recordAudit } from "@lango/access";
-import { callerOf } from "@lango/chassis";
+import { actorOf, callerOf, originOf as requestOriginOf } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 
 /** The actor of a change, with the request and the address. */
 export type Origin = { actor: Actor; requestId: string; address: string };
 
 /** The origin of a request. */
-export function originOf(request: Parameters<typeof callerOf>[0]): Origin {
-	const caller = callerOf(request);
-	const actor: Actor =
-		caller.kind === "user"
-			? { kind: "user", id: caller.userId }
-			: caller.kind === "key"
-				? { kind: "key", id: caller.keyId }
-				: { kind: "client", id: caller.clientId };
-	return { actor, requestId: request.id, address: request.ip };
-}
+export const originOf = (request: Parameters<typeof callerOf>[0]): Origin => ({
+	actor: actorOf(callerOf(request)),
+	...requestOriginOf(request),
+});
 
 export type AuditEntry = {
 	/** Undefined: the catalogue, which all tenants share. */
