@@ -1,11 +1,10 @@
-import type { Database } from "@lango/postgres";
+import { type Database, isUuid } from "@lango/postgres";
 import { asBossDb, bossWithin } from "./boss.ts";
 import { type DeadJob, findDeadLetters, listDead } from "./jobs.store.ts";
 
 const pageMax = 200;
 const cursorForm = /^([0-9]{1,16})_([0-9a-f-]{36})$/;
 const leastId = "00000000-0000-0000-0000-000000000000";
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Lists a page of dead letters, oldest first. The cursor is undefined on the last page. Throws an Error if
@@ -16,7 +15,7 @@ export async function listDeadJobs(
 	{ cursor, limit = 100 }: { cursor?: string | undefined; limit?: number } = {},
 ): Promise<{ items: DeadJob[]; nextCursor: string | undefined }> {
 	const [, micros = "0", deadId = leastId] = cursorForm.exec(cursor ?? `0_${leastId}`) ?? [];
-	if (cursor !== undefined && (!cursorForm.test(cursor) || !uuid.test(deadId)))
+	if (cursor !== undefined && (!cursorForm.test(cursor) || !isUuid(deadId)))
 		throw new Error("the cursor is invalid");
 	const size = Math.min(Math.max(limit, 1), pageMax);
 	const rows = await listDead(db, { after: { micros: BigInt(micros), deadId }, limit: size + 1 });
@@ -34,7 +33,7 @@ export type Redriven = "redriven" | "has a job already" | undefined;
  * that job does the work, and the dead letter is removed.
  */
 export async function redriveDeadJob(db: Database, deadId: string): Promise<Redriven> {
-	if (!uuid.test(deadId)) return undefined;
+	if (!isUuid(deadId)) return undefined;
 	const queue = await findDeadLetters(db, deadId);
 	if (queue === undefined) return undefined;
 	const moved = await bossWithin(asBossDb(db)).redrive(queue, { ids: [deadId] });

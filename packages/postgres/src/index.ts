@@ -28,4 +28,5 @@ export {
 } from "./prepare.ts";
 export { acrossTenants, inTenant } from "./tenant.ts";
 export type { Database, Row } from "./transaction.ts";
+export { isUuid } from "./uuid.ts";
 export { type DatabaseWait, waitForDatabase } from "./wait-for-database.ts";

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isUuid } from "./uuid.ts";
 
 /**
  * The outlets whose rows are accessible: all, or the listed ones. Rows without an outlet are always
@@ -12,7 +13,6 @@ export type OutletScope = "all" | readonly string[];
  */
 export type OutletFilter = ReadonlyArray<string | null> | null;
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** The value of `app.outlet_ids` for all outlets. */
 const every = "*";
 
@@ -28,7 +28,7 @@ export function withOutletScope<T>(scope: OutletScope, work: () => T): T {
 }
 
 function listOf(outletIds: readonly string[]): string {
-	if (!outletIds.every((id) => uuid.test(id))) throw new Error("the outlet ids of a scope must be UUIDs");
+	if (!outletIds.every(isUuid)) throw new Error("the outlet ids of a scope must be UUIDs");
 	return outletIds.join(",").toLowerCase();
 }
 

@@ -1,7 +1,6 @@
 import { currentOutletIds } from "./outlets.ts";
 import { type Database, inScope, type Scope } from "./transaction.ts";
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from "./uuid.ts";
 
 /**
  * Runs `work` in a transaction that accesses the rows of one tenant only: every table with a `tenant_id` has
@@ -15,7 +14,7 @@ export async function inTenant<T>(
 	tenantId: string,
 	work: (db: Database) => Promise<T>,
 ): Promise<T> {
-	if (!uuid.test(tenantId)) throw new Error("inTenant: the tenant id must be a UUID");
+	if (!isUuid(tenantId)) throw new Error("inTenant: the tenant id must be a UUID");
 	const id = tenantId.toLowerCase();
 	const outletIds = currentOutletIds();
 	const scope: Scope = {

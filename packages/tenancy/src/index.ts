@@ -8,5 +8,5 @@ export { type SignOn, signOnAt } from "./sign-on.ts";
 export { createTenancy, type Tenancy, type TenancyOptions } from "./tenancy.ts";
 export { tenancyConsumers } from "./tenancy-consumers.ts";
 export { ensureTenant, findSlug } from "./tenant.store.ts";
-export { isSlug, isUuid, type Tenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
+export { isSlug, type Tenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
 export type { CachedTenant } from "./tenant-cache.ts";

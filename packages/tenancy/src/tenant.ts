@@ -27,16 +27,10 @@ export const unknownStatus = "unknown";
 export const deletedStatus = "deleted";
 
 const slugForm = /^[a-z0-9-]{2,63}$/;
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether a text has the form of a slug. */
 export function isSlug(text: string): boolean {
 	return slugForm.test(text);
-}
-
-/** Whether a text is a UUID in the usual form, of any version. */
-export function isUuid(text: string): boolean {
-	return uuidForm.test(text);
 }
 
 /**

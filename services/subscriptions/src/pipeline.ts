@@ -13,7 +13,7 @@ import {
 	type TenantSlots,
 	takeTenantSlot,
 } from "@lango/chassis";
-import type { Pool } from "@lango/postgres";
+import { isUuid, type Pool } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
 import { cacheApiKeys } from "./cached-keys.ts";
 import { hasRight, isForKeys } from "./rights.ts";
@@ -57,8 +57,6 @@ const refuseOutdatedToken =
 			});
 	};
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /**
  * Another tenant is answered with not found, whether or not it exists. A caller that can see the tenant but
  * lacks the right is forbidden. A route without a tenant requires a right.
@@ -83,7 +81,7 @@ const mayRead = (permissions: readonly string[], address: string | undefined): b
 	(permissions.includes("usage.report") && address?.includes("/usage") === true);
 
 function admitTo(tenantId: string, caller: Caller): void {
-	if (!uuid.test(tenantId)) {
+	if (!isUuid(tenantId)) {
 		const fields = { field: "tenant_id", in: "params" };
 		throw chassisFailures.invalid_input({ message: "tenant_id must be a UUID.", fields });
 	}

@@ -1,4 +1,5 @@
 import { type AccessTokenClaims, apiScope } from "@lango/contracts";
+import { isUuid } from "@lango/postgres";
 import {
 	type ApiKeyParts,
 	createVerifier,
@@ -191,13 +192,10 @@ const missing = () =>
 const notBearer = () =>
 	chassisFailures.token_invalid({ message: "The Authorization header is not of the form: Bearer <token>." });
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 function callerOfClaims({ claims, isIssuedHere }: Bearer, platformOwnerSlug: string): Caller {
 	const { sub, client_id, tenant_id, tenant_slug, roles = [] } = claims;
 	const ids = tenant_id === undefined ? [sub] : [sub, tenant_id];
-	if (!ids.every((id) => uuid.test(id)))
-		throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
+	if (!ids.every(isUuid)) throw chassisFailures.token_invalid({ cause: new TokenRefused("claims") });
 	if (isProgram(claims) && !isIssuedHere) return { kind: "client", clientId: client_id, claims };
 	const scopes = scopesOf(claims);
 	if (isIssuedHere)

@@ -1,7 +1,7 @@
 import { outletsOfPerson, type Person } from "@lango/access";
 import { type AccessTokenClaims, tokenOutletsMax } from "@lango/contracts";
 import type { OutletFilter, OutletScope } from "@lango/postgres";
-import { isUuid } from "@lango/tenancy";
+import { isUuid } from "@lango/postgres";
 import type { Call, Caller } from "./call.ts";
 import type { RouteRules } from "./route.ts";
 

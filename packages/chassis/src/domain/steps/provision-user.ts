@@ -9,8 +9,8 @@ import {
 	roleOf,
 } from "@lango/access";
 import type { AccessTokenClaims } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
-import { isUuid, type Tenancy } from "@lango/tenancy";
+import { type Database, isUuid } from "@lango/postgres";
+import type { Tenancy } from "@lango/tenancy";
 import { TokenRefused } from "@lango/tokens";
 import { type Call, callOf, type UserCaller } from "../../request/call.ts";
 import { chassisFailures } from "../../request/failure.ts";

@@ -1,4 +1,4 @@
-import { isUuid } from "@lango/tenancy";
+import { isUuid } from "@lango/postgres";
 import { callOf } from "../../request/call.ts";
 import { scopeOfCaller } from "../../request/outlet-scope.ts";
 import { rulesOf, type Step } from "../../request/route.ts";

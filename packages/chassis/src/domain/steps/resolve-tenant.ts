@@ -1,4 +1,5 @@
-import { type CachedTenant, isUuid, type Tenancy, type Tenant } from "@lango/tenancy";
+import { isUuid } from "@lango/postgres";
+import type { CachedTenant, Tenancy, Tenant } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../request/call.ts";
 import { chassisFailures } from "../../request/failure.ts";
