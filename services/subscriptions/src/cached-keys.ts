@@ -1,4 +1,5 @@
 import type { StoredApiKey } from "@lango/chassis";
+import { createCache } from "@lango/memory";
 
 const maxAgeMs = 30_000;
 const keysMax = 100;
@@ -11,16 +12,6 @@ export function cacheApiKeys(
 	find: (id: string) => Promise<StoredApiKey | undefined>,
 	now: () => Date,
 ): (id: string) => Promise<StoredApiKey | undefined> {
-	const entries = new Map<string, { key: StoredApiKey; foundAt: number }>();
-	return async (id) => {
-		const known = entries.get(id);
-		const foundAt = now().getTime();
-		if (known !== undefined && foundAt - known.foundAt < maxAgeMs) return known.key;
-		entries.delete(id);
-		const key = await find(id);
-		if (key === undefined) return undefined;
-		if (entries.size >= keysMax) entries.clear();
-		entries.set(id, { key, foundAt });
-		return key;
-	};
+	const keys = createCache<StoredApiKey>({ now, sizeMax: keysMax, maxAgeMs });
+	return (id) => keys.load(id, () => find(id));
 }
