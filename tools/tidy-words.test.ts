@@ -26,6 +26,7 @@ const cleanFolders = [
 	"packages/chassis",
 	"packages/client",
 	"docs/decisions",
+	"docs/pages/front-end.md",
 	"docs/pages/observing.md",
 	"docs/pages/operating.md",
 	"docs/pages/refusals.md",
