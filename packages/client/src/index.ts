@@ -1,11 +1,18 @@
 export { ClientError } from "./calls/client-error.ts";
 export { type Explanation, explainError } from "./calls/explain-error.ts";
 export { listItems, listPage, type Page } from "./calls/list-items.ts";
-export type { CallOptions } from "./calls/send-request.ts";
+export { type CallOptions, type Request, sendRequest } from "./calls/send-request.ts";
 export { createTraceHeaders } from "./calls/trace-headers.ts";
 export { type Client, createClient } from "./client.ts";
 export { decidePage, mayDo, type PageRequirements, type Verdict } from "./decide-page.ts";
-export type { ClientOptions, Locks, ServiceOptions, TabChannel } from "./options/options.ts";
+export {
+	type ClientConfig,
+	type ClientOptions,
+	type Locks,
+	resolveConfig,
+	type ServiceOptions,
+	type TabChannel,
+} from "./options/options.ts";
 export { type ClientStorage, memoryStorage, tabStorage, webStorage } from "./options/storage.ts";
 export { isInScope, type OutletScope } from "./outlets/outlet-scope.ts";
 export type { OutletState } from "./outlets/select-outlet.ts";
@@ -13,5 +20,6 @@ export type { Membership, Profile } from "./profile/profile.ts";
 export { createIdempotencyKey } from "./session/call.ts";
 export type { ClientState, Ready } from "./session/client-state.ts";
 export { hasProduct, judgeSubscription, type SubscriptionState } from "./subscription/subscription.ts";
-export type { SignInOptions } from "./tokens/code-flow.ts";
+export { finishSignIn, prepareSignIn, type SignInOptions } from "./tokens/code-flow.ts";
+export { type Exchange, readExchange, readTokens, type TokenResponse, type Tokens } from "./tokens/tokens.ts";
 export { watchPage } from "./watch-page.ts";

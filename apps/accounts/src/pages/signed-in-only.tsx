@@ -1,9 +1,9 @@
+import { ClientError } from "@lango/client";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { redirectToSignIn } from "../session/code-flow.ts";
 import { type Me, meQuery } from "../session/me.ts";
-import { Refusal } from "../session/refusal.ts";
 import { currentTokens, dropTokens, mayHaveEnded } from "../session/tokens.ts";
 import { useSettings } from "../settings.ts";
 import { useTexts } from "../texts/texts.ts";
@@ -17,7 +17,7 @@ export function SignedInOnly({ children }: { children: (me: Me) => ReactNode }) 
 	const to = useLocation({ select: ({ pathname }) => pathname });
 	const hasTokens = currentTokens() !== undefined;
 	const me = useQuery({ ...meQuery(authUrl), enabled: hasTokens });
-	const hasEnded = me.error instanceof Refusal && isSessionOver(me.error);
+	const hasEnded = me.error instanceof ClientError && isSessionOver(me.error);
 	const mustSignIn = !hasTokens || hasEnded;
 	const redirect = useRedirect(mustSignIn, to);
 
@@ -28,7 +28,7 @@ export function SignedInOnly({ children }: { children: (me: Me) => ReactNode }) 
 }
 
 /** A 401 of auth/me is not refreshed (§5.13): after the grace period it ends the session. */
-function isSessionOver({ code, status }: Refusal): boolean {
+function isSessionOver({ code, status }: ClientError): boolean {
 	return code === "session_ended" || (status === 401 && mayHaveEnded());
 }
 

@@ -1,16 +1,26 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { english as texts } from "../texts/english.ts";
 import { swahili } from "../texts/swahili.ts";
 import { explainRefusal, waitIn } from "./explain-refusal.ts";
-import { toRefusal } from "./refusal.ts";
+import { request } from "./request.ts";
 
 const now = Date.parse("2026-02-01T12:00:00Z");
 
-const explain = (body: unknown, headers: Record<string, string> = {}) =>
-	explainRefusal(toRefusal(body, { status: 400, headers: new Headers(headers) }, now), texts);
+beforeEach(() => vi.useFakeTimers({ now, toFake: ["Date"] }));
+afterEach(() => {
+	vi.unstubAllGlobals();
+	vi.useRealTimers();
+});
 
-test("the text for wrong credentials does not reveal which value is wrong, and focuses the password", () => {
-	expect(explain({ error: "…", code: "invalid_credentials", request_id: "r-1" })).toEqual({
+/** Explains an error response with this body. */
+async function explain(body: unknown, headers: Record<string, string> = {}) {
+	vi.stubGlobal("fetch", async () => new Response(JSON.stringify(body), { status: 400, headers }));
+	const fault: unknown = await request("https://id.example").catch((error: unknown) => error);
+	return explainRefusal(fault as Error, texts);
+}
+
+test("the text for wrong credentials does not reveal which value is wrong, and focuses the password", async () => {
+	expect(await explain({ error: "…", code: "invalid_credentials", request_id: "r-1" })).toEqual({
 		message: "The e-mail address or the password is wrong. Check both and try again.",
 		field: "password",
 	});
@@ -23,8 +33,8 @@ test.each([
 	["organization.name", "organization_name", "a valid name"],
 	["selected_plan", undefined, "Check it and try again"],
 	["toString", undefined, "Check it and try again"],
-])("an invalid %s focuses the field %s", (field, pointed, words) => {
-	const { message, ...rest } = explain({ error: "…", code: "invalid_input", field });
+])("an invalid %s focuses the field %s", async (field, pointed, words) => {
+	const { message, ...rest } = await explain({ error: "…", code: "invalid_input", field });
 	expect(rest.field).toBe(pointed);
 	expect(message).toContain(words);
 });
@@ -39,14 +49,14 @@ test.each([
 	["join_refused", "tenant_slug", "only by invitation"],
 	["invitation_invalid", undefined, "Ask for a new one"],
 	["link_invalid", undefined, "Request a new one"],
-])("%s focuses the field %s and says what to do", (code, field, words) => {
-	const explained = explain({ error: "…", code });
+])("%s focuses the field %s and says what to do", async (code, field, words) => {
+	const explained = await explain({ error: "…", code });
 	expect(explained.field).toBe(field);
 	expect(explained.message).toContain(words);
 });
 
-test("a weak password focuses the field in the response", () => {
-	expect(explain({ code: "password_weak", field: "new_password" }).field).toBe("new_password");
+test("a weak password focuses the field in the response", async () => {
+	expect((await explain({ code: "password_weak", field: "new_password" })).field).toBe("new_password");
 });
 
 test.each([
@@ -57,8 +67,8 @@ test.each([
 	["unavailable", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
 	["too_many_sign_ins", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
 	["sign_in_busy", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
-])("%s with Retry-After %s says how long to wait", (code, retryAfter, message) => {
-	expect(explain({ error: "…", code }, { "retry-after": retryAfter })).toEqual({ message });
+])("%s with Retry-After %s says how long to wait", async (code, retryAfter, message) => {
+	expect(await explain({ error: "…", code }, { "retry-after": retryAfter })).toEqual({ message });
 });
 
 test.each([
@@ -80,8 +90,8 @@ test.each([
 	[undefined],
 	[{ code: 5 }],
 	[null],
-])("an unknown response, %j, gets the general text and the reference", (body) => {
-	expect(explain(body, { "x-request-id": "r-7" })).toEqual({
+])("an unknown response, %j, gets the general text and the reference", async (body) => {
+	expect(await explain(body, { "x-request-id": "r-7" })).toEqual({
 		message: "Something went wrong on our side. Try again in a minute.",
 		reference: "If it happens again, give support this reference: r-7",
 	});
@@ -91,6 +101,6 @@ test("an error of the page gets the general text", () => {
 	expect(explainRefusal(new TypeError("x is undefined"), texts).message).toContain("on our side");
 });
 
-test.each(["tenant_inactive", "unreachable"])("%s says what to do", (code) => {
-	expect(explain({ code }).message).toMatch(/Ask its administrator|Check your connection/);
+test.each(["tenant_inactive", "unreachable", "late"])("%s says what to do", async (code) => {
+	expect((await explain({ code })).message).toMatch(/Ask its administrator|Check your connection/);
 });

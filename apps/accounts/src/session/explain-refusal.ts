@@ -1,5 +1,5 @@
+import { ClientError } from "@lango/client";
 import type { Texts } from "../texts/english.ts";
-import { Refusal } from "./refusal.ts";
 
 export type Explanation = {
 	/** The problem and what to do. */
@@ -26,12 +26,12 @@ const fieldOf: Readonly<Record<string, string>> = {
 
 /** Returns the text for a failure. An unknown code and another kind of error get a general text. */
 export function explainRefusal(fault: Error, texts: Texts): Explanation {
-	const refusal = fault instanceof Refusal ? fault : new Refusal("unknown", { cause: fault });
+	const refusal = fault instanceof ClientError ? fault : new ClientError("unknown", { cause: fault });
 	const says = texts.refusal;
 	const wait = () => waitIn(refusal.retryAfterSeconds, texts);
 	switch (refusal.code) {
 		case "invalid_input":
-			return explainField(fieldNamed(refusal.field), texts);
+			return explainField(fieldOfForm(refusal), texts);
 		case "rate_limited":
 		case "too_many_attempts":
 			return { message: says.too_many_attempts(wait()) };
@@ -40,13 +40,15 @@ export function explainRefusal(fault: Error, texts: Texts): Explanation {
 		case "sign_in_busy":
 			return { message: says.busy(wait()) };
 		case "password_weak":
-			return { message: says.password_weak, field: fieldNamed(refusal.field) ?? "password" };
+			return { message: says.password_weak, field: fieldOfForm(refusal) ?? "password" };
+		case "late":
+			return { message: says.unreachable };
 		default:
 			return explainCode(refusal, texts);
 	}
 }
 
-function explainCode({ code, requestId }: Refusal, { refusal: says }: Texts): Explanation {
+function explainCode({ code, requestId }: ClientError, { refusal: says }: Texts): Explanation {
 	const message = Object.hasOwn(says, code) ? says[code as keyof typeof says] : undefined;
 	if (typeof message === "string" && code !== "unknown") {
 		const field = fieldOf[code];
@@ -66,8 +68,8 @@ function explainField(field: string | undefined, { invalid, refusal }: Texts): E
 }
 
 /** The name in the form of a field of the service: `organization.name` is `organization_name`. */
-function fieldNamed(field: string | undefined): string | undefined {
-	const parts = field?.split(/[./]/).filter((part) => part !== "") ?? [];
+function fieldOfForm({ body: { field } }: ClientError): string | undefined {
+	const parts = typeof field === "string" ? field.split(/[./]/).filter((part) => part !== "") : [];
 	return parts[0] === "organization" && parts[1] === "name" ? "organization_name" : parts.at(-1);
 }
 

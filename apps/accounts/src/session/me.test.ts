@@ -1,6 +1,6 @@
+import { ClientError } from "@lango/client";
 import { expect, test } from "vitest";
 import { isPending, mayRetry, tenantNameOf } from "./me.ts";
-import { Refusal } from "./refusal.ts";
 
 test.each([
 	["pending", true],
@@ -11,11 +11,11 @@ test.each([
 });
 
 test.each([
-	[new Refusal("session_ended", { status: 401 }), 0, false],
-	[new Refusal("forbidden", { status: 403 }), 0, false],
-	[new Refusal("internal", { status: 500 }), 0, true],
-	[new Refusal("internal", { status: 500 }), 1, false],
-	[new Refusal("unreachable"), 0, true],
+	[new ClientError("session_ended", { status: 401 }), 0, false],
+	[new ClientError("forbidden", { status: 403 }), 0, false],
+	[new ClientError("internal", { status: 500 }), 0, true],
+	[new ClientError("internal", { status: 500 }), 1, false],
+	[new ClientError("unreachable"), 0, true],
 ])("auth/me is retried after %s and %d previous failures: %s", (error, failures, again) => {
 	expect(mayRetry(failures, error)).toBe(again);
 });

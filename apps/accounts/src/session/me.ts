@@ -1,5 +1,5 @@
+import { ClientError } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
-import { Refusal } from "./refusal.ts";
 import { requestSignedIn } from "./request-signed-in.ts";
 
 /** The signed-in person, from `GET /api/v1/auth/me` (§4.1). */
@@ -29,7 +29,7 @@ export function meQuery(authUrl: string) {
 
 /** Whether auth/me is retried (§5.14): not after a 401 or 403, once after another failure. */
 export function mayRetry(failuresBefore: number, error: Error): boolean {
-	if (error instanceof Refusal && (error.status === 401 || error.status === 403)) return false;
+	if (error instanceof ClientError && (error.status === 401 || error.status === 403)) return false;
 	return failuresBefore + 1 < 2;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { requestSignedIn } from "./request-signed-in.ts";
-import { currentTokens, dropTokens, mayHaveEnded, setTokens } from "./tokens.ts";
+import { currentTokens, dropTokens, mayHaveEnded, readResponse, setTokens } from "./tokens.ts";
 
 const sent: string[] = [];
 let responses: Record<string, () => Response> = {};
@@ -16,7 +16,7 @@ beforeEach(() => {
 		return responses[path]?.() ?? Response.json({ path });
 	});
 	responses = { [refresh]: () => Response.json({ access_token: "b", refresh_token: "r2", expires_in: 60 }) };
-	setTokens({ access_token: "a", refresh_token: "r1", expires_in: 60 });
+	setTokens(readResponse({ access_token: "a", refresh_token: "r1", expires_in: 60 }));
 });
 afterEach(() => {
 	dropTokens();

@@ -1,42 +1,25 @@
-import { createTraceHeaders } from "@lango/client";
-import { Refusal, toRefusal } from "./refusal.ts";
+import { type ClientConfig, type Request, resolveConfig, sendRequest } from "@lango/client";
+import { currentLanguage } from "@lango/interface";
 
-/** Longer than the sign-on service queues a password check. */
-const timeoutMilliseconds = 15_000;
+export const clientId = "auth-ui";
 
-/**
- * Sends a request and returns the JSON of the response, undefined if it is empty. Sends cookies, so that a
- * sign-in can set the session cookie. Throws a Refusal.
- */
-export async function request(address: string, init: RequestInit = {}): Promise<unknown> {
-	const signal = AbortSignal.timeout(timeoutMilliseconds);
-	const response = await fetch(address, {
-		credentials: "include",
-		...init,
-		signal,
-		cache: "no-store",
-	}).catch((cause: unknown) => {
-		throw new Refusal("unreachable", { cause });
-	});
-	if (response.status === 204) return undefined;
-	const body: unknown = await response.json().catch(() => undefined);
-	if (!response.ok || body === undefined) throw toRefusal(body, response, Date.now());
-	return body;
-}
+/** Sends cookies, so that a sign-in can set the session cookie. */
+const fetchWithCookies: typeof fetch = (address, init) => fetch(address, { ...init, credentials: "include" });
+/** The time limit is longer than the sign-on service queues a password check. */
+const transport = { fetch: fetchWithCookies, now: () => Date.now(), timeoutMilliseconds: 15_000 };
+
+/** The OAuth client of these pages. */
+export const configOf = (authUrl: string): ClientConfig =>
+	resolveConfig({ ...transport, authUrl, clientId, uiLocales: () => [currentLanguage()] });
+
+/** Sends a request and returns the JSON of the response, undefined if it is empty. Throws ClientError. */
+export const request = (address: string, options?: Request): Promise<unknown> =>
+	sendRequest(transport, address, options);
 
 /** Like `request`, without cookies, for public data. */
-export function requestPublic(address: string): Promise<unknown> {
-	return request(address, { credentials: "omit" });
-}
+export const requestPublic = (address: string): Promise<unknown> =>
+	sendRequest({ ...transport, fetch: (...input) => fetch(...input) }, address);
 
-/** Sends a POST request with a JSON body. */
-export function post(address: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
-	const headers = { "content-type": "application/json", ...createTraceHeaders() };
-	return request(address, { method: "POST", headers, body: JSON.stringify(body) });
-}
-
-/** Sends a POST request with a form, as the token endpoint requires (RFC 6749 §3.2). */
-export function postForm(address: string, members: Readonly<Record<string, string>>): Promise<unknown> {
-	const body = new URLSearchParams(members);
-	return request(address, { method: "POST", headers: createTraceHeaders(), body });
-}
+/** Sends a POST request with a JSON body. Throws ClientError. */
+export const post = (address: string, body: Readonly<Record<string, unknown>>): Promise<unknown> =>
+	request(address, { method: "POST", body });

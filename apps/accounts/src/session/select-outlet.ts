@@ -1,34 +1,35 @@
-import { Refusal } from "./refusal.ts";
+import { ClientError, type Exchange, readExchange } from "@lango/client";
 import { post } from "./request.ts";
 import { requestSignedIn } from "./request-signed-in.ts";
-import { currentTokens, type OutletExchange, setExchange, setTokens, takeExchangeToken } from "./tokens.ts";
+import { currentExchange, currentTokens, readResponse, setExchange, setTokens } from "./tokens.ts";
 
-/** The outlets that may be selected; undefined if the service does not list them. Throws a Refusal. */
+/** The outlets that may be selected; undefined if the service does not list them. Throws ClientError. */
 export async function findOfferedOutlets(authUrl: string): Promise<readonly string[] | undefined> {
-	if (currentTokens()?.exchangeToken === undefined) setExchange(await requestExchange(authUrl));
-	return currentTokens()?.outletIds;
+	if (currentExchange() === undefined) setExchange(await requestExchange(authUrl));
+	return currentExchange()?.outletIds;
 }
 
 /**
- * Selects the outlet of the session and stores its tokens (§5.15). An expired one-time token is replaced
- * once. Throws a Refusal.
+ * Selects the outlet of the session and stores its tokens (§5.15). A one-time token is sent once; an expired
+ * one is replaced. Throws ClientError.
  */
 export async function selectOutlet(authUrl: string, outletId: string): Promise<void> {
-	const select = (ssoExchangeToken: string) =>
+	const select = ({ token: ssoExchangeToken }: Exchange) =>
 		post(`${authUrl}/api/v1/auth/select-outlet`, { ssoExchangeToken, outletId });
-	const stored = takeExchangeToken();
+	const stored = currentExchange();
+	setExchange(undefined);
 	const first = stored === undefined ? undefined : await select(stored).catch(undefinedIfExpired);
-	const response = first ?? (await select((await requestExchange(authUrl)).ssoExchangeToken));
-	// The session is the same: without a new refresh token the current one stays valid.
-	setTokens({ refresh_token: currentTokens()?.refreshToken, ...(response as object) });
+	const response = first ?? (await select(await requestExchange(authUrl)));
+	setTokens(readResponse(response, currentTokens()?.refreshToken));
 }
 
 function undefinedIfExpired(error: unknown): undefined {
-	if (!(error instanceof Refusal) || error.status !== 401) throw error;
+	if (!(error instanceof ClientError) || error.status !== 401) throw error;
 }
 
-async function requestExchange(authUrl: string): Promise<OutletExchange> {
-	return (await requestSignedIn(authUrl, "/api/v1/auth/outlet-exchange", {
-		method: "POST",
-	})) as OutletExchange;
+async function requestExchange(authUrl: string): Promise<Exchange> {
+	const response = await requestSignedIn(authUrl, "/api/v1/auth/outlet-exchange", { method: "POST" });
+	const exchange = readExchange(response as Record<string, unknown>, undefined);
+	if (exchange === undefined) throw new ClientError("unreadable", { status: 200 });
+	return exchange;
 }

@@ -1,7 +1,7 @@
+import { ClientError } from "@lango/client";
 import type { PublicOutlet, PublicTenant } from "@lango/contracts";
 import { findShelved, shelve, tenantFreshMilliseconds } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
-import { Refusal } from "../session/refusal.ts";
 import { request } from "../session/request.ts";
 
 /** The public name and branding of a tenant, or null if not found. Cached for six hours. */
@@ -26,7 +26,7 @@ async function findTenant(authUrl: string, slug: string): Promise<PublicTenant |
 		return tenant;
 	} catch (error) {
 		// 400: the text is not a slug, so there is no such tenant.
-		if (error instanceof Refusal && (error.status === 404 || error.status === 400)) return null;
+		if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return null;
 		throw error;
 	}
 }

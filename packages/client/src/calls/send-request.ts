@@ -30,7 +30,7 @@ export type CallOptions = Request & {
  * abort of the caller's signal is rethrown unchanged. Sends no cookies.
  */
 export async function sendRequest(
-	config: ClientConfig,
+	config: Pick<ClientConfig, "fetch" | "now" | "timeoutMilliseconds">,
 	address: string,
 	request: Request = {},
 ): Promise<unknown> {

@@ -1,10 +1,12 @@
+import { ClientError } from "@lango/client";
 import { buttonLook } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { completeSignIn, SignInFailed } from "../../session/code-flow.ts";
+import { completeSignIn } from "../../session/code-flow.ts";
 import { explainRefusal } from "../../session/explain-refusal.ts";
 import { meQuery } from "../../session/me.ts";
+import { currentExchange } from "../../session/tokens.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
@@ -22,13 +24,13 @@ export function CallbackPage() {
 	useEffect(() => {
 		if (hasStarted.current) return;
 		hasStarted.current = true;
-		const parameters = new URLSearchParams(location.search);
+		const address = location.href;
 		// Remove the code from the address and the history.
 		history.replace(location.pathname);
 		const complete = async () => {
-			const { to, invitation, tokens } = await completeSignIn(authUrl, parameters);
+			const { to, invitation } = await completeSignIn(authUrl, address);
 			queries.removeQueries({ queryKey: meQuery(authUrl).queryKey });
-			if (tokens.exchangeToken !== undefined && to === "/profile") {
+			if (currentExchange() !== undefined && to === "/profile") {
 				const { tenant_slug: tenant } = await queries.fetchQuery(meQuery(authUrl));
 				await navigate({ to: "/$tenant/auth/select-outlet", params: { tenant }, replace: true });
 			} else history.replace(to, invitation === undefined ? {} : { invitation });
@@ -43,8 +45,7 @@ export function CallbackPage() {
 function FailedPage({ fault }: { fault: Error }) {
 	const texts = useTexts();
 	const { failedTitle, failed, denied, advice, again } = texts.callback;
-	const why =
-		fault instanceof SignInFailed ? (fault.reason === "access_denied" ? denied : failed) : undefined;
+	const why = isCallbackError(fault) ? (fault.code === "access_denied" ? denied : failed) : undefined;
 	const { message, reference } = explainRefusal(fault, texts);
 	return (
 		<NoticePage title={failedTitle} text={why ?? message} advice={why ? advice : (reference ?? advice)}>
@@ -54,3 +55,10 @@ function FailedPage({ fault }: { fault: Error }) {
 		</NoticePage>
 	);
 }
+
+/** Whether the callback itself was refused: another state or issuer, or an error of the sign-on service. */
+const isCallbackError = (fault: Error): fault is ClientError =>
+	fault instanceof ClientError &&
+	fault.status === undefined &&
+	fault.code !== "unreachable" &&
+	fault.code !== "late";

@@ -34,7 +34,7 @@ export type Way =
 	| { kind: "join_existing" }
 	| { kind: "invited"; invitation: string };
 
-/** Registers a person (§4.1). Throws a Refusal. */
+/** Registers a person (§4.1). Throws ClientError. */
 export async function register(authUrl: string, way: Way, entered: Entered): Promise<Joined> {
 	return (await post(`${authUrl}/api/v1/auth/register`, toRegistration(way, entered))) as Joined;
 }

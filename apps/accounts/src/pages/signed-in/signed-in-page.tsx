@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { isPending, meQuery } from "../../session/me.ts";
 import { signOut } from "../../session/sign-out.ts";
-import { currentTokens } from "../../session/tokens.ts";
+import { currentExchange, currentTokens } from "../../session/tokens.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { NoticePage } from "../notice-page.tsx";
@@ -20,7 +20,7 @@ export function SignedInPage() {
 	const { signedIn: words } = useTexts();
 
 	if (me.data !== undefined && isPending(me.data)) return <Navigate to="/pending" replace />;
-	if (me.data !== undefined && tokens?.exchangeToken !== undefined)
+	if (me.data !== undefined && currentExchange() !== undefined)
 		return <Navigate to="/$tenant/auth/select-outlet" params={{ tenant: me.data.tenant_slug }} replace />;
 
 	const leave = async () => {

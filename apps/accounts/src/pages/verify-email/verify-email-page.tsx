@@ -1,8 +1,8 @@
+import { ClientError } from "@lango/client";
 import { buttonLook, PasswordField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Refusal } from "../../session/refusal.ts";
 import { post } from "../../session/request.ts";
 import { takeFragment } from "../../session/take-fragment.ts";
 import { useSettings } from "../../settings.ts";
@@ -22,7 +22,7 @@ export function VerifyEmailPage() {
 	const attempt = useMutation({
 		mutationFn: (password: string) => post(`${authUrl}/api/v1/auth/email/verify`, { token, password }),
 	});
-	const isLinkInvalid = attempt.error instanceof Refusal && attempt.error.code === "link_invalid";
+	const isLinkInvalid = attempt.error instanceof ClientError && attempt.error.code === "link_invalid";
 	if (token === undefined || isLinkInvalid)
 		return (
 			<NoticePage title={badLink.title} text={badLink.text} advice={badLink.verifyAdvice}>
