@@ -19,7 +19,7 @@ export type RequestedChange =
 			price: { minor: number; currency: string; interval: Plan["interval"] };
 	  };
 
-type Catalogue = {
+type SubscriptionData = {
 	subscription: Subscription | null;
 	plans: readonly Plan[];
 	addOns: readonly AddOn[];
@@ -29,16 +29,19 @@ type Catalogue = {
 };
 
 /** Resolves the search parameters; undefined if there is nothing to change or to pay. */
-export function readRequestedChange(search: ChangeSearch, known: Catalogue): RequestedChange | undefined {
-	if (search.plan !== undefined) return planChange(search.plan, known);
-	if (known.subscription?.status !== "ACTIVE") return undefined;
-	if (search.add !== undefined) return addOnChange(search.add, known);
-	return search.drop === undefined ? undefined : removalOf(search.drop, known);
+export function readRequestedChange(
+	search: ChangeSearch,
+	data: SubscriptionData,
+): RequestedChange | undefined {
+	if (search.plan !== undefined) return planChange(search.plan, data);
+	if (data.subscription?.status !== "ACTIVE") return undefined;
+	if (search.add !== undefined) return addOnChange(search.add, data);
+	return search.drop === undefined ? undefined : removalOf(search.drop, data);
 }
 
 function planChange(
 	code: string,
-	{ subscription, plans, addOns, ownAddOns }: Catalogue,
+	{ subscription, plans, addOns, ownAddOns }: SubscriptionData,
 ): RequestedChange | undefined {
 	const plan = plans.find((one) => one.code === code);
 	if (plan === undefined || subscription === null) return undefined;
@@ -59,7 +62,7 @@ function planChange(
 
 function addOnChange(
 	code: string,
-	{ subscription, addOns, ownAddOns, ownPrice }: Catalogue,
+	{ subscription, addOns, ownAddOns, ownPrice }: SubscriptionData,
 ): RequestedChange | undefined {
 	const addOn = addOns.find((one) => one.code === code);
 	const kept = present(ownAddOns);
@@ -74,7 +77,10 @@ function addOnChange(
 	};
 }
 
-function removalOf(code: string, { addOns, ownAddOns, ownPrice }: Catalogue): RequestedChange | undefined {
+function removalOf(
+	code: string,
+	{ addOns, ownAddOns, ownPrice }: SubscriptionData,
+): RequestedChange | undefined {
 	const kept = present(ownAddOns);
 	if (kept.every((one) => one.code !== code)) return undefined;
 	const rest = kept.filter((one) => one.code !== code);
