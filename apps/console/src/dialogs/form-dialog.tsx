@@ -1,7 +1,8 @@
 import { Button, Dialog } from "@lango/interface";
-import { useMutation } from "@tanstack/react-query";
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { SubmitForm, type SubmitFormFields } from "../forms/submit-form.tsx";
+import { showToast } from "../notices/toast.ts";
 import { useDialogTexts } from "./texts.ts";
 
 export type FormDialog<T> = SubmitFormFields & {
@@ -12,20 +13,31 @@ export type FormDialog<T> = SubmitFormFields & {
 	busyText: string;
 	/** Sends the request. An error is shown in the dialog; the invalid field gets the focus. */
 	action: (entered: FormData) => Promise<T>;
-	/** Called after success, also if the user has left the page. Closes the dialog. */
-	onDone: (result: T) => unknown;
+	/** Closes the dialog: called on "cancel", and after success unless `onDone` is given. */
 	onClose: () => void;
+	/** Called after success instead of `onClose`, also if the user has left the page. */
+	onDone?: (result: T) => unknown;
+	/** The cache key of the queries to reload after success. */
+	invalidates?: QueryKey;
+	/** The toast after success. */
+	done?: string | ((result: T) => string);
 };
 
 /** A form in a dialog. */
 export function FormDialog<T>({ title, lead, confirm, busyText, ...dialog }: FormDialog<T>) {
-	const { action, onDone, onClose, ...form } = dialog;
+	const { action, onDone, onClose, invalidates, done, ...form } = dialog;
+	const queries = useQueryClient();
 	const id = useId();
 	const { cancel } = useDialogTexts();
+	const complete = async (result: T) => {
+		await (onDone ?? onClose)(result);
+		if (invalidates !== undefined) await queries.invalidateQueries({ queryKey: invalidates });
+		if (done !== undefined) showToast("done", typeof done === "string" ? done : done(result));
+	};
 	const { mutate, isPending, error } = useMutation({
 		mutationFn: action,
 		// Runs even if the user has left the page, unlike a callback of `mutate`.
-		onSuccess: (result) => void onDone(result),
+		onSuccess: (result) => void complete(result),
 	});
 	const actions = (
 		<>

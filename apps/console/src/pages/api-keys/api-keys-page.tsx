@@ -4,7 +4,6 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { CopiedText } from "../../fields/copied-text.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { isGranted, type ServiceScope } from "../access/access.queries.ts";
@@ -41,7 +40,6 @@ function ApiKeys({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet
 	});
 	// A key is valid in the whole tenant, so a permission at one outlet is not enough.
 	const mayManage = scope.outlet === "none" && isGranted(granted, `${scope.service}.api_keys.manage`);
-	const reload = useReload(apiKeysKey(scope));
 	const columns = useKeyColumns({
 		scope,
 		mayManage,
@@ -82,7 +80,6 @@ function ApiKeys({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet
 					onDone={(made) => {
 						setCreating(false);
 						setCreated(made);
-						return reload(words.createdToast(made.name));
 					}}
 					onClose={() => setCreating(false)}
 				/>

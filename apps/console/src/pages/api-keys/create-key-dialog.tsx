@@ -10,7 +10,7 @@ import { usePlatform } from "../../platform.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
 import { isGranted, permissionsQuery, type ServiceScope } from "../access/access.queries.ts";
 import { useAccessTexts } from "../access/texts.ts";
-import { type CreatedApiKey, createApiKey } from "./api-key.queries.ts";
+import { apiKeysKey, type CreatedApiKey, createApiKey } from "./api-key.queries.ts";
 import { type CreatorPermissions, listGrantable } from "./grantable.ts";
 import { nameKeyPermission } from "./name-key-permission.ts";
 import { useApiKeyTexts } from "./texts.ts";
@@ -61,6 +61,8 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 			check={check}
 			action={create}
 			onDone={onDone}
+			invalidates={apiKeysKey(scope)}
+			done={(made) => words.createdToast(made.name)}
 			onClose={onClose}
 		>
 			{(field) => (

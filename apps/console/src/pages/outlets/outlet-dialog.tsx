@@ -5,6 +5,7 @@ import { usePlatform } from "../../platform.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { isOutletCode, suggestCode } from "./outlet-code.ts";
 import { type EnteredOutlet, OutletFields } from "./outlet-fields.tsx";
+import { outletsKey } from "./outlets.queries.ts";
 import { useOutletTexts } from "./texts.ts";
 
 type OutletDialog = {
@@ -13,12 +14,11 @@ type OutletDialog = {
 	outlet: PublicOutlet | undefined;
 	/** The default use case of a new outlet. */
 	useCase: OutletUseCase;
-	onDone: (message: string) => unknown;
 	onClose: () => void;
 };
 
 /** Opens or changes an outlet. */
-export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletDialog) {
+export function OutletDialog({ slug, outlet, useCase, onClose }: OutletDialog) {
 	const platform = usePlatform();
 	const words = useOutletTexts();
 	const [entered, setEntered] = useState<EnteredOutlet>(() => enteredOf(outlet, useCase));
@@ -44,7 +44,8 @@ export function OutletDialog({ slug, outlet, useCase, onDone, onClose }: OutletD
 			messages={words.errors}
 			check={check}
 			action={send}
-			onDone={() => onDone(outlet === undefined ? words.opened(body.name) : words.saved(body.name))}
+			invalidates={outletsKey(slug)}
+			done={outlet === undefined ? words.opened(body.name) : words.saved(body.name)}
 			onClose={onClose}
 		>
 			{(field) => (

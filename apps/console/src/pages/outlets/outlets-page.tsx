@@ -8,12 +8,11 @@ import { Page } from "../../layout/page.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { useLocalPages } from "../../lists/use-local-pages.ts";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
 import { findOutlets, type Shown } from "./find-outlets.ts";
 import { OutletDialog } from "./outlet-dialog.tsx";
-import { allOutletsQuery, outletsKey } from "./outlets.queries.ts";
+import { allOutletsQuery } from "./outlets.queries.ts";
 import { useOutletTexts } from "./texts.ts";
 import { useOutletColumns } from "./use-outlet-columns.tsx";
 
@@ -27,7 +26,6 @@ export function OutletsPage() {
 	const mayChange = useMayDo("auth.outlets.change");
 	const outlets = useQuery(allOutletsQuery(usePlatform(), slug));
 	const [changed, setChanged] = useState<PublicOutlet | "new">();
-	const reload = useReload(outletsKey(slug));
 	const action = mayChange && (
 		<Button kind="action" onClick={() => setChanged("new")}>
 			{words.open}
@@ -44,10 +42,6 @@ export function OutletsPage() {
 								slug={slug}
 								outlet={changed === "new" ? undefined : changed}
 								useCase={all[0]?.use_case ?? "retail"}
-								onDone={(message) => {
-									setChanged(undefined);
-									return reload(message);
-								}}
 								onClose={() => setChanged(undefined)}
 							/>
 						)}

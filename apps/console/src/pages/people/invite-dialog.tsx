@@ -1,7 +1,6 @@
 import type { NewInvitation } from "@lango/contracts";
 import { isEmail } from "@lango/contracts/text";
 import { Dialog, SelectField, TextField } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CopiedText } from "../../fields/copied-text.tsx";
@@ -29,7 +28,6 @@ type InviteForm = { slug: string; onClose: () => void; onInvited: (invited: Invi
 
 function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const words = usePeopleTexts();
 	const [email, setEmail] = useState("");
 	const [grant, setGrant] = useState(nothing);
@@ -54,10 +52,8 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 			messages={words.errors}
 			check={check}
 			action={() => invite(platform, slug, invitation)}
-			onDone={async (invited) => {
-				onInvited(invited);
-				await queries.invalidateQueries({ queryKey: peopleKey(slug) });
-			}}
+			onDone={onInvited}
+			invalidates={peopleKey(slug)}
 			onClose={onClose}
 		>
 			{(field) => (

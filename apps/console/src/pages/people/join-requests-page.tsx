@@ -8,7 +8,6 @@ import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { Filters } from "../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
@@ -83,7 +82,6 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 	const [isOpen, setOpen] = useState(false);
 	const { id, name } = request;
 	const address = `${tenantAddress(platform, slug)}/join-requests/${id}`;
-	const reload = useReload(peopleKey(slug));
 	return (
 		<span className="flex flex-wrap gap-3 md:justify-end">
 			<Button aria-label={words.approveOne(name)} onClick={() => setOpen(true)}>
@@ -97,24 +95,14 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 				invalidates={peopleKey(slug)}
 				messages={words.errors}
 			/>
-			{isOpen && (
-				<ApproveDialog
-					slug={slug}
-					request={request}
-					onDone={() => {
-						setOpen(false);
-						return reload(words.approved(name));
-					}}
-					onClose={() => setOpen(false)}
-				/>
-			)}
+			{isOpen && <ApproveDialog slug={slug} request={request} onClose={() => setOpen(false)} />}
 		</span>
 	);
 }
 
-type ApproveDialog = { slug: string; request: JoinRequest; onDone: () => unknown; onClose: () => void };
+type ApproveDialog = { slug: string; request: JoinRequest; onClose: () => void };
 
-function ApproveDialog({ slug, request, onDone, onClose }: ApproveDialog) {
+function ApproveDialog({ slug, request, onClose }: ApproveDialog) {
 	const platform = usePlatform();
 	const words = usePeopleTexts();
 	const { id, name, email } = request;
@@ -133,7 +121,8 @@ function ApproveDialog({ slug, request, onDone, onClose }: ApproveDialog) {
 			messages={words.errors}
 			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
 			action={() => platform.client.call(address, { method: "POST", body })}
-			onDone={onDone}
+			invalidates={peopleKey(slug)}
+			done={words.approved(name)}
 			onClose={onClose}
 		>
 			{(field) => (

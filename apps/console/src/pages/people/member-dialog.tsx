@@ -5,13 +5,14 @@ import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { usePlatform } from "../../platform.ts";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
 import { type Grant, GrantFields } from "./grant-fields.tsx";
+import { peopleKey } from "./people.queries.ts";
 import { isSameSet } from "./same-set.ts";
 import { usePeopleTexts } from "./texts.ts";
 
-type MemberDialog = { slug: string; member: Member; onDone: () => unknown; onClose: () => void };
+type MemberDialog = { slug: string; member: Member; onClose: () => void };
 
 /** Changes a member's roles and outlets. Only changes are sent. */
-export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
+export function MemberDialog({ slug, member, onClose }: MemberDialog) {
 	const platform = usePlatform();
 	const words = usePeopleTexts();
 	const open = useQuery(outletsQuery(platform, slug)).data;
@@ -36,7 +37,8 @@ export function MemberDialog({ slug, member, onDone, onClose }: MemberDialog) {
 			messages={words.errors}
 			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
 			action={save}
-			onDone={onDone}
+			invalidates={peopleKey(slug)}
+			done={words.saved(member.name)}
 			onClose={onClose}
 		>
 			{(field) => <GrantFields slug={slug} grant={grant} onChange={setGrant} field={field} />}

@@ -8,7 +8,6 @@ import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { FilterSelect, Filters } from "../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { useRoleTexts } from "../../roles/texts.ts";
@@ -37,7 +36,6 @@ export function MembersPage() {
 		query: { q: q || undefined, role: role || undefined },
 	});
 	const [changed, setChanged] = useState<Member>();
-	const reload = useReload(peopleKey(slug));
 	const columns = useColumns({ slug, onChange: setChanged });
 	const offered = (Object.keys(roles) as GlobalRole[]).map((value) => ({ value, label: roles[value] }));
 	return (
@@ -60,15 +58,7 @@ export function MembersPage() {
 				empty={q === "" && role === "" ? words.none : words.noneFound}
 			/>
 			{changed !== undefined && (
-				<MemberDialog
-					slug={slug}
-					member={changed}
-					onDone={() => {
-						setChanged(undefined);
-						return reload(words.saved(changed.name));
-					}}
-					onClose={() => setChanged(undefined)}
-				/>
+				<MemberDialog slug={slug} member={changed} onClose={() => setChanged(undefined)} />
 			)}
 		</PeopleLayout>
 	);

@@ -1,5 +1,4 @@
 import { type Column, TextField } from "@lango/interface";
-import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
@@ -94,7 +93,6 @@ function useColumns(kind: Kind): Column<CatalogueItem>[] {
 /** Creates a plan or add-on with a code and a name. Content and price belong to its versions. */
 function Make({ kind }: { kind: Kind }) {
 	const platform = usePlatform();
-	const queries = useQueryClient();
 	const navigate = useNavigate();
 	const slug = useSlug();
 	const words = useCatalogueTexts();
@@ -115,7 +113,7 @@ function Make({ kind }: { kind: Kind }) {
 			check={(entered) => checkItem(read(entered), kind, { ...words.fieldErrors, code: own.codeHint })}
 			action={(entered) => createItem(platform, kind, read(entered))}
 			redirect={({ code }) => navigate({ to: pageOf[kind], params: { slug, code } })}
-			onDone={() => queries.invalidateQueries({ queryKey: itemsKey(kind) })}
+			invalidates={itemsKey(kind)}
 		>
 			{(field) => (
 				<>

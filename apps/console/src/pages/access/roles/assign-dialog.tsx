@@ -7,15 +7,19 @@ import { usePlatform } from "../../../platform.ts";
 import { endOfDay } from "../../../tenant/day-in-zone.ts";
 import { outletsQuery } from "../../../tenant/tenant.queries.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
-import { peopleQuery, type ServicePerson, type ServiceScope, serviceAddress } from "../access.queries.ts";
+import {
+	accessKey,
+	peopleQuery,
+	type ServicePerson,
+	type ServiceScope,
+	serviceAddress,
+} from "../access.queries.ts";
 import { useAccessTexts } from "../texts.ts";
 import { OutletField } from "./outlet-field.tsx";
 
 type AssignDialog = {
 	scope: ServiceScope;
 	role: { code: string; name: string };
-	/** Receives the name of the user who got the role. */
-	onDone: (name: string) => unknown;
 	onClose: () => void;
 };
 
@@ -23,7 +27,7 @@ type AssignDialog = {
  * Assigns a role to a user of the service: in the whole tenant or at one outlet, permanently or until the
  * end of a day.
  */
-export function AssignDialog({ scope, role, onDone, onClose }: AssignDialog) {
+export function AssignDialog({ scope, role, onClose }: AssignDialog) {
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	const timeZone = useZone();
@@ -51,7 +55,8 @@ export function AssignDialog({ scope, role, onDone, onClose }: AssignDialog) {
 			messages={words.errors}
 			check={check}
 			action={() => platform.client.call(address, { method: "POST", body, outlet: scope.outlet })}
-			onDone={() => onDone(person?.name ?? "")}
+			invalidates={accessKey(scope)}
+			done={words.assignDone(person?.name ?? "", role.name)}
 			onClose={onClose}
 		>
 			{(field) => (

@@ -5,7 +5,6 @@ import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { Filters } from "../../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../../lists/paged-list.tsx";
-import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
 import { useFormat } from "../../../tenant/use-format.ts";
 import { allOutletsQuery } from "../../outlets/outlets.queries.ts";
@@ -39,7 +38,6 @@ export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 		outlet: scope.outlet,
 	});
 	const mayManage = isGranted(granted, `${scope.service}.roles.manage`);
-	const reload = useReload(accessKey(scope));
 	const columns = useColumns({ scope, address, mayManage });
 	const assign = mayManage && isGranted(granted, `${scope.service}.users.view`) && (
 		<Button onClick={() => setAssigning(true)}>{words.assign}</Button>
@@ -56,17 +54,7 @@ export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 				keyOf={({ id }) => id}
 				empty={q === "" ? words.noAssignments : words.noneFound}
 			/>
-			{isAssigning && (
-				<AssignDialog
-					scope={scope}
-					role={role}
-					onDone={(name) => {
-						setAssigning(false);
-						return reload(words.assignDone(name, role.name));
-					}}
-					onClose={() => setAssigning(false)}
-				/>
-			)}
+			{isAssigning && <AssignDialog scope={scope} role={role} onClose={() => setAssigning(false)} />}
 		</Section>
 	);
 }

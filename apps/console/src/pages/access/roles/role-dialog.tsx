@@ -3,8 +3,8 @@ import { useState } from "react";
 import { FormDialog } from "../../../dialogs/form-dialog.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { asWords } from "../../../texts/texts.ts";
-import { type ServiceRole, type ServiceScope, serviceAddress } from "../access.queries.ts";
-import { roleCode } from "../permission-names.ts";
+import { accessKey, type ServiceRole, type ServiceScope, serviceAddress } from "../access.queries.ts";
+import { nameRole, roleCode } from "../permission-names.ts";
 import { useAccessTexts } from "../texts.ts";
 import { PermissionList } from "./permission-list.tsx";
 
@@ -12,13 +12,11 @@ type RoleDialog = {
 	scope: ServiceScope;
 	/** The role to change; undefined to create one. */
 	changed: ServiceRole | undefined;
-	/** Receives the name of the role. */
-	onDone: (name: string) => unknown;
 	onClose: () => void;
 };
 
 /** Creates or changes a role of the tenant: name, description and permissions. Its code cannot be changed. */
-export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
+export function RoleDialog({ scope, changed, onClose }: RoleDialog) {
 	const words = useAccessTexts();
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState(changed?.description ?? "");
@@ -28,15 +26,25 @@ export function RoleDialog({ scope, changed, onDone, onClose }: RoleDialog) {
 	const send = useSend(scope, changed);
 	const labels =
 		changed === undefined
-			? { title: words.makeTitle, confirm: words.make, busyText: words.making }
-			: { title: words.changeTitle(called), confirm: words.save, busyText: words.saving };
+			? {
+					title: words.makeTitle,
+					confirm: words.make,
+					busyText: words.making,
+					done: words.made(called),
+				}
+			: {
+					title: words.changeTitle(called),
+					confirm: words.save,
+					busyText: words.saving,
+					done: words.saved(nameRole(code, { service: scope.service, words })),
+				};
 	return (
 		<FormDialog
 			{...labels}
 			messages={words.errors}
 			check={() => (code === "" ? { message: words.missingName, field: "code" } : undefined)}
 			action={() => send(code, { description: description.trim(), permissions })}
-			onDone={() => onDone(called)}
+			invalidates={accessKey(scope)}
 			onClose={onClose}
 		>
 			{(field) => (

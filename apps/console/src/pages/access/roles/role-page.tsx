@@ -6,7 +6,6 @@ import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { Page } from "../../../layout/page.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { Loaded } from "../../../notices/loaded.tsx";
-import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
 import { useTexts } from "../../../texts/texts.ts";
 import {
@@ -100,7 +99,6 @@ function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: Serv
 	const { history } = useRouter();
 	const words = useAccessTexts();
 	const [isChanging, setChanging] = useState(false);
-	const reload = useReload(accessKey(scope));
 	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}`;
 	return (
 		<div className="flex flex-wrap gap-3">
@@ -114,17 +112,7 @@ function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: Serv
 				invalidates={accessKey(scope)}
 				messages={words.errors}
 			/>
-			{isChanging && (
-				<RoleDialog
-					scope={scope}
-					changed={role}
-					onDone={() => {
-						setChanging(false);
-						return reload(words.saved(name));
-					}}
-					onClose={() => setChanging(false)}
-				/>
-			)}
+			{isChanging && <RoleDialog scope={scope} changed={role} onClose={() => setChanging(false)} />}
 		</div>
 	);
 }

@@ -3,7 +3,6 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Badge } from "../../../layout/badge.tsx";
 import { SearchedList, useWholeList } from "../../../lists/searched-list.tsx";
-import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
 import {
 	accessKey,
@@ -32,7 +31,6 @@ export function RolesPage() {
 
 function Roles({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<string> }) {
 	const platform = usePlatform();
-	const reload = useReload(accessKey(scope));
 	const words = useAccessTexts();
 	const [isMaking, setMaking] = useState(false);
 	const list = useWholeList<ServiceRole>({
@@ -62,17 +60,7 @@ function Roles({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<s
 				keyOf={({ id }) => id}
 				empty={words.noRoles}
 			/>
-			{isMaking && (
-				<RoleDialog
-					scope={scope}
-					changed={undefined}
-					onDone={(name) => {
-						setMaking(false);
-						return reload(words.made(name));
-					}}
-					onClose={() => setMaking(false)}
-				/>
-			)}
+			{isMaking && <RoleDialog scope={scope} changed={undefined} onClose={() => setMaking(false)} />}
 		</AccessLayout>
 	);
 }
