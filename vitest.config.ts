@@ -32,6 +32,7 @@ export default defineConfig({
 				test: {
 					name: "unit",
 					isolate: false,
+					expect,
 					hookTimeout: 60_000,
 					testTimeout: 60_000,
 					include: [

@@ -51,7 +51,7 @@ async function newSession(): Promise<string> {
 test("people sign in while the subscription service is unavailable", async () => {
 	const begin = performance.now();
 	await newSession();
-	expect(performance.now() - begin).toBeLessThan(5_000);
+	expect(performance.now() - begin).toBeLessThan(10_000);
 });
 
 test("without the database the service reports 503, and continues by itself when it is back, with nothing lost", async () => {

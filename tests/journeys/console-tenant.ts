@@ -13,7 +13,7 @@ export type ConsoleTenant = {
 	email: string;
 	/** Asks about the tenant's subscription as its administrator. Throws when that is refused. */
 	ask: (method: Method, path: string, body?: object) => Promise<Answer>;
-	/** Waits until an answer about the tenant's subscription satisfies the check. Throws after ten seconds. */
+	/** Waits until an answer about the tenant's subscription satisfies the check. Throws after 30 s. */
 	reaches: (path: string, check: (body: { status?: string; items?: unknown[] }) => boolean) => Promise<void>;
 	/** Says how the tenant's payments turn out from now on. */
 	answers: (answer: "pays" | "refuses" | "silent") => Promise<void>;
@@ -29,7 +29,7 @@ export type ConsoleTenant = {
 	paysFor: (plan: string) => Promise<void>;
 };
 
-const patienceMilliseconds = 10_000;
+const patienceMilliseconds = 30_000;
 let made = 0;
 
 /** Registers a new tenant over the platform's own routes, with the plan its administrator chose then. */

@@ -40,7 +40,7 @@ test.each(cases)(
 				);
 				return rows.map((row) => row.name).toSorted();
 			};
-			await expect.poll(cameDirectly, { timeout: 4_000 }).toEqual(expected);
+			await expect.poll(cameDirectly).toEqual(expected);
 		} finally {
 			await built.close();
 			await owner.close();

@@ -81,7 +81,7 @@ describe.each(domainServices)("$name", (service) => {
 			expect(await countTenantRows(stand.database.db, tenant.id)).toMatchObject({ users: 1 });
 			await publishTenant(transport, tenantDeleted, { ...tenant, version: 2 });
 			const rows = () => countTenantRows(stand.database.db, tenant.id);
-			await expect.poll(rows, { timeout: 10_000 }).toMatchObject({ users: 0, user_role_assignments: 0 });
+			await expect.poll(rows).toMatchObject({ users: 0, user_role_assignments: 0 });
 			expect(await ask()).not.toBe(200);
 		} finally {
 			await close();

@@ -5,7 +5,7 @@ import { startThreeServices, type ThreeServices } from "./three-services.ts";
 // What a member of a tenant without active outlets may do, from the token that the sign-on issues to the
 // service that reads it.
 
-const within = { timeout: 10_000, interval: 50 };
+const within = { interval: 50 };
 let platform: ThreeServices;
 let owner: string;
 beforeAll(async () => {

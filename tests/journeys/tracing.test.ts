@@ -10,7 +10,7 @@ import type { CollectedSpan } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Name, startTracedServices, type TracedServices } from "./traced-services.ts";
 
-const soon = { timeout: 8_000, interval: 25 };
+const soon = { interval: 25 };
 const kinds = { server: 2, client: 3, producer: 4, consumer: 5 };
 
 let services: TracedServices;

@@ -30,7 +30,7 @@ describe.runIf(hasBus())("on a bus", () => {
 		return { code: answer.statusCode, ...answer.json<{ status: string; checks: Record<string, string> }>() };
 	};
 	const becomes = (built: BuiltService, wanted: object) =>
-		vi.waitFor(async () => expect(await readiness(built)).toMatchObject(wanted), { timeout: 15_000 });
+		vi.waitFor(async () => expect(await readiness(built)).toMatchObject(wanted), { timeout: 20_000 });
 
 	test("an unavailable bus is named, and the service still works", async () => {
 		const built = await build();
@@ -47,13 +47,9 @@ describe.runIf(hasBus())("on a bus", () => {
 		const now = new Date();
 		const data = { session_id: session, user_id: user, because: "signed_out", at: now.toISOString() };
 		await recordEvent(teller.db, authSessionRevoked, { subject: session, now, data });
-		await vi.waitFor(
-			async () => {
-				const rows = await teller.db.query("select from outbox where published_at is not null");
-				expect(rows).toHaveLength(1);
-			},
-			{ timeout: 15_000 },
-		);
+		await expect
+			.poll(() => teller.db.query("select from outbox where published_at is not null"))
+			.toHaveLength(1);
 		await teller.close();
 
 		await bus.kill();

@@ -1,5 +1,5 @@
 import { memoryStorage } from "@lango/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { gate, identity, openTestServer, type TestServer, tokens, waitForStatus } from "./test-server.ts";
 
 let server: TestServer;
@@ -183,7 +183,7 @@ test("a sign-out during a refresh discards the new tokens", async () => {
 		return { body: tokens({ jti: "late" }, 9) };
 	});
 	const renewed = expect(client.renew()).rejects.toMatchObject({ code: "signed_out" });
-	await vi.waitFor(() => expect(server.lines()).toContain("POST /api/v1/auth/refresh"));
+	await expect.poll(() => server.lines()).toContain("POST /api/v1/auth/refresh");
 	await client.signOut();
 	open();
 	await renewed;

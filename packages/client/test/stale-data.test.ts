@@ -1,5 +1,5 @@
 import { type Client, watchPage } from "@lango/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { gate, identity, openTestServer, type TestServer } from "./test-server.ts";
 
 let server: TestServer;
@@ -42,12 +42,12 @@ test("a profile older than five minutes is reloaded once when the person returns
 	server.on(subscriptionLine, subscription("ACTIVE"));
 	server.now.at += 1;
 	for (let times = 0; times < 5; times += 1) client.reloadIfStale();
-	await vi.waitFor(() =>
-		expect(client.getState()).toMatchObject({
+	await expect
+		.poll(() => client.getState())
+		.toMatchObject({
 			profile: { globalRoles: [] },
 			subscription: { subscription: { status: "ACTIVE" } },
-		}),
-	);
+		});
 	expect([asked(me), asked(subscriptionLine)]).toEqual([1, 1]);
 });
 
@@ -57,13 +57,13 @@ test("a failed reload leaves the state unchanged and is retried after a minute",
 	server.on(me, { status: 403, body: { error: "no", code: "forbidden" } });
 	server.now.at += fiveMinutes;
 	client.reloadIfStale();
-	await vi.waitFor(() => expect(asked(me)).toBe(1));
+	await expect.poll(() => asked(me)).toBe(1);
 	await new Promise((resolve) => setTimeout(resolve, 20));
 	expect(client.getState()).toBe(before);
 	client.reloadIfStale();
 	server.now.at += 60_000;
 	client.reloadIfStale();
-	await vi.waitFor(() => expect(asked(me)).toBe(2));
+	await expect.poll(() => asked(me)).toBe(2);
 });
 
 test("a subscription that cannot be fetched again stays unchanged", async () => {
@@ -83,7 +83,7 @@ test("an outlet chosen during a reload stays selected", async () => {
 	});
 	server.now.at += fiveMinutes;
 	const reloaded = client.freshProfile();
-	await vi.waitFor(() => expect(asked(subscriptionLine)).toBe(1));
+	await expect.poll(() => asked(subscriptionLine)).toBe(1);
 	client.chooseOutlet("b");
 	open();
 	await reloaded;

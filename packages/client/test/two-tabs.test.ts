@@ -1,5 +1,5 @@
 import { type Client, ClientError, type Locks, memoryStorage, type TabChannel } from "@lango/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { gate, openTestServer, type TestServer, tokens, waitForStatus } from "./test-server.ts";
 
 let server: TestServer;
@@ -177,7 +177,7 @@ async function signOutDuring(line: string, reply: object, begin: (tab: Client) =
 		return reply;
 	});
 	const begun = begin(tab).catch((error: unknown) => error);
-	await vi.waitFor(() => expect(server.lines().some((one) => one.startsWith(line))).toBe(true));
+	await expect.poll(() => server.lines().some((one) => one.startsWith(line))).toBe(true);
 	await server.client({ wait, ...browser, isSignedOut: true }).signOut();
 	await waitForStatus(tab, "signed_out");
 	open();

@@ -122,7 +122,7 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 			const transport = natsTransport(settings);
 			const common = { service: "pos", db, transport, onError, intervalMs: 20 };
 			const consuming = await startConsumers({ ...common, consumers: [noting("pos")] });
-			await expect.poll(async () => (await effectsOf(db, "pos"))["read"], { timeout: 15_000 }).toEqual([1]);
+			await expect.poll(async () => (await effectsOf(db, "pos"))["read"]).toEqual([1]);
 			await expect
 				.poll(() => db.query("select from readings where holder is not null and sequence > 0"))
 				.toHaveLength(1);
@@ -135,9 +135,7 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 		const transport = natsTransport(scant);
 		const common = { service: "pos", db, transport, onError, intervalMs: 20 };
 		const consuming = await startConsumers({ ...common, consumers: [noting("pos")] });
-		await expect
-			.poll(() => streamOnBus().then(({ config }) => config.max_bytes, String), { timeout: 15_000 })
-			.toBe(2 ** 20);
+		await expect.poll(() => streamOnBus().then(({ config }) => config.max_bytes, String)).toBe(2 ** 20);
 		await consuming.stop();
 		await transport.close();
 	});

@@ -137,7 +137,7 @@ describe.each(kinds)("$name", ({ open }) => {
 						}
 					: next.settle;
 				await expect.poll(settled, { timeout: 30_000 }).toEqual(expected);
-				await expect.poll(() => countUnpublished(db), { timeout: 10_000 }).toBe(0);
+				await expect.poll(() => countUnpublished(db)).toBe(0);
 				await next.stop();
 				expect(await db.query("select from deliveries")).toEqual([]);
 				expect(await effectsOf(db, "pos")).toEqual(expected);

@@ -54,7 +54,7 @@ describe.each(busKinds)("$name", ({ open }) => {
 			const transport = stand.connect("trial", onError);
 			const relay = startRelay({ db, transport, now: () => new Date(), onError, intervalMs: 10 });
 			for (const subject of subjects.slice(0, more)) await count(db, subject);
-			await expect.poll(() => countUnpublished(db), { timeout: 15_000 }).toBe(0);
+			await expect.poll(() => countUnpublished(db)).toBe(0);
 
 			const consumers = [noting("pos", () => gate.promise)];
 			const common = { service: "pos", db, transport, consumers, onError, intervalMs: 20 };

@@ -38,9 +38,7 @@ describe.runIf(hasBus())("a reader that takes nothing over", () => {
 		const held = queue.take(10_000).map(({ seq }) => seq);
 		expect(held).toEqual(Array.from({ length: sent }, (_, n) => n + 1));
 		storedUpTo = 30;
-		await expect
-			.poll(async () => (await consumer.info()).ack_floor.stream_seq, { timeout: 10_000 })
-			.toBe(storedUpTo);
+		await expect.poll(async () => (await consumer.info()).ack_floor.stream_seq).toBe(storedUpTo);
 		expect(queue.take(10_000)).toEqual([]);
 		await close();
 	});

@@ -10,8 +10,6 @@ const adminUrl = process.env.TEST_DATABASE_URL ?? "";
 const admin = openPool({ url: adminUrl, name: "admin", sizeMax: 1 });
 /** A unique name, because other runs may use the same server. */
 const name = `try_${randomBytes(4).toString("hex")}`.slice(0, 12);
-/** Generous, because the machine may be busy. */
-const patient = { timeout: 10_000 };
 
 let folder: string;
 let set: MigrationSet;
@@ -112,7 +110,7 @@ test("old databases of crashed runs are dropped if they have no connections, and
 		.poll(async () => {
 			await (await createTestDatabase({ name, sets: [set] })).drop();
 			return databases(old);
-		}, patient)
+		})
 		.toEqual([]);
 	expect([...(await databases(used)), ...(await databases(recent)), ...(await databases(other))]).toEqual([
 		used,

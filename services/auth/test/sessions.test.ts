@@ -281,7 +281,7 @@ describe("a sign-in and the subscription service", () => {
 		expect(await planOf()).toBe("STARTER");
 		const tookMs = performance.now() - before;
 		expect(tookMs).toBeGreaterThanOrEqual(295);
-		expect(tookMs).toBeLessThan(1_000);
+		expect(tookMs).toBeLessThan(2_500);
 		const { asked } = signOn.subscriptions;
 		expect(await planOf()).toBe("STARTER");
 		expect(signOn.subscriptions.asked).toBe(asked);

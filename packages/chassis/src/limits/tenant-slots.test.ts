@@ -53,7 +53,7 @@ const open = (path: string) => {
 	asking.on("error", () => undefined).end();
 	return { answered, abort: () => void asking.destroy() };
 };
-const settled = () => expect.poll(() => slots.taken(), { timeout: 5_000 }).toBe(0);
+const settled = () => expect.poll(() => slots.taken()).toBe(0);
 
 describe("slots of a tenant", () => {
 	test("over the bound a request is refused, of another tenant it is answered, and a slot is free after the response", async () => {
