@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
-import {
-	authUserDeleted,
-	authUserDisabled,
-	authUserUpdated,
-	type EventEnvelope,
-	type EventType,
-} from "@lango/contracts";
+import { authUserDeleted, authUserDisabled, authUserUpdated, type EventType } from "@lango/contracts";
 import { eventMigrations } from "@lango/events";
 import { inTenant, listen } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
-import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import { createTestDatabase, type TestDatabase, testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -57,23 +51,14 @@ type Happened = { tenantid?: string | undefined; at?: Date; data: unknown };
 
 /** Applies one event, as a service's consumers would. */
 async function publish(
-	{ type, source }: EventType,
+	eventType: EventType,
 	subject: string,
 	{ tenantid, at = clock, data }: Happened,
 ): Promise<void> {
-	const envelope: EventEnvelope = {
-		specversion: "1.0",
-		id: randomUUID(),
-		source,
-		type,
-		time: at.toISOString(),
-		subject,
-		datacontenttype: "application/json",
-		...(tenantid !== undefined && { tenantid }),
-		data,
-	};
-	const consumer = consumers.find(({ eventType }) => eventType.type === type);
-	if (consumer === undefined) throw new Error(`no consumer of ${type}`);
+	const tenant = tenantid !== undefined && { tenant: { id: tenantid } };
+	const envelope = testEvent(eventType, { subject, data, at, ...tenant });
+	const consumer = consumers.find((one) => one.eventType.type === eventType.type);
+	if (consumer === undefined) throw new Error(`no consumer of ${eventType.type}`);
 	await database.db.transaction((tx) => consumer.apply(tx, envelope));
 }
 

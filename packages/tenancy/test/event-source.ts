@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import {
-	type EventEnvelope,
 	type EventType,
 	outletChanged,
 	type PublicOutlet,
@@ -11,7 +10,7 @@ import {
 	type tenantUpdated,
 } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
-import { testTenant } from "@lango/testkit";
+import { testEvent, testTenant } from "@lango/testkit";
 import { type SignOn, tenancyConsumers } from "../src/index.ts";
 
 export type EventSource = ReturnType<typeof createEventSource>;
@@ -20,23 +19,13 @@ export type EventSource = ReturnType<typeof createEventSource>;
 export function createEventSource(db: Database, now: () => Date) {
 	const consumers = tenancyConsumers({ now });
 	async function apply(
-		{ type, source }: EventType,
+		eventType: EventType,
 		subject: string,
 		{ tenantid, data }: { tenantid: string; data: unknown },
 	) {
-		const envelope: EventEnvelope = {
-			specversion: "1.0",
-			id: randomUUID(),
-			source,
-			type,
-			time: now().toISOString(),
-			subject,
-			datacontenttype: "application/json",
-			tenantid,
-			data,
-		};
-		const consumer = consumers.find(({ eventType }) => eventType.type === type);
-		if (consumer === undefined) throw new Error(`no consumer of ${type}`);
+		const envelope = testEvent(eventType, { subject, tenant: { id: tenantid }, data, at: now() });
+		const consumer = consumers.find((one) => one.eventType.type === eventType.type);
+		if (consumer === undefined) throw new Error(`no consumer of ${eventType.type}`);
 		await db.transaction((tx) => consumer.apply(tx, envelope));
 	}
 

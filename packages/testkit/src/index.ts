@@ -51,3 +51,4 @@ export {
 	type TestSubscriptions,
 	testSubscription,
 } from "./servers/subscriptions.ts";
+export { testEvent } from "./test-event.ts";

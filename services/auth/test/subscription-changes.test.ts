@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { subscriptionEntitlementsChanged } from "@lango/contracts";
-import { testSubscription } from "@lango/testkit";
+import { testEvent, testSubscription } from "@lango/testkit";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { bearer, claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
 
@@ -20,17 +19,14 @@ const subscribe = (plan: string) => {
 const planOf = async () =>
 	claimsOf((await obtainTokens(signOn.app, "admin@uhai.example")).access_token).sub_plan;
 const publish = (data: unknown) =>
-	signOn.transport.publish({
-		specversion: "1.0",
-		id: randomUUID(),
-		source: subscriptionEntitlementsChanged.source,
-		type: subscriptionEntitlementsChanged.type,
-		time: signOn.now.at.toISOString(),
-		subject: uhai,
-		datacontenttype: "application/json",
-		tenantid: uhai,
-		data,
-	});
+	signOn.transport.publish(
+		testEvent(subscriptionEntitlementsChanged, {
+			subject: uhai,
+			tenant: { id: uhai },
+			data,
+			at: signOn.now.at,
+		}),
+	);
 
 test("tokens issued after a change of the subscription contain the change before the cache expires", async () => {
 	subscribe("STARTER");

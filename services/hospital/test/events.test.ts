@@ -20,6 +20,7 @@ import {
 	startTestBus,
 	startTestIssuer,
 	startTestSubscriptions,
+	testEvent,
 	testSubscription,
 	testTenant,
 } from "@lango/testkit";
@@ -35,23 +36,9 @@ const pushed = { timeout: 10_000, interval: 10 };
 const me = (tenant: { slug: string }) => `/api/v1/${tenant.slug}/hospital/auth/me`;
 const config = (tenant: { slug: string }) => `/api/v1/${tenant.slug}/hospital/config`;
 
-type EventContent = { subject: string; tenant?: PublicTenant; data: object };
-
 /** Publishes an event as the sign-on service would. */
-function publish(transport: Transport, { type, source }: EventType, event: EventContent): Promise<void> {
-	const { subject, tenant, data } = event;
-	return transport.publish({
-		specversion: "1.0",
-		id: randomUUID(),
-		source,
-		type,
-		time: new Date().toISOString(),
-		subject,
-		datacontenttype: "application/json",
-		...(tenant !== undefined && { tenantid: tenant.id, tenantslug: tenant.slug }),
-		data,
-	});
-}
+const publish = (transport: Transport, type: EventType, event: Parameters<typeof testEvent>[1]) =>
+	transport.publish(testEvent(type, event));
 
 type TenantNews = { tenant: PublicTenant; version: number; previousSlug?: string };
 

@@ -3,7 +3,7 @@ import { type BuiltService, buildService } from "@lango/chassis";
 import type { EventType } from "@lango/contracts";
 import { inProcessTransport, type Transport } from "@lango/events";
 import { acrossTenants } from "@lango/postgres";
-import { type Answer, openStand, type Stand, testSubscription } from "@lango/testkit";
+import { type Answer, openStand, type Stand, testEvent, testSubscription } from "@lango/testkit";
 import { logistics } from "../src/service.ts";
 
 /** Logistics on a real database, with helpers for the tests of the fleet. */
@@ -75,13 +75,12 @@ export async function openFleet(): Promise<Fleet> {
 			if (status !== 201) throw new Error(`adding a rider failed: ${status} ${JSON.stringify(body)}`);
 			return { id: String(body.id), subject };
 		},
-		publish: ({ type, source }, subject, { inAll, ...data }) =>
-			transport.publish({
-				...{ specversion: "1.0", id: randomUUID(), source, type, subject, time: new Date().toISOString() },
-				datacontenttype: "application/json",
-				...(inAll === undefined && { tenantid: uhai.id, tenantslug: "uhai" }),
-				data: { user_id: subject, ...data },
-			}),
+		publish: (type, subject, { inAll, ...more }) => {
+			const data = { user_id: subject, ...more };
+			return transport.publish(
+				testEvent(type, { subject, data, ...(inAll === undefined && { tenant: uhai }) }),
+			);
+		},
 		rows: (text, values = []) => acrossTenants(stand.database.db, (tx) => tx.query(text, values)),
 		close: async () => {
 			for (const one of others) {

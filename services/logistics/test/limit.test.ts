@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { BuiltService } from "@lango/chassis";
+import { subscriptionEntitlementsChanged } from "@lango/contracts";
 import { inTenant, openPool } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { activateRider } from "../src/riders/rider.store.ts";
@@ -37,17 +38,10 @@ async function leaveRoomFor(more: number) {
  * event.
  */
 async function refreshPlan() {
-	const record = fleet.subscriptions.records.get(fleet.tenants.uhai.id);
-	await fleet.transport.publish({
-		...{ specversion: "1.0", id: randomUUID(), source: "/subscriptions" },
-		...{ type: "subscription.entitlements_changed", time: new Date().toISOString() },
-		...{
-			subject: fleet.tenants.uhai.id,
-			datacontenttype: "application/json",
-			tenantid: fleet.tenants.uhai.id,
-		},
-		data: record,
-	});
+	const { id } = fleet.tenants.uhai;
+	const data = fleet.subscriptions.records.get(id);
+	const event = testEvent(subscriptionEntitlementsChanged, { subject: id, tenant: { id }, data });
+	await fleet.transport.publish(event);
 }
 
 const notIncluded = {

@@ -7,7 +7,7 @@ import {
 	authUserUpdated,
 	tenantDeleted,
 } from "@lango/contracts";
-import { testSubscription } from "@lango/testkit";
+import { testEvent, testSubscription } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import { openFleet } from "./fleet.ts";
@@ -247,11 +247,7 @@ test("all rows of a deleted tenant are deleted", async () => {
 		return row?.count;
 	};
 	expect(await left()).toBe(3);
-	const { type, source } = tenantDeleted;
-	await fleet.transport.publish({
-		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString() },
-		...{ subject: id, datacontenttype: "application/json", tenantid: id },
-		data: { tenant_id: id, slug, version: 9 },
-	});
+	const data = { tenant_id: id, slug, version: 9 };
+	await fleet.transport.publish(testEvent(tenantDeleted, { subject: id, tenant: { id }, data }));
 	await expect.poll(left, { timeout: 10_000 }).toBe(0);
 });

@@ -8,7 +8,7 @@ import {
 	tenantDeleted,
 } from "@lango/contracts";
 import { acrossTenants } from "@lango/postgres";
-import { testTenant } from "@lango/testkit";
+import { testEvent, testTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, expect, test } from "vitest";
 import { openCafe } from "./cafe.ts";
@@ -31,23 +31,10 @@ const profiles = (subject: string) =>
 type EventData = { tenantId?: string; [member: string]: unknown };
 
 /** Publishes an event of a person as the sign-on service would; without `tenantId`, for all tenants. */
-function publish(
-	{ type, source }: EventType,
-	subject: string,
-	{ tenantId, ...more }: EventData,
-): Promise<void> {
-	return cafe.transport.publish({
-		specversion: "1.0",
-		id: randomUUID(),
-		source,
-		type,
-		time: new Date().toISOString(),
-		subject,
-		datacontenttype: "application/json",
-		...(tenantId !== undefined && { tenantid: tenantId, tenantslug: "kahawa" }),
-		data: { user_id: subject, ...more },
-	});
-}
+const publish = (type: EventType, subject: string, { tenantId, ...more }: EventData) => {
+	const tenant = tenantId !== undefined && { tenant: { id: tenantId, slug: "kahawa" } };
+	return cafe.transport.publish(testEvent(type, { subject, data: { user_id: subject, ...more }, ...tenant }));
+};
 
 const asha = { email: "asha@kahawa.example", name: "Asha", roles: ["member"], status: "active" };
 const signIn = { ...asha, client_id: "cafe-website", at: "2026-03-01T08:00:00.000Z" };
@@ -132,11 +119,8 @@ test("menu, orders, profiles and counts of a deleted tenant are deleted", async 
 		return row?.count;
 	};
 	expect(await left()).toBe(5);
-	const { type, source } = tenantDeleted;
-	await cafe.transport.publish({
-		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString() },
-		...{ subject: tenant.id, datacontenttype: "application/json", tenantid: tenant.id },
-		data: { tenant_id: tenant.id, slug: tenant.slug, version: 9 },
-	});
+	const { id, slug } = tenant;
+	const data = { tenant_id: id, slug, version: 9 };
+	await cafe.transport.publish(testEvent(tenantDeleted, { subject: id, tenant: { id }, data }));
 	await expect.poll(left, { timeout: 10_000 }).toBe(0);
 });

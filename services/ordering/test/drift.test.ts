@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { authUserDeleted, type PublicTenant } from "@lango/contracts";
 import { acrossTenants } from "@lango/postgres";
-import { countTenantRows, fillAccess, repointTenant, testTenant } from "@lango/testkit";
+import { countTenantRows, fillAccess, repointTenant, testEvent, testTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import { openCafe } from "./cafe.ts";
@@ -115,12 +115,8 @@ describe("a tenant that has rows under both ids", () => {
 		expect(await rows("select distinct customer_id from orders where tenant_id = $1", to.id)).toHaveLength(1);
 
 		const old = await filled(gone);
-		const { type, source } = authUserDeleted;
-		await cafe.transport.publish({
-			...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString() },
-			...{ subject: gone.subject, datacontenttype: "application/json" },
-			data: { user_id: gone.subject, version: 2 },
-		});
+		const data = { user_id: gone.subject, version: 2 };
+		await cafe.transport.publish(testEvent(authUserDeleted, { subject: gone.subject, data }));
 		await expect.poll(() => rows(profile, old.id)).toEqual([{ name: "", erased: true }]);
 		const again = await filled({ ...gone, at: "2027-05-01T10:00:00Z" });
 		await repoint(old, again.id);

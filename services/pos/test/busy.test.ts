@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { tenantSuspended } from "@lango/contracts";
+import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, expect, test } from "vitest";
 import { openShop, somebody } from "./shop.ts";
@@ -61,17 +61,9 @@ test("at the tills of a suspended tenant sign-in fails, and existing tokens are 
 	const own = await openTill(shop, { tenant: shop.uhai });
 	const who = await hire(shop, own);
 	const token = await signInAt(shop, own, { who, pin: "2580", tenant: "uhai" });
-	const { type, source } = tenantSuspended;
-	await shop.transport.publish({
-		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString() },
-		...{
-			subject: shop.uhai.id,
-			datacontenttype: "application/json",
-			tenantid: shop.uhai.id,
-			tenantslug: "uhai",
-		},
-		data: { tenant_id: shop.uhai.id, slug: "uhai", version: 2 },
-	});
+	const data = { tenant_id: shop.uhai.id, slug: "uhai", version: 2 };
+	const event = testEvent(tenantSuspended, { subject: shop.uhai.id, tenant: shop.uhai, data });
+	await shop.transport.publish(event);
 	await expect.poll(async () => (await me(shop, token, shop.uhai)).body.code).toBe("tenant_inactive");
 	expect((await typePin(shop, own, { who, pin: "2580", tenant: "uhai" })).body.code).toBe("pin_refused");
 });

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { createAccess } from "@lango/access";
 import { authUserDeleted, authUserDisabled, authUserUpdated, type EventType } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, expect, test } from "vitest";
 import { openShop, type Somebody } from "./shop.ts";
@@ -26,12 +26,10 @@ async function atTheTill(): Promise<{ who: Somebody; token: string }> {
 }
 
 /** Publishes an event as the sign-on service would. */
-const publish = ({ type, source }: EventType, { sub, tenant }: Somebody, data: object) =>
-	shop.transport.publish({
-		...{ specversion: "1.0", id: randomUUID(), source, type, time: new Date().toISOString(), subject: sub },
-		...{ datacontenttype: "application/json", tenantid: tenant.id, tenantslug: tenant.slug },
-		data: { user_id: sub, version: 5, ...data },
-	});
+const publish = (type: EventType, { sub, tenant }: Somebody, more: object) => {
+	const data = { user_id: sub, version: 5, ...more };
+	return shop.transport.publish(testEvent(type, { subject: sub, tenant, data }));
+};
 
 const updated = (who: Somebody, more: object) =>
 	publish(authUserUpdated, who, {
