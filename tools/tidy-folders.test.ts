@@ -7,11 +7,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
-/** Owners whose folders are not in order yet. Remove one when they are; never add one. */
-const unordered = ["packages/contracts"];
-const acyclic = ["packages", "services", "apps"]
-	.flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
-	.filter((owner) => !unordered.includes(owner));
+const acyclic = ["packages", "services", "apps"].flatMap((group) =>
+	readdirSync(join(root, group)).map((name) => `${group}/${name}`),
+);
 /** Services whose operations take a `Pick` of the dependencies. */
 const namingNeeds = ["services/auth"];
 const filesMax = 15;

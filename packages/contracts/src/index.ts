@@ -15,6 +15,79 @@ export {
 	rolePermissions,
 	tokenOutletsMax,
 } from "./access.ts";
+export { type AuditAction, auditActions } from "./audit-action.ts";
+export { accessChanged, posPinLocked, roleChanged } from "./events/access.ts";
+export { EventEnvelope, type EventType } from "./events/event.ts";
+export { eventTypes } from "./events/event-types.ts";
+export {
+	authEmailVerificationRequested,
+	authInvitationCreated,
+	authPasswordResetRequested,
+	authSessionRevoked,
+	authUserCreated,
+	authUserDeleted,
+	authUserDisabled,
+	authUserLogin,
+	authUserUpdated,
+} from "./events/people.ts";
+export {
+	subscriptionBillingRequested,
+	subscriptionEntitlementsChanged,
+	subscriptionExpired,
+	subscriptionGraceEnded,
+	subscriptionLimitWarning,
+	subscriptionOverageUnpaid,
+	subscriptionTrialEnding,
+	treasuryPaymentFailed,
+	treasuryPaymentSucceeded,
+} from "./events/subscriptions.ts";
+export { tenantRepointedOf } from "./events/tenant-repointed.ts";
+export {
+	outletChanged,
+	tenantCreated,
+	tenantDeleted,
+	tenantSuspended,
+	tenantUpdated,
+} from "./events/tenants.ts";
+export { type KeyPurpose, type KeyReceiver, keyVariable, servicePurposes } from "./service-keys.ts";
+export { skeletonOf } from "./skeleton.ts";
+export {
+	SubscriptionBilling,
+	SubscriptionCheckout,
+	SubscriptionPayment,
+	SubscriptionQuote,
+	TenantAddOn,
+	UsageBill,
+} from "./subscriptions/billing.ts";
+export {
+	type AccessLevel,
+	AddOn,
+	accessLevels,
+	type BillingInterval,
+	billingIntervals,
+	Plan,
+	type Product,
+	products,
+	Subscription,
+	type SubscriptionStatus,
+	subscriptionStatuses,
+} from "./subscriptions/subscription.ts";
+export {
+	Consumption,
+	FeatureAvailability,
+	Limits,
+	MetricCode,
+	NewConsumption,
+	NewOverage,
+	OverageReported,
+	Usage,
+	UsageEvent,
+	UsageId,
+	UsageReport,
+	UsageReported,
+	type UsageWindow,
+	usageWindows,
+} from "./subscriptions/usage.ts";
 export {
 	AdminClient,
 	AdminKey,
@@ -44,51 +117,8 @@ export {
 	TenantAuditEntry,
 	TenantSettings,
 	TenantSettingsChange,
-} from "./administration.ts";
-export { type AuditAction, auditActions } from "./audit-action.ts";
-export {
-	SubscriptionBilling,
-	SubscriptionCheckout,
-	SubscriptionPayment,
-	SubscriptionQuote,
-	TenantAddOn,
-	UsageBill,
-} from "./billing.ts";
-export { accessChanged, posPinLocked, roleChanged } from "./events/access.ts";
-export { EventEnvelope, type EventType } from "./events/event.ts";
-export { eventTypes } from "./events/event-types.ts";
-export {
-	authEmailVerificationRequested,
-	authInvitationCreated,
-	authPasswordResetRequested,
-	authSessionRevoked,
-	authUserCreated,
-	authUserDeleted,
-	authUserDisabled,
-	authUserLogin,
-	authUserUpdated,
-} from "./events/people.ts";
-export {
-	subscriptionBillingRequested,
-	subscriptionEntitlementsChanged,
-	subscriptionExpired,
-	subscriptionGraceEnded,
-	subscriptionLimitWarning,
-	subscriptionOverageUnpaid,
-	subscriptionTrialEnding,
-	treasuryPaymentFailed,
-	treasuryPaymentSucceeded,
-} from "./events/subscriptions.ts";
-export {
-	outletChanged,
-	tenantCreated,
-	tenantDeleted,
-	tenantSuspended,
-	tenantUpdated,
-} from "./events/tenants.ts";
-export { type Language, languages } from "./language.ts";
-export { Email, Line, Name } from "./name.ts";
-export { type OutletSetting, outletSettings } from "./outlet-settings.ts";
+} from "./tenants/administration.ts";
+export { type OutletSetting, outletSettings } from "./tenants/outlet-settings.ts";
 export {
 	Joined,
 	NewPassword,
@@ -96,39 +126,9 @@ export {
 	Organization,
 	Registration,
 	requestedRoles,
-} from "./registration.ts";
-export { type KeyPurpose, type KeyReceiver, keyVariable, servicePurposes } from "./service-keys.ts";
-export { FailureBody, Page, Shape, Slug, Uuid } from "./shape.ts";
-export { skeletonOf } from "./skeleton.ts";
-export {
-	type AccessLevel,
-	AddOn,
-	accessLevels,
-	type BillingInterval,
-	billingIntervals,
-	Plan,
-	type Product,
-	products,
-	Subscription,
-	type SubscriptionStatus,
-	subscriptionStatuses,
-} from "./subscription.ts";
-export { Outlet, OutletIsolation, outletIsolations, PublicOutlet, PublicTenant } from "./tenant.ts";
-export { tenantRepointedOf } from "./tenant-repointed.ts";
-export { isEmail, isName } from "./text.ts";
-export {
-	Consumption,
-	FeatureAvailability,
-	Limits,
-	MetricCode,
-	NewConsumption,
-	NewOverage,
-	OverageReported,
-	Usage,
-	UsageEvent,
-	UsageId,
-	UsageReport,
-	UsageReported,
-	type UsageWindow,
-	usageWindows,
-} from "./usage.ts";
+} from "./tenants/registration.ts";
+export { Outlet, OutletIsolation, outletIsolations, PublicOutlet, PublicTenant } from "./tenants/tenant.ts";
+export { type Language, languages } from "./values/language.ts";
+export { Email, Line, Name } from "./values/name.ts";
+export { FailureBody, Page, Shape, Slug, Uuid } from "./values/shape.ts";
+export { isEmail, isName } from "./values/text.ts";

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
-import { Uuid } from "../shape.ts";
+import { Uuid } from "../values/shape.ts";
 
 /** An event type: its name on the wire, its producer, its subject, and the schema of its data. */
 export type EventType<S extends TSchema = TSchema> = {

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Uuid } from "../shape.ts";
+import { Uuid } from "../values/shape.ts";
 import { DateTime, event, Version } from "./event.ts";
 
 const User = {

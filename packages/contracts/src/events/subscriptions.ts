@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { Uuid } from "../shape.ts";
-import { Subscription } from "../subscription.ts";
+import { Subscription } from "../subscriptions/subscription.ts";
+import { Uuid } from "../values/shape.ts";
 import { DateTime, event, OrNull, Version } from "./event.ts";
 
 export const subscriptionEntitlementsChanged = event({

@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { Uuid } from "../shape.ts";
-import { OutletIsolation } from "../tenant.ts";
+import { OutletIsolation } from "../tenants/tenant.ts";
+import { Uuid } from "../values/shape.ts";
 import { event, OrNull, Version } from "./event.ts";
 
 const Tenant = {

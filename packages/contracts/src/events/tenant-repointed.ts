@@ -1,6 +1,6 @@
 import Type from "typebox";
-import type { EventType } from "./events/event.ts";
-import { Uuid } from "./shape.ts";
+import { Uuid } from "../values/shape.ts";
+import type { EventType } from "./event.ts";
 
 const Repointed = Type.Object({
 	tenant_id: Uuid,

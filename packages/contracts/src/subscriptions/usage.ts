@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Shape } from "./shape.ts";
+import { Shape } from "../values/shape.ts";
 
 /** The idempotency key of a usage report or a consumption, chosen by the caller. */
 export const UsageId = Type.String({

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { OutletUseCase } from "./access.ts";
-import { Email, Name } from "./name.ts";
-import { Shape, Slug, Uuid } from "./shape.ts";
+import { OutletUseCase } from "../access.ts";
+import { Email, Name } from "../values/name.ts";
+import { Shape, Slug, Uuid } from "../values/shape.ts";
 
 /** A one-time value: it redeems an invitation, a password reset or the verification of an e-mail address. */
 export const OneTimeValue = Type.String({ minLength: 1, maxLength: 200 });

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { globalRoles, OutletUseCase } from "./access.ts";
-import { Email, Name } from "./name.ts";
-import { Shape, Slug, Uuid } from "./shape.ts";
+import { globalRoles, OutletUseCase } from "../access.ts";
+import { Email, Name } from "../values/name.ts";
+import { Shape, Slug, Uuid } from "../values/shape.ts";
 import { OutletIsolation, PublicTenant } from "./tenant.ts";
 
 const DateTime = Type.String({ format: "date-time" });

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Uuid } from "./shape.ts";
+import { Uuid } from "../values/shape.ts";
 import { billingIntervals } from "./subscription.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import Value from "typebox/value";
 import { expect, test } from "vitest";
+import { skeletonOf } from "../skeleton.ts";
 import { Email, Name } from "./name.ts";
-import { skeletonOf } from "./skeleton.ts";
 import { isEmail, isName } from "./text.ts";
 
 const local = "l".repeat(64);

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Uuid } from "./shape.ts";
+import { Uuid } from "../values/shape.ts";
 
 /** The products of the suite (spec §2.6). */
 export const products = [

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { OutletUseCase } from "./access.ts";
-import { Slug, Uuid } from "./shape.ts";
+import { OutletUseCase } from "../access.ts";
+import { Slug, Uuid } from "../values/shape.ts";
 
 /**
  * Whether people who are limited to outlets can read rows of other outlets when they select no outlet:

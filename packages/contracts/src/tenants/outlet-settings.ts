@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
-import type { OutletUseCase } from "./access.ts";
-import { Email, Name } from "./name.ts";
-import { Shape } from "./shape.ts";
+import type { OutletUseCase } from "../access.ts";
+import { Email, Name } from "../values/name.ts";
+import { Shape } from "../values/shape.ts";
 
 /** A member of an outlet's settings: its schema, and whether it is public. */
 export type OutletSetting = {
