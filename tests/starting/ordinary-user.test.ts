@@ -45,17 +45,3 @@ test("an ordinary user starts the platform from a clone without packages, and st
 	await until(() => listProcesses(clone, started).length === 0, patience.end);
 	expect(listProcesses(clone, started)).toEqual([]);
 }, 240_000);
-
-test("the ordinary user's second start is ready within ten seconds", async () => {
-	let seconds = Number.POSITIVE_INFINITY;
-	// The fastest of three, because other load on the machine can delay a start.
-	for (let turn = 0; turn < 3 && seconds >= 10; turn += 1) {
-		const begin = Date.now();
-		started = npmStart(clone);
-		await started.untilSaid("Lango is ready", patience.start);
-		seconds = Math.min(seconds, (Date.now() - begin) / 1000);
-		started.interrupt();
-		expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(patience.end));
-	}
-	expect(seconds).toBeLessThan(10);
-}, 240_000);

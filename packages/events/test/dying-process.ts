@@ -25,7 +25,10 @@ const db = openPool({ url, name: "dying", sizeMax: 5 });
 const onError = () => {};
 let left = Number(nth);
 let isCounting = misfortune !== "redriven";
+/** Resolves when the first messages are acknowledged. */
+const firstAcknowledged = Promise.withResolvers<void>();
 const at = (done: Step) => {
+	if (done === "messages acknowledged") firstAcknowledged.resolve();
 	if (!isCounting || done !== step) return;
 	left -= 1;
 	if (left === 0) process.kill(process.pid, "SIGKILL");
@@ -65,11 +68,27 @@ function refusing(transport: Transport): Transport {
 	};
 }
 
+/**
+ * Publishes the third event and later ones after the first messages are acknowledged. Otherwise the reader may
+ * receive all events in one batch, and no step of reading occurs a second time.
+ */
+function inTwoBatches(transport: Transport): Transport {
+	let published = 0;
+	return {
+		...transport,
+		publish: async (envelope) => {
+			published += 1;
+			if (published > 2) await firstAcknowledged.promise;
+			return transport.publish(envelope);
+		},
+	};
+}
+
 const bus =
 	busUrl === ""
 		? inProcessTransport()
 		: natsTransport({ url: busUrl, name: "dying", onError, streamBytesMax });
-const transport = refusing(bus);
+const transport = refusing(inTwoBatches(bus));
 const consumers = [failing(noting("pos"))];
 await startConsumers({ service: "pos", db, transport, consumers, onError, now, intervalMs: 10, at });
 startRelay({ db, transport, now, onError, intervalMs: 5, batchMax: 2, at });

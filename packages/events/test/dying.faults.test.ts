@@ -112,7 +112,7 @@ async function goOn(db: Database, stand: Stand, since: number) {
 
 describe.each(kinds)("$name", ({ open }) => {
 	test.each(cases)(
-		"a death after: $step (what befell before: $misfortune) costs no effect, doubles none and keeps the order",
+		"a process killed after: $step (earlier fault: $misfortune) loses no effect, repeats none and keeps the order",
 		{
 			timeout: 60_000,
 		},
