@@ -132,7 +132,10 @@ test("every package and every service has a README", () => {
  */
 const faces: Record<string, object> = {
 	"packages/client": { "./react": "./src/react/index.ts" },
-	"packages/contracts": { "./text": "./src/values/text.ts" },
+	"packages/contracts": {
+		"./text": "./src/values/text.ts",
+		"./time-zone": "./src/values/time-zone.ts",
+	},
 	"packages/chassis": { "./connections": "./src/limits/connections.ts" },
 	// It loads the test runner, which benches that use the testkit do without.
 	"packages/testkit": { "./set-up": "./src/set-up.ts" },

@@ -1,3 +1,5 @@
+import { offsetAt } from "@lango/contracts/time-zone";
+
 const dayMilliseconds = 86_400_000;
 
 /**
@@ -7,9 +9,9 @@ const dayMilliseconds = 86_400_000;
 export function startOfDay(day: string, timeZone: string): Date | undefined {
 	const wall = Date.parse(`${day}T00:00:00Z`);
 	if (Number.isNaN(wall)) return undefined;
-	const guess = wall - offsetAt(wall, timeZone);
+	const guess = wall - offsetAt(timeZone, wall);
 	// If daylight saving time changes in between, the offset at the guess is the correct one.
-	return new Date(wall - offsetAt(guess, timeZone));
+	return new Date(wall - offsetAt(timeZone, guess));
 }
 
 /** The end of a day in a time zone: the start of the next day. */
@@ -21,30 +23,5 @@ export function endOfDay(day: string, timeZone: string): Date | undefined {
 
 /** The day at an instant in a time zone, for example "2026-03-02". */
 export function dayAt(at: Date, timeZone: string): string {
-	return new Date(at.getTime() + offsetAt(at.getTime(), timeZone)).toISOString().slice(0, 10);
-}
-
-/** The offset of a time zone from UTC at an instant, in milliseconds. */
-function offsetAt(at: number, timeZone: string): number {
-	const format = new Intl.DateTimeFormat("en-GB", {
-		timeZone,
-		hourCycle: "h23",
-		year: "numeric",
-		month: "numeric",
-		day: "numeric",
-		hour: "numeric",
-		minute: "numeric",
-		second: "numeric",
-	});
-	const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-	const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-	const wall = Date.UTC(
-		part("year"),
-		part("month") - 1,
-		part("day"),
-		part("hour"),
-		part("minute"),
-		part("second"),
-	);
-	return wall - Math.floor(at / 1_000) * 1_000;
+	return new Date(at.getTime() + offsetAt(timeZone, at.getTime())).toISOString().slice(0, 10);
 }

@@ -1,5 +1,6 @@
 import { chassisFailures } from "@lango/chassis";
 import type { TenantSettingsChange } from "@lango/contracts";
+import { isTimeZone } from "@lango/contracts/time-zone";
 import type { Tenant } from "./tenant.store.ts";
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
@@ -31,18 +32,9 @@ export function requireKnownLogo(
 const unusable = (field: string, what: string) =>
 	chassisFailures.invalid_input({ message: `${field} ${what}.`, fields: { field, in: "body" } });
 
-function isTimeZone(name: string): boolean {
-	// Offsets such as +03:00 are not time zones: they have no daylight saving time.
-	return /^[A-Za-z]/.test(name) && isUnderstood(() => new Intl.DateTimeFormat("en", { timeZone: name }));
-}
-
 function isLocale(tag: string): boolean {
-	return isUnderstood(() => Intl.getCanonicalLocales(tag));
-}
-
-function isUnderstood(attempt: () => unknown): boolean {
 	try {
-		attempt();
+		Intl.getCanonicalLocales(tag);
 		return true;
 	} catch (error) {
 		if (error instanceof RangeError) return false;

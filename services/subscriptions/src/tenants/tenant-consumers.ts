@@ -5,11 +5,11 @@ import {
 	tenantSuspended,
 	tenantUpdated,
 } from "@lango/contracts";
+import { isTimeZone } from "@lango/contracts/time-zone";
 import { type Consumer, defineConsumer } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { eraseAddresses } from "../audit/audit.store.ts";
 import { recordTenant } from "../record/tenant-calendar.store.ts";
-import { isTimeZone } from "../rules/lifecycle/anchored-month.ts";
 import { eraseTenant } from "./erase-tenant.store.ts";
 import { recordTenantStatus } from "./tenant-status.store.ts";
 

@@ -1,3 +1,5 @@
+import { offsetAt } from "@lango/contracts/time-zone";
+
 /** The default of the sign-on service, used while the time zone of a tenant is not known. */
 export const defaultTimeZone = "Africa/Nairobi";
 
@@ -21,15 +23,6 @@ export function monthsAfter({ anchorAt, timeZone }: Anchor, months: number): Dat
 	return new Date(instantOf(timeZone, localTime));
 }
 
-/** Whether the runtime knows a time zone of this name. */
-export function isTimeZone(name: string): boolean {
-	try {
-		return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-	} catch {
-		return false;
-	}
-}
-
 const dayMs = 86_400_000;
 
 /** `local` is the local wall-clock time, written as if it were UTC. */
@@ -39,39 +32,4 @@ function instantOf(timeZone: string, local: number): number {
 	for (const offset of [before, after])
 		if (offsetAt(timeZone, local - offset) === offset) return local - offset;
 	return local - before;
-}
-
-/** The offset of local time from UTC, in milliseconds. */
-function offsetAt(timeZone: string, at: number): number {
-	const parts = formatOf(timeZone).formatToParts(at);
-	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-	const shown = Date.UTC(
-		part("year"),
-		part("month") - 1,
-		part("day"),
-		part("hour"),
-		part("minute"),
-		part("second"),
-	);
-	return shown - Math.floor(at / 1_000) * 1_000;
-}
-
-/** One formatter per time zone; there are a few hundred zones. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-	const known = formats.get(timeZone);
-	if (known !== undefined) return known;
-	const format = new Intl.DateTimeFormat("en", {
-		timeZone,
-		hourCycle: "h23",
-		year: "numeric",
-		month: "numeric",
-		day: "numeric",
-		hour: "numeric",
-		minute: "numeric",
-		second: "numeric",
-	});
-	formats.set(timeZone, format);
-	return format;
 }
