@@ -68,7 +68,16 @@ export {
 } from "./request/failure.ts";
 export { keyRequired } from "./request/name-credential.ts";
 export { networkOf } from "./request/network.ts";
-export { type Place, pageOf, readCursor, timeForm, uuidForm } from "./request/paging.ts";
+export {
+	type Place,
+	pageBy,
+	pageOf,
+	readCursor,
+	readKey,
+	textForm,
+	timeForm,
+	uuidForm,
+} from "./request/paging.ts";
 export {
 	type Access,
 	addressOf,

@@ -38,8 +38,10 @@ describe("without a token", () => {
 
 	test("categories with items on sale are listed with counts, page by page", async () => {
 		const { body } = await cafe.call({ url: "/api/v1/kahawa/menu/categories?limit=1" });
-		expect(body).toEqual({ items: [{ name: "Bakery", items: 1 }], next_cursor: "Bakery" });
-		const next = await cafe.call({ url: "/api/v1/kahawa/menu/categories?limit=1&cursor=Bakery" });
+		expect(body["items"]).toEqual([{ name: "Bakery", items: 1 }]);
+		const next = await cafe.call({
+			url: `/api/v1/kahawa/menu/categories?limit=1&cursor=${body["next_cursor"]}`,
+		});
 		expect(next.body).toEqual({ items: [{ name: "Coffee", items: 2 }], next_cursor: null });
 	});
 

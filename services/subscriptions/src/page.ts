@@ -1,4 +1,4 @@
-import { pageOf, readCursor, uuidForm } from "@lango/chassis";
+import { uuidForm } from "@lango/chassis";
 import Type from "typebox";
 
 const Cursor = Type.String({
@@ -24,16 +24,3 @@ export const bigintForm = /^[0-9]{1,18}$/;
 
 /** A time in milliseconds since 1970, and an id. */
 export const timeForm = [/^[0-9]{1,15}$/, uuidForm] as const;
-
-/** Reads the cursor of a list ordered by one value. Throws `invalid_input` for the cursor of another list. */
-export function readValue(cursor: string | undefined, form: RegExp): string | undefined {
-	return readCursor(cursor, [/^$/, form])?.[1];
-}
-
-/** A page of a list ordered by one value, from one row more than the limit. */
-export function pageBy<Row, Wire>(
-	rows: readonly Row[],
-	{ limit, toWire, keyOf }: { limit: number; toWire: (row: Row) => Wire; keyOf: (row: Row) => string },
-): { items: Wire[]; next_cursor: string | null } {
-	return pageOf(rows, { limit, toWire, placeOf: (row) => ["", keyOf(row)] });
-}

@@ -30,6 +30,13 @@ export function readCursor(cursor: string | undefined, [first, second]: PlaceFor
 	return place;
 }
 
+/**
+ * Reads the cursor of a list ordered by one value. Throws `invalid_input` for the cursor of another list.
+ */
+export function readKey(cursor: string | undefined, form: RegExp): string | undefined {
+	return readCursor(cursor, [/^$/, form])?.[1];
+}
+
 export type PageOptions<Row, Wire> = {
 	limit: number;
 	toWire: (row: Row) => Wire;
@@ -47,4 +54,12 @@ export function pageOf<Row, Wire>(
 		items: shown.map(toWire),
 		next_cursor: last === undefined ? null : Buffer.from(placeOf(last).join("\n")).toString("base64url"),
 	};
+}
+
+/** Builds a page of a list ordered by one value, from rows of which one more than the limit was read. */
+export function pageBy<Row, Wire>(
+	rows: readonly Row[],
+	{ keyOf, ...options }: Omit<PageOptions<Row, Wire>, "placeOf"> & { keyOf: (row: Row) => string },
+): { items: Wire[]; next_cursor: string | null } {
+	return pageOf(rows, { ...options, placeOf: (row) => ["", keyOf(row)] });
 }

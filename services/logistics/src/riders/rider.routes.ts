@@ -7,9 +7,9 @@ import {
 	listIn,
 	originOf,
 	ownerOf,
-	pageOf,
+	pageBy,
 	type Route,
-	readCursor,
+	readKey,
 	route,
 	tenantOf,
 	tenantWide,
@@ -57,10 +57,10 @@ const reading = (domain: Domain): Route[] => [
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50, status } = request.query;
-			const after = readCursor(cursor, [/^$/, uuidForm])?.[1];
+			const after = readKey(cursor, uuidForm);
 			const page = { owner: ownerOf(request)?.userId, status, after, limit: limit + 1 };
 			const rows = await listIn(domain, request, (tx) => listRiders(tx, page));
-			return pageOf(rows, { limit, toWire, placeOf: ({ id }) => ["", id] });
+			return pageBy(rows, { limit, toWire, keyOf: ({ id }) => id });
 		},
 	}),
 	route({

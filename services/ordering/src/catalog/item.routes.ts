@@ -1,9 +1,19 @@
-import { both, type Domain, listIn, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
-import { Uuid } from "@lango/contracts";
+import {
+	both,
+	type Domain,
+	listIn,
+	pageBy,
+	type Route,
+	readKey,
+	route,
+	tenantOf,
+	tenantWide,
+	uuidForm,
+} from "@lango/chassis";
+import { PageQuery, Uuid } from "@lango/contracts";
 import { inTenant, violatedConstraint } from "@lango/postgres";
 import Type from "typebox";
 import { failures } from "../failures.ts";
-import { cutPage } from "../page.ts";
 import { changeItem, listItems, recordItem } from "./item.store.ts";
 import { CatalogItem, type Item, ItemChange, ItemPage, NewItem, toCatalogWire } from "./item.ts";
 
@@ -26,16 +36,16 @@ const reading = (domain: Domain): Route =>
 			tags,
 			querystring: Type.Object({
 				category: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
-				cursor: Type.Optional(Uuid),
+				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 			}),
 			response: { 200: ItemPage },
 		},
 		handler: async (request) => {
-			const { category, cursor: after, limit = 50 } = request.query;
-			const page = { category, after, limit: limit + 1 };
+			const { category, cursor, limit = 50 } = request.query;
+			const page = { category, after: readKey(cursor, uuidForm), limit: limit + 1 };
 			const found = await listIn(domain, request, (tx) => listItems(tx, page));
-			return cutPage(found, limit, toCatalogWire);
+			return pageBy(found, { limit, toWire: toCatalogWire, keyOf: ({ id }) => id });
 		},
 	});
 

@@ -1,10 +1,19 @@
-import { type Domain, open, type Route, route, tenantOf } from "@lango/chassis";
-import { Page, Uuid } from "@lango/contracts";
+import {
+	type Domain,
+	open,
+	pageBy,
+	type Route,
+	readKey,
+	route,
+	tenantOf,
+	textForm,
+	uuidForm,
+} from "@lango/chassis";
+import { Page, PageQuery } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { listCategories, listSoldItems } from "../catalog/item.store.ts";
 import { MenuPage, toMenuWire } from "../catalog/item.ts";
-import { cutPage } from "../page.ts";
 import { cached } from "./cached.ts";
 
 const access = open("the menu is public (spec §4.3)");
@@ -21,17 +30,18 @@ export const menuRoutes = ({ db }: Domain): readonly Route[] => [
 			tags,
 			querystring: Type.Object({
 				category: Type.Optional(Type.String({ minLength: 1, maxLength: 60 })),
-				cursor: Type.Optional(Uuid),
+				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
 			}),
 			response: { 200: MenuPage },
 		},
 		handler: async (request, reply) => {
-			const { category, cursor: after, limit = 100 } = request.query;
+			const { category, cursor, limit = 100 } = request.query;
+			const after = readKey(cursor, uuidForm);
 			const found = await inTenant(db, tenantOf(request).id, (tx) =>
 				listSoldItems(tx, { category, after, limit: limit + 1 }),
 			);
-			return cached(reply).send(cutPage(found, limit, toMenuWire));
+			return cached(reply).send(pageBy(found, { limit, toWire: toMenuWire, keyOf: ({ id }) => id }));
 		},
 	}),
 	route({
@@ -42,19 +52,19 @@ export const menuRoutes = ({ db }: Domain): readonly Route[] => [
 			summary: "Lists the categories with items on sale, and the number of such items",
 			tags,
 			querystring: Type.Object({
-				cursor: Type.Optional(Type.String({ maxLength: 60 })),
+				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
 			}),
 			response: { 200: Page(Type.Object({ name: Type.String(), items: Type.Integer() })) },
 		},
 		handler: async (request, reply) => {
-			const { cursor: after = "", limit = 100 } = request.query;
+			const { cursor, limit = 100 } = request.query;
+			const after = readKey(cursor, textForm) ?? "";
 			const found = await inTenant(db, tenantOf(request).id, (tx) =>
 				listCategories(tx, { after, limit: limit + 1 }),
 			);
-			const items = found.slice(0, limit);
-			const next_cursor = found.length > limit ? (items.at(-1)?.name ?? null) : null;
-			return cached(reply).send({ items, next_cursor });
+			const toWire = (category: (typeof found)[number]) => category;
+			return cached(reply).send(pageBy(found, { limit, toWire, keyOf: ({ name }) => name }));
 		},
 	}),
 ];

@@ -1,8 +1,19 @@
-import { chassisFailures, type Domain, listConfig, open, type Route, route, tenantOf } from "@lango/chassis";
-import { OutletUseCase, Page, Uuid } from "@lango/contracts";
+import {
+	chassisFailures,
+	type Domain,
+	listConfig,
+	open,
+	pageBy,
+	type Route,
+	readKey,
+	route,
+	tenantOf,
+	textForm,
+	uuidForm,
+} from "@lango/chassis";
+import { OutletUseCase, Page, PageQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { cutPage } from "../page.ts";
 import { cached } from "./cached.ts";
 import { listCafes } from "./place.store.ts";
 
@@ -28,17 +39,19 @@ export const placeRoutes = ({ db, tenancy }: Domain): readonly Route[] => [
 			summary: "Lists the outlets that sell to walk-in customers, by code",
 			tags,
 			querystring: Type.Object({
-				cursor: Type.Optional(Uuid),
+				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
 			}),
 			response: { 200: Page(Cafe) },
 		},
 		handler: async (request, reply) => {
-			const { cursor: after, limit = 100 } = request.query;
+			const { cursor, limit = 100 } = request.query;
+			const after = readKey(cursor, uuidForm);
 			const found = await inTenant(db, tenantOf(request).id, (tx) =>
 				listCafes(tx, { after, limit: limit + 1 }),
 			);
-			const page = cutPage(found, limit, ({ useCase: use_case, ...rest }) => ({ ...rest, use_case }));
+			const toWire = ({ useCase: use_case, ...rest }: (typeof found)[number]) => ({ ...rest, use_case });
+			const page = pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
 			return cached(reply).send(page as typeof page & { items: never[] });
 		},
 	}),
@@ -51,13 +64,14 @@ export const placeRoutes = ({ db, tenancy }: Domain): readonly Route[] => [
 				"Returns the tenant's name, slug, currency, time zone and locale, and the settings whose keys begin with `public.`",
 			tags,
 			querystring: Type.Object({
-				cursor: Type.Optional(Type.String({ maxLength: 63 })),
+				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 			}),
 			response: { 200: PublicConfig },
 		},
 		handler: async (request, reply) => {
-			const { cursor: after = "", limit = 50 } = request.query;
+			const { cursor, limit = 50 } = request.query;
+			const after = readKey(cursor, textForm) ?? "";
 			const { id } = tenantOf(request);
 			const tenant = await tenancy.findById(id);
 			if (tenant === undefined) throw chassisFailures.tenant_not_found();
@@ -65,9 +79,8 @@ export const placeRoutes = ({ db, tenancy }: Domain): readonly Route[] => [
 			const found = await inTenant(db, id, (tx) =>
 				listConfig(tx, { prefix: "public.", after, limit: limit + 1 }),
 			);
-			const items = found.slice(0, limit);
-			const next_cursor = found.length > limit ? (items.at(-1)?.key ?? null) : null;
-			return cached(reply).send({ name, slug, currency, time_zone, locale, items, next_cursor });
+			const page = pageBy(found, { limit, toWire: (entry) => entry, keyOf: ({ key }) => key });
+			return cached(reply).send({ name, slug, currency, time_zone, locale, ...page });
 		},
 	}),
 ];

@@ -10,19 +10,21 @@ import {
 	outletFor,
 	outletsOf,
 	ownerOf,
+	pageBy,
 	permit,
 	type Route,
+	readKey,
 	route,
 	tenantOf,
+	uuidForm,
 } from "@lango/chassis";
-import { Shape, Uuid } from "@lango/contracts";
+import { PageQuery, Shape, Uuid } from "@lango/contracts";
 import { type Entitlements, EntitlementsUnavailable, limitOf, unlimited } from "@lango/entitlements";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Settings } from "../config.ts";
 import { failures } from "../failures.ts";
-import { cutPage } from "../page.ts";
 import { changeOrder } from "./change-order.ts";
 import { findOrder, listOrders, type Reach } from "./order.store.ts";
 import { type Placer, shareOf } from "./order.ts";
@@ -100,16 +102,17 @@ const reading = (domain: Domain): Route[] => [
 			tags,
 			querystring: Type.Object({
 				status: Type.Optional(Status),
-				cursor: Type.Optional(Uuid),
+				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 			}),
 			response: { 200: OrderPage },
 		},
 		handler: async (request) => {
-			const { status, cursor: after, limit = 50 } = request.query;
+			const { status, cursor, limit = 50 } = request.query;
+			const after = readKey(cursor, uuidForm);
 			const page = { ...reachOf(request), status, after, limit: limit + 1 };
 			const found = await listIn(domain, request, (tx) => listOrders(tx, page));
-			return cutPage(found, limit, toWire);
+			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
 		},
 	}),
 	route({

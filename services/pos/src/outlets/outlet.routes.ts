@@ -28,14 +28,16 @@ export const outletRoutes = (pos: Pos): readonly Route[] => [
 			response: { 200: Page(Outlet) },
 		},
 		handler: async (request) => {
-			const { rows, next_cursor } = await listPage(pos, request, { query: request.query, look: listOutlets });
-			const items = rows.map(({ tenantId, useCase, isHq, ...rest }) => ({
-				...rest,
-				tenant_id: tenantId,
-				use_case: useCase as OutletUseCase,
-				is_hq: isHq,
-			}));
-			return { items, next_cursor };
+			return listPage(pos, request, {
+				query: request.query,
+				look: listOutlets,
+				toWire: ({ tenantId, useCase, isHq, ...rest }) => ({
+					...rest,
+					tenant_id: tenantId,
+					use_case: useCase as OutletUseCase,
+					is_hq: isHq,
+				}),
+			});
 		},
 	}),
 ];

@@ -1,5 +1,5 @@
-import { open, type Route, route, tenantOf } from "@lango/chassis";
-import { Page, Uuid } from "@lango/contracts";
+import { open, pageBy, type Route, readKey, route, tenantOf, uuidForm } from "@lango/chassis";
+import { Page, PageQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { failures } from "../failures.ts";
@@ -29,7 +29,7 @@ export const pinProfileRoutes = (pos: Pos): readonly Route[] =>
 				summary: "Lists the people who may sign in by PIN at the outlet of this till",
 				headers: Type.Object({ "x-terminal-token": Type.Optional(Type.String({ maxLength: 200 })) }),
 				querystring: Type.Object({
-					cursor: Type.Optional(Uuid),
+					cursor: PageQuery.cursor,
 					limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
 				}),
 				response: { 200: Page(Profile) },
@@ -40,20 +40,16 @@ export const pinProfileRoutes = (pos: Pos): readonly Route[] =>
 				const till = token === undefined ? undefined : await findTill(pos, token, tenantId);
 				if (till === undefined)
 					throw failures.terminal_invalid({ headers: { "www-authenticate": 'Terminal realm="pos"' } });
-				const { cursor: after, limit = 100 } = request.query;
+				const { cursor, limit = 100 } = request.query;
+				const after = readKey(cursor, uuidForm);
 				const found = await inTenant(pos.db, tenantId, (tx) =>
 					listPinProfiles(tx, { outletId: till.outletId, after, limit: limit + 1, now: pos.now() }),
 				);
-				const page = found.slice(0, limit);
-				return {
-					items: page.map(({ subject, name, role }) => ({
-						user_id: subject,
-						name,
-						initials: initialsOf(name),
-						role,
-					})),
-					next_cursor: found.length > limit ? (page.at(-1)?.subject ?? null) : null,
-				};
+				return pageBy(found, {
+					limit,
+					toWire: ({ subject, name, role }) => ({ user_id: subject, name, initials: initialsOf(name), role }),
+					keyOf: ({ subject }) => subject,
+				});
 			},
 		}),
 	);

@@ -31,20 +31,19 @@ export const staffRoutes = (pos: Pos): readonly Route[] => [
 			response: { 200: Page(StaffMember) },
 		},
 		handler: async (request) => {
-			const { rows, next_cursor } = await listPage(pos, request, {
+			return listPage(pos, request, {
 				query: request.query,
 				look: (tx, page) => listStaff(tx, { ...page, now: pos.now() }),
+				toWire: ({ id, name, status, ...rest }) => ({
+					id,
+					tenant_id: rest.tenantId,
+					user_id: rest.subject,
+					name,
+					status,
+					has_pin: rest.hasPin,
+					outlet_id: rest.outletId,
+				}),
 			});
-			const items = rows.map(({ id, name, status, ...rest }) => ({
-				id,
-				tenant_id: rest.tenantId,
-				user_id: rest.subject,
-				name,
-				status,
-				has_pin: rest.hasPin,
-				outlet_id: rest.outletId,
-			}));
-			return { items, next_cursor };
 		},
 	}),
 ];

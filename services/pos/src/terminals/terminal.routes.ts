@@ -40,19 +40,18 @@ export const terminalRoutes = (pos: Pos): readonly Route[] => [
 			response: { 200: Page(Terminal) },
 		},
 		handler: async (request) => {
-			const { rows, next_cursor } = await listPage(pos, request, {
+			return listPage(pos, request, {
 				query: request.query,
 				look: listTerminals,
+				toWire: ({ id, name, ...rest }) => ({
+					id,
+					tenant_id: rest.tenantId,
+					outlet_id: rest.outletId,
+					name,
+					created_at: rest.createdAt.toISOString(),
+					revoked_at: rest.revokedAt?.toISOString() ?? null,
+				}),
 			});
-			const items = rows.map(({ id, name, ...rest }) => ({
-				id,
-				tenant_id: rest.tenantId,
-				outlet_id: rest.outletId,
-				name,
-				created_at: rest.createdAt.toISOString(),
-				revoked_at: rest.revokedAt?.toISOString() ?? null,
-			}));
-			return { items, next_cursor };
 		},
 	}),
 	route({

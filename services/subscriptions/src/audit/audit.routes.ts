@@ -1,8 +1,8 @@
-import { permit, type Route, route } from "@lango/chassis";
+import { pageBy, permit, type Route, readKey, route } from "@lango/chassis";
 import { FailureBody, Page, Uuid } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type from "typebox";
-import { bigintForm, pageBy, pageParams, readValue } from "../page.ts";
+import { bigintForm, pageParams } from "../page.ts";
 import { platformRight } from "../rights.ts";
 import { type AuditLine, listAudit } from "./audit.store.ts";
 
@@ -38,7 +38,7 @@ export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		},
 		handler: async (request) => {
 			const { tenant_id: tenantId, limit, cursor } = request.query;
-			const value = readValue(cursor, bigintForm);
+			const value = readKey(cursor, bigintForm);
 			const before = value === undefined ? undefined : BigInt(value);
 			const found = await listAudit(db, { tenantId, before, max: limit + 1 });
 			return pageBy(found, { limit, toWire, keyOf: ({ id }) => String(id) });

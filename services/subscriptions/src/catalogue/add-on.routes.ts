@@ -1,7 +1,7 @@
-import { open, type Route, route } from "@lango/chassis";
+import { open, pageBy, type Route, readKey, route } from "@lango/chassis";
 import { AddOn, FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { codeForm, PageQuery, pageBy, readValue } from "../page.ts";
+import { codeForm, PageQuery } from "../page.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
 import { listAddOns, type OfferedAddOn } from "./add-on.store.ts";
 
@@ -18,7 +18,7 @@ export const addOnRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { limit, cursor } = request.query;
-			const after = readValue(cursor, codeForm) ?? "";
+			const after = readKey(cursor, codeForm) ?? "";
 			const found = await listAddOns(db, { after, max: limit + 1 });
 			reply.header("cache-control", "public, max-age=60");
 			return pageBy(found, { limit, toWire, keyOf: ({ code }) => code });

@@ -1,7 +1,7 @@
-import { open, type Route, route } from "@lango/chassis";
+import { open, pageBy, type Route, readKey, route } from "@lango/chassis";
 import { FailureBody, Page, Plan } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import { numberForm, PageQuery, pageBy, readValue } from "../page.ts";
+import { numberForm, PageQuery } from "../page.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
 import { metrics } from "../rules/usage/metric.ts";
 import { listPlans, type OfferedPlan } from "./catalogue.store.ts";
@@ -19,7 +19,7 @@ export const planRoutes = ({ db }: { db: Database }): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { limit, cursor } = request.query;
-			const after = Number(readValue(cursor, numberForm) ?? -1);
+			const after = Number(readKey(cursor, numberForm) ?? -1);
 			const found = await listPlans(db, { after, max: limit + 1 });
 			reply.header("cache-control", "public, max-age=60");
 			return pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) });

@@ -1,8 +1,8 @@
-import { permit, type Route, route } from "@lango/chassis";
+import { pageBy, permit, type Route, readKey, route } from "@lango/chassis";
 import { billingIntervals, FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { codeForm, numberForm, PageQuery, pageBy, readValue } from "../page.ts";
+import { codeForm, numberForm, PageQuery } from "../page.ts";
 import { platformRight } from "../rights.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
 import { listAdminAddOns, listAdminPlans, type Offer, readCatalogueCodes } from "./catalogue-list.store.ts";
@@ -63,7 +63,7 @@ const plansRoute = ({ db }: Parts): Route =>
 		},
 		handler: async (request) => {
 			const { limit, cursor } = request.query;
-			const after = Number(readValue(cursor, numberForm) ?? -1);
+			const after = Number(readKey(cursor, numberForm) ?? -1);
 			const found = await listAdminPlans(db, { after, max: limit + 1 });
 			return pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) });
 		},
@@ -82,7 +82,7 @@ const addOnsRoute = ({ db }: Parts): Route =>
 		},
 		handler: async (request) => {
 			const { limit, cursor } = request.query;
-			const after = readValue(cursor, codeForm) ?? "";
+			const after = readKey(cursor, codeForm) ?? "";
 			const found = await listAdminAddOns(db, { after, max: limit + 1 });
 			return pageBy(found, { limit, toWire, keyOf: ({ code }) => code });
 		},

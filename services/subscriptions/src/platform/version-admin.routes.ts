@@ -1,10 +1,10 @@
-import { type Failure, permit, type Route, route } from "@lango/chassis";
+import { type Failure, pageBy, permit, type Route, readKey, route } from "@lango/chassis";
 import { FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static, type TObject, type TString } from "typebox";
 import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
-import { numberForm, PageQuery, pageBy, readValue } from "../page.ts";
+import { numberForm, PageQuery } from "../page.ts";
 import { platformRight } from "../rights.ts";
 import { unknownCode } from "./unknown-code.ts";
 import {
@@ -107,7 +107,7 @@ const listRoute = <Item extends TObject, Version extends TObject>(
 		},
 		handler: async (request) => {
 			const { limit, cursor } = request.query;
-			const value = readValue(cursor, numberForm);
+			const value = readKey(cursor, numberForm);
 			const before = value === undefined ? undefined : Number(value);
 			const found = await listVersions(db, { code: request.params.code, before, max: limit + 1 });
 			return pageBy(found, { limit, toWire, keyOf: ({ version }) => String(version) });

@@ -6,7 +6,7 @@ import Type, { type Static } from "typebox";
 import { actorOf, originOf } from "../../request/actor.ts";
 import { callerOf, outletsOf, requireInScope, scopeOf, tenantOf } from "../../request/call.ts";
 import { filterOf } from "../../request/outlet-scope.ts";
-import { pageOf, readCursor, uuidForm } from "../../request/paging.ts";
+import { pageBy, readKey, uuidForm } from "../../request/paging.ts";
 import { permit, type Route, route } from "../../request/route.ts";
 import type { Domain } from "../assembly/domain.ts";
 import { domainFailures } from "../assembly/failures.ts";
@@ -56,7 +56,7 @@ const listRoute = (domain: Domain) =>
 		handler: async (request) => {
 			const { cursor, limit = 50, user_id: subject, q: search } = request.query;
 			const role = request.params.code;
-			const after = readCursor(cursor, [/^$/, uuidForm])?.[1];
+			const after = readKey(cursor, uuidForm);
 			const outlets = outletsOf(request);
 			const rows = await listIn(domain, request, async (tx) => {
 				if ((await findRole(tx, role)) === undefined) throw notThere("role");
@@ -66,7 +66,7 @@ const listRoute = (domain: Domain) =>
 					now: domain.now(),
 				});
 			});
-			return pageOf(rows, { limit, toWire, placeOf: ({ id }) => ["", id] });
+			return pageBy(rows, { limit, toWire, keyOf: ({ id }) => id });
 		},
 	});
 

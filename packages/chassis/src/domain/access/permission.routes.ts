@@ -1,7 +1,7 @@
 import { describePermission } from "@lango/access";
 import { Page, PageQuery } from "@lango/contracts";
 import Type from "typebox";
-import { pageOf, readCursor, textForm } from "../../request/paging.ts";
+import { pageBy, readKey, textForm } from "../../request/paging.ts";
 import { permit, type Route, route } from "../../request/route.ts";
 import type { Domain } from "../assembly/domain.ts";
 
@@ -21,17 +21,17 @@ export const permissionRoutes = ({ name, policy }: Domain): readonly Route[] => 
 		url: "/permissions",
 		access: permit(`${name}.permissions.view`),
 		schema: {
-			summary: "What may be granted in this service",
+			summary: "Lists the permissions that can be granted in this service",
 			querystring: Type.Object(PageQuery),
 			response: { 200: Page(ServicePermission) },
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50 } = request.query;
-			const [, after = ""] = readCursor(cursor, [/^$/, textForm]) ?? [];
+			const after = readKey(cursor, textForm) ?? "";
 			const rows = policy.permissions
 				.filter(({ code }) => code > after)
 				.sort((left, right) => (left.code < right.code ? -1 : 1));
-			return pageOf(rows, {
+			return pageBy(rows, {
 				limit,
 				toWire: (permission) => ({
 					code: permission.code,
@@ -40,7 +40,7 @@ export const permissionRoutes = ({ name, policy }: Domain): readonly Route[] => 
 					...describePermission(permission),
 					is_reserved: policy.reserved.has(permission.code),
 				}),
-				placeOf: ({ code }) => ["", code],
+				keyOf: ({ code }) => code,
 			});
 		},
 	}),

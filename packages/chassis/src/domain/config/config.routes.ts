@@ -1,8 +1,9 @@
-import { Page, Shape } from "@lango/contracts";
+import { Page, PageQuery, Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { actorOf, originOf } from "../../request/actor.ts";
 import { callerOf, callOf, tenantOf } from "../../request/call.ts";
+import { pageBy, readKey, textForm } from "../../request/paging.ts";
 import { permit, type Route, route } from "../../request/route.ts";
 import type { Domain } from "../assembly/domain.ts";
 import { changeConfig } from "./change-config.ts";
@@ -13,7 +14,7 @@ const ConfigEntry = Type.Object({
 	key: ConfigKey,
 	value: Type.Unknown({ description: "Any JSON value" }),
 	source: Type.Union([Type.Literal("platform"), Type.Literal("tenant")], {
-		description: "Whether the tenant set it, or the platform's default holds",
+		description: "Whether the tenant set it, or it is the default of the platform",
 	}),
 });
 
@@ -24,20 +25,20 @@ export const configRoutes = ({ name, db, now, settings }: Domain, listedAt = "/c
 		url: listedAt,
 		access: permit(`${name}.config.view`),
 		schema: {
-			summary: "The settings that hold for the tenant",
+			summary: "Lists the effective settings of the tenant",
 			querystring: Type.Object({
-				cursor: Type.Optional(ConfigKey),
+				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 			}),
 			response: { 200: Page(ConfigEntry) },
 		},
 		handler: async (request) => {
-			const { cursor = "", limit = 50 } = request.query;
+			const { cursor, limit = 50 } = request.query;
+			const after = readKey(cursor, textForm) ?? "";
 			const found = await inTenant(db, tenantOf(request).id, (tx) =>
-				listConfig(tx, { after: cursor, limit: limit + 1 }),
+				listConfig(tx, { after, limit: limit + 1 }),
 			);
-			const items = found.slice(0, limit);
-			return { items, next_cursor: found.length > limit ? (items.at(-1)?.key ?? null) : null };
+			return pageBy(found, { limit, toWire: (entry) => entry, keyOf: ({ key }) => key });
 		},
 	}),
 	route({
@@ -45,7 +46,8 @@ export const configRoutes = ({ name, db, now, settings }: Domain, listedAt = "/c
 		url: "/config",
 		access: permit(`${name}.config.manage`),
 		schema: {
-			summary: "Sets one setting of the tenant; null removes it, so that the platform's default holds again",
+			summary:
+				"Sets one setting of the tenant; null removes it, and the default of the platform applies again",
 			body: Shape({ key: ConfigKey, value: Type.Unknown({ description: "Any JSON value of at most 8 KB" }) }),
 			response: { 200: ConfigEntry },
 		},
