@@ -69,8 +69,8 @@ function refusing(transport: Transport): Transport {
 }
 
 /**
- * Publishes the third event and later ones after the first messages are acknowledged. Otherwise the reader may
- * receive all events in one batch, and no step of reading occurs a second time.
+ * Publishes the third event and later ones after the first messages are acknowledged. Otherwise the reader
+ * may receive all events in one batch, and no step of reading occurs a second time.
  */
 function inTwoBatches(transport: Transport): Transport {
 	let published = 0;
