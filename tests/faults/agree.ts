@@ -20,8 +20,8 @@ import {
 	type StateLine,
 } from "./service-state.store.ts";
 
-/** Within this time everything works again without intervention, also on a busy machine. */
-export const recoveryMs = 60_000;
+/** Within this time everything works again without intervention. */
+export const recoveryMs = 30_000;
 
 /** Compares the state of the services with the responses and with each other. */
 export type Agreement = {
