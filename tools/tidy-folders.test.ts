@@ -44,7 +44,7 @@ function graphOf(files: ReadonlyArray<{ path: string; text: string }>): Graph {
 }
 
 /**
- * The first cycle found, as the names of its folders with the first one repeated; undefined if there is none.
+ * The first cycle found, as the names of its folders with the first one repeated, or undefined.
  */
 function findCycle(graph: Graph): string[] | undefined {
 	const done = new Set<string>();

@@ -27,7 +27,7 @@ export type TracedServices = {
 };
 
 /**
- * Starts them on a bus of their own, or in one process where there is none; each also
+ * Starts them on a bus of their own, or in one process without a bus; each also
  * receives `environment`.
  */
 export async function startTracedServices(

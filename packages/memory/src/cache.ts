@@ -4,7 +4,7 @@ import { createReads } from "./reads.ts";
 
 /** A bounded cache of values by key. Times are in milliseconds since 1970. */
 export type Cache<V> = Invalidatable & {
-	/** Returns the current entry, or undefined if there is none or it has expired. Synchronous. */
+	/** Returns the current entry, or undefined if it does not exist or has expired. Synchronous. */
 	get(key: string): Entry<V> | undefined;
 	/**
 	 * Whether `get` would still return this entry, without a look-up. Returns false at least once per second,

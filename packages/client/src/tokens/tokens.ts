@@ -48,7 +48,7 @@ export function readTokens(
 	};
 }
 
-/** Reads the one-time token from a response or from the storage of the tab; undefined if there is none. */
+/** Reads the one-time token from a response or from the storage of the tab, or undefined. */
 export function readExchange(
 	response: Record<string, unknown>,
 	tenantSlug: string | undefined,

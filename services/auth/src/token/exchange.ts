@@ -97,7 +97,7 @@ const challengeOf = (verifier: string | undefined) =>
 
 type Brought = { codeVerifier: string | undefined; resource: string | undefined };
 
-/** The failure of a request that is invalid for every code; undefined if there is none. */
+/** The failure of a request that is invalid for every code, or undefined. */
 function malformedOf({ codeVerifier, resource }: Brought, audience: string): Failure | undefined {
 	if (codeVerifier !== undefined && !verifierForm.test(codeVerifier))
 		return oauthFailures.invalid_request({

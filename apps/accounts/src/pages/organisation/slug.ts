@@ -1,4 +1,4 @@
-/** Suggests a slug for a name, for example "Kahawa Café" → "kahawa-cafe"; empty if there is none. */
+/** Suggests a slug for a name, for example "Kahawa Café" → "kahawa-cafe", or an empty text. */
 export function suggestSlug(name: string): string {
 	const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 	const slug = plain.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "");

@@ -42,7 +42,7 @@ function Outlets() {
 	return <Choice offered={offered} mayPreselect={mayPreselect} tenantName={tenant.data?.name ?? slug} />;
 }
 
-/** Requests the outlets that may be selected, with a one-time token if there is none. */
+/** Requests the outlets that may be selected, with a one-time token if the session has none. */
 function offerQuery(authUrl: string) {
 	return queryOptions({
 		queryKey: ["outlet-offer", authUrl],

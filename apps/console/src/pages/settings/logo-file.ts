@@ -7,7 +7,7 @@ const logoBytesMax = 256 * 1_024;
 /** The name of the file field, which the service also uses in its errors. */
 export const logoField = "body";
 
-/** The selected file; undefined if there is none. */
+/** The selected file, or undefined. */
 export function readLogoFile(entered: FormData): File | undefined {
 	const file = entered.get(logoField);
 	// Without a selection, a browser sends an empty file without a name.

@@ -11,7 +11,7 @@ import { LoadingPage } from "../loading/loading-page.tsx";
 import { useSignInTexts } from "./texts.ts";
 
 type UnlessSuspended = {
-	/** The slug of the tenant that refused access; undefined if there is none. */
+	/** The slug of the tenant that refused access, or undefined. */
 	tenant: string | undefined;
 	/** Shown if the tenant is not suspended, so there was another reason. */
 	children: ReactNode;

@@ -28,7 +28,7 @@ export const metrics: readonly Metric[] = table.map((metric) => ({
 	window: windowOfLimit(metric.limit),
 }));
 
-/** The metric of this code; undefined if there is none. */
+/** The metric of this code, or undefined. */
 export function findMetric(code: string): Metric | undefined {
 	return metrics.find((metric) => metric.code === code);
 }
