@@ -38,6 +38,7 @@ export default defineConfig({
 					include: [
 						"packages/*/src/**/*.test.ts",
 						"services/*/src/**/*.test.ts",
+						"sandbox/*/src/**/*.test.ts",
 						"apps/*/src/**/*.test.{ts,tsx}",
 						"tools/**/*.test.ts",
 						"bench/**/*.test.ts",
@@ -54,6 +55,7 @@ export default defineConfig({
 					include: [
 						"packages/*/test/**/*.test.ts",
 						"services/*/test/**/*.test.ts",
+						"sandbox/*/test/**/*.test.ts",
 						"examples/*/test/**/*.test.ts",
 					],
 					exclude: [...exclude, faultsOnly, mocked],

@@ -20,7 +20,7 @@ const folders = new Set(
 );
 
 /** Folders whose children are listed one by one; of the others at the root, the folder itself is listed. */
-const parents = ["apps", "examples", "packages", "services", "tests"];
+const parents = ["apps", "examples", "packages", "sandbox", "services", "tests"];
 
 const childrenOf = (parent: string): string[] =>
 	[...folders].filter(

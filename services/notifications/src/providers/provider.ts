@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Static, TSchema } from "typebox";
+import type { Channel } from "../channel.ts";
+import type { Rendered } from "../rendering/rendered.ts";
+
+/** What a provider answered to a call. `unknown`: the request was sent, and no answer came. */
+export type Outcome =
+	| { is: "accepted"; ref?: string }
+	| {
+			is: "refused";
+			mayRetry: boolean;
+			code: string;
+			/** The provider asked to wait that long (`Retry-After`), in seconds. */
+			afterSeconds?: number;
+			/** The address can never be reached: it becomes a suppression. */
+			isAddressBad?: true;
+			/** The provider could not be reached or did not look at the message: no attempt is counted. */
+			isUnreachable?: true;
+	  }
+	| { is: "unknown"; code: string };
+
+/** What a report says about a delivery; the state it leads to is decided in `deliveries/delivery.ts`. */
+export const reportKinds = [
+	"sent",
+	"delivered",
+	"read",
+	"undelivered",
+	"bounced",
+	"soft_bounced",
+	"complained",
+] as const;
+export type ReportKind = (typeof reportKinds)[number];
+
+/** What a provider says about a message after it accepted it. */
+export type Report = {
+	/** Identifies the report at the provider: a repeated one changes nothing. */
+	eventKey: string;
+	kind: ReportKind;
+	/** The provider's id of the message. */
+	ref?: string;
+	/** Our id, from providers that return it. */
+	deliveryId?: string;
+	/** The provider's code of the reason, without personal data. */
+	code?: string;
+	/** The address can never be reached. */
+	isAddressBad?: true;
+	at: Date;
+};
+
+/** A provider's address and its opened credentials. */
+export type Account<C> = {
+	id: string;
+	/** Where its API is; undefined: the vendor's own address. Only the platform owner sets it. */
+	baseUrl?: string;
+	credentials: C;
+	/** The public address of its webhook, with the token; undefined if the provider does not need one. */
+	webhookUrl?: string;
+};
+
+/** A webhook request as it came in. `url` is built from NOTIFICATIONS_PUBLIC_URL, never from `Host`. */
+export type RawWebhook = {
+	url: string;
+	query: Readonly<Record<string, string>>;
+	headers: IncomingHttpHeaders;
+	body: Buffer;
+};
+
+/** Thrown by `readReports` if the signature is missing or wrong: the webhook is answered 401. */
+export class WebhookRefused extends Error {
+	override name = "WebhookRefused";
+}
+
+/** A call with its deadline. `deliveryId` is the idempotency key where the provider knows one. */
+export type Call = { deliveryId: string; signal: AbortSignal; fetch: typeof fetch };
+
+/**
+ * One kind of provider. Adapters hold no state and touch no database; a call ends with `call.signal` at the
+ * latest, follows no redirects, and reads at most 64 KB of an answer.
+ */
+export type Adapter<S extends TSchema = TSchema> = {
+	kind: string;
+	channels: readonly Channel[];
+	/** The shape of its credentials. */
+	credentials: S;
+	can: {
+		/** The provider sends a message with the same id once. */
+		deduplicate: boolean;
+		/** It can be asked for the state of a message. */
+		lookUp: boolean;
+		/** Its reports contain our id. */
+		echoId: boolean;
+	};
+	send(account: Account<Static<S>>, message: Rendered, call: Call): Promise<Outcome>;
+	/** Returns the state of a message; undefined if the provider does not know it. */
+	lookUp?(
+		account: Account<Static<S>>,
+		reference: { deliveryId: string; ref?: string; to: string },
+		call: Call,
+	): Promise<Report | undefined>;
+	/** Verifies a webhook and returns its reports. Throws `WebhookRefused`. */
+	readReports?(account: Account<Static<S>>, webhook: RawWebhook): readonly Report[];
+	/** Verifies the credentials with a call that sends nothing. */
+	check(account: Account<Static<S>>, call: Omit<Call, "deliveryId">): Promise<Outcome>;
+};
