@@ -18,7 +18,7 @@ export function claimsOf({
 		tenant_id: tenant.id,
 		tenant_slug: tenant.slug,
 		roles: ["admin"],
-		scope: "openid profile email",
+		scope: "openid profile email lango.api",
 		products: ["pos", "inventory"],
 		sub_plan: "PROFESSIONAL",
 		sub_status: "ACTIVE",

@@ -1,5 +1,5 @@
 /** The measured service: one noun, one route, everything else the chassis brings. Settings come from the environment. */
-import { defineDomainService, everyone, permit, route, startService } from "@lango/chassis";
+import { defineDomainService, everyone, permit, route, startService, tenantWide } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
 import { Thing, thing } from "./things.ts";
 
@@ -31,6 +31,7 @@ export const stock = defineDomainService({
 				method: "GET",
 				url: "/things/:id",
 				access: permit("stock.things.view"),
+				outlets: tenantWide("the thing is a constant, without an outlet"),
 				schema: { response: { 200: Thing } },
 				handler: async () => thing,
 			}),

@@ -36,6 +36,8 @@ export async function fillCaches({
 			user_status: "active",
 			issued_at: now(),
 			grants: [{ role: "stock_admin", outlet_id: null, expires_at: null, permissions: own(permissions, at) }],
+			is_hq: true,
+			outlets: { assigned: [], active: [], in_tenant: 0, until: null },
 		})),
 		now,
 		service: "stock",
@@ -123,6 +125,7 @@ const tenantRow = ({ id, slug }: { id: string; slug: string }) => ({
 	time_zone: "Africa/Nairobi",
 	currency: "KES",
 	locale: "en-KE",
+	outlet_isolation: "strict",
 	synced_at: now(),
 });
 

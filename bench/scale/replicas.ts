@@ -1,19 +1,20 @@
 import { availableParallelism } from "node:os";
 import { median, ratios, spreadOf } from "../figures.ts";
 import type { Flow } from "../sign-on/flows.ts";
+import { requireSessionsBelowLimit } from "../sign-on/installation.store.ts";
 import { rates, timesOf } from "../sign-on/interleave.ts";
 import type { Load } from "../sign-on/load.ts";
+import { compared } from "../sign-on/options.ts";
 import { startServer } from "../sign-on/processes.ts";
 import { ms, percent, rate, type Section, table, times, type Verdict } from "../sign-on/report.ts";
-import { drawPeople, langoTarget, signInPeople } from "../sign-on/stage.ts";
+import { drawPeople, type Installation, langoTarget, signInPeople } from "../sign-on/stage.ts";
 import { type Measured, measure, type Placed, type Stage, togetherMs } from "./stage.ts";
 
-const people = 64;
 const reachedMin = 0.85;
 const dearerMax = 1.15;
 
 /** One replica of the sign-on service, two that the driver asks in turn, and two behind a round-robin. */
-type Field = { one: Placed; two: Placed; behind: Placed; close(): Promise<void> };
+type Field = { installation: Installation; one: Placed; two: Placed; behind: Placed; close(): Promise<void> };
 
 /** Two replicas of the sign-on service against one, on the same cores as everything else. */
 export async function compareReplicas(stage: Stage): Promise<Section> {
@@ -26,6 +27,7 @@ export async function compareReplicas(stage: Stage): Promise<Section> {
 		["sign-in", [one, two], 8],
 	] as const)
 		sections.push(describe(flow, await interleave(stage, placed, { flow, connections })));
+	await requireSessionsBelowLimit(field.installation.adminUrl);
 	await field.close();
 	return {
 		title: "Two replicas against one",
@@ -41,8 +43,9 @@ ${sections.map(({ text }) => text).join("\n\n")}`,
 }
 
 async function openField(stage: Stage): Promise<Field> {
-	const first = await stage.startLango(stage.small);
-	const second = await stage.startLango(stage.small, first.url);
+	const installation = await stage.install("bench_replicas", compared);
+	const first = await stage.startLango(installation);
+	const second = await stage.startLango(installation, first.url);
 	const members = [first.url, second.url];
 	const proxy = await startServer({
 		name: "round-robin",
@@ -55,6 +58,7 @@ async function openField(stage: Stage): Promise<Field> {
 	for (const server of [first, second]) stage.spread("all", server);
 	const alone = langoTarget("one", first);
 	const field = {
+		installation,
 		one: { target: alone, servers: [first] },
 		two: { target: { ...alone, name: "two", replicas: members }, servers: [first, second] },
 		behind: {
@@ -64,7 +68,7 @@ async function openField(stage: Stage): Promise<Field> {
 		},
 	};
 	for (const { target } of [field.one, field.two, field.behind]) {
-		const seeds = await signInPeople(stage.small, drawPeople(stage.small.size, people));
+		const seeds = await signInPeople(installation, drawPeople(compared, compared.people));
 		await stage.driver.prepare({ target, seeds });
 	}
 	return {
@@ -92,9 +96,9 @@ type Described = { text: string; verdicts: Verdict[] };
 const ceilingOf = (measured: Measured) => (availableParallelism() * 1_000) / togetherMs(measured);
 const middle = (runs: readonly Measured[], read: (measured: Measured) => number) => median(runs.map(read));
 
-function describe(flow: Flow, compared: readonly Compared[]): Described {
-	const [one = { name: "", runs: [] }, two = { name: "", runs: [] }] = compared;
-	const rows = compared.map(({ name, runs }) => [
+function describe(flow: Flow, all: readonly Compared[]): Described {
+	const [one = { name: "", runs: [] }, two = { name: "", runs: [] }] = all;
+	const rows = all.map(({ name, runs }) => [
 		name,
 		rate(spreadOf(rates(runs))),
 		times(ratios(rates(runs), rates(one.runs))),

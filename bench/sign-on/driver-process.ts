@@ -33,6 +33,9 @@ export type Sample = { accessToken: string; idToken: string; refreshToken: strin
 /** Flows that bring an access token, which people have once a flow before gave them one. */
 const reading: ReadonlySet<Flow> = new Set(["me", "userinfo"]);
 
+/** Sign-ins in flight while people are prepared. */
+const signInsAtOnce = 8;
+
 const peopleOf = new Map<string, User[]>();
 
 async function prepare({ target, seeds }: Prepare): Promise<Sample> {
@@ -40,7 +43,12 @@ async function prepare({ target, seeds }: Prepare): Promise<Sample> {
 		const cookies = new Map(cookie === undefined ? [] : [cookie]);
 		return { ...seed, cookies, refreshToken, accessToken: "", idToken: "" };
 	});
-	for (const user of users) if (user.refreshToken === "") await signInByRedirects(target, user);
+	const waiting = users.filter(({ refreshToken }) => refreshToken === "");
+	const work = async () => {
+		for (let user = waiting.pop(); user !== undefined; user = waiting.pop())
+			await signInByRedirects(target, user);
+	};
+	await Promise.all(Array.from({ length: signInsAtOnce }, work));
 	peopleOf.set(target.name, users);
 	const [first] = users;
 	if (first === undefined) throw new Error("there is nobody to drive with");

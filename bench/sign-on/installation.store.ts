@@ -123,6 +123,25 @@ export async function countUsedSessions(url: string): Promise<number> {
 	});
 }
 
+/** `sessionsMax` of the sign-on service (services/auth/src/sessions/grant/session-limit.ts). */
+const sessionsMax = 50;
+
+/**
+ * Checks that every person is below the limit of sessions. At the limit each sign-in also ends a session,
+ * and the rate is that of another load. Throws an Error that says how many sessions the person with the most has.
+ */
+export async function requireSessionsBelowLimit(url: string): Promise<void> {
+	await withClient(url, async (client) => {
+		const { rows } = await client.query<{ most: number }>(
+			`select coalesce(max(live), 0)::int as most
+			   from (select count(*) as live from sessions where revoked_at is null group by user_id) by_user`,
+		);
+		const most = Number(rows[0]?.most);
+		if (most >= sessionsMax)
+			throw new Error(`A person has ${most} sessions, the limit: compare with more people (options.ts).`);
+	});
+}
+
 /** Begins counting the statements of every database anew. */
 export async function countStatements(url: string): Promise<void> {
 	await withClient(url, async (client) => {

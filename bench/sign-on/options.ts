@@ -33,8 +33,14 @@ export type Options = {
 	isProfiled: boolean;
 };
 
-/** The small installation: what the large one is compared with, and what all other parts run on. */
+/** The small installation: the large one is compared with it, and the memory of the process is measured on it. */
 export const small = { people: 1_000, tenants: 10 };
+
+/**
+ * The installation of the comparisons with other programs. It has so many people that the code flows of a whole
+ * comparison leave each below the limit of sessions; `requireSessionsBelowLimit` checks this.
+ */
+export const compared = { people: 2_000, tenants: 20 };
 
 const defaults = {
 	runs: 5,

@@ -1,12 +1,13 @@
 import { median } from "../figures.ts";
 import type { Sample } from "./driver-process.ts";
 import type { Target } from "./flows.ts";
-import { changeIdTokenAlgorithm } from "./installation.store.ts";
+import { changeIdTokenAlgorithm, requireSessionsBelowLimit } from "./installation.store.ts";
 import { interleave, type Measured, rateOf, rateRatios, timesOf, warmUp } from "./interleave.ts";
 import type { Load } from "./load.ts";
+import { compared } from "./options.ts";
 import type { Running } from "./processes.ts";
 import { ms, percent, rate, type Section, table, times, type Verdict } from "./report.ts";
-import { drawPeople, langoTarget, type Stage, signInPeople } from "./stage.ts";
+import { drawPeople, type Installation, langoTarget, type Stage, signInPeople } from "./stage.ts";
 
 /**
  * Our service, the peer and two floors, running, each with people who are signed in. The first floor's statement also reads what its
@@ -14,13 +15,13 @@ import { drawPeople, langoTarget, type Stage, signInPeople } from "./stage.ts";
  */
 export type Field = {
 	lango: Running;
+	installation: Installation;
 	targets: readonly [Target, Target, Target, Target];
 	/** A table of what each signs. */
 	sizes: string;
 	close(): Promise<void>;
 };
 
-const people = 64;
 const floorPaths = { authorizePath: "/authorize", tokenPath: "/token" };
 
 /**
@@ -29,8 +30,10 @@ const floorPaths = { authorizePath: "/authorize", tokenPath: "/token" };
  */
 export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Promise<Field> {
 	const { driver } = stage;
-	const lango = await stage.startLango(stage.small);
-	await changeIdTokenAlgorithm(stage.small.adminUrl, idTokens);
+	const installation = await stage.install(`bench_compared_${idTokens.toLowerCase()}`, compared);
+	await changeIdTokenAlgorithm(installation.adminUrl, idTokens);
+	const ours = await signInPeople(installation, drawPeople(compared, compared.people));
+	const lango = await stage.startLango(installation);
 	const peer = await stage.startOther({
 		name: "oidc_provider",
 		program: "bench/sign-on/oidc-provider-process.ts",
@@ -53,8 +56,7 @@ export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Prom
 		{ name: "floor", url: floor.url, pid: floor.pid, ...floorPaths },
 		{ name: "floor that reads nothing", url: bareFloor.url, pid: bareFloor.pid, ...floorPaths },
 	] as const;
-	const ours = await signInPeople(stage.small, drawPeople(stage.small.size, people));
-	const others = Array.from({ length: people }, (_, at) => ({ login: String(at), tenantSlug: "" }));
+	const others = Array.from({ length: compared.people }, (_, at) => ({ login: String(at), tenantSlug: "" }));
 	const rows: string[][] = [];
 	for (const target of targets) {
 		const seeds = target.name === "lango" ? ours.map(({ refreshToken: _, ...seed }) => seed) : others;
@@ -63,6 +65,7 @@ export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Prom
 	}
 	return {
 		lango,
+		installation,
 		targets,
 		sizes: table(["", "access token", "id token", "refresh token"], rows),
 		close: async () => {
@@ -93,6 +96,7 @@ function describeTokens(
 export async function compareCodeFlow(stage: Stage, field: Field): Promise<Section> {
 	const load: Load = { flow: "code flow", connections: stage.options.connections };
 	const all = await run(stage, field, load);
+	await requireSessionsBelowLimit(field.installation.adminUrl);
 	const [ours, peer] = all;
 	const ratio = rateRatios(ours, peer);
 	return {

@@ -28,7 +28,7 @@ export async function signOn(words: readonly string[]): Promise<void> {
 		if (options.isProfiled) await countStatements(stage.adminUrl);
 		const sections = await runParts(stage, options.only);
 		if (options.isProfiled) {
-			await printStatements(stage.adminUrl, ["bench_small", "bench_oidc_provider_rs256"]);
+			await printStatements(stage.adminUrl, ["bench_compared_rs256", "bench_oidc_provider_rs256"]);
 			return;
 		}
 		console.log(`\n${verdictTable(sections)}\n`);

@@ -18,7 +18,7 @@ import {
 	slugOf,
 	tenantOf,
 } from "./installation.store.ts";
-import { type Options, small } from "./options.ts";
+import { compared, type Options, small } from "./options.ts";
 import { hashPassword } from "./password.ts";
 import { type Running, startServer } from "./processes.ts";
 import { refreshTokensOf } from "./refresh-token.ts";
@@ -153,19 +153,29 @@ function startLango(
 		program: "services/auth/src/main.ts",
 		readyPath: "/readyz",
 		environment: ({ port, url }) => ({
-			AUTH_PORT: String(port),
-			AUTH_URL: issuer ?? url,
-			AUTH_DATABASE_URL: on.appUrl,
+			...langoEnvironment({ port, url: issuer ?? url, databaseUrl: on.appUrl, subscriptionsUrl }),
 			AUTH_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
-			SUBSCRIPTIONS_URL: subscriptionsUrl,
-			AUTH_SNAPSHOT_READ_KEY: mintApiKey().text,
-			LANGO_KEY_ENCRYPTION_KEYS: `${key.id}:${key.bytes.toString("base64")}`,
-			LOG_LEVEL: "warn",
 		}),
 		cores,
 		on: cores.server,
 	});
 }
+
+/** The settings of the sign-on service; its refresh tokens are derived from the key of the filled sessions. */
+export const langoEnvironment = ({
+	port,
+	url,
+	databaseUrl,
+	subscriptionsUrl,
+}: Record<"url" | "databaseUrl" | "subscriptionsUrl", string> & { port: number }) => ({
+	AUTH_PORT: String(port),
+	AUTH_URL: url,
+	AUTH_DATABASE_URL: databaseUrl,
+	SUBSCRIPTIONS_URL: subscriptionsUrl,
+	AUTH_SNAPSHOT_READ_KEY: mintApiKey().text,
+	LANGO_KEY_ENCRYPTION_KEYS: `${key.id}:${key.bytes.toString("base64")}`,
+	LOG_LEVEL: "warn",
+});
 
 /** The peer or the floor: its program, and what it signs id tokens with. */
 export type Other = {
@@ -192,7 +202,7 @@ async function startOther(
 			ISSUER: url,
 			DATABASE_URL: databaseAt(adminUrl, database),
 			DATABASE_CONNECTIONS: String(options.databaseConnections),
-			PEOPLE: String(small.people),
+			PEOPLE: String(compared.people),
 			ID_TOKEN_ALG: idTokens,
 			...environment,
 		}),
@@ -202,7 +212,7 @@ async function startOther(
 }
 
 /** The sign-on service as the driver sees it. */
-export const langoTarget = (name: string, { url, pid }: Running): Target => ({
+export const langoTarget = (name: string, { url, pid }: Pick<Running, "url" | "pid">): Target => ({
 	name,
 	url,
 	pid,
@@ -212,7 +222,7 @@ export const langoTarget = (name: string, { url, pid }: Running): Target => ({
 
 /** Records sessions for these people, by number, and answers them as the driver needs them. */
 export async function signInPeople(
-	{ size, adminUrl }: Installation,
+	{ size, adminUrl }: Pick<Installation, "size" | "adminUrl">,
 	people: readonly number[],
 ): Promise<Array<Required<Seed>>> {
 	const sessions = people.map((): Omit<FilledSession, "email"> => {
