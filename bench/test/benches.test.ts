@@ -1,0 +1,121 @@
+/** The parts of the benches that depend on the services: what breaks here would break a bench. */
+import { randomUUID } from "node:crypto";
+import { buildService } from "@lango/chassis";
+import { inProcessTransport } from "@lango/events";
+import { createTestDatabase, findFreePort, startTestIssuer, testTenant } from "@lango/testkit";
+import { mintApiKey } from "@lango/tokens";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { parts } from "../../tools/up.ts";
+import { claimsOf } from "../chassis/claims.ts";
+import { stock } from "../chassis/domain-process.ts";
+import { fillCaches } from "../chassis/fill-caches.ts";
+import { thing, thingPath } from "../chassis/things.ts";
+import { databaseAt } from "../database-at.ts";
+import { type Flow, flows, type User } from "../sign-on/flows.ts";
+import { fillInstallation, requireSessionsBelowLimit } from "../sign-on/installation.store.ts";
+import { hashPassword } from "../sign-on/password.ts";
+import { langoEnvironment, langoTarget, signInPeople } from "../sign-on/stage.ts";
+import {
+	consumeBySql,
+	fillSubscriptions,
+	sumConsumed,
+	tenantIdOf,
+} from "../subscriptions/installation.store.ts";
+
+const unreachable = "http://localhost:9";
+
+/** Builds a service on its own database, which is filled as the database's administrator. */
+async function open(
+	service: Parameters<typeof buildService>[0],
+	fill: (adminUrl: string) => Promise<unknown>,
+) {
+	const { name, migrations } = service;
+	const database = await createTestDatabase({ name, sets: migrations });
+	onTestFinished(() => database.drop());
+	const adminUrl = databaseAt(
+		process.env["TEST_DATABASE_URL"] ?? "",
+		new URL(database.url).pathname.slice(1),
+	);
+	const build = async (environment: Record<string, string>) => {
+		const transport = inProcessTransport();
+		const built = await buildService(service, {
+			environment,
+			transport,
+			jobs: "by hand",
+			logTo: { write() {} },
+		});
+		onTestFinished(() => built.close());
+		return built;
+	};
+	await fill(adminUrl);
+	return { database, adminUrl, build };
+}
+
+const serviceOf = (name: string) => {
+	const service = parts.services.map((part) => part.service).find((one) => one.name === name);
+	if (service === undefined) throw new Error(`there is no service ${name}`);
+	return service;
+};
+
+test("chassis: the person of the bench gets the thing", async () => {
+	const issuer = await startTestIssuer();
+	onTestFinished(() => issuer.close());
+	const tenant = testTenant("duka-mart");
+	issuer.tenants.push(tenant);
+	const { database, build } = await open(stock, async () => undefined);
+	const { app } = await build({
+		STOCK_DATABASE_URL: database.url,
+		AUTH_URL: issuer.url,
+		STOCK_SNAPSHOT_READ_KEY: mintApiKey().text,
+	});
+	const authorization = `Bearer ${issuer.token(claimsOf({ sub: tenant.id, tenant }))}`;
+	const response = await app.inject({ url: thingPath(tenant.slug), headers: { authorization } });
+	expect([response.statusCode, response.json()]).toEqual([200, thing]);
+});
+
+test("chassis: the caches of a service can be filled", async () => {
+	expect((await fillCaches({ people: 2, tenants: 1 })).tokenBytes).toBeGreaterThan(1_000);
+});
+
+test("sign-on: a person of the filled installation passes every flow", async () => {
+	const size = { people: 4, tenants: 2 };
+	const passwordHash = await hashPassword("Karibu-2026!");
+	const { database, adminUrl, build } = await open(serviceOf("auth"), (url) =>
+		fillInstallation(url, size, passwordHash),
+	);
+	const port = await findFreePort();
+	const url = `http://localhost:${port}`;
+	const { app } = await build(
+		langoEnvironment({ port, url, databaseUrl: database.url, subscriptionsUrl: unreachable }),
+	);
+	await app.listen({ port });
+	const [seed] = await signInPeople({ size, adminUrl }, [1]);
+	if (seed === undefined) throw new Error("the person is not signed in");
+	const user: User = { ...seed, cookies: new Map([seed.cookie]), accessToken: "", idToken: "" };
+	const passed: Flow[] = [];
+	for (const flow of Object.keys(flows) as Flow[]) {
+		for (const step of Object.values(flows[flow])) await step(langoTarget("lango", { url, pid: 0 }), user);
+		passed.push(flow);
+	}
+	expect(passed).toEqual(Object.keys(flows));
+	await requireSessionsBelowLimit(adminUrl);
+});
+
+test("subscriptions: a filled tenant has a snapshot, and consumes by the function of the database", async () => {
+	const { database, adminUrl, build } = await open(serviceOf("subscriptions"), async () => undefined);
+	const apiKey = mintApiKey().text;
+	const { app } = await build({
+		SUBSCRIPTIONS_DATABASE_URL: database.url,
+		AUTH_URL: unreachable,
+		SUBSCRIPTIONS_API_KEYS: `bench:snapshot.read+usage.report:${apiKey}`,
+	});
+	await fillSubscriptions(adminUrl, 1);
+	const path = `/api/v1/tenants/${tenantIdOf(1)}/subscription`;
+	const response = await app.inject({ url: path, headers: { "x-api-key": apiKey } });
+	expect([response.statusCode, response.json().status]).toEqual([200, "ACTIVE"]);
+	const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+	onTestFinished(() => pool.end());
+	await consumeBySql(pool, tenantIdOf(1), randomUUID());
+	expect(await sumConsumed(adminUrl)).toEqual({ counted: 1, consumed: 1 });
+});
