@@ -1,0 +1,135 @@
+import { Tokenizer, TokenKind } from "liquidjs";
+
+/**
+ * Checks what an author wrote for an e-mail before it is compiled: elements, attributes and styles of a list,
+ * every element closed, and blocks of Liquid nested with the elements. So the body cannot leave its place in the
+ * layout, hide the footer, or reach comments for Outlook, which no parser of pages reads.
+ */
+
+const mjml = "section column group text button table image divider spacer"
+	.split(" ")
+	.map((name) => `mj-${name}`);
+const inline = "a b br code em i img s small span strong sub sup u".split(" ");
+const blocks = "blockquote h1 h2 h3 h4 hr li ol p pre table tbody td th thead tr ul".split(" ");
+const elements: ReadonlySet<string> = new Set([...mjml, ...inline, ...blocks]);
+const empty: ReadonlySet<string> = new Set(["br", "hr", "img"]);
+
+const attributes: ReadonlySet<string> = new Set([
+	..."align alt background-color border border-bottom border-color border-radius border-style border-top".split(
+		" ",
+	),
+	..."border-width cellpadding cellspacing color colspan container-background-color font-size font-style".split(
+		" ",
+	),
+	..."font-weight height href inner-padding letter-spacing line-height mj-class padding padding-bottom".split(
+		" ",
+	),
+	..."padding-left padding-right padding-top rowspan src style text-align text-decoration title valign".split(
+		" ",
+	),
+	..."vertical-align width".split(" "),
+]);
+const styles: ReadonlySet<string> = new Set([
+	..."background-color border border-bottom border-collapse border-radius border-top color font-size".split(
+		" ",
+	),
+	..."font-style font-weight height letter-spacing line-height max-width padding padding-bottom padding-left".split(
+		" ",
+	),
+	..."padding-right padding-top text-align text-decoration vertical-align white-space width word-break".split(
+		" ",
+	),
+]);
+/** Attributes that may contain output of Liquid. */
+const withOutput: ReadonlySet<string> = new Set(["alt", "href", "src", "title"]);
+
+const refused: Readonly<Record<string, string>> = {
+	"mj-include": "Files cannot be included",
+	"mj-raw": "Raw HTML is not allowed",
+	"mj-html-attributes": "HTML attributes cannot be added",
+};
+
+/** Stand for an output and a tag of Liquid in the scanned text. */
+const outputMark = "\ue000";
+const tagMark = "\ue001";
+const markup =
+	/\ue000|\ue001(?<tag>\d+);|<(?<close>\/?)(?<name>[a-zA-Z][\w-]*)(?<rest>(?:\s+[a-zA-Z-]+="[^"<>]*")*)\s*(?<self>\/?)>|<(?=[!?/a-zA-Z])|<$/g;
+
+/** Returns sentences that say what is wrong; none if the body can be put into the layout. */
+export function checkSource(source: string): readonly string[] {
+	if (/[\ue000\ue001]/.test(source)) return ["It contains characters of private use."];
+	const { marked, tags } = markLiquid(source);
+	const open: string[] = [];
+	const problems = [...marked.matchAll(markup)].flatMap((found) => checkPiece(found, tags, open));
+	if (open.length > 0) problems.push(`The element ${open.at(-1)} is not closed.`);
+	return [...new Set(problems)];
+}
+
+/** Replaces outputs and tags of Liquid by marks; returns the names of the tags in their order. */
+function markLiquid(source: string): { marked: string; tags: readonly string[] } {
+	const tags: string[] = [];
+	const pieces = new Tokenizer(source).readTopLevelTokens().map((token) => {
+		if (token.kind === TokenKind.Output) return outputMark;
+		if (token.kind !== TokenKind.Tag) return token.getText();
+		return `${tagMark}${tags.push(nameOf(token.getText())) - 1};`;
+	});
+	return { marked: pieces.join(""), tags };
+}
+
+function checkPiece(found: RegExpExecArray, tags: readonly string[], open: string[]): readonly string[] {
+	const { tag, close, name, rest = "", self } = found.groups ?? {};
+	if (found[0] === outputMark) return [];
+	if (tag !== undefined) return followBlock(tags[Number(tag)] ?? "", open);
+	if (name === undefined) return ["Comments, unquoted attributes and a bare < are not allowed."];
+	const problems = checkElement(name, rest);
+	if (close === "/") return [...problems, ...closeElement(name, open)];
+	if (self !== "/" && !empty.has(name)) open.push(name);
+	return problems;
+}
+
+const nameOf = (tag: string): string => /^\{%-?\s*(\w+)/.exec(tag)?.[1] ?? "";
+
+const blockMark = "{%";
+
+/** Elements opened in a block, or in one of its branches, are closed in it. */
+function followBlock(name: string, open: string[]): readonly string[] {
+	const isStart = ["if", "unless", "case", "for"].includes(name);
+	if (!isStart && open.at(-1) !== blockMark) return ["Elements must be closed in the block that opens them."];
+	if (isStart) open.push(blockMark);
+	else if (name.startsWith("end")) open.pop();
+	return [];
+}
+
+function closeElement(name: string, open: string[]): readonly string[] {
+	if (open.at(-1) !== name) return [`The element ${name} is closed where it is not open.`];
+	open.pop();
+	return [];
+}
+
+function checkElement(name: string, rest: string): readonly string[] {
+	if (!elements.has(name)) return [`${refused[name] ?? `The element ${name} is not allowed`}.`];
+	return [...rest.matchAll(/([a-zA-Z-]+)="([^"]*)"/g)].flatMap(([, attribute = "", value = ""]) =>
+		checkAttribute(attribute, value),
+	);
+}
+
+function checkAttribute(name: string, value: string): readonly string[] {
+	if (!attributes.has(name)) return [`The attribute ${name} is not allowed.`];
+	if (value.includes(tagMark)) return [`The attribute ${name} contains a tag of Liquid.`];
+	if (value.includes(outputMark) && !withOutput.has(name))
+		return [`The attribute ${name} contains a variable.`];
+	if (withOutput.has(name)) return [];
+	if (name === "style") return checkStyle(value);
+	return /^[\w #.,%-]*$/.test(value) ? [] : [`The value of the attribute ${name} is not allowed.`];
+}
+
+const checkStyle = (style: string): readonly string[] =>
+	style
+		.split(";")
+		.map((rule) => rule.trim())
+		.filter((rule) => rule !== "")
+		.filter((rule) => {
+			const [property = "", value = "", ...more] = rule.split(":").map((part) => part.trim());
+			return !styles.has(property) || more.length > 0 || !/^[\w #.,%-]+$/.test(value);
+		})
+		.map((rule) => `The style ${rule} is not allowed.`);

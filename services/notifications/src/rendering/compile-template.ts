@@ -1,0 +1,154 @@
+import type { Channel } from "../channel.ts";
+import type { Category, TemplateContent, TemplateVersion, Values, Variable } from "../template.ts";
+import { checkHtml } from "./check-html.ts";
+import { checkSource } from "./check-source.ts";
+import { expectedTokens, finishPage, wrapBody } from "./layout.ts";
+import { checkLiquid } from "./liquid/check-liquid.ts";
+import { listTokens } from "./liquid/liquid.ts";
+import { type CompileMjml, compileMjml } from "./mjml.ts";
+import { renderMessage } from "./render.ts";
+import { textPartOf } from "./text-part.ts";
+
+/** What an author wrote for a channel in a language. */
+export type ContentSource = Pick<
+	TemplateContent,
+	"channel" | "locale" | "subject" | "source" | "whatsappName"
+>;
+
+/** A template before it is compiled. `samples` has a value for every variable. */
+export type TemplateSource = {
+	path: string;
+	category: Category;
+	variables: readonly Variable[];
+	samples: Values;
+	contents: readonly ContentSource[];
+};
+
+/** Where a template is wrong, `email.en.subject` for instance, and why. */
+export type TemplateProblem = { place: string; reason: string };
+
+/** Thrown by `compileTemplate` with everything that is wrong. */
+export class TemplateInvalid extends Error {
+	override name = "TemplateInvalid";
+	readonly problems: readonly TemplateProblem[];
+	constructor(path: string, problems: readonly TemplateProblem[]) {
+		super(
+			`The template ${path} is invalid: ${problems.map(({ place, reason }) => `${place}: ${reason}`).join(" ")}`,
+		);
+		this.problems = problems;
+	}
+}
+
+/**
+ * Checks and compiles a template, and renders every content with the samples. E-mail is compiled in a worker
+ * thread. Throws `TemplateInvalid`.
+ */
+export async function compileTemplate(
+	source: TemplateSource,
+	compile: CompileMjml = compileMjml,
+): Promise<TemplateVersion> {
+	const { path, category, variables } = source;
+	const results = await Promise.all(
+		source.contents.map((content) => compileContent(source, content, compile)),
+	);
+	const problems = [
+		...checkLocales(source),
+		...results.flatMap((result) => ("problems" in result ? result.problems : [])),
+	];
+	const contents = results.flatMap((result) => ("ok" in result ? [result.ok] : []));
+	const version = { path, category, variables, contents };
+	if (problems.length === 0)
+		problems.push(...contents.flatMap((content) => tryContent(version, content, source.samples)));
+	if (problems.length > 0) throw new TemplateInvalid(path, problems);
+	return version;
+}
+
+/** Every channel has English, which is the last fallback, and a channel has a language once. */
+function checkLocales({ contents }: TemplateSource): TemplateProblem[] {
+	const places = contents.map(({ channel, locale }) => `${channel}.${locale}`);
+	const channels = new Set(contents.map(({ channel }) => channel));
+	return [
+		...[...channels]
+			.filter((channel) => !places.includes(`${channel}.en`))
+			.map((channel) => ({ place: `${channel}.en`, reason: "The English content is missing." })),
+		...places
+			.filter((place, index) => places.indexOf(place) !== index)
+			.map((place) => ({ place, reason: "The content is there twice." })),
+		...(contents.length === 0 ? [{ place: "contents", reason: "The template has no content." }] : []),
+	];
+}
+
+type Compiled = { ok: TemplateContent } | { problems: readonly TemplateProblem[] };
+
+const withSubject: ReadonlySet<Channel> = new Set(["email", "push", "in_app"]);
+
+async function compileContent(
+	{ category, variables }: TemplateSource,
+	content: ContentSource,
+	compile: CompileMjml,
+): Promise<Compiled> {
+	const { channel, locale, subject, source } = content;
+	const at = (part: string) => (reason: string) => ({ place: `${channel}.${locale}.${part}`, reason });
+	const problems = [
+		...(/^[a-z]{2,3}(?:-[A-Z]{2})?$/.test(locale) ? [] : [at("locale")("It is not a language.")]),
+		...checkSubject(channel, subject, variables).map(at("subject")),
+		...checkLiquid(source, variables).map(at("source")),
+	];
+	if (problems.length > 0) return { problems };
+	if (channel !== "email") return { ok: { ...content, text: source } };
+	const compiled = await compileEmail(source, { locale, category, variables }, compile);
+	return "problems" in compiled
+		? { problems: compiled.problems.map(at("source")) }
+		: { ok: { ...content, ...compiled } };
+}
+
+function checkSubject(channel: Channel, subject: string | undefined, variables: readonly Variable[]) {
+	if (!withSubject.has(channel)) return subject === undefined ? [] : ["The channel has no subject."];
+	if (subject === undefined || subject.trim() === "") return ["The subject is missing."];
+	return checkLiquid(subject, variables);
+}
+
+async function compileEmail(
+	body: string,
+	{ variables, ...place }: { locale: string; category: Category; variables: readonly Variable[] },
+	compile: CompileMjml,
+): Promise<{ html: string; text: string } | { problems: readonly string[] }> {
+	const sourceProblems = checkSource(body);
+	if (sourceProblems.length > 0) return { problems: sourceProblems };
+	const result = await compile(wrapBody(body, place));
+	if ("problems" in result) return result;
+	const { html } = result;
+	const text = textPartOf(html);
+	const isWhole = JSON.stringify(listTokens(html)) === JSON.stringify(expectedTokens(body, place));
+	const problems = [
+		...checkHtml(html, variables),
+		...(isWhole
+			? []
+			: ["Liquid must be inside mj-text, mj-table or mj-button, or in href, src, alt or title."]),
+	];
+	return problems.length > 0 ? { problems } : { html: finishPage(html), text };
+}
+
+/** Renders a content with the samples as a proof that it can be rendered. */
+function tryContent(
+	version: TemplateVersion,
+	{ channel, locale }: TemplateContent,
+	samples: Values,
+): readonly TemplateProblem[] {
+	try {
+		renderMessage({
+			template: version,
+			channel,
+			locale,
+			values: samples,
+			formats: { timeZone: "Africa/Nairobi", currency: "KES" },
+			branding: { tenantName: "Example" },
+			to: "someone@example.com",
+			from: { name: "Example", address: "no-reply@example.com" },
+		});
+		return [];
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : "It cannot be rendered.";
+		return [{ place: `${channel}.${locale}`, reason }];
+	}
+}
