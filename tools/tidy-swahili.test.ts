@@ -1,6 +1,6 @@
 /**
- * The glossary of the Swahili texts: one term for each notion, in both apps and in packages/interface. A
- * test refuses other terms for the same notion.
+ * The glossary of the Swahili texts: one term for each notion, in both apps, in packages/interface, and in
+ * the templates of messages. A test refuses other terms for the same notion.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -24,7 +24,8 @@ const glossary: ReadonlyArray<readonly [notion: string, term: string, refused: R
 ];
 
 const root = resolve(import.meta.dirname, "..");
-const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "apps", "packages/interface"], {
+const folders = ["apps", "packages/interface", "services/notifications/src/catalogue"];
+const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ...folders], {
 	cwd: root,
 	encoding: "utf8",
 })
@@ -41,6 +42,7 @@ const swahili = sources.flatMap(({ path, text }) => {
 test("the Swahili texts of both apps are found", () => {
 	expect(swahili.length).toBeGreaterThan(25);
 	expect(swahili.some(({ path }) => path.startsWith("apps/accounts/"))).toBe(true);
+	expect(swahili.some(({ path }) => path.startsWith("services/notifications/"))).toBe(true);
 });
 
 test.each(glossary)('in Swahili, "%s" is always called "%s"', (_notion, _term, refused) => {

@@ -38,6 +38,17 @@ const english = {
 		button: "Open {{ tenant_name }}",
 		short: "Your access to {{ tenant_name }} is approved. You can sign in now.",
 	},
+	device: {
+		title: "New sign-in to your account",
+		lead: [hello, "Your account was used on a device that we have not seen before."],
+		facts: [
+			["Device", "{{ device }}"],
+			["Time", "{{ signed_in_at }}"],
+		],
+		button: "Check your sessions",
+		notes: ["If it was you, ignore this message. If not, change your password now."],
+		short: "New sign-in on {{ device }} at {{ signed_in_at }}. If it was not you, change your password now.",
+	},
 	code: {
 		title: "Your code to confirm this address",
 		lead: ["Hello,", "Enter this code to confirm that the address belongs to you:"],
@@ -81,6 +92,18 @@ const swahili: Record<keyof typeof english, Texts> = {
 		lead: [jambo, "Msimamizi wa {{ tenant_name }} ameidhinisha ombi lako. Sasa unaweza kuingia."],
 		button: "Fungua {{ tenant_name }}",
 		short: "Umeidhinishwa kuingia {{ tenant_name }}. Sasa unaweza kuingia.",
+	},
+	device: {
+		title: "Akaunti yako imetumika kwenye kifaa kipya",
+		lead: [jambo, "Akaunti yako imetumika kwenye kifaa ambacho hatujakiona hapo awali."],
+		facts: [
+			["Kifaa", "{{ device }}"],
+			["Wakati", "{{ signed_in_at }}"],
+		],
+		button: "Angalia vipindi vyako",
+		notes: ["Ikiwa ni wewe, puuza ujumbe huu. Ikiwa si wewe, badilisha nenosiri lako sasa."],
+		short:
+			"Akaunti yako imetumika kwenye {{ device }}, {{ signed_in_at }}. Ikiwa si wewe, badilisha nenosiri lako sasa.",
 	},
 	code: {
 		title: "Msimbo wa kuthibitisha anwani yako",
@@ -132,6 +155,19 @@ export const signOnTemplates: readonly TemplateSource[] = [
 		samples: { ...person, tenant_name: "Uhai Hospital", action_link: "https://console.example.com/uhai" },
 		channels: ["email", "push", "in_app"],
 		texts: { en: english.approved, sw: swahili.approved },
+	}),
+	composeTemplate({
+		path: "sign_on/new_device",
+		category: "security",
+		variables: variables("name device signed_in_at:date action_link:link"),
+		samples: {
+			...person,
+			device: "Firefox on Windows",
+			signed_in_at: "2026-11-23T08:51:00Z",
+			action_link: "https://accounts.example.com/profile",
+		},
+		channels: ["email", "in_app"],
+		texts: { en: english.device, sw: swahili.device },
 	}),
 	composeTemplate({
 		path: "sign_on/verify_contact",
