@@ -1,4 +1,7 @@
-/** The port of the sandbox's HTTP interface. */
-export const defaultPort = 4092;
-/** The port of the sandbox's SMTP server. */
-export const defaultSmtpPort = 4093;
+export {
+	defaultPort,
+	defaultSmtpPort,
+	type MessagesSandbox,
+	type SandboxOptions,
+	startMessagesSandbox,
+} from "./start-sandbox.ts";

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
+import type { Arrival } from "../record/arrival.ts";
+import { filterMembers, toFilter } from "../record/filter-query.ts";
+import { toListItem, toMessage } from "../record/wire.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { streamChanges } from "./stream.ts";
+
+const folder = join(import.meta.dirname, "page");
+const types: Readonly<Record<string, string>> = {
+	".html": "text/html; charset=utf-8",
+	".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+};
+
+const pagePolicy =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** A mail is shown without scripts, forms, and requests other than for its pictures. */
+const mailPolicy =
+	"sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline'; font-src data:";
+
+const listShape = Type.Object(
+	{
+		...filterMembers,
+		limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+		/** The `next_cursor` of the page before: the id of its last message. */
+		cursor: Type.Optional(Type.Integer({ minimum: 1 })),
+	},
+	{ additionalProperties: false },
+);
+const idShape = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+
+/** The web inbox and its API. Lists show accepted messages, unless `outcome` says otherwise. */
+export function installInbox(app: FastifyInstance, { records }: Sandbox): void {
+	for (const name of readdirSync(folder))
+		app.get(name === "index.html" ? "/" : `/${name}`, (_request, reply) =>
+			reply
+				.type(types[extname(name)] ?? "application/octet-stream")
+				.headers({ "content-security-policy": pagePolicy, "cache-control": "no-cache" })
+				.send(readFileSync(join(folder, name))),
+		);
+	app.get("/api/messages", { schema: { querystring: listShape } }, ({ query }) => {
+		const { limit, cursor, ...filter } = query as Static<typeof listShape>;
+		const found = records
+			.list(toFilter(filter, "accepted"))
+			.filter(({ id }) => cursor === undefined || id < cursor);
+		const shown = found.slice(0, limit);
+		return {
+			items: shown.map(toListItem),
+			next_cursor: found.length > limit ? String(shown.at(-1)?.id) : null,
+			total: found.length,
+		};
+	});
+	app.get("/api/tenants", () => {
+		const named = records.list({ outcome: "accepted" }).map(({ letter }) => letter?.tenant ?? null);
+		const counts = Map.groupBy(
+			named.filter((name) => name !== null),
+			(name) => name,
+		);
+		const items = [...counts].map(([tenant, messages]) => ({ tenant, count: messages.length }));
+		return { items: items.toSorted((one, other) => one.tenant.localeCompare(other.tenant)).slice(0, 500) };
+	});
+	app.get("/api/stream", (request, reply) => streamChanges(records, request, reply));
+
+	const get = (request: FastifyRequest, reply: FastifyReply): Arrival | undefined => {
+		const arrival = records.get((request.params as Static<typeof idShape>).id);
+		if (arrival === undefined) reply.code(404).send({ error: "not_found", message: "No such message." });
+		return arrival;
+	};
+	const schema = { params: idShape };
+	app.get("/api/messages/:id", { schema }, (request, reply) => {
+		const arrival = get(request, reply);
+		return arrival === undefined ? reply : toMessage(arrival);
+	});
+	app.get("/api/messages/:id/html", { schema }, (request, reply) => {
+		const arrival = get(request, reply);
+		if (arrival === undefined) return reply;
+		return reply
+			.type("text/html; charset=utf-8")
+			.headers({ "content-security-policy": mailPolicy, "referrer-policy": "no-referrer" })
+			.send(`<!doctype html><base target="_blank">${arrival.letter?.html ?? ""}`);
+	});
+	app.get("/api/messages/:id/source", { schema }, (request, reply) => {
+		const arrival = get(request, reply);
+		if (arrival === undefined) return reply;
+		return reply.type("text/plain; charset=utf-8").send(arrival.letter?.source ?? "");
+	});
+}
