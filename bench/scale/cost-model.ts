@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { table } from "../sign-on/report.ts";
 import { day, ratePerSecond } from "./day.ts";
-import { busiestHour, coresOfHour, habits, inRush, wholeCores } from "./model.ts";
+import { atPeak, busiestHour, coresOfHour, habits, wholeCores } from "./model.ts";
 import { measuredFlows, type Recorded } from "./recorded.ts";
 
 const page = join(import.meta.dirname, "../../docs/pages/operating.md");
-const opening = "<!-- Written by `npm run bench -- scale --simulate`; do not edit. -->";
+const opening = "<!-- Written by `npm run bench -- scale --cost-model`; do not edit. -->";
 const closing = "<!-- End of the written part. -->";
 
 /** The part of docs/pages/operating.md that is computed from the recording. Throws if the page has no markers for it. */
@@ -47,11 +47,9 @@ ${keptTable(recorded, people)}
 `;
 }
 
-function costTable({ costs, serviceTimes }: Recorded): string {
+function costTable({ costs }: Recorded): string {
 	const rows = measuredFlows.map((flow) => {
-		const { serverMs, databaseMs, statements, walBytes, pages } = costs[flow];
-		const steps = Object.values(serviceTimes[flow]);
-		const bytes = steps.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
+		const { serverMs, databaseMs, statements, walBytes, pages, receivedBytes } = costs[flow];
 		return [
 			flow,
 			serverMs.toFixed(2),
@@ -61,7 +59,7 @@ function costTable({ costs, serviceTimes }: Recorded): string {
 			statements.toFixed(1),
 			walBytes.toFixed(0),
 			pages.toFixed(1),
-			bytes.toFixed(0),
+			receivedBytes.toFixed(0),
 		];
 	});
 	const head = [
@@ -81,15 +79,14 @@ function costTable({ costs, serviceTimes }: Recorded): string {
 function hourTable(recorded: Recorded, people: number): string {
 	const hour = busiestHour(recorded, people);
 	const cores = coresOfHour(recorded, hour, people);
-	const rushed = inRush(cores);
-	const whole = wholeCores(rushed);
+	const peak = atPeak(cores);
+	const whole = wholeCores(peak);
 	let [wal, answered] = [0, 0];
 	const rows = habits.map((habit) => {
 		const rate = ratePerSecond(habit, hour, people);
-		const { serverMs, databaseMs, walBytes } = recorded.costs[habit.flow];
+		const { serverMs, databaseMs, walBytes, receivedBytes } = recorded.costs[habit.flow];
 		wal += rate * walBytes;
-		for (const { receivedBytes } of Object.values(recorded.serviceTimes[habit.flow]))
-			answered += rate * receivedBytes;
+		answered += rate * receivedBytes;
 		return [
 			habit.flow,
 			habit.aDay.toFixed(2),
@@ -110,7 +107,7 @@ function hourTable(recorded: Recorded, people: number): string {
 	];
 	return `${table(head, [...rows, total])}
 
-At the peak, at the beginning of the hour, ${day.rush.times} times as much: ${rushed.server.toFixed(2)} cores of the service and ${rushed.database.toFixed(2)} of PostgreSQL, rounded up to **${whole.server} and ${whole.database} cores**.
+At the peak, at the beginning of the hour, ${day.peakTimes} times as much: ${peak.server.toFixed(2)} cores of the service and ${peak.database.toFixed(2)} of PostgreSQL, rounded up to **${whole.server} and ${whole.database} cores**.
 
 In this hour PostgreSQL writes ${mb(wal)} MB of WAL per second, and responses are ${mb(answered)} MB per second.`;
 }

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Flow } from "../sign-on/flows.ts";
-import type { Histogram } from "./histogram.ts";
 
-/** The flows that are measured; reading comes behind what gives the tokens it needs. */
+/** The measured flows; a flow that needs tokens is behind one that gets them. */
 export const measuredFlows = [
 	"code flow",
 	"refresh",
@@ -15,62 +14,45 @@ export const measuredFlows = [
 ] as const satisfies readonly Flow[];
 export type MeasuredFlow = (typeof measuredFlows)[number];
 
-/** What one flow costs at full load, on the average. */
+/** The mean cost of one flow at full load. */
 export type Cost = {
 	perSecond: number;
 	serverMs: number;
 	databaseMs: number;
 	driverMs: number;
-	/** What the service sends to PostgreSQL, `begin` and `commit` included. */
+	/** The statements that the service sends to PostgreSQL, `begin` and `commit` included. */
 	statements: number;
-	/** Of the log of changes, without pages written whole. */
+	/** WAL bytes without full pages. */
 	walBytes: number;
-	/** Pages it is the first to change after a checkpoint, each of which is then written whole to the log. */
+	/** Pages that the flow is the first to change after a checkpoint; PostgreSQL writes each of them whole to the WAL. */
 	pages: number;
-	/** Rows it leaves behind, by table. */
+	/** Added rows, by table. */
 	rows: Record<string, number>;
-};
-
-/** Times of one kind of request when it is the only one, in milliseconds, and its bytes, headers included. */
-export type ServiceTimes = {
-	/** Processor time of the service, all its threads. */
-	server: Histogram;
-	/** Processor time of PostgreSQL, all its processes. */
-	database: Histogram;
-	/** What else passes until the answer: the disk, waking up, the network, the driver. */
-	rest: Histogram;
-	sentBytes: number;
+	/** The bytes of its responses, headers included. */
 	receivedBytes: number;
 };
 
-/** What one run of the bench recorded: the simulation stands on it. */
+/** The record of one run of the bench, from which the cost model is computed. */
 export type Recorded = {
 	date: string;
 	machine: string;
 	command: string;
 	installation: { people: number; tenants: number };
-	/** What a row takes with its indexes, by table. */
+	/** The bytes of a row with its indexes, by table. */
 	bytesARow: Record<string, number>;
 	costs: Record<MeasuredFlow, Cost>;
-	/** By flow, and in it by request. */
-	serviceTimes: Record<MeasuredFlow, Record<string, ServiceTimes>>;
 };
 
 const path = join(import.meta.dirname, "recorded.json");
 
-/** Throws when nothing was recorded yet. */
+/** Reads the record. Throws an Error if there is none yet. */
 export const readRecorded = (): Recorded => JSON.parse(readFileSync(path, "utf8")) as Recorded;
 
+/** Writes the record. */
 export function writeRecorded(recorded: Recorded): void {
-	// One line for each list: what changed from run to run can be read.
-	const text = JSON.stringify(recorded, rounded, "\t");
-	const lists = text.replaceAll(
-		/\[\s+([^\]]*?)\s+\]/g,
-		(_, list: string) => `[${list.replaceAll(/\s+/g, " ")}]`,
-	);
-	writeFileSync(path, `${lists}\n`);
+	writeFileSync(path, `${JSON.stringify(recorded, rounded, "\t")}\n`);
 }
 
-/** Six digits say more than a measurement knows. */
+/** A measurement has no more than six reliable digits. */
 const rounded = (_: string, value: unknown) =>
 	typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;

@@ -42,7 +42,7 @@ export async function measureRequests(
 	return { section: describe(found, rows), costs: Object.fromEntries(found) as Record<MeasuredFlow, Cost> };
 }
 
-type Counted = Pick<Cost, "statements" | "walBytes" | "pages" | "rows">;
+type Counted = Pick<Cost, "statements" | "walBytes" | "pages" | "rows" | "receivedBytes">;
 
 /** What is counted a second when nobody asks anything. */
 type Idle = Pick<Cost, "statements" | "walBytes" | "pages">;
@@ -68,7 +68,10 @@ async function countCost(
 	await checkpoint(adminUrl);
 	await countStatements(adminUrl, true);
 	const [begin, before] = [performance.now(), await readCounters(adminUrl, name)];
-	const { total } = await measure(stage, placed, { load, seconds: stage.options.warmUpSeconds });
+	const { total, receivedBytes } = await measure(stage, placed, {
+		load,
+		seconds: stage.options.warmUpSeconds,
+	});
 	const after = await readCounters(adminUrl, name);
 	const seconds = (performance.now() - begin) / 1_000;
 	await countStatements(adminUrl, false);
@@ -77,6 +80,7 @@ async function countCost(
 		statements: each("statements"),
 		walBytes: each("walBytes"),
 		pages: each("pages"),
+		receivedBytes,
 		rows: Object.fromEntries(
 			Object.entries(after.rows).map(([table, rows]) => [table, (rows - (before.rows[table] ?? 0)) / total]),
 		),

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
 import { describeDurability } from "../sign-on/installation.store.ts";
 import { type Section, verdictTable } from "../sign-on/report.ts";
+import { describeCostModel, writeCostModel } from "./cost-model.ts";
 import { openLarge } from "./large.ts";
 import { type Options, parts, readOptions } from "./options.ts";
-import { type Recorded, writeRecorded } from "./recorded.ts";
+import { type Recorded, readRecorded, writeRecorded } from "./recorded.ts";
 import { compareReplicas } from "./replicas.ts";
 import { measureRequests } from "./requests.ts";
-import { recordServiceTimes } from "./service-times.ts";
-import { simulateScale } from "./simulation.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { measureStorage } from "./storage.ts";
 
 const page = join(import.meta.dirname, "../../docs/generated/bench-scale.md");
 
 /**
- * The bench of many processes and of what a request costs. Writes its page and what it recorded when every part was run at full
- * size; else it only prints. With `--simulate` it measures nothing and simulates a day by what was recorded.
+ * Measures several replicas, and the cost of each kind of request. After a run of all parts at full size it writes
+ * its page and its record, otherwise it only prints. With `--cost-model` it measures nothing and writes the cost model
+ * of docs/pages/operating.md from the record.
  */
 export async function scale(words: readonly string[]): Promise<void> {
-	if (words.includes("--simulate")) return simulateScale(words);
+	if (words.includes("--cost-model")) return writeCostModel(describeCostModel(readRecorded()));
 	const options = readOptions(words);
 	const load = loadNow();
 	if (load >= quietLoad)
@@ -32,13 +32,13 @@ export async function scale(words: readonly string[]): Promise<void> {
 		const durability = await describeDurability(stage.adminUrl);
 		const { sections, ...found } = await runParts(stage);
 		console.log(`\n${verdictTable(sections)}\n`);
-		const { costs, serviceTimes, bytesARow } = found;
+		const { costs, bytesARow } = found;
 		const isAll = options.only.length === Object.keys(parts).length && !words.includes("--look");
-		if (!isAll || costs === undefined || serviceTimes === undefined || bytesARow === undefined) return;
+		if (!isAll || costs === undefined || bytesARow === undefined) return;
 		const command = ["npm run bench -- scale", ...words].join(" ");
 		const machine = describeMachine();
 		const installation = { people: options.people, tenants: options.tenants };
-		const recorded = { date: `${date} UTC`, machine, command, installation, bytesARow, costs, serviceTimes };
+		const recorded = { date: `${date} UTC`, machine, command, installation, bytesARow, costs };
 		writeRecorded(recorded);
 		writeFileSync(page, render({ command, date, machine, durability, load, options, sections }));
 		console.log("Wrote docs/generated/bench-scale.md and bench/scale/recorded.json");
@@ -47,7 +47,7 @@ export async function scale(words: readonly string[]): Promise<void> {
 	}
 }
 
-type Found = { sections: Section[] } & Partial<Pick<Recorded, "costs" | "serviceTimes" | "bytesARow">>;
+type Found = { sections: Section[] } & Partial<Pick<Recorded, "costs" | "bytesARow">>;
 
 async function runParts(stage: Stage): Promise<Found> {
 	const { only } = stage.options;
@@ -63,11 +63,6 @@ async function runParts(stage: Stage): Promise<Found> {
 		const { section, costs } = await measureRequests(stage, large);
 		add(section);
 		found.costs = costs;
-	}
-	if (only.includes("service-times")) {
-		const { section, serviceTimes } = await recordServiceTimes(stage, large);
-		add(section);
-		found.serviceTimes = serviceTimes;
 	}
 	if (only.includes("storage")) {
 		const { section, bytesARow } = await measureStorage(large);
@@ -100,14 +95,14 @@ function render({ command, date, machine, durability, load, options, sections }:
 
 # Bench: scale
 
-What is compared and how to read it: [bench/README.md](../../bench/README.md). What follows from it for 10 million people: [bench-scale-simulation.md](bench-scale-simulation.md), [operating.md](../pages/operating.md#sizing).
+What is compared and how to read it: [bench/README.md](../../bench/README.md). The cost model for 10 million people: [operating.md](../pages/operating.md#sizing).
 ${noise}
 - command: \`${command}\`
 - date: ${date} UTC
 - machine: ${machine}
 - versions: Node ${process.versions.node}, PostgreSQL 18, fastify ${versionOf("fastify")}, pg ${versionOf("pg")}
 - database: ${durability}
-- load: ${options.connections} requests under way (8 sign-ins by password), ${options.databaseConnections} connections of each process to the database, runs of ${options.seconds} s, ${options.runs} of each
+- load: ${options.connections} requests in flight (8 sign-ins by password), ${options.databaseConnections} connections of each process to the database, runs of ${options.seconds} s, ${options.runs} of each
 
 ## What was to be reached
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { processorMsOf } from "../sign-on/cores.ts";
 import type { Target } from "../sign-on/flows.ts";
 import { settleSeconds } from "../sign-on/interleave.ts";
@@ -6,7 +7,6 @@ import type { Running } from "../sign-on/processes.ts";
 import { openStage as openSignOnStage, type Stage as SignOnStage } from "../sign-on/stage.ts";
 import { countable, countStatements } from "./costs.store.ts";
 import type { Options } from "./options.ts";
-import { machineMs } from "./processor-time.ts";
 
 export type Stage = SignOnStage<Options>;
 
@@ -65,3 +65,10 @@ export async function measure(
 /** All that a flow took of the cores, in milliseconds. */
 export const togetherMs = ({ serverMs, databaseMs, driverMs, proxyMs }: Measured): number =>
 	serverMs + databaseMs + driverMs + proxyMs;
+
+/** The time that all cores of the machine together have worked so far, for any process, in milliseconds. */
+function machineMs(): number {
+	const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+	const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line.split(/\s+/).slice(1).map(Number);
+	return (user + nice + system + irq + softirq) * 10;
+}

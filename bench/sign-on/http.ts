@@ -13,16 +13,13 @@ const timeoutMs = 30_000;
 /** Connections stay open; there are as many as requests under way. */
 const agent = new Agent({ keepAlive: true, scheduling: "fifo" });
 
-/** Bytes on the wire so far, headers included. */
-export const exchanged = { sent: 0, received: 0 };
-const countedOf = new WeakMap<Socket, { sent: number; received: number }>();
+/** Bytes received so far, headers included. */
+export const exchanged = { received: 0 };
+const countedOf = new WeakMap<Socket, number>();
 
 function countBytes(socket: Socket): void {
-	const before = countedOf.get(socket) ?? { sent: 0, received: 0 };
-	const now = { sent: socket.bytesWritten, received: socket.bytesRead };
-	exchanged.sent += now.sent - before.sent;
-	exchanged.received += now.received - before.received;
-	countedOf.set(socket, now);
+	exchanged.received += socket.bytesRead - (countedOf.get(socket) ?? 0);
+	countedOf.set(socket, socket.bytesRead);
 }
 
 /** Sends one request on a connection that is kept, and reads the whole answer. Follows no redirect. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { quantile } from "../figures.ts";
 import { type Flow, flows, type Step, type Target, type User } from "./flows.ts";
+import { exchanged } from "./http.ts";
 
 /**
  * One stream of flows: so many at a time, the next as soon as one ends, or (`perSecond`) so many a second whatever the
@@ -17,6 +18,8 @@ export type Outcome = {
 	/** Also those that ended before anything was counted. */
 	total: number;
 	perSecond: number;
+	/** The bytes received for each flow, headers included; meaningless while another stream runs. */
+	receivedBytes: number;
 	steps: Record<string, Times>;
 };
 
@@ -32,6 +35,7 @@ export async function drive(
 	const starts = begin + settleSeconds * 1_000;
 	const ends = starts + seconds * 1_000;
 	const recorder: Recorder = { starts, steps: new Map(), count: 0, total: 0 };
+	const receivedBefore = exchanged.received;
 	const once = async (dueAt: number) => {
 		const user = users.shift();
 		if (user === undefined) throw new Error("more flows are under way than there are people");
@@ -50,6 +54,7 @@ export async function drive(
 		count: recorder.count,
 		total: recorder.total,
 		perSecond: recorder.count / elapsed,
+		receivedBytes: (exchanged.received - receivedBefore) / recorder.total,
 		steps: Object.fromEntries([...recorder.steps].map(([name, times]) => [name, summarise(times)])),
 	};
 }
