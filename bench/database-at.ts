@@ -1,4 +1,4 @@
-/** The same address of a server, of another of its databases. */
+/** The URL of another database of the same server. */
 export function databaseAt(url: string, name: string): string {
 	const at = new URL(url);
 	at.pathname = `/${name}`;

@@ -10,12 +10,12 @@ test("a quantile lies between its neighbours by their distance", () => {
 	const figures = Array.from({ length: 101 }, (_, n) => n);
 	expect(quantile(figures, 0.99)).toBe(99);
 	expect(quantile([0, 10], 0.25)).toBe(2.5);
-	expect(() => quantile([], 0.5)).toThrow("no figures");
+	expect(() => quantile([], 0.5)).toThrow("empty");
 });
 
 test("ratios are taken run by run and only then ordered", () => {
 	expect(ratios([10, 30, 20], [10, 10, 5])).toEqual({ middle: 3, least: 1, most: 4 });
-	expect(() => ratios([1], [1, 2])).toThrow("counterpart");
+	expect(() => ratios([1], [1, 2])).toThrow("differ in length");
 });
 
 test("a spread names the middle and both ends", () => {

@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
 
-/** What one connection asks, and what is done with each answer. */
+/** The requests of one connection, and the consumer of its responses. */
 export type Conversation = {
-	/** The bytes of the next request; undefined: it is enough. */
+	/** The bytes of the next request; undefined at the end. */
 	next: () => Promise<Buffer | undefined> | Buffer | undefined;
-	/** Told of each answer's status and body as it comes. What it throws ends the conversation. */
+	/** Receives the status and the body of each response. An error that it throws ends the connection. */
 	answered: (status: number, body: string) => void;
 };
 
@@ -12,9 +12,9 @@ const silenceMs = 30_000;
 const lengthLine = /\r\ncontent-length: (\d+)\r\n/i;
 
 /**
- * Asks over one connection that stays open until it is enough. It speaks HTTP by itself and reads of an answer only its status,
- * its length and its body, so it takes a fraction of what a server does. Rejects when the connection fails or is silent for
- * 30 s, and when an answer has no length.
+ * Sends requests over one keep-alive connection. Parses only the status, the length and the body of a
+ * response, so it uses a fraction of a server's processor time. Rejects if the connection fails or is silent
+ * for 30 s, and if a response has no length.
  */
 export async function converse(url: string, { next, answered }: Conversation): Promise<void> {
 	const { hostname, port } = new URL(url);
@@ -31,7 +31,7 @@ export async function converse(url: string, { next, answered }: Conversation): P
 	}
 }
 
-/** Sends a request on the socket and resolves with the whole answer, one at a time. */
+/** Sends one request at a time and resolves with its whole response. */
 function asker(socket: Socket): (bytes: Buffer) => Promise<string> {
 	let received = "";
 	let wanted: { resolve: (answer: string) => void; reject: (error: Error) => void } | undefined;

@@ -4,21 +4,21 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
-/** The machine in one line, as far as a figure depends on it. */
+/** Describes the machine in one line. */
 export function describeMachine(): string {
 	const processors = cpus();
 	const memory = Math.round(totalmem() / 2 ** 30);
 	return `${processors.length} cores (${processors[0]?.model.trim() ?? "unknown"}), ${memory} GB of memory, ${process.platform} ${process.arch}`;
 }
 
-/** Above this load of the last minute something else is at work, and figures are not worth keeping. */
+/** At this load of the last minute or more, other work disturbs the figures. */
 export const quietLoad = 1;
 
 export function loadNow(): number {
 	return loadavg()[0] ?? 0;
 }
 
-/** The version of a package as it is installed. */
+/** The installed version of a package. */
 export function versionOf(name: string): string {
 	const manifest = readFileSync(join(root, "node_modules", name, "package.json"), "utf8");
 	return (JSON.parse(manifest) as { version: string }).version;

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [options]`: runs one bench; bench/README.md says what each measures. */
+/** `npm run bench -- NAME [options]` runs one bench. bench/README.md describes each. */
 import { chassis } from "./chassis/chassis.ts";
 import { events } from "./events/events.ts";
 import { scale } from "./scale/scale.ts";
@@ -16,7 +16,7 @@ const benches: Readonly<Record<string, (words: readonly string[]) => Promise<voi
 const [name = "", ...words] = process.argv.slice(2);
 const bench = benches[name];
 if (bench === undefined) {
-	console.error(`Say which bench: npm run bench -- ${Object.keys(benches).join("|")}`);
+	console.error(`Name a bench: npm run bench -- ${Object.keys(benches).join("|")}`);
 	process.exit(1);
 }
 try {

@@ -1,12 +1,12 @@
 import type pg from "pg";
 
-/** Autovacuum takes a table's statistics once more than so many of its rows have changed (autovacuum_analyze_threshold). */
+/** Autovacuum analyzes a table after more than this number of changed rows (autovacuum_analyze_threshold). */
 const changesMin = 50;
 
 /**
- * Leaves a database as PostgreSQL itself does within a minute: filled tables are vacuumed and their statistics taken, and nothing waits to be
- * written out. Of a table that nobody has filled it takes none; taken all the same, they would say that it is empty, and every plan made from
- * then on would read the whole table, however it grows.
+ * Brings a database to the state that PostgreSQL reaches by itself within a minute: filled tables are
+ * vacuumed and analyzed, and dirty pages are written. Empty tables are not analyzed: their statistics would
+ * say that they are empty, and every later plan would scan the whole table, however it grows.
  */
 export async function settleTables(client: Pick<pg.Client, "query">): Promise<void> {
 	await client.query("select pg_stat_force_next_flush()");

@@ -1,6 +1,6 @@
 /**
- * Parts of the chassis without HTTP, each in a process of its own: `first-sight TOKENS`, `decision`, `caches PEOPLE TENANTS`.
- * What was measured comes as one line of JSON.
+ * Measures parts of the chassis without HTTP, each in its own process: `first-sight TOKENS`, `decision`,
+ * `caches PEOPLE TENANTS`. Prints the result as one line of JSON.
  */
 import { randomUUID } from "node:crypto";
 import { mayDo } from "@lango/access";
@@ -17,11 +17,11 @@ import { claimsOf } from "./claims.ts";
 import { fillCaches } from "./fill-caches.ts";
 import { permissions } from "./permissions.ts";
 
-/** How long the verifier takes for a token it has not seen, in milliseconds; the first few hundred are not counted. */
+/** Measures the verification of unknown tokens, in milliseconds. The first few hundred do not count. */
 async function measureFirstSight(count: number): Promise<{ p50: number; p99: number; bytes: number }> {
 	const key = await generateSigningKey("ES256");
 	const published = readPublicJwk(publicJwk(key));
-	if (published === undefined) throw new Error("a key that cannot be read");
+	if (published === undefined) throw new Error("the key is invalid");
 	const issuer = "http://localhost:4000";
 	const verifier = createVerifier({
 		issuer,
@@ -46,7 +46,10 @@ async function measureFirstSight(count: number): Promise<{ p50: number; p99: num
 	return { p50: quantile(counted, 0.5), p99: quantile(counted, 0.99), bytes: tokens[0]?.length ?? 0 };
 }
 
-/** How long one decision takes, in nanoseconds: what is held, what is not, and what is held by another action. */
+/**
+ * Measures one decision, in nanoseconds: of a granted permission, a missing one, and one granted by another
+ * action.
+ */
 function measureDecision(): { ns: number; held: number } {
 	const needed = ["stock.things.view", "stock.shelves.delete", "stock.audit.view", "stock.counts.change_own"];
 	const held = permissions.filter((code) => code !== "stock.audit.view");
@@ -63,17 +66,17 @@ function measureDecision(): { ns: number; held: number } {
 	return { ns: ((user + system) * 1_000) / (rounds * needed.length), held: held.length };
 }
 
-/** What full caches take of the heap, in megabytes. */
+/** Measures the heap of full caches, in megabytes. */
 async function measureCaches(people: number, tenants: number): Promise<{ mb: number; tokenBytes: number }> {
 	const before = heapMb();
 	const { keep, tokenBytes } = await fillCaches({ people, tenants });
 	const mb = heapMb() - before;
-	if (keep.length === 0) throw new Error("nothing was kept");
+	if (keep.length === 0) throw new Error("the caches are empty");
 	return { mb, tokenBytes };
 }
 
 function heapMb(): number {
-	if (globalThis.gc === undefined) throw new Error("runs with --expose-gc");
+	if (globalThis.gc === undefined) throw new Error("this program needs --expose-gc");
 	for (let turn = 0; turn < 3; turn += 1) globalThis.gc();
 	const { heapUsed, external } = process.memoryUsage();
 	return (heapUsed + external) / 1e6;

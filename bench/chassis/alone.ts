@@ -2,15 +2,15 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { median, spreadOf } from "../figures.ts";
+import { type Section, table } from "../report.ts";
 import { onCores } from "../sign-on/cores.ts";
-import { type Section, table } from "../sign-on/report.ts";
 import type { Measured, Stage } from "./stage.ts";
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, "alone-process.ts");
 const msMax = 10 * 60_000;
 
-/** A token nobody has seen: by the verifier alone, and over HTTP one after the other. */
+/** Measures unknown tokens: the verifier alone, and whole requests one at a time. */
 export async function measureFirstSight(stage: Stage): Promise<Section> {
 	const { tokens: count } = stage.options;
 	const alone: FirstSight[] = [];
@@ -36,23 +36,23 @@ export async function measureFirstSight(stage: Stage): Promise<Section> {
 		median(outcomes.map((one) => one.p99)).toFixed(3),
 	];
 	return {
-		title: "A token seen for the first time",
+		title: "Unknown tokens",
 		text: `${table(["", "p50 ms", "p99 ms"], [row("the verifier alone", alone), row("a whole request, one at a time", over)])}
 
-${count} different tokens a run, ES256, of ${alone[0]?.bytes ?? 0} bytes.`,
+${count} different tokens per run, ES256, of ${alone[0]?.bytes ?? 0} bytes.`,
 		verdicts: [
 			{
-				what: "First sight of a token, p50",
+				what: "Unknown token, p50",
 				figure: `${p50.middle.toFixed(2)} ms (${p50.least.toFixed(2)}–${p50.most.toFixed(2)})`,
 				target: "≤ 1 ms",
 				isReached: p50.middle <= 1,
-				ifNot: "Most of it is the signature, which OpenSSL checks.",
+				ifNot: "OpenSSL's check of the signature takes most of it.",
 			},
 		],
 	};
 }
 
-/** Whether somebody may do something, by what they hold. */
+/** Measures a permission decision. */
 export async function measureDecision(stage: Stage): Promise<Section> {
 	const all: Array<{ ns: number; held: number }> = [];
 	for (let at = 0; at < stage.options.runs; at += 1) all.push(await measure(stage, ["decision"]));
@@ -60,14 +60,14 @@ export async function measureDecision(stage: Stage): Promise<Section> {
 	const figure = `${ns.middle.toFixed(0)} ns (${ns.least.toFixed(0)}–${ns.most.toFixed(0)})`;
 	return {
 		title: "A permission decision",
-		text: `${figure} of the processor each, by somebody who holds ${all[0]?.held ?? 0} permissions; allowed directly, by another action, and refused, in turn.`,
+		text: `${figure} of processor time per decision, for a person with ${all[0]?.held ?? 0} permissions; allowed directly, allowed by another action, and refused, in turn.`,
 		verdicts: [
 			{ what: "A permission decision", figure, target: "< 1 µs", isReached: ns.middle < 1_000, ifNot: "" },
 		],
 	};
 }
 
-/** What full caches take. */
+/** Measures the memory of full caches. */
 export async function measureCaches(stage: Stage): Promise<Section> {
 	const { people, tenants } = stage.options;
 	const { mb, tokenBytes } = await measure<{ mb: number; tokenBytes: number }>(stage, [
@@ -77,7 +77,7 @@ export async function measureCaches(stage: Stage): Promise<Section> {
 	]);
 	return {
 		title: "Full caches",
-		text: `${mb.toFixed(0)} MB of the heap after it was swept, with ${people} people and their verified tokens (of ${tokenBytes} bytes each), ${tenants} tenants and their subscriptions. Whatever comes beyond that is in place of the oldest.`,
+		text: `${mb.toFixed(0)} MB of the heap after a garbage collection, with ${people} people and their verified tokens (of ${tokenBytes} bytes each), ${tenants} tenants and their subscriptions. New entries replace the oldest.`,
 		verdicts: [
 			{
 				what: "Full caches",

@@ -3,9 +3,9 @@ import type { FastifyRequest } from "fastify";
 type Claims = { text: string; sub: string; sid: string; exp: number; tenant_id: string; tenant_slug: string };
 
 /**
- * The look-ups without which nobody can say that a request may be answered: the token, whether it has ended or its session has, the tenant of
- * the address, the person in it, their permission. Out of plain maps that have no bound, filled from whatever a token says, unverified: whoever does
- * the same for true takes longer. Answers whether all are there.
+ * The look-ups that no decision about a request can omit: the token, its expiry, its session, the tenant of
+ * the address, the person, the permission. They use unbounded maps that are filled from unverified tokens, so
+ * a real implementation is slower. Returns whether all of them succeed.
  */
 export function lookUpsBy(permission: string): (request: FastifyRequest) => boolean {
 	const tokens = new Map<string, Claims>();
@@ -35,5 +35,8 @@ export function lookUpsBy(permission: string): (request: FastifyRequest) => bool
 	};
 }
 
-/** The end of a signature tells tokens apart. Hashing a whole token takes longer than everything else here. */
+/**
+ * The end of the signature distinguishes tokens. Hashing the whole token would take longer than the rest of
+ * this file.
+ */
 const endOf = (token: string) => token.slice(-32);

@@ -1,9 +1,10 @@
 /**
- * The floor: the same route on Fastify and nothing else, with the chassis' headers as constants but for X-Request-ID, which is the
- * request's own by Fastify's own means. With `OBSERVED` it logs one line a request and measures each, as Fastify, pino and OpenTelemetry
- * describe it. With `HOOKED` it has what a pipeline stands on and nothing in it: a log of each request's own, something that follows the request
- * through what it causes, and a hook that does nothing before a request is read, before it is checked, and after it is answered. With
- * `LOOKS_UP` the first of these does the look-ups of a pipeline, too, the shortest way there is.
+ * The floor: the same route on bare Fastify. The headers of the chassis are constants, except X-Request-ID,
+ * which Fastify sets. With `OBSERVED` it logs one line per request and measures its duration, as the
+ * documentation of Fastify, pino and OpenTelemetry describes. With `HOOKED` it has the basis of any pipeline
+ * and nothing in it: a logger per request, an asynchronous context, and empty hooks before reading, before
+ * validation and after the response. With `LOOKS_UP` the first hook also does the look-ups of a pipeline in
+ * the shortest way.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ValueType } from "@opentelemetry/api";
@@ -44,11 +45,11 @@ if (OBSERVED === "yes") {
 	});
 }
 if (HOOKED === "yes") {
-	const trails = new AsyncLocalStorage<object>();
+	const contexts = new AsyncLocalStorage<object>();
 	const isAdmitted = LOOKS_UP === "yes" ? lookUpsBy("stock.things.view") : () => true;
 	app.addHook("onRequest", (request, reply, done) => {
 		if (request.url.startsWith("/api") && !isAdmitted(request)) reply.code(401).send();
-		else trails.run({ id: request.id }, done);
+		else contexts.run({ id: request.id }, done);
 	});
 	app.addHook("preValidation", (_request, _reply, done) => done());
 	if (OBSERVED !== "yes") app.addHook("onResponse", (_request, _reply, done) => done());

@@ -1,4 +1,4 @@
-/** The measured service: one noun, one route, everything else the chassis brings. Settings come from the environment. */
+/** The measured service: one noun and one route on the chassis. Its settings come from the environment. */
 import { defineDomainService, everyone, permit, route, startService, tenantWide } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
 import { Thing, thing } from "./things.ts";

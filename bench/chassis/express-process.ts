@@ -1,4 +1,4 @@
-/** A peer: Express and `express-oauth2-jwt-bearer`, which checks the token and nothing else. */
+/** A peer: Express with `express-oauth2-jwt-bearer`, which only checks the token. */
 import express from "express";
 import { auth } from "express-oauth2-jwt-bearer";
 import { thing, thingRoute } from "./things.ts";

@@ -1,6 +1,7 @@
 /**
- * A peer: Fastify, `@fastify/jwt` and `get-jwks`, which check the token and nothing else. With `CACHED` it keeps verified tokens. The
- * key is kept as text once it was fetched: `get-jwks` writes it anew at every request, which takes a hundred times as long as the check.
+ * A peer: Fastify with `@fastify/jwt` and `get-jwks`, which only check the token. With `CACHED` it caches
+ * verified tokens. The key is cached as PEM: `get-jwks` converts it at every request, which takes a hundred
+ * times as long as the check.
  */
 import fastifyJwt from "@fastify/jwt";
 import fastify, { type FastifyRequest } from "fastify";

@@ -19,7 +19,7 @@ import { permissions } from "./permissions.ts";
 const issuer = "http://localhost:4000";
 const now = () => new Date();
 
-/** Fills everything a domain service keeps of people and tenants, as its requests would; returns what holds it. */
+/** Fills the caches of people and tenants of a domain service as its requests would. Returns the caches. */
 export async function fillCaches({
 	people,
 	tenants,
@@ -56,31 +56,34 @@ export async function fillCaches({
 		await tenancy.findBySlug(slug);
 		entitlements.apply(JSON.parse(JSON.stringify(subscriptionOf(id))));
 	}
-	const told = new WeakMap<AccessTokenClaims, unknown>();
+	const claimsOfPeople = new WeakMap<AccessTokenClaims, unknown>();
 	const found = new WeakMap<AccessTokenClaims, unknown>();
 	let tokenBytes = 0;
 	for (let at = 0; at < people; at += 1) {
 		const { token, claims } = await verifier.meet(tenantOf(at));
 		tokenBytes = token.length;
 		const person = personClaims(claims);
-		told.set(claims, person);
+		claimsOfPeople.set(claims, person);
 		const tenant = tenantOf(at);
 		await access.ensureUserFromToken(tenant.id, person);
-		found.set(claims, asSteps({ tenant, tenancy, held: access.peekUser(tenant.id, person) }));
+		found.set(claims, asSteps({ tenant, tenancy, cached: access.peekUser(tenant.id, person) }));
 	}
-	return { keep: [verifier, access, tenancy, entitlements, told, found], tokenBytes };
+	return { keep: [verifier, access, tenancy, entitlements, claimsOfPeople, found], tokenBytes };
 }
 
-type Found = { tenant: { id: string; slug: string }; tenancy: Tenancy; held: CachedPerson | undefined };
+type Found = { tenant: { id: string; slug: string }; tenancy: Tenancy; cached: CachedPerson | undefined };
 
-/** What the steps keep with a caller: the tenant reached, the person, what they hold, and a few routes it admitted to. */
-function asSteps({ tenant, tenancy, held }: Found) {
-	if (held === undefined) throw new Error("nobody is held");
-	const { userId: id, grants } = held.value.person;
-	const user = { id, serviceRole: grants[0]?.role, permissions: permissionsOfPerson(held.value.person) };
+/**
+ * The data that pipeline steps cache for a caller: the tenant, the person, their permissions, and a few
+ * admitted routes.
+ */
+function asSteps({ tenant, tenancy, cached }: Found) {
+	if (cached === undefined) throw new Error("the person is not cached");
+	const { userId: id, grants } = cached.value.person;
+	const user = { id, serviceRole: grants[0]?.role, permissions: permissionsOfPerson(cached.value.person) };
 	return [
-		{ inPath: tenant.slug, held: tenancy.peek({ slug: tenant.slug }), tenant: { ...tenant } },
-		{ tenantId: tenant.id, held, user },
+		{ inPath: tenant.slug, cached: tenancy.peek({ slug: tenant.slug }), tenant: { ...tenant } },
+		{ tenantId: tenant.id, cached, user },
 		new Set([1, 2, 3]),
 	];
 }
@@ -88,12 +91,12 @@ function asSteps({ tenant, tenancy, held }: Found) {
 async function openVerifier(tokensMax: number) {
 	const key = await generateSigningKey("ES256");
 	const published = readPublicJwk(publicJwk(key));
-	if (published === undefined) throw new Error("a key that cannot be read");
+	if (published === undefined) throw new Error("the key is invalid");
 	const keys = localKeySet(() => [published]);
 	const verifier = createVerifier({ issuer, audiences: ["lango"], keys, now, cacheMax: tokensMax });
 	return {
 		verifier,
-		/** Verifies a token of somebody new. */
+		/** Verifies a token of a new person. */
 		async meet(tenant: { id: string; slug: string }) {
 			const iat = Math.floor(Date.now() / 1_000);
 			const standard = { iss: issuer, aud: "lango", client_id: "till", iat, exp: iat + 3_600 };
@@ -104,7 +107,7 @@ async function openVerifier(tokensMax: number) {
 	};
 }
 
-/** A database that answers each statement with the next row, in strings of its own, as a driver would. */
+/** A database that returns the next row for each statement, in new strings as a driver would. */
 function answering(row: (at: number) => object): Database {
 	let at = 0;
 	const query = async () => {

@@ -1,23 +1,23 @@
 /**
- * A process that asks one address again and again over connections that stay open. It speaks HTTP by itself: the request is
- * the same bytes each time and the answer is looked at as it comes, so it takes a fraction of what a server does.
+ * A process that repeats one request over keep-alive connections. Its own HTTP client sends the same bytes
+ * each time and checks each response as it arrives, so it uses a fraction of a server's processor time.
  */
 import { connect, type Socket } from "node:net";
 import { quantile } from "../figures.ts";
 
 export type Job = {
 	url: string;
-	/** Sent with every request. More than one: a different one each time, in turn. */
+	/** The token of each request. If there are several, they are used in turn. */
 	tokens: readonly string[];
-	/** What every answer must be. */
+	/** The body that every response must have. */
 	body: string;
 	connections: number;
 	seconds: number;
 	settleSeconds: number;
-	/** It ends after so many, if not before. */
+	/** Ends the run after this number of requests, if time does not end it before. */
 	requests?: number;
 };
-/** What was achieved; `total` counts also what ended before anything was counted. One wrong answer ends the run. */
+/** The result of a run; `total` includes requests before the measurement. One wrong response ends the run. */
 export type Outcome = { perSecond: number; p50: number; p99: number; total: number };
 
 const silenceMs = 30_000;
@@ -42,18 +42,18 @@ async function drive(job: Job): Promise<Outcome> {
 	const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname));
 	await Promise.all(sockets.map((socket) => converse(socket, { next, answered, body })));
 	const elapsed = (performance.now() - starts) / 1_000;
-	if (times.length === 0) throw new Error(`nothing ended within ${seconds} s`);
+	if (times.length === 0) throw new Error(`no request ended within ${seconds} s`);
 	return { perSecond: times.length / elapsed, p50: quantile(times, 0.5), p99: quantile(times, 0.99), total };
 }
 
 type Conversation = {
 	next: () => Buffer;
-	/** Told of each right answer and when it was asked for; whether to ask again. */
+	/** Receives each correct response with the time of its request. Returns whether to send another request. */
 	answered: (from: number) => boolean;
 	body: string;
 };
 
-/** Asks over one connection until it is enough. Rejects at the first answer that is not the right one. */
+/** Sends requests over one connection until the run ends. Rejects at the first wrong response. */
 function converse(socket: Socket, { next, answered, body }: Conversation): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const end = `\r\n\r\n${body}`;

@@ -1,6 +1,6 @@
-import { readWords } from "../words.ts";
+import { parseArguments } from "../arguments.ts";
 
-/** The parts of the bench, by the letter each may be asked for with. */
+/** The parts of the bench by their letter. */
 export const parts = {
 	a: "pipeline",
 	b: "observed",
@@ -11,27 +11,31 @@ export const parts = {
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
-	/** How often all servers are driven in turn, each for a slice of half a second. */
+	/** The number of rounds; in each round every server gets a slice of half a second. */
 	rounds: number;
-	/** Runs of the parts that drive one server. */
+	/** The number of runs of the parts that measure one server. */
 	runs: number;
-	/** How long each server is driven before its first run, which is not counted. */
+	/** The warm-up of each server before its first run, which does not count. */
 	warmUpSeconds: number;
-	/** Requests under way at the same time, each on a connection of its own. */
+	/** Requests in flight, each on its own connection. */
 	connections: number;
-	/** Tokens nobody has seen, for the part `first-sight`. */
+	/** Unknown tokens of the part `first-sight`. */
 	tokens: number;
-	/** With how many people and tenants the caches are filled: the default of their settings. */
+	/** The people and tenants in the caches: the defaults of the settings. */
 	people: number;
 	tenants: number;
 	only: readonly Part[];
+	/** Whether the page may be written: all parts at full size, without profiles. */
+	isWhole: boolean;
 	isPinned: boolean;
-	/** Writes a profile of each server's processor time, which itself takes time: the figures of such a run are not kept. */
+	/**
+	 * Writes processor profiles of the servers. This takes time, so the figures of such a run are not
+	 * published.
+	 */
 	isProfiled: boolean;
-	isLook: boolean;
 };
 
-const defaults = {
+const full = {
 	rounds: 40,
 	runs: 5,
 	"warm-up": 4,
@@ -40,13 +44,13 @@ const defaults = {
 	people: 10_000,
 	tenants: 2_000,
 };
-/** With `--look`: everything small and short; for seeing that it runs, not for figures. */
-const look: typeof defaults = { ...defaults, rounds: 4, runs: 2, "warm-up": 1, tokens: 500 };
+/** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
+const look: typeof full = { ...full, rounds: 4, runs: 2, "warm-up": 1, tokens: 500 };
 
-/** Reads the words of the command line. Throws an Error that names the one it cannot use. */
+/** Parses the arguments. Throws an Error that names an invalid one. */
 export function readOptions(words: readonly string[]): Options {
-	const { number, isSet, only } = readWords(words, {
-		usual: (given) => (given["look"] === true ? look : defaults),
+	const { number, isSet, only, isWhole } = parseArguments(words, {
+		defaults: (given) => (given["look"] === true ? look : full),
 		flags: ["no-pin", "look", "profile"],
 		parts,
 	});
@@ -59,8 +63,8 @@ export function readOptions(words: readonly string[]): Options {
 		people: number("people"),
 		tenants: number("tenants"),
 		only,
+		isWhole,
 		isPinned: !isSet("no-pin"),
 		isProfiled: isSet("profile"),
-		isLook: isSet("look"),
 	};
 }

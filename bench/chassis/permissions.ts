@@ -1,4 +1,6 @@
-/** What an administrator of the bench's service holds: its own modules and those every service has. */
+/**
+ * The permissions of an administrator of the measured service: its own modules and those of every service.
+ */
 export const permissions = [
 	...["add", "change", "delete", "manage", "view"].map((action) => `stock.things.${action}`),
 	...["add", "change", "delete", "manage", "view"].map((action) => `stock.shelves.${action}`),

@@ -1,8 +1,8 @@
 import { median, quartilesOf, quartilesOfRatios } from "../figures.ts";
-import { ms, percent, rate, type Section, table, times, type Verdict } from "../sign-on/report.ts";
+import { ms, percent, rate, type Section, table, times, type Verdict } from "../report.ts";
 import type { Measured, Stage, Target } from "./stage.ts";
 
-/** Ours and the bare ones, before the peers. */
+/** The chassis and bare Fastify come before the peers in the results. */
 const ownTargets = 6;
 
 type Servers = Record<"ours" | "bare" | "limited" | "bareLimited" | "hooked" | "lookingUp", Target>;
@@ -10,13 +10,16 @@ type Servers = Record<"ours" | "bare" | "limited" | "bareLimited" | "hooked" | "
 const rates = (outcomes: readonly Measured[]) => outcomes.map(({ perSecond }) => perSecond);
 const processor = (outcomes: readonly Measured[]) => outcomes.map(({ serverUs }) => serverUs);
 
-/** The pipeline beside bare Fastify, without and with the limiter, and beside two peers that check tokens alone; nothing is logged. */
+/**
+ * Compares the pipeline with bare Fastify, with and without the limiter, and with two peers that only check
+ * tokens. Nothing is logged.
+ */
 export async function comparePipeline(stage: Stage): Promise<Section> {
 	const servers = await startPairs(stage, { isObserved: false });
 	const peers = [
 		await stage.startOther({ name: "@fastify/jwt", program: "fastify-jwt-process.ts" }),
 		await stage.startOther({
-			name: "@fastify/jwt, keeping tokens",
+			name: "@fastify/jwt with cached tokens",
 			program: "fastify-jwt-process.ts",
 			environment: { CACHED: "yes" },
 		}),
@@ -42,7 +45,7 @@ export async function comparePipeline(stage: Stage): Promise<Section> {
 	return { title: "The pipeline, nothing logged", text: describe(targets, all), verdicts };
 }
 
-/** The same once more with a line logged and a measurement made of each request, on both sides. */
+/** The same comparison with a log line and a measured duration per request on both sides. */
 export async function compareObserved(stage: Stage): Promise<Section> {
 	const targets = Object.values(await startPairs(stage, { isObserved: true }));
 	const all = await interleave(stage, targets);
@@ -73,9 +76,12 @@ async function startPairs(stage: Stage, { isObserved }: { isObserved: boolean })
 		bare: await startBare(ours),
 		limited,
 		bareLimited: await startBare(limited),
-		hooked: await startBare(ours, { has: " with a log, a trail and empty hooks", HOOKED: "yes" }),
+		hooked: await startBare(ours, {
+			has: " with a logger, a request context and empty hooks",
+			HOOKED: "yes",
+		}),
 		lookingUp: await startBare(ours, {
-			has: " with these and the look-ups alone",
+			has: " with these and the look-ups",
 			HOOKED: "yes",
 			LOOKS_UP: "yes",
 		}),
@@ -83,8 +89,8 @@ async function startPairs(stage: Stage, { isObserved }: { isObserved: boolean })
 }
 
 /**
- * Drives all in short slices that follow each other, forwards and backwards in turn: what a machine does besides, for seconds or for
- * minutes, then meets all of them. Outcomes by target, round by round.
+ * Measures all targets in short consecutive slices, alternately forwards and backwards, so that other load of
+ * the machine affects all of them. Returns the outcomes by target and round.
  */
 async function interleave(stage: Stage, targets: readonly Target[]): Promise<Measured[][]> {
 	const { rounds, warmUpSeconds } = stage.options;
@@ -97,7 +103,7 @@ async function interleave(stage: Stage, targets: readonly Target[]): Promise<Mea
 	return outcomes;
 }
 
-/** Long enough for thousands of requests. */
+/** A slice is long enough for thousands of requests. */
 const slice = { seconds: 0.5, settleSeconds: 0.1 };
 
 async function stop(targets: readonly Target[]): Promise<void> {
@@ -107,7 +113,7 @@ async function stop(targets: readonly Target[]): Promise<void> {
 function costVerdicts(all: readonly Measured[][], how: string): Verdict[] {
 	const [ours = [], bare = [], limited = [], bareLimited = [], hooked = [], lookingUp = []] = all;
 	const ofBare = (floor: Measured[]) => percent(quartilesOfRatios(rates(floor), rates(bare)));
-	const emptyHooks = `Fastify with what any pipeline stands on (a log of the request's own, something that follows what it causes, three hooks) and nothing in it does ${ofBare(hooked)} of bare Fastify; with the look-ups in it that no decision can do without, the shortest way and for no true ones, ${ofBare(lookingUp)}.`;
+	const emptyHooks = `Fastify with the basis of any pipeline (a logger per request, a request context, three empty hooks) reaches ${ofBare(hooked)} of bare Fastify, and with the unavoidable look-ups, simplified and unverified, ${ofBare(lookingUp)}.`;
 	const verdict = (what: string, [own, floor]: readonly Measured[][], least: number): Verdict => {
 		const ratio = quartilesOfRatios(rates(own ?? []), rates(floor ?? []));
 		const more = quartilesOfRatios(processor(own ?? []), processor(floor ?? []));

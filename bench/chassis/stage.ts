@@ -16,31 +16,31 @@ import { thing, thingPath } from "./things.ts";
 
 const path = join(import.meta.dirname, "../../.lango/bench-postgres");
 const tenant = testTenant("duka-mart");
-/** Checked by nobody here: reads need no subscription. */
+/** Unused: reads need no subscription. */
 const unusedKey = "lk_benchbenchbench_benchbenchbenchbenchbenchbenchbench";
 
-/** An outcome, and what a request took of the server's processor, in microseconds. */
+/** An outcome with the processor time of the server per request, in microseconds. */
 export type Measured = Outcome & { serverUs: number };
 export type Target = { name: string; running: Running };
 
-/** What is measured, ready: PostgreSQL, the issuer, the driver; servers are started as they are needed. */
+/** PostgreSQL, the issuer and the driver. Servers are started when they are needed. */
 export type Stage = {
 	options: Options;
 	cores: Cores;
-	/** Ours, with a database of its own: with the limiter on, or with no limit in the table. */
+	/** Starts the chassis with its own database, with the limiter or without limits in its table. */
 	startDomain(how: { isLimited: boolean; isObserved: boolean }): Promise<Target>;
 	startOther(other: Other): Promise<Target>;
-	/** The headers our answers have, as constants. */
+	/** The headers of our responses, as constants. */
 	headersOf(target: Target): Promise<string>;
 	drive(target: Target, how: How): Promise<Measured>;
-	/** Tokens of the person asking, all different. */
+	/** Different tokens of the caller. */
 	mintTokens(count: number): string[];
 	close(): Promise<void>;
 };
 
 type How = Pick<Job, "seconds" | "settleSeconds"> & Partial<Pick<Job, "tokens" | "requests" | "connections">>;
 
-/** A peer or the floor. */
+/** A peer or a floor. */
 export type Other = {
 	name: string;
 	program: string;
@@ -48,7 +48,7 @@ export type Other = {
 	isObserved?: boolean;
 };
 
-/** Brings the stage up. Stop it by `close`, which removes the database, too. */
+/** Opens the stage. Close it by `close`, which also removes the database. */
 export async function openStage(options: Options): Promise<Stage> {
 	const cores = splitCores(options.isPinned);
 	await removeCluster(path);
@@ -140,7 +140,7 @@ async function startDomain(
 	});
 }
 
-/** What HTTP itself needs is left out: each server adds it. */
+/** Headers that each server adds by itself. */
 const ownOfServer: ReadonlySet<string> = new Set([
 	"connection",
 	"content-length",
@@ -152,7 +152,7 @@ const ownOfServer: ReadonlySet<string> = new Set([
 
 async function constantHeaders(answer: Response): Promise<string> {
 	const text = await answer.text();
-	if (answer.status !== 200) throw new Error(`the chassis answered ${answer.status}: ${text.slice(0, 300)}`);
+	if (answer.status !== 200) throw new Error(`the chassis returned ${answer.status}: ${text.slice(0, 300)}`);
 	return JSON.stringify(Object.fromEntries([...answer.headers].filter(([name]) => !ownOfServer.has(name))));
 }
 

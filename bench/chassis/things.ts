@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** What every server of the bench answers, and where: one thing of one tenant. */
+/** The response of every server: one thing of one tenant. */
 export const thing = {
 	id: "0191d5a0-2f6e-7c3a-9b41-5a1e6f0c7d21",
 	name: "Kifaru wheelbarrow, 90 litres",
@@ -23,8 +23,8 @@ export const Thing = Type.Object({
 	updated_at: Type.String({ format: "date-time" }),
 });
 
-/** The route, as each of them declares it. */
+/** The route that each server declares. */
 export const thingRoute = "/api/v1/:tenant/stock/things/:id";
 
-/** The route's address in a tenant. */
+/** The path of the route in a tenant. */
 export const thingPath = (tenantSlug: string) => `/api/v1/${tenantSlug}/stock/things/${thing.id}`;

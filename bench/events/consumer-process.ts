@@ -1,9 +1,12 @@
 import { defineConsumer, natsTransport, startConsumers } from "@lango/events";
 import { openPool } from "@lango/postgres";
-import { recordEffect } from "./ground.store.ts";
+import { recordEffect } from "./event-database.store.ts";
 import { thingMade } from "./thing-made.ts";
 
-/** Another service: it notes when each event had its effect. Its arguments are the addresses of its database and of the bus. */
+/**
+ * Another service, which records when each event had its effect. Its arguments are the URLs of its database
+ * and of the bus.
+ */
 const [, , databaseUrl = "", busUrl = ""] = process.argv;
 const onError = (error: unknown, about: string) => console.error(about, error);
 const db = openPool({ url: databaseUrl, name: "bench-consumer", sizeMax: 5 });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordEvent, startRelay, type Transport } from "@lango/events";
 import { quantile, spreadOf } from "../figures.ts";
+import { rate, type Section, table } from "../report.ts";
 import { stopChild } from "../sign-on/processes.ts";
-import { rate, type Section, table } from "../sign-on/report.ts";
-import { emptyGround, type Ground, listEffects, recordThing } from "./ground.store.ts";
+import { type EventDatabase, emptyGround, listEffects, recordThing } from "./event-database.store.ts";
 import type { Options } from "./options.ts";
 import { thingMade } from "./thing-made.ts";
 
@@ -15,9 +15,12 @@ const targetMs = 100;
 const settleSeconds = 1;
 const waitMsMax = 30_000;
 
-type Ends = { producer: Ground; consumer: Ground; transport: Transport; busUrl: string };
+type Ends = { producer: EventDatabase; consumer: EventDatabase; transport: Transport; busUrl: string };
 
-/** From a commit in one service to the effect in another, a process of its own with a database of its own, at 500 a second. */
+/**
+ * Measures the time from a commit in one service to the effect in another process with its own database, at
+ * 500 events per second.
+ */
 export async function measureLatency(ends: Ends, { runs, seconds, subjects }: Options): Promise<Section> {
 	const { producer, consumer, transport, busUrl } = ends;
 	await emptyGround(producer.db);
@@ -43,7 +46,7 @@ export async function measureLatency(ends: Ends, { runs, seconds, subjects }: Op
 	const spread = spreadOf(p99);
 	return {
 		title: "Latency",
-		text: `Milliseconds from the commit to the effect (just before its own commit), ${perSecond} a second.\n\n${table(
+		text: `Milliseconds from the commit to the effect (just before its own commit), ${perSecond} per second.\n\n${table(
 			["p50", "p99"],
 			[[rate(spreadOf(p50)), rate(spread)]],
 		)}`,
@@ -53,7 +56,8 @@ export async function measureLatency(ends: Ends, { runs, seconds, subjects }: Op
 				figure: rate(spread),
 				target: `under ${targetMs}`,
 				isReached: spread.middle < targetMs,
-				ifNot: "Where both processes, PostgreSQL and the bus share two cores, waiting for one is most of it.",
+				ifNot:
+					"On two cores, which both processes, PostgreSQL and the bus share, most of it is waiting for a core.",
 			},
 		],
 	};

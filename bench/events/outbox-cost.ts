@@ -3,45 +3,47 @@ import { eventMigrations } from "@lango/events";
 import { type MigrationSet, migrate, prepareDatabase } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
 import { median, quartilesOf } from "../figures.ts";
-import { percent, rate, type Section, table, type Verdict } from "../sign-on/report.ts";
+import { percent, rate, type Section, table, type Verdict } from "../report.ts";
 import { install } from "../sign-on/stage.ts";
 import type { Options } from "./options.ts";
-import { type Mode, modes } from "./rides/record-as-told.ts";
-import { type Measured, startRide } from "./rides/ride.ts";
-import { countWritten, makeRows, settle } from "./rides/rides.store.ts";
+import { type Mode, modes } from "./transactions/record-by-mode.ts";
+import { type Measured, startTransactions } from "./transactions/transaction-process.ts";
+import { countWritten, makeRows, settle } from "./transactions/transactions.store.ts";
 
 const lanes = 8;
 const sliceMs = 250;
-/** How long each kind of slice is run before anything counts: connections prepare their statements, the engine compiles what runs often. */
+/**
+ * The warm-up of each kind of slice: connections prepare their statements, and the engine compiles hot code.
+ */
 const warmUpMs = 2_000;
 const costMax = 0.15;
 
-/** A transaction an event's row rides on. */
+/** A transaction that records an event. */
 type Transaction = {
 	what: string;
-	/** Whether a service of the suite does it, or it was made for this bench. */
+	/** Whether a service of the suite has this transaction; otherwise it was written for this bench. */
 	isReal: boolean;
 	program: string;
-	/** Makes its database by that name and answers the arguments of the program. */
+	/** Creates its database with this name and returns the arguments of the program. */
 	prepare: (adminUrl: string, database: string) => Promise<string[]>;
 };
 
 const plain = (inserts: number): Transaction => ({
 	what: inserts === 1 ? "1 plain insert" : `${inserts} plain inserts`,
 	isReal: false,
-	program: "bench/events/rides/plain-process.ts",
+	program: "bench/events/transactions/plain-process.ts",
 	prepare: async (...at) => [await makeDatabase(...at, [eventMigrations]), String(inserts)],
 });
-const ofSignOn = (what: string, ride: string): Transaction => ({
+const ofSignOn = (what: string, run: string): Transaction => ({
 	what,
 	isReal: true,
-	program: "services/auth/test/rides-process.ts",
+	program: "services/auth/test/transactions-process.ts",
 	prepare: async (adminUrl, database) => {
 		const { appUrl, adminUrl: ofDatabase } = await install(adminUrl, database, {
 			people: 1_000,
 			tenants: 100,
 		});
-		return [appUrl, ofDatabase, ride];
+		return [appUrl, ofDatabase, run];
 	},
 });
 const transactions: readonly Transaction[] = [
@@ -51,7 +53,7 @@ const transactions: readonly Transaction[] = [
 	{
 		what: "a role assigned or taken back, in a domain service",
 		isReal: true,
-		program: "bench/events/rides/roles-process.ts",
+		program: "bench/events/transactions/roles-process.ts",
 		prepare: async (...at) => [
 			await makeDatabase(...at, [eventMigrations, tenancyMigrations, accessMigrations]),
 		],
@@ -67,21 +69,21 @@ async function makeDatabase(adminUrl: string, name: string, sets: readonly Migra
 }
 
 const databaseOf = (at: number) => `bench_ride_${at}`;
-/** The databases of the transactions, one each. */
+/** The database of each transaction. */
 export const databases: readonly string[] = transactions.map((_, at) => databaseOf(at));
 
 type Stage = { adminUrl: string; databasePid: number };
-/** Round by round, what was measured of each mode. */
+/** The measurements of each mode by round. */
 type Rounds = Array<Record<Mode, Measured>>;
 
 /**
- * What the event's row costs the transactions it rides on: what each loses of its rate, beside what a plain row in the event's place
- * takes of it. Slices of all three follow each other and are compared round by round.
+ * Measures by how much an event reduces the rate of a transaction, and by how much a plain row in its place
+ * does. Slices of all three follow each other and are compared per round.
  */
 export async function measureOutboxCost(stage: Stage, options: Options): Promise<Section> {
 	const measured: Array<{ transaction: Transaction; rounds: Rounds }> = [];
 	for (const [at, transaction] of transactions.entries()) {
-		const rounds = await ride(stage, transaction, { ...options, database: databaseOf(at) });
+		const rounds = await run(stage, transaction, { ...options, database: databaseOf(at) });
 		measured.push({ transaction, rounds });
 	}
 	return {
@@ -93,7 +95,7 @@ export async function measureOutboxCost(stage: Stage, options: Options): Promise
 	};
 }
 
-async function ride(
+async function run(
 	{ adminUrl, databasePid }: Stage,
 	{ program, prepare }: Transaction,
 	{ database, rounds, isProfiled }: Options & { database: string },
@@ -101,29 +103,29 @@ async function ride(
 	const words = await prepare(adminUrl, database);
 	await makeRows(adminUrl, database);
 	const profile = isProfiled ? database : undefined;
-	const riding = await startRide({ program, words, databasePid, profile });
+	const running = await startTransactions({ program, words, databasePid, profile });
 	const measured: Rounds = [];
 	try {
-		for (const mode of modes) await riding.run({ mode, ms: warmUpMs, lanes });
+		for (const mode of modes) await running.run({ mode, ms: warmUpMs, lanes });
 		await settle(adminUrl, database);
 		for (let round = 0; round < rounds; round += 1) {
 			const all = {} as Record<Mode, Measured>;
-			// Another one begins each time, so that none always comes after the same.
+			// The order rotates, so that no mode always follows the same other one.
 			for (const at of modes.keys()) {
 				const mode = modes[(at + round) % modes.length] ?? "nothing";
-				all[mode] = await riding.run({ mode, ms: sliceMs, lanes });
+				all[mode] = await running.run({ mode, ms: sliceMs, lanes });
 			}
 			measured.push(all);
 		}
 	} finally {
-		await riding.stop();
+		await running.stop();
 	}
 	const { events, rows } = await countWritten(adminUrl, database);
 	if (events === 0 || rows === 0) throw new Error(`${program} wrote ${events} events and ${rows} rows`);
 	return measured;
 }
 
-/** Round by round, how much of its rate the transaction loses by what is written. */
+/** By how much the row reduces the rate of the transaction, by round. */
 const lossBy = (mode: Mode, rounds: Rounds): number[] =>
 	rounds.map((of) => 1 - of[mode].perSecond / of.nothing.perSecond);
 

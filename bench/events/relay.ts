@@ -3,16 +3,19 @@ import { startRelay, type Transport } from "@lango/events";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { ratios, spreadOf } from "../figures.ts";
-import { percent, rate, type Section, table } from "../sign-on/report.ts";
-import { countUnpublished, fillOutbox, type Ground } from "./ground.store.ts";
+import { percent, rate, type Section, table } from "../report.ts";
+import { countUnpublished, type EventDatabase, fillOutbox } from "./event-database.store.ts";
 import type { Options } from "./options.ts";
 
 const target = 5_000;
 const atOnce = 256;
 
-/** Events a second from the outbox to the bus by one relay, beside as many plain publishes of the same size, none of which is lost. */
+/**
+ * Measures the events per second that one relay moves from the outbox to the bus, and as many plain
+ * publications of the same size.
+ */
 export async function compareRelay(
-	{ db, transport, busUrl }: { db: Ground["db"]; transport: Transport; busUrl: string },
+	{ db, transport, busUrl }: { db: EventDatabase["db"]; transport: Transport; busUrl: string },
 	{ runs, events, subjects }: Options,
 ): Promise<Section> {
 	const publish = await plainPublisher(busUrl);
@@ -42,14 +45,14 @@ export async function compareRelay(
 				figure: rate(spread),
 				target: `${target}`,
 				isReached: spread.middle >= target,
-				ifNot: "The floor says what the bus takes on this machine.",
+				ifNot: "The floor shows the maximum of the bus on this machine.",
 			},
 		],
 	};
 }
 
 async function relayAll(
-	{ db, transport }: { db: Ground["db"]; transport: Transport },
+	{ db, transport }: { db: EventDatabase["db"]; transport: Transport },
 	{ events, subjects }: { events: number; subjects: number },
 ): Promise<number> {
 	await fillOutbox(db, { count: events, subjects });
@@ -62,7 +65,7 @@ async function relayAll(
 	return perSecond;
 }
 
-/** The least that puts messages into a stream: as many on their way as the relay has, each acknowledged. */
+/** The floor: plain publications, with as many in flight as the relay has, each acknowledged. */
 async function plainPublisher(url: string) {
 	const nc = await connect({ servers: new URL(url).host, noAsyncTraces: true });
 	const js = jetstream(nc);

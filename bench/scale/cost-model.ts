@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { table } from "../sign-on/report.ts";
+import { table } from "../report.ts";
 import { day, ratePerSecond } from "./day.ts";
 import { atPeak, busiestHour, coresOfHour, habits, wholeCores } from "./model.ts";
 import { measuredFlows, type Recorded } from "./recorded.ts";
@@ -9,13 +9,16 @@ const page = join(import.meta.dirname, "../../docs/pages/operating.md");
 const opening = "<!-- Written by `npm run bench -- scale --cost-model`; do not edit. -->";
 const closing = "<!-- End of the written part. -->";
 
-/** The part of docs/pages/operating.md that is computed from the recording. Throws if the page has no markers for it. */
+/**
+ * The part of docs/pages/operating.md that is computed from the record. Throws an Error if the page has no
+ * markers.
+ */
 export function readCostModel(): string {
 	const { written } = splitPage(readFileSync(page, "utf8"));
 	return written;
 }
 
-/** Replaces that part of the page. */
+/** Replaces this part of the page. */
 export function writeCostModel(text: string): void {
 	const { before, after } = splitPage(readFileSync(page, "utf8"));
 	writeFileSync(page, `${before}${text}${after}`);
@@ -28,7 +31,7 @@ function splitPage(text: string): { before: string; written: string; after: stri
 	return { before: text.slice(0, from), written: text.slice(from, end), after: text.slice(end) };
 }
 
-/** The cost model and its sizing, as in docs/pages/operating.md: arithmetic without queues. */
+/** The cost model of docs/pages/operating.md: arithmetic without queues. */
 export function describeCostModel(recorded: Recorded): string {
 	const { people } = day;
 	return `

@@ -1,15 +1,16 @@
-import pg from "pg";
+import { withAdmin } from "@lango/postgres";
+import type pg from "pg";
 
-/** How far counters of a database server have come. */
+/** Counters of a database server. */
 export type Counters = {
 	statements: number;
-	/** Pages that were clean and are not any more. */
+	/** Pages that became dirty. */
 	pages: number;
 	walBytes: number;
 	rows: Record<string, number>;
 };
 
-/** What requests leave behind. */
+/** The tables that requests add rows to. */
 const tables = [
 	"browser_sessions",
 	"sessions",
@@ -19,18 +20,18 @@ const tables = [
 	"credentials",
 ] as const;
 
-/** What PostgreSQL is started with so that statements can be counted. */
+/** The settings of PostgreSQL that allow counting statements. */
 export const countable = {
 	shared_preload_libraries: "pg_stat_statements",
 	"pg_stat_statements.max": "10000",
 };
 
 /**
- * Has the statements that services send (not those inside functions) counted from now on, or not any more. While they are, the log of
- * changes has no whole pages in it, so that its bytes are those of the changes.
+ * Starts or stops counting the statements that services send, without those inside functions. While they are
+ * counted, the WAL contains no full pages, so that its bytes are those of the changes.
  */
 export async function countStatements(url: string, isOn: boolean): Promise<void> {
-	await withClient(url, async (client) => {
+	await withAdmin(url, async (client) => {
 		await client.query("create extension if not exists pg_stat_statements");
 		await client.query(`alter system set pg_stat_statements.track = '${isOn ? "top" : "none"}'`);
 		await client.query(`alter system set full_page_writes = '${isOn ? "off" : "on"}'`);
@@ -38,9 +39,9 @@ export async function countStatements(url: string, isOn: boolean): Promise<void>
 	});
 }
 
-/** Reads the counters; statements of one database, by its name. */
+/** Reads the counters, and the statements of one database by its name. */
 export async function readCounters(url: string, database: string): Promise<Counters> {
-	return withClient(url, async (client) => {
+	return withAdmin(url, async (client) => {
 		const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`).join(", ");
 		const { rows: counted } = await client.query<Record<string, string>>(`select ${counts}`);
 		const { rows } = await client.query<Record<string, string>>(
@@ -61,16 +62,16 @@ export async function readCounters(url: string, database: string): Promise<Count
 	});
 }
 
-/** Writes everything down, so that what is measured next begins with it done. */
+/** Writes all dirty pages to disk before the next measurement. */
 export async function checkpoint(url: string): Promise<void> {
-	await withClient(url, (client) => client.query("checkpoint"));
+	await withAdmin(url, (client) => client.query("checkpoint"));
 }
 
 export type TableSize = { table: string; rows: number; bytes: number };
 
-/** Every table of a database with so many rows or more, with its indexes and what is stored outside its rows. */
+/** The tables of a database with at least this number of rows, and their sizes with indexes and TOAST. */
 export async function listSizes(url: string, rowsMin: number): Promise<TableSize[]> {
-	return withClient(url, async (client) => {
+	return withAdmin(url, async (client) => {
 		const { rows: names } = await client.query<{ table: string; bytes: string }>(
 			`select relname as table, pg_total_relation_size(relid) as bytes
 			   from pg_stat_user_tables where schemaname = 'public' order by relname`,
@@ -86,22 +87,12 @@ export async function listSizes(url: string, rowsMin: number): Promise<TableSize
 	});
 }
 
-/** The lines of a file of deploy/sizes: bytes a row, by table. It makes rows and takes them back. */
+/** Runs a file of deploy/sizes, which adds rows and rolls them back. Returns the bytes per row by table. */
 export async function runSizes(url: string, script: string): Promise<Record<string, number>> {
-	return withClient(url, async (client) => {
-		// As psql does it, whose own commands begin with a backslash.
+	return withAdmin(url, async (client) => {
+		// Commands of psql begin with a backslash.
 		const results = (await client.query(script.replaceAll(/^\\.*$/gm, ""))) as unknown as pg.QueryResult[];
 		const rows = results.flatMap((result) => result.rows as Array<Record<string, string>>);
 		return Object.fromEntries(rows.map((row) => [row["table"] ?? "", Number(row["bytes a row"])]));
 	});
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-	const client = new pg.Client({ connectionString: url, application_name: "bench" });
-	await client.connect();
-	try {
-		return await work(client);
-	} finally {
-		await client.end();
-	}
 }

@@ -3,7 +3,7 @@ import { day, hours, ratePerSecond } from "./day.ts";
 import { busiestHour, coresOfHour, habits, wholeCores } from "./model.ts";
 import { type Cost, type MeasuredFlow, measuredFlows, type Recorded } from "./recorded.ts";
 
-/** Each request takes 1 ms of the service and half of it of PostgreSQL, a sign-in by password 50 ms. */
+/** Each request takes 1 ms of the service and 0.5 ms of PostgreSQL, a sign-in by password 50 ms. */
 const recorded: Recorded = {
 	date: "2026-11-21",
 	machine: "made up",

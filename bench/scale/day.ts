@@ -1,8 +1,8 @@
 import type { Flow } from "../sign-on/flows.ts";
 
 /**
- * The assumed behaviour of people. Replace it by your own figures and run `npm run bench -- scale --cost-model`.
- * Nothing here is measured.
+ * The assumed behaviour of people. Replace it by your own figures and run `npm run bench -- scale
+ * --cost-model`. Nothing here is measured.
  */
 export const day = {
 	people: 10_000_000,
@@ -26,14 +26,16 @@ export const day = {
 		{ flow: "me", aDay: 4, curve: "working", why: "a page is loaded" },
 		{ flow: "tenant", aDay: 1, curve: "coming", why: "the page of a tenant is opened by its name" },
 	] satisfies readonly Habit[],
-	/** Per cent of a day's requests in each hour, from midnight: people come in the morning, and again after noon. */
+	/** The percentage of a day's requests in each hour, from midnight. */
 	curves: {
 		coming: [0.5, 0.5, 0.5, 0.5, 1, 2, 5, 8, 10, 9, 7, 6, 6, 6.5, 6, 5, 5, 5, 5, 4.5, 3.5, 2, 1, 0.5],
 		working: [1, 0.5, 0.5, 0.5, 1, 2, 3, 5, 7, 8, 8, 8, 7, 7, 7, 7, 6, 6, 5, 4, 3, 2, 1, 0.5],
 	},
 	/** The peak at the beginning of an hour has so many times its mean requests per second. */
 	peakTimes: 2,
-	/** After how many days rows are removed (docs/pages/operating.md); of sessions if people do not sign out. */
+	/**
+	 * After how many days rows are removed (docs/pages/operating.md); of sessions if people do not sign out.
+	 */
 	daysKept: { browser_sessions: 21, sessions: 37, authorization_codes: 1, outbox: 7 },
 } as const;
 

@@ -2,16 +2,16 @@ import type { Seed } from "../sign-on/driver-process.ts";
 import { drawPeople, type Installation, langoTarget, signInPeople } from "../sign-on/stage.ts";
 import type { Placed, Stage } from "./stage.ts";
 
-/** So many people are signed in, drawn evenly from everyone. */
+/** The number of signed-in people, selected evenly. */
 const drawn = 20_000;
 
-/** Makes the installation of which requests are measured; minutes for a million people. */
+/** Creates the large installation; takes minutes for a million people. */
 export function openLarge(stage: Stage): Promise<Installation> {
 	const { people, tenants } = stage.options;
 	return stage.install("bench_scale", { people, tenants });
 }
 
-/** Starts a sign-on service on it, on a core of its own, and signs people in. */
+/** Starts a sign-on service on the installation, on its own core, and signs people in. */
 export async function openTarget(
 	stage: Stage,
 	large: Installation,

@@ -7,8 +7,8 @@ export type Cores = { server: number; database: number };
 export const habits = day.flows as ReadonlyArray<Habit & { flow: MeasuredFlow }>;
 
 /**
- * The busy cores of an hour: the requests per second multiplied by their mean cost at full load. The model has no
- * queues.
+ * The busy cores of an hour: the requests per second multiplied by their mean cost at full load. The model
+ * has no queues.
  */
 export function coresOfHour({ costs }: Recorded, hour: number, people: number): Cores {
 	return add(

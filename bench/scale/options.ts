@@ -1,28 +1,30 @@
-import { readWords } from "../words.ts";
+import { parseArguments } from "../arguments.ts";
 
-/** The parts of the bench, by the letter each may be asked for with. */
+/** The parts of the bench by their letter. */
 export const parts = { a: "replicas", b: "requests", c: "storage" } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
 	runs: number;
-	/** How long each measured run lasts. */
+	/** The duration of each measured run. */
 	seconds: number;
 	/** How long each target is driven before its first run, which is not counted. */
 	warmUpSeconds: number;
-	/** Requests under way at the same time. */
+	/** Requests in flight. */
 	connections: number;
 	/** Connections of each server to the database. */
 	databaseConnections: number;
-	/** The installation of which requests are measured, and its rows. */
+	/** The size of the installation. */
 	people: number;
 	tenants: number;
 	only: readonly Part[];
+	/** Whether the page may be written: all parts at full size, without profiles. */
+	isWhole: boolean;
 	isPinned: boolean;
 	isProfiled: boolean;
 };
 
-const defaults = {
+const full = {
 	runs: 5,
 	seconds: 6,
 	"warm-up": 3,
@@ -31,9 +33,9 @@ const defaults = {
 	people: 1_000_000,
 	tenants: 100_000,
 };
-/** With `--look`: everything small and short; for seeing that it runs, not for figures. */
-const look: typeof defaults = {
-	...defaults,
+/** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
+const look: typeof full = {
+	...full,
 	runs: 1,
 	seconds: 2,
 	"warm-up": 1,
@@ -41,10 +43,10 @@ const look: typeof defaults = {
 	tenants: 2_000,
 };
 
-/** Reads the words of the command line. Throws an Error that names the one it cannot use. */
+/** Parses the arguments. Throws an Error that names an invalid one. */
 export function readOptions(words: readonly string[]): Options {
-	const { number, isSet, only } = readWords(words, {
-		usual: (given) => (given["look"] === true ? look : defaults),
+	const { number, isSet, only, isWhole } = parseArguments(words, {
+		defaults: (given) => (given["look"] === true ? look : full),
 		flags: ["no-pin", "look"],
 		parts,
 	});
@@ -58,6 +60,7 @@ export function readOptions(words: readonly string[]): Options {
 		people,
 		tenants: Math.min(number("tenants"), people),
 		only,
+		isWhole,
 		isPinned: !isSet("no-pin"),
 		isProfiled: false,
 	};

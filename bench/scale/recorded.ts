@@ -24,7 +24,10 @@ export type Cost = {
 	statements: number;
 	/** WAL bytes without full pages. */
 	walBytes: number;
-	/** Pages that the flow is the first to change after a checkpoint; PostgreSQL writes each of them whole to the WAL. */
+	/**
+	 * Pages that the flow is the first to change after a checkpoint; PostgreSQL writes each of them whole to
+	 * the WAL.
+	 */
 	pages: number;
 	/** Added rows, by table. */
 	rows: Record<string, number>;

@@ -1,22 +1,24 @@
 import { availableParallelism } from "node:os";
 import { median, ratios, spreadOf } from "../figures.ts";
+import { ms, percent, rate, type Section, table, times, type Verdict } from "../report.ts";
 import type { Flow } from "../sign-on/flows.ts";
 import { requireSessionsBelowLimit } from "../sign-on/installation.store.ts";
 import { rates, timesOf } from "../sign-on/interleave.ts";
 import type { Load } from "../sign-on/load.ts";
 import { compared } from "../sign-on/options.ts";
 import { startServer } from "../sign-on/processes.ts";
-import { ms, percent, rate, type Section, table, times, type Verdict } from "../sign-on/report.ts";
 import { drawPeople, type Installation, langoTarget, signInPeople } from "../sign-on/stage.ts";
 import { type Measured, measure, type Placed, type Stage, togetherMs } from "./stage.ts";
 
 const reachedMin = 0.85;
 const dearerMax = 1.15;
 
-/** One replica of the sign-on service, two that the driver asks in turn, and two behind a round-robin. */
+/**
+ * One replica of the sign-on service, two that the driver calls in turn, and two behind a round-robin proxy.
+ */
 type Field = { installation: Installation; one: Placed; two: Placed; behind: Placed; close(): Promise<void> };
 
-/** Two replicas of the sign-on service against one, on the same cores as everything else. */
+/** Compares two replicas of the sign-on service with one, on the same cores as everything else. */
 export async function compareReplicas(stage: Stage): Promise<Section> {
 	const field = await openField(stage);
 	const { one, two, behind } = field;
@@ -31,11 +33,11 @@ export async function compareReplicas(stage: Stage): Promise<Section> {
 	await field.close();
 	return {
 		title: "Two replicas against one",
-		text: `Everything runs on every core of the machine: the replicas, PostgreSQL, the driver and the proxy take them from each other. The
-ceiling is what the cores allow by the processor times of the very run: ${availableParallelism()} cores ÷ (server + PostgreSQL + driver + proxy).
+		text: `All processes use every core of the machine: replicas, PostgreSQL, driver and proxy compete for them. The
+ceiling is the maximum by the processor times of the same run: ${availableParallelism()} cores ÷ (server + PostgreSQL + driver + proxy).
 
-"Used by others" is what the machine did besides; where that is more than a little, the figures say less. "Two" are asked in turn by the driver itself, which costs nothing. "Two behind the round-robin" has the one of tests/faults between
-them, a process of its own: its column is what that costs.
+"Used by others" is other load of the machine; if it is high, the figures are less reliable. The driver calls "two" in turn, which costs nothing. "Two behind the
+round-robin" are behind the proxy of tests/faults, a separate process with its own column.
 
 ${sections.map(({ text }) => text).join("\n\n")}`,
 		verdicts: sections.flatMap(({ verdicts }) => verdicts),
@@ -79,7 +81,7 @@ async function openField(stage: Stage): Promise<Field> {
 	};
 }
 
-/** One, two, one, two, …: the outcomes of each, run by run. */
+/** Alternates the targets. Returns the outcomes of each by run. */
 async function interleave(stage: Stage, placed: readonly Placed[], load: Load): Promise<Compared[]> {
 	const { runs, seconds, warmUpSeconds } = stage.options;
 	const outcomes = placed.map(({ target: { name } }): Compared => ({ name, runs: [] }));
@@ -142,7 +144,7 @@ By the ceiling, two could do ${times(ceiling)} what one did here; they did ${tim
 				figure: percent(reached),
 				target: `≥ ${reachedMin * 100} %`,
 				isReached: reached.middle >= reachedMin,
-				ifNot: `Of the cores ${middle(two.runs, ({ ownCores }) => ownCores).toFixed(2)} were used, and ${middle(two.runs, ({ otherCores }) => otherCores).toFixed(2)} by others; for the rest of the time they were idle, waiting for the disk.`,
+				ifNot: `${middle(two.runs, ({ ownCores }) => ownCores).toFixed(2)} were busy, and ${middle(two.runs, ({ otherCores }) => otherCores).toFixed(2)} with other load; the rest of the time they waited for the disk.`,
 			},
 			{
 				what: `${flow}: processor time of server and PostgreSQL with two replicas against one`,
@@ -157,7 +159,7 @@ By the ceiling, two could do ${times(ceiling)} what one did here; they did ${tim
 
 const reachedOf = (runs: readonly Measured[]) => ratios(rates(runs), runs.map(ceilingOf));
 
-/** What the one thread that runs a process's JavaScript allows, where it does nearly all its work. */
+/** The limit by the single JavaScript thread of a process that does nearly all its work there. */
 function ofOneThread(flow: Flow, { runs }: Compared): string {
 	if (flow === "sign-in")
 		return " A process hashes on threads of its own, so one process takes every core already.";
@@ -165,7 +167,7 @@ function ofOneThread(flow: Flow, { runs }: Compared): string {
 	return ` A core for itself lets one process do ${most.toFixed(0)} a second at most, which a second process doubles where there are cores for both and for PostgreSQL.`;
 }
 
-/** A flow of several requests takes as long as they do together. */
+/** The duration of a flow is the sum of its requests. */
 function sumOfSteps(runs: readonly Measured[], which: "p50" | "p99"): number[] {
 	const steps = Object.keys(runs[0]?.steps ?? {});
 	const all = steps.map((step) => timesOf(runs, step, which));

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { median, spreadOf } from "../figures.ts";
+import { rate, type Section, table } from "../report.ts";
 import { rates } from "../sign-on/interleave.ts";
 import type { Load } from "../sign-on/load.ts";
-import { rate, type Section, table } from "../sign-on/report.ts";
 import type { Installation } from "../sign-on/stage.ts";
 import { checkpoint, countStatements, readCounters } from "./costs.store.ts";
 import { openTarget } from "./large.ts";
 import { type Cost, type MeasuredFlow, measuredFlows } from "./recorded.ts";
 import { type Measured, measure, type Placed, type Stage } from "./stage.ts";
 
-/** What each kind of request costs on the average: at full load, the server on a core of its own. */
+/** Measures the mean cost of each kind of request at full load, with the server on its own core. */
 export async function measureRequests(
 	stage: Stage,
 	large: Installation,
@@ -44,7 +44,7 @@ export async function measureRequests(
 
 type Counted = Pick<Cost, "statements" | "walBytes" | "pages" | "rows" | "receivedBytes">;
 
-/** What is counted a second when nobody asks anything. */
+/** The counts per second without requests. */
 type Idle = Pick<Cost, "statements" | "walBytes" | "pages">;
 
 async function countIdle(stage: Stage, { adminUrl, name }: Installation): Promise<Idle> {
@@ -58,7 +58,7 @@ async function countIdle(stage: Stage, { adminUrl, name }: Installation): Promis
 	return { statements: each("statements"), walBytes: each("walBytes"), pages: each("pages") };
 }
 
-/** Drives for a while, so that everything is warm, and then with statements counted from a checkpoint on. */
+/** Warms up, and then counts the statements since a checkpoint. */
 async function countCost(
 	stage: Stage,
 	{ adminUrl, name }: Installation,
@@ -113,21 +113,20 @@ function describe(
 		"processor ms of the server",
 		"of PostgreSQL",
 		"of the driver",
-		"a second on one core of servers",
-		"on one core of PostgreSQL",
+		"per second on one core of the server",
+		"per second on one core of PostgreSQL",
 		"statements",
 		"WAL bytes",
-		"pages changed first",
+		"changed pages",
 		"rows",
 	];
 	return {
 		title: "What a request costs",
 		text: `${table(head, rows)}
 
-People are drawn evenly from everyone. "A second on one core" is one second by the processor time before it. Statements are those the service sends, begin and
-commit among them. WAL bytes are those of the changes; a page that is changed for the first time after a checkpoint is written whole beside them (up to 8 kB),
-so with many more sessions than were used here count 8 kB for each page a request changes. What relays and jobs do meanwhile is counted in with the processor times, and
-taken off the counts. The code flow is two requests.`,
+People are selected evenly. "Per second on one core" is one second divided by the processor time before it. Statements are those that the service sends, including begin
+and commit. WAL bytes are those of the changes. PostgreSQL also writes each page whole (up to 8 kB) at its first change after a checkpoint, so with many more sessions
+than here add 8 kB for each page that a request changes. The processor times include relays and jobs; the counts do not. The code flow is two requests.`,
 		verdicts: [],
 	};
 }

@@ -1,4 +1,4 @@
-/** The round-robin of tests/faults as a process of its own, so that what it takes of a core can be told. */
+/** The round-robin proxy of tests/faults as a process, so that its processor time can be measured. */
 import { startRoundRobin } from "../../tests/faults/round-robin.ts";
 
 const { PORT, MEMBERS = "" } = process.env;

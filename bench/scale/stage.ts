@@ -10,28 +10,28 @@ import type { Options } from "./options.ts";
 
 export type Stage = SignOnStage<Options>;
 
-/** The stage of the sign-on bench, with a PostgreSQL that can count statements and does not yet. */
+/** The stage of the sign-on bench with a PostgreSQL that can count statements, which is still off. */
 export async function openStage(options: Options): Promise<Stage> {
 	const stage = await openSignOnStage(options, countable);
 	await countStatements(stage.adminUrl, false);
 	return stage;
 }
 
-/** A target, the processes that answer for it, and the proxy before them where there is one. */
+/** A target, its processes, and the proxy before them if there is one. */
 export type Placed = { target: Target; servers: readonly Running[]; proxy?: Running };
 
-/** An outcome, and what a flow took of a processor: of the servers, of PostgreSQL, of the driver and of the proxy. */
+/** An outcome with the processor time of a flow: of the servers, PostgreSQL, the driver and the proxy. */
 export type Measured = Outcome & {
 	serverMs: number;
 	databaseMs: number;
 	driverMs: number;
 	proxyMs: number;
-	/** Cores that all of these kept at work, and cores that anybody else did. */
+	/** The busy cores of all of these, and of other processes. */
 	ownCores: number;
 	otherCores: number;
 };
 
-/** Drives a target once and reads what it took. */
+/** Runs a load once and measures its cost. */
 export async function measure(
 	{ driver, databasePid }: Stage,
 	{ target, servers, proxy }: Placed,
@@ -45,7 +45,7 @@ export async function measure(
 	});
 	const [begin, before, machine] = [performance.now(), read(), machineMs()];
 	const [outcome] = await driver.drive({ target, loads: [load], seconds, settleSeconds });
-	if (outcome === undefined) throw new Error("a drive answers one outcome a stream");
+	if (outcome === undefined) throw new Error("the driver returned no outcome");
 	const after = read();
 	const elapsedMs = performance.now() - begin;
 	const each = (name: keyof typeof after) => (after[name] - before[name]) / outcome.total;
@@ -62,7 +62,7 @@ export async function measure(
 	};
 }
 
-/** All that a flow took of the cores, in milliseconds. */
+/** The processor time of a flow in all processes, in milliseconds. */
 export const togetherMs = ({ serverMs, databaseMs, driverMs, proxyMs }: Measured): number =>
 	serverMs + databaseMs + driverMs + proxyMs;
 

@@ -1,4 +1,7 @@
-/** argon2id alone: the hashes of passwords this machine can check, so many at once, with the sign-on service's parameters. */
+/**
+ * Hashes passwords by argon2id with the parameters of the sign-on service, several at once, to measure the
+ * rate of the machine.
+ */
 import { randomBytes } from "node:crypto";
 import { derivePassword } from "./password.ts";
 

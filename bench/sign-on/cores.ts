@@ -2,10 +2,16 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** Where processes may run. `server` is for the one that is measured, `rest` for PostgreSQL, the driver and stand-ins. */
+/**
+ * The cores of processes. `server` is for the measured server, `rest` for PostgreSQL, the driver and test
+ * doubles.
+ */
 export type Cores = { server: string; rest: string; all: string; isSplit: boolean };
 
-/** The first core for the server that is measured, the others for the rest; nothing is pinned where that cannot be done. */
+/**
+ * The first core for the measured server, the others for the rest. Without taskset or with one core, no
+ * process is pinned.
+ */
 export function splitCores(isWanted: boolean): Cores {
 	const count = availableParallelism();
 	const all = `0-${count - 1}`;
@@ -15,23 +21,23 @@ export function splitCores(isWanted: boolean): Cores {
 		: { server: all, rest: all, all, isSplit };
 }
 
-/** The command that starts a program on some cores only. */
+/** The command that starts a program on given cores. */
 export function onCores({ isSplit }: Cores, cores: string, command: readonly string[]): string[] {
 	return isSplit ? ["taskset", "-c", cores, ...command] : [...command];
 }
 
-/** Moves a process with all its threads and children to some cores; children it gets later inherit them. */
+/** Moves a process with its threads and children to other cores. Later children inherit them. */
 export function moveTo({ isSplit }: Cores, pid: number, cores: string): void {
 	if (!isSplit) return;
 	for (const one of [pid, ...childrenOf(pid)])
 		execFileSync("taskset", ["-acp", cores, String(one)], { stdio: ["ignore", "ignore", "pipe"] });
 }
 
-/** Processor time a process and its children have used so far, in milliseconds; children that ended are counted, too. */
+/** The processor time of a process and its children so far, in milliseconds, including ended children. */
 export function processorMsOf(pid: number): number {
 	const ticks = [pid, ...childrenOf(pid)].map((one) => {
 		const stat = statOf(one);
-		// A child that has just ended is counted with its parent.
+		// The time of an ended child is counted with its parent.
 		if (stat === undefined && one !== pid) return 0;
 		if (stat === undefined) throw new Error(`process ${pid} has ended`);
 		const [utime, stime, ofEnded, systemOfEnded] = stat
@@ -46,8 +52,9 @@ export function processorMsOf(pid: number): number {
 }
 
 /**
- * Processor time the first threads of a process and of its children have had so far, in milliseconds: all of PostgreSQL's, whose processes
- * have one thread each, and exact enough for a quarter of a second. What ended is not counted.
+ * The processor time of the main threads of a process and of its children so far, in milliseconds. This is
+ * all of PostgreSQL's, whose processes have one thread, and precise enough for slices of 250 ms. Ended
+ * processes are not counted.
  */
 export function runMsOf(pid: number): number {
 	const ran = [pid, ...childrenOf(pid)].map((one) => {
@@ -63,13 +70,13 @@ function readIfThere(path: string): string | undefined {
 	try {
 		return readFileSync(path, "utf8");
 	} catch (error) {
-		// Without such a file there is no such process; one that ends while it is read says so.
+		// Without this file the process does not exist; reading fails with ESRCH if it ends meanwhile.
 		if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
 		throw error;
 	}
 }
 
-/** How long a process's first thread, which runs its JavaScript, was ready and had to wait for a core, in milliseconds. */
+/** The time that the main thread of a process was ready but waited for a core, in milliseconds. */
 export function waitingMsOf(pid: number): number {
 	const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
 	return (waitedNs ?? 0) / 1e6;

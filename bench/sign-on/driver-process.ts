@@ -1,8 +1,10 @@
-/** The driver: a process of its own that plays the browsers and the clients. It keeps each target's people between runs. */
+/**
+ * The driver: a process that acts as browsers and clients. It keeps the people of each target between runs.
+ */
 import { type Flow, flows, signInByRedirects, type Target, type User } from "./flows.ts";
 import { drive, type Load, type Outcome } from "./load.ts";
 
-/** A person as the driver is told of them. Who brings no refresh token signs in by redirects first. */
+/** A person of the driver. Without a refresh token the person first signs in by redirects. */
 export type Seed = {
 	login: string;
 	tenantSlug: string;
@@ -18,7 +20,7 @@ export type Drive = {
 	seconds: number;
 	settleSeconds: number;
 };
-/** Uses each of these refresh tokens once, so many at a time. */
+/** Uses each of these refresh tokens once, with a limited number in flight. */
 export type RefreshEach = {
 	kind: "refresh-each";
 	target: Target;
@@ -27,10 +29,10 @@ export type RefreshEach = {
 };
 export type Job = Prepare | Drive | RefreshEach;
 
-/** The tokens one of a target's people got, as a sample. */
+/** Sample tokens of one person of a target. */
 export type Sample = { accessToken: string; idToken: string; refreshToken: string };
 
-/** Flows that bring an access token, which people have once a flow before gave them one. */
+/** Flows that need an access token, which an earlier flow must have obtained. */
 const reading: ReadonlySet<Flow> = new Set(["me", "userinfo"]);
 
 /** Sign-ins in flight while people are prepared. */
@@ -51,12 +53,12 @@ async function prepare({ target, seeds }: Prepare): Promise<Sample> {
 	await Promise.all(Array.from({ length: signInsAtOnce }, work));
 	peopleOf.set(target.name, users);
 	const [first] = users;
-	if (first === undefined) throw new Error("there is nobody to drive with");
+	if (first === undefined) throw new Error("there are no people for the driver");
 	const { accessToken, idToken, refreshToken } = first;
 	return { accessToken, idToken, refreshToken };
 }
 
-/** Streams beside each other have people of their own, so that none waits for another. */
+/** Concurrent streams have different people, so that they do not wait for each other. */
 async function driveAll({ target, loads, seconds, settleSeconds }: Drive): Promise<Outcome[]> {
 	const everyone = peopleOf.get(target.name) ?? [];
 	const needsToken = loads.some(({ flow }) => reading.has(flow));

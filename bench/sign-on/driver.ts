@@ -5,11 +5,11 @@ import type { Drive, Job, Prepare, RefreshEach, Sample } from "./driver-process.
 import type { Outcome } from "./load.ts";
 import { stopChild } from "./processes.ts";
 
-/** The process that drives the servers. One job at a time; each rejects when a single answer was wrong. */
+/** The driver process. It runs one job at a time; a job rejects at the first wrong response. */
 export type Driver = {
 	pid: number;
 	prepare(job: Omit<Prepare, "kind">): Promise<Sample>;
-	/** One outcome for each stream. */
+	/** Returns one outcome per stream. */
 	drive(job: Omit<Drive, "kind">): Promise<Outcome[]>;
 	refreshEach(job: Omit<RefreshEach, "kind">): Promise<number>;
 	stop(): Promise<void>;
@@ -31,7 +31,7 @@ export function startDriver(cores: Cores): Driver {
 	};
 }
 
-/** A process of this folder that is given messages and answers each with one. */
+/** Starts a process of this folder that responds to each message with one message. */
 export function startWorker(program: string, cores: Cores, on: string) {
 	const [command = "", ...words] = onCores(cores, on, [process.execPath, join(import.meta.dirname, program)]);
 	const child: ChildProcess = spawn(command, words, { stdio: ["ignore", "inherit", "inherit", "ipc"] });

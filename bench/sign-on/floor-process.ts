@@ -1,9 +1,9 @@
 /**
- * The floor: a bare Fastify with the one unavoidable statement a request (a code is inserted; it is updated when it is
- * used; a session is updated when its token is rotated) and the unavoidable signatures (one ES256, one HMAC, and one
- * RS256 where there is an ID token). It checks nothing it does not need to find the row. What its tokens say it makes up, or, with
- * READS_CLAIMS, reads in the same statement from people, memberships, tenants and outlets, as whoever says what is true must.
- * No server that does the work can be faster on the same parts.
+ * The floor: bare Fastify with the one unavoidable statement per request (insert a code; update it when it is
+ * used; update a session when its token is rotated) and the unavoidable signatures (one ES256, one HMAC, and
+ * one RS256 with an ID token). It checks only what it needs to find the row. It invents the claims of its
+ * tokens or, with READS_CLAIMS, reads them in the same statement from people, memberships, tenants and
+ * outlets, as true tokens require. No server that does this work can be faster on the same libraries.
  */
 import { createHmac, createSecretKey, generateKeyPairSync, hash, randomUUID, sign } from "node:crypto";
 import fastify from "fastify";

@@ -1,7 +1,10 @@
 import type pg from "pg";
 import { type Person, personOf } from "./person.ts";
 
-/** The least that a sign-on service keeps: a code that becomes a session, and the hash of its live refresh token. */
+/**
+ * The minimum that a sign-on service stores: a code that becomes a session, and the hash of its live refresh
+ * token.
+ */
 const table = `
 create table sessions (
   id uuid primary key,
@@ -13,7 +16,7 @@ create table sessions (
   used_at timestamptz
 )`;
 
-/** Where the truth of a token's claims stands, in the fewest tables that keep people, tenants and outlets apart. */
+/** The sources of the claims of a token, in the fewest tables that separate people, tenants and outlets. */
 const claimTables = `
 create table tenants (id uuid primary key default gen_random_uuid(), slug text not null unique);
 create table outlets (id uuid primary key default gen_random_uuid(), tenant uuid not null references tenants,
@@ -31,7 +34,7 @@ with t as (insert into tenants (slug) select 'tenant-' || n from generate_series
 insert into memberships (person, tenant, outlet, roles, permissions)
 select p.id, t.id, o.id, $2, $3 from p join t on t.slug = 'tenant-' || (p.id % 10) join o on o.tenant = t.id`;
 
-/** Fills the tables that a floor reads which makes its claims from what it reads. */
+/** Creates and fills the tables of the claims. */
 export async function prepareClaims(pool: pg.Pool, people: number): Promise<void> {
 	const { roles, permissions } = personOf(0).claims;
 	await pool.query(claimTables);
@@ -39,7 +42,7 @@ export async function prepareClaims(pool: pg.Pool, people: number): Promise<void
 	await pool.query("analyze tenants, outlets, people, memberships");
 }
 
-/** The statement's rows together with what the tokens say of their person. */
+/** The rows of the statement with the claims of their person. */
 const withClaims = (statement: string) => `
 with session as (${statement})
 select session.*, json_build_object('email', p.email, 'name', p.name, 'claims', json_build_object(
@@ -77,7 +80,7 @@ const useCode = `update sessions set refresh_hash = $2, used_at = now() where id
 const useToken = `update sessions set refresh_hash = $3, generation = generation + 1, used_at = now()
 	where id = $1 and refresh_hash = $2 returning person, code_challenge, nonce, generation`;
 
-/** How sessions are found and changed; with `readsClaims` the same statement answers what the tokens say. */
+/** The statements of sessions. With `readsClaims` the same statement also returns the claims. */
 export function floorSessions(pool: pg.Pool, readsClaims: boolean) {
 	const complete = (statement: string) => (readsClaims ? withClaims(statement) : statement);
 	const [codeText, tokenText] = [complete(useCode), complete(useToken)];
@@ -86,7 +89,7 @@ export function floorSessions(pool: pg.Pool, readsClaims: boolean) {
 		return rows[0];
 	};
 	return {
-		/** The code becomes its session. */
+		/** Turns a code into its session. */
 		takeCode: (id: string, refreshHash: Buffer) => one("use-code", codeText, [id, refreshHash]),
 		rotate: ({ id, hash, nextHash }: { id: string; hash: Buffer; nextHash: Buffer }) =>
 			one("rotate", tokenText, [id, hash, nextHash]),

@@ -2,20 +2,20 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Answer, ask } from "./http.ts";
 import { client } from "./person.ts";
 
-/** A server as the driver sees it: whose it is and where its endpoints are. */
+/** A server and its endpoints. */
 export type Target = {
 	name: string;
 	url: string;
 	pid: number;
 	authorizePath: string;
 	tokenPath: string;
-	/** Where several processes of the same service answer: each request goes to the next of them, in turn. */
+	/** The URLs of several processes of the service; requests go to them in turn. */
 	replicas?: readonly string[];
 };
 
-/** A person at a browser, and a client that acts for them; one request of theirs is under way at a time. */
+/** A person with a browser and a client. They have one request in flight at a time. */
 export type User = {
-	/** Told to the peer as `login_hint`; signs in with it at the sign-on service. */
+	/** The `login_hint` of requests to the peer, and the e-mail address at the sign-on service. */
 	login: string;
 	tenantSlug: string;
 	cookies: Map<string, string>;
@@ -24,13 +24,13 @@ export type User = {
 	idToken: string;
 };
 
-/** One request of a flow that is timed by itself. */
+/** One request of a flow, measured separately. */
 export type Step = (target: Target, user: User) => Promise<void>;
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const password = "Karibu-2026!";
 
-/** The request that asks for a code; `user.cookies` say who asks. The code and its verifier wait for the next step. */
+/** The code and its verifier of a person between the steps `authorize` and `token`. */
 const codes = new WeakMap<User, { code: string; verifier: string }>();
 
 const authorize: Step = async (target, user) => {
@@ -40,18 +40,18 @@ const authorize: Step = async (target, user) => {
 };
 
 const trade: Step = async (target, user) => {
-	const held = codes.get(user);
-	if (held === undefined) throw new Error("a code is asked for before it is traded");
+	const obtained = codes.get(user);
+	if (obtained === undefined) throw new Error("the step token needs a code of the step authorize");
 	codes.delete(user);
 	await takeTokens(target, user, {
 		grant_type: "authorization_code",
-		code: held.code,
-		code_verifier: held.verifier,
+		code: obtained.code,
+		code_verifier: obtained.verifier,
 		redirect_uri: client.redirectUri,
 	});
 };
 
-/** Of the refresh token alone, or with a scope, by which the sign-on service is asked for an ID token too. */
+/** Sends the refresh token alone, or with a scope, which makes the sign-on service add an ID token. */
 const refresh =
 	(more: Record<string, string> = {}): Step =>
 	async (target, user) => {
@@ -74,7 +74,7 @@ const read =
 		expectStatus(await ask({ url: `${inTurn(target)}${pathOf(user)}`, headers }), 200);
 	};
 
-/** Every flow there is, as the requests it consists of. */
+/** The requests of each flow. */
 export const flows = {
 	"code flow": { authorize, token: trade },
 	refresh: { refresh: refresh() },
@@ -86,7 +86,7 @@ export const flows = {
 } as const satisfies Record<string, Record<string, Step>>;
 export type Flow = keyof typeof flows;
 
-/** Goes from redirect to redirect, as a browser would, until the client has its code: how the peer's session is made. */
+/** Follows redirects like a browser until the client has its code. This creates the session of the peer. */
 export async function signInByRedirects(target: Target, user: User): Promise<void> {
 	const verifier = randomBytes(32).toString("base64url");
 	let address = authorizeAddress(target, user, verifier);
@@ -99,12 +99,12 @@ export async function signInByRedirects(target: Target, user: User): Promise<voi
 		}
 		address = next;
 	}
-	throw new Error(`${target.name} sends the browser round in circles`);
+	throw new Error(`${target.name} redirects the browser too often`);
 }
 
 let turns = 0;
 
-/** Where the next request goes. */
+/** The URL of the process for the next request. */
 function inTurn({ url, replicas = [url] }: Target): string {
 	turns += 1;
 	return replicas[turns % replicas.length] ?? url;
@@ -125,7 +125,7 @@ function authorizeAddress(target: Target, user: User, verifier: string): string 
 	return `${inTurn(target)}${target.authorizePath}?${parameters}`;
 }
 
-/** One request of the browser: with its cookies, and keeping those it is given. */
+/** Sends a request with the cookies of the browser and keeps new ones. */
 async function browse(user: User, url: string): Promise<Answer> {
 	const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 	const answer = await ask({ url, headers: { cookie } });
@@ -161,4 +161,4 @@ function expectStatus(answer: Answer, status: number): void {
 }
 
 const unexpected = ({ status, headers, text }: Answer) =>
-	new Error(`an answer that fails the run: ${status} ${headers.location ?? text.slice(0, 300)}`);
+	new Error(`a wrong response ends the run: ${status} ${headers.location ?? text.slice(0, 300)}`);

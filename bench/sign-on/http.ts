@@ -10,7 +10,7 @@ export type Asking = {
 };
 
 const timeoutMs = 30_000;
-/** Connections stay open; there are as many as requests under way. */
+/** Keep-alive connections, one per request in flight. */
 const agent = new Agent({ keepAlive: true, scheduling: "fifo" });
 
 /** Bytes received so far, headers included. */
@@ -22,7 +22,7 @@ function countBytes(socket: Socket): void {
 	countedOf.set(socket, socket.bytesRead);
 }
 
-/** Sends one request on a connection that is kept, and reads the whole answer. Follows no redirect. */
+/** Sends one request on a keep-alive connection and reads the whole response. Follows no redirect. */
 export function ask({ url, method = "GET", headers = {}, body }: Asking): Promise<Answer> {
 	return new Promise((done, fail) => {
 		const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };

@@ -1,16 +1,19 @@
 import { createHash } from "node:crypto";
-import pg from "pg";
+import { withAdmin } from "@lango/postgres";
 import { settleTables } from "../settle-tables.ts";
 
-/** How many people and tenants an installation has. */
+/** The number of people and tenants of an installation. */
 export type Size = { people: number; tenants: number };
 
 export const emailOf = (number: number) => `person-${number}@bench.example`;
 export const slugOf = (number: number) => `tenant-${number}`;
-/** The tenant a person belongs to, both by number from 1 up. */
+/** The number of a person's tenant; both numbers start at 1. */
 export const tenantOf = (person: number, { tenants }: Size) => (person % tenants) + 1;
 
-/** One in sixteen administers their tenant, the others are staff; every tenant has one outlet; all share a password. */
+/**
+ * One person in sixteen is an administrator, the others are staff. Every tenant has one outlet. All people
+ * have the same password.
+ */
 const statements: ReadonlyArray<(size: Size, passwordHash: string) => [text: string, values: unknown[]]> = [
 	({ tenants }) => [
 		`insert into tenants (slug, name, use_case)
@@ -42,8 +45,9 @@ const statements: ReadonlyArray<(size: Size, passwordHash: string) => [text: str
 ];
 
 /**
- * Fills the sign-on service's tables with people and tenants, one `insert … select` a table, as the database's
- * administrator (row-level security is for services). Takes minutes for a million.
+ * Fills the tables of the sign-on service with people and tenants by one `insert … select` per table. The URL
+ * is that of the database's administrator, who bypasses row-level security. Takes minutes for a
+ * million people.
  */
 export async function fillInstallation(
 	url: string,
@@ -51,7 +55,8 @@ export async function fillInstallation(
 	passwordHash: string,
 ): Promise<{ seconds: number; megabytes: number }> {
 	const begin = performance.now();
-	return withClient(url, async (client) => {
+	return withAdmin(url, async (client) => {
+		await client.query("set statement_timeout = 0");
 		for (const statement of statements) await client.query(...statement(size, passwordHash));
 		await settleTables(client);
 		const { rows } = await client.query<{ bytes: string }>(
@@ -62,7 +67,7 @@ export async function fillInstallation(
 	});
 }
 
-/** A person signed in on a browser, with one session of the website and the refresh token that is live in it. */
+/** A signed-in person with one session of the website and its live refresh token. */
 export type FilledSession = {
 	email: string;
 	cookieValue: string;
@@ -73,13 +78,13 @@ export type FilledSession = {
 
 const atOnce = 20_000;
 
-/** Records sessions as signing in and trading a code would have; of secrets the hashes only. */
+/** Records sessions as sign-ins and code exchanges would, with only the hashes of secrets. */
 export async function fillSessions(
 	url: string,
 	sessions: readonly FilledSession[],
 	keyId: string,
 ): Promise<void> {
-	await withClient(url, async (client) => {
+	await withAdmin(url, async (client) => {
 		for (let at = 0; at < sessions.length; at += atOnce) {
 			const some = sessions.slice(at, at + atOnce);
 			const columns = [
@@ -113,9 +118,9 @@ const recordSessions = `
 	  f.salt, $6, now() + interval '30 days', now() + interval '90 days'
 	  from filled f join browsers b on b.id = f.browser_id join clients c on c.client_id = 'cafe-website'`;
 
-/** Sessions whose refresh token was rotated, in a database. */
+/** Counts the sessions whose refresh token was rotated. */
 export async function countUsedSessions(url: string): Promise<number> {
-	return withClient(url, async (client) => {
+	return withAdmin(url, async (client) => {
 		const { rows } = await client.query<{ used: string }>(
 			"select count(*) as used from sessions where generation > 0 and revoked_at is null",
 		);
@@ -127,11 +132,11 @@ export async function countUsedSessions(url: string): Promise<number> {
 const sessionsMax = 50;
 
 /**
- * Checks that every person is below the limit of sessions. At the limit each sign-in also ends a session,
- * and the rate is that of another load. Throws an Error that says how many sessions the person with the most has.
+ * Checks that every person is below the limit of sessions. At the limit each sign-in also ends a session, and
+ * the rate is that of another load. Throws an Error that says how many sessions the person with the most has.
  */
 export async function requireSessionsBelowLimit(url: string): Promise<void> {
-	await withClient(url, async (client) => {
+	await withAdmin(url, async (client) => {
 		const { rows } = await client.query<{ most: number }>(
 			`select coalesce(max(live), 0)::int as most
 			   from (select count(*) as live from sessions where revoked_at is null group by user_id) by_user`,
@@ -142,9 +147,9 @@ export async function requireSessionsBelowLimit(url: string): Promise<void> {
 	});
 }
 
-/** Begins counting the statements of every database anew. */
+/** Resets the counts of the statements of all databases. */
 export async function countStatements(url: string): Promise<void> {
-	await withClient(url, async (client) => {
+	await withAdmin(url, async (client) => {
 		await client.query("create extension if not exists pg_stat_statements");
 		await client.query("select pg_stat_statements_reset()");
 	});
@@ -152,9 +157,12 @@ export async function countStatements(url: string): Promise<void> {
 
 export type CountedStatement = { text: string; calls: number; planMs: number; runMs: number };
 
-/** The statements of a database, by its name, that took longest, and in any case those that record events; each with its time a call. */
+/**
+ * The slowest statements of a database by its name, and always those that record events, with their time per
+ * call.
+ */
 export async function listStatements(url: string, database: string): Promise<CountedStatement[]> {
-	return withClient(url, async (client) => {
+	return withAdmin(url, async (client) => {
 		const { rows } = await client.query<CountedStatement>(
 			`select regexp_replace(left(query, 150), '\\s+', ' ', 'g') as text, calls::int, mean_plan_time as "planMs",
 			   mean_exec_time as "runMs"
@@ -168,32 +176,22 @@ export async function listStatements(url: string, database: string): Promise<Cou
 	});
 }
 
-/** Has the website's id tokens signed with this. */
+/** Sets the signature algorithm of the website's ID tokens. */
 export async function changeIdTokenAlgorithm(url: string, algorithm: "RS256" | "ES256"): Promise<void> {
-	await withClient(url, async (client) => {
+	await withAdmin(url, async (client) => {
 		await client.query("update clients set id_token_algorithm = $1 where client_id = 'cafe-website'", [
 			algorithm,
 		]);
 	});
 }
 
-/** Which settings of the server decide what a commit costs, as they are. */
+/** Describes the server settings that determine the cost of a commit. */
 export async function describeDurability(url: string): Promise<string> {
-	return withClient(url, async (client) => {
+	return withAdmin(url, async (client) => {
 		const { rows } = await client.query<{ name: string; setting: string }>(
 			`select name, current_setting(name) as setting
 			   from unnest(array['fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size']) name`,
 		);
 		return rows.map(({ name, setting }) => `${name} = ${setting}`).join(", ");
 	});
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-	const client = new pg.Client({ connectionString: url, application_name: "bench" });
-	await client.connect();
-	try {
-		return await work(client);
-	} finally {
-		await client.end();
-	}
 }

@@ -5,16 +5,19 @@ import type { Driver } from "./driver.ts";
 import type { Target } from "./flows.ts";
 import type { Load, Outcome } from "./load.ts";
 
-/** What a run leaves out at its beginning: connections are made, the others' last work is written away. */
+/**
+ * The beginning of a run that does not count: connections are opened, and earlier changes are written to
+ * disk.
+ */
 export const settleSeconds = 1;
 
 /**
- * An outcome, and what a flow took in milliseconds: of the processor for the server and for PostgreSQL, and how long the
- * server was ready but had no core.
+ * An outcome with the processor time per flow of the server and of PostgreSQL, and the time that the server
+ * waited for a core, all in milliseconds.
  */
 export type Measured = Outcome & { serverMs: number; databaseMs: number; waitingMs: number };
 
-/** Runs A B C A B C …: each target's outcomes, run by run, in the order of the targets. */
+/** Runs A B C A B C … Returns the outcomes of each target by run. */
 export async function interleave(
 	{ driver, databasePid }: { driver: Driver; databasePid: number },
 	targets: readonly Target[],
@@ -25,7 +28,7 @@ export async function interleave(
 		for (const [at, target] of targets.entries()) {
 			const before = costs(target.pid, databasePid);
 			const [outcome] = await driver.drive({ target, loads: [load], seconds, settleSeconds });
-			if (outcome === undefined) throw new Error("a drive answers one outcome a stream");
+			if (outcome === undefined) throw new Error("the driver returned no outcome");
 			const after = costs(target.pid, databasePid);
 			const each = (name: keyof Costs) => (after[name] - before[name]) / outcome.total;
 			outcomes[at]?.push({
@@ -47,7 +50,7 @@ const costs = (pid: number, databasePid: number): Costs => ({
 	waitingMs: waitingMsOf(pid),
 });
 
-/** Drives each target for a while before anything counts. */
+/** Warms up each target. */
 export async function warmUp(
 	driver: Driver,
 	targets: readonly Target[],
@@ -59,12 +62,12 @@ export async function warmUp(
 export const rates = (outcomes: readonly Outcome[]): number[] => outcomes.map(({ perSecond }) => perSecond);
 export const rateOf = (outcomes: readonly Outcome[]): Spread => spreadOf(rates(outcomes));
 
-/** A step's times over the runs: the middle of the runs' percentiles. */
+/** A percentile of a step in each run. */
 export function timesOf(outcomes: readonly Outcome[], step: string, which: "mean" | "p50" | "p99"): number[] {
 	return outcomes.map(({ steps }) => steps[step]?.[which] ?? Number.NaN);
 }
 
-/** How many times as fast the first is as the second, run by run. */
+/** The ratio of the rates of the first and the second, by run. */
 export function rateRatios(ours: readonly Outcome[], theirs: readonly Outcome[]): Spread {
 	return ratios(rates(ours), rates(theirs));
 }

@@ -4,18 +4,18 @@ import { type Flow, flows, type Step, type Target, type User } from "./flows.ts"
 import { exchanged } from "./http.ts";
 
 /**
- * One stream of flows: so many at a time, the next as soon as one ends, or (`perSecond`) so many a second whatever the
- * server does, and then timed from the moment each was due.
+ * One stream of flows: with a fixed number in flight, each followed by the next, or (`perSecond`) at a fixed
+ * rate that does not depend on the server; durations then start when a flow was due.
  */
 export type Load = { flow: Flow } & ({ connections: number } | { perSecond: number });
 
-/** Times of one kind of request, in milliseconds. */
+/** Durations of one kind of request, in milliseconds. */
 export type Times = { mean: number; p50: number; p99: number; most: number };
 
-/** What a stream achieved. Any answer but the right one has ended the run, so there are no errors to count. */
+/** The result of a stream. A wrong response ends the run, so there are no errors to count. */
 export type Outcome = {
 	count: number;
-	/** Also those that ended before anything was counted. */
+	/** Includes flows before the measurement. */
 	total: number;
 	perSecond: number;
 	/** The bytes received for each flow, headers included; meaningless while another stream runs. */
@@ -25,7 +25,7 @@ export type Outcome = {
 
 type Recorder = { starts: number; steps: Map<string, number[]>; count: number; total: number };
 
-/** Drives a target with one stream for so many seconds; what ends within the first `settleSeconds` is not counted. */
+/** Runs one stream for this time. Flows that end within the first `settleSeconds` do not count. */
 export async function drive(
 	target: Target,
 	users: User[],
@@ -38,7 +38,7 @@ export async function drive(
 	const receivedBefore = exchanged.received;
 	const once = async (dueAt: number) => {
 		const user = users.shift();
-		if (user === undefined) throw new Error("more flows are under way than there are people");
+		if (user === undefined) throw new Error("there are more flows in flight than people");
 		await runFlow(target, user, { steps: flows[load.flow], recorder, dueAt });
 		users.push(user);
 	};
@@ -49,7 +49,7 @@ export async function drive(
 		await Promise.all(Array.from({ length: load.connections }, work));
 	} else await pace({ perSecond: load.perSecond, begin, ends }, once);
 	const elapsed = (performance.now() - starts) / 1_000;
-	if (recorder.count === 0) throw new Error(`not one ${load.flow} ended within ${seconds} s`);
+	if (recorder.count === 0) throw new Error(`no ${load.flow} ended within ${seconds} s`);
 	return {
 		count: recorder.count,
 		total: recorder.total,
@@ -77,7 +77,7 @@ async function runFlow(target: Target, user: User, { steps, recorder, dueAt }: R
 	if (from >= recorder.starts) recorder.count += 1;
 }
 
-/** Begins one after the other at even distances, and waits for all of them. */
+/** Starts flows at equal intervals and waits for all of them. */
 async function pace(
 	{ perSecond, begin, ends }: { perSecond: number; begin: number; ends: number },
 	once: (dueAt: number) => Promise<void>,

@@ -1,11 +1,13 @@
+import { type Section, table } from "../report.ts";
 import { countUsedSessions } from "./installation.store.ts";
 import { memoryOf } from "./processes.ts";
-import { type Section, table } from "./report.ts";
 import { drawPeople, langoTarget, type Stage, signInPeople } from "./stage.ts";
 
 const targetMb = 300;
 
-/** A fresh process of the sign-on service, after each of so many sessions was used through it. */
+/**
+ * Measures the memory of a new process of the sign-on service after it has refreshed each of many sessions.
+ */
 export async function measureMemory(stage: Stage): Promise<Section> {
 	const { driver, options } = stage;
 	const lango = await stage.startLango(stage.small);
@@ -31,20 +33,20 @@ export async function measureMemory(stage: Stage): Promise<Section> {
 		text: `${table(
 			["the process of the sign-on service", "memory"],
 			[
-				["just started", mb(begin)],
+				["after its start", mb(begin)],
 				[`after ${options.sessions.toLocaleString("en")} sessions`, mb(nowMb)],
-				["the most it ever had", mb(peakMb)],
+				["at its peak", mb(peakMb)],
 			],
 		)}
 
-The sessions' rows were written by SQL, as signing in would have; each was then refreshed once over HTTP (in ${Math.round(seconds)} s), so all of them went through the process. Resident memory, as the system counts it.`,
+The sessions were inserted by SQL as sign-ins would write them. Each was then refreshed once over HTTP (in ${Math.round(seconds)} s), so all of them passed through the process. Resident memory.`,
 		verdicts: [
 			{
 				what: `Memory with ${options.sessions.toLocaleString("en")} sessions, at its peak`,
 				figure: mb(peakMb),
 				target: `< ${targetMb} MB`,
 				isReached: peakMb < targetMb,
-				ifNot: `Just started it had ${mb(begin)} already.`,
+				ifNot: `After its start it had ${mb(begin)}.`,
 			},
 		],
 	};

@@ -1,8 +1,8 @@
 /**
- * The peer: oidc-provider set up to do what the sign-on service does. JWT access tokens (ES256) by a default resource,
- * RS256 id tokens, PKCE, refresh tokens that rotate, every record in PostgreSQL, consent given by itself, people
- * signed in by an interaction that finishes without a page. What it may leave out is left out: no logs, no pages, clients
- * held in memory, no look at the session when a refresh token is used.
+ * The peer: oidc-provider, configured like the sign-on service: JWT access tokens (ES256) by a default
+ * resource, RS256 ID tokens, PKCE, rotating refresh tokens, every record in PostgreSQL, automatic consent,
+ * sign-in by an interaction without a page. It omits what it may omit: no logs, no pages, clients in memory,
+ * no check of the session when a refresh token is used.
  */
 import { exportJWK, generateKeyPair } from "jose";
 import { Provider } from "oidc-provider";
@@ -83,7 +83,7 @@ const provider = new Provider(ISSUER, {
 	},
 });
 
-/** Signs in whom the client hinted at. */
+/** Signs in the person of the login_hint. */
 provider.use(async (ctx, next) => {
 	if (!ctx.path.startsWith("/interaction/")) return next();
 	const { params } = await provider.interactionDetails(ctx.req, ctx.res);

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
 import { type Person, personOf } from "./person.ts";
 
-/** One table for all models, keyed by id, and the look-ups the library needs; people in a table of their own. */
+/** One table for all models by id, with the look-ups that the library needs, and a table of people. */
 const tables = `
 create table records (
   id text primary key,
@@ -18,7 +18,7 @@ create index on records (uid) where uid is not null;
 create index on records (user_code) where user_code is not null;
 create table people (id text primary key, email text not null, name text not null, claims jsonb not null)`;
 
-/** Makes the tables and as many people as there are. */
+/** Creates the tables and the people. */
 export async function prepareRecords(pool: pg.Pool, people: number): Promise<void> {
 	await pool.query(tables);
 	const everyone = Array.from({ length: people }, (_, number) => ({
@@ -40,7 +40,7 @@ export async function findPerson(pool: pg.Pool, id: string): Promise<Person | un
 
 type RecordRow = { payload: AdapterPayload; consumed: string | null };
 
-/** The library's storage, plainly: a prepared statement an operation. */
+/** The storage adapter of the library: one prepared statement per operation. */
 export function recordsIn(pool: pg.Pool): (model: string) => Adapter {
 	const run = async (name: string, text: string, values: unknown[]): Promise<RecordRow[]> =>
 		(await pool.query<RecordRow>({ name, text, values })).rows;

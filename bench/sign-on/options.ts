@@ -1,6 +1,6 @@
-import { readWords } from "../words.ts";
+import { parseArguments } from "../arguments.ts";
 
-/** The parts of the bench, by the letter each may be asked for with. */
+/** The parts of the bench by their letter. */
 export const parts = {
 	a: "code-flow",
 	b: "refresh",
@@ -13,36 +13,40 @@ export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
 	runs: number;
-	/** How long each measured run lasts. */
+	/** The duration of each measured run. */
 	seconds: number;
-	/** How long each server is driven before its first run, which is not counted. */
+	/** The warm-up of each server before its first run, which does not count. */
 	warmUpSeconds: number;
-	/** Requests under way at the same time, each by a person and on a connection of their own. */
+	/** Requests in flight, each of another person on its own connection. */
 	connections: number;
 	/** Connections of each server to the database. */
 	databaseConnections: number;
 	only: readonly Part[];
-	/** How many sessions are used before the memory of the process is read. */
+	/** Whether the page may be written: all parts at full size, without profiles. */
+	isWhole: boolean;
+	/** The number of sessions that are used before the memory of the process is read. */
 	sessions: number;
 	/** The large installation. */
 	people: number;
 	tenants: number;
-	/** Whether servers and driver get a core each. */
+	/** Whether processes are pinned to cores. */
 	isPinned: boolean;
-	/** Looks into where the time goes, which itself takes time: the figures of such a run are not kept. */
+	/** Writes profiles. This takes time, so the figures of such a run are not published. */
 	isProfiled: boolean;
 };
 
-/** The small installation: the large one is compared with it, and the memory of the process is measured on it. */
+/**
+ * The small installation: the large one is compared with it, and the memory of the process is measured on it.
+ */
 export const small = { people: 1_000, tenants: 10 };
 
 /**
- * The installation of the comparisons with other programs. It has so many people that the code flows of a whole
- * comparison leave each below the limit of sessions; `requireSessionsBelowLimit` checks this.
+ * The installation of the comparisons with other programs. It has so many people that the code flows of a
+ * whole comparison leave each below the limit of sessions; `requireSessionsBelowLimit` checks this.
  */
 export const compared = { people: 2_000, tenants: 20 };
 
-const defaults = {
+const full = {
 	runs: 5,
 	seconds: 10,
 	"warm-up": 4,
@@ -52,12 +56,22 @@ const defaults = {
 	people: 1_000_000,
 	tenants: 100_000,
 };
+/** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
+const look: typeof full = {
+	...full,
+	runs: 1,
+	seconds: 2,
+	"warm-up": 1,
+	sessions: 2_000,
+	people: 20_000,
+	tenants: 2_000,
+};
 
-/** Reads the words of the command line. Throws an Error that names the one it cannot use. */
+/** Parses the arguments. Throws an Error that names an invalid one. */
 export function readOptions(words: readonly string[]): Options {
-	const { number, isSet, only } = readWords(words, {
-		usual: () => defaults,
-		flags: ["no-pin", "profile"],
+	const { number, isSet, only, isWhole } = parseArguments(words, {
+		defaults: (given) => (given["look"] === true ? look : full),
+		flags: ["no-pin", "look", "profile"],
 		parts,
 	});
 	return {
@@ -70,6 +84,7 @@ export function readOptions(words: readonly string[]): Options {
 		people: number("people"),
 		tenants: number("tenants"),
 		only,
+		isWhole,
 		isPinned: !isSet("no-pin"),
 		isProfiled: isSet("profile"),
 	};

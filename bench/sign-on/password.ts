@@ -3,15 +3,15 @@ import { promisify } from "node:util";
 
 const derive = promisify(argon2);
 
-/** What the sign-on service spends on a password. */
+/** The argon2id parameters of the sign-on service. */
 export const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** One hash with that cost. */
+/** Computes one hash. */
 export async function derivePassword(password: string, nonce: Buffer): Promise<Buffer> {
 	return derive("argon2id", { ...cost, message: password, nonce });
 }
 
-/** A hash in the form the sign-on service keeps it in. */
+/** A hash in the format of the sign-on service. */
 export async function hashPassword(password: string): Promise<string> {
 	const nonce = randomBytes(16);
 	const tag = await derivePassword(password, nonce);

@@ -1,13 +1,13 @@
 import { median, ratios, type Spread, spreadOf } from "../figures.ts";
+import { ms, percent, rate, type Section, table } from "../report.ts";
 import { startWorker } from "./driver.ts";
 import { settleSeconds, timesOf } from "./interleave.ts";
 import type { Load, Outcome } from "./load.ts";
 import { stopChild } from "./processes.ts";
-import { ms, percent, rate, type Section, table } from "./report.ts";
 import type { Field } from "./side-by-side.ts";
 import type { Stage } from "./stage.ts";
 
-/** The sign-on service hashes so many passwords at once unless it is told otherwise; so does argon2id alone. */
+/** Concurrent hashes: the default of the sign-on service, and the same for argon2id alone. */
 const atOnce = 2;
 const refreshesPerSecond = 20;
 const loads: readonly Load[] = [
@@ -15,7 +15,10 @@ const loads: readonly Load[] = [
 	{ flow: "refresh", perSecond: refreshesPerSecond },
 ];
 
-/** Sign-ins by password with refreshes beside them, against argon2id alone; all on every core. */
+/**
+ * Compares sign-ins by password, with refreshes in parallel, with argon2id alone; all processes use every
+ * core.
+ */
 export async function comparePasswords(stage: Stage, { lango, targets }: Field): Promise<Section> {
 	const { driver, cores, options } = stage;
 	const [target] = targets;
@@ -56,7 +59,7 @@ function describe({ alone, signIns, refreshes }: Measured): Section {
 			ms(timesOf(signIns, "sign-in", "p99")),
 		],
 		[
-			`refreshes beside them, ${refreshesPerSecond} due a second`,
+			`parallel refreshes, ${refreshesPerSecond} due per second`,
 			rate(spreadOf(refreshes.map(({ perSecond }) => perSecond))),
 			ms(timesOf(refreshes, "refresh", "p50")),
 			ms(timesOf(refreshes, "refresh", "p99")),
@@ -67,17 +70,17 @@ function describe({ alone, signIns, refreshes }: Measured): Section {
 		title: "Sign-ins by password",
 		text: `${table(["", "a second", "p50 ms", "p99 ms"], rows)}
 
-${atOnce} hashes at once in both; 8 sign-ins under way, so that some always wait. A refresh is timed from the moment it was due.`,
+${atOnce} concurrent hashes in both; 8 sign-ins in flight, so that some always wait. The duration of a refresh starts when it was due.`,
 		verdicts: [
 			{
 				what: "Password sign-ins against argon2id alone",
 				figure: percent(share),
 				target: "≥ 80 %",
 				isReached: share.middle >= 0.8,
-				ifNot: `A sign-in takes the whole machine ${lost.toFixed(1)} ms longer than its hash alone; in them are the driver, PostgreSQL, two signatures and the refreshes beside it.`,
+				ifNot: `A sign-in takes the whole machine ${lost.toFixed(1)} ms longer than its hash alone: for the driver, PostgreSQL, two signatures and the parallel refreshes.`,
 			},
 			{
-				what: "p99 of refreshes beside sign-ins",
+				what: "p99 of refreshes during sign-ins",
 				figure: `${slowest.middle.toFixed(1)} ms (${slowest.least.toFixed(1)}–${slowest.most.toFixed(1)})`,
 				target: "< 50 ms",
 				isReached: slowest.middle < 50,

@@ -1,18 +1,20 @@
 import { ratios, type Spread } from "../figures.ts";
+import { ms, type Section, table } from "../report.ts";
 import { type Flow, flows, type Target } from "./flows.ts";
 import { interleave, timesOf, warmUp } from "./interleave.ts";
 import type { Load, Outcome } from "./load.ts";
-import { ms, type Section, table } from "./report.ts";
 import { drawPeople, type Installation, langoTarget, type Stage, signInPeople } from "./stage.ts";
 
 const slowdownMax = 0.2;
 const drawn = 20_000;
-/** In this order: reading needs the tokens that trading gives. */
+/** The order matters: the code flow obtains the tokens of the others. */
 const kinds: readonly Flow[] = ["code flow", "refresh", "me", "userinfo", "tenant", "sign-in"];
 
 type Slowdown = { step: string; outcomes: Outcome[][]; all: Spread; few: Spread };
 
-/** Every kind of request at a small installation and at a large one: with people of all its tenants, and of ten. */
+/**
+ * Compares every kind of request on a small and a large installation, with people of all tenants and of ten.
+ */
 export async function comparePeople(stage: Stage): Promise<Section> {
 	const { options } = stage;
 	const large = await stage.install("bench_large", { people: options.people, tenants: options.tenants });
@@ -78,7 +80,7 @@ function describe({ options, small }: Stage, large: Installation, slowdowns: rea
 		title: "More people and tenants",
 		text: `${table(head, rows)}
 
-The large installation takes ${large.fill.megabytes.toLocaleString("en")} MB and was filled by SQL in ${Math.round(large.fill.seconds)} s (the small one in ${small.fill.seconds.toFixed(1)} s). ${drawn.toLocaleString("en")} people drawn evenly from everyone are signed in at each, and requests come from one after the other, so that in the large one nearly every request is of a tenant not heard of for a minute, whose subscription has to be asked for. The last column leaves that out: the same large database, but all people belong to ten of its tenants. ${Math.max(1, Math.floor(options.connections / 2))} requests under way, runs of ${Math.max(1, Math.round(options.seconds / 2))} s.`,
+The large installation takes ${large.fill.megabytes.toLocaleString("en")} MB and was filled by SQL in ${Math.round(large.fill.seconds)} s (the small one in ${small.fill.seconds.toFixed(1)} s). ${drawn.toLocaleString("en")} people, selected evenly, are signed in at each and send requests in turn. In the large installation nearly every request is therefore of a tenant whose subscription is not cached and must be requested. The last column excludes this: the same large database, but all people belong to ten of its tenants. ${Math.max(1, Math.floor(options.connections / 2))} requests in flight, runs of ${Math.max(1, Math.round(options.seconds / 2))} s.`,
 		verdicts: slowdowns.map(({ step, all, few }) => ({
 			what: `Slowdown of ${step} by ${size(large)}`,
 			figure: slower(all),
@@ -89,7 +91,7 @@ The large installation takes ${large.fill.megabytes.toLocaleString("en")} MB and
 	};
 }
 
-/** By number: the tenant of a person is their number's rest. */
+/** The tenant of a person is the remainder of their number. */
 function peopleOfTenTenants({ size: { people, tenants } }: Installation): number[] {
 	const all = Array.from(
 		{ length: 10 * Math.ceil(people / tenants) },

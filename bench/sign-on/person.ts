@@ -1,10 +1,10 @@
 /**
- * What tokens of the peer and of the floor say of a person, so that all three sign texts of the same size: the claims
- * a member of staff with one outlet gets from the sign-on service.
+ * The claims of the tokens of the peer and the floor: those that the sign-on service issues for a member of
+ * staff with one outlet, so that all three sign texts of about the same size.
  */
 export type Person = { email: string; name: string; claims: Record<string, unknown> };
 
-/** A made-up person by number, with ids as long as real ones. */
+/** An invented person by number, with ids as long as real ones. */
 export function personOf(number: number): Person {
 	const email = `person-${number}@bench.example`;
 	const name = `Person Number ${number}`;
@@ -28,7 +28,7 @@ export function personOf(number: number): Person {
 	};
 }
 
-/** The one client of the bench and what it asks for, the same at every server. */
+/** The client of the bench and the scope of its requests, the same for every server. */
 export const client = {
 	id: "cafe-website",
 	redirectUri: "http://localhost:3002/auth/callback",

@@ -1,7 +1,9 @@
 import { listStatements } from "./installation.store.ts";
 import { profiles } from "./processes.ts";
 
-/** Where a profiled run's time went, by database; profiles of the servers' processors lie beside their logs. */
+/**
+ * Prints the slowest statements of a profiled run by database. The processor profiles are beside the logs.
+ */
 export async function printStatements(adminUrl: string, databases: readonly string[]): Promise<void> {
 	for (const name of databases) {
 		console.log(`\n${name}: calls, ms to plan, ms to run`);

@@ -8,33 +8,35 @@ import { type Cores, onCores } from "./cores.ts";
 
 const root = join(import.meta.dirname, "../..");
 const logs = join(root, ".lango/bench");
-/** Where processor profiles go; Chromium's developer tools read them. */
+/** The folder of processor profiles, which Chromium's developer tools read. */
 export const profiles = join(logs, "profiles");
 const startSecondsMax = 60;
 const stopSecondsMax = 15;
 
-/** A server under measurement: where it answers, and how to stop it. */
+/** A running server. */
 export type Running = { url: string; pid: number; stop(): Promise<void> };
 
 export type ServerOptions = {
 	name: string;
-	/** Its program, from the root of the repository. */
+	/** Its program, relative to the root of the repository. */
 	program: string;
-	/** Answers 200 as soon as it can work. */
+	/** Returns 200 when the server is ready. */
 	readyPath: string;
-	/** What it is told, besides where to listen. */
+	/** Its environment variables, by its port and URL. */
 	environment: (at: { port: number; url: string }) => Record<string, string>;
 	cores: Cores;
 	on: string;
-	/** Writes a profile of its processor time when it stops. */
+	/** Writes a processor profile when it stops. */
 	isProfiled?: boolean;
-	/** What Node is told, where it is not the program of a service. */
+	/** Node's flags; those of services by default for a program of a service. */
 	flags?: readonly string[];
-	/** What it says on standard output goes nowhere: for servers that log each request. */
+	/** Discards its standard output: for servers that log each request. */
 	isMuted?: boolean;
 };
 
-/** Starts a server in a process of its own and waits until it answers. Throws an Error with the end of what it said. */
+/**
+ * Starts a server in its own process and waits until it is ready. Throws an Error with the end of its log.
+ */
 export async function startServer(options: ServerOptions): Promise<Running> {
 	const { name, program, readyPath, environment, cores, on, isProfiled = false, isMuted = false } = options;
 	const port = await findFreePort();
@@ -57,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<Running> {
 	closeSync(output);
 	const stop = () => stopChild(child);
 	try {
-		await answers(child, `${url}${readyPath}`);
+		await waitUntilReady(child, `${url}${readyPath}`);
 	} catch (cause) {
 		await stop();
 		throw new Error(`${name} did not start:\n${readFileSync(log, "utf8").slice(-2_000)}`, { cause });
@@ -65,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<Running> {
 	return { url, pid: child.pid ?? 0, stop };
 }
 
-async function answers(child: ChildProcess, address: string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, address: string): Promise<void> {
 	const end = Date.now() + startSecondsMax * 1_000;
 	while (Date.now() < end && child.exitCode === null && child.signalCode === null) {
 		const response = await fetch(address, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
@@ -73,10 +75,10 @@ async function answers(child: ChildProcess, address: string): Promise<void> {
 		if (response?.ok) return;
 		await sleep(100);
 	}
-	throw new Error(`no answer from ${address}`);
+	throw new Error(`no response from ${address}`);
 }
 
-/** Ends a process and waits for its end; one that does not heed is killed. */
+/** Terminates a process and waits for its end. Kills it if it does not end in time. */
 export async function stopChild(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const ended = new Promise((done) => child.once("exit", done));
@@ -86,7 +88,7 @@ export async function stopChild(child: ChildProcess): Promise<void> {
 	clearTimeout(cut);
 }
 
-/** Memory of a process in MB (10⁶ bytes), as the system counts it: now, and the most it ever had. */
+/** The resident memory of a process in MB (10⁶ bytes): now and at its peak. */
 export function memoryOf(pid: number): { nowMb: number; peakMb: number } {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");
 	const read = (name: string) =>

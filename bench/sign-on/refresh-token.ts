@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * Makes first refresh tokens of sessions as the sign-on service does (its README says how), so that many sessions can
- * be recorded at once that are then really used. Should their form change, the first refresh of the bench is refused.
+ * Creates the first refresh tokens of sessions like the sign-on service (see its README), so that many usable
+ * sessions can be recorded by SQL. If the format changes, the first refresh of the bench is refused.
  */
 export function refreshTokensOf(keyId: string, key: Buffer) {
 	const own = Buffer.from(hkdfSync("sha256", key, "", "lango refresh tokens", 32));

@@ -1,4 +1,5 @@
 import { median } from "../figures.ts";
+import { ms, percent, rate, type Section, table, times, type Verdict } from "../report.ts";
 import type { Sample } from "./driver-process.ts";
 import type { Target } from "./flows.ts";
 import { changeIdTokenAlgorithm, requireSessionsBelowLimit } from "./installation.store.ts";
@@ -6,18 +7,17 @@ import { interleave, type Measured, rateOf, rateRatios, timesOf, warmUp } from "
 import type { Load } from "./load.ts";
 import { compared } from "./options.ts";
 import type { Running } from "./processes.ts";
-import { ms, percent, rate, type Section, table, times, type Verdict } from "./report.ts";
 import { drawPeople, type Installation, langoTarget, type Stage, signInPeople } from "./stage.ts";
 
 /**
- * Our service, the peer and two floors, running, each with people who are signed in. The first floor's statement also reads what its
- * tokens say; the second makes it up and only writes.
+ * Our service, the peer and two floors, each with signed-in people. The statements of the first floor also
+ * read the claims of its tokens; the second floor invents them and only writes.
  */
 export type Field = {
 	lango: Running;
 	installation: Installation;
 	targets: readonly [Target, Target, Target, Target];
-	/** A table of what each signs. */
+	/** A table of the tokens that each signs. */
 	sizes: string;
 	close(): Promise<void>;
 };
@@ -25,8 +25,8 @@ export type Field = {
 const floorPaths = { authorizePath: "/authorize", tokenPath: "/token" };
 
 /**
- * Starts all four and has the same number of people sign in at each; what their tokens are like is looked at.
- * `idTokens` is what all of them sign id tokens with.
+ * Starts all four, signs in the same number of people at each, and checks their tokens. `idTokens` is the
+ * algorithm of the ID tokens of all four.
  */
 export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Promise<Field> {
 	const { driver } = stage;
@@ -74,7 +74,10 @@ export async function openField(stage: Stage, idTokens: "RS256" | "ES256"): Prom
 	};
 }
 
-/** Refuses a comparison of unlike work: all of them sign ES256 access tokens, and their id tokens with the same algorithm. */
+/**
+ * Describes the tokens. Throws an Error unless all sign ES256 access tokens, and ID tokens with the same
+ * algorithm.
+ */
 function describeTokens(
 	name: string,
 	{ accessToken, idToken, refreshToken }: Sample,
@@ -87,12 +90,12 @@ function describeTokens(
 		};
 	const [access, id] = [header(accessToken), header(idToken)];
 	if (access.alg !== "ES256" || access.typ !== "at+jwt" || id.alg !== idTokens)
-		throw new Error(`${name} signs other tokens: ${JSON.stringify({ access, id })}`);
+		throw new Error(`${name} signs tokens of other algorithms: ${JSON.stringify({ access, id })}`);
 	const bytes = (token: string) => `${Buffer.byteLength(token)} bytes`;
 	return [name, `${access.alg}, ${bytes(accessToken)}`, `${id.alg}, ${bytes(idToken)}`, bytes(refreshToken)];
 }
 
-/** The code flow of a person who is signed in: the authorization request and the code's exchange. */
+/** Compares the code flow of signed-in people: the authorization request and the exchange of the code. */
 export async function compareCodeFlow(stage: Stage, field: Field): Promise<Section> {
 	const load: Load = { flow: "code flow", connections: stage.options.connections };
 	const all = await run(stage, field, load);
@@ -101,7 +104,7 @@ export async function compareCodeFlow(stage: Stage, field: Field): Promise<Secti
 	const ratio = rateRatios(ours, peer);
 	return {
 		title: "Code flow with a session: authorize, then token",
-		text: `${describe(field, all, ["authorize", "token"])}\n\nThe tokens each signs:\n\n${field.sizes}`,
+		text: `${describe(field, all, ["authorize", "token"])}\n\nThe tokens of each:\n\n${field.sizes}`,
 		verdicts: [
 			{
 				what: "Code flow against oidc-provider",
@@ -115,8 +118,8 @@ export async function compareCodeFlow(stage: Stage, field: Field): Promise<Secti
 }
 
 /**
- * Refresh tokens, each used once for the next, by a client that sends nothing else; then by one that asks for an ID token,
- * which is the same work for all of them.
+ * Compares refreshes: by a client that only sends the refresh token, and by one that requests an ID token,
+ * which is the same work for all.
  */
 export async function compareRefresh(stage: Stage, field: Field): Promise<Section> {
 	const { connections } = stage.options;
@@ -127,7 +130,7 @@ export async function compareRefresh(stage: Stage, field: Field): Promise<Sectio
 	const ofFloor = rateRatios(ours, floor);
 	const ofBareFloor = rateRatios(ours, bareFloor);
 	const [oursWith, peerWith, floorWith] = withIdToken;
-	const ifNot = `${limits(all)} With an ID token asked for, lango does ${times(rateRatios(oursWith, peerWith))} what oidc-provider does, and ${percent(rateRatios(oursWith, floorWith))} of its floor.`;
+	const ifNot = `${limits(all)} With an ID token, lango reaches ${times(rateRatios(oursWith, peerWith))} of oidc-provider, and ${percent(rateRatios(oursWith, floorWith))} of its floor.`;
 	const verdicts: Verdict[] = [
 		{
 			what: "Refresh against oidc-provider",
@@ -149,23 +152,23 @@ export async function compareRefresh(stage: Stage, field: Field): Promise<Sectio
 			target: "≥ 70 %",
 			isReached: ofBareFloor.middle >= 0.7,
 			ifNot:
-				"That floor's tokens say what is made up: it reads no person, membership, tenant or outlet, which a token that is to be true needs.",
+				"This floor invents the claims of its tokens: it does not read the person, membership, tenant and outlet, as true tokens require.",
 		},
 	];
 	return {
 		title: "Refresh",
-		text: `A client that sends its refresh token and nothing else. oidc-provider signs an ID token all the same and cannot leave it out; lango and the floors sign none.
+		text: `A client that only sends its refresh token. oidc-provider always signs an ID token; lango and the floors sign none.
 
 ${describe(field, all, ["refresh"])}
 
-A client that asks for an ID token: all of them sign one.
+A client that requests an ID token: all sign one.
 
 ${describe(field, withIdToken, ["refresh"])}`,
 		verdicts,
 	};
 }
 
-/** Both flows once more with id tokens signed ES256, as a client may ask for: what the programs cost without the RSA signature. */
+/** Compares both flows with ID tokens signed by ES256, which shows the programs without the RSA signature. */
 export async function compareWithoutRsa(stage: Stage): Promise<Section> {
 	const field = await openField(stage, "ES256");
 	const codeFlow = await compareCodeFlow(stage, field);
@@ -173,7 +176,7 @@ export async function compareWithoutRsa(stage: Stage): Promise<Section> {
 	await field.close();
 	return {
 		title: "The same with ES256 id tokens",
-		text: `Nothing is to be reached here. It shows them without the RSA signature.\n\n### ${codeFlow.title}\n\n${codeFlow.text}\n\n### ${refresh.title}\n\n${refresh.text}`,
+		text: `Without targets. It shows the programs without the RSA signature.\n\n### ${codeFlow.title}\n\n${codeFlow.text}\n\n### ${refresh.title}\n\n${refresh.text}`,
 		verdicts: [],
 	};
 }
@@ -209,12 +212,12 @@ function describe({ targets }: Field, all: All, steps: readonly string[]): strin
 	const [ours, peer, floor, bareFloor] = all;
 	return `${table(head, rows)}
 
-Run by run, lango does ${times(rateRatios(ours, peer))} what oidc-provider does, ${percent(rateRatios(ours, floor))} of what its floor does, and ${percent(rateRatios(ours, bareFloor))} of what the floor does that reads nothing.`;
+Per run, lango reaches ${times(rateRatios(ours, peer))} the rate of oidc-provider, ${percent(rateRatios(ours, floor))} of that of its floor, and ${percent(rateRatios(ours, bareFloor))} of that of the floor that reads nothing.`;
 }
 
-/** What stands in the way, in measured figures: how far the floor is from the peer, and what a flow of each costs. */
+/** The limits in measured figures: the floor against the peer, and the cost of a flow of each. */
 function limits([ours, peer, floor, bareFloor]: All): string {
 	const cost = (of: Measured[]) =>
 		`${median(of.map(({ serverMs }) => serverMs)).toFixed(2)} + ${median(of.map(({ databaseMs }) => databaseMs)).toFixed(2)}`;
-	return `The floor itself, which writes its row, reads what the token says and signs, does ${times(rateRatios(floor, peer))} what oidc-provider does, and ${times(rateRatios(bareFloor, peer))} where it reads nothing. A flow takes, in ms of the processor (server + PostgreSQL), lango ${cost(ours)}, oidc-provider ${cost(peer)}, the floor ${cost(floor)} (${cost(bareFloor)} where it reads nothing).`;
+	return `The floor, which writes its row, reads the claims and signs, reaches ${times(rateRatios(floor, peer))} the rate of oidc-provider, and ${times(rateRatios(bareFloor, peer))} if it reads nothing. Processor time of a flow in ms (server + PostgreSQL): lango ${cost(ours)}, oidc-provider ${cost(peer)}, the floor ${cost(floor)} (${cost(bareFloor)} if it reads nothing).`;
 }

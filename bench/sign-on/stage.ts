@@ -27,7 +27,7 @@ const path = join(import.meta.dirname, "../../.lango/bench-postgres");
 const key = { id: "bench", bytes: randomBytes(32) };
 const makeRefreshToken = refreshTokensOf(key.id, key.bytes);
 
-/** A database of the sign-on service, filled. */
+/** A filled database of the sign-on service. */
 export type Installation = {
 	name: string;
 	size: Size;
@@ -36,10 +36,10 @@ export type Installation = {
 	fill: { seconds: number; megabytes: number };
 };
 
-/** What a stage has to know of how it is to be measured. */
+/** The options that a stage needs. */
 export type StageOptions = Pick<Options, "databaseConnections" | "isPinned" | "isProfiled">;
 
-/** What all parts stand on: one PostgreSQL for everyone, the driver, a stand-in for the subscription service. */
+/** The basis of all parts: one PostgreSQL, the driver, and a test double of the subscription service. */
 export type Stage<Chosen extends StageOptions = Options> = {
 	options: Chosen;
 	cores: Cores;
@@ -47,23 +47,23 @@ export type Stage<Chosen extends StageOptions = Options> = {
 	databasePid: number;
 	adminUrl: string;
 	small: Installation;
-	/** Lets servers, driver and database run on every core, or puts each where it was. */
+	/** Lets server, driver and database use every core, or separates them again. */
 	spread(over: "all" | "split", server: Running): void;
-	/** `issuer`: the address of the process whose replica this one is. */
+	/** `issuer`: the URL of the first process if this one is its replica. */
 	startLango(on: Installation, issuer?: string): Promise<Running>;
 	startOther(other: Other): Promise<Running>;
 	install(name: string, size: Size): Promise<Installation>;
 	close(): Promise<void>;
 };
 
-/** Counts statements, those inside functions too. */
+/** Settings that count statements, including those inside functions. */
 export const statementsCounted = {
 	shared_preload_libraries: "pg_stat_statements",
 	"pg_stat_statements.track": "all",
 	"pg_stat_statements.track_planning": "on",
 };
 
-/** Brings the stage up. Stop it by `close`, which removes the database, too. */
+/** Opens the stage. Close it by `close`, which also removes the database. */
 export async function openStage<Chosen extends StageOptions>(
 	options: Chosen,
 	settings: Readonly<Record<string, string>> = options.isProfiled ? statementsCounted : {},
@@ -117,7 +117,7 @@ export async function openStage<Chosen extends StageOptions>(
 	}
 }
 
-/** Makes a database of the sign-on service with its tables, and fills it. */
+/** Creates and fills a database of the sign-on service. */
 export async function install(adminUrl: string, name: string, size: Size): Promise<Installation> {
 	const service = parts.services.map((part) => part.service).find((one) => one.name === "auth");
 	if (service === undefined) throw new Error("there is no sign-on service");
@@ -128,7 +128,9 @@ export async function install(adminUrl: string, name: string, size: Size): Promi
 	return { name, size, appUrl: app, adminUrl: url, fill };
 }
 
-/** An installation where everybody is signed in already: for a table of a handful of sessions PostgreSQL would plan otherwise. */
+/**
+ * An installation in which all people are signed in: with few sessions PostgreSQL would choose other plans.
+ */
 async function installInUse(adminUrl: string, name: string, size: Size): Promise<Installation> {
 	const installation = await install(adminUrl, name, size);
 	await signInPeople(installation, drawPeople(size, size.people));
@@ -142,7 +144,7 @@ type Starting = {
 	start: (server: Parameters<typeof startServer>[0]) => Promise<Running>;
 };
 
-/** Our sign-on service as its program starts it, with all it does but a log line a request, which the others have not either. */
+/** Starts our sign-on service by its own program. It logs no line per request, like the others. */
 function startLango(
 	{ options, cores, start }: Starting,
 	on: Installation,
@@ -161,7 +163,9 @@ function startLango(
 	});
 }
 
-/** The settings of the sign-on service; its refresh tokens are derived from the key of the filled sessions. */
+/**
+ * The settings of the sign-on service; its refresh tokens are derived from the key of the filled sessions.
+ */
 export const langoEnvironment = ({
 	port,
 	url,
@@ -177,7 +181,7 @@ export const langoEnvironment = ({
 	LOG_LEVEL: "warn",
 });
 
-/** The peer or the floor: its program, and what it signs id tokens with. */
+/** The peer or a floor: its program, and the signature algorithm of its ID tokens. */
 export type Other = {
 	name: string;
 	program: string;
@@ -186,7 +190,7 @@ export type Other = {
 	environment?: Record<string, string>;
 };
 
-/** Starts one of them on a database of its own. */
+/** Starts a peer or a floor on its own database. */
 async function startOther(
 	{ options, cores, adminUrl, start }: Starting,
 	{ name, program, readyPath, idTokens, environment }: Other,
@@ -211,7 +215,7 @@ async function startOther(
 	});
 }
 
-/** The sign-on service as the driver sees it. */
+/** The sign-on service as a target of the driver. */
 export const langoTarget = (name: string, { url, pid }: Pick<Running, "url" | "pid">): Target => ({
 	name,
 	url,
@@ -220,7 +224,7 @@ export const langoTarget = (name: string, { url, pid }: Pick<Running, "url" | "p
 	tokenPath: "/api/v1/token",
 });
 
-/** Records sessions for these people, by number, and answers them as the driver needs them. */
+/** Records sessions for these people, by number. Returns them as the driver needs them. */
 export async function signInPeople(
 	{ size, adminUrl }: Pick<Installation, "size" | "adminUrl">,
 	people: readonly number[],
@@ -239,8 +243,8 @@ export async function signInPeople(
 	}));
 }
 
-/** So many people of an installation, evenly from everyone; again from the start when there are not so many. */
+/** Selects this number of people evenly from an installation, repeatedly if it has fewer. */
 export function drawPeople({ people }: Size, count: number): number[] {
-	const stride = 617_371; // A prime: no two of them meet before everyone was drawn.
+	const stride = 617_371; // A prime, so that no person is selected twice before all were selected.
 	return Array.from({ length: count }, (_, at) => ((at * stride) % people) + 1);
 }

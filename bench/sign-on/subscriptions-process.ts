@@ -1,4 +1,7 @@
-/** Stands in for the subscription service, which the sign-on service asks about a tenant it has not asked about for a minute: no tenant has a record. */
+/**
+ * A test double of the subscription service. The sign-on service requests a tenant at most once a minute; no
+ * tenant has a subscription.
+ */
 import { createServer } from "node:http";
 
 const answer = JSON.stringify({ error: "There is no subscription.", code: "no_subscription" });

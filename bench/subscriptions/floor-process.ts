@@ -1,7 +1,7 @@
 /**
- * The floors of a snapshot. `/constant/:tenant_id` is a service on the same chassis, with the same check of an API key,
- * that answers the same body without asking anything: what HTTP and the chassis cost. `/row/:tenant_id` reads one row by
- * its key on a bare Fastify: what a read cannot cost less than.
+ * The floors of a snapshot. `/constant/:tenant_id` is a service on the same chassis, with the same check of
+ * an API key, that returns the same body as a constant: the cost of HTTP and the chassis. `/row/:tenant_id`
+ * reads one row by its key on bare Fastify: the minimal cost of a read.
  */
 import {
 	authenticateWith,
@@ -74,7 +74,7 @@ const constant = defineService({
 						"cache-control": "private, no-cache",
 						vary: "Authorization, X-API-Key",
 					});
-					// As it was written once: what a constant cannot cost less than.
+					// Serialized once, the minimal cost of a constant.
 					return reply
 						.type("application/json; charset=utf-8")
 						.serializer(() => SNAPSHOT)
@@ -88,7 +88,7 @@ await startService(constant, {
 	environment: {
 		...environment,
 		CONSTANT_PORT,
-		// Its own: its relay would else publish, to nobody, what the service tells.
+		// Its own database: otherwise its relay would publish the events of the service, without any consumer.
 		CONSTANT_DATABASE_URL,
 		LOG_LEVEL: "warn",
 	},

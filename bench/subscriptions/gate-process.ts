@@ -1,13 +1,16 @@
 /**
- * A gate in a process of its own, made of what every domain service has: the memory of snapshots, the bus that tells of
- * changes, the question to the subscription service. It watches what it would answer itself, once a millisecond.
+ * A gate in its own process with the parts of every domain service: the cache of snapshots, the bus, the
+ * request to the subscription service. It checks its own decision every millisecond.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLog, subscribeEntitlements } from "@lango/chassis";
 import { createEntitlements, type Entitlements } from "@lango/entitlements";
 import { natsTransport } from "@lango/events";
 
-/** To be answered one at a time: `open` once, then by turns `watch`, answered when it watches, and `seen`. */
+/**
+ * Messages, one at a time: `open` once, then alternately `watch`, which is answered when the gate is
+ * watching, and `seen`.
+ */
 export type GateJob =
 	| { kind: "open"; busUrl: string; subscriptionsUrl: string; apiKey: string }
 	| { kind: "watch"; tenantId: string; feature: string; isWanted: boolean }
@@ -26,14 +29,18 @@ async function open({ busUrl, ...address }: Extract<GateJob, { kind: "open" }>):
 	return entitlements;
 }
 
-/** The moment (milliseconds since 1970) at which the gate first answers as wanted. Throws an Error when it does not in time. */
+/**
+ * The time (milliseconds since 1970) of the first expected decision. Throws an Error if it does not come in
+ * time.
+ */
 async function watch(
 	entitlements: Entitlements,
 	{ tenantId, feature, isWanted }: Extract<GateJob, { kind: "watch" }>,
 ): Promise<number> {
 	const end = Date.now() + waitMsMax;
 	while ((await entitlements.hasFeature({ tenantId }, feature)) !== isWanted) {
-		if (Date.now() > end) throw new Error(`the gate of ${tenantId} did not follow in ${waitMsMax} ms`);
+		if (Date.now() > end)
+			throw new Error(`the gate of ${tenantId} did not apply the change in ${waitMsMax} ms`);
 		await sleep(1);
 	}
 	return Date.now();
@@ -44,9 +51,9 @@ async function answer(job: GateJob): Promise<number> {
 	if (gate === undefined) throw new Error("the gate is not open");
 	if (job.kind === "watch") {
 		if ((await gate.hasFeature({ tenantId: job.tenantId }, job.feature)) === job.isWanted)
-			throw new Error("the gate answers so before anything has changed");
+			throw new Error("the gate has the expected decision before the change");
 		watching = watch(gate, job);
-		watching.catch(() => undefined); // It is told of where it is asked for.
+		watching.catch(() => undefined); // Its rejection is reported where it is awaited.
 	}
 	return job.kind === "seen" && watching !== undefined ? watching : 0;
 }

@@ -1,8 +1,8 @@
 import { quantile, spreadOf } from "../figures.ts";
+import { rate, type Section, table } from "../report.ts";
 import { startWorker } from "../sign-on/driver.ts";
 import { ask } from "../sign-on/http.ts";
 import { stopChild } from "../sign-on/processes.ts";
-import { rate, type Section, table } from "../sign-on/report.ts";
 import type { GateJob } from "./gate-process.ts";
 import { tenantIdOf } from "./installation.store.ts";
 import type { Stage } from "./stage.ts";
@@ -14,7 +14,9 @@ const feature = "api_webhooks";
 
 type Gate = { give(job: GateJob): Promise<number>; stop(): Promise<void> };
 
-/** From the request that changes what a tenant may use to the moment at which every gate answers by it, change by change. */
+/**
+ * Measures the time from the request that changes a feature of a tenant until every gate applies the change.
+ */
 export async function measureGates(stage: Stage): Promise<Section> {
 	const { options } = stage;
 	const gates = await openGates(stage);
@@ -32,13 +34,13 @@ export async function measureGates(stage: Stage): Promise<Section> {
 	}
 	const [middle, late, last] = [p50, p99, most].map((figures = []) => spreadOf(figures));
 	if (middle === undefined || late === undefined || last === undefined)
-		throw new Error("nothing was measured");
-	const head = ["ms until the last of the gates answers by it", "p50", "p99", "most"];
+		throw new Error("the gates measured no change");
+	const head = ["ms until the last gate applies it", "p50", "p99", "most"];
 	return {
-		title: "A change is seen by every gate",
-		text: `${gatesCount} gates, each in a process of its own, over NATS; ${options.changes} changes a run, one after the other.\n\n${table(
+		title: "A change is applied by every gate",
+		text: `${gatesCount} gates, each in its own process, over NATS; ${options.changes} changes per run, one after the other.\n\n${table(
 			head,
-			[["from sending the request", rate(middle), rate(late), rate(last)]],
+			[["since the request", rate(middle), rate(late), rate(last)]],
 		)}`,
 		verdicts: [
 			{
@@ -56,9 +58,9 @@ async function openGates({ cores, bus, apiKey, subscriptionsUrl }: Stage): Promi
 	if (bus === undefined) throw new Error("This part needs a nats-server on the path.");
 	return Promise.all(
 		Array.from({ length: gatesCount }, async () => {
-			const { child, ask: tell } = startWorker("../subscriptions/gate-process.ts", cores, cores.rest);
+			const { child, ask: send } = startWorker("../subscriptions/gate-process.ts", cores, cores.rest);
 			const give = async (job: GateJob) => {
-				const { result, error } = await tell<{ result: number; error?: string }>(job);
+				const { result, error } = await send<{ result: number; error?: string }>(job);
 				if (error !== undefined) throw new Error(error);
 				return result;
 			};
@@ -68,10 +70,13 @@ async function openGates({ cores, bus, apiKey, subscriptionsUrl }: Stage): Promi
 	);
 }
 
-/** Whether each tenant has the feature, as it was left. */
+/** Whether each tenant has the feature after the last change. */
 const hasIt = new Map<string, boolean>();
 
-/** Switches a feature on and off, for one tenant after the other; the milliseconds each change took to reach the last gate. */
+/**
+ * Switches a feature on and off for one tenant after the other. Returns the milliseconds until the last gate
+ * applied each change.
+ */
 async function changeEach(
 	stage: Stage,
 	{ gates, changes }: { gates: readonly Gate[]; changes: number },
@@ -105,5 +110,5 @@ async function setFeature(
 			because: "the bench",
 		}),
 	});
-	if (status !== 200) throw new Error(`the change was answered ${status}: ${text.slice(0, 300)}`);
+	if (status !== 200) throw new Error(`the change was refused: ${status}: ${text.slice(0, 300)}`);
 }

@@ -1,10 +1,11 @@
-import pg from "pg";
+import { withAdmin } from "@lango/postgres";
+import type pg from "pg";
 import { settleTables } from "../settle-tables.ts";
 
-/** The id of a tenant by its number, from 1 up. */
+/** The id of a tenant by its number, which starts at 1. */
 export const tenantIdOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
-/** The limit nobody reaches while it is measured. */
+/** Limits that no measurement reaches. */
 const limits = {
 	max_riders: 15,
 	max_orders_per_day: 1_000_000_000,
@@ -13,11 +14,12 @@ const limits = {
 };
 
 /**
- * Fills the subscription service's tables with tenants on a plan of the bench, paid for a month around now, as the
- * database's administrator (row-level security is for services). The catalogue is there: the service brought it.
+ * Fills the tables of the subscription service with tenants on a plan of the bench, paid for the current
+ * month. The URL is that of the database's administrator, who bypasses row-level security. The
+ * service must have created the catalogue before.
  */
 export async function fillSubscriptions(url: string, tenants: number): Promise<void> {
-	await withClient(url, async (client) => {
+	await withAdmin(url, async (client) => {
 		await client.query("insert into plans (code, name, position) values ('BENCH', 'Bench', 9999)");
 		await client.query(
 			`insert into plan_versions (plan_code, version, bundle_code, price_minor, currency, billing_interval, trial_days,
@@ -37,9 +39,9 @@ export async function fillSubscriptions(url: string, tenants: number): Promise<v
 	});
 }
 
-/** Empties what consumption wrote, so that every run begins with the same. */
+/** Removes earlier consumptions, so that every run begins with the same state. */
 export async function clearConsumptions(url: string): Promise<void> {
-	await withClient(url, async (client) => {
+	await withAdmin(url, async (client) => {
 		await client.query("truncate usage_consumptions");
 		await client.query("update usage_counters set used = 0");
 		await client.query("vacuum (analyze) usage_counters");
@@ -47,9 +49,9 @@ export async function clearConsumptions(url: string): Promise<void> {
 	});
 }
 
-/** How much was consumed in all, by the counters and by the consumptions: the two are equal. */
+/** The total consumption by the counters and by the consumptions, which must be equal. */
 export async function sumConsumed(url: string): Promise<{ counted: number; consumed: number }> {
-	return withClient(url, async (client) => {
+	return withAdmin(url, async (client) => {
 		const { rows } = await client.query<{ counted: string; consumed: string }>(
 			`select (select coalesce(sum(used), 0) from usage_counters) as counted,
 			        (select coalesce(sum(value), 0) from usage_consumptions) as consumed`,
@@ -58,7 +60,7 @@ export async function sumConsumed(url: string): Promise<{ counted: number; consu
 	});
 }
 
-/** One row by its key, and nothing else: the floor of a snapshot that is not in memory. */
+/** Reads one row by its key: the floor of a snapshot that is not cached. */
 export async function readRow(pool: pg.Pool, tenantId: string): Promise<unknown> {
 	const { rows } = await pool.query({
 		name: "row",
@@ -68,7 +70,10 @@ export async function readRow(pool: pg.Pool, tenantId: string): Promise<unknown>
 	return rows[0];
 }
 
-/** The service's own function, called with what the service would call it with. Throws an Error unless it consumed. */
+/**
+ * Calls the database function of the service with the service's arguments. Throws an Error unless it
+ * consumed.
+ */
 export async function consumeBySql(pool: pg.Pool, tenantId: string, id: string): Promise<void> {
 	const now = new Date();
 	const date = now.toISOString().slice(0, 10);
@@ -94,26 +99,5 @@ export async function consumeBySql(pool: pg.Pool, tenantId: string, id: string):
 			now,
 		],
 	});
-	if (rows[0]?.outcome !== "consumed") throw new Error(`the function answered ${rows[0]?.outcome}`);
-}
-
-/** Which settings of the server decide what a commit costs, as they are. */
-export async function describeDurability(url: string): Promise<string> {
-	return withClient(url, async (client) => {
-		const { rows } = await client.query<{ name: string; setting: string }>(
-			`select name, current_setting(name) as setting
-			   from unnest(array['fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size']) name`,
-		);
-		return rows.map(({ name, setting }) => `${name} = ${setting}`).join(", ");
-	});
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-	const client = new pg.Client({ connectionString: url, application_name: "bench" });
-	await client.connect();
-	try {
-		return await work(client);
-	} finally {
-		await client.end();
-	}
+	if (rows[0]?.outcome !== "consumed") throw new Error(`the function returned ${rows[0]?.outcome}`);
 }

@@ -1,4 +1,7 @@
-/** A process that sends requests, or calls the function without HTTP: so many at a time, for so many seconds. */
+/**
+ * A process that sends requests, or calls the function without HTTP, with a fixed number in flight for a
+ * given time.
+ */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -6,27 +9,30 @@ import { quantile } from "../figures.ts";
 import { converse } from "../http-socket.ts";
 import { consumeBySql, tenantIdOf } from "./installation.store.ts";
 
-/** What is driven. `{tenant}` in the address stands for one of the first `tenants` tenants, another each time. */
+/** A load. `{tenant}` in the URL is replaced by each of the first `tenants` tenants in turn. */
 export type Job = {
 	kind: "get" | "consume" | "sql";
-	/** The address, or the database's when the function is called. */
+	/** The URL of requests, or of the database for calls of the function. */
 	url: string;
 	apiKey: string;
 	tenants: number;
 	connections: number;
 	seconds: number;
 	settleSeconds: number;
-	/** So many a second, evenly; without it each connection asks again as soon as it is answered. */
+	/**
+	 * Requests per second at equal intervals; without it each connection sends the next request after a
+	 * response.
+	 */
 	perSecond?: number;
-	/** It ends after so many, if not before. */
+	/** Ends the run after this number of requests, if time does not end it before. */
 	requests?: number;
 };
-/** What was achieved; `total` counts also what ended before anything was counted. One wrong answer ends the run. */
+/** The result of a run; `total` includes requests before the measurement. One wrong response ends the run. */
 export type Outcome = { perSecond: number; p50: number; p99: number; total: number };
 
-/** When each question is asked, and how long each answer took. */
+/** Schedules requests and records their durations. */
 type Course = {
-	/** When the next question was due, as soon as it is; undefined: it is enough. */
+	/** Waits for the next request and returns when it was due; undefined at the end. */
 	next(): Promise<number | undefined> | number | undefined;
 	took(from: number): void;
 };
@@ -57,7 +63,7 @@ async function drive(job: Job): Promise<Outcome> {
 	};
 	await (job.kind === "sql" ? call(job, course) : ask(job, course));
 	const elapsed = (performance.now() - starts) / 1_000;
-	if (times.length === 0) throw new Error(`nothing ended within ${job.seconds} s`);
+	if (times.length === 0) throw new Error(`no request ended within ${job.seconds} s`);
 	return { perSecond: times.length / elapsed, p50: quantile(times, 0.5), p99: quantile(times, 0.99), total };
 }
 
@@ -66,7 +72,10 @@ const atOnce = (ends: number) => () => {
 	return now < ends ? now : undefined;
 };
 
-/** What waits for a free connection is late from when it was due; a timer of this process that is late is not the server's. */
+/**
+ * The duration of a request that waits for a free connection starts when it was due; the delay of a late
+ * timer of this process does not count.
+ */
 function evenly(perSecond: number, ends: number): Course["next"] {
 	let due = performance.now();
 	return async () => {
@@ -106,7 +115,7 @@ async function ask(job: Job, { next, took }: Course): Promise<void> {
 			},
 			answered: (status, body) => {
 				if (status !== 200 || (job.kind === "consume" && !body.includes(id)))
-					throw new Error(`${job.url} answered ${status}: ${body.slice(0, 300)}`);
+					throw new Error(`${job.url} returned ${status}: ${body.slice(0, 300)}`);
 				took(from);
 			},
 		});

@@ -1,32 +1,34 @@
-import { readWords } from "../words.ts";
+import { parseArguments } from "../arguments.ts";
 
-/** The parts of the bench, by the letter each may be asked for with. */
+/** The parts of the bench by their letter. */
 export const parts = { a: "snapshot", b: "consumption", c: "gates" } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
 	runs: number;
-	/** How long each measured run lasts. */
+	/** The duration of each measured run. */
 	seconds: number;
 	/** How long each target is driven before its first run, which is not counted. */
 	warmUpSeconds: number;
-	/** Requests under way at the same time. */
+	/** Requests in flight. */
 	connections: number;
-	/** Connections to the database of the service, and of the program that calls the function without HTTP. */
+	/** Database connections of the service, and of the program that calls the function without HTTP. */
 	databaseConnections: number;
 	/** Tenants with a subscription. */
 	tenants: number;
-	/** Over how many of them consumption is spread. */
+	/** The number of tenants over which consumption is spread. */
 	spread: number;
-	/** Changes of entitlements in each run. */
+	/** Changes of a feature in each run. */
 	changes: number;
 	only: readonly Part[];
+	/** Whether the page may be written: all parts at full size, without profiles. */
+	isWhole: boolean;
 	isPinned: boolean;
-	/** Prints the statements that took longest and keeps profiles of the servers' processors. */
+	/** Prints the slowest statements and writes processor profiles of the servers. */
 	isProfiled: boolean;
 };
 
-const defaults = {
+const full = {
 	runs: 5,
 	seconds: 10,
 	"warm-up": 4,
@@ -36,9 +38,9 @@ const defaults = {
 	spread: 20_000,
 	changes: 300,
 };
-/** With `--look`: everything small and short; for seeing that it runs, not for figures. */
-const look: typeof defaults = {
-	...defaults,
+/** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
+const look: typeof full = {
+	...full,
 	runs: 1,
 	seconds: 2,
 	"warm-up": 1,
@@ -47,10 +49,10 @@ const look: typeof defaults = {
 	changes: 20,
 };
 
-/** Reads the words of the command line. Throws an Error that names the one it cannot use. */
+/** Parses the arguments. Throws an Error that names an invalid one. */
 export function readOptions(words: readonly string[]): Options {
-	const { number, isSet, only } = readWords(words, {
-		usual: (given) => (given["look"] === true ? look : defaults),
+	const { number, isSet, only, isWhole } = parseArguments(words, {
+		defaults: (given) => (given["look"] === true ? look : full),
 		flags: ["no-pin", "look", "profile"],
 		parts,
 	});
@@ -65,6 +67,7 @@ export function readOptions(words: readonly string[]): Options {
 		spread: Math.min(number("spread"), tenants),
 		changes: number("changes"),
 		only,
+		isWhole,
 		isPinned: !isSet("no-pin"),
 		isProfiled: isSet("profile"),
 	};

@@ -15,37 +15,40 @@ import type { Options } from "./options.ts";
 
 const path = join(import.meta.dirname, "../../.lango/bench-postgres");
 
-/** What is measured, ready: the service and its floors, on one PostgreSQL with the tenants in it. */
+/** The service and its floors on one PostgreSQL with the tenants. */
 export type Stage = {
 	options: Options;
 	cores: Cores;
 	apiKey: string;
 	adminUrl: string;
 	appUrl: string;
-	/** The service's own address, and those of the floors. */
+	/** The URLs of the service and of the floors. */
 	service: string;
 	constant: string;
 	row: string;
-	/** Where the subscription service listens. */
+	/** The base URL of the subscription service. */
 	subscriptionsUrl: string;
-	/** Undefined where there is no nats-server. */
+	/** Undefined without a nats-server. */
 	bus: { url: string } | undefined;
-	/** A token of a superuser of the platform owner, made anew. */
+	/** A new token of a superuser of the platform owner. */
 	platformToken(): string;
-	/** Drives over HTTP from a core of its own. */
+	/** Runs a load over HTTP from another core. */
 	drive(job: Given): Promise<Measured>;
-	/** Calls the function from where the service else runs. */
+	/** Calls the function from the core of the service. */
 	callSql(job: Omit<Given, "kind">): Promise<Measured>;
 	close(): Promise<void>;
 };
 
-/** What is to be driven; the first second is not counted, where nothing else is said. */
+/** A load; by default its first second does not count. */
 type Given = Omit<Job, "settleSeconds" | "apiKey"> & { settleSeconds?: number };
 
-/** What was achieved, and the processor time each took of who answers (or calls) and of PostgreSQL, in microseconds. */
+/**
+ * A result with the processor time per request of the server (or of the caller) and of PostgreSQL, in
+ * microseconds.
+ */
 export type Measured = Outcome & { ownUs: number; databaseUs: number };
 
-/** Brings the stage up. Stop it by `close`, which removes the database, too. */
+/** Opens the stage. Close it by `close`, which also removes the database. */
 export async function openStage(options: Options): Promise<Stage> {
 	const cores = splitCores(options.isPinned);
 	await removeCluster(path);
@@ -112,7 +115,7 @@ export async function openStage(options: Options): Promise<Stage> {
 	}
 }
 
-/** What the floors answer, and where they find it. */
+/** The environment of the floors and the body of the constant. */
 async function settingsOfFloors(around: {
 	options: Options;
 	cluster: Cluster;
@@ -141,7 +144,7 @@ const platformOwner = {
 
 type Start = (server: Omit<Parameters<typeof startServer>[0], "cores" | "on">) => Promise<Running>;
 
-/** Who issues tokens, and the bus where there is one. */
+/** Starts the issuer of tokens, and the bus if there is a nats-server. */
 async function startAround(stops: Array<() => Promise<void>>) {
 	const issuer = await startTestIssuer();
 	stops.push(() => issuer.close());
@@ -152,7 +155,7 @@ async function startAround(stops: Array<() => Promise<void>>) {
 
 type Serving = { database: string; apiKey: string; options: Options; environment: Record<string, string> };
 
-/** Starts the service as it is run in production. */
+/** Starts the service as in production. */
 function startSubscriptions(start: Start, serving: Serving): Promise<Running> {
 	const { database, apiKey, options, environment } = serving;
 	return start({
@@ -165,14 +168,14 @@ function startSubscriptions(start: Start, serving: Serving): Promise<Running> {
 			SUBSCRIPTIONS_DATABASE_URL: database,
 			SUBSCRIPTIONS_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
 			SUBSCRIPTIONS_API_KEYS: `bench:snapshot.read+usage.report:${apiKey}`,
-			// As many as consumption is spread over: the usual number, where nothing is said of either.
+			// The default of the setting, unless --spread is given: every tenant of the consumption is cached.
 			SUBSCRIPTIONS_TENANTS_HELD_MAX: String(options.spread),
 			LOG_LEVEL: "warn",
 		}),
 	});
 }
 
-/** Starts the floors; the constant is what the service says of the first tenant. */
+/** Starts the floors. The constant is the snapshot of the first tenant. */
 async function startFloors(
 	start: Start,
 	{ snapshot, environment }: { snapshot: string; environment: Record<string, string> },
@@ -201,7 +204,7 @@ async function readSnapshot(service: string, apiKey: string): Promise<string> {
 		signal: AbortSignal.timeout(10_000),
 	});
 	const text = await answer.text();
-	if (answer.status !== 200) throw new Error(`the service answered ${answer.status}: ${text.slice(0, 300)}`);
+	if (answer.status !== 200) throw new Error(`the service returned ${answer.status}: ${text.slice(0, 300)}`);
 	return text;
 }
 

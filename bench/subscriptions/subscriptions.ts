@@ -1,63 +1,64 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { median, ratios, spreadOf } from "../figures.ts";
-import { describeMachine, loadNow, quietLoad, versionOf } from "../machine.ts";
-import { countStatements } from "../sign-on/installation.store.ts";
+import {
+	type Facts,
+	ms,
+	percent,
+	type Run,
+	rate,
+	reportBench,
+	type Section,
+	table,
+	type Verdict,
+} from "../report.ts";
+import { countStatements, describeDurability } from "../sign-on/installation.store.ts";
 import { printStatements } from "../sign-on/print-statements.ts";
-import { ms, percent, rate, type Section, table, type Verdict, verdictTable } from "../sign-on/report.ts";
 import { measureGates } from "./gates.ts";
-import { clearConsumptions, describeDurability, sumConsumed } from "./installation.store.ts";
-import { parts, readOptions } from "./options.ts";
+import { clearConsumptions, sumConsumed } from "./installation.store.ts";
+import { readOptions } from "./options.ts";
 import { type Measured, openStage, type Stage } from "./stage.ts";
 
-const page = join(import.meta.dirname, "../../docs/generated/bench-subscriptions.md");
+/**
+ * Measures the subscription service. After a run of all parts at full size it writes its page, otherwise it
+ * only prints.
+ */
+export function subscriptions(words: readonly string[]): Promise<void> {
+	return reportBench("subscriptions", words, (run) => measure(run, words));
+}
 
-/** The bench of the subscription service. Writes its page when every part was run at full size; else it only prints. */
-export async function subscriptions(words: readonly string[]): Promise<void> {
+async function measure({ add }: Run, words: readonly string[]): Promise<Facts | undefined> {
 	const options = readOptions(words);
-	const load = loadNow();
-	if (load >= quietLoad)
-		console.log(`The machine is not quiet (load ${load.toFixed(2)}): the figures will not be final.`);
-	process.once("SIGINT", () => process.exit(130));
-	const date = new Date();
 	const stage = await openStage(options);
 	try {
 		const durability = await describeDurability(stage.adminUrl);
-		const sections: Section[] = [];
 		if (options.isProfiled) await countStatements(stage.adminUrl);
 		for (const [part, work] of [
 			["snapshot", compareSnapshots],
 			["consumption", compareConsumption],
 			["gates", measureGates],
-		] as const) {
-			if (!options.only.includes(part)) continue;
-			const section = await work(stage);
-			console.log(`\n## ${section.title}\n\n${section.text}`);
-			sections.push(section);
-		}
-		console.log(`\n${verdictTable(sections)}\n`);
+		] as const)
+			if (options.only.includes(part)) add(await work(stage));
 		if (options.isProfiled) await printStatements(stage.adminUrl, ["bench_subscriptions"]);
-		if (options.isProfiled || options.only.length < Object.keys(parts).length || words.includes("--look"))
-			return;
-		const command = ["npm run bench -- subscriptions", ...words].join(" ");
-		const noise =
-			load < quietLoad
-				? ""
-				: `\n**The machine was not quiet** (load ${load.toFixed(2)} before the start): these figures are not final.\n`;
-		writeFileSync(page, render({ command, date, durability, noise, stage, sections }));
-		console.log("Wrote docs/generated/bench-subscriptions.md");
+		if (!options.isWhole) return undefined;
+		const { isSplit, server, rest } = stage.cores;
+		const cores = isSplit
+			? `the measured server, its floors and the caller of the function on core ${server}, one at a time; PostgreSQL, the driver, the bus and the gates on ${rest}`
+			: "not pinned";
+		return {
+			packages: ["fastify", "pg", "@nats-io/jetstream"],
+			lines: { "database, the same for all": durability, cores },
+		};
 	} finally {
 		await stage.close();
 	}
 }
 
-type Run = () => Promise<Measured>;
+type Attempt = () => Promise<Measured>;
 
-/** Runs A B C A B C …, each warmed up before: outcomes by target, run by run. */
+/** Warms up each target and runs A B C A B C … Returns the outcomes by target and run. */
 async function interleave(
 	{ options }: Stage,
-	targets: readonly Run[],
-	warm: readonly Run[],
+	targets: readonly Attempt[],
+	warm: readonly Attempt[],
 ): Promise<Measured[][]> {
 	for (const one of warm) await one();
 	const outcomes = targets.map((): Measured[] => []);
@@ -78,19 +79,19 @@ const rowOf = (name: string, outcomes: readonly Measured[]) => [
 const microseconds = (figures: readonly number[]) => median(figures).toFixed(0);
 const head = ["", "a second", "p50 ms", "p99 ms", "own µs", "database µs"];
 
-/** Requests a second of the runs in which nobody waits for a turn. */
+/** Requests per second of the runs without queues. */
 const steadyRate = 500;
 
 const verdictOfP99 = (what: string, p99: number): Verdict =>
 	verdict(what, `${p99.toFixed(1)} ms`, { target: "< 10 ms", isReached: p99 < 10 });
 
-/** The snapshot by tenant: of one tenant asked for again and again, and of all in turn, beside their floors. */
+/** Compares the snapshot of one tenant, and of all tenants in turn, with their floors. */
 async function compareSnapshots(stage: Stage): Promise<Section> {
 	const { options, service, constant, row } = stage;
 	const drive = (url: string, tenants: number, seconds = options.seconds) =>
 		stage.drive({ kind: "get", url, tenants, connections: options.connections, seconds });
 	const snapshot = `${service}/subscription`;
-	const runs = (seconds?: number): Run[] => [
+	const runs = (seconds?: number): Attempt[] => [
 		() => drive(snapshot, 1, seconds),
 		() => drive(constant, options.tenants, seconds),
 		() => drive(snapshot, options.tenants, seconds),
@@ -103,7 +104,7 @@ async function compareSnapshots(stage: Stage): Promise<Section> {
 	);
 	const ofConstant = ratios(rates(held), rates(still));
 	const ofRow = ratios(rates(read), rates(bare));
-	const evenly = (url: string): Run => {
+	const evenly = (url: string): Attempt => {
 		const load = { tenants: options.tenants, connections: options.connections, seconds: options.seconds };
 		return () => stage.drive({ kind: "get", url, ...load, perSecond: steadyRate });
 	};
@@ -135,10 +136,12 @@ async function compareSnapshots(stage: Stage): Promise<Section> {
 	return { title: "Snapshot by tenant over HTTP", text: table(head, rows), verdicts };
 }
 
-/** Consumption over HTTP beside the same function of the database called without it: one hot tenant, and spread. */
+/**
+ * Compares consumption over HTTP with the database function without HTTP, for one hot tenant and for many.
+ */
 async function compareConsumption(stage: Stage): Promise<Section> {
 	const { options, service } = stage;
-	const over = (tenants: number, seconds: number): Run[] => {
+	const over = (tenants: number, seconds: number): Attempt[] => {
 		const load = { tenants, connections: options.connections, seconds };
 		return [
 			() => stage.drive({ kind: "consume", url: `${service}/usage/consume`, ...load }),
@@ -171,17 +174,19 @@ async function compareConsumption(stage: Stage): Promise<Section> {
 	return { title: "Consumption", text: table(head, rows), verdicts };
 }
 
-/** Every tenant has consumed before anything is measured: its counter is there, and the service has read its terms. */
+/**
+ * Lets every tenant consume once before the measurement, so that its counter exists and its terms are cached.
+ */
 async function consumeOnce({ options, drive, service }: Stage, tenants: number): Promise<void> {
 	const load = { tenants, connections: options.connections, seconds: touchSecondsMax, settleSeconds: 0 };
 	await drive({ kind: "consume", url: `${service}/usage/consume`, ...load, requests: tenants });
 }
 const touchSecondsMax = 300;
 
-/** Refuses figures of a count that does not add up. */
+/** Throws an Error if the counters and the consumptions differ. */
 async function requireSums({ adminUrl }: Stage): Promise<void> {
 	const { counted, consumed } = await sumConsumed(adminUrl);
-	if (counted !== consumed) throw new Error(`the counters say ${counted}, the consumptions ${consumed}`);
+	if (counted !== consumed) throw new Error(`the counters have ${counted}, the consumptions ${consumed}`);
 }
 
 const verdict = (what: string, figure: string, reached: { target: string; isReached: boolean }): Verdict => ({
@@ -190,39 +195,3 @@ const verdict = (what: string, figure: string, reached: { target: string; isReac
 	...reached,
 	ifNot: "",
 });
-
-type Page = {
-	command: string;
-	date: Date;
-	durability: string;
-	noise: string;
-	stage: Stage;
-	sections: readonly Section[];
-};
-
-function render({ command, date, durability, noise, stage, sections }: Page): string {
-	const { cores } = stage;
-	const placing = cores.isSplit
-		? `the measured server, its floors and the caller of the function on core ${cores.server}, one at a time; PostgreSQL, the driver, the bus and the gates on ${cores.rest}`
-		: "not pinned";
-	const packages = ["fastify", "pg", "@nats-io/jetstream"].map((name) => `${name} ${versionOf(name)}`);
-	return `<!-- Written by \`npm run bench -- subscriptions\`; never edited. It holds measurements and does not follow from the code. -->
-
-# Bench: subscriptions
-
-What is compared and how to read it: [bench/README.md](../../bench/README.md).
-${noise}
-- command: \`${command}\`
-- date: ${date.toISOString().slice(0, 16).replace("T", " ")} UTC
-- machine: ${describeMachine()}
-- versions: ${[`Node ${process.versions.node}`, "PostgreSQL 18", ...packages].join(", ")}
-- database, the same for all: ${durability}
-- cores: ${placing}
-
-## What was to be reached
-
-${verdictTable(sections)}
-
-${sections.map(({ title, text }) => `## ${title}\n\n${text}`).join("\n\n")}
-`;
-}

@@ -8,24 +8,32 @@ import type { Slice, Sliced } from "./answer-slices.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** A slice of a transaction under measurement; processor times are of one transaction, in milliseconds. */
+/** The result of a slice; processor times are per transaction, in milliseconds. */
 export type Measured = { perSecond: number; serviceMs: number; databaseMs: number };
 
-/** A process that does one kind of transaction. */
-export type Ride = { run(slice: Slice): Promise<Measured>; stop(): Promise<void> };
+/** A process that runs one kind of transaction. */
+export type TransactionProcess = { run(slice: Slice): Promise<Measured>; stop(): Promise<void> };
 
-export type RideOptions = {
-	/** Its program, from the root of the repository, and its arguments. */
+export type TransactionOptions = {
+	/** Its program, relative to the root of the repository, and its arguments. */
 	program: string;
 	words: readonly string[];
-	/** PostgreSQL's first process. */
+	/** The process id of PostgreSQL's main process. */
 	databasePid: number;
-	/** Under which name a profile of its processor time is kept; undefined: none is made. */
+	/** The file name of its processor profile; undefined without a profile. */
 	profile: string | undefined;
 };
 
-/** Starts it and waits until it can begin. Throws an Error when the process ends unasked, here or while it works. */
-export async function startRide({ program, words, databasePid, profile }: RideOptions): Promise<Ride> {
+/**
+ * Starts the process and waits until it is ready. Throws an Error if the process ends unexpectedly, now or
+ * later.
+ */
+export async function startTransactions({
+	program,
+	words,
+	databasePid,
+	profile,
+}: TransactionOptions): Promise<TransactionProcess> {
 	const preload = join(import.meta.dirname, "leave-out.ts");
 	const profiling =
 		profile === undefined
@@ -44,7 +52,7 @@ export async function startRide({ program, words, databasePid, profile }: RideOp
 			child.send(slice);
 			const { transactions, ms, processorMs } = (await answered) as Sliced;
 			const databaseMs = runMsOf(databasePid) - before;
-			if (transactions === 0) throw new Error(`${program} did nothing in ${slice.ms} ms`);
+			if (transactions === 0) throw new Error(`${program} ended no transaction in ${slice.ms} ms`);
 			const restored = answerOf(child, program);
 			child.send("restore");
 			await restored;
@@ -55,7 +63,7 @@ export async function startRide({ program, words, databasePid, profile }: RideOp
 			};
 		},
 		stop: async () => {
-			// With the channel it ends by itself, so that a profile of it is written.
+			// The process ends when its channel closes, so that it writes its profile.
 			if (child.connected) child.disconnect();
 			await Promise.race([once(child, "exit"), new Promise((done) => setTimeout(done, 2_000).unref())]);
 			await stopChild(child);

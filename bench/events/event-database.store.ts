@@ -1,11 +1,11 @@
 import { eventMigrations } from "@lango/events";
 import { type Database, migrate, openPool, type Pool, prepareDatabase, withAdmin } from "@lango/postgres";
 
-/** A database with the tables of events, and one to count in. */
-export type Ground = { url: string; db: Pool };
+/** A database with the tables of events and a table of counts. */
+export type EventDatabase = { url: string; db: Pool };
 
-/** Makes it. */
-export async function makeGround(adminUrl: string, name: string): Promise<Ground> {
+/** Creates the database. */
+export async function createEventDatabase(adminUrl: string, name: string): Promise<EventDatabase> {
 	const { owner, app } = await prepareDatabase(adminUrl, name);
 	await migrate(owner, [eventMigrations]);
 	const url = new URL(adminUrl);
@@ -19,7 +19,7 @@ export async function makeGround(adminUrl: string, name: string): Promise<Ground
 	return { url: app, db: openPool({ url: app, name: "bench", sizeMax: 12 }) };
 }
 
-/** A stream of their own: whoever measures something else has nothing to do with them. Writes as many events as if they had been recorded, of so many subjects; what was there is removed. */
+/** Fills the outbox with events of this number of subjects in their own stream. Removes earlier events. */
 export async function fillOutbox(db: Database, { count, subjects }: { count: number; subjects: number }) {
 	await db.query("delete from outbox");
 	await db.query(

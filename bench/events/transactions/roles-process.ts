@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createAccess, permissionsOfModules, seedAccess } from "@lango/access";
 import { openPool } from "@lango/postgres";
 import { answerSlices } from "./answer-slices.ts";
-import { recordTenants } from "./rides.store.ts";
+import { recordTenants } from "./transactions.store.ts";
 
 /**
- * A role is assigned to a person and taken back, by turns, as in every domain service: one role module, one tenant for each
- * transaction at once (those of one tenant wait for each other). Its argument is the address of its database.
+ * Alternately assigns and revokes a role by the role module of the domain services, with one tenant for each
+ * concurrent transaction (those of one tenant wait for each other). Its argument is the URL of its database.
  */
 const [, , url = ""] = process.argv;
 const db = openPool({ url, name: "bench", sizeMax: 8 });

@@ -1,19 +1,21 @@
-import { type Mode, tell } from "./record-as-told.ts";
+import { type Mode, setMode } from "./record-by-mode.ts";
 
-/** What a ride's process is asked: transactions for so long, by so many at once. */
+/** A request to a transaction process: run transactions for this time, this many at once. */
 export type Slice = { mode: Mode; ms: number; lanes: number };
-/** What it did, in how many milliseconds, and the processor time it took for all of it. */
+/** The number of transactions, their duration and their processor time, both in milliseconds. */
 export type Sliced = { transactions: number; ms: number; processorMs: number };
 
-type Riding = {
-	/** One transaction that records one event. `lane` is a small number no other transaction under way has. */
+type Transactions = {
+	/**
+	 * One transaction that records one event. `lane` is a small number that no other transaction in flight has.
+	 */
 	transact: (lane: number) => Promise<unknown>;
-	/** Brings back what the transactions used up; the bench asks for it after each slice and does not measure it. */
+	/** Restores the rows that the transactions used up. The bench calls it after each slice, unmeasured. */
 	restore?: () => Promise<void>;
 };
 
-/** Answers the bench over the channel to it, slice by slice, until the channel closes. An error ends the process. */
-export function answerSlices({ transact, restore }: Riding): void {
+/** Serves the bench over its channel, slice by slice, until the channel closes. An error ends the process. */
+export function answerSlices({ transact, restore }: Transactions): void {
 	process.on("message", async (asked: Slice | "restore") => {
 		if (asked !== "restore") process.send?.(await run(asked, transact));
 		else {
@@ -25,8 +27,8 @@ export function answerSlices({ transact, restore }: Riding): void {
 	process.send?.("ready");
 }
 
-async function run({ mode, ms, lanes }: Slice, transact: Riding["transact"]): Promise<Sliced> {
-	tell(mode);
+async function run({ mode, ms, lanes }: Slice, transact: Transactions["transact"]): Promise<Sliced> {
+	setMode(mode);
 	const usedBefore = process.cpuUsage();
 	const startedAt = performance.now();
 	let transactions = 0;

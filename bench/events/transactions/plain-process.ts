@@ -2,9 +2,9 @@ import { recordEvent } from "@lango/events";
 import { openPool } from "@lango/postgres";
 import { thingMade } from "../thing-made.ts";
 import { answerSlices } from "./answer-slices.ts";
-import { recordThing } from "./rides.store.ts";
+import { recordThing } from "./transactions.store.ts";
 
-/** A transaction of plain inserts. Its arguments are the address of its database and how many inserts. */
+/** A transaction of plain inserts. Its arguments are the URL of its database and the number of inserts. */
 const [, , url = "", inserts = ""] = process.argv;
 const db = openPool({ url, name: "bench", sizeMax: 8 });
 const subjects = 1_000;

@@ -2,7 +2,10 @@ import { type Database, withAdmin } from "@lango/postgres";
 import { databaseAt } from "../../database-at.ts";
 import { settleTables } from "../../settle-tables.ts";
 
-/** Makes the tables of plain rows: what is written in place of an event, and what a plain transaction writes. Each has one index. */
+/**
+ * Creates the tables of plain rows: those in the place of events, and those of plain transactions. Each has
+ * one index.
+ */
 export async function makeRows(adminUrl: string, database: string): Promise<void> {
 	await withAdmin(databaseAt(adminUrl, database), (admin) =>
 		admin.query(`
@@ -12,7 +15,7 @@ export async function makeRows(adminUrl: string, database: string): Promise<void
 	);
 }
 
-/** A plain row, sent as an event is: with the commit. */
+/** Writes a plain row with the commit, as an event is written. */
 export const recordRow = (
 	db: Database,
 	{ type, subject, body }: { type: string; subject: string; body: string },
@@ -26,11 +29,11 @@ export const recordRow = (
 export const recordThing = (db: Database, subject: string) =>
 	db.query("insert into bench_things (subject, note) values ($1, $2)", [subject, "x".repeat(200)]);
 
-/** Has nothing left to do from before: no vacuum is due, and nothing waits to be written out. */
+/** Vacuums, and writes dirty pages to disk. */
 export const settle = (adminUrl: string, database: string): Promise<void> =>
 	withAdmin(databaseAt(adminUrl, database), settleTables);
 
-/** How many rows stand where events are written, and where plain rows are. */
+/** Counts the rows in the tables of events and of plain rows. */
 export async function countWritten(
 	adminUrl: string,
 	database: string,
@@ -43,7 +46,7 @@ export async function countWritten(
 	});
 }
 
-/** Tenants of a domain service, as the sign-on service's events would have made them. */
+/** Creates tenants of a domain service, as events of the sign-on service would. */
 export async function recordTenants(db: Database, ids: readonly string[]): Promise<void> {
 	await db.query(
 		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
@@ -52,7 +55,7 @@ export async function recordTenants(db: Database, ids: readonly string[]): Promi
 	);
 }
 
-/** Live sessions of the people of a filled sign-on service, with one client; returns their ids. */
+/** Creates live sessions of the people of a filled sign-on service with one client. Returns their ids. */
 export async function fillLiveSessions(ownerUrl: string, count: number): Promise<string[]> {
 	return withAdmin(ownerUrl, async (admin) => {
 		const { rows } = await admin.query<{ id: string }>(
@@ -67,7 +70,7 @@ export async function fillLiveSessions(ownerUrl: string, count: number): Promise
 	});
 }
 
-/** Has sessions that were ended live again, so that they can be ended once more. */
+/** Restores ended sessions, so that they can be ended again. */
 export async function reviveSessions(ownerUrl: string): Promise<void> {
 	await withAdmin(ownerUrl, (admin) =>
 		admin.query("update sessions set revoked_at = null, revoked_because = null where revoked_at is not null"),

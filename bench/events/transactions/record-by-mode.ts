@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { recordEvent as recordIndeed } from "../../../packages/events/src/outbox/record-event.ts";
-import { recordRow } from "./rides.store.ts";
+import { recordEvent as originalRecordEvent } from "../../../packages/events/src/outbox/record-event.ts";
+import { recordRow } from "./transactions.store.ts";
 
-/** What is written where a transaction records an event: nothing, a plain row of the same bytes, or the event. */
+/** What is written in the place of an event: nothing, a plain row of the same size, or the event. */
 export const modes = ["nothing", "row", "event"] as const;
 export type Mode = (typeof modes)[number];
 
 let mode: Mode = "event";
 
-/** Says what is written from now on. */
-export function tell(next: Mode): void {
+/** Sets the mode. */
+export function setMode(next: Mode): void {
 	mode = next;
 }
 
-/** In place of the one of `@lango/events`: does what was told. */
-export const recordEvent: typeof recordIndeed = async (db, eventType, event) => {
-	if (mode === "event") return recordIndeed(db, eventType, event);
+/** Replaces `recordEvent` of `@lango/events`; writes according to the mode. */
+export const recordEvent: typeof originalRecordEvent = async (db, eventType, event) => {
+	if (mode === "event") return originalRecordEvent(db, eventType, event);
 	if (mode === "nothing") return "";
 	const { type, source } = eventType;
 	const { subject, tenantId, tenantSlug, correlationId, now: time, data } = event;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { inTenant, openPool } from "@lango/postgres";
-import { answerSlices } from "../../../bench/events/rides/answer-slices.ts";
-import { fillLiveSessions, reviveSessions } from "../../../bench/events/rides/rides.store.ts";
+import { answerSlices } from "../../../bench/events/transactions/answer-slices.ts";
+import { fillLiveSessions, reviveSessions } from "../../../bench/events/transactions/transactions.store.ts";
 import { findClient, upsertClient } from "../src/clients/client.store.ts";
 import { scopesSupported } from "../src/clients/client.ts";
 import { changeOutlet } from "../src/outlets/change-outlet.ts";
@@ -16,7 +16,7 @@ import { findSignIn } from "../src/sign-in/sign-in.store.ts";
  * service, called without HTTP. The arguments are the address of a filled database, its address for the
  * administrator, and the name of the transaction.
  */
-const [, , url = "", adminUrl = "", ride = ""] = process.argv;
+const [, , url = "", adminUrl = "", transaction = ""] = process.argv;
 const db = openPool({ url, name: "bench", sizeMax: 8 });
 const now = () => new Date();
 const clientId = "cafe-website";
@@ -69,7 +69,7 @@ async function signIns() {
 async function outletChanges() {
 	const people = await findPeople();
 	const tenants = [...new Map(people.map(({ tenant }) => [tenant.id, tenant])).values()];
-	const outlet = { code: "RIDE", name: "Ride", useCase: "retail", isHq: false, settings: {} };
+	const outlet = { code: "BENCH", name: "Bench", useCase: "retail", isHq: false, settings: {} };
 	const settings = { platformOwnerSlug: "lango" };
 	const subscriptions = { ask: () => Promise.reject(new Error("the platform owner needs no plan")) };
 	const needs = { db, settings, subscriptions };
@@ -81,7 +81,7 @@ async function outletChanges() {
 	}));
 	const outlets = await Promise.all(opened);
 	const transact = () =>
-		changeOutlet(needs, { ...next(outlets), change: { name: `Ride ${n}` } }, originNow());
+		changeOutlet(needs, { ...next(outlets), change: { name: `Bench ${n}` } }, originNow());
 	return { transact };
 }
 
@@ -110,11 +110,11 @@ await upsertClient(db, {
 	redirectUris: ["http://localhost:3002/auth/callback"],
 	postLogoutRedirectUris: [],
 });
-const rides: Readonly<Record<string, () => Promise<Parameters<typeof answerSlices>[0]>>> = {
+const transactions: Readonly<Record<string, () => Promise<Parameters<typeof answerSlices>[0]>>> = {
 	"sign-in": signIns,
 	outlet: outletChanges,
 	session: sessionEnds,
 };
-const begin = rides[ride];
-if (begin === undefined) throw new Error(`there is no transaction ${ride}`);
+const begin = transactions[transaction];
+if (begin === undefined) throw new Error(`there is no transaction ${transaction}`);
 answerSlices(await begin());
