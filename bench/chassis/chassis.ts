@@ -12,7 +12,9 @@ const parts: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> 
 	["caches", measureCaches],
 ];
 
-/** Measures the chassis. After a run of all parts at full size it writes its page, otherwise it only prints. */
+/**
+ * Measures the chassis. After a run of all parts at full size it writes its page, otherwise it only prints.
+ */
 export function chassis(words: readonly string[]): Promise<void> {
 	return reportBench("chassis", words, (run) => measure(run, words));
 }

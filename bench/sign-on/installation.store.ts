@@ -46,8 +46,8 @@ const statements: ReadonlyArray<(size: Size, passwordHash: string) => [text: str
 
 /**
  * Fills the tables of the sign-on service with people and tenants by one `insert … select` per table. The URL
- * is that of the database's administrator, who bypasses row-level security. Takes minutes for a
- * million people.
+ * is that of the database's administrator, who bypasses row-level security. Takes minutes for a million
+ * people.
  */
 export async function fillInstallation(
 	url: string,

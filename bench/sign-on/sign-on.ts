@@ -8,7 +8,10 @@ import { printStatements } from "./print-statements.ts";
 import { compareCodeFlow, compareRefresh, compareWithoutRsa, openField } from "./side-by-side.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-/** Measures the sign-on service. After a run of all parts at full size it writes its page, otherwise it only prints. */
+/**
+ * Measures the sign-on service. After a run of all parts at full size it writes its page, otherwise it only
+ * prints.
+ */
 export function signOn(words: readonly string[]): Promise<void> {
 	return reportBench("sign-on", words, (run) => measure(run, words));
 }

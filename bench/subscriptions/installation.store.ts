@@ -15,8 +15,8 @@ const limits = {
 
 /**
  * Fills the tables of the subscription service with tenants on a plan of the bench, paid for the current
- * month. The URL is that of the database's administrator, who bypasses row-level security. The
- * service must have created the catalogue before.
+ * month. The URL is that of the database's administrator, who bypasses row-level security. The service must
+ * have created the catalogue before.
  */
 export async function fillSubscriptions(url: string, tenants: number): Promise<void> {
 	await withAdmin(url, async (client) => {
