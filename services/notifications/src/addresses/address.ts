@@ -20,6 +20,7 @@ export function normaliseAddress(
 	text: string,
 	region: string,
 ): { ok: Address } | { problem: string } {
+	if (/\p{Cc}/u.test(text)) return { problem: problems[channel] };
 	const userId = user.exec(text)?.[1];
 	if (userId !== undefined) return { ok: { kind: "user", userId: userId.toLowerCase() } };
 	const address = normalisers[channel](text, region);
@@ -47,7 +48,7 @@ function normaliseEmail(text: string): string | undefined {
 	const [local = "", domain = "", ...more] = text.trim().split("@");
 	const isLocal =
 		local.length <= localLengthMax && /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(local);
-	if (!isLocal || more.length > 0 || /[\r\n]/.test(text)) return undefined;
+	if (!isLocal || more.length > 0) return undefined;
 	const ascii = normaliseDomain(domain);
 	const address = `${local}@${ascii}`;
 	return ascii === undefined || address.length > emailLengthMax ? undefined : address;

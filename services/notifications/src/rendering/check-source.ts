@@ -53,7 +53,7 @@ const refused: Readonly<Record<string, string>> = {
 const outputMark = "\ue000";
 const tagMark = "\ue001";
 const markup =
-	/\ue000|\ue001(?<tag>\d+);|<(?<close>\/?)(?<name>[a-zA-Z][\w-]*)(?<rest>(?:\s+[a-zA-Z-]+="[^"<>]*")*)\s*(?<self>\/?)>|<(?=[!?/a-zA-Z])|<$/g;
+	/\ue000|\ue001(?<tag>\d+);|<(?<close>\/?)(?<name>[a-zA-Z][\w-]*)(?<rest>(?:\s+[a-zA-Z-]+="[^"<>]*")*)\s*(?<self>\/?)>|<(?=[!?/a-zA-Z]|\s*[\ue000\ue001]|$)/g;
 
 /** Returns sentences that say what is wrong; none if the body can be put into the layout. */
 export function checkSource(source: string): readonly string[] {

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { openMjml } from "./mjml.ts";
+
+const document = (body: string) =>
+	`<mjml><mj-body><mj-section><mj-column>${body}</mj-column></mj-section></mj-body></mjml>`;
+
+test("documents are compiled one after the other by a thread", async () => {
+	const compile = openMjml();
+	const results = await Promise.all(
+		["a", "b"].map((text) => compile(document(`<mj-text>${text}</mj-text>`))),
+	);
+	expect(results.map((result) => "html" in result && />([ab])<\/div>/.exec(result.html)?.[1])).toEqual([
+		"a",
+		"b",
+	]);
+});
+
+test("what is wrong with a document is said", async () => {
+	const compile = openMjml();
+	expect(await compile(document('<mj-text width2="1">a</mj-text>'))).toMatchObject({
+		problems: [expect.stringContaining("mj-text: Attribute width2 is illegal")],
+	});
+	expect(await compile("<mjml>")).toHaveProperty("problems");
+});
+
+test("a document that takes too long ends the thread, and the next one is compiled", async () => {
+	const compile = openMjml({ timeoutMs: 400 });
+	expect(await compile(document("<mj-text>a</mj-text>"))).toHaveProperty("html");
+	const huge = await compile(document("<mj-text>a</mj-text>".repeat(60_000)));
+	expect(huge).toEqual({ problems: ["It exceeds the limits of 400 ms or 128 MB."] });
+	expect(await compile(document("<mj-text>b</mj-text>"))).toHaveProperty("html");
+});
+
+test("a thread that needs too much memory ends, and the process continues", async () => {
+	const compile = openMjml({ memoryMb: 8 });
+	expect(await compile(document("<mj-text>a</mj-text>"))).toEqual({
+		problems: ["It exceeds the limits of 5000 ms or 8 MB."],
+	});
+});
+
+test("an include reads no file", async () => {
+	const result = await openMjml()(
+		`<mjml><mj-body><mj-include path="${import.meta.filename}" /></mj-body></mjml>`,
+	);
+	expect(JSON.stringify(result)).not.toContain("an include reads no file");
+});
