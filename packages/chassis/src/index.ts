@@ -69,6 +69,7 @@ export {
 export { keyRequired } from "./request/name-credential.ts";
 export { networkOf } from "./request/network.ts";
 export {
+	numberForm,
 	type Place,
 	pageBy,
 	pageOf,

@@ -20,6 +20,15 @@ export { accessChanged, posPinLocked, roleChanged } from "./events/access.ts";
 export { EventEnvelope, type EventType } from "./events/event.ts";
 export { eventTypes } from "./events/event-types.ts";
 export {
+	notificationsAddressFailed,
+	notificationsCreditLow,
+	notificationsDeliveryChanged,
+	notificationsLimitReached,
+	notificationsMessageCompleted,
+	notificationsProviderDegraded,
+	notificationsProviderRecovered,
+} from "./events/notifications.ts";
+export {
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,

@@ -32,3 +32,4 @@ export {
 	TransportUnavailable,
 	type Unread,
 } from "./transport.ts";
+export { uuidV7 } from "./uuid-v7.ts";

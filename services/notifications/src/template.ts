@@ -21,6 +21,11 @@ export type Category = (typeof categories)[number];
 const critical: ReadonlySet<Category> = new Set(["security", "credentials"]);
 const unsubscribable: ReadonlySet<Category> = new Set(["reports", "general", "digest"]);
 
+/** The categories to which preferences and unsubscribing do not apply. */
+export const criticalCategories: readonly Category[] = categories.filter((category) =>
+	critical.has(category),
+);
+
 /** Preferences and unsubscribing do not apply to a critical category. */
 export const isCritical = (category: Category): boolean => critical.has(category);
 
@@ -189,3 +194,21 @@ export function contentFor(
 /** The first link of a template: where a push notification or an item of the inbox leads. */
 export const linkOf = ({ variables }: Pick<TemplateVersion, "variables">): Variable | undefined =>
 	variables.find(({ kind }) => kind === "link");
+
+/**
+ * Returns the language of a message: the first of those asked for that the template has on the channel, else
+ * English.
+ */
+export function localeOf(
+	template: TemplateVersion,
+	channel: Channel,
+	locales: ReadonlyArray<string | undefined>,
+): string {
+	return (
+		contentFor(
+			template,
+			channel,
+			locales.filter((locale) => locale !== undefined),
+		)?.locale ?? "en"
+	);
+}

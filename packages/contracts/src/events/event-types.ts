@@ -1,6 +1,15 @@
 import { posPinLocked } from "./access.ts";
 import type { EventType } from "./event.ts";
 import {
+	notificationsAddressFailed,
+	notificationsCreditLow,
+	notificationsDeliveryChanged,
+	notificationsLimitReached,
+	notificationsMessageCompleted,
+	notificationsProviderDegraded,
+	notificationsProviderRecovered,
+} from "./notifications.ts";
+import {
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,
@@ -50,4 +59,11 @@ export const eventTypes: readonly EventType[] = [
 	treasuryPaymentSucceeded,
 	treasuryPaymentFailed,
 	posPinLocked,
+	notificationsMessageCompleted,
+	notificationsDeliveryChanged,
+	notificationsAddressFailed,
+	notificationsCreditLow,
+	notificationsLimitReached,
+	notificationsProviderDegraded,
+	notificationsProviderRecovered,
 ];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Static, TSchema } from "typebox";
-import type { Channel } from "../channel.ts";
-import type { Rendered } from "../rendering/rendered.ts";
+import type { Channel } from "./channel.ts";
+import type { Rendered } from "./rendering/rendered.ts";
 
 /** What a provider answered to a call. `unknown`: the request was sent, and no answer came. */
 export type Outcome =
@@ -57,6 +57,9 @@ export type Account<C> = {
 	webhookUrl?: string;
 };
 
+/** An account with its open connection, for adapters that keep one (SMTP). */
+export type Connected<C, P> = Account<C> & { connection: P };
+
 /** A webhook request as it came in. `url` is built from NOTIFICATIONS_PUBLIC_URL, never from `Host`. */
 export type RawWebhook = {
 	url: string;
@@ -77,7 +80,7 @@ export type Call = { deliveryId: string; signal: AbortSignal; fetch: typeof fetc
  * One kind of provider. Adapters hold no state and touch no database; a call ends with `call.signal` at the
  * latest, follows no redirects, and reads at most 64 KB of an answer.
  */
-export type Adapter<S extends TSchema = TSchema> = {
+export type Adapter<S extends TSchema = TSchema, P = undefined> = {
 	kind: string;
 	channels: readonly Channel[];
 	/** The shape of its credentials. */
@@ -90,7 +93,9 @@ export type Adapter<S extends TSchema = TSchema> = {
 		/** Its reports contain our id. */
 		echoId: boolean;
 	};
-	send(account: Account<Static<S>>, message: Rendered, call: Call): Promise<Outcome>;
+	/** Opens what is kept between calls. The caller closes it when the account changes or is no longer used. */
+	connect?(account: Account<Static<S>>): { connection: P; close(): void };
+	send(account: Connected<Static<S>, P>, message: Rendered, call: Call): Promise<Outcome>;
 	/** Returns the state of a message; undefined if the provider does not know it. */
 	lookUp?(
 		account: Account<Static<S>>,
@@ -100,5 +105,5 @@ export type Adapter<S extends TSchema = TSchema> = {
 	/** Verifies a webhook and returns its reports. Throws `WebhookRefused`. */
 	readReports?(account: Account<Static<S>>, webhook: RawWebhook): readonly Report[];
 	/** Verifies the credentials with a call that sends nothing. */
-	check(account: Account<Static<S>>, call: Omit<Call, "deliveryId">): Promise<Outcome>;
+	check(account: Connected<Static<S>, P>, call: Omit<Call, "deliveryId">): Promise<Outcome>;
 };

@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import type { Database } from "@lango/postgres";
+import { canonicalJson } from "../messages/canonical-json.ts";
+import { compileTemplate } from "../rendering/compile-template.ts";
+import { listPublishedDigests, publishPlatformTemplate } from "./catalogue.store.ts";
+import { catalogue } from "./catalogue.ts";
+
+/**
+ * Publishes the platform's templates that differ from those in force. Runs at each start, in every process:
+ * the first one publishes. Sources that did not change are not compiled.
+ */
+export async function seedCatalogue(db: Database, now: Date): Promise<void> {
+	const published = await listPublishedDigests(db);
+	for (const source of catalogue) {
+		const digest = createHash("sha256").update(canonicalJson(source)).digest();
+		if (published.get(source.path) === digest.toString("hex")) continue;
+		const template = await compileTemplate(source);
+		await publishPlatformTemplate(db, { template, samples: source.samples, digest }, now);
+	}
+}

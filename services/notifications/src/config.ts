@@ -1,0 +1,43 @@
+import { integer, keyEncryptionKeys, oneOf, text, url } from "@lango/chassis";
+
+/** The settings of notifications, besides those of every domain service. */
+export const settings = {
+	publicUrl: url({
+		env: "NOTIFICATIONS_PUBLIC_URL",
+		default: "http://localhost:4002",
+		because:
+			"the public address of this service: the addresses of webhooks and unsubscribe links begin with it",
+	}),
+	keyEncryptionKeys: keyEncryptionKeys({
+		because:
+			"id:base64 of 32 bytes, separated by commas, newest first: they encrypt addresses, variables of messages and credentials of providers, and derive the keys by which addresses are found (docs/pages/operating.md, Rotating keys)",
+	}),
+	fromAddress: text({
+		default: "no-reply@lango.example",
+		because: "the sender's address of e-mails through the platform's providers; the name is the tenant's",
+	}),
+	dispatch: oneOf(["on", "off"], {
+		default: "on",
+		because: "whether this process sends messages; off: it only accepts them",
+	}),
+	urgentSlots: integer({
+		default: 32,
+		min: 1,
+		max: 1_000,
+		because: "urgent messages sent at once by a process",
+	}),
+	normalSlots: integer({
+		default: 64,
+		min: 1,
+		max: 1_000,
+		because: "other messages sent at once by a process",
+	}),
+	bulkSlots: integer({
+		default: 64,
+		min: 1,
+		max: 1_000,
+		because: "messages of large requests and digests sent at once by a process",
+	}),
+};
+
+export type Settings = typeof settings;

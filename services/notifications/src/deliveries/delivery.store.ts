@@ -1,0 +1,201 @@
+import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres";
+import type { Sealed } from "@lango/tokens";
+import type { Channel } from "../channel.ts";
+import type { DeliveryStatus } from "../delivery.ts";
+
+/** A delivery as it is shown; its address is masked. */
+export type DeliveryView = {
+	id: string;
+	messageId: string;
+	position: number;
+	channel: Channel;
+	addressMasked: string;
+	userId: string | null;
+	status: DeliveryStatus;
+	attempt: number;
+	dueAt: Date;
+	expiresAt: Date;
+	provider: string | null;
+	providerKind: string | null;
+	segments: number;
+	errorClass: string | null;
+	errorCode: string | null;
+	createdAt: Date;
+	sentAt: Date | null;
+	finalAt: Date | null;
+};
+
+type Row = {
+	id: string;
+	message_id: string;
+	position: number;
+	channel: Channel;
+	address_masked: string;
+	user_id: string | null;
+	status: DeliveryStatus;
+	attempt: number;
+	due_at: Date;
+	expires_at: Date;
+	provider: string | null;
+	provider_kind: string | null;
+	segments: number;
+	error_class: string | null;
+	error_code: string | null;
+	created_at: Date;
+	sent_at: Date | null;
+	final_at: Date | null;
+};
+
+const selection = `
+	select d.id, d.message_id, d.position, d.channel, d.address_masked, d.user_id, d.status, d.attempt, d.due_at, d.expires_at,
+	       p.name as provider, p.kind as provider_kind, d.segments, d.error_class, d.error_code, d.created_at, d.sent_at, d.final_at
+	  from message_deliveries d
+	  join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
+	  left join providers p on p.id = d.provider_id`;
+
+/** Lists the deliveries of a message in the order of its recipients. Call it inside the tenant. */
+export async function listDeliveries(
+	tx: Database,
+	query: {
+		messageId: string;
+		outlets: OutletFilter;
+		status: DeliveryStatus | undefined;
+		after: number;
+		limit: number;
+	},
+): Promise<DeliveryView[]> {
+	const { messageId, outlets, status, after, limit } = query;
+	const rows = await tx.query<Row>(
+		`${selection} where d.message_id = $1 and ${withinOutlets("m.outlet_id", "$2")}
+		    and ($3::text is null or d.status = $3) and d.position > $4
+		  order by d.position limit $5`,
+		[messageId, outlets, status ?? null, after, limit],
+	);
+	return rows.map(fromRow);
+}
+
+/** Returns a delivery of these outlets; undefined if not found. Call it inside the tenant. */
+export async function findDelivery(
+	tx: Database,
+	{ id, outlets }: { id: string; outlets: OutletFilter },
+): Promise<DeliveryView | undefined> {
+	const [row] = await tx.query<Row>(
+		`${selection} where d.id = $1 and ${withinOutlets("m.outlet_id", "$2")}`,
+		[id, outlets],
+	);
+	return row && fromRow(row);
+}
+
+/** An entry of a delivery's timeline. */
+export type TimelineEntry = { at: Date; kind: string; detail: Readonly<Record<string, unknown>> };
+
+const timelineMax = 200;
+
+/** Lists the newest 200 entries of a delivery's timeline, the oldest first. Call it inside the tenant. */
+export async function listTimeline(tx: Database, deliveryId: string): Promise<TimelineEntry[]> {
+	const rows = await tx.query<TimelineEntry>(
+		`select at, kind, detail from (
+		   select at, kind, detail, id from delivery_events where delivery_id = $1 order by at desc, id desc limit $2) newest
+		  order by at, id`,
+		[deliveryId, timelineMax],
+	);
+	return rows;
+}
+
+/** What a resend needs of a delivery. Undefined members were purged. */
+export type ResendSource = {
+	id: string;
+	status: DeliveryStatus;
+	channel: Channel;
+	template: string;
+	templateVersionId: string;
+	errorCode: string | null;
+	provider: string | null;
+	outletId: string | null;
+	locale: string | null;
+	labels: Readonly<Record<string, string>>;
+	address: Sealed | undefined;
+	userId: string | null;
+	data: Sealed | undefined;
+};
+
+/** Returns what a resend needs; undefined if not found. Call it inside the tenant. */
+export async function findResendSource(
+	tx: Database,
+	{ id, outlets }: { id: string; outlets: OutletFilter },
+): Promise<ResendSource | undefined> {
+	const [row] = await tx.query<{
+		id: string;
+		status: DeliveryStatus;
+		channel: Channel;
+		template: string;
+		template_version_id: string;
+		error_code: string | null;
+		provider: string | null;
+		outlet_id: string | null;
+		locale: string | null;
+		labels: Record<string, string>;
+		address_key_id: string | null;
+		address: Buffer | null;
+		user_id: string | null;
+		data_key_id: string | null;
+		data: Buffer | null;
+	}>(
+		`select d.id, d.status, d.channel, m.template, m.template_version_id, d.error_code, m.provider, m.outlet_id,
+		        coalesce(m.locale, d.locale) as locale, m.labels, d.address_key_id, d.address, d.user_id, m.data_key_id, m.data
+		   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
+		  where d.id = $1 and ${withinOutlets("m.outlet_id", "$2")}`,
+		[id, outlets],
+	);
+	return (
+		row && {
+			id: row.id,
+			status: row.status,
+			channel: row.channel,
+			template: row.template,
+			templateVersionId: row.template_version_id,
+			errorCode: row.error_code,
+			provider: row.provider,
+			outletId: row.outlet_id,
+			locale: row.locale,
+			labels: row.labels,
+			address: sealedOf(row.address_key_id, row.address),
+			userId: row.user_id,
+			data: sealedOf(row.data_key_id, row.data),
+		}
+	);
+}
+
+/** Returns the address of a delivery, encrypted; undefined if not found or purged. Call it inside the tenant. */
+export async function findAddress(
+	tx: Database,
+	{ id, outlets }: { id: string; outlets: OutletFilter },
+): Promise<Sealed | undefined> {
+	return (await findResendSource(tx, { id, outlets }))?.address;
+}
+
+const sealedOf = (keyId: string | null, sealed: Buffer | null): Sealed | undefined =>
+	keyId === null || sealed === null ? undefined : { keyId, sealed };
+
+function fromRow(row: Row): DeliveryView {
+	return {
+		id: row.id,
+		messageId: row.message_id,
+		position: row.position,
+		channel: row.channel,
+		addressMasked: row.address_masked,
+		userId: row.user_id,
+		status: row.status,
+		attempt: row.attempt,
+		dueAt: row.due_at,
+		expiresAt: row.expires_at,
+		provider: row.provider,
+		providerKind: row.provider_kind,
+		segments: row.segments,
+		errorClass: row.error_class,
+		errorCode: row.error_code,
+		createdAt: row.created_at,
+		sentAt: row.sent_at,
+		finalAt: row.final_at,
+	};
+}

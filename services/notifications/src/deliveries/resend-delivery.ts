@@ -1,0 +1,64 @@
+import { inTenant, type OutletFilter } from "@lango/postgres";
+import type { DeliveryStatus } from "../delivery.ts";
+import { failures } from "../failures.ts";
+import type { MessageRequest, StoredData } from "../message.ts";
+import { type Accepting, acceptMessage } from "../messages/accept-message.ts";
+import type { Accepted } from "../messages/message.store.ts";
+import { findResendSource } from "./delivery.store.ts";
+
+/** States from which a delivery can be sent again as a new message. */
+export const resendable: readonly DeliveryStatus[] = [
+	"failed",
+	"dead",
+	"expired",
+	"undelivered",
+	"bounced",
+	"cancelled",
+	"skipped_preference",
+	"skipped_no_credit",
+	"skipped_no_subscription",
+	"skipped_limit",
+];
+
+/** A request to send a delivery again. */
+export type Resend = Pick<MessageRequest, "requester" | "claims" | "isUnlimited"> & {
+	tenantId: string;
+	id: string;
+	outlets: OutletFilter;
+	/** Accepts that a message with an unknown outcome may arrive twice. */
+	mayDuplicate: boolean;
+};
+
+/**
+ * Sends a delivery again as a new message to its address, with the template that is in force now. Throws
+ * `delivery_not_found`, `delivery_not_final`, `may_duplicate_required`, `data_gone`, or what accepting a
+ * message throws.
+ */
+export async function resendDelivery(parts: Accepting, resend: Resend): Promise<Accepted> {
+	const { id, outlets, mayDuplicate, ...caller } = resend;
+	const { tenantId } = caller;
+	const source = await inTenant(parts.db, tenantId, (tx) => findResendSource(tx, { id, outlets }));
+	if (source === undefined) throw failures.delivery_not_found();
+	if (!resendable.includes(source.status)) throw failures.delivery_not_final();
+	if (source.errorCode === "outcome_unknown" && !mayDuplicate) throw failures.may_duplicate_required();
+	if (source.address === undefined || source.data === undefined) throw failures.data_gone();
+	const { values, subject, pushTitle } = parts.vault.openData(source.data) as StoredData;
+	return acceptMessage(parts, {
+		...{ ...caller, source: "resend", overLimit: "refuse" },
+		channel: source.channel,
+		template: source.template,
+		to: [source.channel === "in_app" ? `user:${source.userId}` : parts.vault.openAddress(source.address)],
+		data: values,
+		metadata: {
+			labels: source.labels,
+			...(subject !== undefined && { subject }),
+			...(pushTitle !== undefined && { pushTitle }),
+			...(source.provider !== null && { provider: source.provider }),
+		},
+		...(source.locale !== null && { locale: source.locale }),
+		...(source.outletId !== null && { outletId: source.outletId }),
+		resendOf: id,
+		// A second click within a day is the same resend.
+		idempotencyKey: `resend ${id}`,
+	});
+}

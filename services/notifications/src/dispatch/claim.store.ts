@@ -1,0 +1,131 @@
+import type { Database } from "@lango/postgres";
+import type { Sealed } from "@lango/tokens";
+import type { Channel } from "../channel.ts";
+import type { Class } from "../message.ts";
+
+/** A tenant's queue for a channel and a class. */
+export type Lane = { tenantId: string; channel: Channel; messageClass: Class };
+
+/** A delivery that this process leased, with what it needs of its message. */
+export type Claimed = {
+	id: string;
+	attempt: number;
+	failures: number;
+	/** What to do with it: it expired or its address was suppressed after it was accepted. */
+	verdict: "send" | "expired" | "suppressed";
+	messageId: string;
+	address: Sealed;
+	addressKey: Buffer;
+	userId: string | undefined;
+	locales: readonly string[];
+	/** The provider of the attempt before. */
+	providerId: string | undefined;
+	dueAt: Date;
+	expiresAt: Date;
+	category: string;
+	templateVersionId: string;
+	data: Sealed;
+	/** The provider that the request named. */
+	provider: string | undefined;
+	isExempt: boolean;
+};
+
+type Row = {
+	id: string;
+	attempt: number;
+	failures: number;
+	verdict: Claimed["verdict"];
+	message_id: string;
+	address_key_id: string;
+	address: Buffer;
+	address_key: Buffer;
+	user_id: string | null;
+	locale: string | null;
+	provider_id: string | null;
+	due_at: Date;
+	expires_at: Date;
+	category: string;
+	template_version_id: string;
+	data_key_id: string;
+	data: Buffer;
+	message_locale: string | null;
+	provider: string | null;
+	is_exempt: boolean;
+};
+
+/** Lists lanes with due deliveries, the least recently served first; lanes of suspended tenants rest. */
+export async function listDueLanes(
+	db: Database,
+	{ messageClass, limit, now }: { messageClass: Class; limit: number; now: Date },
+): Promise<Lane[]> {
+	const rows = await db.query<{ tenant_id: string; channel: Channel }>(
+		"select tenant_id, channel from due_lanes($1, $2, $3)",
+		[messageClass, limit, now],
+	);
+	return rows.map(({ tenant_id, channel }) => ({ tenantId: tenant_id, channel, messageClass }));
+}
+
+/** Leases due deliveries of a lane, at most `limit`. Call it inside the tenant. */
+export async function claimLane(
+	tx: Database,
+	lane: Lane,
+	{
+		limit,
+		leaseSeconds,
+		critical,
+		now,
+	}: { limit: number; leaseSeconds: number; critical: readonly string[]; now: Date },
+): Promise<Claimed[]> {
+	const rows = await tx.query<Row>(
+		`select id, attempt, failures, verdict, message_id, address_key_id, address, address_key, user_id, locale, provider_id,
+		        due_at, expires_at, category, template_version_id, data_key_id, data, message_locale, provider, is_exempt
+		   from claim_lane($1, $2, $3, $4)`,
+		[
+			lane.tenantId,
+			JSON.stringify({
+				channel: lane.channel,
+				class: lane.messageClass,
+				lease_seconds: leaseSeconds,
+				critical,
+			}),
+			limit,
+			now,
+		],
+	);
+	return rows.map(fromRow);
+}
+
+/** Records that a provider is called now, in a statement of its own: the outcome may be unknown from here on. */
+export async function recordCall(
+	tx: Database,
+	{ id, attempt, providerId, now }: { id: string; attempt: number; providerId: string; now: Date },
+): Promise<boolean> {
+	const rows = await tx.query(
+		`update message_deliveries set called_at = $4, provider_id = $3
+		  where id = $1 and attempt = $2 and status = 'sending' and lease_until > $4 returning id`,
+		[id, attempt, providerId, now],
+	);
+	return rows.length > 0;
+}
+
+function fromRow(row: Row): Claimed {
+	return {
+		id: row.id,
+		attempt: row.attempt,
+		failures: row.failures,
+		verdict: row.verdict,
+		messageId: row.message_id,
+		address: { keyId: row.address_key_id, sealed: row.address },
+		addressKey: row.address_key,
+		userId: row.user_id ?? undefined,
+		locales: [row.message_locale, row.locale].filter((one) => one !== null),
+		providerId: row.provider_id ?? undefined,
+		dueAt: row.due_at,
+		expiresAt: row.expires_at,
+		category: row.category,
+		templateVersionId: row.template_version_id,
+		data: { keyId: row.data_key_id, sealed: row.data },
+		provider: row.provider ?? undefined,
+		isExempt: row.is_exempt,
+	};
+}

@@ -1,0 +1,142 @@
+import type { Logger } from "@lango/chassis";
+import { type Database, inTenant } from "@lango/postgres";
+import { type Class, classes } from "../message.ts";
+import { criticalCategories } from "../template.ts";
+import { type Claimed, claimLane, type Lane, listDueLanes } from "./claim.store.ts";
+import type { Result } from "./settle.store.ts";
+import type { Settling } from "./settle-batches.ts";
+import { createSlots, type Slots } from "./slots.ts";
+
+/** Sends due deliveries until it is stopped. */
+export type Dispatcher = {
+	/** A lane of this class became due. */
+	wake(messageClass: Class): void;
+	/** Claims nothing more, waits for the deliveries in progress, and gives back what was not called. */
+	stop(): Promise<void>;
+};
+
+export type DispatcherOptions = {
+	db: Database;
+	now: () => Date;
+	log: Logger;
+	/** Sends a claimed delivery. Returns undefined if it was not called because of a stop. */
+	send: (lane: Lane, claimed: Claimed) => Promise<Result>;
+	settling: Settling;
+	sizes: Readonly<Record<Class, number>>;
+	/** The lease of a claimed delivery: longer than a call may take. */
+	leaseSeconds: number;
+};
+
+const lanesMax = 32;
+const pollMs = 2_000;
+const errorPauseMs = 1_000;
+const stopWaitMs = 7_000;
+
+/**
+ * Starts a dispatcher. Each class has its own slots and its own loop, so that bulk messages never delay
+ * urgent ones. A loop claims from the least recently served lanes while slots are free; it is woken by `wake`,
+ * by a free slot, and every two seconds.
+ */
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+	const loops = new Map(classes.map((messageClass) => [messageClass, startLoop(options, messageClass)]));
+	return {
+		wake: (messageClass) => loops.get(messageClass)?.wake(),
+		async stop() {
+			await Promise.all([...loops.values()].map((loop) => loop.stop()));
+			await options.settling.flush();
+		},
+	};
+}
+
+type Loop = { wake(): void; stop(): Promise<void> };
+
+function startLoop(options: DispatcherOptions, messageClass: Class): Loop {
+	const slots = createSlots(options.sizes[messageClass]);
+	const inProgress = new Set<Promise<void>>();
+	const pause = createPause();
+	let isStopped = false;
+	const start = (lane: Lane, claimed: Claimed) => {
+		const sending = options
+			.send(lane, claimed)
+			.then((result) => options.settling.add(lane, result))
+			.catch((err) => options.log.error({ err, delivery_id: claimed.id }, "delivery failed unexpectedly"))
+			.finally(() => {
+				slots.release(lane);
+				inProgress.delete(sending);
+				pause.end();
+			});
+		inProgress.add(sending);
+	};
+	const round = async (): Promise<number> => {
+		const claimed = await claim(options, messageClass, slots);
+		for (const { lane, deliveries } of claimed) for (const one of deliveries) start(lane, one);
+		return claimed.length > 0 && slots.free() > 0 ? 0 : pollMs;
+	};
+	const run = async () => {
+		while (!isStopped) {
+			pause.begin();
+			const restMs = await round().catch((err) => {
+				options.log.warn({ err, class: messageClass }, "claiming deliveries failed, will retry");
+				return errorPauseMs;
+			});
+			if (!isStopped) await pause.rest(restMs);
+		}
+	};
+	const running = run();
+	return {
+		wake: pause.end,
+		async stop() {
+			isStopped = true;
+			pause.end();
+			await running;
+			await Promise.race([
+				Promise.all(inProgress),
+				new Promise((resolve) => setTimeout(resolve, stopWaitMs).unref()),
+			]);
+		},
+	};
+}
+
+/** A pause that can be ended early, also between `begin` and `rest`. */
+function createPause() {
+	let isEnded = false;
+	let resume = () => {};
+	return {
+		begin: () => {
+			isEnded = false;
+		},
+		end: () => {
+			isEnded = true;
+			resume();
+		},
+		async rest(ms: number): Promise<void> {
+			if (isEnded || ms === 0) return;
+			const { promise, resolve } = Promise.withResolvers<void>();
+			resume = resolve;
+			const timer = setTimeout(resolve, ms);
+			await promise;
+			clearTimeout(timer);
+		},
+	};
+}
+
+type ClaimedLane = { lane: Lane; deliveries: readonly Claimed[] };
+
+async function claim(
+	{ db, now, leaseSeconds }: DispatcherOptions,
+	messageClass: Class,
+	slots: Slots,
+): Promise<ClaimedLane[]> {
+	if (slots.free() === 0) return [];
+	const lanes = await listDueLanes(db, { messageClass, limit: lanesMax, now: now() });
+	const claimed: ClaimedLane[] = [];
+	for (const lane of lanes) {
+		const limit = slots.freeFor(lane, lanes.length > 1);
+		if (limit === 0) continue;
+		const options = { limit, leaseSeconds, critical: criticalCategories, now: now() };
+		const deliveries = await inTenant(db, lane.tenantId, (tx) => claimLane(tx, lane, options));
+		slots.take(lane, deliveries.length);
+		if (deliveries.length > 0) claimed.push({ lane, deliveries });
+	}
+	return claimed;
+}

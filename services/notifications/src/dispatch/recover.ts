@@ -1,0 +1,105 @@
+import { type Database, inTenant } from "@lango/postgres";
+import type { Vault } from "../addresses/sealed-address.ts";
+import { nextLookUpAt, ranks, stateOfReport, unknownUntilMs } from "../delivery.ts";
+import type { ProviderCalls } from "../providers/provider-calls.ts";
+import {
+	type Lost,
+	listLost,
+	listTenantsToRecover,
+	listTenantsWithIdleLanes,
+	listUnknown,
+	rearmLanes,
+	type Unknown,
+} from "./recover.store.ts";
+import type { Result } from "./settle.store.ts";
+import { settle, settleIn } from "./settle.ts";
+
+/** What recovery needs. */
+export type Recovering = { db: Database; now: () => Date; vault: Vault; calls: ProviderCalls };
+
+const atOnce = 100;
+
+/**
+ * Recovers deliveries whose lease has ended, and looks up unknown outcomes. A lost e-mail, push notification
+ * or inbox item is sent again under the same id. A lost SMS or WhatsApp message is sent again only if its
+ * provider was certainly not called; otherwise its outcome is unknown: it waits for a report or a look-up, and
+ * expires an hour after the call.
+ */
+export async function recoverDeliveries(parts: Recovering, signal: AbortSignal): Promise<void> {
+	const { db, now } = parts;
+	for (const tenantId of await listTenantsToRecover(db, now())) {
+		if (signal.aborted) return;
+		await inTenant(db, tenantId, async (tx) => {
+			const lost = await listLost(tx, { now: now(), limit: atOnce });
+			if (lost.length === 0) return;
+			await settleIn(tx, { tenantId, results: lost.map((one) => resultOfLost(one, now())), now: now() });
+		});
+		const unknown = await inTenant(db, tenantId, (tx) => listUnknown(tx, { now: now(), limit: atOnce }));
+		for (const one of unknown) {
+			if (signal.aborted) return;
+			await settle(parts, { tenantId, results: [await lookUp(parts, { tenantId, unknown: one })] });
+		}
+	}
+}
+
+/** Sets lanes due that are idle although they have due deliveries. */
+export async function rearmIdleLanes({ db, now }: Pick<Recovering, "db" | "now">): Promise<void> {
+	for (const tenantId of await listTenantsWithIdleLanes(db, now()))
+		await inTenant(db, tenantId, (tx) => rearmLanes(tx, tenantId, now()));
+}
+
+const maybeCalled: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
+
+function resultOfLost({ id, attempt, channel, calledAt }: Lost, now: Date): Result {
+	const base = { id, attempt, from: ["sending"] as const };
+	if (calledAt === undefined || !maybeCalled.has(channel))
+		return {
+			...base,
+			status: "queued",
+			dueAt: now,
+			event: { kind: "decision", detail: { decision: "lease_lost", attempt } },
+		};
+	return {
+		...base,
+		status: "unknown",
+		errorClass: "unknown",
+		errorCode: "lease_lost",
+		dueAt: nextLookUpAt(calledAt, now),
+		event: { kind: "decision", detail: { decision: "outcome_unknown", attempt } },
+	};
+}
+
+async function lookUp(
+	{ calls, vault, now }: Recovering,
+	{ tenantId, unknown }: { tenantId: string; unknown: Unknown },
+): Promise<Result> {
+	const { id, attempt, calledAt, providerId, ref, channel } = unknown;
+	const base = { id, attempt, from: ["unknown"] as const };
+	const report = await calls.lookUp({
+		...{ tenantId, channel, providerId },
+		reference: { deliveryId: id, to: vault.openAddress(unknown.address), ...(ref !== undefined && { ref }) },
+	});
+	const state = report && stateOfReport(report.kind);
+	if (report !== undefined && state !== undefined)
+		return {
+			...base,
+			...state,
+			...(report.ref !== undefined && { ref: report.ref }),
+			event: { kind: "report", detail: { report: report.kind, looked_up: true } },
+		};
+	if (now().getTime() >= calledAt.getTime() + unknownUntilMs)
+		return {
+			...base,
+			status: "expired",
+			rank: ranks.sent,
+			errorClass: "unknown",
+			errorCode: "outcome_unknown",
+			event: { kind: "decision", detail: { decision: "outcome_unknown" } },
+		};
+	return {
+		...base,
+		status: "unknown",
+		dueAt: nextLookUpAt(calledAt, now()),
+		event: { kind: "decision", detail: { decision: "looked_up" } },
+	};
+}

@@ -1,0 +1,106 @@
+import {
+	notificationsCreditLow,
+	notificationsDeliveryChanged,
+	notificationsMessageCompleted,
+} from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import { type Database, inTenant } from "@lango/postgres";
+import {
+	findTenantName,
+	listCompleted,
+	type Result,
+	type Settled,
+	settleDeliveries,
+} from "./settle.store.ts";
+
+/**
+ * Settles results of one tenant in one transaction, and records the events that follow: a message that is
+ * complete, deliveries whose request asked for events, and credit that fell below its threshold.
+ */
+export async function settle(
+	{ db, now }: { db: Database; now: () => Date },
+	{ tenantId, results }: { tenantId: string; results: readonly Result[] },
+): Promise<readonly Settled[]> {
+	return inTenant(db, tenantId, (tx) => settleIn(tx, { tenantId, results, now: now() }));
+}
+
+/** Does what `settle` does in the caller's transaction. Call it inside the tenant. */
+export async function settleIn(
+	tx: Database,
+	{ tenantId, results, now }: { tenantId: string; results: readonly Result[]; now: Date },
+): Promise<readonly Settled[]> {
+	const settled = await settleDeliveries(tx, { tenantId, results, now });
+	const complete = [
+		...new Set(
+			settled.filter(({ isMessageComplete }) => isMessageComplete).map(({ messageId }) => messageId),
+		),
+	];
+	if (complete.length > 0) await publishCompleted(tx, { tenantId, ids: complete, now });
+	for (const one of settled.filter(({ wantsEvents }) => wantsEvents).toSorted(byId))
+		await publishChange(tx, { tenantId, settled: one, now });
+	const creditLow = settled[0]?.creditLow;
+	if (creditLow !== undefined) await publishCreditLow(tx, { tenantId, ...creditLow, now });
+	return settled;
+}
+
+const byId = (left: Settled, right: Settled) => (left.id < right.id ? -1 : 1);
+
+async function publishCompleted(
+	tx: Database,
+	{ tenantId, ids, now }: { tenantId: string; ids: readonly string[]; now: Date },
+): Promise<void> {
+	for (const message of await listCompleted(tx, ids))
+		await recordEvent(tx, notificationsMessageCompleted, {
+			subject: message.id,
+			tenantId,
+			now,
+			data: {
+				message_id: message.id,
+				tenant_id: tenantId,
+				source: message.source,
+				channel: message.channel,
+				template: message.template,
+				template_version: message.templateVersionId,
+				labels: message.labels,
+				counts: message.counts,
+			},
+		});
+}
+
+function publishChange(
+	tx: Database,
+	{ tenantId, settled, now }: { tenantId: string; settled: Settled; now: Date },
+): Promise<string> {
+	return recordEvent(tx, notificationsDeliveryChanged, {
+		subject: settled.id,
+		tenantId,
+		now,
+		data: {
+			delivery_id: settled.id,
+			message_id: settled.messageId,
+			tenant_id: tenantId,
+			channel: settled.channel,
+			template: settled.template,
+			status: settled.status,
+			error_class: settled.errorClass ?? null,
+			error_code: settled.errorCode ?? null,
+			provider_kind: settled.providerKind ?? null,
+			user_id: settled.userId ?? null,
+			address_masked: settled.addressMasked,
+			at: now.toISOString(),
+			version: settled.version,
+		},
+	});
+}
+
+async function publishCreditLow(
+	tx: Database,
+	{ tenantId, balance, threshold, now }: { tenantId: string; balance: number; threshold: number; now: Date },
+): Promise<void> {
+	await recordEvent(tx, notificationsCreditLow, {
+		subject: tenantId,
+		tenantId,
+		now,
+		data: { tenant_id: tenantId, tenant_name: await findTenantName(tx, tenantId), balance, threshold },
+	});
+}

@@ -1,0 +1,23 @@
+import type { Database } from "@lango/postgres";
+
+/** The tenant's row and its settings that concern messages. */
+export type LetterheadRow = {
+	name: string;
+	time_zone: string;
+	currency: string;
+	locale: string;
+	region: unknown;
+	reply_to: unknown;
+};
+
+/** Returns what a tenant's messages show of it; undefined if the tenant is not known. Call it inside the tenant. */
+export async function findLetterhead(tx: Database, tenantId: string): Promise<LetterheadRow | undefined> {
+	const [row] = await tx.query<LetterheadRow>(
+		`select t.name, t.time_zone, t.currency, t.locale,
+		        (select value from service_config where key = 'phone.region' order by tenant_id nulls last limit 1) as region,
+		        (select value from service_config where key = 'mail.reply_to' order by tenant_id nulls last limit 1) as reply_to
+		   from tenants t where t.id = $1`,
+		[tenantId],
+	);
+	return row;
+}

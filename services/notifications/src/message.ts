@@ -1,0 +1,88 @@
+import type { AccessTokenClaims } from "@lango/contracts";
+import type { Channel } from "./channel.ts";
+import type { Category, Values } from "./template.ts";
+
+/** What caused a message. */
+export const sources = ["rest", "event", "digest", "resend", "test"] as const;
+export type Source = (typeof sources)[number];
+/** The class decides the slots, retries and expiry of a message. It is never the caller's choice. */
+export const classes = ["urgent", "normal", "bulk"] as const;
+export type Class = (typeof classes)[number];
+
+/** Who requested a message: a person, an OAuth client, an API key, or a trigger. */
+export type Requester = { kind: "user" | "client" | "key" | "trigger"; id: string };
+
+/** A request to send a message. */
+export type MessageRequest = {
+	tenantId: string;
+	source: Source;
+	channel: Channel;
+	/** The path of the template: `<group>/<name>`. */
+	template: string;
+	/** 1 to 1,000 addresses, phone numbers, device tokens, or `user:<uuid>`; each once. */
+	to: readonly string[];
+	/** The template's variables. */
+	data: Values;
+	metadata?: Metadata;
+	locale?: string;
+	sendAt?: Date;
+	expiresAt?: Date;
+	requester: Requester;
+	outletId?: string;
+	/** The caller's key; without it the key is derived from the request (§8). */
+	idempotencyKey?: string;
+	aboutTenantId?: string;
+	runId?: string;
+	resendOf?: string;
+	/** A message of the platform: exempt from gate, daily limit, channel limit and credit. */
+	isExempt?: boolean;
+	wantsDeliveryEvents?: boolean;
+	/** The plan's claims of the caller's token, if a person called: used while no snapshot can be had. */
+	claims?: AccessTokenClaims;
+	/** Superusers have no limits of a plan (identity §5.9). */
+	isUnlimited?: boolean;
+	/** Whether a request over the daily limit is refused, or accepted as skipped. */
+	overLimit: "refuse" | "skip";
+};
+
+/** The metadata of a message that have a meaning; other members are labels. */
+export type Metadata = {
+	subject?: string;
+	/** The name or the id of a provider. */
+	provider?: string;
+	pushTitle?: string;
+	labels?: Readonly<Record<string, string>>;
+};
+
+/** What is stored of a request for rendering, encrypted. */
+export type StoredData = {
+	values: Values;
+	subject?: string;
+	pushTitle?: string;
+};
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** How long a message of a class is tried, in milliseconds. */
+export const lifetimeMs: Readonly<Record<Class, number>> = {
+	urgent: 15 * minute,
+	normal: 24 * hour,
+	bulk: 72 * hour,
+};
+
+const bulkAbove = 100;
+
+/** Returns the class of a message. */
+export function classOf({
+	category,
+	recipients,
+	source,
+}: {
+	category: Category;
+	recipients: number;
+	source: Source;
+}): Class {
+	if (category === "security") return "urgent";
+	return recipients > bulkAbove || source === "digest" ? "bulk" : "normal";
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from "node:crypto";
+import type { Domain } from "@lango/chassis";
+import { notificationsMessageCompleted } from "@lango/contracts";
+import { limitOf, unlimited } from "@lango/entitlements";
+import { recordEvent, uuidV7 } from "@lango/events";
+import { type Database, inTenant } from "@lango/postgres";
+import type { Vault } from "../addresses/sealed-address.ts";
+import type { Channel } from "../channel.ts";
+import { failures } from "../failures.ts";
+import type { Letterheads } from "../letterheads/letterhead.ts";
+import { classOf, lifetimeMs, type MessageRequest, type StoredData } from "../message.ts";
+import type { ProviderCalls } from "../providers/provider-calls.ts";
+import { checkData, isCritical, type TemplateVersion, type Values } from "../template.ts";
+import type { PublishedTemplates } from "../templates/published-templates.ts";
+import type { PublishedTemplate } from "../templates/template.store.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { countRecipientSegments } from "./count-recipient-segments.ts";
+import { type Accepted, type NewMessage, recordMessage } from "./message.store.ts";
+import { refusalOf } from "./refusals.ts";
+import { type Recipient, resolveRecipients } from "./resolve-recipients.ts";
+
+/** What accepting a message needs. */
+export type Accepting = Pick<Domain, "db" | "now" | "entitlements"> & {
+	vault: Vault;
+	templates: PublishedTemplates;
+	letterheads: Letterheads;
+	calls: ProviderCalls;
+	/** Whether links may be http: outside of production. */
+	allowHttp: boolean;
+};
+
+/** A checked message, ready to be recorded. */
+export type Prepared = NewMessage & { tenantId: string; channel: Channel };
+
+/** The plan's limit of e-mails (identity §7). */
+export const dailyLimit = "max_emails_per_day";
+/** The feature of the plan without which WhatsApp messages are skipped. */
+export const whatsappFeature = "whatsapp";
+
+/**
+ * Accepts a message: checks it and records it with its deliveries in one transaction. A repetition within 24
+ * hours returns the first message (§8). Throws a failure of `failures.ts`, or `EntitlementsUnavailable`.
+ */
+export async function acceptMessage(parts: Accepting, request: MessageRequest): Promise<Accepted> {
+	const prepared = await prepareMessage(parts, request);
+	return inTenant(parts.db, request.tenantId, (tx) => recordPrepared(tx, prepared, parts.now()));
+}
+
+/**
+ * Checks a message against its template, and encrypts its addresses and data. Writes nothing. Throws
+ * `template_unknown`, `channel_unsupported`, `variable_missing`, `variable_invalid`, `address_invalid`,
+ * `address_repeated`, or `EntitlementsUnavailable`.
+ */
+export async function prepareMessage(parts: Accepting, request: MessageRequest): Promise<Prepared> {
+	const { tenantId, channel } = request;
+	const found = await parts.templates.find(tenantId, request.template);
+	if (found === undefined) throw failures.template_unknown({ fields: { field: "template", in: "body" } });
+	const { template } = found;
+	if (!template.contents.some((content) => content.channel === channel))
+		throw failures.channel_unsupported({ fields: { field: "channel", in: "body" } });
+	const values = checkValues(parts, template, request.data);
+	await requireProvider(parts, request);
+	const letterhead = await parts.letterheads.get(tenantId);
+	const recipients = await resolveRecipients(parts, {
+		tenantId,
+		channel,
+		to: request.to,
+		region: letterhead.region,
+	});
+	const plan = await readPlan(parts, request);
+	const stored: StoredData = {
+		values,
+		...(request.metadata?.subject !== undefined && { subject: request.metadata.subject }),
+		...(request.metadata?.pushTitle !== undefined && { pushTitle: request.metadata.pushTitle }),
+	};
+	const segments = countRecipientSegments({ template, channel, recipients, stored, letterhead, request });
+	return {
+		...{ tenantId, channel },
+		message: describeMessage(parts, { request, found, stored, recipients: recipients.length }),
+		deliveries: recipients.map((recipient, position) => ({
+			...describeDelivery(parts.vault, channel, recipient),
+			position,
+			segments: segments.get(recipient.locale) ?? 0,
+			...(plan.isSkipped && { skip: "skipped_no_subscription" }),
+		})),
+		rules: {
+			...describeKeys(parts.vault, request),
+			is_critical: isCritical(template.category),
+			daily_limit: plan.dailyLimit,
+			over_limit: request.overLimit,
+		},
+	};
+}
+
+/**
+ * Records a prepared message in the caller's transaction, and its completion if nothing is to be sent. Call
+ * it inside the tenant. Throws `idempotency_key_reused`, `daily_limit_reached`, `too_many_recipients`,
+ * `channel_limited`.
+ */
+export async function recordPrepared(tx: Database, prepared: Prepared, now: Date): Promise<Accepted> {
+	const accepted = await recordMessage(tx, prepared, now).catch((error) => {
+		throw refusalOf(error) ?? error;
+	});
+	if (accepted.isReplayed || accepted.pending > 0) return accepted;
+	const { message, tenantId } = prepared;
+	await recordEvent(tx, notificationsMessageCompleted, {
+		subject: accepted.messageId,
+		tenantId,
+		now,
+		data: {
+			message_id: accepted.messageId,
+			tenant_id: tenantId,
+			source: String(message.source),
+			channel: prepared.channel,
+			template: String(message.template),
+			template_version: String(message.template_version_id),
+			labels: message.labels as Record<string, string>,
+			counts: accepted.counts,
+		},
+	});
+	return accepted;
+}
+
+function checkValues({ allowHttp }: Accepting, { variables }: TemplateVersion, data: Values): Values {
+	const checked = checkData(variables, data, { allowHttp });
+	if ("ok" in checked) return checked.ok;
+	const [first] = checked.problems;
+	if (first === undefined) throw new Error("checkData refused the data without a problem");
+	throw failures[first.code]({
+		message: first.message,
+		fields: { field: first.field, in: "body", problems: checked.problems },
+	});
+}
+
+async function requireProvider({ calls }: Accepting, request: MessageRequest): Promise<void> {
+	const { tenantId, channel, metadata } = request;
+	const wanted = metadata?.provider;
+	if (wanted === undefined || (await calls.has({ tenantId, channel, wanted }))) return;
+	throw failures.provider_unknown({ fields: { field: "metadata.provider", in: "body" } });
+}
+
+type Plan = { dailyLimit: number; isSkipped: boolean };
+
+/** Reads from the plan what the channel needs. Messages of the platform need no plan. */
+async function readPlan(
+	{ entitlements }: Accepting,
+	{ tenantId, channel, claims, isExempt = false, isUnlimited = false }: MessageRequest,
+): Promise<Plan> {
+	const hasNoLimit = isExempt || isUnlimited || (channel !== "email" && channel !== "whatsapp");
+	if (hasNoLimit) return { dailyLimit: unlimited, isSkipped: false };
+	const plan = await entitlements.entitlementOf({ tenantId, claims });
+	const hasWhatsapp = plan !== null && plan.access !== "read_only" && plan.features.includes(whatsappFeature);
+	return {
+		dailyLimit: limitOf(plan, dailyLimit),
+		isSkipped: channel === "whatsapp" && !hasWhatsapp,
+	};
+}
+
+function describeMessage(
+	{ vault, now }: Accepting,
+	{
+		request,
+		found: { versionId, template },
+		stored,
+		recipients,
+	}: { request: MessageRequest; found: PublishedTemplate; stored: StoredData; recipients: number },
+): NewMessage["message"] {
+	const at = now();
+	const { source, metadata, requester, sendAt = at } = request;
+	const messageClass = classOf({ category: template.category, recipients, source });
+	const sealed = vault.sealData(stored);
+	const expiresAt = request.expiresAt ?? new Date(sendAt.getTime() + lifetimeMs[messageClass]);
+	return {
+		tenant_id: request.tenantId,
+		id: uuidV7(at),
+		source,
+		channel: request.channel,
+		class: messageClass,
+		category: template.category,
+		template: template.path,
+		template_version_id: versionId,
+		data_key_id: sealed.keyId,
+		data: sealed.sealed.toString("hex"),
+		has_secret: template.variables.some(({ kind }) => kind === "secret"),
+		labels: metadata?.labels ?? {},
+		outlet_id: request.outletId,
+		locale: request.locale,
+		provider: metadata?.provider,
+		send_at: sendAt.toISOString(),
+		expires_at: expiresAt.toISOString(),
+		caller_kind: requester.kind,
+		caller_id: requester.id,
+		about_tenant_id: request.aboutTenantId,
+		run_id: request.runId,
+		resend_of: request.resendOf,
+		is_exempt: request.isExempt ?? false,
+		wants_delivery_events: request.wantsDeliveryEvents ?? false,
+	};
+}
+
+function describeDelivery(
+	vault: Vault,
+	channel: MessageRequest["channel"],
+	{ address, masked, userId, locale }: Recipient,
+): Record<string, unknown> {
+	const { sealed, keys } = vault.sealAddress(channel, address);
+	return {
+		id: randomUUID(),
+		address_key_id: sealed.keyId,
+		address: sealed.sealed.toString("hex"),
+		keys: keys.map((key) => key.toString("hex")),
+		masked,
+		user_id: userId,
+		locale,
+	};
+}
+
+/**
+ * The key under which a request is deduplicated: the caller's, or one that is derived from the request.
+ * Derived keys differ by key-encryption key, so the ones of older keys are looked up, too.
+ */
+function describeKeys(vault: Vault, request: MessageRequest): Record<string, unknown> {
+	const { requester, channel, template, to, data, metadata, locale, idempotencyKey } = request;
+	const { sendAt, expiresAt, outletId, wantsDeliveryEvents } = request;
+	const body = canonicalJson({
+		...{ channel, template, to, data, metadata, locale, outletId, wantsDeliveryEvents },
+		...{ sendAt: sendAt?.toISOString(), expiresAt: expiresAt?.toISOString() },
+	});
+	const bodies = vault.fingerprintsOf(body).map((hmac) => hmac.toString("hex"));
+	const keys =
+		idempotencyKey === undefined
+			? bodies
+			: vault.fingerprintsOf(`key\0${idempotencyKey}`).map((hmac) => hmac.toString("hex"));
+	const [key_hash, ...older_key_hashes] = keys;
+	const caller = `${requester.kind} ${requester.id}`;
+	return { caller, key_hash, older_key_hashes, body_hmacs: bodies };
+}

@@ -1,0 +1,73 @@
+import type { Database } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
+import { maskAddress, normaliseAddress } from "../addresses/address.ts";
+import type { Vault } from "../addresses/sealed-address.ts";
+import type { Channel } from "../channel.ts";
+import { failures } from "../failures.ts";
+import { type KnownAddress, listAddressesOf } from "../recipients/recipient.store.ts";
+
+/** An address of a message, and the person whose it is, if known. */
+export type Recipient = {
+	address: string;
+	masked: string;
+	userId: string | undefined;
+	/** The person's language; undefined: the message's, else the tenant's. */
+	locale: string | undefined;
+};
+
+type Wanted = { tenantId: string; channel: Channel; to: readonly string[]; region: string };
+
+/**
+ * Returns the normalised addresses of a request. `user:<uuid>` stands for the person's addresses on the
+ * channel: the verified ones, or every device. Throws `address_invalid` for an address that is not valid, or
+ * a person without an address, and `address_repeated`; both name the place (`to.3`).
+ */
+export async function resolveRecipients(
+	{ db, vault }: { db: Database; vault: Vault },
+	{ tenantId, channel, to, region }: Wanted,
+): Promise<Recipient[]> {
+	const wanted = to.map((text, place) => {
+		const read = normaliseAddress(channel, text, region);
+		if ("ok" in read) return read.ok;
+		throw failures.address_invalid({ message: read.problem, fields: { field: `to.${place}`, in: "body" } });
+	});
+	const ids = wanted.flatMap((one) => (one.kind === "user" ? [one.userId] : []));
+	const known =
+		ids.length === 0 ? [] : await inTenant(db, tenantId, (tx) => listAddressesOf(tx, { channel, ids }));
+	const byUser = Map.groupBy(known, ({ userId }) => userId);
+	const seen = new Set<string>();
+	return wanted.flatMap((one, place) => {
+		const found =
+			one.kind === "address"
+				? [
+						{
+							address: one.address,
+							masked: maskAddress(channel, one.address),
+							userId: undefined,
+							locale: undefined,
+						},
+					]
+				: openAddresses(vault, { channel, place, of: byUser.get(one.userId) ?? [] });
+		for (const { address } of found) {
+			if (seen.has(address))
+				throw failures.address_repeated({ fields: { field: `to.${place}`, in: "body" } });
+			seen.add(address);
+		}
+		return found;
+	});
+}
+
+function openAddresses(
+	vault: Vault,
+	{ channel, place, of }: { channel: Channel; place: number; of: readonly KnownAddress[] },
+): Recipient[] {
+	if (of.length === 0)
+		throw failures.address_invalid({
+			message: "This user has no verified address on the channel.",
+			fields: { field: `to.${place}`, in: "body" },
+		});
+	return of.map(({ userId, locale, sealed }) => {
+		const address = sealed === undefined ? userId : vault.openAddress(sealed);
+		return { address, masked: maskAddress(channel, address), userId, locale };
+	});
+}

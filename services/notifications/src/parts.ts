@@ -1,0 +1,17 @@
+import type { Domain } from "@lango/chassis";
+import type { Vault } from "./addresses/sealed-address.ts";
+import type { Settings } from "./config.ts";
+import type { Letterheads } from "./letterheads/letterhead.ts";
+import type { ProviderCalls } from "./providers/provider-calls.ts";
+import type { PublishedTemplates } from "./templates/published-templates.ts";
+
+/** The dependencies of the routes and jobs of this service. */
+export type Parts = {
+	vault: Vault;
+	templates: PublishedTemplates;
+	letterheads: Letterheads;
+	calls: ProviderCalls;
+	/** Whether links may be http: outside of production. */
+	allowHttp: boolean;
+};
+export type Notifications = Domain<Settings> & Parts;

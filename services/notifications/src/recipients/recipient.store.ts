@@ -1,0 +1,39 @@
+import type { Database } from "@lango/postgres";
+import type { Sealed } from "@lango/tokens";
+import type { Channel } from "../channel.ts";
+
+/** An address of a person on a channel; without `sealed` it is the person's inbox. */
+export type KnownAddress = { userId: string; locale: string | undefined; sealed: Sealed | undefined };
+
+/**
+ * Lists the addresses on a channel of people who can sign in: the verified e-mail address and phones, every
+ * device, and the inbox. Call it inside the tenant.
+ */
+export async function listAddressesOf(
+	tx: Database,
+	{ channel, ids }: { channel: Channel; ids: readonly string[] },
+): Promise<KnownAddress[]> {
+	const rows = await tx.query<{
+		id: string;
+		locale: string | null;
+		key_id: string | null;
+		address: Buffer | null;
+	}>(
+		`select r.id, r.locale, null as key_id, null as address from recipients r
+		  where $1 = 'in_app' and r.id = any ($2) and r.status = 'active'
+		 union all
+		 select r.id, r.locale, r.email_key_id, r.email from recipients r
+		  where $1 = 'email' and r.id = any ($2) and r.status = 'active' and r.email is not null
+		 union all
+		 select r.id, r.locale, c.address_key_id, c.address
+		   from recipients r join contact_points c on c.tenant_id = r.tenant_id and c.user_id = r.id
+		  where c.channel = $1 and r.id = any ($2) and r.status = 'active' and c.invalid_at is null
+		    and $1 <> 'email' and (c.verified_at is not null or $1 = 'push')`,
+		[channel, [...ids]],
+	);
+	return rows.map(({ id, locale, key_id, address }) => ({
+		userId: id,
+		locale: locale ?? undefined,
+		sealed: key_id === null || address === null ? undefined : { keyId: key_id, sealed: address },
+	}));
+}

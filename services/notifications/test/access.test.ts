@@ -1,0 +1,34 @@
+import { buildService } from "@lango/chassis";
+import { openStand, printOutlets, printPolicy, type Stand, walkForeign } from "@lango/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { notifications } from "../src/service.ts";
+import { encryptionKeys } from "./office.ts";
+import { policy } from "./policy.ts";
+
+let stand: Stand;
+beforeAll(async () => {
+	stand = await openStand({
+		service: notifications,
+		build: buildService,
+		plan: { limits: { max_emails_per_day: -1 } },
+		environment: {
+			NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
+			NOTIFICATIONS_DISPATCH: "off",
+		},
+	});
+}, 120_000);
+afterAll(() => stand.close());
+
+test("every route responds to every kind of caller as recorded in access.txt", async () => {
+	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
+}, 120_000);
+
+test("another tenant and its records are not found, on any route, by slug or by id", async () => {
+	const { called, answered } = await walkForeign(stand, policy);
+	expect(answered).toEqual([]);
+	expect(called).toBeGreaterThan(50);
+}, 120_000);
+
+test("every route limits people and keys to their outlets as recorded in outlets.txt", async () => {
+	await expect(await printOutlets(stand, policy)).toMatchFileSnapshot("outlets.txt");
+}, 120_000);

@@ -1,0 +1,153 @@
+import { inTenant } from "@lango/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { greeting, type Office, openOffice } from "./office.ts";
+
+let office: Office;
+beforeAll(async () => {
+	office = await openOffice();
+});
+afterAll(() => office.close());
+
+let names = 0;
+const address = () => `person${++names}@uhai.example`;
+
+const statusesOf = async (id: string, tenant = office.uhai) => {
+	const rows = await inTenant(office.database.db, tenant.id, (tx) =>
+		tx.query<{ status: string }>(
+			"select status from message_deliveries where message_id = $1 order by position",
+			[id],
+		),
+	);
+	return rows.map(({ status }) => status);
+};
+
+test("a message is answered 202 with its requestId, and each recipient has a queued delivery (§2.1)", async () => {
+	const { status, body } = await office.send(office.uhai, greeting([address(), address()]));
+	expect({ status, body }).toEqual({
+		status: 202,
+		body: { status: "accepted", requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+	});
+	expect(await statusesOf(body.requestId)).toEqual(["queued", "queued"]);
+});
+
+test("an unauthenticated request is 401 (§5)", async () => {
+	const answer = await office.call({
+		method: "POST",
+		url: "/api/v1/uhai/notifications/messages",
+		body: greeting([address()]),
+	});
+	expect(answer.status).toBe(401);
+});
+
+const refusals: ReadonlyArray<[title: string, change: Record<string, unknown>, code: string, field: string]> =
+	[
+		["an unknown template", { template: "shared/nothing" }, "template_unknown", "template"],
+		[
+			"a channel without content",
+			{ template: "sign_on/email_verification", channel: "sms", to: ["+254712345678"] },
+			"channel_unsupported",
+			"channel",
+		],
+		[
+			"a missing variable",
+			{ data: { name: "Asha", title: "T", action_link: "https://a.example" } },
+			"variable_missing",
+			"data.message",
+		],
+		[
+			"a variable of the wrong kind",
+			{ data: { ...greeting([]).data, action_link: "ftp://a" } },
+			"variable_invalid",
+			"data.action_link",
+		],
+		["a malformed address", { to: ["fine@uhai.example", "a@b@c"] }, "address_invalid", "to.1"],
+		["a repeated address", { to: ["twice@uhai.example", "twice@UHAI.example"] }, "address_repeated", "to.1"],
+		["an unknown provider", { metadata: { provider: "nobody" } }, "provider_unknown", "metadata.provider"],
+		["no recipient", { to: [] }, "invalid_input", "to"],
+		["an unknown channel", { channel: "fax" }, "invalid_input", "channel"],
+		["an end before the start", { send_at: "2099-01-01T00:00:00Z" }, "invalid_input", "send_at"],
+		[
+			"data of more than 32 KB",
+			{ data: { ...greeting([]).data, message: "x".repeat(33_000) } },
+			"invalid_input",
+			"data",
+		],
+	];
+
+test.each(refusals)("%s is 400 and names the field", async (...[, change, code, field]) => {
+	const { status, body } = await office.send(office.uhai, greeting([address()], change));
+	expect({ status, code: body.code, field: body.field }).toEqual({ status: 400, code, field });
+});
+
+test("an identical request within 24 hours gets the first requestId, and is sent again after them (§8)", async () => {
+	const body = greeting([address()]);
+	const first = await office.send(office.uhai, body);
+	const second = await office.send(office.uhai, {
+		...body,
+		data: Object.fromEntries(Object.entries(body.data).reverse()),
+	});
+	expect(second.body.requestId).toBe(first.body.requestId);
+	expect(second.headers["idempotency-replayed"]).toBe("true");
+	await inTenant(office.database.db, office.uhai.id, (tx) =>
+		tx.query("update idempotency_keys set expires_at = now() where message_id = $1", [first.body.requestId]),
+	);
+	const later = await office.send(office.uhai, body);
+	expect(later.body.requestId).not.toBe(first.body.requestId);
+});
+
+test("100 equal requests, 50 at once, are one message", async () => {
+	const body = greeting([address()]);
+	const many = () => Promise.all(Array.from({ length: 50 }, () => office.send(office.uhai, body)));
+	const answers = [...(await many()), ...(await many())];
+	expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+	expect(new Set(answers.map((answer) => answer.body.requestId)).size).toBe(1);
+});
+
+test("a key used for another body is 400, and belongs to the caller who used it", async () => {
+	const headers = { "idempotency-key": `key-${address()}` };
+	await office.send(office.uhai, greeting([address()]), { headers });
+	const reused = await office.send(office.uhai, greeting([address()]), { headers });
+	expect({ status: reused.status, code: reused.body.code }).toEqual({
+		status: 400,
+		code: "idempotency_key_reused",
+	});
+	const other = await office.send(office.uhai, greeting([address()]), {
+		headers,
+		token: office.token(office.uhai, "manager"),
+	});
+	expect(other.status).toBe(202);
+	const refused = { "idempotency-key": `key-${address()}` };
+	const wrong = await office.send(office.uhai, greeting(["a@b@c"]), { headers: refused });
+	const right = await office.send(office.uhai, greeting([address()]), { headers: refused });
+	expect([wrong.status, right.status]).toEqual([400, 202]);
+});
+
+test("of 3,200 e-mails on 16 connections exactly the day's 200 are accepted, and the rest is 429 until midnight", async () => {
+	const tenant = office.tenant({ limits: { max_emails_per_day: 200 } });
+	const lanes = Array.from({ length: 16 }, async () => {
+		const answers = [];
+		for (let n = 0; n < 20; n++)
+			answers.push(await office.send(tenant, greeting(Array.from({ length: 10 }, address))));
+		return answers;
+	});
+	const answers = (await Promise.all(lanes)).flat();
+	const accepted = answers.filter(({ status }) => status === 202);
+	expect(accepted.length).toBe(20);
+	const refused = answers.find(({ status }) => status === 429);
+	expect(refused?.body).toMatchObject({
+		code: "daily_limit_reached",
+		limit: "max_emails_per_day",
+		limit_value: 200,
+	});
+	expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(0);
+	expect(Number(refused?.headers["retry-after"])).toBeLessThanOrEqual(86_400);
+});
+
+test("a plan without max_emails_per_day has none", async () => {
+	const { status, body } = await office.send(office.tenant({ limits: {} }), greeting([address()]));
+	expect({ status, code: body.code, limit: body.limit_value }).toEqual({
+		status: 429,
+		code: "daily_limit_reached",
+		limit: 0,
+	});
+});
