@@ -50,6 +50,8 @@ export type Report = {
 /** A provider's address and its opened credentials. */
 export type Account<C> = {
 	id: string;
+	/** The platform's hosts may have private addresses, a tenant's may not (`host-policy.ts`). */
+	owner: "platform" | "tenant";
 	/** Where its API is; undefined: the vendor's own address. Only the platform owner sets it. */
 	baseUrl?: string;
 	credentials: C;
@@ -74,7 +76,7 @@ export class WebhookRefused extends Error {
 }
 
 /** A call with its deadline. `deliveryId` is the idempotency key where the provider knows one. */
-export type Call = { deliveryId: string; signal: AbortSignal; fetch: typeof fetch };
+export type Call = { deliveryId: string; signal: AbortSignal };
 
 /**
  * One kind of provider. Adapters hold no state and touch no database; a call ends with `call.signal` at the
@@ -98,7 +100,7 @@ export type Adapter<S extends TSchema = TSchema, P = undefined> = {
 	send(account: Connected<Static<S>, P>, message: Rendered, call: Call): Promise<Outcome>;
 	/** Returns the state of a message; undefined if the provider does not know it. */
 	lookUp?(
-		account: Account<Static<S>>,
+		account: Connected<Static<S>, P>,
 		reference: { deliveryId: string; ref?: string; to: string },
 		call: Call,
 	): Promise<Report | undefined>;

@@ -3,11 +3,10 @@ import type { Adapter } from "../provider.ts";
 import { smtp } from "./adapters/smtp.ts";
 
 /** An adapter whatever its credentials and its connection: both come from the same account. */
-// biome-ignore lint/suspicious/noExplicitAny: the types of different adapters have nothing in common
-export type AnyAdapter = Adapter<TSchema, any>;
+export type AnyAdapter = Adapter<TSchema, unknown>;
 
 /** Every kind of provider. */
-export const adapters: readonly AnyAdapter[] = [smtp as AnyAdapter];
+export const adapters: readonly AnyAdapter[] = [smtp];
 
 /** Returns the adapter of a kind; undefined if there is none. */
 export const findAdapter = (kind: string): AnyAdapter | undefined =>

@@ -92,6 +92,7 @@ export function createProviderCalls({
 		if (adapter === undefined) throw new Error(`there is no adapter for ${stored.kind}`);
 		const account = {
 			id: stored.id,
+			owner: stored.isOwn ? ("tenant" as const) : ("platform" as const),
 			credentials: vault.openCredentials(stored.credentials),
 			...(stored.baseUrl !== undefined && { baseUrl: stored.baseUrl }),
 		};
@@ -103,7 +104,6 @@ export function createProviderCalls({
 	const call = (channel: Channel, deliveryId: string) => ({
 		deliveryId,
 		signal: AbortSignal.timeout(timeoutMs[channel]),
-		fetch,
 	});
 	return {
 		has: async ({ tenantId, channel, wanted }) => (await list(tenantId, channel)).some(isNamed(wanted)),

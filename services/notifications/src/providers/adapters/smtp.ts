@@ -1,7 +1,9 @@
-import { createTransport } from "nodemailer";
+import type { SendMailOptions } from "nodemailer";
 import Type, { type Static } from "typebox";
 import type { Account, Adapter, Outcome } from "../../provider.ts";
 import type { RenderedEmail } from "../../rendering/rendered.ts";
+import { HostForbidden } from "../connections/host-policy.ts";
+import { NotConnected, openSmtpPool, type SmtpPool } from "../connections/smtp-pool.ts";
 
 const Credentials = Type.Object(
 	{
@@ -9,10 +11,12 @@ const Credentials = Type.Object(
 		port: Type.Integer({ minimum: 1, maximum: 65_535 }),
 		/** TLS from the start (465); otherwise STARTTLS. */
 		secure: Type.Boolean(),
-		/** Refuses a server without STARTTLS. */
+		/** Refuses a server without STARTTLS; false: does not encrypt, for the platform's own network. */
 		requireTls: Type.Boolean(),
 		user: Type.Optional(Type.String({ maxLength: 256 })),
 		password: Type.Optional(Type.String({ maxLength: 1_024 })),
+		/** PEM: the authority of the server's certificate, if it is not a public one. */
+		ca: Type.Optional(Type.String({ maxLength: 16_384 })),
 		dkim: Type.Optional(
 			Type.Object(
 				{
@@ -26,74 +30,76 @@ const Credentials = Type.Object(
 	},
 	{ additionalProperties: false },
 );
-type Credentials = Static<typeof Credentials>;
-
-const connectionMs = 5_000;
-const silenceMs = 15_000;
-const poolConnectionsMax = 10;
 
 /**
- * Opens a pool of connections to a server. Messages can name neither files nor addresses to fetch. A message
- * whose connection breaks is not sent again by the pool: the dispatcher decides.
+ * E-mail over SMTP (RFC 5321). The Message-ID is the same at each attempt, so a mailbox can recognize a mail
+ * that came twice. DKIM if the account has a key.
  */
-function openPool({ credentials }: Account<Credentials>) {
-	const { host, port, secure, requireTls: requireTLS, user, password: pass, dkim } = credentials;
-	return createTransport({
-		...{ host, port, secure, requireTLS, pool: true as const },
-		...{ maxConnections: poolConnectionsMax, maxMessages: 1_000, maxRequeues: 0 },
-		...{ connectionTimeout: connectionMs, greetingTimeout: connectionMs, socketTimeout: silenceMs },
-		...{ disableFileAccess: true, disableUrlAccess: true },
-		...(user !== undefined && pass !== undefined && { auth: { user, pass } }),
-		...(dkim !== undefined && {
-			dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey },
-		}),
-	});
-}
-type Pool = ReturnType<typeof openPool>;
-
-/** E-mail over SMTP (RFC 5321), with DKIM if the account has a key. */
-export const smtp: Adapter<typeof Credentials, Pool> = {
+export const smtp: Adapter<typeof Credentials, SmtpPool> = {
 	kind: "smtp",
 	channels: ["email"],
 	credentials: Credentials,
 	can: { deduplicate: false, lookUp: false, echoId: false },
-	connect: (account) => {
-		const pool = openPool(account);
-		return { connection: pool, close: () => pool.close() };
+	connect(account) {
+		const pool = openSmtpPool(toServer(account));
+		return { connection: pool, close: pool.close };
 	},
-	async send({ connection: pool }, message, { deliveryId, signal }) {
+	async send({ connection }, message, { deliveryId, signal }) {
 		if (message.channel !== "email") throw new Error(`smtp cannot send ${message.channel}`);
-		try {
-			const { messageId } = await pool.sendMail({ ...toMail(message, deliveryId), signal });
-			return { is: "accepted", ref: messageId };
-		} catch (error) {
-			return outcomeOf(error);
-		}
+		if (!isSafe(message)) return { is: "refused", mayRetry: false, code: "message_invalid" };
+		const result = await connection.send(toMail(message, deliveryId), signal);
+		return "error" in result ? outcomeOf(result) : { is: "accepted", ref: result.messageId };
 	},
-	async check({ connection: pool }) {
+	async check({ connection }, { signal }) {
 		try {
-			await pool.verify();
+			await connection.verify(signal);
 			return { is: "accepted" };
 		} catch (error) {
-			return outcomeOf(error);
+			return outcomeOf({ error, wasSent: false });
 		}
 	},
 };
 
-/** The mail as fields: nodemailer encodes them. Its Message-ID is the same at each attempt. */
+function toServer({ owner, credentials }: Account<Static<typeof Credentials>>) {
+	const { host, port, secure, requireTls, user, password, ca, dkim } = credentials;
+	return {
+		...{ owner, host, port, isSecure: secure, isEncrypted: secure || requireTls },
+		...(user !== undefined && password !== undefined && { login: { user, pass: password } }),
+		...(ca !== undefined && { ca }),
+		...(dkim !== undefined && {
+			dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey },
+		}),
+	};
+}
+
+/** One address without quotes, comments and lists: nothing in it can end a command or a header. */
+const singleAddress = /^[^\p{Cc}\s"(),:;<>@[\\\]]+@[^\p{Cc}\s"(),:;<>@[\\\]]+$/u;
+
+/** Addresses and texts are checked where they come in; what could inject a header is refused here, too. */
+function isSafe({ from, to, replyTo, subject, unsubscribeUrl = "" }: RenderedEmail): boolean {
+	const addresses = [from.address, to, ...(replyTo === undefined ? [] : [replyTo])];
+	return (
+		addresses.every((address) => singleAddress.test(address)) &&
+		!/\p{Cc}/u.test(`${from.name}${subject}`) &&
+		!/[\p{Cc}\s<>]/u.test(unsubscribeUrl)
+	);
+}
+
+/** The mail as fields: nodemailer encodes them. */
 function toMail(
 	{ from, to, replyTo, subject, html, text, unsubscribeUrl }: RenderedEmail,
 	deliveryId: string,
-) {
+): SendMailOptions {
 	const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
 	return {
-		from,
-		to: { name: "", address: to },
+		...{ from, to: { name: "", address: to }, subject, html, text },
 		...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
-		...{ subject, html, text, messageId: `<${deliveryId}@${domain}>` },
+		messageId: `<${deliveryId}@${domain}>`,
+		xMailer: false,
 		headers: {
-			// Stops answers of absence (RFC 3834).
+			// Stops automatic answers (RFC 3834).
 			"Auto-Submitted": "auto-generated",
+			// RFC 8058 §3.1.
 			...(unsubscribeUrl !== undefined && {
 				"List-Unsubscribe": `<${unsubscribeUrl}>`,
 				"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -102,40 +108,51 @@ function toMail(
 	};
 }
 
-/** Errors of nodemailer before anything of the message was sent. */
-const unreachable: ReadonlySet<string> = new Set([
-	"EDNS",
-	"ETLS",
-	"EAUTH",
-	"ENOAUTH",
-	"EREQUIRETLS",
-	"EPROXY",
-]);
-/** RFC 3463: the mailbox does not exist, has moved, or its syntax is wrong. */
-const badAddress = /\b5\.1\.(1|2|3|6|10)\b/;
-
+/** What nodemailer adds to an error. `originalCode`: of Node, where nodemailer has a more general one. */
 type MailError = {
 	code?: string;
+	originalCode?: string;
 	command?: string;
 	responseCode?: number;
 	response?: string;
-	syscall?: string;
 };
 
-function outcomeOf(error: unknown): Outcome {
-	const { code = "unknown", command, responseCode, response = "", syscall } = error as MailError;
-	if (unreachable.has(code) || syscall === "connect" || isConnecting(code, command))
-		return { is: "refused", mayRetry: true, code: code.toLowerCase(), isUnreachable: true };
-	if (responseCode === undefined || responseCode < 400) return { is: "unknown", code: code.toLowerCase() };
-	const isAddressBad = responseCode >= 500 && command === "RCPT TO" && badAddress.test(response);
+/** RFC 3463: no such mailbox, no such domain, wrong syntax, moved, no mail accepted (RFC 7505). */
+const badAddress: ReadonlySet<string> = new Set(["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"]);
+/** Commands that the server answers by what it thinks of the mail. */
+const judging: ReadonlySet<string> = new Set(["MAIL FROM", "RCPT TO", "DATA"]);
+/** RFC 4954 §6: sign in first, or with other credentials. RFC 5321 §3.8: the server is closing. */
+const ofServer: ReadonlySet<number> = new Set([421, 454, 530, 534, 535, 538]);
+
+/**
+ * An answer to MAIL, RCPT or DATA is about the mail: 4yz may be retried, 5yz not (RFC 5321 §4.2.1). An address
+ * is bad only if the enhanced code says so, because servers refuse by policy with 550, too. Without an answer the
+ * mail may have been accepted if any of the message left; otherwise the server was not reached.
+ */
+function outcomeOf({ error, wasSent }: { error: unknown; wasSent: boolean }): Outcome {
+	if (error instanceof HostForbidden || error instanceof NotConnected) return unreachable(error.code);
+	const { originalCode, code = "error", command = "", responseCode, response = "" } = error as MailError;
+	if (responseCode === undefined || responseCode < 400)
+		return wasSent ? { is: "unknown", code: code.toLowerCase() } : fromClient(code, originalCode);
+	const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
+	const reply = ["smtp", responseCode, enhanced].filter((part) => part !== undefined).join("_");
+	if (!judging.has(command) || ofServer.has(responseCode)) return unreachable(reply);
+	const isAddressBad =
+		command === "RCPT TO" && responseCode >= 500 && enhanced !== undefined && badAddress.has(enhanced);
 	return {
-		is: "refused",
-		mayRetry: responseCode < 500,
-		code: `smtp_${responseCode}`,
+		...{ is: "refused", mayRetry: responseCode < 500, code: reply },
 		...(isAddressBad && { isAddressBad }),
 	};
 }
 
-/** The server did not answer when the connection was opened. */
-const isConnecting = (code: string, command: string | undefined) =>
-	(code === "ETIMEDOUT" || code === "ESOCKET") && command === "CONN";
+/** nodemailer's own refusals: the mail is larger than the server's SIZE, or an address is not accepted. */
+const ofMessage: ReadonlySet<string> = new Set(["EMESSAGE", "EENVELOPE", "ESTREAM"]);
+
+const fromClient = (code: string, originalCode = code): Outcome =>
+	ofMessage.has(code)
+		? { is: "refused", mayRetry: false, code: code.toLowerCase() }
+		: unreachable(originalCode);
+
+const unreachable = (code: string): Outcome => ({
+	...{ is: "refused", mayRetry: true, code: code.toLowerCase(), isUnreachable: true },
+});
