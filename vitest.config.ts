@@ -11,6 +11,8 @@ const mocked = "{packages,services}/*/test/**/*.mocked.test.ts";
 const faultsOnly = "packages/*/test/**/*.faults.test.ts";
 /** The default of `expect.poll`: long, because the machine may be busy. It delays only tests that fail. */
 const expect = { poll: { timeout: 20_000 } };
+/** Screenshots of what a service makes, beside its tests. */
+const picturesOnly = "services/*/test/**/*.pictures.test.ts";
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
 
 /** Workers and the programs that tests start compile the same modules: what one compiled the others load, also in a later run. */
@@ -60,7 +62,7 @@ export default defineConfig({
 						"examples/*/test/**/*.test.ts",
 						"bench/test/**/*.test.ts",
 					],
-					exclude: [...exclude, faultsOnly, mocked],
+					exclude: [...exclude, faultsOnly, mocked, picturesOnly],
 					setupFiles,
 					globalSetup: database,
 					hookTimeout: 60_000,
@@ -110,7 +112,7 @@ export default defineConfig({
 				test: {
 					name: "pictures",
 					expect,
-					include: ["tests/pictures/**/*.test.ts"],
+					include: ["tests/pictures/**/*.test.ts", picturesOnly],
 					exclude,
 					setupFiles,
 					globalSetup: [...database, "tests/journeys/build-pages.ts"],

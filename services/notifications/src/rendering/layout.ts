@@ -29,24 +29,23 @@ const footers: Readonly<Record<string, { sentBy: string; because: string; unsubs
 
 const style = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
-a { color: #0f5552; }
+.text a { color: #0f5552; }
 @media (prefers-color-scheme: dark) {
-	body, .page { background-color: #0c1514 !important; }
-	.card > table, .card td, .card div { background-color: #121e1c !important; }
-	.card .button td, .card .button a { background-color: {{ layout.colour }} !important; }
-	.text div, .text th, .text td, .text p, .text li { color: #e8eee9 !important; }
-	.text th, .quiet div, .head div { color: #a3b4ad !important; }
+	.page, .page > div, .outer, .outer > table { background: #0c1514 !important; }
+	.card, .card > table, .card td, .card div { background: #121e1c !important; }
+	.card .button table td, .card .button a { background: {{ layout.colour }} !important; }
+	.card .button table td { border: 1px solid #6b7f78 !important; }
+	.text div, .text td, .text p, .text li, .head span { color: #e8eee9 !important; }
+	.small div, .text th, .quiet div { color: #a3b4ad !important; }
 	.facts th, .facts td { border-color: #24322f !important; }
-	.head .mark { color: #e8eee9 !important; }
 	.text a, .quiet a { color: #8fd0c3 !important; }
-	.edge > table { border-color: #24322f !important; }
 }
 `;
 
+/** Written into the elements, because some clients read no styles in the head. */
 const inlineStyle = `
-.facts table { border-collapse: collapse; }
 .facts th { text-align: left; font-weight: normal; color: #4f5f5a; padding: 8px 16px 8px 0; width: 40%; vertical-align: top; border-bottom: 1px solid #dde2dc; }
-.facts td td { text-align: left; padding: 8px 0; vertical-align: top; border-bottom: 1px solid #dde2dc; word-break: break-word; }
+.facts td { text-align: left; padding: 8px 0; vertical-align: top; border-bottom: 1px solid #dde2dc; word-break: break-word; }
 .quiet a { color: #4f5f5a; }
 `;
 
@@ -61,23 +60,23 @@ const head = `<mj-head>
 <mj-divider border-width="1px" border-color="#dde2dc" padding="0 32px 16px" />
 <mj-image padding="0 32px 16px" align="left" />
 <mj-class name="heading" font-size="22px" line-height="30px" font-weight="600" padding="0 32px 12px" />
-<mj-class name="small" font-size="14px" line-height="20px" color="#4f5f5a" />
+<mj-class name="small" css-class="text small" font-size="14px" line-height="20px" color="#4f5f5a" />
 <mj-class name="code" font-size="30px" line-height="40px" font-weight="600" letter-spacing="4px" />
 </mj-attributes>
 <mj-style inline="inline">${inlineStyle}</mj-style>
 </mj-head>`;
 
 const top = `<mj-section background-color="#f6f7f4" padding="32px 8px 16px" css-class="outer"><mj-column>
-<mj-text font-size="18px" line-height="24px" font-weight="600" padding="0 24px" css-class="head">{% if layout.logo_url != "" %}<img src="{{ layout.logo_url }}" alt="{{ tenant.name }}" height="40" style="display: block; height: 40px; max-width: 240px; border: 0" />{% else %}<span class="mark">{{ tenant.name }}</span>{% endif %}</mj-text>
+<mj-text font-size="18px" line-height="24px" font-weight="600" padding="0 32px" css-class="head">{% if layout.logo_url != "" %}<img src="{{ layout.logo_url }}" alt="{{ tenant.name }}" height="40" style="display: block; height: 40px; max-width: 240px; border: 0" />{% else %}<span>{{ tenant.name }}</span>{% endif %}</mj-text>
 </mj-column></mj-section>
-<mj-wrapper padding="0 8px" css-class="edge"><mj-section border-radius="12px 12px 0 0" padding="16px 0 0"><mj-column><mj-spacer height="8px" /></mj-column></mj-section>`;
+<mj-wrapper padding="0 8px" css-class="outer"><mj-section border-radius="12px 12px 0 0" padding="16px 0 0"><mj-column><mj-spacer height="8px" /></mj-column></mj-section>`;
 
 const bottom = ({ locale, category }: Place): string => {
 	const { sentBy, because, unsubscribe } = footers[locale.split("-")[0] ?? ""] ?? footers["en"] ?? missing();
 	const link = `{% if layout.unsubscribe_url != "" %}<br /><a href="{{ layout.unsubscribe_url }}">${unsubscribe}</a>{% endif %}`;
 	return `<mj-section border-radius="0 0 12px 12px" padding="0 0 8px"><mj-column><mj-spacer height="8px" /></mj-column></mj-section></mj-wrapper>
 <mj-section background-color="#f6f7f4" padding="16px 8px 32px" css-class="outer"><mj-column>
-<mj-text font-size="13px" line-height="20px" color="#4f5f5a" padding="0 24px" css-class="quiet">${sentBy} ${because}${canUnsubscribe(category) ? link : ""}</mj-text>
+<mj-text font-size="13px" line-height="20px" color="#4f5f5a" padding="0 32px" css-class="quiet">${sentBy} ${because}${canUnsubscribe(category) ? link : ""}</mj-text>
 </mj-column></mj-section>`;
 };
 
