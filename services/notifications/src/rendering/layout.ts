@@ -44,7 +44,7 @@ const style = `
 
 /** Written into the elements, because some clients read no styles in the head. */
 const inlineStyle = `
-.facts th { text-align: left; font-weight: normal; color: #4f5f5a; padding: 8px 16px 8px 0; width: 40%; vertical-align: top; border-bottom: 1px solid #dde2dc; }
+.facts th { text-align: left; font-weight: normal; color: #4f5f5a; padding: 8px 16px 8px 0; width: 40%; vertical-align: top; word-break: normal; border-bottom: 1px solid #dde2dc; }
 .facts td { text-align: left; padding: 8px 0; vertical-align: top; border-bottom: 1px solid #dde2dc; word-break: break-word; }
 .quiet a { color: #4f5f5a; }
 `;
@@ -54,12 +54,12 @@ const head = `<mj-head>
 <mj-attributes>
 <mj-all font-family="${fonts}" />
 <mj-section background-color="#ffffff" padding="0" css-class="card" />
-<mj-text font-size="16px" line-height="24px" color="#14211f" padding="0 32px 16px" css-class="text" />
-<mj-table font-size="16px" line-height="24px" color="#14211f" padding="0 32px 16px" css-class="text facts" />
-<mj-button align="left" background-color="${colourMark}" color="${onColourMark}" border-radius="6px" font-size="16px" font-weight="600" inner-padding="12px 24px" padding="8px 32px 16px" css-class="button" />
-<mj-divider border-width="1px" border-color="#dde2dc" padding="0 32px 16px" />
-<mj-image padding="0 32px 16px" align="left" />
-<mj-class name="heading" font-size="22px" line-height="30px" font-weight="600" padding="0 32px 12px" />
+<mj-text font-size="16px" line-height="24px" color="#14211f" padding="0 24px 16px" css-class="text" />
+<mj-table font-size="16px" line-height="24px" color="#14211f" padding="0 24px 16px" css-class="text facts" />
+<mj-button align="left" background-color="${colourMark}" color="${onColourMark}" border-radius="6px" font-size="16px" font-weight="600" inner-padding="12px 24px" padding="8px 24px 16px" css-class="button" />
+<mj-divider border-width="1px" border-color="#dde2dc" padding="0 24px 16px" />
+<mj-image padding="0 24px 16px" align="left" />
+<mj-class name="heading" font-size="22px" line-height="30px" font-weight="600" padding="0 24px 12px" />
 <mj-class name="small" css-class="text small" font-size="14px" line-height="20px" color="#4f5f5a" />
 <mj-class name="code" font-size="30px" line-height="40px" font-weight="600" letter-spacing="4px" />
 </mj-attributes>
@@ -67,7 +67,7 @@ const head = `<mj-head>
 </mj-head>`;
 
 const top = `<mj-section background-color="#f6f7f4" padding="32px 8px 16px" css-class="outer"><mj-column>
-<mj-text font-size="18px" line-height="24px" font-weight="600" padding="0 32px" css-class="head">{% if layout.logo_url != "" %}<img src="{{ layout.logo_url }}" alt="{{ tenant.name }}" height="40" style="display: block; height: 40px; max-width: 240px; border: 0" />{% else %}<span>{{ tenant.name }}</span>{% endif %}</mj-text>
+<mj-text font-size="18px" line-height="24px" font-weight="600" padding="0 24px" css-class="head">{% if layout.logo_url != "" %}<img src="{{ layout.logo_url }}" alt="{{ tenant.name }}" height="40" style="display: block; height: 40px; max-width: 240px; border: 0" />{% else %}<span>{{ tenant.name }}</span>{% endif %}</mj-text>
 </mj-column></mj-section>
 <mj-wrapper padding="0 8px" css-class="outer"><mj-section border-radius="12px 12px 0 0" padding="16px 0 0"><mj-column><mj-spacer height="8px" /></mj-column></mj-section>`;
 
@@ -76,7 +76,7 @@ const bottom = ({ locale, category }: Place): string => {
 	const link = `{% if layout.unsubscribe_url != "" %}<br /><a href="{{ layout.unsubscribe_url }}">${unsubscribe}</a>{% endif %}`;
 	return `<mj-section border-radius="0 0 12px 12px" padding="0 0 8px"><mj-column><mj-spacer height="8px" /></mj-column></mj-section></mj-wrapper>
 <mj-section background-color="#f6f7f4" padding="16px 8px 32px" css-class="outer"><mj-column>
-<mj-text font-size="13px" line-height="20px" color="#4f5f5a" padding="0 32px" css-class="quiet">${sentBy} ${because}${canUnsubscribe(category) ? link : ""}</mj-text>
+<mj-text font-size="13px" line-height="20px" color="#4f5f5a" padding="0 24px" css-class="quiet">${sentBy} ${because}${canUnsubscribe(category) ? link : ""}</mj-text>
 </mj-column></mj-section>`;
 };
 
