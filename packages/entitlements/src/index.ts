@@ -17,5 +17,5 @@ export {
 	type Entitlements,
 	type EntitlementsOptions,
 } from "./entitlements.ts";
-export { createUsageClient, type UsageClient, type UsageOptions, UsageQueueFull } from "./usage.ts";
-export type { DroppedReports } from "./usage-queue.ts";
+export type { DroppedReports } from "./send-reports.ts";
+export { createUsageClient, type UsageClient, type UsageOptions } from "./usage.ts";

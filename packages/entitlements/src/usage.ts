@@ -5,13 +5,7 @@ import type { Static, TSchema } from "typebox";
 import Value from "typebox/value";
 import { EntitlementsUnavailable } from "./ask.ts";
 import { callUsage, type UsageCall } from "./call-usage.ts";
-import {
-	batchMax,
-	type DelayedReports,
-	type DroppedReports,
-	queueUsage,
-	sendHalving,
-} from "./usage-queue.ts";
+import { type DroppedReports, sendReports } from "./send-reports.ts";
 
 export type UsageOptions = {
 	/** The URL of the subscription service, without a trailing slash. */
@@ -19,25 +13,12 @@ export type UsageOptions = {
 	/** An API key for usage reports of all tenants. A service without a key cannot report usage. */
 	apiKey: string | undefined;
 	now: () => Date;
-	/** Called with reports that were refused, or not sent before the stop. They are not counted. */
+	/** Called with reports that were refused for good. They are not counted. */
 	onDropped: (dropped: DroppedReports) => void;
-	/**
-	 * Called with the number of waiting reports after each failed attempt, at most once a second and at least
-	 * once a minute.
-	 */
-	onDelayed?: (delayed: DelayedReports) => void;
 	fetch?: typeof fetch;
 	timeoutMs?: number;
-	/** The maximum number of waiting reports. */
-	waitingMax?: number;
-	/** How long reports are collected before they are sent. */
-	intervalMs?: number;
 };
 
-/** A usage report. `id` and `at` have defaults. */
-type Report = { tenantId: string; metric: string; value: number } & Partial<
-	Pick<UsageEvent, "id" | "at" | "metadata">
->;
 type Overage = { tenantId: string; metric: string; quantity: number; id?: string; at?: string };
 
 /** The subscription service's usage operations for services (spec §4.2). */
@@ -47,14 +28,12 @@ export type UsageClient = {
 	 * EntitlementsUnavailable.
 	 */
 	getUsage(tenantId: string, metric: string): Promise<Usage>;
-	/** ReportUsage: queues a report, which is sent in a batch and counted once. Throws UsageQueueFull. */
-	reportUsage(report: Report): void;
 	/**
-	 * Sends a tenant's reports immediately, for services that store reports until they are sent. Resolves when
-	 * each is counted, or refused for good and passed to `onDropped`. Throws EntitlementsUnavailable if there
-	 * was no response: send all again.
+	 * ReportUsage: sends a tenant's reports, each counted once by its id. Resolves when each is counted, or
+	 * refused for good and passed to `onDropped`. Throws EntitlementsUnavailable if there was no response: send
+	 * all again. A service stores its reports until then.
 	 */
-	sendUsage(tenantId: string, events: readonly UsageEvent[]): Promise<void>;
+	reportUsage(tenantId: string, events: readonly UsageEvent[]): Promise<void>;
 	/** ReportOverage, idempotent by id. Throws UsageRefused, EntitlementsUnavailable. */
 	reportOverage(overage: Overage): Promise<OverageReported>;
 	/**
@@ -67,35 +46,14 @@ export type UsageClient = {
 	 * EntitlementsUnavailable.
 	 */
 	release(tenantId: string, id: string): Promise<void>;
-	/** Sends the waiting reports. Throws EntitlementsUnavailable if they keep waiting. */
-	flush(): Promise<void>;
-	/** Sends what it can within 5 s. The rest is passed to `onDropped`. */
-	stop(): Promise<void>;
 };
 
-/** The queue is full, because the subscription service has been unavailable for long. */
-export class UsageQueueFull extends Error {
-	constructor() {
-		super("the queue of usage reports is full");
-		this.name = "UsageQueueFull";
-	}
-}
-
-const stopMs = 5_000;
 /** Requests are idempotent, so one without a response is retried once. */
 const triesMax = 2;
 
-/** Creates the client. Stop it when the service stops. */
+/** Creates the client. */
 export function createUsageClient(options: UsageOptions): UsageClient {
-	const {
-		now,
-		onDropped,
-		fetch: send = tracedFetch,
-		timeoutMs = 2_000,
-		waitingMax = 10_000,
-		intervalMs = 1_000,
-	} = options;
-	const { subscriptionsUrl, apiKey } = options;
+	const { subscriptionsUrl, apiKey, now, onDropped, fetch: send = tracedFetch, timeoutMs = 2_000 } = options;
 	const call = (request: UsageCall) =>
 		callUsage({ subscriptionsUrl, apiKey: required(apiKey), fetch: send, timeoutMs }, request);
 	const insist = async (request: UsageCall) => {
@@ -109,25 +67,12 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 	};
 	const sendEvents = (tenantId: string, events: readonly UsageEvent[]) =>
 		call({ method: "POST", tenantId, path: "/usage", body: { events } });
-	const queue = queueUsage({
-		send: sendEvents,
-		onDropped,
-		waitingMax,
-		intervalMs,
-		...(options.onDelayed && { onDelayed: options.onDelayed }),
-	});
 	return {
 		getUsage: async (tenantId, metric) => {
 			const path = `/usage/${encodeURIComponent(metric)}?period=current`;
 			return checked(Usage, await insist({ method: "GET", tenantId, path }));
 		},
-		reportUsage({ tenantId, id = randomUUID(), at = now().toISOString(), ...rest }) {
-			if (!queue.add(tenantId.toLowerCase(), { id, at, ...rest })) throw new UsageQueueFull();
-		},
-		sendUsage: async (tenantId, events) => {
-			for (let from = 0; from < events.length; from += batchMax)
-				await sendHalving({ send: sendEvents, onDropped }, tenantId, events.slice(from, from + batchMax));
-		},
+		reportUsage: (tenantId, events) => sendReports({ send: sendEvents, onDropped }, tenantId, events),
 		reportOverage: async ({ tenantId, id = randomUUID(), at = now().toISOString(), ...rest }) => {
 			const body = { id, at, ...rest };
 			return checked(OverageReported, await insist({ method: "POST", tenantId, path: "/overage", body }));
@@ -137,8 +82,6 @@ export function createUsageClient(options: UsageOptions): UsageClient {
 		release: async (tenantId, id) => {
 			await insist({ method: "DELETE", tenantId, path: `/usage/consume/${encodeURIComponent(id)}` });
 		},
-		flush: () => queue.flush(),
-		stop: () => queue.stop(stopMs),
 	};
 }
 

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
+import type { UsageEvent } from "@lango/contracts";
 import {
 	createEntitlements,
 	createUsageClient,
 	type DroppedReports,
 	EntitlementsUnavailable,
 	type UsageClient,
-	UsageQueueFull,
 	UsageRefused,
 } from "@lango/entitlements";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { setUsageScene } from "./usage-scene.ts";
 
 const scene = setUsageScene();
@@ -26,14 +26,12 @@ beforeEach(() => {
 	[dropped, fate, sent] = [[], [], 0];
 	usage = build();
 });
-afterEach(() => usage.stop());
 
-const build = (more: { apiKey?: string; waitingMax?: number } = {}) =>
+const build = (more: { apiKey?: string } = {}) =>
 	createUsageClient({
 		subscriptionsUrl: url,
 		apiKey: scene.service.apiKey,
 		now: () => scene.service.clock.now,
-		intervalMs: 20,
 		onDropped: (one) => void dropped.push(one),
 		fetch: async (...call) => {
 			sent += 1;
@@ -47,7 +45,14 @@ const build = (more: { apiKey?: string; waitingMax?: number } = {}) =>
 		},
 		...more,
 	});
-const order = (more: object = {}) => ({ tenantId: scene.tenantId, metric: "order_count", value: 1, ...more });
+const order = (more: object = {}) => ({
+	id: randomUUID(),
+	metric: "order_count",
+	value: 1,
+	at: scene.at(0),
+	...more,
+});
+const report = (events: readonly UsageEvent[]) => usage.reportUsage(scene.tenantId, events);
 const rider = (more: object = {}) => ({
 	tenantId: scene.tenantId,
 	id: randomUUID(),
@@ -71,31 +76,17 @@ const largestReport = (at: number) => ({
 const used = async (metric: string) => (await usage.getUsage(scene.tenantId, metric)).used;
 
 describe("reports of another service", () => {
-	test("are batched, sent and counted", async () => {
-		for (let count = 0; count < 250; count += 1) usage.reportUsage(order());
-		await expect.poll(() => used("order_count")).toBe(250);
-		await usage.flush();
-		expect(sent).toBeLessThan(50);
-	});
-
-	test("without a response are sent again with the same ids, and counted once", async () => {
-		fate = ["unanswered", "lost", "unanswered"];
-		usage.reportUsage(order({ value: 7, metadata: { outlet: "HQ" } }));
-		await expect.poll(() => fate.length).toBe(0);
-		const sentAll = () =>
-			usage.flush().then(
-				() => true,
-				() => false,
-			);
-		await expect.poll(sentAll).toBe(true);
-		expect(sent).toBe(4);
+	test("without a response can be sent again, and are counted once", async () => {
+		fate = ["unanswered"];
+		const reports = [order({ value: 7, metadata: { outlet: "HQ" } })];
+		await expect(report(reports)).rejects.toBeInstanceOf(EntitlementsUnavailable);
+		await report(reports);
 		expect(await used("order_count")).toBe(7);
 		expect(dropped).toEqual([]);
 	});
 
 	test("of an unknown metric are reported as dropped, and the others counted", async () => {
-		for (const metric of ["order_count", "moon_phase", "order_count"]) usage.reportUsage(order({ metric }));
-		await usage.flush();
+		await report(["order_count", "moon_phase", "order_count"].map((metric) => order({ metric })));
 		expect(await used("order_count")).toBe(2);
 		expect(dropped.map(({ events, reason }) => [events[0]?.metric, (reason as UsageRefused).code])).toEqual([
 			["moon_phase", "metric_unknown"],
@@ -103,8 +94,7 @@ describe("reports of another service", () => {
 	});
 
 	test("are sent in batches of one hundred at the largest size of the schema", async () => {
-		const largest = Array.from({ length: 100 }, (_, at) => largestReport(at));
-		await usage.sendUsage(scene.tenantId, largest);
+		await report(Array.from({ length: 100 }, (_, at) => largestReport(at)));
 		expect(sent).toBe(1);
 		expect(await used("order_count")).toBe(100);
 		expect(dropped).toEqual([]);
@@ -112,8 +102,7 @@ describe("reports of another service", () => {
 
 	test("that are too large for a proxy are split in halves", async () => {
 		fate = ["too_large"];
-		for (let count = 0; count < 10; count += 1) usage.reportUsage(order());
-		await usage.flush();
+		await report(Array.from({ length: 10 }, () => order()));
 		expect([sent, await used("order_count"), dropped]).toEqual([3, 10, []]);
 	});
 
@@ -121,19 +110,17 @@ describe("reports of another service", () => {
 		const tooLarge = order({ metadata: { ["n".repeat(3_000_000)]: 1 } });
 		const nul = order({ metadata: { note: "a\u0000b" } });
 		const half = order({ metadata: { note: "a\ud800b" } });
-		for (const report of [order(), tooLarge, order(), nul, half, order()]) usage.reportUsage(report);
-		await usage.flush();
+		await report([order(), tooLarge, order(), nul, half, order()]);
 		expect(await used("order_count")).toBe(3);
 		expect(dropped.map(({ reason }) => (reason as UsageRefused).status)).toEqual([413, 400, 400]);
 	});
 
-	test("wait while the key is refused: that is an operator's error", async () => {
-		const wrong = build({ apiKey: scene.service.apiKey.replace(/.{4}$/, "AAAA"), waitingMax: 1 });
-		wrong.reportUsage(order());
-		await expect(wrong.flush()).rejects.toBeInstanceOf(EntitlementsUnavailable);
-		expect(() => wrong.reportUsage(order())).toThrow(UsageQueueFull);
-		await wrong.stop();
-		expect(dropped).toHaveLength(1);
+	test("are not dropped while the key is refused: that is an operator's error", async () => {
+		const wrong = build({ apiKey: scene.service.apiKey.replace(/.{4}$/, "AAAA") });
+		await expect(wrong.reportUsage(scene.tenantId, [order()])).rejects.toBeInstanceOf(
+			EntitlementsUnavailable,
+		);
+		expect(dropped).toEqual([]);
 	});
 });
 

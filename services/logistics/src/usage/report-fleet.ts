@@ -20,7 +20,7 @@ export async function reportFleetOf(
 		const changes = await inTenant(db, tenantId, (tx) => listUnreported(tx, batchMax));
 		if (changes.length === 0) return;
 		const at = now().toISOString();
-		await usage.sendUsage(
+		await usage.reportUsage(
 			tenantId,
 			changes.map(({ id, change }) => ({ id: `rider:${id}`, metric: riderCount, value: change, at })),
 		);

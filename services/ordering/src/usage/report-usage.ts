@@ -51,7 +51,7 @@ async function reportKind(
 	while (!signal.aborted) {
 		const orders = await inTenant(db, tenantId, (tx) => list(tx, batchMax));
 		if (orders.length === 0) return;
-		await usage.sendUsage(
+		await usage.reportUsage(
 			tenantId,
 			orders.map(({ id, placedAt }) => ({
 				id: idOf(id),

@@ -97,10 +97,7 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	tenancy: Tenancy;
 	access: Access;
 	entitlements: Entitlements;
-	/**
-	 * Reports usage to the subscription service. For reports that must survive a crash, use a job and
-	 * `sendUsage`.
-	 */
+	/** Reports usage to the subscription service. A job sends stored reports, so that they survive a crash. */
 	usage: UsageClient;
 	verifier: Verifier;
 	limits: RateLimitSteps;
@@ -169,10 +166,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		...asking,
 		apiKey: settings.usageReportKey?.reveal(),
 		onDropped: ({ reason, ...dropped }) => log.error({ err: reason, ...dropped }, "usage report dropped"),
-		onDelayed: ({ reason, ...delayed }) =>
-			log.warn({ err: reason, ...delayed }, "usage reports delayed, will retry"),
 	});
-	context.onStop(() => usage.stop());
 	await subscribeEntitlements(context, entitlements);
 
 	return {
