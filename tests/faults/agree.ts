@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest";
-import { type Cast, tokenIn } from "./cast.ts";
 import type { Ledger } from "./ledger.ts";
+import { type LoadPeople, tokenIn } from "./load-people.ts";
 import { call, claimsOf, ownPassword, signIn } from "./person.ts";
 import { kinds, type Replicas } from "./replicas.ts";
 import {
@@ -32,14 +32,14 @@ export type Agreement = {
 /** Waits until all events published so far are applied, then starts to record effects. */
 export async function watchAgreement(
 	replicas: Replicas,
-	{ cast, ledger }: { cast: Cast; ledger: Ledger },
+	{ people, ledger }: { people: LoadPeople; ledger: Ledger },
 ): Promise<Agreement> {
 	const { databases } = replicas;
 	const settled = async () => expect(await openEnds(replicas)).toEqual([]);
 	await vi.waitFor(settled, { timeout: recoveryMs, interval: 200 });
 	const since = await lastPosition(databases.auth);
 	await noteEffects(databases.hospital);
-	const ids = cast.members.map(({ id }) => id);
+	const ids = people.members.map(({ id }) => id);
 	return {
 		async reach(by) {
 			const timeout = Math.max(by - Date.now(), 1_000);

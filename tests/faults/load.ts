@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cast } from "./cast.ts";
+import { type Activity, activities, activitiesOf } from "./activities.ts";
 import type { Ledger } from "./ledger.ts";
-import { type Work, works, worksOf } from "./works.ts";
+import type { LoadPeople } from "./load-people.ts";
 
 /** People at work until they are stopped. */
 export type Load = {
@@ -13,10 +13,10 @@ export type Load = {
 };
 
 /**
- * Pauses between two turns of each: together about twenty-five requests in a second, of which five are for a
- * password's hash.
+ * The pauses between two iterations of each activity: about twenty-five requests per second in all, five of
+ * them for a password hash.
  */
-const pauseMs: Readonly<Record<Work, number>> = {
+const pauseMs: Readonly<Record<Activity, number>> = {
 	"sign in": 600,
 	refresh: 100,
 	code: 400,
@@ -26,27 +26,27 @@ const pauseMs: Readonly<Record<Work, number>> = {
 	leave: 800,
 };
 
-/** Begins all work at once. What comes of it is noted in the ledger. */
+/** Starts all activities. The ledger records their results. */
 export function startLoad(
 	urls: Readonly<Record<"auth" | "subscriptions" | "hospital", string>>,
-	{ cast, ledger }: { cast: Cast; ledger: Ledger },
+	{ people, ledger }: { people: LoadPeople; ledger: Ledger },
 ): Load {
-	const steps = worksOf({ ...urls, cast, ledger });
-	/** When the last turn was begun that was done. */
-	const doneAt = new Map<Work, number>();
+	const steps = activitiesOf({ ...urls, people, ledger });
+	/** The start of the last successful iteration. */
+	const doneAt = new Map<Activity, number>();
 	const stopping = new AbortController();
 	const { signal } = stopping;
-	const run = async (work: Work) => {
+	const run = async (activity: Activity) => {
 		while (!signal.aborted) {
 			const begunAt = Date.now();
-			const isDone = await steps[work]();
-			doneAt.set(work, isDone ? begunAt : 0);
-			await sleep(pauseMs[work], undefined, { signal }).catch(() => undefined);
+			const isDone = await steps[activity]();
+			doneAt.set(activity, isDone ? begunAt : 0);
+			await sleep(pauseMs[activity], undefined, { signal }).catch(() => undefined);
 		}
 	};
-	const running = works.map(run);
+	const running = activities.map(run);
 	return {
-		flows: (since) => works.every((work) => (doneAt.get(work) ?? 0) >= since),
+		flows: (since) => activities.every((activity) => (doneAt.get(activity) ?? 0) >= since),
 		async stop() {
 			stopping.abort();
 			await Promise.all(running);

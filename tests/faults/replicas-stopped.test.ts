@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasBus } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { activities } from "./activities.ts";
 import { authorize, codeIn, cookieOf, signIn, trade } from "./person.ts";
 import { kinds } from "./replicas.ts";
 import { openStand, type Stand, underLoad, untilItFlows } from "./under-load.ts";
-import { works } from "./works.ts";
 
 // Three services, each two processes behind a round-robin, at work while processes of theirs are stopped,
 // killed and started again.
@@ -57,7 +57,7 @@ describe.runIf(hasBus())("two processes of each service", slowly, () => {
 			}
 		});
 		// Each kind of work has one request in progress, and each process was killed once.
-		expect(lostSoFar().length - before).toBeLessThanOrEqual(2 * works.length);
+		expect(lostSoFar().length - before).toBeLessThanOrEqual(2 * activities.length);
 	});
 
 	test("both processes of the sign-on service killed at once lose no acknowledged change", () =>

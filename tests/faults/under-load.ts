@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Agreement, recoveryMs, watchAgreement } from "./agree.ts";
-import { type Cast, castOf } from "./cast.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { type Load, startLoad } from "./load.ts";
+import { type LoadPeople, preparePeople } from "./load-people.ts";
 import { type Replicas, startReplicas } from "./replicas.ts";
 
 /** Two processes of each service, the people who work with them, and what must hold afterwards. */
-export type Stand = { replicas: Replicas; cast: Cast; ledger: Ledger; agreement: Agreement };
+export type Stand = { replicas: Replicas; people: LoadPeople; ledger: Ledger; agreement: Agreement };
 
 export async function openStand(): Promise<Stand> {
 	const replicas = await startReplicas();
 	try {
-		const cast = await castOf(replicas.urls);
+		const people = await preparePeople(replicas.urls);
 		const ledger = openLedger();
-		return { replicas, cast, ledger, agreement: await watchAgreement(replicas, { cast, ledger }) };
+		return { replicas, people, ledger, agreement: await watchAgreement(replicas, { people, ledger }) };
 	} catch (error) {
 		await replicas.stop();
 		throw error;
@@ -25,11 +25,11 @@ export async function openStand(): Promise<Stand> {
  * do not agree within `withinMs`.
  */
 export async function underLoad(
-	{ replicas, cast, ledger, agreement }: Stand,
+	{ replicas, people, ledger, agreement }: Stand,
 	happens: (load: Load) => Promise<void>,
 	withinMs = recoveryMs,
 ): Promise<void> {
-	const load = startLoad(replicas.urls, { cast, ledger });
+	const load = startLoad(replicas.urls, { people, ledger });
 	let overAt = 0;
 	try {
 		await untilItFlows(load, Date.now());

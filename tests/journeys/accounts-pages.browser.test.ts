@@ -101,7 +101,7 @@ test.each([
 		says: "2 to 63 lowercase letters",
 		focus: "slug",
 	},
-	{ status: 429, body: { code: "rate_limited" }, says: "Too many attempts.", focus: "fault" },
+	{ status: 429, body: { code: "rate_limited" }, says: "Too many attempts.", focus: "form-error" },
 ])(
 	"a registration refused with $body says what to do next to the field to correct",
 	({ status, body, says, focus }) => {

@@ -114,32 +114,32 @@ const refusals: { what: string; answer: Answer; says: string; focus: string }[] 
 		what: "too many attempts",
 		answer: refused(429, { code: "rate_limited" }, { "retry-after": "90" }),
 		says: "Wait 2 minutes",
-		focus: "fault",
+		focus: "form-error",
 	},
 	{
 		what: "a full queue",
 		answer: refused(503, { code: "unavailable" }, { "retry-after": "3" }),
 		says: "Wait 3 seconds",
-		focus: "fault",
+		focus: "form-error",
 	},
 	{
 		what: "an inactive tenant",
 		answer: refused(403, { code: "tenant_inactive" }),
 		says: "Ask its administrator",
-		focus: "fault",
+		focus: "form-error",
 	},
-	{ what: "a lost connection", answer: "hang up", says: "Check your connection", focus: "fault" },
+	{ what: "a lost connection", answer: "hang up", says: "Check your connection", focus: "form-error" },
 	{
 		what: "a fault of the service",
 		answer: refused(500, { code: "internal" }),
 		says: "give support this reference: r-1234",
-		focus: "fault",
+		focus: "form-error",
 	},
 	{
 		what: "an answer that is not JSON",
 		answer: { status: 502, body: "<html>" },
 		says: "Something went wrong on our side",
-		focus: "fault",
+		focus: "form-error",
 	},
 ];
 

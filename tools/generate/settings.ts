@@ -91,7 +91,7 @@ const own: readonly Line[] = [
 		kind: "address",
 		value: "",
 		because:
-			"an administrator of a PostgreSQL 15 or later to use instead of Lango's own; also used by npm test",
+			"the URL of an administrator of a PostgreSQL 15 or later, instead of Lango's own; also used by npm test",
 	},
 ];
 
@@ -112,7 +112,7 @@ const migrationLine = (prefix: string): Line => ({
 	kind: "text",
 	value: "",
 	because:
-		"the same database, as the owner of its tables; read by npm run migrate and npm start, which else derive both from DATABASE_URL",
+		"the URL of the same database with the owner of its tables; read by npm run migrate and npm start, which otherwise derive both from DATABASE_URL",
 });
 
 function defaultOf({ default: value }: Setting<unknown>): string {

@@ -17,7 +17,7 @@ export type Access = {
 	 */
 	ensureUserFromToken(tenantId: string, claims: PersonClaims): Promise<Person>;
 	/**
-	 * Returns the cached person synchronously, or undefined if there is none or the token contains something
+	 * Returns the cached person synchronously, or undefined if not cached or if the token contains something
 	 * new.
 	 */
 	peekUser(tenantId: string, claims: PersonClaims): CachedPerson | undefined;

@@ -120,14 +120,14 @@ const busSettings = {
 		env: "NATS_URL",
 		optional: true,
 		because:
-			"the bus between processes, nats://host:4222 (several divided by commas); without it events stay in the process",
+			"the URL of the bus between processes, nats://host:4222 (several separated by commas); without it events stay in the process",
 	}),
 	natsReplicas: integer({
 		env: "NATS_REPLICAS",
 		default: 1,
 		min: 1,
 		max: 5,
-		because: "how many servers of the bus keep a copy of each event",
+		because: "the number of bus servers that store a copy of each event",
 	}),
 	natsStreamBytesMax: integer({
 		env: "NATS_STREAM_BYTES_MAX",
@@ -135,48 +135,51 @@ const busSettings = {
 		min: 1_048_576,
 		max: 2 ** 46,
 		because:
-			"what the stream of a service takes on disk at most, set aside for each; the oldest events go first when it is full",
+			"the maximum size of each service's stream on disk, which is reserved; a full stream drops its oldest events",
 	}),
 };
 
 /** The settings of every service, in addition to its own. */
 function commonSettings(name: string, port: number) {
 	return defineSettings(name.toUpperCase(), {
-		port: integer({ default: port, max: 65_535, because: "the port it listens on" }),
-		host: text({ default: "localhost", because: "the address it listens on; 0.0.0.0 in a container" }),
+		port: integer({ default: port, max: 65_535, because: "the port that the service listens on" }),
+		host: text({
+			default: "localhost",
+			because: "the address that the service listens on; 0.0.0.0 in a container",
+		}),
 		databaseUrl: text({
-			because: "the database, as the role that neither owns nor bypasses row-level security",
+			because: "the database URL, with the role that owns no table and cannot bypass row-level security",
 		}),
 		directDatabaseUrl: text({
 			optional: true,
 			because:
-				"the same database without a pooler in transaction mode, for jobs and notifications; the address above when unset",
+				"the URL of the same database without a pooler in transaction mode, for jobs and notifications; the URL above when unset",
 		}),
 		databaseConnectionsMax: integer({
 			default: 5,
 			min: 1,
 			max: 100,
 			because:
-				"connections to the database, at most, all of them together; one of them is kept for /readyz and, in the subscription service, a fifth (at least one) for snapshots",
+				"the maximum number of database connections; one is reserved for /readyz and, in the subscription service, a fifth (at least one) for snapshots",
 		}),
 		tenantRequestsMax: integer({
 			default: 64,
 			min: 1,
 			max: 10_000,
 			because:
-				"requests of one tenant in progress in one process, at most; further ones are refused with 429 tenant_busy",
+				"the maximum number of requests of one tenant in progress in one process; further ones are refused with 429 tenant_busy",
 		}),
 		logLevel: oneOf(["trace", "debug", "info", "warn", "error", "silent"], {
 			env: "LOG_LEVEL",
 			default: "info",
-			because: "the least severe lines that the log has",
+			because: "the lowest severity of the lines that are logged",
 		}),
 		...busSettings,
 		redisUrl: text({
 			env: "REDIS_URL",
 			optional: true,
 			because:
-				"where limits are counted for all processes together, redis://host:6379 (Redis or Valkey); without it each process counts for itself",
+				"the URL of shared counters of limits, redis://host:6379 (Redis or Valkey); without it each process counts separately",
 		}),
 		stopNoticeMs: integer({
 			env: "LANGO_STOP_NOTICE_MS",
@@ -221,18 +224,18 @@ export const platformSettings = {
 		env: "AUTH_INTERNAL_URL",
 		optional: true,
 		because:
-			"where services ask the sign-on service, when AUTH_URL is a name for the world outside; AUTH_URL when unset",
+			"the URL of the sign-on service for other services, if AUTH_URL is only reachable from outside; AUTH_URL when unset",
 	}),
 	jwksUrl: url({
 		env: "AUTH_JWKS_URL",
 		optional: true,
-		because: "where the issuer's keys are fetched; under AUTH_INTERNAL_URL or AUTH_URL when unset",
+		because: "the URL of the issuer's keys; below AUTH_INTERNAL_URL or AUTH_URL when unset",
 	}),
-	audience: text({ env: "LANGO_AUDIENCE", default: "lango", because: "the audience access tokens are for" }),
+	audience: text({ env: "LANGO_AUDIENCE", default: "lango", because: "the audience of access tokens" }),
 	platformOwnerSlug: text({
 		env: "LANGO_PLATFORM_OWNER_SLUG",
 		default: "lango",
-		because: "the tenant whose superusers own the platform",
+		because: "the slug of the platform owner's tenant",
 	}),
 };
 

@@ -44,7 +44,7 @@ export function freshestEntitlement({ snapshot, ...rest }: Known): Entitlement |
 
 /** The information that the entitlement for a read is derived from: the newer of the two. */
 export type NewestKnown = Omit<Known, "snapshot"> & {
-	/** The last snapshot of any age. Undefined if there was none. */
+	/** The last snapshot of any age. Undefined before the first one. */
 	last: Entry<{ subscription: Subscription | null }> | undefined;
 };
 

@@ -3,7 +3,7 @@ import type { Database } from "@lango/postgres";
 /** The waiting events in a service's database: unpublished, unapplied, and dead. */
 export type Backlog = {
 	unpublished: number;
-	/** The age of the oldest unpublished event; 0 if there is none. */
+	/** The age of the oldest unpublished event; 0 if all events are published. */
 	unpublishedSeconds: number;
 	unapplied: number;
 	unappliedSeconds: number;

@@ -10,7 +10,7 @@ export { SearchField } from "./fields/search-field.tsx";
 export { SelectField } from "./fields/select-field.tsx";
 export { TextAreaField } from "./fields/text-area-field.tsx";
 export { TextField } from "./fields/text-field.tsx";
-export { useFaultFocus } from "./fields/use-fault-focus.ts";
+export { useErrorFocus } from "./fields/use-error-focus.ts";
 export { type CursorPages, useCursorPages } from "./lists/cursor-pages.ts";
 export { type Column, DataTable } from "./lists/data-table.tsx";
 export { Pager } from "./lists/pager.tsx";

@@ -38,7 +38,7 @@ export type JobsOptions<D> = {
 /** The running jobs of a service. */
 export type RunningJobs = {
 	/**
-	 * Runs every due job, including the schedules of new slots, until none is left. Returns the number of
+	 * Runs every due job, including the schedules of new slots, until no job is due. Returns the number of
 	 * attempts.
 	 */
 	runDue(): Promise<number>;

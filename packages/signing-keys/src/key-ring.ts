@@ -16,7 +16,7 @@ import { listSigningKeys, type StoredKey } from "./signing-key.store.ts";
 
 /** A service's signing keys, cached in this process. */
 export type KeyRing = {
-	/** Returns the active key of an algorithm. Throws an Error if there is none. */
+	/** Returns the active key of an algorithm. Throws an Error if the algorithm has no active key. */
 	signing(algorithm: Algorithm): SigningKey;
 	/** The public keys for the JWKS document (RFC 7517). */
 	published(): readonly PublicJwk[];

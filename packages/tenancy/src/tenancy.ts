@@ -27,7 +27,7 @@ export type Tenancy = {
 	 */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
 	/**
-	 * Returns the cache entry of a slug or an id synchronously, or undefined if there is none or it has no
+	 * Returns the cache entry of a slug or an id synchronously, or undefined if it is not cached or has no
 	 * tenant.
 	 */
 	peek(named: { slug: string } | { id: string }): CachedTenant<Tenant> | undefined;

@@ -18,7 +18,7 @@ export const settings = defineSettings("AUTH", {
 	accountsUrl: url({
 		env: "ACCOUNTS_URL",
 		default: "http://localhost:3000",
-		because: "where the sign-in and registration pages are",
+		because: "the URL of the sign-in and registration pages",
 	}),
 	subscriptionsUrl: url({
 		env: "SUBSCRIPTIONS_URL",
@@ -36,7 +36,7 @@ export const settings = defineSettings("AUTH", {
 	keyEncryptionKeys: keyEncryptionKeys({
 		env: "LANGO_KEY_ENCRYPTION_KEYS",
 		because:
-			"id:base64 of 32 bytes, by commas, newest first: they encrypt signing keys and make refresh tokens",
+			"id:base64 of 32 bytes, separated by commas, newest first: they encrypt signing keys, and refresh tokens are derived from them",
 	}),
 	passwordHashesAtOnce: integer({
 		default: 2,
@@ -78,7 +78,7 @@ export const settings = defineSettings("AUTH", {
 	apiKeys: acceptedKeys({
 		receiver: "auth",
 		because:
-			"the keys of other services, caller:purpose:key by commas: tenants.read asks for tenants by id and for their outlets, links.read for links to send by mail; without it no key is accepted",
+			"the keys of other services, caller:purpose:key separated by commas: tenants.read reads tenants by id and their outlets, links.read links to send by mail; without it no key is accepted",
 		optional: true,
 	}),
 	oldApiKey: replacedSetting({

@@ -4,6 +4,6 @@ import { serviceKey } from "@lango/chassis";
 export const settings = {
 	usageReportKey: serviceKey({
 		purpose: "usage.report",
-		because: "the key with which riders are reported to the subscription service",
+		because: "the key for reporting riders to the subscription service",
 	}),
 };

@@ -4,7 +4,7 @@ import { integer, serviceKey } from "@lango/chassis";
 export const settings = {
 	usageReportKey: serviceKey({
 		purpose: "usage.report",
-		because: "the key with which orders are reported to the subscription service",
+		because: "the key for reporting orders to the subscription service",
 	}),
 	customerSharePercent: integer({
 		default: 20,

@@ -15,7 +15,7 @@ export const settings = {
 		default: 2,
 		min: 1,
 		max: 64,
-		because: "PINs hashed at the same time; about one a core",
+		because: "PINs hashed at the same time; about one per core",
 	}),
 	pinHashesWaiting: integer({
 		default: 64,
@@ -27,7 +27,7 @@ export const settings = {
 		default: 60,
 		min: 1,
 		max: 60,
-		because: "how often signing keys are refreshed: rotated when due, and read again",
+		because: "how often signing keys are reloaded, and rotated when due",
 	}),
 };
 

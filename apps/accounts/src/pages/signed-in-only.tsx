@@ -7,7 +7,7 @@ import { type Me, meQuery } from "../session/me.ts";
 import { currentTokens, dropTokens, mayHaveEnded } from "../session/tokens.ts";
 import { useSettings } from "../settings.ts";
 import { useTexts } from "../texts/texts.ts";
-import { FaultPage } from "./fault-page.tsx";
+import { ErrorPage } from "./error-page.tsx";
 import { NoticePage } from "./notice-page.tsx";
 
 /** A page that needs a session. Without one, redirects to the sign-on service and back to the page. */
@@ -21,9 +21,10 @@ export function SignedInOnly({ children }: { children: (me: Me) => ReactNode }) 
 	const mustSignIn = !hasTokens || hasEnded;
 	const redirect = useRedirect(mustSignIn, to);
 
-	if (redirect.fault !== undefined) return <FaultPage fault={redirect.fault} onRetry={redirect.retry} />;
+	if (redirect.failure !== undefined)
+		return <ErrorPage failure={redirect.failure} onRetry={redirect.retry} />;
 	if (me.data !== undefined && !mustSignIn) return children(me.data);
-	if (me.error !== null && !mustSignIn) return <FaultPage fault={me.error} onRetry={() => me.refetch()} />;
+	if (me.error !== null && !mustSignIn) return <ErrorPage failure={me.error} onRetry={() => me.refetch()} />;
 	return <NoticePage title={callback.title} text={callback.text} gate="opening" />;
 }
 
@@ -36,14 +37,14 @@ function isSessionOver({ code, status }: ClientError): boolean {
  * Redirects to the sign-on service and returns the error if that fails. Redirects again if the browser
  * restores the page from its cache.
  */
-function useRedirect(mustSignIn: boolean, to: string): { fault: Error | undefined; retry: () => void } {
+function useRedirect(mustSignIn: boolean, to: string): { failure: Error | undefined; retry: () => void } {
 	const { authUrl } = useSettings();
-	const [fault, setFault] = useState<Error>();
+	const [failure, setFailure] = useState<Error>();
 	const start = useCallback(() => {
-		setFault(undefined);
+		setFailure(undefined);
 		dropTokens();
 		redirectToSignIn(authUrl, { to }).catch((error: unknown) =>
-			setFault(error instanceof Error ? error : new Error(String(error))),
+			setFailure(error instanceof Error ? error : new Error(String(error))),
 		);
 	}, [authUrl, to]);
 	useEffect(() => {
@@ -53,5 +54,5 @@ function useRedirect(mustSignIn: boolean, to: string): { fault: Error | undefine
 		addEventListener("pageshow", onPageShow);
 		return () => removeEventListener("pageshow", onPageShow);
 	}, [mustSignIn, start]);
-	return { fault: mustSignIn ? fault : undefined, retry: start };
+	return { failure: mustSignIn ? failure : undefined, retry: start };
 }

@@ -15,8 +15,8 @@ afterEach(() => {
 /** Explains an error response with this body. */
 async function explain(body: unknown, headers: Record<string, string> = {}) {
 	vi.stubGlobal("fetch", async () => new Response(JSON.stringify(body), { status: 400, headers }));
-	const fault: unknown = await request("https://id.example").catch((error: unknown) => error);
-	return explainRefusal(fault as Error, texts);
+	const failure: unknown = await request("https://id.example").catch((error: unknown) => error);
+	return explainRefusal(failure as Error, texts);
 }
 
 test("the text for wrong credentials does not reveal which value is wrong, and focuses the password", async () => {

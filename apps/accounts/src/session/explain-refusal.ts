@@ -25,8 +25,8 @@ const fieldOf: Readonly<Record<string, string>> = {
 };
 
 /** Returns the text for a failure. An unknown code and another kind of error get a general text. */
-export function explainRefusal(fault: Error, texts: Texts): Explanation {
-	const refusal = fault instanceof ClientError ? fault : new ClientError("unknown", { cause: fault });
+export function explainRefusal(failure: Error, texts: Texts): Explanation {
+	const refusal = failure instanceof ClientError ? failure : new ClientError("unknown", { cause: failure });
 	const says = texts.refusal;
 	const wait = () => waitIn(refusal.retryAfterSeconds, texts);
 	switch (refusal.code) {

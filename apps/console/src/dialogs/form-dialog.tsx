@@ -56,7 +56,7 @@ export function FormDialog<T>({ title, lead, confirm, busyText, ...dialog }: For
 				{...form}
 				id={id}
 				isBusy={isPending}
-				fault={error}
+				failure={error}
 				onSubmit={(entered) => mutate(entered)}
 			/>
 		</Dialog>

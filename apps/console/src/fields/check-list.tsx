@@ -12,7 +12,7 @@ type CheckList = {
 	chosen: readonly string[];
 	onChange: (chosen: readonly string[]) => void;
 	/** Whether the form's error is about this field. */
-	isFaulty?: boolean;
+	isInvalid?: boolean;
 };
 
 /** Lists of at least this length have a search field. */
@@ -21,7 +21,7 @@ const searchedFrom = 12;
 /**
  * Checkboxes, with a search field for long lists. Checked values stay checked while the search hides them.
  */
-export function CheckList({ name, legend, hint, choices, chosen, onChange, isFaulty = false }: CheckList) {
+export function CheckList({ name, legend, hint, choices, chosen, onChange, isInvalid = false }: CheckList) {
 	const words = useFieldTexts();
 	const hintId = useId();
 	const [search, setSearch] = useState("");
@@ -47,7 +47,7 @@ export function CheckList({ name, legend, hint, choices, chosen, onChange, isFau
 				</div>
 			)}
 			<div
-				className={`grid max-h-72 overflow-y-auto rounded-lg border bg-field py-1 ${isFaulty ? "border-fault" : "border-edge"}`}
+				className={`grid max-h-72 overflow-y-auto rounded-lg border bg-field py-1 ${isInvalid ? "border-error" : "border-edge"}`}
 			>
 				{shown.length === 0 && <p className="px-3.5 py-2.5 text-quiet">{words.noneFound}</p>}
 				{shown.map(({ value, label, detail }) => (

@@ -1,4 +1,4 @@
-import { Button, FormError, useFaultFocus } from "@lango/interface";
+import { Button, FormError, useErrorFocus } from "@lango/interface";
 import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { type ErrorMessages, explain } from "../notices/explain.ts";
 import { PlansLink } from "../notices/plans-link.tsx";
@@ -8,7 +8,7 @@ import { useNoticeTexts } from "../notices/texts.ts";
 export type InputError = { message: string; field?: string };
 
 /** Returns the name of a field, and whether the error is about it. */
-export type Field = (name: string) => { name: string; isFaulty: boolean };
+export type Field = (name: string) => { name: string; isInvalid: boolean };
 
 export type SubmitFormFields = {
 	/** The page's messages by error code, and by the field that the error names. */
@@ -22,7 +22,7 @@ export type SubmitFormFields = {
 type SubmitForm = SubmitFormFields & {
 	isBusy: boolean;
 	/** The error of the last attempt; null if it succeeded. */
-	fault: unknown;
+	failure: unknown;
 	onSubmit: (entered: FormData) => void;
 } & (
 		| {
@@ -40,7 +40,7 @@ const none: ErrorMessages = {};
 /** A form with validation. An error is shown and announced, and the invalid field gets the focus. */
 export function SubmitForm({
 	isBusy,
-	fault,
+	failure,
 	check,
 	onSubmit,
 	messages = none,
@@ -49,9 +49,9 @@ export function SubmitForm({
 }: SubmitForm) {
 	const [inputError, setInputError] = useState<InputError>();
 	const element = useRef<HTMLFormElement>(null);
-	const refusal = useRefusal({ fault: isBusy ? null : fault, messages, fieldMessages });
+	const refusal = useRefusal({ failure: isBusy ? null : failure, messages, fieldMessages });
 	const error = inputError ?? refusal;
-	useFaultFocus(element, error);
+	useErrorFocus(element, error);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		if (isBusy) return;
@@ -71,7 +71,7 @@ export function SubmitForm({
 			<FormError message={error?.message} reference={refusal?.reference}>
 				{inputError === undefined && refusal?.isUpgrade && <PlansLink />}
 			</FormError>
-			{form.children((name) => ({ name, isFaulty: error?.field === name }))}
+			{form.children((name) => ({ name, isInvalid: error?.field === name }))}
 			{"submit" in form && (
 				<div className="mt-7 flex flex-wrap gap-3">
 					<Button type="submit" kind="action" busyText={isBusy ? form.submitting : undefined}>
@@ -84,15 +84,15 @@ export function SubmitForm({
 	);
 }
 
-type Refusal = { fault: unknown; messages: ErrorMessages; fieldMessages: ErrorMessages };
+type Refusal = { failure: unknown; messages: ErrorMessages; fieldMessages: ErrorMessages };
 
 /** The message for a failed request: the page's message for the field, otherwise the message for the code. */
-function useRefusal({ fault, messages, fieldMessages }: Refusal) {
+function useRefusal({ failure, messages, fieldMessages }: Refusal) {
 	const texts = useNoticeTexts();
 	// A new object for each failed attempt, so that the same error moves the focus again.
 	return useMemo(() => {
-		if (fault === null || fault === undefined) return undefined;
-		const { message, field, reference, isUpgrade } = explain(fault, { texts, messages });
+		if (failure === null || failure === undefined) return undefined;
+		const { message, field, reference, isUpgrade } = explain(failure, { texts, messages });
 		const base = field?.split(".", 1)[0];
 		const fieldMessage =
 			base !== undefined && Object.hasOwn(fieldMessages, base) ? fieldMessages[base] : undefined;
@@ -102,5 +102,5 @@ function useRefusal({ fault, messages, fieldMessages }: Refusal) {
 			reference: fieldMessage === undefined ? reference : undefined,
 			isUpgrade,
 		};
-	}, [fault, texts, messages, fieldMessages]);
+	}, [failure, texts, messages, fieldMessages]);
 }

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 
 const looks = {
 	done: "bg-done-wash text-done",
-	heed: "bg-heed-wash text-heed",
-	fault: "bg-fault-wash text-fault",
+	warning: "bg-warning-wash text-warning",
+	error: "bg-error-wash text-error",
 	plain: "bg-hair text-ink",
 } as const;
 

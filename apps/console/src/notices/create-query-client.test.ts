@@ -33,7 +33,7 @@ function begin(queries: ReturnType<typeof createQueryClient>) {
 	const mutation = queries.getMutationCache().build(queries, {
 		mutationFn: () => answer.promise,
 		onSuccess: (name: string) => showToast("done", `${name} is saved.`),
-		onError: () => showToast("fault", "It failed."),
+		onError: () => showToast("error", "It failed."),
 	});
 	return { answer, done: mutation.execute(undefined).catch(() => undefined) };
 }
@@ -66,7 +66,7 @@ test("an error that is reported outside of an action after the sign-out is not s
 	const { client, signOut, signIn } = openClient();
 	createQueryClient(client);
 	signOut();
-	showToast("fault", "Signed out.");
+	showToast("error", "Signed out.");
 	expect(listToasts()).toEqual([]);
 	signIn();
 	showToast("done", "Saved.");

@@ -52,5 +52,5 @@ function withoutCallbacks({
 
 function notifyUpgrade(error: unknown): void {
 	if (explainError(error) !== "upgrade") return;
-	showToast("heed", tables[currentLanguage()].errors.upgrade, { isUpgrade: true });
+	showToast("warning", tables[currentLanguage()].errors.upgrade, { isUpgrade: true });
 }

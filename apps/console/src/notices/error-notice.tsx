@@ -18,7 +18,7 @@ export function ErrorNotice({ error, messages, onRetry }: ErrorNotice) {
 	if (error === null || error === undefined) return null;
 	const { message, reference, isUpgrade } = explain(error);
 	return (
-		<Notice kind="fault">
+		<Notice kind="error">
 			<p>
 				{message} {isUpgrade && <PlansLink />}
 			</p>

@@ -26,8 +26,8 @@ test("the page's messages take precedence over the general ones", () => {
 });
 
 test("the message names an invalid field", () => {
-	const fault = say(refused("invalid_input", 400, { body: { field: "email" } }));
-	expect(fault).toMatchObject({ message: texts.invalidField("email"), field: "email" });
+	const failure = say(refused("invalid_input", 400, { body: { field: "email" } }));
+	expect(failure).toMatchObject({ message: texts.invalidField("email"), field: "email" });
 });
 
 test("an error that only support can resolve has the request's reference; others do not", () => {
@@ -41,6 +41,6 @@ test("the plans are offered only if the subscription is the cause", () => {
 });
 
 test("the message includes the service's retry delay", () => {
-	const fault = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
-	expect(fault.message).toBe(`${errors.rate_limited} ${texts.retryIn(30)}`);
+	const failure = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
+	expect(failure.message).toBe(`${errors.rate_limited} ${texts.retryIn(30)}`);
 });

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** A message over the page. Kind "done" disappears by itself; other kinds stay until they are dismissed. */
-export type Toast = { id: number; kind: "done" | "heed" | "fault"; text: string; isUpgrade?: boolean };
+export type Toast = { id: number; kind: "done" | "warning" | "error"; text: string; isUpgrade?: boolean };
 
 const shownMax = 3;
 const doneMilliseconds = 8_000;

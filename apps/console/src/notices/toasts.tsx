@@ -4,8 +4,8 @@ import { dismissToast, type Toast, useToasts } from "./toast.ts";
 
 const looks: Readonly<Record<Toast["kind"], string>> = {
 	done: "border-done bg-done-wash text-done",
-	heed: "border-heed bg-heed-wash text-heed",
-	fault: "border-fault bg-fault-wash text-fault",
+	warning: "border-warning bg-warning-wash text-warning",
+	error: "border-error bg-error-wash text-error",
 };
 
 /**

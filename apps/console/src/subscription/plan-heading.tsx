@@ -4,11 +4,11 @@ import { Badge } from "../layout/badge.tsx";
 import { useSubscribeTexts } from "./texts.ts";
 import { usePlanName } from "./use-plan-name.ts";
 
-const kinds: Readonly<Record<SubscriptionStatus, "done" | "heed" | "fault">> = {
+const kinds: Readonly<Record<SubscriptionStatus, "done" | "warning" | "error">> = {
 	TRIAL: "done",
 	ACTIVE: "done",
-	PAST_DUE: "heed",
-	EXPIRED: "fault",
+	PAST_DUE: "warning",
+	EXPIRED: "error",
 };
 
 type PlanHeading = { subscription: Pick<Subscription, "plan" | "status">; children?: ReactNode };

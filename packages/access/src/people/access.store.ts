@@ -17,7 +17,7 @@ type KnownOutlets = {
 	active: readonly string[];
 	/** The number of active outlets of the tenant: 0, 1, or 2 for more than one. */
 	inTenant: number;
-	/** The time of the newest complete list; null if there was none. */
+	/** The time of the newest complete list; null before the first one. */
 	until: Date | null;
 };
 

@@ -91,7 +91,7 @@ export function defineDomainService<
 	const portSetting =
 		port === undefined
 			? {}
-			: { port: integer({ default: port, max: 65_535, because: "the port it listens on" }) };
+			: { port: integer({ default: port, max: 65_535, because: "the port that the service listens on" }) };
 	const mount = (domain: Domain<T> & P): readonly Route[] => {
 		const all = allRoutes(table, domain);
 		requireGuards(all, policy);

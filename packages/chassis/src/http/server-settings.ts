@@ -8,14 +8,14 @@ export const serverSettings = {
 		default: defaultConnectionLimits.connectionsMax,
 		min: 1,
 		max: 1_000_000,
-		because: "open connections of one process, at most; further ones are closed",
+		because: "the maximum number of open connections of one process; further ones are closed",
 	}),
 	connectionsPerAddressMax: integer({
 		env: "LANGO_CONNECTIONS_PER_ADDRESS_MAX",
 		default: defaultConnectionLimits.connectionsPerAddressMax,
 		max: 1_000_000,
 		because:
-			"open connections from one address (IPv6: one /64), at most; 0: no limit. Addresses of LANGO_TRUSTED_PROXIES have none",
+			"the maximum number of open connections from one address (IPv6: one /64); 0: no limit. Addresses of LANGO_TRUSTED_PROXIES are not limited",
 	}),
 	headersTimeoutMs: integer({
 		env: "LANGO_HEADERS_TIMEOUT_MS",
@@ -37,13 +37,13 @@ export const serverSettings = {
 		min: 100,
 		max: 600_000,
 		because:
-			"how long a connection is kept open after an answer, in milliseconds; longer than the proxy in front keeps it",
+			"how long an idle connection is kept open, in milliseconds; longer than the proxy in front keeps it",
 	}),
 	metricsToken: secret({
 		env: "METRICS_TOKEN",
 		optional: true,
 		because:
-			"the bearer token that GET /metrics asks for; without it only callers on the same machine are answered",
+			"the bearer token that GET /metrics requires; without it only callers on the same machine are served",
 	}),
 };
 

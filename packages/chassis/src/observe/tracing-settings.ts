@@ -18,7 +18,7 @@ export const tracingSettings = {
 		env: "OTEL_EXPORTER_OTLP_ENDPOINT",
 		optional: true,
 		because:
-			"the OpenTelemetry collector, http://host:4318; traces go to /v1/traces under it, as OTLP in JSON. Without it none are made",
+			"the OpenTelemetry collector, http://host:4318; traces are sent to /v1/traces below it, as OTLP in JSON; without it no traces are recorded",
 	}),
 	otelTracesEndpoint: url({
 		env: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -28,24 +28,25 @@ export const tracingSettings = {
 	otelHeaders: secret({
 		env: "OTEL_EXPORTER_OTLP_HEADERS",
 		optional: true,
-		because: "what the collector wants to see, name=value (several divided by commas)",
+		because: "headers for the collector, name=value (several separated by commas)",
 	}),
 	otelTimeoutMs: integer({
 		env: "OTEL_EXPORTER_OTLP_TIMEOUT",
 		default: 10_000,
 		min: 100,
 		max: 60_000,
-		because: "milliseconds that sending traces may take",
+		because: "the timeout for sending traces, in milliseconds",
 	}),
 	otelServiceName: text({
 		env: "OTEL_SERVICE_NAME",
 		optional: true,
-		because: "what traces call the service; its own name without it",
+		because: "the name of the service in traces; by default its own name",
 	}),
 	otelAttributes: list({
 		env: "OTEL_RESOURCE_ATTRIBUTES",
 		default: [],
-		because: "what traces say of the process besides, name=value (deployment.environment.name=production)",
+		because:
+			"further attributes of the process in traces, name=value (deployment.environment.name=production)",
 	}),
 	otelSampler: oneOf(samplers, {
 		env: "OTEL_TRACES_SAMPLER",
@@ -65,19 +66,19 @@ export const tracingSettings = {
 		default: 5_000,
 		min: 10,
 		max: 60_000,
-		because: "milliseconds that a span waits for others to be sent with",
+		because: "how long spans are collected before they are sent, in milliseconds",
 	}),
 	otelQueueMax: integer({
 		env: "OTEL_BSP_MAX_QUEUE_SIZE",
 		default: 2_048,
 		min: 1,
 		max: 100_000,
-		because: "spans that wait to be sent, at most; further ones are dropped",
+		because: "the maximum number of spans that wait to be sent; further ones are dropped",
 	}),
 	otelDisabled: flag({
 		env: "OTEL_SDK_DISABLED",
 		default: false,
-		because: "true: no traces are made, whatever else is set",
+		because: "true: no traces are recorded, whatever else is set",
 	}),
 };
 

@@ -5,7 +5,7 @@ export const nodeEnv = text({
 	env: "NODE_ENV",
 	default: "production",
 	because:
-		"development or test turn on what is for a developer's machine: demo tenants, sandbox payments, test clocks, links in the log, cookies over plain http; anything else is production",
+		"development or test enable features for a developer's machine: demo tenants, sandbox payments, test clocks, links in the log, cookies over plain http; any other value is production",
 });
 
 /** Whether development features are on: only if NODE_ENV is explicitly `development` or `test`. */

@@ -9,7 +9,7 @@ export type FieldWords = {
 	/** The error of this field, shown below it. */
 	error?: string | undefined;
 	/** Whether the form's error is about this field. */
-	isFaulty?: boolean;
+	isInvalid?: boolean;
 };
 
 /** The label above a field, its hint and its error below. */
@@ -21,7 +21,7 @@ export function FieldFrame({ name, label, hint, error, children }: FieldWords & 
 			</label>
 			{children}
 			{error !== undefined && (
-				<p id={`${name}-error`} className="mt-1.5 font-semibold text-fault">
+				<p id={`${name}-error`} className="mt-1.5 font-semibold text-error">
 					{error}
 				</p>
 			)}
@@ -35,22 +35,22 @@ export function FieldFrame({ name, label, hint, error, children }: FieldWords & 
 }
 
 /** The ARIA attributes that connect a field with its hint and error. */
-export function fieldAria({ name, hint, error, isFaulty = false }: FieldWords) {
+export function fieldAria({ name, hint, error, isInvalid = false }: FieldWords) {
 	const described = [
 		error !== undefined && `${name}-error`,
-		error === undefined && isFaulty && formErrorId,
+		error === undefined && isInvalid && formErrorId,
 		hint !== undefined && `${name}-hint`,
 	].filter((id) => id !== false);
 	return {
 		id: name,
 		name,
-		"aria-invalid": isFaulty || error !== undefined,
+		"aria-invalid": isInvalid || error !== undefined,
 		"aria-describedby": described.length === 0 ? undefined : described.join(" "),
 	};
 }
 
 /** The classes of the input element. */
-export function fieldLook({ error, isFaulty = false }: FieldWords): string {
-	const edge = isFaulty || error !== undefined ? "border-fault" : "border-edge";
+export function fieldLook({ error, isInvalid = false }: FieldWords): string {
+	const edge = isInvalid || error !== undefined ? "border-error" : "border-edge";
 	return `min-h-12 w-full rounded-lg border bg-field px-3.5 text-lg ${edge}`;
 }

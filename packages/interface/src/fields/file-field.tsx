@@ -7,8 +7,8 @@ type FileField = FieldWords & Pick<ComponentProps<"input">, "accept" | "onChange
  * A labelled input for one file. It uses the browser's file input, which supports keyboards and screen
  * readers.
  */
-export function FileField({ label, hint, error, isFaulty = false, ...input }: FileField) {
-	const words: FieldWords = { name: input.name, label, hint, error, isFaulty };
+export function FileField({ label, hint, error, isInvalid = false, ...input }: FileField) {
+	const words: FieldWords = { name: input.name, label, hint, error, isInvalid };
 	return (
 		<FieldFrame {...words}>
 			<input

@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from "react";
 
 /** The id of a form's error. The invalid field refers to it by `aria-describedby`. */
-export const formErrorId = "fault";
+export const formErrorId = "form-error";
 
 type FormError = {
 	ref?: Ref<HTMLDivElement>;
@@ -21,7 +21,7 @@ export function FormError({ ref, message, reference, children }: FormError) {
 	return (
 		<div ref={ref} id={formErrorId} role="alert" tabIndex={-1}>
 			{message !== undefined && (
-				<div className="mb-6 rounded-lg border-l-4 border-fault bg-fault-wash px-4 py-3 text-fault">
+				<div className="mb-6 rounded-lg border-l-4 border-error bg-error-wash px-4 py-3 text-error">
 					<p>
 						{message} {children}
 					</p>

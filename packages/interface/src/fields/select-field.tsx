@@ -15,10 +15,10 @@ export function SelectField({
 	label,
 	hint,
 	error,
-	isFaulty = false,
+	isInvalid = false,
 	...select
 }: SelectField) {
-	const words: FieldWords = { name: select.name, label, hint, error, isFaulty };
+	const words: FieldWords = { name: select.name, label, hint, error, isInvalid };
 	return (
 		<FieldFrame {...words}>
 			{Boolean(above) && <div className="mb-2">{above}</div>}

@@ -17,10 +17,10 @@ export function TextAreaField({
 	label,
 	hint,
 	error,
-	isFaulty = false,
+	isInvalid = false,
 	...area
 }: TextAreaField) {
-	const words: FieldWords = { name: area.name, label, hint, error, isFaulty };
+	const words: FieldWords = { name: area.name, label, hint, error, isInvalid };
 	return (
 		<FieldFrame {...words}>
 			<textarea

@@ -22,10 +22,10 @@ export function TextField({
 	label,
 	hint,
 	error,
-	isFaulty = false,
+	isInvalid = false,
 	...input
 }: TextField) {
-	const words: FieldWords = { name: input.name, label, hint, error, isFaulty };
+	const words: FieldWords = { name: input.name, label, hint, error, isInvalid };
 	return (
 		<FieldFrame {...words}>
 			<div className="relative">

@@ -4,7 +4,7 @@ import { hashSecret } from "@lango/tokens";
 import { upsertClient } from "./client.store.ts";
 import { scopesSupported } from "./client.ts";
 
-const because = "where this front end is; its callback addresses are registered under it at every start";
+const because = "the URL of this front end; its callback addresses below it are registered at every start";
 
 /** The address of each registered front end, from its variable `<CLIENT>_URL`. */
 export const clientAddressSettings = {

@@ -17,7 +17,7 @@ export function CallbackPage() {
 	const navigate = useNavigate();
 	const { history } = useRouter();
 	const queries = useQueryClient();
-	const [fault, setFault] = useState<Error>();
+	const [failure, setFailure] = useState<Error>();
 	const hasStarted = useRef(false);
 	const { callback: words } = useTexts();
 
@@ -35,18 +35,20 @@ export function CallbackPage() {
 				await navigate({ to: "/$tenant/auth/select-outlet", params: { tenant }, replace: true });
 			} else history.replace(to, invitation === undefined ? {} : { invitation });
 		};
-		complete().catch((error: unknown) => setFault(error instanceof Error ? error : new Error(String(error))));
+		complete().catch((error: unknown) =>
+			setFailure(error instanceof Error ? error : new Error(String(error))),
+		);
 	}, [authUrl, navigate, history, queries]);
 
-	if (fault === undefined) return <NoticePage title={words.title} text={words.text} gate="opening" />;
-	return <FailedPage fault={fault} />;
+	if (failure === undefined) return <NoticePage title={words.title} text={words.text} gate="opening" />;
+	return <FailedPage failure={failure} />;
 }
 
-function FailedPage({ fault }: { fault: Error }) {
+function FailedPage({ failure }: { failure: Error }) {
 	const texts = useTexts();
 	const { failedTitle, failed, denied, advice, again } = texts.callback;
-	const why = isCallbackError(fault) ? (fault.code === "access_denied" ? denied : failed) : undefined;
-	const { message, reference } = explainRefusal(fault, texts);
+	const why = isCallbackError(failure) ? (failure.code === "access_denied" ? denied : failed) : undefined;
+	const { message, reference } = explainRefusal(failure, texts);
 	return (
 		<NoticePage title={failedTitle} text={why ?? message} advice={why ? advice : (reference ?? advice)}>
 			<Link to="/login" search={{}} className={buttonLook("plain")}>
@@ -57,8 +59,8 @@ function FailedPage({ fault }: { fault: Error }) {
 }
 
 /** Whether the callback itself was refused: another state or issuer, or an error of the sign-on service. */
-const isCallbackError = (fault: Error): fault is ClientError =>
-	fault instanceof ClientError &&
-	fault.status === undefined &&
-	fault.code !== "unreachable" &&
-	fault.code !== "late";
+const isCallbackError = (failure: Error): failure is ClientError =>
+	failure instanceof ClientError &&
+	failure.status === undefined &&
+	failure.code !== "unreachable" &&
+	failure.code !== "late";

@@ -1,4 +1,4 @@
-import { Button, FormError, useFaultFocus } from "@lango/interface";
+import { Button, FormError, useErrorFocus } from "@lango/interface";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { type Explanation, explainRefusal } from "../../session/explain-refusal.ts";
 import type { Texts } from "../../texts/english.ts";
@@ -13,23 +13,23 @@ type SentForm = {
 	required: ReadonlyArray<keyof Texts["missing"]>;
 	isBusy: boolean;
 	/** The failure of the last attempt. */
-	fault: Error | null;
+	failure: Error | null;
 	onSubmit: (entered: Entered) => void;
 	/** The field that gets the initial focus, except on touch devices. */
 	focusFirst?: string;
-	children: (faulty: (name: string) => { isFaulty: boolean }) => ReactNode;
+	children: (validity: (name: string) => { isInvalid: boolean }) => ReactNode;
 };
 
 /** A form with a submit button. Shows and announces an error and moves the focus to its field. */
-export function SentForm({ isBusy, fault, focusFirst, required, onSubmit, ...form }: SentForm) {
+export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...form }: SentForm) {
 	const texts = useTexts();
 	const [missing, setMissing] = useState<Explanation>();
 	const element = useRef<HTMLFormElement>(null);
 	const explained = useMemo(
-		() => missing ?? (fault === null || isBusy ? undefined : explainRefusal(fault, texts)),
-		[missing, fault, isBusy, texts],
+		() => missing ?? (failure === null || isBusy ? undefined : explainRefusal(failure, texts)),
+		[missing, failure, isBusy, texts],
 	);
-	useFaultFocus(element, explained);
+	useErrorFocus(element, explained);
 
 	useEffect(() => {
 		// Not on touch devices, where a focused field opens the on-screen keyboard over the page.
@@ -49,7 +49,7 @@ export function SentForm({ isBusy, fault, focusFirst, required, onSubmit, ...for
 	return (
 		<form ref={element} noValidate onSubmit={submit} aria-busy={isBusy} className="mt-7">
 			<FormError message={explained?.message} reference={explained?.reference} />
-			{form.children((name) => ({ isFaulty: explained?.field === name }))}
+			{form.children((name) => ({ isInvalid: explained?.field === name }))}
 			<Button
 				type="submit"
 				kind="action"

@@ -6,13 +6,13 @@ import { tenantQuery } from "../../tenant/tenant.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
 
 type JoinFields = {
-	faulty: (name: string) => { isFaulty: boolean };
+	validity: (name: string) => { isInvalid: boolean };
 	/** The slug in the address; empty without one. */
 	slug: string;
 };
 
 /** The fields for the tenant to join and the role. Shows the name of the tenant once its slug is entered. */
-export function JoinFields({ faulty, slug }: JoinFields) {
+export function JoinFields({ validity, slug }: JoinFields) {
 	const { field, register: words } = useTexts();
 	const { authUrl } = useSettings();
 	const [entered, setEntered] = useState(slug);
@@ -21,7 +21,7 @@ export function JoinFields({ faulty, slug }: JoinFields) {
 	return (
 		<>
 			<TextField
-				{...faulty("tenant_slug")}
+				{...validity("tenant_slug")}
 				name="tenant_slug"
 				label={field.tenant_slug}
 				hint={<span aria-live="polite">{found ?? field.tenantSlugHint}</span>}

@@ -56,10 +56,10 @@ function Join({ me }: { me: Me }) {
 				submitting={words.submitting}
 				required={isInvited ? [] : ["tenant_slug"]}
 				isBusy={attempt.isPending}
-				fault={attempt.error}
+				failure={attempt.error}
 				onSubmit={(entered) => attempt.mutate(entered)}
 			>
-				{(faulty) => !isInvited && <JoinFields faulty={faulty} slug="" />}
+				{(validity) => !isInvited && <JoinFields validity={validity} slug="" />}
 			</SentForm>
 			<Link to="/profile" className={`${buttonLook("quiet")} mt-4`}>
 				{profile.back}

@@ -6,14 +6,14 @@ import type { Entered } from "../form/entered.ts";
 import { suggestSlug } from "./slug.ts";
 
 /** The fields of a new tenant. The slug is suggested from the name until the person enters one. */
-export function OrganisationFields({ faulty }: { faulty: (name: string) => { isFaulty: boolean } }) {
+export function OrganisationFields({ validity }: { validity: (name: string) => { isInvalid: boolean } }) {
 	const { field, useCases, sizes } = useTexts();
 	const [slug, setSlug] = useState("");
 	const [isTyped, setTyped] = useState(false);
 	return (
 		<>
 			<TextField
-				{...faulty("organization_name")}
+				{...validity("organization_name")}
 				name="organization_name"
 				label={field.organization_name}
 				autoComplete="organization"
@@ -22,7 +22,7 @@ export function OrganisationFields({ faulty }: { faulty: (name: string) => { isF
 				onChange={(event) => !isTyped && setSlug(suggestSlug(event.target.value))}
 			/>
 			<TextField
-				{...faulty("slug")}
+				{...validity("slug")}
 				name="slug"
 				label={field.slug}
 				hint={field.slugHint}

@@ -47,10 +47,10 @@ function CreateOrganisation() {
 				submitting={words.submitting}
 				required={["organization_name", "slug"]}
 				isBusy={attempt.isPending}
-				fault={attempt.error}
+				failure={attempt.error}
 				onSubmit={(entered) => attempt.mutate(entered)}
 			>
-				{(faulty) => <OrganisationFields faulty={faulty} />}
+				{(validity) => <OrganisationFields validity={validity} />}
 			</SentForm>
 			{back(`${buttonLook("quiet")} mt-4`)}
 		</GateFrame>

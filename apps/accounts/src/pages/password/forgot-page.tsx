@@ -34,13 +34,13 @@ export function ForgotPage() {
 				submitting={words.submitting}
 				required={["email"]}
 				isBusy={attempt.isPending}
-				fault={attempt.error}
+				failure={attempt.error}
 				focusFirst="email"
 				onSubmit={({ email = "" }) => attempt.mutate(email)}
 			>
-				{(faulty) => (
+				{(validity) => (
 					<TextField
-						{...faulty("email")}
+						{...validity("email")}
 						name="email"
 						type="email"
 						label={field.email}

@@ -38,13 +38,13 @@ export function ResetPage() {
 				submitting={words.submitting}
 				required={["password"]}
 				isBusy={attempt.isPending}
-				fault={attempt.error}
+				failure={attempt.error}
 				focusFirst="password"
 				onSubmit={({ password = "" }) => attempt.mutate(password)}
 			>
-				{(faulty) => (
+				{(validity) => (
 					<PasswordField
-						{...faulty("password")}
+						{...validity("password")}
 						name="password"
 						label={field.new_password}
 						hint={field.passwordHint}

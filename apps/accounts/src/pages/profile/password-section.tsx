@@ -32,22 +32,22 @@ export function PasswordSection() {
 					submitting={words.changing}
 					required={["current_password", "new_password"]}
 					isBusy={attempt.isPending}
-					fault={attempt.error}
+					failure={attempt.error}
 					onSubmit={({ current_password = "", new_password = "" }) =>
 						attempt.mutate({ current_password, new_password })
 					}
 				>
-					{(faulty) => (
+					{(validity) => (
 						<>
 							<PasswordField
-								{...faulty("current_password")}
+								{...validity("current_password")}
 								name="current_password"
 								label={field.current_password}
 								autoComplete="current-password"
 								isBusy={attempt.isPending}
 							/>
 							<PasswordField
-								{...faulty("new_password")}
+								{...validity("new_password")}
 								name="new_password"
 								label={field.new_password}
 								hint={field.passwordHint}

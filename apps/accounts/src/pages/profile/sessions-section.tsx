@@ -33,13 +33,13 @@ export function SessionsSection({ tenantSlug }: { tenantSlug: string }) {
 	const columns = useColumns(zone, ending);
 	const { profile: words } = texts;
 
-	const fault = ending.error ?? sessions.error;
+	const failure = ending.error ?? sessions.error;
 	const hasOthers = pages.number > 1 || (sessions.data?.items.length ?? 0) > 1;
 	return (
 		<Section title={words.sessions} lead={words.zone(nameZone(zone))}>
 			<div className="mb-4 grid gap-3 empty:hidden">
 				{ending.data !== undefined && <Notice kind="done">{ending.data}</Notice>}
-				{fault !== null && <Notice kind="fault">{explainRefusal(fault, texts).message}</Notice>}
+				{failure !== null && <Notice kind="error">{explainRefusal(failure, texts).message}</Notice>}
 			</div>
 			{sessions.data === undefined ? (
 				<p className="text-quiet">{sessions.isPending ? words.loading : null}</p>

@@ -26,7 +26,7 @@ export function YouSection({ me }: { me: Me }) {
 
 function Mark({ isVerified }: { isVerified: boolean }) {
 	const { profile: words } = useTexts();
-	const look = isVerified ? "bg-done-wash text-done" : "bg-heed-wash text-heed";
+	const look = isVerified ? "bg-done-wash text-done" : "bg-warning-wash text-warning";
 	return (
 		<span className={`inline-block rounded-md px-2 py-0.5 text-base ${look}`}>
 			{isVerified ? words.verified : words.unverified}
@@ -42,7 +42,7 @@ function Verification({ email }: { email: string }) {
 	return (
 		<div className="mt-4 grid justify-items-start gap-3">
 			{request.isSuccess && <Notice kind="done">{words.verifySent(email)}</Notice>}
-			{request.error !== null && <Notice kind="fault">{explainRefusal(request.error, texts).message}</Notice>}
+			{request.error !== null && <Notice kind="error">{explainRefusal(request.error, texts).message}</Notice>}
 			{!request.isSuccess && (
 				<Button busyText={request.isPending ? words.verifying : undefined} onClick={() => request.mutate()}>
 					{words.verify}

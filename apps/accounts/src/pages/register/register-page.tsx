@@ -69,10 +69,10 @@ function RegisterForm({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
 			submitting={words.submitting}
 			required={required[way.kind]}
 			isBusy={attempt.isPending || attempt.isSuccess}
-			fault={attempt.error}
+			failure={attempt.error}
 			onSubmit={(entered) => attempt.mutate(entered)}
 		>
-			{(faulty) => (
+			{(validity) => (
 				<>
 					{way.kind !== "invited" && (
 						<ChoiceField
@@ -83,11 +83,11 @@ function RegisterForm({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
 							onChoose={(kind) => onWay({ kind: kind === "create_new" ? kind : "join_existing" })}
 						/>
 					)}
-					{way.kind === "join_existing" && <JoinFields faulty={faulty} slug={tenant ?? ""} />}
-					{way.kind === "create_new" && <OrganisationFields faulty={faulty} />}
+					{way.kind === "join_existing" && <JoinFields validity={validity} slug={tenant ?? ""} />}
+					{way.kind === "create_new" && <OrganisationFields validity={validity} />}
 					{way.kind === "create_new" && <PlanField />}
 					<TextField
-						{...faulty("name")}
+						{...validity("name")}
 						name="name"
 						label={field.name}
 						autoComplete="name"
@@ -95,7 +95,7 @@ function RegisterForm({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
 						maxLength={200}
 					/>
 					<TextField
-						{...faulty("email")}
+						{...validity("email")}
 						name="email"
 						type="email"
 						label={field.email}
@@ -103,7 +103,7 @@ function RegisterForm({ way, onWay }: { way: Way; onWay: (way: Way) => void }) {
 						{...(way.kind === "invited" && { hint: field.invitedEmailHint })}
 					/>
 					<PasswordField
-						{...faulty("password")}
+						{...validity("password")}
 						name="password"
 						label={field.password}
 						hint={field.passwordHint}

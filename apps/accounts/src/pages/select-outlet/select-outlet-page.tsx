@@ -8,7 +8,7 @@ import { findOfferedOutlets, selectOutlet } from "../../session/select-outlet.ts
 import { useSettings } from "../../settings.ts";
 import { outletsQuery, tenantQuery } from "../../tenant/tenant.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { FaultPage } from "../fault-page.tsx";
+import { ErrorPage } from "../error-page.tsx";
 import { GateFrame } from "../gate-frame.tsx";
 import { NoticePage } from "../notice-page.tsx";
 import { SignedInOnly } from "../signed-in-only.tsx";
@@ -32,7 +32,7 @@ function Outlets() {
 	const failed = [outlets, offer].find(({ error }) => error !== null);
 
 	if (failed !== undefined && failed.error !== null)
-		return <FaultPage fault={failed.error} onRetry={() => failed.refetch()} />;
+		return <ErrorPage failure={failed.error} onRetry={() => failed.refetch()} />;
 	if (outlets.data === undefined || offer.data === undefined)
 		return <NoticePage title={texts.callback.title} text={texts.profile.loading} gate="opening" />;
 	const offered = orderOutlets(outlets.data, { ...offer.data, lastId: lastOutletId() });
@@ -42,7 +42,10 @@ function Outlets() {
 	return <Choice offered={offered} mayPreselect={mayPreselect} tenantName={tenant.data?.name ?? slug} />;
 }
 
-/** Requests the outlets that may be selected, with a one-time token if the session has none. */
+/**
+ * Finds the outlets that may be selected, which the one-time token lists. Without a token in the session a
+ * new one is requested.
+ */
 function offerQuery(authUrl: string) {
 	return queryOptions({
 		queryKey: ["outlet-offer", authUrl],

@@ -48,14 +48,14 @@ function SignIn({ slug, returnTo, tenant }: SignIn) {
 				submitting={words.submitting}
 				required={["email", "password"]}
 				isBusy={attempt.isPending || attempt.isSuccess}
-				fault={attempt.error}
+				failure={attempt.error}
 				focusFirst={emailHint === "" ? "email" : "password"}
 				onSubmit={({ email = "", password = "" }) => attempt.mutate({ email, password })}
 			>
-				{(faulty) => (
+				{(validity) => (
 					<>
 						<TextField
-							{...faulty("email")}
+							{...validity("email")}
 							name="email"
 							type="email"
 							label={field.email}
@@ -63,7 +63,7 @@ function SignIn({ slug, returnTo, tenant }: SignIn) {
 							defaultValue={emailHint}
 						/>
 						<PasswordField
-							{...faulty("password")}
+							{...validity("password")}
 							name="password"
 							label={field.password}
 							autoComplete="current-password"

@@ -92,7 +92,7 @@ function ApiKeys({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet
 function CreatedKey({ created: { name, key }, onHide }: { created: CreatedApiKey; onHide: () => void }) {
 	const words = useApiKeyTexts();
 	return (
-		<Notice kind="heed">
+		<Notice kind="warning">
 			<p className="wrap-anywhere">{words.secretOnce(name)}</p>
 			<CopiedText label={words.secret} text={key} />
 			<div className="mt-3">

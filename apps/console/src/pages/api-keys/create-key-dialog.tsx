@@ -92,9 +92,9 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 	);
 }
 
-type ValidFor = { days: number; onChange: (days: number) => void; isFaulty: boolean };
+type ValidFor = { days: number; onChange: (days: number) => void; isInvalid: boolean };
 
-function ValidFor({ days, onChange, isFaulty }: ValidFor) {
+function ValidFor({ days, onChange, isInvalid }: ValidFor) {
 	const words = useApiKeyTexts();
 	return (
 		<SelectField
@@ -102,7 +102,7 @@ function ValidFor({ days, onChange, isFaulty }: ValidFor) {
 			label={words.validFor}
 			value={`${days}`}
 			onChange={(event) => onChange(Number(event.target.value))}
-			isFaulty={isFaulty}
+			isInvalid={isInvalid}
 			options={[
 				...daysOffered.map((count) => ({ value: `${count}`, label: words.days(count) })),
 				{ value: `${noEnd}`, label: words.forever },
@@ -114,7 +114,7 @@ function ValidFor({ days, onChange, isFaulty }: ValidFor) {
 type List = {
 	chosen: readonly string[];
 	onChange: (chosen: readonly string[]) => void;
-	isFaulty: boolean;
+	isInvalid: boolean;
 };
 
 /** Selects from the user's own permissions. */

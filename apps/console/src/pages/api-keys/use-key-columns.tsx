@@ -81,14 +81,14 @@ function End({ of: { revoked_at, expires_at } }: { of: ApiKey }) {
 	if (revoked_at !== null)
 		return (
 			<RowName detail={format.day(revoked_at)}>
-				<Badge kind="fault">{words.revokedMark}</Badge>
+				<Badge kind="error">{words.revokedMark}</Badge>
 			</RowName>
 		);
 	if (expires_at === null) return words.noExpiry;
 	if (!isPast(expires_at)) return format.time(expires_at);
 	return (
 		<RowName detail={format.day(expires_at)}>
-			<Badge kind="heed">{words.expired}</Badge>
+			<Badge kind="warning">{words.expired}</Badge>
 		</RowName>
 	);
 }

@@ -50,7 +50,7 @@ function Client({ client }: { client: AdminClient }) {
 	const format = useFormat();
 	return (
 		<div className="grid gap-5">
-			{client.built_in && <Notice kind="heed">{words.builtInNotice}</Notice>}
+			{client.built_in && <Notice kind="warning">{words.builtInNotice}</Notice>}
 			<div className="grid items-start gap-5 xl:grid-cols-[3fr_2fr]">
 				<Card title={words.settings}>
 					<ChangeForm client={client} />
@@ -87,7 +87,7 @@ function ChangeForm({ client }: { client: AdminClient }) {
 			submit={words.save}
 			submitting={words.saving}
 			isBusy={attempt.isPending}
-			fault={attempt.error}
+			failure={attempt.error}
 			messages={words.errors}
 			fieldMessages={words.fieldErrors}
 			check={(entered) =>

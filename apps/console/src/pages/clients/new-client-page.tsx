@@ -57,7 +57,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 			submit={words.register}
 			submitting={words.registering}
 			isBusy={attempt.isPending}
-			fault={attempt.error}
+			failure={attempt.error}
 			messages={words.errors}
 			fieldMessages={words.fieldErrors}
 			check={(entered) => checkClient(read(entered), { isPublic, inputErrors: words.inputErrors })}

@@ -6,7 +6,7 @@ import { useClientTexts } from "./texts.ts";
 export function SecretNotice({ secret }: { secret: string }) {
 	const words = useClientTexts();
 	return (
-		<Notice kind="heed">
+		<Notice kind="warning">
 			<p className="mb-1">{words.secretOnce}</p>
 			<CopiedText label={words.secret} text={secret} />
 		</Notice>

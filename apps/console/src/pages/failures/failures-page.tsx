@@ -77,11 +77,11 @@ function Counted({ service }: { service: Service }) {
 	const count = useQuery(countQuery(usePlatform(), service));
 	const words = useFailureTexts();
 	const format = useFormat();
-	if (count.error !== null) return <Badge kind="heed">{words.unavailable}</Badge>;
+	if (count.error !== null) return <Badge kind="warning">{words.unavailable}</Badge>;
 	if (count.data === undefined || count.data.count === 0) return null;
 	const number = format.number(count.data.count);
 	return (
-		<Badge kind="fault">
+		<Badge kind="error">
 			{count.data.isMore ? words.more(number) : number}
 			<span className="sr-only"> {words.failed}</span>
 		</Badge>

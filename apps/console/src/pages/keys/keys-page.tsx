@@ -11,7 +11,7 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { askForNewKeys, keysKey, keysQuery, type Rotated, revokeKey } from "./key.queries.ts";
 import { useKeyTexts } from "./texts.ts";
 
-const marks = { pending: "heed", active: "done", retired: "plain" } as const;
+const marks = { pending: "warning", active: "done", retired: "plain" } as const;
 
 /** `/{slug}/platform/keys`: the keys that sign tokens. They can be rotated, and revoked in an emergency. */
 export function KeysPage() {
@@ -32,7 +32,7 @@ export function KeysPage() {
 		<Page title={words.title} lead={words.lead(format.zoneName)} actions={rotate}>
 			<div className="grid gap-6">
 				{outcome !== undefined && (
-					<Notice kind={outcome === "waiting" ? "heed" : "done"}>{words.outcomes[outcome]}</Notice>
+					<Notice kind={outcome === "waiting" ? "warning" : "done"}>{words.outcomes[outcome]}</Notice>
 				)}
 				<Loaded query={keys} isMain>
 					{(all) => (

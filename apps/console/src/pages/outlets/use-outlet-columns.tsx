@@ -11,7 +11,7 @@ import { useOutletTexts } from "./texts.ts";
 
 type Actions = { slug: string; onChange: (outlet: PublicOutlet) => void };
 
-const kinds: Readonly<Record<string, "done" | "heed" | "plain">> = { active: "done", inactive: "heed" };
+const kinds: Readonly<Record<string, "done" | "warning" | "plain">> = { active: "done", inactive: "warning" };
 
 /** The columns of the outlet table, with buttons for administrators. */
 export function useOutletColumns(rowActions: Actions): Column<PublicOutlet>[] {

@@ -2,7 +2,7 @@
 export type Level = "free" | "near" | "full";
 
 const nearShare = 0.8;
-const fills: Readonly<Record<Level, string>> = { free: "fill-link", near: "fill-ring", full: "fill-fault" };
+const fills: Readonly<Record<Level, string>> = { free: "fill-link", near: "fill-ring", full: "fill-error" };
 const width = 200;
 const height = 10;
 const round = 5;
@@ -35,7 +35,7 @@ export function Meter({ used, limit, overage }: Meter) {
 			<rect width={filled} height={height} rx={round} className={fills[levelOf(used + overage, limit)]} />
 			{whole > limit && (
 				<>
-					<rect x={mark} width={width - mark} height={height} rx={round} className="fill-fault opacity-60" />
+					<rect x={mark} width={width - mark} height={height} rx={round} className="fill-error opacity-60" />
 					<rect x={mark - 1} width={2} height={height} className="fill-ink" />
 				</>
 			)}

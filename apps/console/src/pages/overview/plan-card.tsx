@@ -30,7 +30,9 @@ export function PlanCard({ subscription, slug }: { subscription: Subscription; s
 			}
 		>
 			<PlanHeading subscription={subscription}>
-				{pending_change !== null && <Badge kind="heed">{words.pending(nameOf(pending_change.plan))}</Badge>}
+				{pending_change !== null && (
+					<Badge kind="warning">{words.pending(nameOf(pending_change.plan))}</Badge>
+				)}
 			</PlanHeading>
 			<dl className="grid gap-3">
 				<Until subscription={subscription} />

@@ -45,9 +45,9 @@ function UsageLine({ usage }: { usage: Usage }) {
 			<p className="mb-1.5 flex flex-wrap items-baseline gap-x-2 tabular-nums">
 				<span>{say({ used, limit, words, number: format.number })}</span>
 				<span className="text-quiet">{words.windows[window]}</span>
-				{overage > 0 && <Badge kind="fault">{words.beyond(format.number(overage))}</Badge>}
-				{overage === 0 && level === "full" && <Badge kind="heed">{words.full}</Badge>}
-				{level === "near" && <Badge kind="heed">{words.near}</Badge>}
+				{overage > 0 && <Badge kind="error">{words.beyond(format.number(overage))}</Badge>}
+				{overage === 0 && level === "full" && <Badge kind="warning">{words.full}</Badge>}
+				{level === "near" && <Badge kind="warning">{words.near}</Badge>}
 			</p>
 			{isBounded && <Meter used={used} limit={limit} overage={overage} />}
 		</li>

@@ -18,7 +18,7 @@ import { PeopleLayout } from "./people-layout.tsx";
 import { usePeopleTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/people/invitations");
-const kinds = { open: "done", accepted: "plain", withdrawn: "plain", expired: "heed" } as const;
+const kinds = { open: "done", accepted: "plain", withdrawn: "plain", expired: "warning" } as const;
 
 /** `/{slug}/people/invitations`: invitations and their status. An open one can be sent again or withdrawn. */
 export function InvitationsPage() {

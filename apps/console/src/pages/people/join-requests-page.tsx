@@ -61,7 +61,7 @@ function useColumns(slug: string): Column<JoinRequest>[] {
 			cell: ({ name, email, email_verified }) => (
 				<RowName detail={email}>
 					<span className="mr-1">{name}</span>{" "}
-					{!email_verified && <Badge kind="heed">{words.unverified}</Badge>}
+					{!email_verified && <Badge kind="warning">{words.unverified}</Badge>}
 				</RowName>
 			),
 		},

@@ -96,8 +96,8 @@ function Person({ member: { user_id, name, email, email_verified, status } }: { 
 	return (
 		<RowName detail={email}>
 			<span className="mr-1">{name}</span> {user_id === profile?.userId && <Badge>{words.you}</Badge>}{" "}
-			{status !== "active" && <Badge kind="fault">{wordFor(statuses, status)}</Badge>}{" "}
-			{!email_verified && <Badge kind="heed">{words.unverified}</Badge>}
+			{status !== "active" && <Badge kind="error">{wordFor(statuses, status)}</Badge>}{" "}
+			{!email_verified && <Badge kind="warning">{words.unverified}</Badge>}
 		</RowName>
 	);
 }

@@ -39,7 +39,7 @@ export function PeopleLayout({ slug, children }: { slug: string; children: React
 				<Link to="/$slug/people/waiting" params={params} className={link}>
 					{words.waiting}
 					{waiting !== undefined && waiting !== "0" && (
-						<Badge kind="heed">
+						<Badge kind="warning">
 							<span aria-hidden="true">{waiting}</span>
 							<span className="sr-only">{words.waitingCount(waiting)}</span>
 						</Badge>

@@ -53,7 +53,7 @@ function NextVersionPage({ kind, code }: { kind: Kind; code: string }) {
 			</BackLink>
 			<Page title={words.nextVersion} lead={words.nextLead(name)}>
 				<div className="max-w-2xl">
-					<Notice kind="heed">{words.nextNotice}</Notice>
+					<Notice kind="warning">{words.nextNotice}</Notice>
 					<Loaded query={catalogue} isMain>
 						{(all) => (
 							<Loaded query={newest}>
@@ -92,7 +92,7 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 			submit={words.publish}
 			submitting={words.publishing}
 			isBusy={attempt.isPending}
-			fault={attempt.error}
+			failure={attempt.error}
 			messages={words.errors}
 			fieldMessages={words.fieldErrors}
 			check={(entered) => checkVersion(readVersion(entered, kind, codes), words.fieldErrors)}

@@ -69,7 +69,7 @@ function useColumns(kind: Kind): Column<CatalogueItem>[] {
 			head: words.offer,
 			cell: ({ offered }) =>
 				offered === null ? (
-					<Badge kind="heed">{words.notOffered}</Badge>
+					<Badge kind="warning">{words.notOffered}</Badge>
 				) : (
 					<Badge kind="done">{words.offered}</Badge>
 				),

@@ -25,7 +25,7 @@ type RiderStatus = (typeof statuses)[number];
 /** A rider, as `GET riders` of the logistics service returns it. */
 type Rider = { id: string; name: string; email: string; status: RiderStatus; created_at: string };
 
-const looks = { pending: "heed", active: "done", suspended: "fault" } as const;
+const looks = { pending: "warning", active: "done", suspended: "error" } as const;
 
 /**
  * `/{slug}/riders`: the fleet. A rider who can sign in still needs this second approval, which counts
@@ -119,7 +119,7 @@ function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; 
 		onSuccess: () => reload(words.admitted(name)),
 		onError: async (error) => {
 			await queries.invalidateQueries({ queryKey: ridersKey(scope) });
-			showToast("fault", explain(error).message);
+			showToast("error", explain(error).message);
 		},
 	});
 	return (

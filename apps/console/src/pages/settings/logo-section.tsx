@@ -48,7 +48,7 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 				submit={words.upload}
 				submitting={words.uploading}
 				isBusy={attempt.isPending}
-				fault={attempt.error}
+				failure={attempt.error}
 				messages={words.errors}
 				check={(entered) => checkLogoFile(readLogoFile(entered), words.inputErrors)}
 				onSubmit={send}

@@ -67,7 +67,7 @@ function Settings({ now }: { now: TenantSettings }) {
 				submit={words.save}
 				submitting={words.saving}
 				isBusy={attempt.isPending}
-				fault={attempt.error}
+				failure={attempt.error}
 				fieldMessages={words.fieldErrors}
 				check={() => checkSettings(readSettings(draft), words.inputErrors)}
 				onSubmit={() => attempt.mutate(draft)}

@@ -96,8 +96,8 @@ function AddOnLine({ addOn, isIncluded, own, slug }: Line) {
 function AddOnStatus({ own: { starts_at, ends_at } }: { own: TenantAddOn }) {
 	const { addOn } = useSubscribeTexts();
 	const format = useFormat();
-	if (ends_at !== null) return <Badge kind="heed">{addOn.goes(format.day(ends_at))}</Badge>;
-	if (starts_at !== null) return <Badge kind="heed">{addOn.comes(format.day(starts_at))}</Badge>;
+	if (ends_at !== null) return <Badge kind="warning">{addOn.goes(format.day(ends_at))}</Badge>;
+	if (starts_at !== null) return <Badge kind="warning">{addOn.comes(format.day(starts_at))}</Badge>;
 	return <Badge kind="done">{addOn.yours}</Badge>;
 }
 

@@ -113,7 +113,7 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 				: own.scheduled(nameOf(pending.plan), format.day(at));
 	return (
 		<div className="mt-5">
-			<Notice kind="heed">
+			<Notice kind="warning">
 				<p>{labels}</p>
 				{context.mayChange && billing?.open_payment_id == null && (
 					<ConfirmButton
@@ -156,7 +156,7 @@ function Ending({
 	if (billing.cancelled_at !== null)
 		return (
 			<div className="mt-5 grid gap-3">
-				<Notice kind="heed">
+				<Notice kind="warning">
 					<p>{own.cancelled(format.day(ends))}</p>
 					<Button
 						className="mt-3"

@@ -37,7 +37,7 @@ export function PlanCard(card: PlanCard) {
 				<h3 className="font-display text-xl leading-tight">{name}</h3>
 				{isYours && <Badge kind="done">{words.yours}</Badge>}
 				{isRegistered && <Badge kind="done">{words.registered}</Badge>}
-				{offer === "coming" && <Badge kind="heed">{words.coming}</Badge>}
+				{offer === "coming" && <Badge kind="warning">{words.coming}</Badge>}
 			</div>
 			<p className="mt-2 text-lg font-semibold">
 				{words.price(format.money(price_minor, currency), interval)}

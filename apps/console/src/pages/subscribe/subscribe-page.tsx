@@ -55,7 +55,7 @@ function TenantSubscription({ context, slug }: { context: SubscriptionContext; s
 			{(subscription) => (
 				<>
 					<div className="mb-6 grid gap-4 empty:hidden">
-						{!context.mayChange && <Notice kind="heed">{words.askAdministrator}</Notice>}
+						{!context.mayChange && <Notice kind="warning">{words.askAdministrator}</Notice>}
 						<StatusNotice subscription={subscription} context={context} slug={slug} />
 						{context.mayChange && (
 							<PaymentProgress context={context} slug={slug} subscription={subscription} />
@@ -97,7 +97,7 @@ function StatusNotice({
 		history.push(`/${slug}`);
 	};
 	return (
-		<Notice kind="heed">
+		<Notice kind="warning">
 			<p>
 				{verdict.access === "none"
 					? words.missing

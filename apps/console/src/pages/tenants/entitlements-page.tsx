@@ -89,7 +89,7 @@ function OverridesForm({ tenantId, set, catalogue }: Form) {
 			submit={words.save}
 			submitting={words.saving}
 			isBusy={attempt.isPending}
-			fault={attempt.error}
+			failure={attempt.error}
 			fieldMessages={words.fieldErrors}
 			check={(entered) =>
 				checkOverrides(readOverrides(entered, codes), textOf(entered, "because"), words.fieldErrors)

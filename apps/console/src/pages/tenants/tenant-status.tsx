@@ -2,7 +2,7 @@ import { Badge } from "../../layout/badge.tsx";
 import { wordFor } from "../../texts/texts.ts";
 import { useTenantTexts } from "./texts.ts";
 
-const kinds: Readonly<Record<string, "done" | "fault" | "plain">> = { active: "done", suspended: "fault" };
+const kinds: Readonly<Record<string, "done" | "error" | "plain">> = { active: "done", suspended: "error" };
 
 /** The status of a tenant. */
 export function TenantStatus({ status }: { status: string }) {

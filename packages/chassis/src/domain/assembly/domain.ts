@@ -56,7 +56,7 @@ export const domainSettings = {
 		purpose: "tenants.read",
 		optional: true,
 		because:
-			"the key by which the sign-on service is asked for tenants by their id and for their outlets; without it a tenant whose id or slug changed there, or that is named by an id unknown here, is refused with 503",
+			"the key for reading tenants by id and their outlets from the sign-on service; without it a tenant whose id or slug changed there, or whose id is unknown here, is refused with 503",
 	}),
 	subscriptionsUrl: url({
 		env: "SUBSCRIPTIONS_URL",
@@ -65,12 +65,12 @@ export const domainSettings = {
 	}),
 	snapshotReadKey: serviceKey({
 		purpose: "snapshot.read",
-		because: `the key by which the subscription service is asked what a tenant has; it replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
+		because: `the key for reading snapshots from the subscription service; it replaces SUBSCRIPTIONS_API_KEY (${keysPage})`,
 	}),
 	usageReportKey: serviceKey({
 		purpose: "usage.report",
 		optional: true,
-		because: "the key by which usage is reported to the subscription service; for services that report it",
+		because: "the key for reporting usage to the subscription service; for services that report it",
 	}),
 	oldAuthApiKey: replacedSetting({
 		env: "AUTH_API_KEY",

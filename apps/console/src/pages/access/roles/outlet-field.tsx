@@ -13,13 +13,13 @@ type OutletField = {
 	/** The id of the selected outlet; "" for the whole organisation. */
 	chosen: string;
 	onChoose: (outletId: string) => void;
-	isFaulty: boolean;
+	isInvalid: boolean;
 };
 
 /**
  * Selects where a role applies: at one outlet or in the whole organisation. Long lists have a search field.
  */
-export function OutletField({ outlets, chosen, onChoose, isFaulty }: OutletField) {
+export function OutletField({ outlets, chosen, onChoose, isInvalid }: OutletField) {
 	const words = useAccessTexts();
 	const { search } = useOutletTexts();
 	const [part, setPart] = useState("");
@@ -33,7 +33,7 @@ export function OutletField({ outlets, chosen, onChoose, isFaulty }: OutletField
 			above={outlets.length >= searchedFrom && <SearchField label={search} onSearch={setPart} />}
 			value={chosen}
 			onChange={(event) => onChoose(event.target.value)}
-			isFaulty={isFaulty}
+			isInvalid={isInvalid}
 			options={[
 				{ value: "", label: words.everywhere },
 				...offered.map(({ id, name }) => ({ value: id, label: name })),

@@ -10,11 +10,11 @@ type PermissionList = {
 	scope: ServiceScope;
 	granted: readonly string[];
 	onChange: (granted: readonly string[]) => void;
-	isFaulty: boolean;
+	isInvalid: boolean;
 };
 
 /** Selects the permissions of a role from all that the service declares. */
-export function PermissionList({ scope, granted, onChange, isFaulty }: PermissionList) {
+export function PermissionList({ scope, granted, onChange, isInvalid }: PermissionList) {
 	const words = useAccessTexts();
 	const declared = useQuery(permissionsQuery(usePlatform(), scope));
 	return (
@@ -30,7 +30,7 @@ export function PermissionList({ scope, granted, onChange, isFaulty }: Permissio
 					}))}
 					chosen={granted}
 					onChange={onChange}
-					isFaulty={isFaulty}
+					isInvalid={isInvalid}
 				/>
 			)}
 		</Loaded>

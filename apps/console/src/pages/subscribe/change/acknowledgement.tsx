@@ -26,7 +26,7 @@ export function Acknowledgement({ box, isAcknowledged, onAcknowledge, isReminded
 				/>
 				{words.acknowledge}
 			</label>
-			<p id={errorId} role="alert" className="text-fault empty:hidden">
+			<p id={errorId} role="alert" className="text-error empty:hidden">
 				{isReminded && words.acknowledgeFirst}
 			</p>
 		</div>

@@ -36,7 +36,7 @@ export function ChangePage() {
 	if (context.mayChange) return <Change context={context} />;
 	return (
 		<Page title={title}>
-			<Notice kind="heed">{askAdministrator}</Notice>
+			<Notice kind="warning">{askAdministrator}</Notice>
 			<BackToSubscription />
 		</Page>
 	);

@@ -22,7 +22,7 @@ export function Difference({ gain, quote }: { gain: Gain; quote: Lost }) {
 		<div className="grid gap-4 lg:gap-5">
 			{lost.length > 0 && (
 				<Card title={words.losses}>
-					<List lines={lost} sign="–" look="text-fault" />
+					<List lines={lost} sign="–" look="text-error" />
 					<Exceeded quote={quote} />
 				</Card>
 			)}
@@ -62,7 +62,7 @@ function Exceeded({ quote: { limits_exceeded } }: { quote: Lost }) {
 	if (limits_exceeded.length === 0) return null;
 	return (
 		<div className="mt-4">
-			<Notice kind="heed">
+			<Notice kind="warning">
 				<p className="font-semibold">{words.exceededTitle}</p>
 				<ul>
 					{limits_exceeded.map(({ limit, used, allowed }) => (

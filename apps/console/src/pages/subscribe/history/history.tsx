@@ -23,14 +23,15 @@ export function History({ tenantId }: { tenantId: string }) {
 	);
 }
 
-const paymentKinds: Readonly<Record<SubscriptionPayment["status"], "done" | "heed" | "fault" | "plain">> = {
-	requested: "heed",
-	paid: "done",
-	credited: "plain",
-	refused: "fault",
-	withdrawn: "plain",
-	unanswered: "plain",
-};
+const paymentKinds: Readonly<Record<SubscriptionPayment["status"], "done" | "warning" | "error" | "plain">> =
+	{
+		requested: "warning",
+		paid: "done",
+		credited: "plain",
+		refused: "error",
+		withdrawn: "plain",
+		unanswered: "plain",
+	};
 
 function Payments({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
@@ -51,7 +52,7 @@ function Payments({ tenantId }: { tenantId: string }) {
 			head: words.status,
 			cell: ({ status, failure }) =>
 				status === "requested" && failure !== null ? (
-					<Badge kind="fault">{words.refusedBefore}</Badge>
+					<Badge kind="error">{words.refusedBefore}</Badge>
 				) : (
 					<Badge kind={paymentKinds[status]}>{words.statuses[status]}</Badge>
 				),
@@ -80,7 +81,7 @@ function Payments({ tenantId }: { tenantId: string }) {
 	);
 }
 
-const billKinds = { requested: "heed", paid: "done", unpaid: "fault" } as const;
+const billKinds = { requested: "warning", paid: "done", unpaid: "error" } as const;
 
 function Bills({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();

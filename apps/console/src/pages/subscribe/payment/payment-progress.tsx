@@ -94,7 +94,7 @@ function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismi
 		return format.money(amount_minor, currency);
 	}
 	return (
-		<Notice kind={status === "paid" ? "done" : "heed"}>
+		<Notice kind={status === "paid" ? "done" : "warning"}>
 			<p>{labels}</p>
 			<Button className="mt-3" onClick={onDismiss}>
 				{words.dismiss}

@@ -26,7 +26,7 @@ export function RefusedPayment({ payment, context, again, onDismiss }: Refused) 
 	const sum = format.money(amount_minor, currency);
 	const isRetried = onDismiss === undefined;
 	return (
-		<Notice kind="fault">
+		<Notice kind="error">
 			<p className="font-semibold">
 				{isRetried ? words.refusedRenewal(sum, nameOf(plan)) : words.refused(sum, nameOf(plan))}
 			</p>

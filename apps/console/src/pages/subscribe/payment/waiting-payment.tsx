@@ -27,10 +27,10 @@ export function WaitingPayment({ payment, context, onWithdrawn }: Waiting) {
 	const until = new Date(new Date(requested_at).getTime() + openMilliseconds);
 	const slow = kind === "renewal" ? words.slowRenewal : words.slow(format.time(until));
 	return (
-		<Notice kind="heed">
+		<Notice kind="warning">
 			<p className="font-semibold">{words.asked(format.money(amount_minor, currency), nameOf(plan))}</p>
 			<p>{isSlow ? slow : words.waiting}</p>
-			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-heed" />
+			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-warning" />
 			<div className="mt-3 flex flex-wrap gap-3 empty:hidden">
 				{isSlow && kind !== "change" && <RequestAgain plan={plan} context={context} label={words.askAgain} />}
 				{kind !== "renewal" && <Withdraw plan={nameOf(plan)} context={context} onWithdrawn={onWithdrawn} />}

@@ -1,7 +1,7 @@
 import { type Answer, call, demoPassword, signIn } from "./person.ts";
 
 /** The people of the load, prepared before it starts. */
-export type Cast = {
+export type LoadPeople = {
 	/** The token of the administrator of Uhai Hospital. */
 	admin: string;
 	/** Members of Uhai whose roles are changed; the hospital knows them. */
@@ -11,7 +11,13 @@ export type Cast = {
 const membersCount = 4;
 
 /** Prepares them. Throws an Error if the platform refuses. */
-export async function castOf({ auth, hospital }: { auth: string; hospital: string }): Promise<Cast> {
+export async function preparePeople({
+	auth,
+	hospital,
+}: {
+	auth: string;
+	hospital: string;
+}): Promise<LoadPeople> {
 	const admin = tokenIn(required(await signIn(auth, "admin@uhai.example")));
 	const body = { join_policy: "open" };
 	required(await call(`${auth}/api/v1/tenants/uhai/settings`, { method: "PATCH", token: admin, body }));

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Cast, tokenIn } from "./cast.ts";
 import type { Ledger } from "./ledger.ts";
+import { type LoadPeople, tokenIn } from "./load-people.ts";
 import {
 	authorize,
 	call,
@@ -13,15 +13,15 @@ import {
 	trade,
 } from "./person.ts";
 
-export const works = ["sign in", "refresh", "code", "found", "roles", "hospital", "leave"] as const;
-export type Work = (typeof works)[number];
+export const activities = ["sign in", "refresh", "code", "found", "roles", "hospital", "leave"] as const;
+export type Activity = (typeof activities)[number];
 
-type Place = { auth: string; subscriptions: string; hospital: string; cast: Cast; ledger: Ledger };
-/** One turn; true when it was done from its first request to its last. */
-type Turn = () => Promise<boolean>;
+type Place = { auth: string; subscriptions: string; hospital: string; people: LoadPeople; ledger: Ledger };
+/** One iteration. Returns whether all of its requests succeeded. */
+type Iteration = () => Promise<boolean>;
 
-/** What people do again and again, each kind one turn after the other. */
-export function worksOf(place: Place): Readonly<Record<Work, Turn>> {
+/** The activities that people repeat, each one iteration after the other. */
+export function activitiesOf(place: Place): Readonly<Record<Activity, Iteration>> {
 	const { auth, ledger } = place;
 	return {
 		"sign in": async () => ledger.note("sign in", await signIn(auth, "nurse@uhai.example")),
@@ -40,7 +40,7 @@ const sessionsCount = 3;
  * Keeps a few sessions, each by the token that came last. No other work signs in as this person: a 51st
  * session would end the oldest.
  */
-function refreshing({ auth, ledger }: Place): Turn {
+function refreshing({ auth, ledger }: Place): Iteration {
 	const held: string[] = [];
 	let turn = 0;
 	return async () => {
@@ -62,7 +62,7 @@ function refreshing({ auth, ledger }: Place): Turn {
  * A browser that is signed in gets a code, and its client trades it twice at once: as the round-robin goes,
  * at both processes.
  */
-function tradingCodes({ auth, ledger }: Place): Turn {
+function tradingCodes({ auth, ledger }: Place): Iteration {
 	let cookie: string | undefined;
 	return async () => {
 		if (cookie === undefined) {
@@ -116,14 +116,14 @@ async function found({ auth, subscriptions, ledger }: Place): Promise<boolean> {
 const rolesInTurn = [["staff"], ["member"], ["viewer"]];
 
 /** Gives one member after the other other roles. */
-function changingRoles({ auth, cast, ledger }: Place): Turn {
+function changingRoles({ auth, people, ledger }: Place): Iteration {
 	let turn = 0;
 	return async () => {
 		turn += 1;
-		const { id = "" } = cast.members[turn % cast.members.length] ?? {};
-		const roles = rolesInTurn[Math.floor(turn / cast.members.length) % rolesInTurn.length];
+		const { id = "" } = people.members[turn % people.members.length] ?? {};
+		const roles = rolesInTurn[Math.floor(turn / people.members.length) % rolesInTurn.length];
 		const url = `${auth}/api/v1/tenants/uhai/members/${id}/roles`;
-		const changed = await call(url, { method: "PUT", token: cast.admin, body: { roles } });
+		const changed = await call(url, { method: "PUT", token: people.admin, body: { roles } });
 		return ledger.note("change roles", changed, `roles changed ${id}`);
 	};
 }
@@ -131,7 +131,7 @@ function changingRoles({ auth, cast, ledger }: Place): Turn {
 const ownRolesMax = 40;
 
 /** Makes roles of the hospital's own, and changes them. */
-function changingHospital({ hospital, cast, ledger }: Place): Turn {
+function changingHospital({ hospital, people, ledger }: Place): Iteration {
 	const made: string[] = [];
 	let turn = 0;
 	const url = `${hospital}/api/v1/uhai/hospital/roles`;
@@ -140,7 +140,7 @@ function changingHospital({ hospital, cast, ledger }: Place): Turn {
 		if (made.length < ownRolesMax && turn % 3 === 1) {
 			const code = `ward-${randomBytes(5).toString("hex")}`;
 			const body = { code, permissions: ["hospital.users.view"] };
-			if (!ledger.note("make a role", await call(url, { token: cast.admin, body }), `role ${code}`))
+			if (!ledger.note("make a role", await call(url, { token: people.admin, body }), `role ${code}`))
 				return false;
 			made.push(code);
 			return true;
@@ -148,7 +148,7 @@ function changingHospital({ hospital, cast, ledger }: Place): Turn {
 		const code = made[turn % made.length];
 		if (code === undefined) return false;
 		const body = { description: `As it was changed in turn ${turn}` };
-		const changed = await call(`${url}/${code}`, { method: "PATCH", token: cast.admin, body });
+		const changed = await call(`${url}/${code}`, { method: "PATCH", token: people.admin, body });
 		return ledger.note("change a role", changed, `role changed ${code}`);
 	};
 }
@@ -161,7 +161,7 @@ const signedOutMax = 20;
 const signedInMax = 12;
 
 /** Signs in and calls the hospital; two of three then sign out. */
-function leaving({ auth, hospital, ledger }: Place): Turn {
+function leaving({ auth, hospital, ledger }: Place): Iteration {
 	let turn = 0;
 	const remember = (list: string[], token: string, max: number) => {
 		list.push(token);
