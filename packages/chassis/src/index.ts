@@ -20,6 +20,7 @@ export {
 	resolveDeadLetter,
 	resolveDeadLetters,
 } from "./failed-work/failed-work.ts";
+export { type EventStream, openEventStream, type StreamEvent } from "./http/event-stream.ts";
 export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./limits/shared-counts.ts";
 export { type TenantSlots, takeTenantSlot } from "./limits/tenant-slots.ts";
 export {

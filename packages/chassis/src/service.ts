@@ -4,6 +4,7 @@ import type { MigrationSet, Pool } from "@lango/postgres";
 import type { Meter } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import type { RecordPlatformAction } from "./failed-work/failed-work.ts";
+import type { OtherAddress } from "./http/other-addresses.ts";
 import { serverSettings } from "./http/server-settings.ts";
 import type { SharedCounts } from "./limits/shared-counts.ts";
 import type { TenantSlots } from "./limits/tenant-slots.ts";
@@ -72,6 +73,8 @@ export type ServiceDefinition<T extends SettingsTable = SettingsTable, D = unkno
 	/** Whether its pipeline limits the rate of every route, for the OpenAPI document. */
 	isRateLimited?: boolean;
 	routes: ReadonlyArray<(dependencies: D) => readonly Route[]>;
+	/** Further forms of the paths of its routes. */
+	otherAddresses?: readonly OtherAddress[];
 	consumes?: (dependencies: D) => readonly Consumer[];
 	/** Jobs and schedules. A service with jobs has `jobMigrations` among its migrations. */
 	jobs?: ReadonlyArray<AnyJob<D>>;

@@ -32,4 +32,4 @@ export {
 	TransportUnavailable,
 	type Unread,
 } from "./transport.ts";
-export { uuidV7 } from "./uuid-v7.ts";
+export { uuidV7, uuidV7Floor } from "./uuid-v7.ts";

@@ -4,6 +4,7 @@ import { type Consumer, eventMigrations } from "@lango/events";
 import { type AnyJob, jobMigrations } from "@lango/jobs";
 import type { MigrationSet } from "@lango/postgres";
 import { tenancyConsumers } from "@lango/tenancy";
+import type { OtherAddress } from "../http/other-addresses.ts";
 import type { OwnTokens } from "../request/authenticate.ts";
 import { chassisFailures, failureTableOf } from "../request/failure.ts";
 import { type Route, tenantWide, under } from "../request/route.ts";
@@ -29,11 +30,14 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	 * The base path of its routes. It contains `:tenant` where the tenant is named: `/api/v1/:tenant/hospital`.
 	 */
 	base: string;
+	/** Further forms of paths that its routes are served under, where the specification names two. */
+	otherAddresses?: readonly OtherAddress[];
 	/**
 	 * The product that contains this service in plans. Its own guarded routes require it; `auth/me` and the
-	 * other common routes do not. Required if the service is named like a product.
+	 * other common routes do not. `by route`: only routes that name a product require one. Required if the
+	 * service is named like a product.
 	 */
-	product?: Product;
+	product?: Product | "by route";
 	/** The default port, for a service that is not part of the suite. */
 	port?: number;
 	/** Its own routes, with addresses relative to `base`. */
@@ -53,8 +57,11 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	 * other tables are erased. The audit log is always kept.
 	 */
 	keptOfDeleted?: Readonly<Record<string, string>>;
-	/** Its consumers, in addition to those for tenants, outlets and people. */
-	consumes?: readonly Consumer[];
+	/**
+	 * Its consumers, in addition to those for tenants, outlets and people. A function if their effects need
+	 * dependencies of the service.
+	 */
+	consumes?: readonly Consumer[] | ((domain: Domain<T> & P) => readonly Consumer[]);
 	/** Its jobs and schedules; their tables are added. */
 	jobs?: ReadonlyArray<AnyJob<Domain<T> & P>>;
 	/** Its own tables, in addition to those of every domain service. */
@@ -84,7 +91,7 @@ export function defineDomainService<
 	P extends object = object,
 >(table: DomainServiceTable<T, P>): ServiceDefinition {
 	const { name, title, port, consumes = [], jobs = [], prepare, ownTokens } = table;
-	const { migrations = [], failures = [], settings, keptOfDeleted = {} } = table;
+	const { migrations = [], failures = [], settings, keptOfDeleted = {}, otherAddresses = [] } = table;
 	if (isProduct(name) && table.product === undefined)
 		throw new Error(`${name} is a product that plans sell: declare product: "${name}"`);
 	const policy = resolveAccess(name, table);
@@ -116,10 +123,11 @@ export function defineDomainService<
 		pipeline: (domain) => domainPipeline(domain as Domain<T> & P & Domain, ownTokens?.(domain)),
 		isRateLimited: true,
 		routes: [mount],
-		consumes: ({ now }: Domain<T>) => [
-			...tenancyConsumers({ now }),
-			...accessConsumers({ now, firstRole: policy.firstRoleOf }),
-			...consumes,
+		otherAddresses,
+		consumes: (domain: Domain<T> & P) => [
+			...tenancyConsumers(domain),
+			...accessConsumers({ now: domain.now, firstRole: policy.firstRoleOf }),
+			...(typeof consumes === "function" ? consumes(domain) : consumes),
 		],
 		jobs,
 		recordPlatformAction: (tx, action) => recordAudit(tx, { tenantId: undefined, ...action }),
@@ -155,6 +163,8 @@ const isProduct = (name: string) => (products as readonly string[]).includes(nam
 
 /** A guarded route requires the product of its service, unless it names another one. */
 const soldAs =
-	(product: Product | undefined) =>
+	(product: Product | "by route" | undefined) =>
 	(route: Route): Route =>
-		product === undefined || route.access.kind === "open" ? route : { product, ...route };
+		product === undefined || product === "by route" || route.access.kind === "open"
+			? route
+			: { product, ...route };

@@ -1,6 +1,6 @@
 import { takeTenantSlot } from "../limits/tenant-slots.ts";
 import { authenticateWith, type OwnTokens } from "../request/authenticate.ts";
-import { declared, guarded, mutations, type Pipeline, served } from "../request/route.ts";
+import { declared, guarded, limitedByAddress, mutations, type Pipeline } from "../request/route.ts";
 import type { Domain } from "./assembly/domain.ts";
 import { authorizeWith } from "./steps/authorize.ts";
 import { enforceSubscriptionWith } from "./steps/enforce-subscription.ts";
@@ -22,7 +22,7 @@ export function domainPipeline(domain: Domain, ownTokens?: OwnTokens): Pipeline 
 	const takeSlot = takeTenantSlot(domain.tenantSlots);
 	// biome-ignore format: reads as a table
 	return [
-		[limitByAddress,      served],
+		[limitByAddress,      limitedByAddress],
 		[authenticate,        guarded],
 		[limitByCaller,       guarded],
 		[resolveTenant,       declared],

@@ -27,7 +27,7 @@ export function installFailures(app: FastifyInstance, logRefusal: LogRefusal): A
 		answer(asFailure(error, request.routeOptions.bodyLimit), request, reply),
 	);
 	return (request, reply) => {
-		const path = request.url.split("?")[0] ?? "/";
+		const path = request.originalUrl.split("?")[0] ?? "/";
 		const allow = addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
 		const failure =
 			allow.length > 0

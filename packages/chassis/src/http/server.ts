@@ -17,8 +17,10 @@ import { declared, guarded, type Pipeline, type Route } from "../request/route.t
 import { SettingsError } from "../settings/settings.ts";
 import { type CrossOriginOptions, crossOriginWith } from "./cross-origin.ts";
 import { installDocs } from "./docs.ts";
+import { installEventStreams } from "./event-stream.ts";
 import { installHealth, type ReadinessChecks } from "./health.ts";
 import { installKeepable } from "./keepable.ts";
+import { moveOtherAddresses, type OtherAddress } from "./other-addresses.ts";
 import { answerUnroutedWith, installFailures } from "./render-failure.ts";
 import { installPipeline } from "./run-pipeline.ts";
 import type { ServerSettings } from "./server-settings.ts";
@@ -34,6 +36,8 @@ export type ServerOptions = {
 	settings: ServerSettings & { trustedProxies: readonly string[] };
 	pipeline: Pipeline;
 	routes: readonly Route[];
+	/** Further forms of the paths of these routes. */
+	otherAddresses: readonly OtherAddress[];
 	checks: ReadinessChecks;
 	cors: Omit<CrossOriginOptions, "publicPaths">;
 	plugins?: (app: FastifyInstance) => Promise<void>;
@@ -53,6 +57,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	const { log, metrics, settings, pipeline, routes, plugins } = options;
 	const isProxy = proxiesOf(settings.trustedProxies);
 	const logRefusal = createRefusalLog();
+	const moveAddress = moveOtherAddresses(options.otherAddresses);
 	const app: FastifyInstance = Fastify({
 		loggerInstance: log as FastifyBaseLogger,
 		logController: new LogController({ disableRequestLogging: true }),
@@ -63,7 +68,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 		return503OnClosing: false,
 		frameworkErrors: answerUnroutedWith(logRefusal),
 		genReqId: requestIdOf,
-		rewriteUrl: routeUnreadablePath,
+		rewriteUrl: (request) => moveAddress(routeUnreadablePath(request)),
 		// A path cannot be longer than the headers; `requireReadablePath` refuses a long parameter and names
 		// it.
 		routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
@@ -73,6 +78,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 	installValidation(app);
 	installSlots(app);
 	installKeepable(app);
+	installEventStreams(app);
 	const answerUnknownAddress = installFailures(app, logRefusal);
 	const contextOf = traceRequests(app, options.tracer);
 	installObservation(app, { log, durations: metrics.durations });
@@ -108,8 +114,17 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 /** Adds a route. Its rules are stored in the route's config, where the pipeline reads them. */
 function declare(app: FastifyInstance, route: Route): void {
 	const { access, subscription, product, feature, limit, own, useCase, outlets, ...others } = route;
-	const { customerFeature, pending, failures, scope, anyOrigin, bytes: _bytes, ...rest } = others;
-	const gates = { access, subscription, product, feature, limit, own, useCase, outlets };
+	const {
+		customerFeature,
+		pending,
+		failures,
+		scope,
+		anyOrigin,
+		addressLimit,
+		bytes: _bytes,
+		...rest
+	} = others;
+	const gates = { access, subscription, product, feature, limit, own, useCase, outlets, addressLimit };
 	const rules = { ...gates, customerFeature, pending, failures, scope, anyOrigin };
 	const handler = inRequestContext(rest.handler);
 	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
@@ -122,14 +137,14 @@ function declare(app: FastifyInstance, route: Route): void {
 async function declareUpload(
 	app: FastifyInstance,
 	route: Route,
-	mediaTypes: readonly string[],
+	mediaTypes: readonly string[] | "any",
 ): Promise<void> {
 	await app.register((scope, _options, done) => {
 		scope.removeAllContentTypeParsers();
-		scope.addContentTypeParser([...mediaTypes], { parseAs: "buffer" }, (_request, body, parsed) =>
-			parsed(null, body),
-		);
-		declare(scope, { ...route, schema: { ...route.schema, consumes: mediaTypes } });
+		const parsed = mediaTypes === "any" ? "*" : [...mediaTypes];
+		scope.addContentTypeParser(parsed, { parseAs: "buffer" }, (_request, body, ready) => ready(null, body));
+		const consumes = mediaTypes === "any" ? ["*/*"] : mediaTypes;
+		declare(scope, { ...route, schema: { ...route.schema, consumes } });
 		done();
 	});
 }

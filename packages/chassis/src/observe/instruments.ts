@@ -52,6 +52,10 @@ export const instruments = define({
 	"lango.jobs.ready": { kind: "gauge", unit: "{job}", attributes: ["lango.job.name"], of: "services with jobs", because: "jobs that are due" },
 	"lango.jobs.dead_letters": { kind: "gauge", unit: "{job}", attributes: ["lango.job.name"], of: "services with jobs", because: "jobs whose last attempt failed: see node tools/jobs.ts" },
 	"lango.entitlements.lookups": { kind: "counter", unit: "{lookup}", attributes: ["lango.cache.result"], of: "domain services", because: "look-ups of a subscription, in the cache (hit) or at the subscription service (miss)" },
+	"lango.deliveries.due_age": { kind: "gauge", unit: "s", attributes: ["lango.delivery.class"], of: "notifications", because: "for how long the oldest due delivery of all tenants waits" },
+	"lango.deliveries.unknown": { kind: "gauge", unit: "{delivery}", attributes: [], of: "notifications", because: "deliveries whose provider did not answer, until a report, a look-up or an hour ends them; counted up to 10,000" },
+	"lango.deliveries.settled": { kind: "counter", unit: "{delivery}", attributes: ["lango.channel", "lango.delivery.status"], of: "notifications", because: "states that deliveries reached after an attempt" },
+	"lango.providers.degraded": { kind: "gauge", unit: "{provider}", attributes: ["lango.channel"], of: "notifications", because: "providers of the platform that fail or are slow and get fewer messages" },
 	"lango.passwords.hashing": { kind: "gauge", unit: "{password}", attributes: ["lango.queue.state"], of: "auth", because: "password hashes that are running and waiting" },
 });
 

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from "fastify";
 import pino from "pino";
 import { addressOf, isOperation, type Step } from "../request/route.ts";
 import type { Logger } from "./observe.ts";
@@ -34,7 +34,8 @@ export function installObservation(
 		const route = addressOf(request) ?? "unknown";
 		const { method } = request;
 		const { statusCode: status, elapsedTime: ms } = reply;
-		durations.record({ method, route, status, seconds: ms / 1_000 });
+		// A stream stays open on purpose: its duration says nothing about the service.
+		if (!isStream(reply)) durations.record({ method, route, status, seconds: ms / 1_000 });
 		if (!isOperation(route) && lines.isLevelEnabled("info"))
 			lines.info(
 				{
@@ -51,6 +52,9 @@ export function installObservation(
 		done();
 	});
 }
+
+const isStream = (reply: FastifyReply) =>
+	reply.getHeader("content-type")?.toString().startsWith("text/event-stream") === true;
 
 /** A log without the mixin of `createLog`: its lines have the request id as a binding. */
 function withoutMixin<T extends object>(log: T): T {

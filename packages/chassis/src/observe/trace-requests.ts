@@ -75,12 +75,12 @@ function isOfBrowser({ headers }: FastifyRequest): boolean {
 }
 
 function attributesOf(request: FastifyRequest, route: string | undefined): Attributes {
-	const query = request.url.indexOf("?");
+	const query = request.originalUrl.indexOf("?");
 	return {
 		"http.request.method": request.method,
 		...(route !== undefined && { "http.route": route }),
 		"url.scheme": request.protocol,
-		"url.path": query === -1 ? request.url : request.url.slice(0, query),
+		"url.path": query === -1 ? request.originalUrl : request.originalUrl.slice(0, query),
 		"server.address": request.hostname,
 		...(request.port !== null && { "server.port": request.port }),
 		"network.protocol.version": request.raw.httpVersion,

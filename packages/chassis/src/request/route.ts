@@ -96,8 +96,13 @@ export type RouteRules = {
 	pending?: "admitted";
 	/** `oauth`: errors in the format of RFC 6749 §5.2. */
 	failures?: "oauth";
-	/** The body is a `Buffer` with one of these media types; every other type is 415. For uploaded files. */
-	bytes?: readonly string[];
+	/**
+	 * The body is a `Buffer` with one of these media types, and every other type is 415: for uploaded files.
+	 * `any`: with whatever type and also without one, for webhooks whose signature covers the raw body.
+	 */
+	bytes?: readonly string[] | "any";
+	/** The limit by address does not count the route's requests, for the given reason. */
+	addressLimit?: { exempt: string };
 	/** Pages of any origin may read the response, without credentials. Only for public GET routes. */
 	anyOrigin?: true;
 };
@@ -179,5 +184,6 @@ export const mutations: When = (reached) => guarded(reached) && !isRead(reached.
 const operation: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 /** Whether an address is for operation: health and metrics. */
 export const isOperation = (url: string | undefined): boolean => operation.has(url);
-/** Every address except health and metrics. */
-export const served: When = ({ url }) => !isOperation(url);
+/** Every address whose requests the limit by address counts: not health and metrics, not exempt routes. */
+export const limitedByAddress: When = ({ url, rules }) =>
+	!isOperation(url) && rules?.addressLimit === undefined;

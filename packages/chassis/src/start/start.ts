@@ -139,6 +139,7 @@ export async function buildService(service: ServiceDefinition, options: StartOpt
 			sharedCounts,
 			isRateLimited: service.isRateLimited === true,
 			pipeline: service.pipeline(dependencies),
+			otherAddresses: service.otherAddresses ?? [],
 			routes: [...service.routes.flatMap((group) => group(dependencies)), ...operation],
 			cors: {
 				headers: service.corsHeaders,
