@@ -12,6 +12,7 @@ import { hospital } from "../services/hospital/src/service.ts";
 import { inventory } from "../services/inventory/src/service.ts";
 import { logistics } from "../services/logistics/src/service.ts";
 import { marketflow } from "../services/marketflow/src/service.ts";
+import { notifications, seedDemoNotifications } from "../services/notifications/src/service.ts";
 import { ordering, seedDemoMenu } from "../services/ordering/src/service.ts";
 import { demoPin, pos, seedDemoPin } from "../services/pos/src/service.ts";
 import { projects } from "../services/projects/src/service.ts";
@@ -27,6 +28,7 @@ import { listenForStop, untilAborted } from "./up/stopping.ts";
 const services: Parts["services"] = [
 	{ service: auth, comesFirst: true, demo: (db, { now }) => seedDemo(db, now) },
 	{ service: subscriptions, comesFirst: true, demo: seedDemoSubscriptions },
+	{ service: notifications, demo: seedDemoNotifications },
 	{ service: hospital },
 	{ service: inventory },
 	{ service: logistics },
@@ -36,8 +38,23 @@ const services: Parts["services"] = [
 	{ service: pos, demo: (db, known) => seedDemoPin(db, { ...known, password: demoPassword }) },
 ];
 
+/** Imitations of what is outside the platform. They start before the services that call them. */
+const sandboxes: Parts["sandboxes"] = [
+	{
+		name: "messages-sandbox",
+		title: "Inbox of all messages (sandbox)",
+		ports: { MESSAGES_SANDBOX_PORT: 4092, MESSAGES_SANDBOX_SMTP_PORT: 4093 },
+		// Imported at the start: the deployed tools read this table, and are installed without the sandboxes.
+		start: async ({ MESSAGES_SANDBOX_PORT: port, MESSAGES_SANDBOX_SMTP_PORT: smtpPort }) => {
+			const { startMessagesSandbox } = await import("@lango/sandbox-messages");
+			return startMessagesSandbox({ port: Number(port), smtpPort: Number(smtpPort) });
+		},
+	},
+];
+
 /** Everything that is started, in this order. */
 export const parts: Parts = {
+	sandboxes,
 	services,
 	pages,
 	secrets: {
@@ -45,6 +62,8 @@ export const parts: Parts = {
 		// The point of sale used the sign-on service's key before it had its own: existing keys stay readable.
 		POS_KEY_ENCRYPTION_KEYS: ({ LANGO_KEY_ENCRYPTION_KEYS: before }) =>
 			[`development-pos:${randomBytes(32).toString("base64")}`, ...(before ? [before] : [])].join(","),
+		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: () =>
+			`development-notifications:${randomBytes(32).toString("base64")}`,
 		...Object.fromEntries(
 			listDevelopmentKeys(services.map(({ service }) => service)).map(({ variable }) => [
 				variable,

@@ -16,6 +16,7 @@ import {
 	pagesPort,
 	prefixOf,
 	requireSettings,
+	type SandboxPart,
 	type ServicePart,
 } from "./parts.ts";
 import { describeTaken, listPortFaults } from "./ports.ts";
@@ -39,9 +40,9 @@ export type Bringing = {
 };
 
 /**
- * Starts everything: checks settings and ports first, then starts the database, migrates, and starts the
- * services with their demo records, and the pages. Registers everything that was started with `stopping`,
- * also if a later step fails. Throws an Error with a message for the user.
+ * Starts everything: checks settings and ports first, then starts the database and the sandboxes, migrates,
+ * and starts the services with their demo records, and the pages. Registers everything that was started with
+ * `stopping`, also if a later step fails. Throws an Error with a message for the user.
  */
 export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: Bringing): Promise<Address[]> {
 	const { signal } = stopping;
@@ -60,6 +61,11 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 	}).catch((error) => {
 		throw explainFolder(error, { folder: home, setting: "LANGO_HOME" });
 	});
+	const sandboxes: Address[] = [];
+	for (const part of parts.sandboxes) {
+		signal.throwIfAborted();
+		sandboxes.push(await bringSandbox(part, { environment, stopping, say }));
+	}
 	const services = await bringServices(parts.services, { adminUrl, environment, stopping, say });
 	const pages: Address[] = [];
 	for (const part of parts.pages) {
@@ -67,7 +73,7 @@ export async function bringUp(parts: Parts, { given, isFresh, stopping, say }: B
 		pages.push(await bringPages(part, { environment, stopping, say }));
 	}
 	signal.throwIfAborted();
-	return [...pages, ...services];
+	return [...pages, ...sandboxes, ...services];
 }
 
 type Opening = { parts: Parts; given: Environment; stopping: Stopping };
@@ -191,9 +197,16 @@ async function makeDemo(demo: Demo, { url, tenants, environment, ...waiting }: D
 	}
 }
 
-type BringPages = { environment: Environment; stopping: Stopping; say: (line: string) => void };
+type BringPart = { environment: Environment; stopping: Stopping; say: (line: string) => void };
 
-async function bringPages(part: PagesPart, { environment, stopping, say }: BringPages): Promise<Address> {
+async function bringSandbox({ name, title, start }: SandboxPart, { environment, stopping, say }: BringPart) {
+	say(`Starting ${name} …`);
+	const sandbox = await start(environment);
+	stopping.onStop(() => sandbox.stop());
+	return { title, url: sandbox.url };
+}
+
+async function bringPages(part: PagesPart, { environment, stopping, say }: BringPart): Promise<Address> {
 	const { name, title, folder, isBuilt } = part;
 	if (isBuilt) {
 		say(`Building ${folder} when it has changed …`);

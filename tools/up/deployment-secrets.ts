@@ -41,6 +41,7 @@ function keys(services: readonly ServiceDefinition[]): Values {
 		METRICS_TOKEN: randomBytes(24).toString("hex"),
 		LANGO_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 		POS_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
+		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 	};
 }
 

@@ -2,7 +2,9 @@ import type { PagesPart } from "./parts.ts";
 
 /** The services that the console calls: it shows roles and dead letters of every service. */
 const consoleCalls =
-	"accounts auth subscriptions hospital inventory logistics marketflow ordering pos projects".split(" ");
+	"accounts auth subscriptions notifications hospital inventory logistics marketflow ordering pos projects".split(
+		" ",
+	);
 
 /** All pages, each a folder served by `packages/pages`. */
 export const pages: readonly PagesPart[] = [

@@ -14,6 +14,14 @@ const auth = defineService({
 	routes: [],
 });
 const parts: Parts = {
+	sandboxes: [
+		{
+			name: "post-sandbox",
+			title: "",
+			ports: { POST_SANDBOX_PORT: 4092, POST_SANDBOX_SMTP_PORT: 4093 },
+			start: () => expect.fail("not started here"),
+		},
+	],
 	services: [{ service: auth }],
 	pages: [
 		{
@@ -52,8 +60,18 @@ test("a given address is kept, and an empty setting counts as missing", () => {
 	expect([AUTH_URL, SIGN_IN_URL]).toEqual(["https://sso.example", "http://localhost:3002"]);
 });
 
+test("services get the address and the ports of a sandbox", () => {
+	expect(environmentOf(parts, { POST_SANDBOX_PORT: "4192" })).toMatchObject({
+		POST_SANDBOX_URL: "http://localhost:4192",
+		POST_SANDBOX_PORT: "4192",
+		POST_SANDBOX_SMTP_PORT: "4093",
+	});
+});
+
 test("every port is listed with its setting", () => {
 	expect(listPorts(parts, {}).map(({ port, setting }) => [port, setting])).toEqual([
+		[4092, "POST_SANDBOX_PORT"],
+		[4093, "POST_SANDBOX_SMTP_PORT"],
 		[4000, "AUTH_PORT"],
 		[3002, "SIGN_IN_PORT"],
 	]);

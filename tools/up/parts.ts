@@ -22,6 +22,16 @@ export type ServicePart = {
 	) => Promise<readonly DemoTenant[] | undefined> | Promise<void>;
 };
 
+/** An imitation of something outside the platform, for development. */
+export type SandboxPart = {
+	/** Also the prefix of its settings. */
+	name: string;
+	title: string;
+	/** Its ports, by their settings, the one of its web pages first. */
+	ports: Readonly<Record<string, number>>;
+	start: (environment: Environment) => Promise<{ url: string; stop: () => Promise<void> }>;
+};
+
 /** Built pages, or a folder of pages that need no building. */
 export type PagesPart = {
 	name: string;
@@ -40,6 +50,7 @@ export type DemoPerson = { who: string; what: string };
 
 /** Everything that `npm start` starts. */
 export type Parts = {
+	sandboxes: readonly SandboxPart[];
 	services: readonly ServicePart[];
 	pages: readonly PagesPart[];
 	secrets: SecretMakers;
@@ -56,7 +67,7 @@ export const prefixOf = (name: string): string => name.toUpperCase().replaceAll(
  * readable.
  */
 export function environmentOf(
-	{ services, pages }: Parts,
+	{ sandboxes, services, pages }: Parts,
 	given: Environment,
 ): Record<string, string | undefined> {
 	const ports = [
@@ -70,6 +81,11 @@ export function environmentOf(
 		const { addressVariable } = part;
 		return addressVariable ? [[addressVariable, `http://localhost:${pagesPort(part, given).port}`]] : [];
 	});
+	const sandboxPorts = sandboxes.flatMap((part) => {
+		const uses = listSandboxPorts(part, given);
+		const url = `http://localhost:${uses[0]?.port}`;
+		return [...uses.map(({ setting, port }) => [setting, String(port)]), [`${prefixOf(part.name)}_URL`, url]];
+	});
 	const origins = pages.flatMap((part) => {
 		const { port } = pagesPort(part, given);
 		return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
@@ -77,13 +93,16 @@ export function environmentOf(
 	const defaults = {
 		NODE_ENV: "development",
 		LOG_LEVEL: "warn",
-		AUTH_SHOW_LINKS: "true",
 		// There is no load balancer in front of these processes that must notice the stop.
 		LANGO_STOP_NOTICE_MS: "0",
 		HTTP_ALLOWED_ORIGINS: origins.join(","),
 	};
 	const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");
-	return { ...defaults, ...Object.fromEntries([...addresses, ...others]), ...Object.fromEntries(set) };
+	return {
+		...defaults,
+		...Object.fromEntries([...addresses, ...sandboxPorts, ...others]),
+		...Object.fromEntries(set),
+	};
 }
 
 /** Throws SettingsError if the settings of a service are invalid. */
@@ -98,8 +117,9 @@ export function requireSettings({ services }: Parts, environment: Environment): 
 }
 
 /** All ports the parts will listen on. */
-export function listPorts({ services, pages }: Parts, environment: Environment): PortUse[] {
+export function listPorts({ sandboxes, services, pages }: Parts, environment: Environment): PortUse[] {
 	return [
+		...sandboxes.flatMap((part) => listSandboxPorts(part, environment)),
 		...services.map(({ service }) => portOf(service, environment)),
 		...pages.map((part) => pagesPort(part, environment)),
 	];
@@ -125,11 +145,20 @@ function portOf(service: ServiceDefinition, environment: Environment): PortUse {
 }
 
 /** Returns the port of a part's pages. Throws if the setting is not a port. */
-export function pagesPort({ name, port }: PagesPart, environment: Environment): PortUse {
-	const setting = `${prefixOf(name)}_PORT`;
-	const chosen = environment[setting] ? Number(environment[setting]) : port;
-	if (!Number.isInteger(chosen) || chosen < 1 || chosen > 65_535) {
+export const pagesPort = ({ name, port }: PagesPart, environment: Environment): PortUse =>
+	readPort({ name, port, host: "localhost", setting: `${prefixOf(name)}_PORT` }, environment);
+
+const listSandboxPorts = ({ name, ports }: SandboxPart, environment: Environment): PortUse[] =>
+	Object.entries(ports).map(([setting, port]) =>
+		readPort({ name, port, host: "127.0.0.1", setting }, environment),
+	);
+
+/** Returns the use with the port of its setting, if it has a value. Throws if that is not a port. */
+function readPort(use: PortUse, environment: Environment): PortUse {
+	const { setting } = use;
+	const port = environment[setting] ? Number(environment[setting]) : use.port;
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
 		throw new Error(`${setting} is a whole number from 1 to 65535 (it is "${environment[setting]}").`);
 	}
-	return { name, port: chosen, host: "localhost", setting };
+	return { ...use, port };
 }

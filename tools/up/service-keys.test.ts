@@ -8,11 +8,21 @@ const services = parts.services.map(({ service }) => service);
 
 test("each caller has a key of its own for each purpose, and no service is given one it does not need", () => {
 	const given = listGivenKeys(services).map(({ caller, purpose }) => `${caller} ${purpose}`);
-	const domain = ["hospital", "inventory", "logistics", "marketflow", "ordering", "pos", "projects"];
+	const domain = [
+		"hospital",
+		"inventory",
+		"logistics",
+		"marketflow",
+		"notifications",
+		"ordering",
+		"pos",
+		"projects",
+	];
 	expect(given.toSorted()).toEqual(
 		[
 			"auth snapshot.read",
 			"logistics usage.report",
+			"notifications links.read",
 			"ordering usage.report",
 			...domain.flatMap((name) => [`${name} snapshot.read`, `${name} tenants.read`]),
 		].toSorted(),
@@ -28,7 +38,6 @@ test("the services that are called accept exactly the keys that were made, each 
 			.map(({ caller, purpose, variable }) => `${caller}:${purpose}:${secrets[variable]}`);
 		expect(entries.toSorted()).toEqual(expected.toSorted());
 	}
-	expect(secrets["AUTH_API_KEYS"]).not.toContain("links.read");
 });
 
 test("a service beside the platform of npm start calls with keys that the platform accepts", () => {

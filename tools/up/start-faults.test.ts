@@ -32,7 +32,7 @@ const shop = defineService({
 });
 const up = (given: Record<string, string>) =>
 	bringUp(
-		{ services: [{ service: shop }], pages: [], secrets: {}, people: [], password: "" },
+		{ sandboxes: [], services: [{ service: shop }], pages: [], secrets: {}, people: [], password: "" },
 		{ given: { NODE_ENV: "development", ...given }, isFresh: false, stopping, say: () => undefined },
 	).then(
 		() => expect.fail("it came up"),

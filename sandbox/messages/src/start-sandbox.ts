@@ -3,9 +3,11 @@ import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import { installControl } from "./control/control.routes.ts";
 import { createFaults } from "./faults/choose-fault.ts";
 import { installInbox } from "./inbox/inbox.routes.ts";
+import { installVendors } from "./providers/vendor.routes.ts";
 import { createClock } from "./record/clock.ts";
 import { createIds } from "./record/ids.ts";
 import { openRecords, TooMany } from "./record/records.ts";
+import { createReports } from "./reports/reports.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { startMailServer } from "./smtp/smtp-server.ts";
 
@@ -31,6 +33,8 @@ export type SandboxOptions = {
 	now?: () => Date;
 	/** The delay of recipients that answer late, in milliseconds. Default: 3,000. */
 	slowMs?: number;
+	/** The delay of the first report about a message, in milliseconds. Default: 300. */
+	reportAfterMs?: number;
 };
 
 export type MessagesSandbox = {
@@ -56,7 +60,7 @@ export async function startMessagesSandbox(options: SandboxOptions = {}): Promis
 		clock,
 		ids,
 		faults: createFaults(ids),
-		reports: { plan: () => {} },
+		reports: createReports({ records, clock, afterMs: options.reportAfterMs ?? 300 }),
 		slowMs: options.slowMs ?? 3000,
 	};
 	const app = buildApp(sandbox);
@@ -68,6 +72,7 @@ export async function startMessagesSandbox(options: SandboxOptions = {}): Promis
 		smtpPort: mail.port,
 		certificate: mail.certificate,
 		stop: async () => {
+			sandbox.reports.end();
 			await Promise.all([app.close(), mail.stop()]);
 			records.close();
 		},
@@ -84,5 +89,6 @@ function buildApp(sandbox: Sandbox): FastifyInstance {
 	});
 	installInbox(app, sandbox);
 	installControl(app, sandbox);
+	installVendors(app, sandbox);
 	return app;
 }

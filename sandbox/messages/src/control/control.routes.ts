@@ -22,13 +22,34 @@ const waitShape = Type.Object(
 	{ additionalProperties: false },
 );
 const clockShape = Type.Object(
-	{ now: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]) },
+	// Null first: a union is tried in order, and a text would take it as "".
+	{ now: Type.Union([Type.Null(), Type.String({ maxLength: 40 })]) },
 	{ additionalProperties: false },
+);
+
+const webhookShape = Type.Object(
+	{
+		url: Type.String({ pattern: "^https?://", maxLength: 2_000 }),
+		/** What the vendor signs with; `name:password` where it signs in. */
+		secret: Type.Optional(Type.String({ maxLength: 400 })),
+	},
+	{ additionalProperties: false },
+);
+const webhooksShape = Type.Partial(
+	Type.Object(
+		{
+			postmark: webhookShape,
+			africastalking: webhookShape,
+			twilio: webhookShape,
+			whatsapp_cloud: webhookShape,
+		},
+		{ additionalProperties: false },
+	),
 );
 
 /** What tests and developers set and ask: rules, time, the ground truth. */
 export function installControl(app: FastifyInstance, sandbox: Sandbox): void {
-	const { records, faults, clock } = sandbox;
+	const { records, faults, clock, reports } = sandbox;
 
 	app.get("/control/faults", () => ({ items: faults.rules() }));
 	app.put("/control/faults", { schema: { body: faultsShape } }, (request, reply) => {
@@ -49,12 +70,19 @@ export function installControl(app: FastifyInstance, sandbox: Sandbox): void {
 		return { now: clock.now().toISOString() };
 	});
 
+	app.get("/control/webhooks", () => reports.addresses());
+	app.put("/control/webhooks", { schema: { body: webhooksShape } }, (request) => {
+		reports.setAddresses(request.body as Static<typeof webhooksShape>);
+		return reports.addresses();
+	});
+
 	app.get("/control/truth", { schema: { querystring: truthShape } }, (request) => {
 		const { limit, ...filter } = request.query as Static<typeof truthShape>;
 		const found = records.list(toFilter(filter, "all")).slice(0, limit);
 		return { items: found.reverse().map(toTruthItem) };
 	});
 	app.delete("/control/truth", (_request, reply) => {
+		reports.end();
 		records.clear(clock.now());
 		return reply.code(204).send();
 	});

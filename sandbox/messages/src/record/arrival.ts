@@ -15,7 +15,7 @@ export const reportStatuses = [
 	"soft_bounced",
 	"complained",
 ] as const;
-type ReportStatus = (typeof reportStatuses)[number];
+export type ReportStatus = (typeof reportStatuses)[number];
 
 /** What a request says, whatever its API. Members that an API does not have are null or empty. */
 export type Letter = {

@@ -27,7 +27,7 @@ export function toListItem(arrival: Arrival) {
 /** The whole message: the answer of `GET /api/messages/:id`. */
 export function toMessage(arrival: Arrival) {
 	const { letter } = arrival;
-	const isShort = letter?.channel === "sms" || letter?.channel === "whatsapp";
+	const isSms = letter?.channel === "sms";
 	return {
 		...toListItem(arrival),
 		text: letter?.text ?? null,
@@ -35,7 +35,7 @@ export function toMessage(arrival: Arrival) {
 		headers: letter?.headers ?? [],
 		attachments: letter?.attachments ?? [],
 		links: findLinks({ text: letter?.text ?? null, html: letter?.html ?? null }),
-		segments: isShort && letter.text !== null ? countSegments(letter.text) : null,
+		segments: isSms && letter.text !== null ? countSegments(letter.text) : null,
 		source: letter?.source ?? "",
 		hash: arrival.hash,
 		account: arrival.account,
