@@ -38,13 +38,15 @@ export type Report = {
 	kind: ReportKind;
 	/** The provider's id of the message. */
 	ref?: string;
-	/** Our id, from providers that return it. */
+	/** Our ids, from providers that return them. */
 	deliveryId?: string;
+	tenantId?: string;
 	/** The provider's code of the reason, without personal data. */
 	code?: string;
 	/** The address can never be reached. */
 	isAddressBad?: true;
-	at: Date;
+	/** When it happened; undefined: when the report came. */
+	at?: Date;
 };
 
 /** A provider's address and its opened credentials. */
@@ -55,6 +57,8 @@ export type Account<C> = {
 	/** Where its API is; undefined: the vendor's own address. Only the platform owner sets it. */
 	baseUrl?: string;
 	credentials: C;
+	/** How many calls it takes at once. */
+	inFlightMax: number;
 	/** The public address of its webhook, with the token; undefined if the provider does not need one. */
 	webhookUrl?: string;
 };
@@ -75,8 +79,11 @@ export class WebhookRefused extends Error {
 	override name = "WebhookRefused";
 }
 
-/** A call with its deadline. `deliveryId` is the idempotency key where the provider knows one. */
-export type Call = { deliveryId: string; signal: AbortSignal };
+/**
+ * A call with its deadline. `deliveryId` is the idempotency key where the provider knows one. Providers that
+ * return a value of ours in their reports get both ids.
+ */
+export type Call = { deliveryId: string; tenantId: string; signal: AbortSignal };
 
 /**
  * One kind of provider. Adapters hold no state and touch no database; a call ends with `call.signal` at the
@@ -107,5 +114,5 @@ export type Adapter<S extends TSchema = TSchema, P = undefined> = {
 	/** Verifies a webhook and returns its reports. Throws `WebhookRefused`. */
 	readReports?(account: Account<Static<S>>, webhook: RawWebhook): readonly Report[];
 	/** Verifies the credentials with a call that sends nothing. */
-	check(account: Connected<Static<S>, P>, call: Omit<Call, "deliveryId">): Promise<Outcome>;
+	check(account: Connected<Static<S>, P>, call: Pick<Call, "signal">): Promise<Outcome>;
 };

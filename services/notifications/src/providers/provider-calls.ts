@@ -1,19 +1,23 @@
 import { createCache } from "@lango/memory";
 import type { Database } from "@lango/postgres";
 import { inTenant } from "@lango/postgres";
-import { LRUCache } from "lru-cache";
 import type { Vault } from "../addresses/sealed-address.ts";
 import type { Channel } from "../channel.ts";
-import type { Connected, Outcome, Report } from "../provider.ts";
+import type { Outcome, Report } from "../provider.ts";
 import type { Rendered } from "../rendering/rendered.ts";
 import { listSendingProviders, type StoredAccount } from "./account.store.ts";
-import { type AnyAdapter, findAdapter } from "./adapters.ts";
+import type { CallCounts } from "./call-counts.ts";
+import { createCallGuards, hasFailed } from "./guard-calls.ts";
+import { createOpenAccounts } from "./open-accounts.ts";
 
 /** A provider that was chosen for a delivery. */
 export type Chosen = {
 	account: Pick<StoredAccount, "id" | "kind" | "name">;
 	/** Calls it, within the time limit of its kind. Never rejects. */
-	send(message: Rendered, deliveryId: string): Promise<{ outcome: Outcome; tookMs: number }>;
+	send(
+		message: Rendered,
+		delivery: { id: string; dueAt: Date },
+	): Promise<{ outcome: Outcome; tookMs: number }>;
 };
 
 /** Chooses providers and calls them. */
@@ -55,18 +59,24 @@ const timeoutMs: Readonly<Record<Channel, number>> = {
 };
 const accountsMax = 5_000;
 const accountsMaxAgeMs = 60_000;
-const connectionsMax = 200;
+/** A message that is accepted later than this after it was due counts as slow. */
+const slowMs = 5 * 60_000;
 
 /** Creates the calls of a process. */
 export function createProviderCalls({
 	db,
 	now,
 	vault,
+	publicUrl,
+	counts,
 	random = Math.random,
 }: {
 	db: Database;
 	now: () => Date;
 	vault: Vault;
+	/** The public address of this service, for webhooks. */
+	publicUrl: string;
+	counts: Pick<CallCounts, "count">;
 	random?: () => number;
 }): ProviderCalls {
 	const accounts = createCache<readonly StoredAccount[]>({
@@ -74,51 +84,40 @@ export function createProviderCalls({
 		maxAgeMs: accountsMaxAgeMs,
 		now,
 	});
-	type Opened = { adapter: AnyAdapter; account: Connected<unknown, unknown>; close(): void };
-	const opened = new LRUCache<string, Opened>({
-		max: connectionsMax,
-		dispose: ({ close }) => close(),
-	});
 	const list = (tenantId: string, channel: Channel) =>
 		accounts.load(`${tenantId} ${channel}`, () =>
 			inTenant(db, tenantId, (tx) => listSendingProviders(tx, { tenantId, channel })),
 		);
-	/** An account keeps its connection until its credentials or its address change. */
-	const open = (stored: StoredAccount): Opened => {
-		const key = [stored.id, stored.baseUrl, stored.credentials.sealed.toString("base64")].join(" ");
-		const known = opened.get(key);
-		if (known !== undefined) return known;
-		const adapter = findAdapter(stored.kind);
-		if (adapter === undefined) throw new Error(`there is no adapter for ${stored.kind}`);
-		const account = {
-			id: stored.id,
-			owner: stored.isOwn ? ("tenant" as const) : ("platform" as const),
-			credentials: vault.openCredentials(stored.credentials),
-			...(stored.baseUrl !== undefined && { baseUrl: stored.baseUrl }),
-		};
-		const { connection, close } = adapter.connect?.(account) ?? { connection: undefined, close: () => {} };
-		const entry = { adapter, account: { ...account, connection }, close };
-		opened.set(key, entry);
-		return entry;
-	};
-	const call = (channel: Channel, deliveryId: string) => ({
-		deliveryId,
+	const { open, closeAll } = createOpenAccounts({ vault, publicUrl });
+	const guardOf = createCallGuards();
+	const call = (tenantId: string, channel: Channel, deliveryId: string) => ({
+		...{ tenantId, deliveryId },
 		signal: AbortSignal.timeout(timeoutMs[channel]),
 	});
 	return {
 		has: async ({ tenantId, channel, wanted }) => (await list(tenantId, channel)).some(isNamed(wanted)),
 		async choose({ tenantId, channel, wanted, previousId }) {
 			const all = await list(tenantId, channel);
-			const stored = chooseAccount(all, { wanted, previousId, random: random() });
+			const stored = chooseAccount(all, {
+				...{ wanted, previousId, random: random() },
+				isDown: (one) => !guardOf(one).isClosed(),
+			});
 			if (stored === undefined) return undefined;
 			return {
 				account: stored,
-				async send(message, deliveryId) {
+				async send(message, { id: deliveryId, dueAt }) {
 					const begin = performance.now();
-					const { adapter, account } = open(stored);
-					const outcome = await adapter
-						.send(account, message, call(channel, deliveryId))
-						.catch((error): Outcome => ({ is: "unknown", code: codeOf(error) }));
+					const outcome = await guardOf(stored).call(async () => {
+						const { adapter, account } = open(stored);
+						const answer = await adapter
+							.send(account, message, call(tenantId, channel, deliveryId))
+							.catch((error): Outcome => ({ is: "unknown", code: codeOf(error) }));
+						counts.count(stored.id, {
+							hasFailed: hasFailed(answer),
+							isSlow: answer.is === "accepted" && now().getTime() - dueAt.getTime() > slowMs,
+						});
+						return answer;
+					});
 					return { outcome, tookMs: performance.now() - begin };
 				},
 			};
@@ -127,11 +126,11 @@ export function createProviderCalls({
 			const stored = (await list(tenantId, channel)).find(({ id }) => id === providerId);
 			if (stored === undefined) return undefined;
 			const { adapter, account } = open(stored);
-			return adapter.lookUp?.(account, reference, call(channel, reference.deliveryId));
+			return adapter.lookUp?.(account, reference, call(tenantId, channel, reference.deliveryId));
 		},
 		changed: () => accounts.invalidateAll(),
 		setListening: accounts.setListening,
-		stop: () => opened.clear(),
+		stop: closeAll,
 	};
 }
 
@@ -141,8 +140,8 @@ const isNamed =
 		id === wanted || name === wanted;
 
 /**
- * Chooses by weight among the wanted provider, else the tenant's own ones, else the platform's; the one of the
- * attempt before only if it is the only one. Pure.
+ * Chooses by weight among the wanted provider, else the tenant's own ones, else the platform's. One that is down, and
+ * the one of the attempt before, only if there is no other. Pure.
  */
 export function chooseAccount(
 	accounts: readonly StoredAccount[],
@@ -150,13 +149,20 @@ export function chooseAccount(
 		wanted,
 		previousId,
 		random,
-	}: { wanted: string | undefined; previousId: string | undefined; random: number },
+		isDown,
+	}: {
+		wanted: string | undefined;
+		previousId: string | undefined;
+		random: number;
+		isDown: (account: StoredAccount) => boolean;
+	},
 ): StoredAccount | undefined {
 	const own = accounts.filter(({ isOwn }) => isOwn);
 	const eligible =
 		wanted === undefined ? (own.length > 0 ? own : accounts) : accounts.filter(isNamed(wanted));
-	const others = eligible.filter(({ id }) => id !== previousId);
-	const candidates = others.length > 0 ? others : eligible;
+	const up = eligible.filter((one) => !isDown(one));
+	const others = up.filter(({ id }) => id !== previousId);
+	const candidates = [others, up].find(({ length }) => length > 0) ?? eligible;
 	// A provider whose weight fell to 0 still gets its messages if there is no other.
 	const weights = candidates.map(({ weight }) => Math.max(weight, 1));
 	const sum = weights.reduce((total, weight) => total + weight, 0);

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
@@ -38,14 +38,18 @@ function connected(changes: Partial<Credentials> = {}, owner: Account<Credential
 		...{ ca: sandbox.certificate, user: "lango", password: "any" },
 		...changes,
 	};
-	const account = { id: "smtp-1", owner, credentials };
+	const account = { id: "smtp-1", owner, inFlightMax: 10, credentials };
 	const opened = smtp.connect?.(account);
 	if (opened === undefined) throw new Error("smtp keeps no connection");
 	onTestFinished(() => opened.close());
 	return { ...account, connection: opened.connection };
 }
 const send = (changes: Partial<RenderedEmail> = {}, { account = connected(), timeoutMs = 5_000 } = {}) =>
-	smtp.send(account, { ...mail, ...changes }, { deliveryId, signal: AbortSignal.timeout(timeoutMs) });
+	smtp.send(
+		account,
+		{ ...mail, ...changes },
+		{ deliveryId, tenantId: randomUUID(), signal: AbortSignal.timeout(timeoutMs) },
+	);
 const fault = (action: object) =>
 	control(sandbox, "PUT /control/faults", [{ kind: "smtp", match: { every: 1 }, do: action }]);
 

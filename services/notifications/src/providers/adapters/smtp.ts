@@ -4,6 +4,7 @@ import type { Account, Adapter, Outcome } from "../../provider.ts";
 import type { RenderedEmail } from "../../rendering/rendered.ts";
 import { HostForbidden } from "../connections/host-policy.ts";
 import { NotConnected, openSmtpPool, type SmtpPool } from "../connections/smtp-pool.ts";
+import { headersOf, isSafe, messageIdOf } from "./mail-fields.ts";
 
 const Credentials = Type.Object(
 	{
@@ -60,10 +61,11 @@ export const smtp: Adapter<typeof Credentials, SmtpPool> = {
 	},
 };
 
-function toServer({ owner, credentials }: Account<Static<typeof Credentials>>) {
+function toServer({ owner, inFlightMax, credentials }: Account<Static<typeof Credentials>>) {
 	const { host, port, secure, requireTls, user, password, ca, dkim } = credentials;
 	return {
 		...{ owner, host, port, isSecure: secure, isEncrypted: secure || requireTls },
+		connectionsMax: inFlightMax,
 		...(user !== undefined && password !== undefined && { login: { user, pass: password } }),
 		...(ca !== undefined && { ca }),
 		...(dkim !== undefined && {
@@ -72,39 +74,15 @@ function toServer({ owner, credentials }: Account<Static<typeof Credentials>>) {
 	};
 }
 
-/** One address without quotes, comments and lists: nothing in it can end a command or a header. */
-const singleAddress = /^[^\p{Cc}\s"(),:;<>@[\\\]]+@[^\p{Cc}\s"(),:;<>@[\\\]]+$/u;
-
-/** Addresses and texts are checked where they come in; what could inject a header is refused here, too. */
-function isSafe({ from, to, replyTo, subject, unsubscribeUrl = "" }: RenderedEmail): boolean {
-	const addresses = [from.address, to, ...(replyTo === undefined ? [] : [replyTo])];
-	return (
-		addresses.every((address) => singleAddress.test(address)) &&
-		!/\p{Cc}/u.test(`${from.name}${subject}`) &&
-		!/[\p{Cc}\s<>]/u.test(unsubscribeUrl)
-	);
-}
-
 /** The mail as fields: nodemailer encodes them. */
-function toMail(
-	{ from, to, replyTo, subject, html, text, unsubscribeUrl }: RenderedEmail,
-	deliveryId: string,
-): SendMailOptions {
-	const domain = from.address.slice(from.address.lastIndexOf("@") + 1);
+function toMail(message: RenderedEmail, deliveryId: string): SendMailOptions {
+	const { from, to, replyTo, subject, html, text } = message;
 	return {
 		...{ from, to: { name: "", address: to }, subject, html, text },
 		...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
-		messageId: `<${deliveryId}@${domain}>`,
+		messageId: messageIdOf(message, deliveryId),
 		xMailer: false,
-		headers: {
-			// Stops automatic answers (RFC 3834).
-			"Auto-Submitted": "auto-generated",
-			// RFC 8058 §3.1.
-			...(unsubscribeUrl !== undefined && {
-				"List-Unsubscribe": `<${unsubscribeUrl}>`,
-				"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-			}),
-		},
+		headers: headersOf(message),
 	};
 }
 

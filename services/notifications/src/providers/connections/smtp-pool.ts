@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { Readable } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { SMTPTransportGetSocketCallback } from "nodemailer/lib/smtp-transport";
 import { type MailHost, type Resolve, resolveMailHost } from "./host-policy.ts";
@@ -8,6 +8,8 @@ import { type MailHost, type Resolve, resolveMailHost } from "./host-policy.ts";
 export type SmtpServer = MailHost & {
 	/** TLS from the start (port 465); otherwise STARTTLS. */
 	isSecure: boolean;
+	/** How many connections it takes at once. */
+	connectionsMax: number;
 	login?: { user: string; pass: string };
 	/** PEM: the authority of the server's certificate, if it is not a public one. */
 	ca?: string;
@@ -40,7 +42,6 @@ export class NotConnected extends Error {
 const connectMs = 5_000;
 const silenceMs = 20_000;
 const idleMs = 30_000;
-const connectionsMax = 10;
 const mailsPerConnectionMax = 100;
 const replyBytesMax = 64 * 1024;
 
@@ -51,13 +52,13 @@ const signedFields = [
 ].join(":");
 
 /**
- * Opens a pool: at most ten connections, each closed after 30 s without a mail, so that a pool without mails
+ * Opens a pool. A connection is closed after 30 s without a mail, so that a pool without mails
  * holds none. Every connection resolves and checks the host and connects to the checked address. Mails name
  * neither files nor addresses to fetch. A mail is sent over a second connection only if the server closed an
  * idle one before a byte of the message left.
  */
 export function openSmtpPool(server: SmtpServer, resolve?: Resolve): SmtpPool {
-	const { host, port, isSecure: secure, isEncrypted, login, ca, dkim } = server;
+	const { host, port, connectionsMax, isSecure: secure, isEncrypted, login, ca, dkim } = server;
 	const streams = new WeakMap<AbortSignal, Readable>();
 	const transport = createTransport({
 		...{ pool: true as const, host, port, secure, requireTLS: isEncrypted, ignoreTLS: !isEncrypted },
@@ -78,7 +79,7 @@ export function openSmtpPool(server: SmtpServer, resolve?: Resolve): SmtpPool {
 	transport.use("stream", ({ message, data }, done) => {
 		const create = message.createReadStream.bind(message);
 		message.createReadStream = (options) => {
-			const stream = create(options);
+			const stream = create(options).pipe(inOnePiece());
 			if (data.signal !== undefined) streams.set(data.signal, stream);
 			return stream;
 		};
@@ -98,6 +99,23 @@ export function openSmtpPool(server: SmtpServer, resolve?: Resolve): SmtpPool {
 		verify: (signal) => abortable(transport.verify(), signal),
 		close: () => transport.close(),
 	};
+}
+
+/**
+ * Gathers a mail, which is bounded by its template, and passes it on whole. The encoders of nodemailer produce it
+ * line by line, and each line would be a write of its own to the socket.
+ */
+function inOnePiece(): Transform {
+	const chunks: Buffer[] = [];
+	return new Transform({
+		transform(chunk: Buffer, _encoding, done) {
+			chunks.push(chunk);
+			done();
+		},
+		flush(done) {
+			done(null, Buffer.concat(chunks));
+		},
+	});
 }
 
 /** Connects to an address of the server that was checked. */

@@ -1,0 +1,137 @@
+import type { PublicTenant } from "@lango/contracts";
+import { startMessagesSandbox } from "@lango/sandbox-messages";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, onTestFinished, test } from "vitest";
+import { listSendingProviders } from "../src/providers/account.store.ts";
+import { openOffice } from "./office.ts";
+
+const office = setUp(() => openOffice());
+type Call = { method?: "POST" | "PATCH" | "DELETE"; body?: unknown; role?: string };
+const call = async (tenant: PublicTenant, path = "", { method, body, role = "admin" }: Call = {}) =>
+	office.call({
+		...(method !== undefined && { method }),
+		url: `/api/v1/${tenant.slug}/notifications/providers${path}`,
+		token: office.token(tenant, role),
+		...(body !== undefined && { body }),
+	});
+const asOwner = (path = "", more: Call = {}) =>
+	call(office.lango, `${path}?tenantId=${office.lango.id}`, { ...more, role: "superuser" });
+let names = 0;
+const sms = (more: Record<string, unknown> = {}) => ({
+	...{ channel: "sms", kind: "africastalking", name: `sms ${++names}` },
+	credentials: { username: "uhai", apiKey: "atsk_secret" },
+	...more,
+});
+const sending = async (tenant: PublicTenant) =>
+	(await listSendingProviders(office.database.db, { tenantId: tenant.id, channel: "sms" })).map(
+		({ id }) => id,
+	);
+
+test("a tenant's own provider is used for its messages and not for those of others, and never shows its credentials", async () => {
+	const added = await call(office.uhai, "", { method: "POST", body: sms() });
+	expect(added).toMatchObject({ status: 201, body: { owner: "tenant", weight: 100, enabled: true } });
+	const { id } = added.body as unknown as { id: string };
+	expect([await sending(office.uhai), await sending(office.kahawa)]).toEqual([
+		expect.arrayContaining([id]),
+		expect.not.arrayContaining([id]),
+	]);
+	const listed = await call(office.uhai);
+	expect(JSON.stringify([added.body, listed.body])).not.toContain("atsk_secret");
+	expect((await call(office.kahawa, `/${id}`)).body).toMatchObject({ code: "provider_not_found" });
+	expect(await call(office.uhai, `/${id}`, { method: "PATCH", body: { enabled: false } })).toMatchObject({
+		status: 200,
+		body: { enabled: false },
+	});
+	expect(await sending(office.uhai)).not.toContain(id);
+	expect((await call(office.uhai, `/${id}`, { method: "DELETE" })).status).toBe(204);
+	expect((await call(office.uhai, `/${id}`)).status).toBe(404);
+	const audit = await office.call({
+		url: `/api/v1/${office.uhai.slug}/notifications/audit?limit=3`,
+		token: office.token(office.uhai, "admin"),
+	});
+	expect(audit.body.items.map(({ action }) => action)).toEqual([
+		"provider.removed",
+		"provider.changed",
+		"provider.added",
+	]);
+	expect(JSON.stringify(audit.body)).not.toContain("atsk_secret");
+});
+
+test("the platform owner manages providers of every tenant, which tenants see and cannot change", async () => {
+	const base_url = "http://127.0.0.1:9/africastalking";
+	const { status, body } = await asOwner("", { method: "POST", body: sms({ base_url }) });
+	expect([status, body]).toMatchObject([201, { owner: "platform" }]);
+	const { id } = body as unknown as { id: string };
+	expect(await sending(office.kahawa)).toContain(id);
+	expect((await call(office.kahawa, `/${id}`)).body).toMatchObject({ id, owner: "platform" });
+	for (const more of [{ method: "PATCH", body: { enabled: false } }, { method: "DELETE" }] as const)
+		expect((await call(office.kahawa, `/${id}`, more)).body).toMatchObject({ code: "provider_not_found" });
+	expect((await asOwner(`/${id}`, { method: "DELETE" })).status).toBe(204);
+});
+
+const smtp = (host: string, more: object = {}) => ({
+	...{ channel: "email", kind: "smtp", name: `mail ${++names}` },
+	credentials: { host, port: 587, secure: false, requireTls: true, ...more },
+});
+test.each<[string, object, string]>([
+	["a kind that does not exist", sms({ kind: "pigeon" }), "credentials_invalid kind"],
+	["a kind of another channel", sms({ kind: "smtp" }), "credentials_invalid kind"],
+	[
+		"a member of the credentials that is missing",
+		sms({ credentials: { username: "u" } }),
+		"credentials_invalid credentials.apiKey",
+	],
+	[
+		"an unknown member of the credentials",
+		sms({ credentials: { username: "u", apiKey: "k", more: 1 } }),
+		"credentials_invalid credentials",
+	],
+	["an address of a tenant", sms({ base_url: "http://10.0.0.1" }), "forbidden base_url"],
+	["a private mail server", smtp("127.0.0.1"), "host_forbidden credentials.host"],
+	[
+		"a mail server without encryption",
+		smtp("198.51.100.1", { requireTls: false }),
+		"host_forbidden credentials.host",
+	],
+	["a port that is not for mail", smtp("8.8.8.8", { port: 22 }), "host_forbidden credentials.host"],
+])("%s is refused", async (_what, body, refusal) => {
+	const { body: answer } = await call(office.uhai, "", { method: "POST", body });
+	expect(`${answer.code} ${answer.field}`).toMatch(refusal);
+});
+
+test("a name is given once on a channel", async () => {
+	const body = sms();
+	expect((await call(office.uhai, "", { method: "POST", body })).status).toBe(201);
+	expect((await call(office.uhai, "", { method: "POST", body })).body).toMatchObject({
+		code: "provider_exists",
+		field: "name",
+	});
+});
+
+test("a check says whether the provider accepts the credentials, and new credentials keep the webhook", async () => {
+	const sandbox = await startMessagesSandbox({ port: 0, smtpPort: 0 });
+	onTestFinished(() => sandbox.stop());
+	const body = sms({ base_url: `${sandbox.url}/africastalking` });
+	const { id } = (await asOwner("", { method: "POST", body })).body as unknown as { id: string };
+	const check = async () => (await asOwner(`/${id}/check`, { method: "POST" })).body;
+	expect(await check()).toEqual({ ok: true, code: null });
+	const issued = await asOwner(`/${id}/webhook-token`, { method: "POST" });
+	const { pathname, search } = new URL((issued.body as unknown as { webhook_url: string }).webhook_url);
+	const report = { id: "ATXid_1", status: "Success" };
+	const deliver = async () =>
+		(
+			await office.app.inject({
+				method: "POST",
+				url: pathname + search,
+				headers: { "content-type": "application/x-www-form-urlencoded" },
+				payload: new URLSearchParams(report).toString(),
+			})
+		).statusCode;
+	expect(await deliver()).toBe(200);
+	const credentials = { username: "invalid", apiKey: "invalid" };
+	await asOwner(`/${id}`, { method: "PATCH", body: { credentials } });
+	await expect.poll(check).toMatchObject({ ok: false });
+	expect(await deliver()).toBe(200);
+	await asOwner(`/${id}/webhook-token`, { method: "POST" });
+	await expect.poll(deliver).toBe(401);
+});
