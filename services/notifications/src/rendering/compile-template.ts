@@ -82,10 +82,11 @@ type Compiled = { ok: TemplateContent } | { problems: readonly TemplateProblem[]
 
 const withSubject: ReadonlySet<Channel> = new Set(["email", "push", "in_app"]);
 
-async function compileContent(
-	{ category, variables }: TemplateSource,
+/** Checks and compiles one content, without rendering it. */
+export async function compileContent(
+	{ category, variables }: Pick<TemplateSource, "path" | "category" | "variables">,
 	content: ContentSource,
-	compile: CompileMjml,
+	compile: CompileMjml = compileMjml,
 ): Promise<Compiled> {
 	const { channel, locale, subject, source } = content;
 	const at = (part: string) => (reason: string) => ({ place: `${channel}.${locale}.${part}`, reason });

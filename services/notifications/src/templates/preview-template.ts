@@ -1,0 +1,71 @@
+import type { Channel } from "../channel.ts";
+import { failures } from "../failures.ts";
+import type { Letterhead } from "../letterheads/letterhead.ts";
+import { compileContent } from "../rendering/compile-template.ts";
+import { renderMessage } from "../rendering/render.ts";
+import type { Rendered } from "../rendering/rendered.ts";
+import { checkData, type Values } from "../template.ts";
+import type { TemplateView, VersionView } from "./template-view.store.ts";
+
+/** What is previewed: a content, what its author typed instead of it, and values instead of the samples. */
+export type Preview = {
+	channel: Channel;
+	locale: string;
+	typed: { subject?: string; source: string } | undefined;
+	data: Values | undefined;
+};
+
+/** Stands for addresses, which a preview does not show. */
+const address = "preview@example.com";
+
+/**
+ * Renders a content of a template, of its draft if there is one, as the tenant's messages show it. Throws
+ * `channel_unsupported` without such a content, `template_invalid` with place and reason, and
+ * `variable_missing` or `variable_invalid` for the values (§2.2).
+ */
+export async function previewTemplate(
+	{ path, category, draft, live }: TemplateView,
+	{ channel, locale, typed, data }: Preview,
+	{ letterhead, allowHttp }: { letterhead: Letterhead; allowHttp: boolean },
+): Promise<Rendered> {
+	const version = draft ?? live;
+	const stored = version?.contents.find((each) => each.channel === channel && each.locale === locale);
+	if (version === undefined || stored === undefined) throw failures.channel_unsupported();
+	const { variables, samples } = version;
+	const { subject, source } = typed ?? { source: stored.source, subject: stored.subject ?? undefined };
+	const content = { channel, locale, source, ...(subject !== undefined && { subject }) };
+	const compiled = await compileContent({ path, category, variables }, content);
+	if ("problems" in compiled) throw invalid(compiled.problems);
+	const values = readValues(version, data ?? samples, allowHttp);
+	try {
+		return renderMessage({
+			template: { path, category, variables, contents: [compiled.ok] },
+			...{ channel, locale, formats: letterhead, branding: letterhead, to: address },
+			values,
+			from: { name: letterhead.tenantName, address },
+		});
+	} catch (cause) {
+		const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : undefined;
+		throw invalid([{ place: `${channel}.${locale}`, reason: reason ?? "It cannot be rendered." }]);
+	}
+}
+
+/** Checks the values, and adds samples of those that the service fetches when it sends. */
+function readValues({ variables, samples }: VersionView, data: Values, allowHttp: boolean): Values {
+	const checked = checkData(variables, data, { allowHttp });
+	if ("problems" in checked) throw refusedData(checked.problems);
+	const fetched = variables.filter(({ isFetched }) => isFetched === true).map(({ name }) => name);
+	return { ...checked.ok, ...Object.fromEntries(fetched.map((name) => [name, samples[name]])) };
+}
+
+function invalid(problems: ReadonlyArray<{ place: string; reason: string }>) {
+	const message = problems.map(({ place, reason }) => `${place}: ${reason}`).join(" ");
+	return failures.template_invalid({ message, fields: { field: "source", in: "body", problems } });
+}
+
+function refusedData(problems: ReadonlyArray<{ field: string; code: string; message: string }>) {
+	const [first] = problems;
+	if (first === undefined) throw new Error("checkData refused the data without a problem");
+	const code = first.code === "variable_missing" ? "variable_missing" : "variable_invalid";
+	return failures[code]({ message: first.message, fields: { field: first.field, in: "body", problems } });
+}

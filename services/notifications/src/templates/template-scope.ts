@@ -1,0 +1,15 @@
+import type { Domain } from "@lango/chassis";
+import type { Settings } from "../config.ts";
+import type { Scope } from "./template-view.store.ts";
+
+/** Whose templates a request is about: at the platform's own address those of the platform, else the tenant's. */
+export const scopeOf = (
+	{ settings }: Pick<Domain<Settings>, "settings">,
+	{ id, slug }: { id: string; slug: string },
+): Scope => ({
+	tenantId: id,
+	isPlatform: slug === settings.platformOwnerSlug,
+});
+
+/** The path of the template that a request names. */
+export const pathOf = ({ group, name }: { group: string; name: string }): string => `${group}/${name}`;

@@ -1,0 +1,71 @@
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { openOffice } from "./office.ts";
+
+const office = setUp(openOffice);
+
+const preview = (body: object, path = "shared/generic_notification") =>
+	office.call({
+		method: "POST",
+		url: `/api/v1/uhai/notifications/templates/${path}/preview`,
+		token: office.token(office.uhai, "admin"),
+		body,
+	});
+const sms = { channel: "sms", locale: "en" };
+const email = { channel: "email", locale: "sw" };
+const data = {
+	...{ name: "Asha", title: "Stock", message: "<script>alert(1)</script>{{ name }}" },
+	action_link: "https://lango.example/stock",
+};
+
+test("a preview is rendered with the samples, on every channel", async () => {
+	expect(await preview(sms)).toMatchObject({ status: 200, body: { segments: expect.any(Number) } });
+	expect((await preview(email)).body).toMatchObject({ html: expect.stringContaining("</html>") });
+	for (const channel of ["push", "in_app", "whatsapp"])
+		expect((await preview({ channel, locale: "en" })).body).toMatchObject({ text: expect.any(String) });
+});
+
+test("values never become markup or Liquid", async () => {
+	const { body } = await preview({ ...email, data });
+	expect(body).toMatchObject({
+		html: expect.stringContaining("&lt;script&gt;alert(1)&lt;/script&gt;{{ name }}"),
+	});
+	expect((body as unknown as { html: string }).html).not.toContain("<script");
+});
+
+test("an unsaved text is previewed", async () => {
+	expect((await preview({ ...sms, data, source: "Hi {{ name }}" })).body).toEqual({
+		text: "Hi Asha",
+		segments: 1,
+	});
+});
+
+test.each<[string, object, string]>([
+	["an undeclared variable", { ...sms, source: "{{ password }}" }, "sms.en.source"],
+	["a file", { ...sms, source: "{% include 'a' %}" }, "sms.en.source"],
+	["a range", { ...sms, source: "{% for i in (1..9) %}{% endfor %}" }, "sms.en.source"],
+	["a script", { ...email, subject: "A", source: "<script>alert(1)</script>" }, "email.sw.source"],
+	["raw HTML", { ...email, subject: "A", source: "<mj-raw><b>A</b></mj-raw>" }, "email.sw.source"],
+	[
+		"a computed link",
+		{ ...email, subject: "A", source: '<mj-button href="https://{{ name }}">A</mj-button>' },
+		"email.sw.source",
+	],
+	["no subject", { ...email, source: "<mj-text>A</mj-text>" }, "email.sw.subject"],
+])("a text with %s is refused with its place and the reason", async (_name, body, place) => {
+	expect(await preview(body)).toMatchObject({
+		status: 400,
+		body: { code: "template_invalid", problems: [{ place, reason: expect.stringMatching(/\.$/) }] },
+	});
+});
+
+test("a preview is refused with the variable that is missing, without content, and without template", async () => {
+	expect((await preview({ ...sms, data: { ...data, title: undefined } })).body).toMatchObject({
+		...{ code: "variable_missing", field: "data.title" },
+	});
+	expect((await preview({ ...sms, data: { ...data, action_link: "javascript:1" } })).body).toMatchObject({
+		...{ code: "variable_invalid", field: "data.action_link" },
+	});
+	expect((await preview({ ...sms, locale: "fr" })).body).toMatchObject({ code: "channel_unsupported" });
+	expect((await preview(sms, "shared/unknown")).body).toMatchObject({ code: "template_not_found" });
+});
