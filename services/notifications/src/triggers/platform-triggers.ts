@@ -1,0 +1,219 @@
+import type { Channel } from "../channel.ts";
+import type { Condition, MapValue, Trigger } from "./trigger.ts";
+
+/** A rule of the platform. Its name is its event type and its template, once per pair. */
+export type PlatformTrigger = Pick<
+	Trigger,
+	"template" | "channels" | "sender" | "recipients" | "conditions" | "map"
+> & {
+	name: string;
+	eventType: string;
+};
+
+type Table = Omit<PlatformTrigger, "name" | "conditions"> & {
+	conditions?: readonly Condition[];
+	name?: string;
+};
+
+/** `event.*` for every variable that has the name of a member of the event. */
+const from = (root: string, names: string): Record<string, MapValue> =>
+	Object.fromEntries(names.split(" ").map((name) => [name, { from: `${root}.${name}` }]));
+
+const page = (path: string): MapValue => ({ page: path });
+const ofRecipient = { name: { from: "recipient.name" } } as const;
+const ofTenant = { tenant_name: { from: "tenant.name" } } as const;
+const toAdministrators = {
+	channels: ["email", "in_app"] as readonly Channel[],
+	sender: "platform",
+	recipients: ["role:admin"],
+} as const;
+const aboutPlan = {
+	...ofRecipient,
+	...ofTenant,
+	plan: { from: "event.plan" },
+	action_link: page("/subscribe"),
+};
+
+const toCustomer = { sender: "tenant", recipients: ["event.customer"] } as const;
+const customer = { customer_name: { from: "event.customer.name" } } as const;
+
+const lowCredit = {
+	...toAdministrators,
+	template: "isp/low_credit_alert",
+	channels: ["email", "push", "in_app"],
+	map: { ...ofTenant, ...from("event", "balance threshold") },
+} as const;
+
+const approval = {
+	...toAdministrators,
+	template: "shared/approval_required",
+	map: {
+		...ofRecipient,
+		item_type: { value: "membership" },
+		item_id: { from: "event.user_id" },
+		requester: { from: "event.name" },
+		action_link: page("/people/waiting"),
+	},
+} as const;
+
+const pending: Condition = { path: "event.status", op: "eq", value: "pending" };
+
+const table: readonly Table[] = [
+	{
+		...toCustomer,
+		eventType: "isp.subscription.activated",
+		template: "isp/subscription_credentials",
+		channels: ["sms", "whatsapp", "email"],
+		map: { ...customer, ...from("event", "username password package_name package_type expiry_at") },
+	},
+	{
+		...toCustomer,
+		eventType: "isp.payment.received",
+		template: "isp/payment_received",
+		channels: ["sms", "email"],
+		map: { ...customer, ...from("event", "amount currency package_name expiry_at") },
+	},
+	{
+		...toCustomer,
+		eventType: "isp.subscription.renewed",
+		template: "isp/subscription_renewal",
+		channels: ["sms", "whatsapp", "email"],
+		map: { ...customer, ...from("event", "package_name package_type expiry_at") },
+	},
+	{
+		...toCustomer,
+		eventType: "isp.subscription.expiring",
+		template: "isp/isp_subscription_expiring",
+		channels: ["sms", "whatsapp", "email"],
+		map: { ...customer, ...from("event", "package_name expiry_at days_remaining") },
+	},
+	{ ...lowCredit, eventType: "isp.credit.low" },
+	{ ...lowCredit, eventType: "notifications.credit.low" },
+	{
+		...toAdministrators,
+		eventType: "notifications.limit.reached",
+		template: "shared/system_alert",
+		map: {
+			...ofRecipient,
+			alert_title: { value: "A daily limit is reached" },
+			alert_message: { from: "event.limit" },
+			severity: { value: "warning" },
+			action_link: page("/subscribe"),
+		},
+	},
+	{
+		...toAdministrators,
+		recipients: ["platform"],
+		eventType: "notifications.provider.degraded",
+		template: "shared/system_alert",
+		map: {
+			...ofRecipient,
+			alert_title: { value: "A provider of messages fails or is slow" },
+			alert_message: { from: "event.name" },
+			severity: { value: "warning" },
+			action_link: page("/platform/failures"),
+		},
+	},
+	{
+		...approval,
+		eventType: "auth.user.created",
+		conditions: [pending, { path: "before.status", op: "exists", value: false }],
+	},
+	{
+		...approval,
+		eventType: "auth.user.updated",
+		conditions: [pending, { path: "before.status", op: "ne", value: "pending" }],
+	},
+	{
+		eventType: "auth.user.updated",
+		template: "sign_on/access_approved",
+		channels: ["email", "push", "in_app"],
+		sender: "platform",
+		recipients: ["event.user"],
+		conditions: [
+			{ path: "event.status", op: "eq", value: "active" },
+			{ path: "before.status", op: "eq", value: "pending" },
+		],
+		map: { ...ofRecipient, ...ofTenant, action_link: page("") },
+	},
+	{
+		...toAdministrators,
+		eventType: "subscription.trial_ending",
+		template: "subscription/trial_ending",
+		map: { ...aboutPlan, date: { from: "event.trial_end" } },
+	},
+	{
+		...toAdministrators,
+		eventType: "subscription.expired",
+		template: "subscription/expired",
+		map: { ...aboutPlan, date: { from: "event.expired_at" } },
+	},
+	{
+		...toAdministrators,
+		eventType: "subscription.grace_ended",
+		template: "subscription/read_only",
+		map: { ...aboutPlan, date: { from: "event.ended_at" } },
+	},
+	{
+		...toAdministrators,
+		eventType: "subscription.limit_warning",
+		template: "subscription/limit_warning",
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			...from("event", "used limit_value percent"),
+			limit_name: { from: "event.limit" },
+			action_link: page("/subscribe"),
+		},
+	},
+	{
+		...toAdministrators,
+		eventType: "subscription.overage_unpaid",
+		template: "subscription/overage_unpaid",
+		conditions: [{ path: "event.failure", op: "exists", value: true }],
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			amount: { money: ["event.amount_minor", "event.currency"] },
+			date: { from: "event.period_ends_at" },
+			reason: { from: "event.failure" },
+			action_link: page("/subscribe"),
+		},
+	},
+	{
+		...toAdministrators,
+		name: "subscription.overage_unpaid subscription/overage_unpaid without a reason",
+		eventType: "subscription.overage_unpaid",
+		template: "subscription/overage_unpaid",
+		conditions: [{ path: "event.failure", op: "exists", value: false }],
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			amount: { money: ["event.amount_minor", "event.currency"] },
+			date: { from: "event.period_ends_at" },
+			reason: { value: "The payment could not be collected." },
+			action_link: page("/subscribe"),
+		},
+	},
+	{
+		...toAdministrators,
+		eventType: "treasury.payment.succeeded",
+		template: "payment/received",
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			amount: { money: ["event.amount_minor", "event.currency"] },
+			date: { from: "event.paid_at" },
+			action_link: page("/subscribe"),
+		},
+	},
+];
+
+/** The rules of the platform (design: the templates that an event triggers). */
+export const platformTriggers: readonly PlatformTrigger[] = table.map(
+	({ conditions = [], name, ...rule }) => ({
+		...rule,
+		conditions,
+		name: name ?? `${rule.eventType} ${rule.template}`,
+	}),
+);

@@ -1,0 +1,189 @@
+import { type Domain, Failure } from "@lango/chassis";
+import { inTenant } from "@lango/postgres";
+import type { Channel } from "../channel.ts";
+import type { MessageRequest } from "../message.ts";
+import {
+	type Accepting,
+	explainRefusal,
+	prepareMessage,
+	recordPrepared,
+} from "../messages/accept-message.ts";
+import { formatMoney } from "../rendering/liquid/formats.ts";
+import type { StoredEvent } from "./record-runs.ts";
+import {
+	type Ending,
+	findWaitingRun,
+	finishRun,
+	isMessageSendable,
+	type Note,
+	recordRunMessage,
+	type WaitingRun,
+} from "./run.store.ts";
+import { findTrigger } from "./trigger.store.ts";
+import { type Context, type Formatters, resolveMap, type Trigger } from "./trigger.ts";
+import { addressOn, listRecipients, type Person } from "./trigger-recipients.ts";
+
+/** What running a trigger needs. */
+export type Running = Accepting &
+	Pick<Domain, "tenancy"> & { settings: { platformOwnerSlug: string; consoleUrl: string } };
+
+type Tenant = { id: string; slug: string; name: string };
+type Run = WaitingRun & {
+	trigger: Trigger;
+	tenant: Tenant;
+	platform: Tenant;
+	context: Context;
+	formatters: Formatters;
+};
+/** What became of the message to one person on one channel. */
+type Result = { is: "accepted" | "skipped" } | ({ is: "refused" } & Note);
+
+/**
+ * Makes the messages of a run: one for each recipient and channel. A repetition after a crash makes those that
+ * are missing. Throws `TenantUnavailable`, `EntitlementsUnavailable`, or the failure `channel_limited`; the run
+ * waits.
+ */
+export async function runTrigger(
+	parts: Running,
+	{ id, tenantId }: { id: string; tenantId: string },
+): Promise<void> {
+	const { db, now } = parts;
+	const found = await inTenant(db, tenantId, async (tx) => {
+		const waiting = await findWaitingRun(tx, id);
+		const trigger = waiting && (await findTrigger(tx, waiting.triggerId));
+		return waiting && trigger && { waiting, trigger };
+	});
+	if (found === undefined) return;
+	const run = await describeRun(parts, { ...found, tenantId });
+	const ending: Ending =
+		run === undefined
+			? { id, status: "skipped", messages: 0, notes: [{ reason: "tenant_unknown" }] }
+			: await makeMessages(parts, run);
+	await inTenant(db, tenantId, (tx) => finishRun(tx, ending, now()));
+}
+
+type Found = { waiting: WaitingRun; trigger: Trigger; tenantId: string };
+
+async function describeRun(
+	{ tenancy, vault, letterheads, settings }: Running,
+	{ waiting, trigger, tenantId }: Found,
+): Promise<Run | undefined> {
+	const { consoleUrl, platformOwnerSlug } = settings;
+	const tenant = await tenancy.findById(tenantId);
+	if (tenant === undefined) return undefined;
+	const platform = await tenancy.findBySlug(platformOwnerSlug);
+	if (platform === undefined) throw new Error(`the tenant ${platformOwnerSlug} does not exist`);
+	const { data, time } = vault.openData(waiting.event) as StoredEvent;
+	const letterhead = await letterheads.get(tenantId);
+	return {
+		...{ ...waiting, trigger, tenant, platform },
+		context: { event: data, time, tenant: { name: tenant.name, slug: tenant.slug } },
+		formatters: {
+			money: (minor, currency) => formatMoney(toWholeUnits(minor, currency), currency, letterhead),
+			page: (path) => `${consoleUrl}/${tenant.slug}${path}`,
+		},
+	};
+}
+
+/** 10000 of KES is 100 shillings. */
+function toWholeUnits(minor: number, currency: string): number {
+	if (!/^[A-Z]{3}$/.test(currency)) return minor;
+	const format = new Intl.NumberFormat("en", { style: "currency", currency });
+	return minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2);
+}
+
+async function makeMessages(parts: Running, run: Run): Promise<Ending> {
+	const { trigger, tenant, platform, context } = run;
+	const people = await listRecipients(parts.db, {
+		...{ recipients: trigger.recipients, context },
+		...{ tenantId: tenant.id, platformId: platform.id },
+	});
+	if (people.length === 0)
+		return { id: run.id, status: "skipped", messages: 0, notes: [{ reason: "no_recipients" }] };
+	const results: Result[] = [];
+	for (const person of people) results.push(...(await sendToPerson(parts, run, person)));
+	const notes = summarise(results);
+	const messages = results.filter(({ is }) => is !== "refused").length;
+	const isFailed = notes.some(({ reason }) => reason !== "address_invalid" && reason !== "address_missing");
+	return { id: run.id, status: isFailed ? "failed" : messages > 0 ? "sent" : "skipped", messages, notes };
+}
+
+async function sendToPerson(parts: Running, run: Run, person: Person): Promise<Result[]> {
+	const results: Result[] = [];
+	for (const channel of run.trigger.channels) {
+		const result = await send(parts, run, { person, channel });
+		results.push(result);
+		if (run.trigger.mode === "first" && result.is === "accepted") break;
+	}
+	return results;
+}
+
+/** Notes of several recipients that say the same become one. */
+function summarise(results: readonly Result[]): Note[] {
+	const refused = results.flatMap((result) => (result.is === "refused" ? [result] : []));
+	const groups = Map.groupBy(refused, ({ channel, reason, field }) => `${channel} ${reason} ${field}`);
+	return [...groups.values()].flatMap(([first, ...others]) => {
+		if (first === undefined) return [];
+		const { is: _, ...note } = first;
+		return [{ ...note, recipients: others.length + 1 }];
+	});
+}
+
+type To = { person: Person; channel: Channel };
+
+async function send(parts: Running, run: Run, to: To): Promise<Result> {
+	const { channel, person } = to;
+	const address = addressOn(channel, person);
+	if (address === undefined) return { is: "refused", channel, reason: "address_missing" };
+	try {
+		const isAccepted = await acceptOnce(parts, run, { ...to, request: describe(run, { ...to, address }) });
+		return { is: isAccepted ? "accepted" : "skipped" };
+	} catch (error) {
+		if (!(error instanceof Failure) || error.kind !== "invalid_input") throw error;
+		const { field } = error.fields;
+		return {
+			...{ is: "refused", channel, reason: error.code },
+			...(typeof field === "string" && error.code.startsWith("variable_") && { field }),
+		};
+	}
+}
+
+function describe(
+	{ id, eventId, trigger, tenant, platform, context, formatters }: Run,
+	{ person, channel, address }: To & { address: string },
+): MessageRequest {
+	const { key, name, locale, user } = person;
+	const values = resolveMap(trigger.map, { ...context, recipient: { name } }, formatters);
+	const isOfPlatform = trigger.sender === "platform";
+	// The inbox and the devices of a person belong to the person's tenant.
+	const owner = isOfPlatform && channel === "email" ? platform.id : (user?.tenantId ?? tenant.id);
+	return {
+		...{ tenantId: owner, source: "event", channel, template: trigger.template, to: [address], data: values },
+		...(locale !== undefined && { locale }),
+		...(user !== undefined && { peopleOf: user.tenantId }),
+		requester: { kind: "trigger", id: trigger.id },
+		...{ idempotencyKey: `${eventId} ${trigger.id} ${channel} ${key}`, runId: id },
+		...(isOfPlatform && { isExempt: true, aboutTenantId: tenant.id }),
+		overLimit: "skip",
+	};
+}
+
+/** Accepts the message, unless the run has made it. Returns whether it is sent, and not skipped. */
+async function acceptOnce(
+	parts: Running,
+	{ id: runId }: Run,
+	{ person, channel, request }: To & { request: MessageRequest },
+): Promise<boolean> {
+	const { db, now } = parts;
+	const prepared = await prepareMessage(parts, request);
+	const { tenantId } = request;
+	const about = { runId, channel, recipient: person.key };
+	const messageId = String(prepared.message["id"]);
+	const accepted = await inTenant(db, tenantId, async (tx) =>
+		(await recordRunMessage(tx, { ...about, tenantId, messageId }, now()))
+			? recordPrepared(tx, prepared, now())
+			: undefined,
+	).catch(explainRefusal);
+	if (accepted !== undefined) return accepted.pending > 0;
+	return inTenant(db, tenantId, (tx) => isMessageSendable(tx, about));
+}

@@ -1,0 +1,221 @@
+import type { Database } from "@lango/postgres";
+import type { Note } from "./run.store.ts";
+import type { Trigger } from "./trigger.ts";
+import type { TriggerTerms } from "./trigger-problem.ts";
+
+/** A rule as its tenant sees it. Of a rule of the platform, `isEnabled` is the tenant's choice. */
+export type TriggerView = TriggerTerms & {
+	id: string;
+	isPlatform: boolean;
+	sender: Trigger["sender"];
+	createdAt: Date;
+	updatedAt: Date;
+};
+
+type Row = {
+	id: string;
+	is_platform: boolean;
+	name: string;
+	event_type: string;
+	template: string;
+	channels: Trigger["channels"];
+	mode: Trigger["mode"];
+	sender: Trigger["sender"];
+	recipients: string[];
+	conditions: Trigger["conditions"];
+	map: Trigger["map"];
+	delay_seconds: number;
+	is_enabled: boolean;
+	created_at: Date;
+	updated_at: Date;
+};
+
+const view = `select t.id, t.tenant_id is null as is_platform, t.name, t.event_type, t.template, t.channels, t.mode, t.sender,
+	t.recipients, t.conditions, t.map, t.delay_seconds, t.created_at, t.updated_at,
+	t.is_enabled and not exists (select from trigger_switches s where s.trigger_id = t.id) as is_enabled
+	from triggers t where (t.tenant_id is not null or t.is_enabled)`;
+
+const fromRow = (row: Row): TriggerView => ({
+	id: row.id,
+	isPlatform: row.is_platform,
+	name: row.name,
+	eventType: row.event_type,
+	template: row.template,
+	channels: row.channels,
+	mode: row.mode,
+	sender: row.sender,
+	recipients: row.recipients,
+	conditions: row.conditions,
+	map: row.map,
+	delaySeconds: row.delay_seconds,
+	isEnabled: row.is_enabled,
+	createdAt: row.created_at,
+	updatedAt: row.updated_at,
+});
+
+/** Lists the tenant's rules and those of the platform, in the order of their ids. Call it inside the tenant. */
+export async function listTriggers(
+	tx: Database,
+	{ after, limit }: { after: string | undefined; limit: number },
+): Promise<TriggerView[]> {
+	const rows = await tx.query<Row>(`${view} and ($1::uuid is null or t.id > $1) order by t.id limit $2`, [
+		after ?? null,
+		limit,
+	]);
+	return rows.map(fromRow);
+}
+
+/** Returns a rule of the tenant or of the platform; undefined if not found. Call it inside the tenant. */
+export async function findTriggerView(tx: Database, id: string): Promise<TriggerView | undefined> {
+	const [row] = await tx.query<Row>(`${view} and t.id = $1`, [id]);
+	return row && fromRow(row);
+}
+
+/**
+ * Counts the tenant's own rules. Until the end of the transaction no other one counts them. Call it inside the
+ * tenant.
+ */
+export async function countOwnTriggers(tx: Database, tenantId: string): Promise<number> {
+	await tx.query("select pg_advisory_xact_lock(hashtextextended('triggers ' || $1, 0))", [tenantId]);
+	const [row] = await tx.query<{ n: number }>(
+		"select count(*)::integer as n from triggers where tenant_id is not null",
+	);
+	return row?.n ?? 0;
+}
+
+/** Records a new rule of the tenant. Throws the database's error if its name is in use. Call it inside the tenant. */
+export async function recordTrigger(
+	tx: Database,
+	{ tenantId, terms, by, now }: { tenantId: string; terms: TriggerTerms; by: string; now: Date },
+): Promise<string> {
+	const [row] = await tx.query<{ id: string }>(
+		`insert into triggers (tenant_id, sender, created_by, created_at, updated_at, name, event_type, template, channels, mode,
+		   recipients, conditions, map, delay_seconds, is_enabled)
+		 values ($1, 'tenant', $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning id`,
+		[tenantId, by, now, ...valuesOf(terms)],
+	);
+	if (row === undefined) throw new Error("the rule was not recorded");
+	return row.id;
+}
+
+/** Changes a rule of the tenant. Throws the database's error if its name is in use. Call it inside the tenant. */
+export async function changeTrigger(
+	tx: Database,
+	{ id, terms, now }: { id: string; terms: TriggerTerms; now: Date },
+): Promise<void> {
+	await tx.query(
+		`update triggers
+		    set updated_at = $2, name = $3, event_type = $4, template = $5, channels = $6, mode = $7, recipients = $8,
+		        conditions = $9, map = $10, delay_seconds = $11, is_enabled = $12
+		  where id = $1 and tenant_id is not null`,
+		[id, now, ...valuesOf(terms)],
+	);
+}
+
+const valuesOf = (terms: TriggerTerms): readonly unknown[] => [
+	...[terms.name, terms.eventType, terms.template, [...terms.channels], terms.mode, [...terms.recipients]],
+	...[JSON.stringify(terms.conditions), JSON.stringify(terms.map), terms.delaySeconds, terms.isEnabled],
+];
+
+/** Removes a rule of the tenant with its runs. Returns whether it existed. Call it inside the tenant. */
+export async function removeTrigger(tx: Database, id: string): Promise<boolean> {
+	const rows = await tx.query("delete from triggers where id = $1 and tenant_id is not null returning id", [
+		id,
+	]);
+	return rows.length > 0;
+}
+
+/** Switches a rule of the platform on or off for the tenant. Call it inside the tenant. */
+export async function switchTrigger(
+	tx: Database,
+	{ tenantId, id, isOn, by, now }: { tenantId: string; id: string; isOn: boolean; by: string; now: Date },
+): Promise<void> {
+	if (isOn) {
+		await tx.query("delete from trigger_switches where trigger_id = $1", [id]);
+		return;
+	}
+	await tx.query(
+		`insert into trigger_switches (tenant_id, trigger_id, set_by, set_at) values ($1, $2, $3, $4)
+		 on conflict on constraint trigger_switches__pkey do nothing`,
+		[tenantId, id, by, now],
+	);
+}
+
+/** What became of an event by a rule. */
+export type RunView = {
+	id: string;
+	eventId: string;
+	eventType: string;
+	status: string;
+	messages: number;
+	notes: readonly Note[];
+	dueAt: Date;
+	createdAt: Date;
+	finishedAt: Date | null;
+	/** Microseconds since 1970: the place of the run in the list. */
+	place: string;
+};
+
+/** Lists the runs of a rule, the newest first. Call it inside the tenant. */
+export async function listRuns(
+	tx: Database,
+	{
+		triggerId,
+		after,
+		limit,
+	}: { triggerId: string; after: readonly [string, string] | undefined; limit: number },
+): Promise<RunView[]> {
+	const rows = await tx.query<{
+		id: string;
+		event_id: string;
+		event_type: string;
+		status: string;
+		messages: number;
+		notes: Note[];
+		due_at: Date;
+		created_at: Date;
+		finished_at: Date | null;
+		place: string;
+	}>(
+		`select id, event_id, event_type, status, messages, notes, due_at, created_at, finished_at,
+		        (extract(epoch from created_at) * 1000000)::bigint::text as place
+		   from trigger_runs
+		  where trigger_id = $1
+		    and ($2::bigint is null or (created_at, id) < (timestamptz 'epoch' + $2 * interval '1 microsecond', $3::uuid))
+		  order by created_at desc, id desc limit $4`,
+		[triggerId, after?.[0] ?? null, after?.[1] ?? null, limit],
+	);
+	return rows.map((row) => ({
+		id: row.id,
+		eventId: row.event_id,
+		eventType: row.event_type,
+		status: row.status,
+		messages: row.messages,
+		notes: row.notes,
+		dueAt: row.due_at,
+		createdAt: row.created_at,
+		finishedAt: row.finished_at,
+		place: row.place,
+	}));
+}
+
+/**
+ * Lets a failed run wait again. Returns its id; `gone` if its event was erased; undefined if there is no run.
+ * A run that waits already stays as it is. Call it inside the tenant.
+ */
+export async function reopenRun(
+	tx: Database,
+	{ triggerId, eventId, now }: { triggerId: string; eventId: string; now: Date },
+): Promise<{ id: string } | "gone" | undefined> {
+	const [run] = await tx.query<{ id: string; has_event: boolean }>(
+		`select id, event is not null as has_event from trigger_runs where trigger_id = $1 and event_id = $2 for update`,
+		[triggerId, eventId],
+	);
+	if (run === undefined) return undefined;
+	if (!run.has_event) return "gone";
+	await tx.query(
+		`update trigger_runs set status = 'waiting', due_at = $2, finished_at = null where id = $1 and status = 'failed'`,
+		[run.id, now],
+	);
+	return { id: run.id };
+}

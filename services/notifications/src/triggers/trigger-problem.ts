@@ -1,0 +1,72 @@
+import type { PublishedTemplate } from "../templates/template.store.ts";
+import { mayTenantListen } from "./listening.ts";
+import type { Trigger } from "./trigger.ts";
+
+/** What a tenant chooses of its rule. */
+export type TriggerTerms = Pick<
+	Trigger,
+	"template" | "channels" | "mode" | "recipients" | "conditions" | "map" | "delaySeconds"
+> & { name: string; eventType: string; isEnabled: boolean };
+
+export type TriggerProblem = { field: string; message: string };
+
+/** Roots of the paths of conditions. A condition is tested before the recipients are known. */
+const conditionRoots: ReadonlySet<string> = new Set(["event", "before", "time"]);
+const mapRoots: ReadonlySet<string> = new Set(["event", "time", "tenant", "recipient"]);
+
+/** Returns what is wrong with a tenant's rule; undefined if nothing is. `template` is the one in force. */
+export function findTriggerProblem(
+	terms: TriggerTerms,
+	found: PublishedTemplate | undefined,
+): TriggerProblem | undefined {
+	if (!mayTenantListen(terms.eventType))
+		return { field: "event", message: "Rules cannot listen to this type of event." };
+	if (found === undefined) return { field: "template", message: "There is no template with this path." };
+	const { template } = found;
+	if (template.category === "security")
+		return { field: "template", message: "Only the platform sends messages of the category security." };
+	const offered = new Set(template.contents.map(({ channel }) => channel));
+	const missing = terms.channels.findIndex((channel) => !offered.has(channel));
+	if (missing >= 0)
+		return { field: `channels.${missing}`, message: "The template has no content for this channel." };
+	return (
+		findConditionProblem(terms) ??
+		findMapProblem(
+			terms,
+			template.variables.map(({ name }) => name),
+		)
+	);
+}
+
+function findConditionProblem({ conditions }: TriggerTerms): TriggerProblem | undefined {
+	const place = conditions.findIndex(({ path }) => !conditionRoots.has(path.split(".")[0] ?? ""));
+	if (place >= 0)
+		return { field: `conditions.${place}.path`, message: "The path must begin with event, before or time." };
+	const wrong = conditions.findIndex(
+		({ op, value }) =>
+			(op === "in" && !Array.isArray(value)) || (op === "exists" && typeof value !== "boolean"),
+	);
+	return wrong < 0
+		? undefined
+		: {
+				field: `conditions.${wrong}.value`,
+				message: "The value must be a list for in, and true or false for exists.",
+			};
+}
+
+function findMapProblem({ map }: TriggerTerms, variables: readonly string[]): TriggerProblem | undefined {
+	const missing = variables.find((name) => !Object.hasOwn(map, name));
+	if (missing !== undefined)
+		return { field: `map.${missing}`, message: `The variable ${missing} of the template has no value.` };
+	for (const [name, from] of Object.entries(map)) {
+		if (!variables.includes(name))
+			return { field: `map.${name}`, message: "The template does not have this variable." };
+		const paths = "from" in from ? [from.from] : "money" in from ? from.money : [];
+		if (paths.some((path) => !mapRoots.has(path.split(".")[0] ?? "")))
+			return {
+				field: `map.${name}`,
+				message: "A path must begin with event, time, tenant or recipient.",
+			};
+	}
+	return undefined;
+}

@@ -1,0 +1,90 @@
+import { type Database, inTenant } from "@lango/postgres";
+import type { Channel } from "../channel.ts";
+import { findActivePerson, listPeopleWithRole } from "../recipients/recipient.store.ts";
+import { type Context, readPath } from "./trigger.ts";
+
+/** Someone who gets the messages of a run. */
+export type Person = {
+	/** The user's id, or what the person is in the event: the key under which a message is made once. */
+	key: string;
+	name: string;
+	locale?: string;
+	/** A person of this tenant, who has addresses here. */
+	user?: { id: string; tenantId: string };
+	email?: string;
+	phone?: string;
+};
+
+const peopleMax = 200;
+
+type About = {
+	recipients: readonly string[];
+	context: Context;
+	tenantId: string;
+	/** The tenant of the platform owner. */
+	platformId: string;
+};
+
+/** Lists the recipients of an event by a rule, each once. */
+export async function listRecipients(db: Database, about: About): Promise<Person[]> {
+	const lists: Person[][] = [];
+	for (const wanted of about.recipients) lists.push(await listOf(db, wanted, about));
+	const byKey = new Map(lists.flat().map((person) => [person.key, person]));
+	return [...byKey.values()].slice(0, peopleMax);
+}
+
+async function listOf(db: Database, wanted: string, about: About): Promise<Person[]> {
+	const { context, tenantId, platformId } = about;
+	const [kind = "", name = ""] = wanted.split(":");
+	if (kind === "role") return listByRole(db, { tenantId, roles: [name] });
+	if (kind === "platform") return listByRole(db, { tenantId: platformId, roles: ["admin", "superuser"] });
+	if (kind === "user") return findUser(db, { tenantId, id: name });
+	if (kind === "event.user") return findUser(db, { tenantId, id: readText(context, "event.user_id") });
+	const place = kind === "event.customer" ? "event.customer" : "event";
+	const email = readText(context, `${place}.email`);
+	const phone = readText(context, `${place}.phone`);
+	const locale = readText(context, `${place}.locale`);
+	return [
+		{
+			key: kind,
+			name: readText(context, `${place}.name`) ?? email ?? "",
+			...(email !== undefined && { email }),
+			...(phone !== undefined && { phone }),
+			...(locale !== undefined && { locale }),
+		},
+	];
+}
+
+async function listByRole(
+	db: Database,
+	{ tenantId, roles }: { tenantId: string; roles: readonly string[] },
+): Promise<Person[]> {
+	const people = await inTenant(db, tenantId, (tx) => listPeopleWithRole(tx, { roles, limit: peopleMax }));
+	return people.map((person) => toPerson(person, tenantId));
+}
+
+async function findUser(
+	db: Database,
+	{ tenantId, id }: { tenantId: string; id: string | undefined },
+): Promise<Person[]> {
+	const found = id === undefined ? undefined : await inTenant(db, tenantId, (tx) => findActivePerson(tx, id));
+	return found === undefined ? [] : [toPerson(found, tenantId)];
+}
+
+const toPerson = ({ id, name }: { id: string; name: string }, tenantId: string): Person => ({
+	key: id,
+	name,
+	user: { id, tenantId },
+});
+
+function readText(context: Context, path: string): string | undefined {
+	const value = readPath(context, path);
+	return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Returns the address of a person on a channel; undefined if the event names none. */
+export function addressOn(channel: Channel, { user, email, phone }: Person): string | undefined {
+	if (user !== undefined) return `user:${user.id}`;
+	if (channel === "email") return email;
+	return channel === "sms" || channel === "whatsapp" ? phone : undefined;
+}

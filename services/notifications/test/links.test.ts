@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+	authEmailVerificationRequested,
+	authInvitationCreated,
+	authPasswordResetRequested,
+} from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { readKeyEncryptionKeys } from "@lango/tokens";
+import { afterAll, expect, test } from "vitest";
+import { createVault } from "../src/addresses/sealed-address.ts";
+import type { Lane } from "../src/dispatch/claim.store.ts";
+import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
+import { createLetterheads } from "../src/letterheads/letterhead.ts";
+import { createMailLinks } from "../src/links/mail-links.ts";
+import type { Rendered } from "../src/rendering/rendered.ts";
+import { createPublishedTemplates } from "../src/templates/published-templates.ts";
+import { claimFrom } from "./dispatch.ts";
+import { encryptionKeys, openOffice } from "./office.ts";
+
+const office = setUp(openOffice);
+
+/** A sign-on service that answers what the test sets. */
+const answer = { status: 200, body: {} as object };
+const asked: Array<string | undefined> = [];
+const auth = createServer((request, response) => {
+	asked.push(request.headers["x-api-key"]?.toString());
+	response.writeHead(answer.status, { "content-type": "application/json" });
+	response.end(JSON.stringify(answer.body));
+});
+await new Promise<void>((resolve) => auth.listen(0, "127.0.0.1", resolve));
+afterAll(() => void auth.close());
+const authUrl = `http://127.0.0.1:${(auth.address() as AddressInfo).port}`;
+
+const secret = "https://accounts.lango.example/verify-email#token=very-secret";
+const sent: Rendered[] = [];
+const sending = (): Sending => {
+	const { db } = office.database;
+	const now = () => new Date();
+	return {
+		...{ db, now, fromAddress: "no-reply@lango.example", unsubscribeUrl: () => "", random: () => 0.5 },
+		vault: createVault(readKeyEncryptionKeys(encryptionKeys)),
+		templates: createPublishedTemplates({ db, now }),
+		letterheads: createLetterheads({ db, now }),
+		links: createMailLinks({ authUrl, apiKey: "lk_test", allowHttp: false }),
+		keepItem: async () => false,
+		calls: {
+			choose: async () => ({
+				account: { id: randomUUID(), kind: "smtp", name: "test" },
+				send: async (message) => {
+					sent.push(message);
+					return { outcome: { is: "accepted" }, tookMs: 1 };
+				},
+			}),
+		},
+	};
+};
+
+const lane = (): Lane => ({ tenantId: office.lango.id, channel: "email", messageClass: "urgent" });
+
+/** Publishes an event about a link, and claims the mail that it becomes. */
+async function mailOf(type: typeof authPasswordResetRequested | typeof authEmailVerificationRequested) {
+	const id = randomUUID();
+	const data = { link_id: randomUUID(), user_id: id, email: `p-${id}@uhai.example`, name: "Asha" };
+	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+	const event = testEvent(type, { subject: id, data: { ...data, expires_at } });
+	await office.transport.publish(event);
+	await office.transport.publish(event);
+	await expect.poll(pending).toBe(1);
+	await office.jobs.runDue();
+	expect(await pending()).toBe(0);
+	const [claimed, ...more] = await claimFrom(office, lane());
+	if (claimed === undefined || more.length > 0) throw new Error(`${more.length} mails were claimed`);
+	return claimed;
+}
+const pending = async () =>
+	(await office.database.db.query<{ n: number }>("select count(*)::integer as n from link_mails"))[0]?.n;
+
+test("a link of the sign-on is fetched when its mail is sent, and stored nowhere", async () => {
+	Object.assign(answer, { status: 200, body: { url: secret } });
+	const result = await sendDelivery(sending(), lane(), await mailOf(authEmailVerificationRequested));
+	expect(result.status).toBe("sent");
+	const mail = sent.at(-1);
+	expect(mail).toMatchObject({ channel: "email", text: expect.stringContaining(secret) });
+	expect(asked.at(-1)).toBe("lk_test");
+	const stored = await inTenant(office.database.db, office.lango.id, (tx) =>
+		tx.query<{ row: string }>("select m::text as row from messages m"),
+	);
+	expect(JSON.stringify([stored, office.logged, result])).not.toContain("very-secret");
+});
+
+test("a mail whose link is gone expires", async () => {
+	Object.assign(answer, { status: 404, body: { error: "not found", code: "link_not_found" } });
+	const result = await sendDelivery(sending(), lane(), await mailOf(authPasswordResetRequested));
+	expect(result).toMatchObject({ status: "expired", errorCode: "link_gone" });
+});
+
+test.each([
+	["answers 503", 503, {}],
+	["is behind a proxy that answers 404", 404, { error: "no route" }],
+	["answers with a link that is not https", 200, { url: "javascript:alert(1)" }],
+	["refuses the key", 401, {}],
+])("no attempt is used while the sign-on service %s", async (_name, status, body) => {
+	Object.assign(answer, { status, body });
+	const before = sent.length;
+	const claimed = await mailOf(authPasswordResetRequested);
+	const result = await sendDelivery(sending(), lane(), claimed);
+	expect(result).toMatchObject({ status: "queued", errorClass: "unreachable", isFailure: false });
+	expect(result.dueAt?.getTime()).toBeLessThanOrEqual(claimed.expiresAt.getTime());
+	expect(sent).toHaveLength(before);
+});
+
+test("an invitation is a message of the platform about the inviting tenant", async () => {
+	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+	const data = { link_id: randomUUID(), email: "new@uhai.example", tenant_name: "Uhai", roles: ["nurse"] };
+	const happened = { subject: randomUUID(), tenant: office.uhai, data: { ...data, expires_at } };
+	await office.transport.publish(testEvent(authInvitationCreated, happened));
+	await expect.poll(pending).toBe(1);
+	await office.jobs.runDue();
+	const rows = await inTenant(office.database.db, office.lango.id, (tx) =>
+		tx.query("select about_tenant_id, is_exempt, class from messages where template = 'sign_on/invitation'"),
+	);
+	expect(rows).toEqual([{ about_tenant_id: office.uhai.id, is_exempt: true, class: "urgent" }]);
+});

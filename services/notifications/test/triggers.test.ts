@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import {
+	authUserCreated,
+	authUserUpdated,
+	type EventType,
+	type PublicTenant,
+	subscriptionExpired,
+} from "@lango/contracts";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { readKeyEncryptionKeys } from "@lango/tokens";
+import { expect, test } from "vitest";
+import { createVault } from "../src/addresses/sealed-address.ts";
+import { createLetterheads } from "../src/letterheads/letterhead.ts";
+import { createPublishedTemplates } from "../src/templates/published-templates.ts";
+import { recordRuns } from "../src/triggers/record-runs.ts";
+import { type Running, runTrigger } from "../src/triggers/run-trigger.ts";
+import { encryptionKeys, openOffice } from "./office.ts";
+
+const office = setUp(openOffice);
+const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+const settings = { platformOwnerSlug: "lango", consoleUrl: "https://console.lango.example" };
+const now = () => new Date();
+
+const applied = () =>
+	expect
+		.poll(async () => office.database.db.query("select 1 from deliveries limit 1"), { timeout: 5_000 })
+		.toEqual([]);
+
+type Member = { id: string; tenant: PublicTenant; roles?: string[]; status?: string };
+const describe = ({ id, roles = ["member"], status = "active" }: Member) => ({
+	...{ user_id: id, email: `p-${id}@people.example`, name: "Asha", roles, status },
+});
+
+/** Publishes a state of a person, and applies it with the messages that it triggers. */
+async function change(member: Member, version: number): Promise<void> {
+	const { id: subject, tenant } = member;
+	const state = { email_verified: true, is_hq: false, outlet_ids: [], version };
+	await happen(authUserUpdated, { subject, tenant, data: { ...describe(member), ...state } });
+}
+
+async function happen(
+	type: EventType,
+	happened: { subject: string; tenant: PublicTenant; data: unknown; at?: Date },
+): Promise<void> {
+	const event = testEvent(type, happened);
+	await office.transport.publish(event);
+	await office.transport.publish(event);
+	await applied();
+	await office.jobs.runDue();
+}
+
+type Sent = {
+	slug: string;
+	template: string;
+	channel: string;
+	about: string | null;
+	user_id: string;
+	exempt: boolean;
+};
+const messagesFor = (userIds: readonly string[]) =>
+	acrossTenants(office.database.db, (tx) =>
+		tx.query<Sent>(
+			`select t.slug, m.template, m.channel, m.about_tenant_id as about, d.user_id, m.is_exempt as exempt
+			   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
+			   join tenants t on t.id = m.tenant_id
+			  where d.user_id = any ($1) order by m.template, m.channel, d.user_id`,
+			[[...userIds]],
+		),
+	);
+
+const runsOf = (tenant: PublicTenant, eventId: string) =>
+	inTenant(office.database.db, tenant.id, (tx) =>
+		tx.query<{ id: string; status: string; notes: object[]; messages: number; event: Buffer | null }>(
+			"select id, status, notes, messages, event from trigger_runs where event_id = $1",
+			[eventId],
+		),
+	);
+
+/** An event of an internet provider, as it is recorded before its job runs. */
+async function record(type: string, data: object, time = now()): Promise<string> {
+	const id = randomUUID();
+	const event = { id, type, time: time.toISOString(), tenantid: office.uhai.id, data };
+	await inTenant(office.database.db, office.uhai.id, (tx) => recordRuns({ vault, now, settings }, tx, event));
+	return id;
+}
+
+const activated = {
+	customer: { id: "c-1", name: "Juma", email: "juma@customer.example" },
+	...{ username: "juma", password: "very-secret", package_name: "Home 10", package_type: "PPPoE" },
+	expiry_at: "2026-12-23T00:00:00Z",
+};
+
+test("an expired tenant's administrators get one e-mail of the platform, and one item in their own inbox", async () => {
+	const [admin, member] = [randomUUID(), randomUUID()];
+	await change({ id: admin, tenant: office.duka, roles: ["admin"] }, 1);
+	await change({ id: member, tenant: office.duka }, 1);
+	const [at, version] = [now().toISOString(), 4];
+	const data = { tenant_id: office.duka.id, plan: "STARTER", version, because: "unpaid", expired_at: at };
+	await happen(subscriptionExpired, {
+		...{ subject: office.duka.id, tenant: office.duka },
+		data: { ...data, grace_until: at },
+	});
+	const common = { template: "subscription/expired", about: office.duka.id, user_id: admin, exempt: true };
+	expect(await messagesFor([admin, member])).toEqual([
+		{ ...common, channel: "email", slug: "lango" },
+		{ ...common, channel: "in_app", slug: "duka" },
+	]);
+});
+
+test("administrators are asked once for each person who waits, and the person is told of the approval", async () => {
+	const [admin, person] = [randomUUID(), randomUUID()];
+	const tenant = office.kahawa;
+	await change({ id: admin, tenant, roles: ["admin"] }, 1);
+	const waiting = { id: person, tenant, status: "pending" };
+	await happen(authUserCreated, { subject: person, tenant, data: describe(waiting) });
+	await change(waiting, 1);
+	await change(waiting, 2);
+	const asked = await messagesFor([admin]);
+	expect(asked.map(({ channel, template }) => `${channel} ${template}`)).toEqual([
+		"email shared/approval_required",
+		"in_app shared/approval_required",
+	]);
+	await change({ id: person, tenant }, 4);
+	// An event that comes too late changes nothing.
+	await change(waiting, 3);
+	await change({ id: person, tenant }, 5);
+	expect(
+		(await messagesFor([admin, person])).map(({ channel, template }) => `${channel} ${template}`),
+	).toEqual([
+		"email shared/approval_required",
+		"in_app shared/approval_required",
+		"email sign_on/access_approved",
+		"in_app sign_on/access_approved",
+	]);
+});
+
+test("a customer gets a message on every channel with an address, others are noted, and the password is erased", async () => {
+	const eventId = await record("isp.subscription.activated", activated);
+	expect(await runsOf(office.uhai, eventId)).toMatchObject([
+		{ status: "waiting", event: expect.any(Buffer) },
+	]);
+	await office.jobs.runDue();
+	expect(await runsOf(office.uhai, eventId)).toMatchObject([
+		{
+			...{ status: "sent", messages: 1, event: null },
+			notes: [
+				{ channel: "sms", reason: "address_missing", recipients: 1 },
+				{ channel: "whatsapp", reason: "address_missing", recipients: 1 },
+			],
+		},
+	]);
+	expect(office.logged.join()).not.toContain("very-secret");
+});
+
+test("a program that is not on the bus sends an event by REST, and it has an effect once", async () => {
+	const id = randomUUID();
+	const body = { id, type: "isp.subscription.activated", subject: "c-1", data: activated };
+	const post = (more: object = {}) =>
+		office.call({
+			...{ method: "POST", url: "/api/v1/kahawa/notifications/events", body: { ...body, ...more } },
+			token: office.token(office.kahawa, "admin"),
+		});
+	expect(await Promise.all([post(), post()])).toMatchObject([{ status: 202 }, { status: 202 }]);
+	await office.jobs.runDue();
+	expect(await post()).toMatchObject({ status: 202, body: { event_id: id } });
+	expect(await runsOf(office.kahawa, id)).toMatchObject([{ status: "sent", messages: 1 }]);
+	expect(await post({ type: "auth.user.created" })).toMatchObject({ status: 400, body: { field: "type" } });
+	const large = { ...activated, notes: "x".repeat(32 * 1024) };
+	expect(await post({ data: large })).toMatchObject({
+		status: 400,
+		body: { code: "event_invalid", field: "data" },
+	});
+});
+
+test("an event without a variable of the template fails visibly", async () => {
+	const { username: _, ...data } = activated;
+	const eventId = await record("isp.subscription.activated", data);
+	await office.jobs.runDue();
+	expect(await runsOf(office.uhai, eventId)).toMatchObject([
+		{
+			status: "failed",
+			messages: 0,
+			notes: expect.arrayContaining([expect.objectContaining({ field: "data.username" })]),
+		},
+	]);
+});
+
+test("an event that is older than three days has no effect", async () => {
+	const old = new Date(Date.now() - 3 * 24 * 3_600_000 - 1_000);
+	expect(await runsOf(office.uhai, await record("isp.subscription.activated", activated, old))).toEqual([]);
+});
+
+test("a run that is tried by many processes at once makes one message for each channel and recipient", async () => {
+	const { db } = office.database;
+	const both = { ...activated, customer: { ...activated.customer, phone: "0712345678" } };
+	const eventId = await record("isp.payment.received", { ...both, amount: 2500, currency: "KES" });
+	const [run] = await runsOf(office.uhai, eventId);
+	if (run === undefined) throw new Error("the run is missing");
+	const tenants = [office.uhai, office.lango];
+	const parts = {
+		...{ db, now, vault, settings, allowHttp: false },
+		templates: createPublishedTemplates({ db, now }),
+		letterheads: createLetterheads({ db, now }),
+		entitlements: {
+			entitlementOf: async () => ({ access: "full", features: [], limits: { max_emails_per_day: 10 } }),
+		},
+		tenancy: {
+			findById: async (id: string) => tenants.find((tenant) => tenant.id === id),
+			findBySlug: async () => office.lango,
+		},
+	} as unknown as Running;
+	const about = { id: run.id, tenantId: office.uhai.id };
+	await Promise.all(Array.from({ length: 8 }, () => runTrigger(parts, about)));
+	expect(await runsOf(office.uhai, eventId)).toMatchObject([{ status: "sent", messages: 2, notes: [] }]);
+	const rows = await inTenant(db, office.uhai.id, (tx) =>
+		tx.query("select channel from messages where run_id = $1 order by channel", [run.id]),
+	);
+	expect(rows).toEqual([{ channel: "email" }, { channel: "sms" }]);
+});
