@@ -37,3 +37,39 @@ export async function listAddressesOf(
 		sealed: key_id === null || address === null ? undefined : { keyId: key_id, sealed: address },
 	}));
 }
+
+/** Returns what is known of a person in the tenant; undefined if nothing is. Call it inside the tenant. */
+export async function findMembership(
+	tx: Database,
+	id: string,
+): Promise<{ status: string; version: number } | undefined> {
+	const [row] = await tx.query<{ status: string; version: bigint }>(
+		"select status, version from recipients where id = $1",
+		[id],
+	);
+	return row && { status: row.status, version: Number(row.version) };
+}
+
+/** Lists active people with one of these roles, in the order of their ids. Call it inside the tenant. */
+export async function listPeopleWithRole(
+	tx: Database,
+	{ roles, limit }: { roles: readonly string[]; limit: number },
+): Promise<Array<{ id: string; name: string }>> {
+	return tx.query<{ id: string; name: string }>(
+		"select id, name from recipients where roles && $1 and status = 'active' order by id limit $2",
+		[[...roles], limit],
+	);
+}
+
+/** Returns the name of an active person, locked if `lock`; undefined for others. Call it inside the tenant. */
+export async function findActivePerson(
+	tx: Database,
+	id: string,
+	{ lock = false }: { lock?: boolean } = {},
+): Promise<{ id: string; name: string } | undefined> {
+	const [row] = await tx.query<{ id: string; name: string }>(
+		`select id, name from recipients where id = $1 and status = 'active' ${lock ? "for update" : ""}`,
+		[id],
+	);
+	return row;
+}

@@ -1,0 +1,187 @@
+import type { Database } from "@lango/postgres";
+
+/** An item of a person's inbox. */
+export type InboxItem = {
+	id: string;
+	title: string;
+	body: string;
+	link: string | undefined;
+	category: string;
+	template: string;
+	createdAt: Date;
+	seenAt: Date | undefined;
+	readAt: Date | undefined;
+	archivedAt: Date | undefined;
+	/** Its position in the list: microseconds since 1970. */
+	place: string;
+};
+
+/** An inbox has at most this many items; the oldest are removed. */
+const itemsMax = 500;
+
+/**
+ * Adds an item unless it exists, and removes the oldest ones beyond 500. Returns false if the person is not
+ * known. Call it inside the tenant.
+ */
+export async function addItem(
+	tx: Database,
+	item: Pick<InboxItem, "id" | "title" | "body" | "category" | "template"> & {
+		link?: string;
+		userId: string;
+		now: Date;
+	},
+): Promise<boolean> {
+	const rows = await tx.query(
+		`insert into inbox_items (tenant_id, id, user_id, title, body, link, category, template, created_at)
+		 select r.tenant_id, $2, r.id, $3, $4, $5, $6, $7, $8 from recipients r where r.id = $1 for key share
+		 on conflict on constraint inbox_items__pkey do update set user_id = excluded.user_id
+		 returning id`,
+		[item.userId, item.id, item.title, item.body, item.link ?? null, item.category, item.template, item.now],
+	);
+	if (rows.length === 0) return false;
+	await tx.query(
+		`delete from inbox_items where user_id = $1 and id in (
+		   select id from inbox_items where user_id = $1 order by created_at desc, id desc offset $2)`,
+		[item.userId, itemsMax],
+	);
+	return true;
+}
+
+/** Which items of an inbox are listed. */
+export type ItemsQuery = {
+	userId: string;
+	/** `inbox`: everything that is not archived. */
+	state: "inbox" | "unread" | "archived";
+	after: readonly [string, string] | undefined;
+	limit: number;
+};
+
+const columns = `id, title, body, link, category, template, created_at, seen_at, read_at, archived_at,
+	(extract(epoch from created_at) * 1000000)::bigint::text as place`;
+type Row = {
+	id: string;
+	title: string;
+	body: string;
+	link: string | null;
+	category: string;
+	template: string;
+	created_at: Date;
+	seen_at: Date | null;
+	read_at: Date | null;
+	archived_at: Date | null;
+	place: string;
+};
+
+const toItem = ({ id, title, body, category, template, place, ...row }: Row): InboxItem => ({
+	...{ id, title, body, category, template, place },
+	link: row.link ?? undefined,
+	createdAt: row.created_at,
+	seenAt: row.seen_at ?? undefined,
+	readAt: row.read_at ?? undefined,
+	archivedAt: row.archived_at ?? undefined,
+});
+
+/** Lists a person's items, the newest first. Call it inside the tenant. */
+export async function listItems(
+	tx: Database,
+	{ userId, state, after, limit }: ItemsQuery,
+): Promise<InboxItem[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from inbox_items
+		  where user_id = $1 and (archived_at is not null) = ($2 = 'archived') and ($2 <> 'unread' or read_at is null)
+		    and ($3::bigint is null or (created_at, id) < (timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid))
+		  order by created_at desc, id desc limit $5`,
+		[userId, state, after?.[0] ?? null, after?.[1] ?? null, limit],
+	);
+	return rows.map(toItem);
+}
+
+/** Counts the items that are not archived and were not read, or not even seen. Call it inside the tenant. */
+export async function countItems(tx: Database, userId: string): Promise<{ unread: number; unseen: number }> {
+	const [row] = await tx.query<{ unread: number; unseen: number }>(
+		`select count(*) filter (where read_at is null)::integer as unread,
+		        count(*) filter (where seen_at is null)::integer as unseen
+		   from inbox_items where user_id = $1 and archived_at is null`,
+		[userId],
+	);
+	return row ?? { unread: 0, unseen: 0 };
+}
+
+/** What a person changes of an item; undefined: not changed. What was read was also seen. */
+export type ItemChange = { seen?: boolean; read?: boolean; archived?: boolean };
+
+/** Changes an item. Returns it, or undefined if the person has none with this id. Call it inside the tenant. */
+export async function changeItem(
+	tx: Database,
+	{ id, userId, change, now }: { id: string; userId: string; change: ItemChange; now: Date },
+): Promise<InboxItem | undefined> {
+	const { seen, read, archived } = change;
+	const [row] = await tx.query<Row>(
+		`update inbox_items
+		    set seen_at = case when $3 or $4 then coalesce(seen_at, $6) when not $3 then null else seen_at end,
+		        read_at = case when $4 then coalesce(read_at, $6) when not $4 then null else read_at end,
+		        archived_at = case when $5 then coalesce(archived_at, $6) when not $5 then null else archived_at end
+		  where id = $1 and user_id = $2 returning ${columns}`,
+		[id, userId, seen ?? null, read ?? null, archived ?? null, now],
+	);
+	return row && toItem(row);
+}
+
+/** Marks every item as read that was not. Returns their ids. Call it inside the tenant. */
+export async function readAll(
+	tx: Database,
+	{ userId, now }: { userId: string; now: Date },
+): Promise<string[]> {
+	const rows = await tx.query<{ id: string }>(
+		`update inbox_items set read_at = $2, seen_at = coalesce(seen_at, $2)
+		  where user_id = $1 and read_at is null and archived_at is null returning id`,
+		[userId, now],
+	);
+	return rows.map(({ id }) => id);
+}
+
+/** Removes items of every inbox that are too old. Returns how many it removed, at most `limit`. */
+export async function purgeInbox(
+	db: Database,
+	{ before, limit }: { before: Date; limit: number },
+): Promise<number> {
+	const [row] = await db.query<{ removed: number }>("select purge_inbox($1, $2) as removed", [before, limit]);
+	return row?.removed ?? 0;
+}
+
+/** What a person's inbox has since a time: new items, the oldest first, and the counts. */
+export type InboxNews = { items: InboxItem[]; unread: number; unseen: number };
+
+/**
+ * Returns the news of several people by one statement each for items and counts, at most 50 items a person. Call it
+ * inside the tenant.
+ */
+export async function listNews(
+	tx: Database,
+	people: ReadonlyMap<string, Date>,
+): Promise<ReadonlyMap<string, InboxNews>> {
+	const [users, since] = [[...people.keys()], [...people.values()]];
+	const rows = await tx.query<Row & { user_id: string }>(
+		`select i.* from unnest($1::uuid[], $2::timestamptz[]) as p (user_id, since)
+		   cross join lateral (
+		     select user_id, ${columns} from inbox_items
+		      where user_id = p.user_id and created_at > p.since and archived_at is null
+		      order by created_at desc, id desc limit 50) i
+		  order by i.created_at, i.id`,
+		[users, since],
+	);
+	const counts = await tx.query<{ user_id: string; unread: number; unseen: number }>(
+		`select p.user_id, count(i.id) filter (where i.read_at is null)::integer as unread,
+		        count(i.id) filter (where i.seen_at is null)::integer as unseen
+		   from unnest($1::uuid[]) as p (user_id)
+		   left join inbox_items i on i.user_id = p.user_id and i.archived_at is null
+		  group by p.user_id`,
+		[users],
+	);
+	return new Map(
+		counts.map(({ user_id, unread, unseen }) => [
+			user_id,
+			{ unread, unseen, items: rows.filter((row) => row.user_id === user_id).map(toItem) },
+		]),
+	);
+}

@@ -1,0 +1,108 @@
+import type { Database } from "@lango/postgres";
+import type { DeliveryStatus } from "../delivery.ts";
+
+/** Records that a person was erased. Returns whether there is work left. */
+export async function recordErased(db: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
+	const [row] = await db.query<{ is_open: boolean }>(
+		`insert into erased_people as e (id, erased_at) values ($1, $2)
+		 on conflict on constraint erased_people__pkey do update set erased_at = e.erased_at
+		 returning done_at is null as is_open`,
+		[id, now],
+	);
+	return row?.is_open ?? false;
+}
+
+/** Lists people whose rows are not completely erased, in the order of their ids. */
+export async function listHalfErased(
+	db: Database,
+	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
+): Promise<string[]> {
+	const rows = await db.query<{ id: string }>(
+		`select id from erased_people where done_at is null and erased_at < $1 and ($2::uuid is null or id > $2)
+		  order by id limit $3`,
+		[before, after ?? null, limit],
+	);
+	return rows.map(({ id }) => id);
+}
+
+/** Records that nothing is left of a person. */
+export async function recordErasedCompletely(
+	tx: Database,
+	{ id, now }: { id: string; now: Date },
+): Promise<void> {
+	await tx.query("update erased_people set done_at = $2 where id = $1", [id, now]);
+}
+
+/** Lists the tenants in which a person is known, and the keys of the e-mail addresses there. */
+export async function listPlaces(
+	db: Database,
+	id: string,
+): Promise<Array<{ tenantId: string; emailKey: Buffer | undefined }>> {
+	const rows = await db.query<{ tenant_id: string; email_address_key: Buffer | null }>(
+		"select tenant_id, email_address_key from places_of_person($1)",
+		[id],
+	);
+	return rows.map(({ tenant_id, email_address_key }) => ({
+		tenantId: tenant_id,
+		emailKey: email_address_key ?? undefined,
+	}));
+}
+
+/** Returns the id of the tenant with this slug; undefined if not known. */
+export async function findTenantId(db: Database, slug: string): Promise<string | undefined> {
+	const [row] = await db.query<{ id: string }>("select id from tenants where slug = $1", [slug]);
+	return row?.id;
+}
+
+/** A person's deliveries: those addressed to the user, and those to these address keys. */
+type Of = { id: string; keys: readonly Buffer[]; limit: number };
+
+/** Lists deliveries of a person that have not ended. Call it inside the tenant. */
+export async function listOpenDeliveries(
+	tx: Database,
+	{ id, keys, limit }: Of,
+): Promise<Array<{ id: string; status: DeliveryStatus }>> {
+	return tx.query<{ id: string; status: DeliveryStatus }>(
+		`select id, status from message_deliveries
+		  where status in ('queued', 'sending', 'unknown') and (user_id = $1 or address_key = any ($2)) order by id limit $3`,
+		[id, [...keys], limit],
+	);
+}
+
+/**
+ * Erases the addresses of a person's deliveries, and the data of messages without another recipient. Returns
+ * how many deliveries it erased, at most `limit`. Call it inside the tenant.
+ */
+export async function eraseDeliveries(tx: Database, { id, keys, limit }: Of): Promise<number> {
+	const [row] = await tx.query<{ erased: number }>(
+		`with theirs as (
+		   select d.id from message_deliveries d
+		    where d.address is not null and (d.user_id = $1 or d.address_key = any ($2)) limit $3
+		 ), erased as (
+		   update message_deliveries d
+		      set address = null, address_key_id = null, address_masked = '', address_key = sha256(convert_to(d.id::text, 'utf8'))
+		     from theirs where d.id = theirs.id returning d.message_id
+		 ), emptied as (
+		   update messages m set data = null, data_key_id = null
+		    where m.recipients = 1 and m.id in (select message_id from erased)
+		 )
+		 select count(*)::integer as erased from erased`,
+		[id, [...keys], limit],
+	);
+	return row?.erased ?? 0;
+}
+
+/** Removes a person with preferences and contact points. Call it inside the tenant. */
+export async function removePerson(tx: Database, id: string): Promise<void> {
+	await tx.query("delete from preferences where user_id = $1", [id]);
+	await tx.query("delete from recipients where id = $1", [id]);
+}
+
+/** Lists the keys of a person's further addresses. Call it inside the tenant. */
+export async function listContactKeys(tx: Database, id: string): Promise<Buffer[]> {
+	const rows = await tx.query<{ address_key: Buffer }>(
+		"select address_key from contact_points where user_id = $1",
+		[id],
+	);
+	return rows.map(({ address_key }) => address_key);
+}

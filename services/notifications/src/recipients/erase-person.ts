@@ -1,0 +1,59 @@
+import { type Database, inTenant } from "@lango/postgres";
+import { settleIn } from "../dispatch/settle.ts";
+import {
+	eraseDeliveries,
+	findTenantId,
+	listContactKeys,
+	listOpenDeliveries,
+	listPlaces,
+	recordErasedCompletely,
+	removePerson,
+} from "./erase-person.store.ts";
+
+const batch = 500;
+
+type Erasing = { db: Database; now: () => Date; settings: { platformOwnerSlug: string } };
+
+/**
+ * Erases a person in every tenant: open deliveries are cancelled, addresses and data of deliveries are
+ * removed, and so are contact points, preferences and the recipient. Suppressions keep their key, so that the
+ * address gets nothing. May be repeated after a crash.
+ */
+export async function erasePerson({ db, now, settings }: Erasing, id: string): Promise<void> {
+	const places = await listPlaces(db, id);
+	const emailKeys = places.flatMap(({ emailKey }) => emailKey ?? []);
+	const platform = await findTenantId(db, settings.platformOwnerSlug);
+	// Messages of the platform about the person have no recipient there, only the address.
+	const tenants = new Set([
+		...(platform === undefined ? [] : [platform]),
+		...places.map(({ tenantId }) => tenantId),
+	]);
+	for (const tenantId of tenants) {
+		const contactKeys = await inTenant(db, tenantId, (tx) => listContactKeys(tx, id));
+		const keys = [...emailKeys, ...contactKeys];
+		let erased = 0;
+		do {
+			erased = await inTenant(db, tenantId, (tx) => eraseBatch(tx, { tenantId, id, keys, now: now() }));
+		} while (erased === batch);
+	}
+	// Last, so that a repetition still finds every place and every key.
+	for (const { tenantId } of places) await inTenant(db, tenantId, (tx) => removePerson(tx, id));
+	await recordErasedCompletely(db, { id, now: now() });
+}
+
+async function eraseBatch(
+	tx: Database,
+	{ tenantId, now, ...of }: { tenantId: string; id: string; keys: readonly Buffer[]; now: Date },
+): Promise<number> {
+	const open = await listOpenDeliveries(tx, { ...of, limit: batch });
+	const results = open.map(({ id, status }) => ({
+		id,
+		from: ["queued", "sending", "unknown"] as const,
+		...(status === "unknown"
+			? { status: "expired" as const, errorClass: "unknown", errorCode: "outcome_unknown" }
+			: { status: "cancelled" as const }),
+		event: { kind: "decision" as const, detail: { decision: "erased" } },
+	}));
+	if (results.length > 0) await settleIn(tx, { tenantId, results, now });
+	return eraseDeliveries(tx, { ...of, limit: batch });
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { authSessionRevoked, authUserCreated, type PublicTenant } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { addItem } from "../src/inbox/inbox.store.ts";
+import { type Office, openOffice } from "./office.ts";
+
+let office: Office;
+let url: string;
+beforeAll(async () => {
+	office = await openOffice();
+	await office.app.listen({ port: 0, host: "127.0.0.1" });
+	url = `http://127.0.0.1:${(office.app.server.address() as AddressInfo).port}`;
+});
+afterAll(() => office.close());
+
+type Event = { event: string; id?: string; data: Record<string, unknown> };
+
+/** A person who is known as a recipient, with a token. */
+async function person(tenant: PublicTenant) {
+	const [id, sid] = [randomUUID(), randomUUID()];
+	const more = { is_hq: false, outlet_ids: [], roles: ["staff"], version: 1 };
+	const data = {
+		user_id: id,
+		name: "Asha",
+		email: `a-${id}@uhai.example`,
+		email_verified: true,
+		status: "active",
+	};
+	await office.transport.publish(
+		testEvent(authUserCreated, { subject: id, tenant, data: { ...data, ...more } }),
+	);
+	await expect
+		.poll(() =>
+			inTenant(office.database.db, tenant.id, (tx) => tx.query("select from recipients where id = $1", [id])),
+		)
+		.toHaveLength(1);
+	return { id, sid, tenant, token: office.token(tenant, "staff", { sub: id, sid }) };
+}
+type Person = Awaited<ReturnType<typeof person>>;
+
+const add = ({ id, tenant }: Person, title: string) =>
+	inTenant(office.database.db, tenant.id, (tx) =>
+		addItem(tx, {
+			...{ id: randomUUID(), userId: id, title, body: "…", category: "general" },
+			...{ template: "shared/generic_notification", now: new Date() },
+		}),
+	);
+
+/** Opens a stream and collects its events. */
+async function open({ token, tenant }: Person, lastEventId?: string) {
+	const events: Event[] = [];
+	const leaving = new AbortController();
+	onTestFinished(() => leaving.abort());
+	const answer = await fetch(`${url}/api/v1/${tenant.slug}/notifications/inbox/stream`, {
+		headers: {
+			authorization: `Bearer ${token}`,
+			...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+		},
+		signal: leaving.signal,
+	});
+	const refusal = answer.ok ? undefined : await answer.json();
+	let isOver = false;
+	const reading = (async () => {
+		let text = "";
+		const decoder = new TextDecoder();
+		for await (const bytes of (answer.ok && answer.body) || []) {
+			text += decoder.decode(bytes, { stream: true });
+			const blocks = text.split("\n\n");
+			text = blocks.pop() ?? "";
+			for (const block of blocks) {
+				const lines = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s, 2)));
+				if (lines["event"] !== undefined) events.push({ ...lines, data: JSON.parse(lines["data"]) });
+			}
+		}
+	})()
+		.catch(() => {})
+		.finally(() => {
+			isOver = true;
+		});
+	return { answer, events, leave: () => leaving.abort(), isOver: () => isOver, refusal, reading };
+}
+const titles = (events: readonly Event[]) =>
+	events.filter(({ event }) => event === "item").map(({ data }) => data["title"]);
+const lastCount = (events: readonly Event[]) => events.findLast(({ event }) => event === "count")?.data;
+
+test("a stream begins with the counts, and sends each new item of its person once, with the counts", async () => {
+	const [asha, baraka] = [await person(office.uhai), await person(office.uhai)];
+	await add(asha, "before");
+	const stream = await open(asha);
+	expect(stream.answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
+	await expect.poll(() => lastCount(stream.events)).toEqual({ unread: 1, unseen: 1 });
+	await add(baraka, "another person's");
+	for (const title of ["one", "two", "three"]) await add(asha, title);
+	await expect.poll(() => lastCount(stream.events)).toEqual({ unread: 4, unseen: 4 });
+	expect(titles(stream.events)).toEqual(["one", "two", "three"]);
+	await office.call({
+		method: "POST",
+		url: `/api/v1/${office.uhai.slug}/notifications/inbox/read-all`,
+		token: asha.token,
+	});
+	await expect.poll(() => lastCount(stream.events)).toEqual({ unread: 0, unseen: 0 });
+});
+
+test("a stream that broke continues after its last event", async () => {
+	const asha = await person(office.uhai);
+	const first = await open(asha);
+	await expect.poll(() => lastCount(first.events)).toBeDefined();
+	await add(asha, "one");
+	await expect.poll(() => titles(first.events)).toEqual(["one"]);
+	first.leave();
+	await add(asha, "two");
+	const second = await open(asha, first.events.find(({ event }) => event === "item")?.id);
+	await expect.poll(() => titles(second.events)).toEqual(["two"]);
+});
+
+test("a person has at most five streams, and a place is free when one ends", async () => {
+	const asha = await person(office.uhai);
+	const streams = [];
+	for (let n = 0; n < 5; n++) streams.push(await open(asha));
+	const sixth = await open(asha);
+	expect([sixth.answer.status, streams.map(({ answer }) => answer.status)]).toEqual([
+		429,
+		Array(5).fill(200),
+	]);
+	streams[0]?.leave();
+	await expect.poll(async () => (await open(asha)).answer.status).toBe(200);
+});
+
+test("a stream ends when its session is revoked", async () => {
+	const asha = await person(office.uhai);
+	const stream = await open(asha);
+	await expect.poll(() => lastCount(stream.events)).toBeDefined();
+	const data = { session_id: asha.sid, user_id: asha.id, because: "logout", at: new Date().toISOString() };
+	await office.transport.publish(testEvent(authSessionRevoked, { subject: asha.sid, data }));
+	await expect.poll(stream.isOver, { timeout: 10_000 }).toBe(true);
+});
+
+test("an id that no event had is refused", async () => {
+	const { refusal } = await open(await person(office.uhai), "yesterday");
+	expect(refusal).toMatchObject({ code: "invalid_input", field: "last-event-id" });
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { claimFrom } from "./dispatch.ts";
+import { greeting, openOffice } from "./office.ts";
+
+const office = setUp(() => openOffice());
+
+let names = 0;
+const address = () => `suppressed${++names}@uhai.example`;
+
+type Change = { method?: "GET" | "POST" | "DELETE"; path?: string; body?: unknown; role?: string };
+const call = ({ method = "GET", path = "", body, role = "admin" }: Change, tenant = office.uhai) =>
+	office.call({
+		...{ method, url: `/api/v1/${tenant.slug}/notifications/suppressions${path}`, body },
+		token: role === "owner" ? office.token(office.lango, "superuser") : office.token(tenant, role),
+	});
+/** At the platform's own address: its tenant is named by the query. */
+const atPlatform = ({ method = "GET", path = "", body }: Change) =>
+	office.call({
+		...{ method, body, token: office.token(office.lango, "superuser") },
+		url: `/api/v1/lango/notifications/suppressions${path}${path.includes("?") ? "&" : "?"}tenantId=${office.lango.id}`,
+	});
+const add = (body: object, tenant = office.uhai) => call({ method: "POST", body }, tenant);
+const lookUp = (of: string, tenant = office.uhai) =>
+	call({ path: `?channel=email&address=${encodeURIComponent(of)}` }, tenant);
+
+async function statusOf(to: string, more: Record<string, unknown> = {}, tenant = office.uhai) {
+	const { body } = await office.send(tenant, greeting([to], more));
+	const [row] = await inTenant(office.database.db, tenant.id, (tx) =>
+		tx.query<{ status: string }>("select status from message_deliveries where message_id = $1", [
+			body.requestId,
+		]),
+	);
+	return row?.status;
+}
+
+/** A suppression as a report of a provider makes it. */
+async function bounced(to: string, expiresAt: Date | null = null) {
+	const { body } = await add({ channel: "email", address: to });
+	await inTenant(office.database.db, office.uhai.id, (tx) =>
+		tx.query("update suppressions set reason = 'bounce', expires_at = $2 where id = $1", [
+			body.id,
+			expiresAt,
+		]),
+	);
+	return body.id;
+}
+
+test("a suppressed address gets nothing until the suppression is lifted, and is shown masked only", async () => {
+	const to = address();
+	const added = await add({ channel: "email", address: to });
+	expect([added.status, added.body]).toMatchObject([
+		201,
+		{ channel: "email", category: null, reason: "manual", is_platform: false, expires_at: null },
+	]);
+	expect(JSON.stringify(added.body)).not.toContain(to);
+	expect(await statusOf(to)).toBe("suppressed");
+	expect(await statusOf(to, {}, office.kahawa)).toBe("queued");
+	expect((await call({ method: "DELETE", path: `/${added.body.id}` })).status).toBe(204);
+	expect(await statusOf(to, { data: { ...greeting([]).data, name: "again" } })).toBe("queued");
+});
+
+test("a suppression of a category leaves the others, and none stops a critical message", async () => {
+	const [of, all] = [address(), address()];
+	await add({ channel: "email", address: of, category: "general" });
+	await add({ channel: "email", address: all });
+	const credentials = {
+		template: "isp/subscription_credentials",
+		data: {
+			...{ customer_name: "Asha", username: "asha", password: "p4ss-w0rd" },
+			...{ package_name: "Home", package_type: "fibre", expiry_at: "2030-01-01T00:00:00Z" },
+		},
+	};
+	const contact = {
+		template: "cafe/cafe_contact_form",
+		data: { name: "A", email: "a@a.example", message: "Hi", submitted_at: "2026-01-01T00:00:00Z" },
+	};
+	expect([await statusOf(of), await statusOf(of, contact)]).toEqual(["suppressed", "queued"]);
+	expect([await statusOf(all, contact), await statusOf(all, credentials)]).toEqual(["suppressed", "queued"]);
+	await bounced(all);
+	expect(await statusOf(all, { ...credentials, locale: "sw" })).toBe("suppressed");
+});
+
+test("an address that is suppressed after its message was accepted gets nothing", async () => {
+	const to = address();
+	await office.send(office.kahawa, greeting([to]));
+	await add({ channel: "email", address: to }, office.kahawa);
+	const claimed = await claimFrom(office, {
+		...{ tenantId: office.kahawa.id, channel: "email", messageClass: "normal" },
+	});
+	expect(claimed.filter(({ verdict }) => verdict === "suppressed")).toHaveLength(1);
+});
+
+test("equal requests at once make one suppression", async () => {
+	const to = address();
+	const answers = await Promise.all(Array.from({ length: 8 }, () => add({ channel: "email", address: to })));
+	expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201]);
+	expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+});
+
+test("a suppression that has expired is not listed, and can be added again", async () => {
+	const to = address();
+	await bounced(to, new Date(Date.now() - 1));
+	expect((await lookUp(to)).body.items).toEqual([]);
+	const again = await add({ channel: "email", address: to });
+	expect([again.status, again.body.reason]).toEqual([201, "manual"]);
+});
+
+test("a hard bounce is lifted by the platform owner only, a soft one by the tenant", async () => {
+	const [hard, soft] = [await bounced(address()), await bounced(address(), new Date(Date.now() + 60_000))];
+	const refused = await call({ method: "DELETE", path: `/${hard}` });
+	expect([refused.status, refused.body.code]).toEqual([403, "suppression_kept"]);
+	expect((await call({ method: "DELETE", path: `/${hard}`, role: "owner" })).status).toBe(204);
+	expect((await call({ method: "DELETE", path: `/${soft}` })).status).toBe(204);
+	const gone = await call({ method: "DELETE", path: `/${soft}` });
+	expect([gone.status, gone.body.code]).toEqual([404, "suppression_not_found"]);
+});
+
+test("a suppression of the platform owner counts for every tenant, without its origin, and tenants cannot lift it", async () => {
+	const to = address();
+	const added = await atPlatform({ method: "POST", body: { channel: "email", address: to } });
+	expect([added.status, added.body.is_platform]).toEqual([201, true]);
+	expect([await statusOf(to), await statusOf(to, {}, office.kahawa)]).toEqual(["suppressed", "suppressed"]);
+	expect((await lookUp(to)).body.items).toMatchObject([
+		{ id: added.body.id, is_platform: true, created_by: null },
+	]);
+	const { items } = (await call({ path: "?limit=100" })).body;
+	expect(items.filter(({ is_platform }) => is_platform)).toEqual([]);
+	const ofPlatform = (await atPlatform({ path: "?limit=100" })).body.items;
+	expect(ofPlatform.map(({ id }) => id)).toContain(added.body.id);
+	expect(ofPlatform.some(({ id }) => items.some((one) => one.id === id))).toBe(false);
+	const refused = await call({ method: "DELETE", path: `/${added.body.id}` });
+	expect([refused.status, refused.body.code]).toEqual([403, "suppression_kept"]);
+	expect((await atPlatform({ method: "DELETE", path: `/${added.body.id}` })).status).toBe(204);
+	expect((await lookUp(to)).body.items).toEqual([]);
+});
+
+test("suppressions are listed in pages, the newest first, by channel", async () => {
+	const tenant = office.tenant({});
+	for (const number of ["0712000001", "0712000002", "0712000003"])
+		await add({ channel: "sms", address: number }, tenant);
+	await add({ channel: "email", address: address() }, tenant);
+	const first = (await call({ path: "?channel=sms&limit=2" }, tenant)).body;
+	const rest = (await call({ path: `?channel=sms&limit=2&cursor=${first.next_cursor}` }, tenant)).body;
+	const shown = [...first.items, ...rest.items].map(({ address_masked }) => address_masked);
+	expect(shown).toEqual(["+2547•••••03", "+2547•••••02", "+2547•••••01"]);
+	expect(rest.next_cursor).toBeNull();
+});
+
+const one = { channel: "email", address: "a@b.example" };
+const refusals: ReadonlyArray<[title: string, body: object, refusal: [code: string, field: string]]> = [
+	["a malformed address", { channel: "email", address: "a@b@c" }, ["address_invalid", "address"]],
+	["a person", { channel: "sms", address: `user:${randomUUID()}` }, ["address_invalid", "address"]],
+	["a critical category", { ...one, category: "security" }, ["category_critical", "category"]],
+	["an unknown category", { ...one, category: "news" }, ["invalid_input", "category"]],
+	["the inbox", { ...one, channel: "in_app" }, ["invalid_input", "channel"]],
+];
+test.each(refusals)("a suppression of %s is 400 and names the field", async (_, body, [code, field]) => {
+	const answer = await add(body);
+	expect([answer.status, answer.body.code, answer.body.field]).toEqual([400, code, field]);
+});
+
+test("an address is looked up with its channel only", async () => {
+	const { status, body } = await call({ path: "?address=a@b.example" });
+	expect([status, body.code, body.field]).toEqual([400, "address_invalid", "channel"]);
+});
