@@ -1,0 +1,210 @@
+import { recordAudit } from "@lango/access";
+import {
+	actorOf,
+	callerOf,
+	originOf,
+	pageBy,
+	pageOf,
+	permit,
+	type Route,
+	readCursor,
+	readKey,
+	route,
+	tenantOf,
+	tenantWide,
+	textForm,
+	timeForm,
+} from "@lango/chassis";
+import { Page, PageQuery, Shape } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import type { Notifications } from "../parts.ts";
+import { isPlatformOwner, requirePlatform, requirePlatformOwner } from "../platform-owner.ts";
+import { changeCredit } from "./change-credit.ts";
+import { changeThreshold, getCredit, listEntries, lockCredit } from "./credit.store.ts";
+import {
+	CreditWire,
+	EntryWire,
+	GrantBody,
+	PackCode,
+	PackTerms,
+	PackWire,
+	toCreditWire,
+	toEntryWire,
+	toPackWire,
+} from "./credit-wire.ts";
+import { listPacks, recordPack } from "./pack.store.ts";
+
+const tags = ["credits"];
+const ofTheTenant = tenantWide("SMS credit is the tenant's");
+const ofThePlatform = tenantWide("packs are the platform's");
+const IdempotencyKey = Type.String({
+	pattern: "^[\\x21-\\x7e]{1,200}$",
+	description: "A unique value chosen by the caller",
+});
+const Listing = Type.Object({
+	cursor: PageQuery.cursor,
+	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+});
+
+/** The routes of SMS credit: balance, ledger, packs and grants. */
+export const creditRoutes = (domain: Notifications): readonly Route[] => [
+	showing(domain),
+	changingThreshold(domain),
+	listingEntries(domain),
+	listingPacks(domain),
+	changingPack(domain),
+	granting(domain),
+];
+
+const showing = ({ db }: Notifications): Route =>
+	route({
+		method: "GET",
+		url: "/credits",
+		access: permit("notifications.credits.view"),
+		outlets: ofTheTenant,
+		schema: { summary: "Returns the tenant's SMS credit", tags, response: { 200: CreditWire } },
+		handler: async (request) => {
+			const { id } = tenantOf(request);
+			return toCreditWire(await inTenant(db, id, (tx) => getCredit(tx, id)));
+		},
+	});
+
+const changingThreshold = ({ db, now }: Notifications): Route =>
+	route({
+		method: "PUT",
+		url: "/credits",
+		access: permit("notifications.credits.change"),
+		outlets: ofTheTenant,
+		schema: {
+			summary: "Sets the balance below which administrators are warned",
+			tags,
+			body: Shape({ threshold: Type.Integer({ minimum: 0, maximum: 10_000_000 }) }),
+			response: { 200: CreditWire },
+		},
+		handler: async (request) => {
+			const { id: tenantId } = tenantOf(request);
+			const { threshold } = request.body;
+			const at = now();
+			const credit = await inTenant(db, tenantId, async (tx) => {
+				await lockCredit(tx, { tenantId, now: at });
+				return changeThreshold(tx, { tenantId, threshold, now: at });
+			});
+			return toCreditWire(credit);
+		},
+	});
+
+const listingEntries = ({ db }: Notifications): Route =>
+	route({
+		method: "GET",
+		url: "/credits/entries",
+		access: permit("notifications.credits.view"),
+		outlets: ofTheTenant,
+		schema: {
+			summary: "Lists the changes of the tenant's SMS credit, the newest first",
+			tags,
+			querystring: Listing,
+			response: { 200: Page(EntryWire) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50 } = request.query;
+			const after = readCursor(cursor, timeForm);
+			const found = await inTenant(db, tenantOf(request).id, (tx) =>
+				listEntries(tx, { after, limit: limit + 1 }),
+			);
+			return pageOf(found, { limit, toWire: toEntryWire, placeOf: ({ place, id }) => [place, id] });
+		},
+	});
+
+const listingPacks = ({ db }: Notifications): Route =>
+	route({
+		method: "GET",
+		url: "/credits/packs",
+		access: permit("notifications.credits.view"),
+		outlets: ofThePlatform,
+		schema: {
+			summary: "Lists the packs of SMS credit on sale; the platform owner sees all",
+			tags,
+			querystring: Listing,
+			response: { 200: Page(PackWire) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50 } = request.query;
+			const query = {
+				isAll: isPlatformOwner(callerOf(request)),
+				after: readKey(cursor, textForm),
+				limit: limit + 1,
+			};
+			return pageBy(await listPacks(db, query), { limit, toWire: toPackWire, keyOf: ({ code }) => code });
+		},
+	});
+
+const changingPack = ({ db, now, settings }: Notifications): Route =>
+	route({
+		method: "PUT",
+		url: "/credits/packs",
+		access: permit("notifications.credits.change"),
+		outlets: ofThePlatform,
+		schema: {
+			summary: "Creates or replaces a pack of SMS credit for all tenants, by the platform owner",
+			tags,
+			body: Shape({
+				code: PackCode,
+				...PackTerms,
+				is_on_sale: Type.Optional(Type.Boolean({ default: true })),
+			}),
+			response: { 200: PackWire },
+		},
+		handler: async (request) => {
+			requirePlatform(callerOf(request), tenantOf(request).slug, settings.platformOwnerSlug);
+			const { code, segments, price_minor: priceMinor, currency, is_on_sale: isOnSale = true } = request.body;
+			const pack = { code, segments, priceMinor, currency, isOnSale };
+			await inTenant(db, tenantOf(request).id, async (tx) => {
+				await recordPack(tx, pack, now());
+				await recordAudit(tx, {
+					...{ tenantId: tenantOf(request).id, at: now(), actor: actorOf(callerOf(request)) },
+					...{ action: "credit_pack.changed", subject: code, detail: { ...request.body } },
+					...originOf(request),
+				});
+			});
+			return toPackWire(pack);
+		},
+	});
+
+const granting = ({ db, now }: Notifications): Route =>
+	route({
+		method: "POST",
+		url: "/credits/grants",
+		access: permit("notifications.credits.change"),
+		outlets: ofTheTenant,
+		schema: {
+			summary: "Gives SMS credit to a tenant, or corrects it, by the platform owner",
+			description: "The same grant with the same Idempotency-Key by the same caller takes effect once.",
+			tags,
+			headers: Type.Object({ "idempotency-key": Type.Optional(IdempotencyKey) }),
+			body: Shape(GrantBody),
+			response: { 201: CreditWire },
+		},
+		handler: async (request, reply) => {
+			requirePlatformOwner(callerOf(request));
+			const { id: tenantId } = tenantOf(request);
+			const { segments, reason } = request.body;
+			const requestKey = request.headers["idempotency-key"];
+			const [at, actor] = [now(), actorOf(callerOf(request))];
+			const kind = segments > 0 ? "grant" : "adjust";
+			const { credit, isReplayed } = await inTenant(db, tenantId, async (tx) => {
+				const changed = await changeCredit(tx, {
+					...{ tenantId, kind, segments, reason, madeBy: actor.id, now: at },
+					...(requestKey !== undefined && { requestKey }),
+				});
+				if (!changed.isReplayed)
+					await recordAudit(tx, {
+						...{ tenantId, at, actor, action: "credit.granted", subject: tenantId },
+						...{ detail: { segments, reason }, ...originOf(request) },
+					});
+				return changed;
+			});
+			if (isReplayed) reply.header("idempotency-replayed", "true");
+			return reply.code(201).send(toCreditWire(credit));
+		},
+	});

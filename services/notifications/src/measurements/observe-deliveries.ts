@@ -1,0 +1,53 @@
+import { type Domain, observe } from "@lango/chassis";
+import type { Settled } from "../dispatch/settle.store.ts";
+import { classes } from "../message.ts";
+import { type DeliveryMeasurements, measureDeliveries } from "./measurement.store.ts";
+
+/** Measurements that were read this long ago are read again. */
+const keptMs = 5_000;
+
+/**
+ * Reports what operators watch: how long due deliveries wait, unknown outcomes, degraded providers, and the states
+ * that deliveries of this process reached. Returns the function that counts the latter.
+ */
+export function observeDeliveries({
+	db,
+	meter,
+	now,
+}: Pick<Domain, "db" | "meter" | "now">): (settled: readonly Settled[]) => void {
+	let read: { at: number; result: Promise<DeliveryMeasurements> } | undefined;
+	const measured = () => {
+		const at = now().getTime();
+		if (read === undefined || at - read.at >= keptMs) read = { at, result: measureDeliveries(db, now()) };
+		return read.result;
+	};
+	observe(meter, "lango.deliveries.due_age", async () => {
+		const { dueSeconds } = await measured();
+		return classes.map((one) => ({
+			value: dueSeconds[one] ?? 0,
+			attributes: { "lango.delivery.class": one },
+		}));
+	});
+	observe(meter, "lango.deliveries.unknown", async () => [{ value: (await measured()).unknown }]);
+	observe(meter, "lango.providers.degraded", async () => {
+		const { degraded } = await measured();
+		return ["email", "sms", "push", "whatsapp"].map((channel) => ({
+			value: degraded[channel] ?? 0,
+			attributes: { "lango.channel": channel },
+		}));
+	});
+	const counts = new Map<string, { channel: string; status: string; count: number }>();
+	observe(meter, "lango.deliveries.settled", () =>
+		[...counts.values()].map(({ channel, status, count }) => ({
+			value: count,
+			attributes: { "lango.channel": channel, "lango.delivery.status": status },
+		})),
+	);
+	return (settled) => {
+		for (const { channel, status } of settled) {
+			const known = counts.get(`${channel} ${status}`);
+			if (known === undefined) counts.set(`${channel} ${status}`, { channel, status, count: 1 });
+			else known.count += 1;
+		}
+	};
+}

@@ -1,0 +1,139 @@
+import { type Database, inTenant } from "@lango/postgres";
+import type { Vault } from "../addresses/sealed-address.ts";
+import { type DeliveryStatus, stateOfReport } from "../delivery.ts";
+import type { Result } from "../dispatch/settle.store.ts";
+import { settleIn } from "../dispatch/settle.ts";
+import type { Report } from "../provider.ts";
+import type { AddressToSuppress } from "../suppressions/suppress-addresses.store.ts";
+import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
+import {
+	categoriesOf,
+	findReported,
+	finishReports,
+	listOftenBounced,
+	noteReports,
+	takeReports,
+} from "./report.store.ts";
+
+/** What applying reports needs. */
+export type Applying = { db: Database; now: () => Date; vault: Vault };
+
+/** A stored report, in its JSON form. */
+export type StoredReport = Omit<Report, "at"> & { at?: string };
+
+type Found = { reportId: string; deliveryId: string; report: StoredReport };
+
+const atOnce = 200;
+/** A report about a delivery that is not known is tried again after each of these seconds. */
+const againSeconds = 60;
+const attemptsMax = 6;
+const softBouncesMax = 3;
+const softBounceDays = 1;
+const weekMs = 7 * 24 * 3_600_000;
+
+/** The states that a report may change. What was refused or cancelled stays so. */
+const reportable: readonly DeliveryStatus[] = [
+	...(["queued", "unknown", "sent", "undelivered", "delivered", "bounced", "read"] as const),
+	...(["expired", "dead"] as const),
+];
+
+/**
+ * Applies due reports until none is left or `signal` is aborted. A report that names an unknown delivery is tried
+ * again five times, a minute apart: the response of the provider's call may not be recorded yet.
+ */
+export async function applyReports(parts: Applying, signal?: AbortSignal): Promise<void> {
+	while (signal?.aborted !== true && (await applySome(parts)) === atOnce);
+}
+
+async function applySome({ db, now, vault }: Applying): Promise<number> {
+	const taken = await takeReports(db, { limit: atOnce, againSeconds, now: now() });
+	if (taken.length === 0) return 0;
+	const opened = taken.map((one) => ({ ...one, opened: vault.openData(one.report) as StoredReport }));
+	const reported = await findReported(
+		db,
+		opened.map(({ id, providerId, opened: { ref, tenantId, deliveryId } }) => ({
+			...{ id, providerId, ref, tenantId, deliveryId },
+		})),
+	);
+	const places = new Map(reported.map((one) => [one.reportId, one]));
+	const byTenant = new Map<string, Found[]>();
+	for (const { id, opened: report } of opened) {
+		const place = places.get(id);
+		// A delivery whose call has not ended is settled first; the report is tried again.
+		if (place === undefined || place.status === "sending") continue;
+		const list = byTenant.get(place.tenantId) ?? [];
+		byTenant.set(place.tenantId, [...list, { reportId: id, deliveryId: place.deliveryId, report }]);
+	}
+	for (const [tenantId, found] of byTenant)
+		await inTenant(db, tenantId, (tx) => applyIn(tx, { tenantId, found, now: now() }));
+	const lost = opened.filter(({ id, attempt }) => !places.has(id) && attempt >= attemptsMax);
+	if (lost.length > 0)
+		await finishReports(
+			db,
+			lost.map(({ id }) => id),
+			now(),
+		);
+	return taken.length;
+}
+
+async function applyIn(
+	tx: Database,
+	{ tenantId, found, now }: { tenantId: string; found: readonly Found[]; now: Date },
+): Promise<void> {
+	const ids = found.map(({ reportId }) => reportId);
+	const isMine = new Set(await finishReports(tx, ids, now));
+	const mine = found.filter(({ reportId }) => isMine.has(reportId));
+	if (mine.length === 0) return;
+	await noteReports(tx, {
+		...{ tenantId, now },
+		entries: mine.map(({ deliveryId, report: { kind, code, at } }) => ({
+			deliveryId,
+			detail: { report: kind, ...(code !== undefined && { code }), ...(at !== undefined && { at }) },
+		})),
+	});
+	const results = highestRanks(mine);
+	if (results.length > 0) await settleIn(tx, { tenantId, results, now });
+	await suppressAddresses(tx, { tenantId, items: await addressesToSuppress(tx, mine, now), now });
+}
+
+/** The change of each delivery: that of its report with the highest rank. Pure. */
+export function highestRanks(found: readonly Pick<Found, "deliveryId" | "report">[]): Result[] {
+	const best = new Map<string, Result & { rank: number }>();
+	for (const { deliveryId, report } of found) {
+		const state = stateOfReport(report.kind);
+		if (state === undefined || (best.get(deliveryId)?.rank ?? 0) >= state.rank) continue;
+		const hasFailed = report.kind !== "sent" && report.kind !== "delivered" && report.kind !== "read";
+		best.set(deliveryId, {
+			...{ id: deliveryId, from: reportable, ...state },
+			...(report.ref !== undefined && { ref: report.ref }),
+			...(hasFailed && { errorClass: "reported", errorCode: report.code ?? report.kind }),
+		});
+	}
+	return [...best.values()].toSorted(({ id: left }, { id: right }) => (left < right ? -1 : 1));
+}
+
+async function addressesToSuppress(
+	tx: Database,
+	found: readonly Found[],
+	now: Date,
+): Promise<AddressToSuppress[]> {
+	const of = (isIt: (report: StoredReport) => boolean) =>
+		found.filter(({ report }) => isIt(report)).map(({ deliveryId }) => deliveryId);
+	const bounced = of(({ kind }) => kind === "bounced");
+	const invalid = of(({ kind, isAddressBad }) => kind !== "bounced" && isAddressBad === true);
+	const complained = of(({ kind }) => kind === "complained");
+	const soft = of(({ kind }) => kind === "soft_bounced");
+	const categories = complained.length === 0 ? new Map() : await categoriesOf(tx, complained);
+	const since = new Date(now.getTime() - weekMs);
+	const often =
+		soft.length === 0 ? [] : await listOftenBounced(tx, { deliveryIds: soft, times: softBouncesMax, since });
+	return [
+		...bounced.map((deliveryId) => ({ deliveryId, reason: "bounce" as const })),
+		...invalid.map((deliveryId) => ({ deliveryId, reason: "invalid" as const })),
+		...complained.map((deliveryId) => ({
+			...{ deliveryId, reason: "complaint" as const },
+			category: categories.get(deliveryId),
+		})),
+		...often.map((deliveryId) => ({ deliveryId, reason: "bounce" as const, days: softBounceDays })),
+	];
+}

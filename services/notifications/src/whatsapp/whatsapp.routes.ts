@@ -1,0 +1,49 @@
+import { callerOf, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { whatsappFeature } from "../messages/accept-message.ts";
+import { acceptOr503 } from "../messages/accept-or-503.ts";
+import { requesterOf } from "../messages/requester.ts";
+import type { Notifications } from "../parts.ts";
+import { listUnapproved } from "./whatsapp.store.ts";
+
+const templatesMax = 200;
+
+/** The route that says whether a tenant can send WhatsApp messages (§2.2). */
+export const whatsappRoutes = ({ db, entitlements }: Notifications): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/whatsapp",
+		access: permit("notifications.credits.view"),
+		outlets: tenantWide("the subscription is the tenant's"),
+		schema: {
+			summary: "Returns whether the tenant has WhatsApp, and which templates the vendor has not approved",
+			tags: ["credits"],
+			response: {
+				200: Type.Object({
+					active: Type.Boolean(),
+					because: Type.Enum(["subscribed", "not_subscribed", "read_only"], {
+						type: "string",
+						description: "read_only: the tenant's subscription has expired",
+					}),
+					templates_missing: Type.Array(Type.String(), {
+						maxItems: templatesMax,
+						description: "Paths of templates without a name that the vendor approved",
+					}),
+				}),
+			},
+		},
+		handler: async (request) => {
+			const tenantId = tenantOf(request).id;
+			const { claims } = requesterOf(callerOf(request));
+			const plan = await acceptOr503(entitlements.entitlementOf({ tenantId, claims }));
+			const missing = await inTenant(db, tenantId, (tx) => listUnapproved(tx, templatesMax));
+			const because = !plan?.features.includes(whatsappFeature)
+				? "not_subscribed"
+				: plan.access === "read_only"
+					? "read_only"
+					: "subscribed";
+			return { active: because === "subscribed", because, templates_missing: missing } as const;
+		},
+	}),
+];

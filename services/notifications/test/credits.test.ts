@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+import type { PublicTenant } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Claimed, Lane } from "../src/dispatch/claim.store.ts";
+import type { Result } from "../src/dispatch/settle.store.ts";
+import { accepted, claimFrom, settleAs } from "./dispatch.ts";
+import { greeting, type Office, openOffice } from "./office.ts";
+
+let office: Office;
+beforeAll(async () => {
+	office = await openOffice();
+});
+afterAll(() => office.close());
+
+type Credit = { balance: number; reserved: number; available: number; threshold: number; is_low: boolean };
+let phones = 0;
+const newPhones = (count: number) =>
+	Array.from({ length: count }, () => `+2547${String(10_000_000 + ++phones)}`);
+const smsLane = (tenantId: string): Lane => ({ tenantId, channel: "sms", messageClass: "normal" });
+const text = (count: number) => greeting(newPhones(count), { channel: "sms" });
+const owner = () => office.token(office.lango, "superuser");
+const path = (tenant: PublicTenant, rest = "") => `/api/v1/${tenant.slug}/notifications/credits${rest}`;
+
+const credit = async (tenant: PublicTenant) => {
+	const { body } = await office.call({ url: path(tenant), token: office.token(tenant, "admin") });
+	return body as unknown as Credit;
+};
+const grant = (tenant: PublicTenant, segments: number, more: { token?: string; key?: string } = {}) =>
+	office.call({
+		method: "POST",
+		url: path(tenant, "/grants"),
+		token: more.token ?? owner(),
+		headers: more.key === undefined ? {} : { "idempotency-key": more.key },
+		body: { segments, reason: "test" },
+	});
+const rows = <R extends Record<string, unknown>>(tenant: PublicTenant, query: string) =>
+	inTenant(office.database.db, tenant.id, (tx) => tx.query<R>(query));
+const lowEvents = async (tenant: PublicTenant) =>
+	(
+		await office.database.db.query<{ envelope: { data: unknown } }>(
+			"select envelope from outbox where envelope->>'type' = 'notifications.credit.low' and envelope->'data'->>'tenant_id' = $1",
+			[tenant.id],
+		)
+	).map(({ envelope }) => envelope.data);
+
+/** The balance that the ledger's entries add up to. */
+async function ledger(tenant: PublicTenant) {
+	const [sums] = await rows<{ balance: string; reserved: string }>(
+		tenant,
+		`select coalesce(sum(segments) filter (where kind in ('top_up', 'grant', 'adjust')), 0)
+		          - coalesce(sum(segments) filter (where kind = 'settle'), 0) as balance,
+		        coalesce(sum(segments) filter (where kind = 'reserve'), 0)
+		          - coalesce(sum(segments) filter (where kind in ('settle', 'release')), 0) as reserved
+		   from credit_entries`,
+	);
+	return { balance: Number(sums?.balance), reserved: Number(sums?.reserved) };
+}
+
+const ended = (status: Result["status"], { id, attempt }: { id: string; attempt: number }): Result => ({
+	...{ id, attempt, from: ["sending"], status },
+});
+
+const step = fc.record({
+	what: fc.constantFrom("grant", "correct", "send", "sent", "failed", "queued", "dead"),
+	segments: fc.integer({ min: 1, max: 9 }),
+});
+async function take(tenant: PublicTenant, { what, segments }: { what: string; segments: number }) {
+	if (what === "grant") return grant(tenant, segments);
+	if (what === "correct") return grant(tenant, -segments);
+	if (what === "send") return office.send(tenant, text(segments));
+	return settleSome(tenant, segments, (one) =>
+		what === "sent" ? accepted(one) : ended(what as Result["status"], one),
+	);
+}
+async function settleSome(
+	tenant: PublicTenant,
+	count: number,
+	toResult: (one: Claimed, n: number) => Result,
+) {
+	const claimed = await claimFrom(office, smsLane(tenant.id), count);
+	if (claimed.length > 0) await settleAs(office, tenant.id, claimed.map(toResult));
+}
+
+describe("the balance", () => {
+	test("a new tenant has no credit, and its texts are skipped", async () => {
+		const tenant = office.tenant({});
+		expect(await credit(tenant)).toEqual({
+			...{ balance: 0, reserved: 0, available: 0, threshold: 50, is_low: true },
+		});
+		const { body } = await office.send(tenant, text(1));
+		const found = await office.call({
+			url: `/api/v1/${tenant.slug}/notifications/messages/${body.requestId}`,
+			token: office.token(tenant, "admin"),
+		});
+		expect(found.body.counts).toEqual({ skipped_no_credit: 1 });
+	});
+
+	test("what was granted, corrected and used is the balance, and what waits is reserved, after any steps", async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+				const tenant = office.tenant({});
+				for (const one of steps) {
+					await take(tenant, one);
+					const { balance, reserved, available } = await credit(tenant);
+					expect({ balance, reserved }).toEqual(await ledger(tenant));
+					expect(reserved).toBeGreaterThanOrEqual(0);
+					expect(available).toBeGreaterThanOrEqual(0);
+				}
+			}),
+			{ numRuns: 12 },
+		);
+	}, 60_000);
+
+	test("texts that are accepted, sent and failed while credit is granted never use more than there is", async () => {
+		const tenant = office.tenant({});
+		await grant(tenant, 40);
+		const settling = () =>
+			settleSome(tenant, 4, (one, n) => (n % 2 === 0 ? accepted(one) : ended("failed", one)));
+		await Promise.all([
+			...Array.from({ length: 16 }, () => office.send(tenant, text(5))),
+			...Array.from({ length: 8 }, () => grant(tenant, 1)),
+			...Array.from({ length: 8 }, settling),
+		]);
+		const { balance, reserved } = await credit(tenant);
+		expect({ balance, reserved }).toEqual(await ledger(tenant));
+		const [sum] = await rows<{ n: number }>(
+			tenant,
+			"select count(*)::int as n from message_deliveries where status in ('queued', 'sending')",
+		);
+		expect(reserved).toBe(sum?.n);
+		expect(balance).toBeGreaterThanOrEqual(reserved);
+	}, 30_000);
+});
+
+describe("the warning", () => {
+	test("is published once when the balance falls below the threshold, and again only after it rose", async () => {
+		const tenant = office.tenant({});
+		await grant(tenant, 51);
+		expect(await lowEvents(tenant)).toEqual([]);
+		await office.send(tenant, text(4));
+		const claimed = await claimFrom(office, smsLane(tenant.id));
+		for (const one of claimed) await settleAs(office, tenant.id, [accepted(one)]);
+		expect(await lowEvents(tenant)).toEqual([
+			{ tenant_id: tenant.id, tenant_name: tenant.name, balance: 49, threshold: 50 },
+		]);
+		await grant(tenant, 10);
+		await grant(tenant, -20);
+		expect(await lowEvents(tenant)).toHaveLength(2);
+		expect((await credit(tenant)).is_low).toBe(true);
+	});
+
+	test("follows the threshold that the tenant sets, which publishes nothing itself", async () => {
+		const tenant = office.tenant({});
+		await grant(tenant, 60);
+		const put = (threshold: number) =>
+			office.call({
+				method: "PUT",
+				url: path(tenant),
+				token: office.token(tenant, "admin"),
+				body: { threshold },
+			});
+		expect((await put(100)).body).toMatchObject({ threshold: 100, is_low: true });
+		expect((await put(10)).body).toMatchObject({ threshold: 10, is_low: false });
+		expect(await put(-1)).toMatchObject({ status: 400, body: { field: "threshold" } });
+		expect(await lowEvents(tenant)).toEqual([]);
+	});
+});
+
+describe("a grant", () => {
+	test("is for the platform owner only, of at least one segment, and with a reason", async () => {
+		const tenant = office.tenant({});
+		expect((await grant(tenant, 5, { token: office.token(tenant, "superuser") })).status).toBe(403);
+		expect(await grant(tenant, 0)).toMatchObject({ status: 400, body: { field: "segments" } });
+		const bare = await office.call({
+			method: "POST",
+			url: path(tenant, "/grants"),
+			token: owner(),
+			body: { segments: 1, reason: " " },
+		});
+		expect(bare).toMatchObject({ status: 400, body: { field: "reason" } });
+	});
+
+	test("that is repeated with its key at once is made once, and the key is refused for another grant", async () => {
+		const tenant = office.tenant({});
+		const key = randomUUID();
+		const answers = await Promise.all(Array.from({ length: 8 }, () => grant(tenant, 7, { key })));
+		expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+		expect(answers.filter(({ headers }) => headers["idempotency-replayed"] === "true")).toHaveLength(7);
+		expect((await credit(tenant)).balance).toBe(7);
+		expect(await grant(tenant, 8, { key })).toMatchObject({
+			status: 400,
+			body: { code: "idempotency_key_reused", field: "idempotency-key" },
+		});
+	});
+
+	test("that takes away segments which messages wait for is refused", async () => {
+		const tenant = office.tenant({});
+		await grant(tenant, 5);
+		await office.send(tenant, text(3));
+		expect(await grant(tenant, -3)).toMatchObject({
+			status: 409,
+			body: { code: "credit_too_low", field: "segments" },
+		});
+		expect(await credit(tenant)).toMatchObject({ balance: 5, reserved: 3, available: 2 });
+	});
+});
+
+test("the ledger lists every change with the balance after it, page by page, the newest first", async () => {
+	const tenant = office.tenant({});
+	for (const segments of [3, 4, -2]) await grant(tenant, segments);
+	const seen: Array<Record<string, unknown>> = [];
+	for (let cursor: string | null = ""; cursor !== null; ) {
+		const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
+		const { body } = await office.call({
+			url: path(tenant, `/entries?limit=2${query}`),
+			token: office.token(tenant, "admin"),
+		});
+		seen.push(...body.items);
+		cursor = body.next_cursor;
+	}
+	expect(seen.map(({ kind, segments, balance }) => [kind, segments, balance])).toEqual([
+		["adjust", -2, 5],
+		["grant", 4, 7],
+		["grant", 3, 3],
+	]);
+});
+
+test("packs that are not on sale are shown to the platform owner only, who alone changes packs", async () => {
+	const tenant = office.tenant({});
+	const put = (code: string, body: object, { of = office.lango, token = owner() } = {}) =>
+		office.call({ method: "PUT", url: path(of, `/packs?tenantId=${of.id}`), token, body: { code, ...body } });
+	const terms = { segments: 500, price_minor: 40_000, currency: "KES" };
+	expect((await put("sms_500", { ...terms, price_minor: 50_000 })).status).toBe(200);
+	expect((await put("sms_500", terms)).body).toEqual({ code: "sms_500", ...terms, is_on_sale: true });
+	await put("sms_old", { ...terms, is_on_sale: false });
+	expect((await put("sms_500", terms, { of: tenant, token: office.token(tenant, "superuser") })).status).toBe(
+		403,
+	);
+	expect((await put("sms_500", terms, { of: tenant })).status).toBe(403);
+	expect(await put("sms_500", { ...terms, price_minor: 0 })).toMatchObject({
+		status: 400,
+		body: { field: "price_minor" },
+	});
+	const codes = async (token: string) =>
+		(await office.call({ url: path(tenant, "/packs"), token })).body.items.map(({ code }) => code);
+	expect(await codes(office.token(tenant, "admin"))).toEqual(["sms_500"]);
+	expect(await codes(owner())).toEqual(["sms_500", "sms_old"]);
+});
