@@ -1,4 +1,4 @@
-import { integer, keyEncryptionKeys, oneOf, text, url } from "@lango/chassis";
+import { integer, keyEncryptionKeys, oneOf, serviceKey, text, url } from "@lango/chassis";
 
 /** The settings of notifications, besides those of every domain service. */
 export const settings = {
@@ -12,6 +12,15 @@ export const settings = {
 		because:
 			"id:base64 of 32 bytes, separated by commas, newest first: they encrypt addresses, variables of messages and credentials of providers, and derive the keys by which addresses are found (docs/pages/operating.md, Rotating keys)",
 	}),
+	linksReadKey: serviceKey({
+		purpose: "links.read",
+		because: "the key for fetching links of the sign-on service, when the mail with the link is sent",
+	}),
+	consoleUrl: url({
+		env: "CONSOLE_UI_URL",
+		default: "http://localhost:3001",
+		because: "the address of the console, to which links in messages of the platform lead",
+	}),
 	fromAddress: text({
 		default: "no-reply@lango.example",
 		because: "the sender's address of e-mails through the platform's providers; the name is the tenant's",
@@ -19,6 +28,12 @@ export const settings = {
 	dispatch: oneOf(["on", "off"], {
 		default: "on",
 		because: "whether this process sends messages; off: it only accepts them",
+	}),
+	streamSeconds: integer({
+		default: 900,
+		min: 1,
+		max: 86_400,
+		because: "how long a stream of an inbox stays open; its client then opens the next one",
 	}),
 	urgentSlots: integer({
 		default: 32,

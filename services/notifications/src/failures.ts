@@ -4,6 +4,13 @@ import { defineFailures } from "@lango/chassis";
  * The failures of this service, besides those of every domain service. Codes are public: never rename one.
  */
 export const failures = defineFailures({
+	template_not_found: ["not_found", "Template or version not found."],
+	template_invalid: ["invalid_input", "The template is not valid."],
+	draft_changed: [
+		"conflict",
+		"The draft was changed or published meanwhile. Load the template again and send its ETag as If-Match.",
+	],
+	too_many_templates: ["conflict", "The limit of templates per tenant is reached."],
 	template_unknown: ["invalid_input", "There is no template with this path."],
 	channel_unsupported: ["invalid_input", "The template has no content for this channel."],
 	variable_missing: ["invalid_input", "A variable of the template is missing."],
@@ -18,8 +25,41 @@ export const failures = defineFailures({
 	idempotency_key_reused: ["invalid_input", "This Idempotency-Key was used for another request."],
 	channel_limited: ["rate_limited", "The limit of messages per minute on this channel is reached."],
 	daily_limit_reached: ["rate_limited", "The limit of e-mails per day is reached."],
+	event_invalid: ["invalid_input", "The data of the event is not valid."],
+	trigger_invalid: ["invalid_input", "The rule is not valid."],
+	too_many_triggers: ["conflict", "The limit of rules per tenant is reached."],
+	trigger_not_found: ["not_found", "Rule not found."],
+	run_not_found: ["not_found", "The rule has no run for this event."],
+	credentials_invalid: ["invalid_input", "The credentials do not have the shape of this kind of provider."],
+	host_forbidden: ["invalid_input", "The mail server cannot be used."],
+	provider_exists: ["conflict", "There is a provider with this name on the channel."],
+	provider_not_found: ["not_found", "Provider not found."],
 	message_not_found: ["not_found", "Message not found."],
 	delivery_not_found: ["not_found", "Delivery not found."],
+	too_many_streams: ["rate_limited", "Too many streams are open. Close one, or try again later."],
+	item_not_found: ["not_found", "There is no item with this id in your inbox."],
+	person_not_found: ["not_found", "The person is not known in this tenant."],
+	limit_above_platform: [
+		"forbidden",
+		"A tenant can lower its limits. Only the platform owner can raise them above the platform's.",
+	],
+	link_invalid: ["invalid_input", "The link is not valid. Copy it from the e-mail again."],
+	device_not_found: ["not_found", "You have no device with this id."],
+	contact_point_not_found: ["not_found", "You have no address with this id."],
+	too_many_contact_points: ["conflict", "You have as many addresses as are possible. Remove one of them."],
+	contact_unreachable: [
+		"conflict",
+		"No code can be sent to this address: it is suppressed, or the organisation lacks credit or a subscription for the channel.",
+	],
+	code_wrong: ["invalid_input", "The code is wrong or no longer valid."],
+	code_limited: ["rate_limited", "Too many codes were sent. Try again later."],
+	code_tries_used: ["rate_limited", "This code was tried too often. Ask for another code."],
+	suppression_not_found: ["not_found", "Suppression not found."],
+	suppression_kept: [
+		"forbidden",
+		"Only the platform owner can lift this suppression: the address bounced, or it counts for every tenant.",
+	],
+	category_critical: ["invalid_input", "Messages of this category are always sent."],
 	delivery_not_final: [
 		"conflict",
 		"The delivery is still open, or it arrived. Only a delivery that ended without arriving can be sent again.",
@@ -29,4 +69,7 @@ export const failures = defineFailures({
 		"The outcome of the delivery is unknown. Send it again with may_duplicate: true if it may arrive twice.",
 	],
 	data_gone: ["conflict", "The address or the variables were deleted after the retention period."],
+	credit_too_low: ["conflict", "The correction takes away more segments than are available."],
+	webhook_unknown: ["not_found", "There is no webhook at this address."],
+	webhook_refused: ["unauthenticated", "The token or the signature of the webhook is missing or wrong."],
 });

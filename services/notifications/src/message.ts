@@ -32,8 +32,12 @@ export type MessageRequest = {
 	/** The caller's key; without it the key is derived from the request (§8). */
 	idempotencyKey?: string;
 	aboutTenantId?: string;
+	/** The tenant whose people `user:` names; undefined: `tenantId`. */
+	peopleOf?: string;
 	runId?: string;
 	resendOf?: string;
+	/** The link of the sign-on that is fetched when the message is sent. */
+	linkId?: string;
 	/** A message of the platform: exempt from gate, daily limit, channel limit and credit. */
 	isExempt?: boolean;
 	wantsDeliveryEvents?: boolean;
@@ -59,6 +63,8 @@ export type StoredData = {
 	values: Values;
 	subject?: string;
 	pushTitle?: string;
+	/** The link of the sign-on service that is fetched when the message is sent. */
+	linkId?: string;
 };
 
 const minute = 60_000;

@@ -2,7 +2,10 @@ import type { Domain } from "@lango/chassis";
 import type { Vault } from "./addresses/sealed-address.ts";
 import type { Settings } from "./config.ts";
 import type { Letterheads } from "./letterheads/letterhead.ts";
+import type { MailLinks } from "./mail-link.ts";
 import type { ProviderCalls } from "./providers/provider-calls.ts";
+import type { WebhookAccounts } from "./providers/webhook-accounts.ts";
+import type { InboxStreams } from "./streams/inbox-streams.ts";
 import type { PublishedTemplates } from "./templates/published-templates.ts";
 
 /** The dependencies of the routes and jobs of this service. */
@@ -11,6 +14,11 @@ export type Parts = {
 	templates: PublishedTemplates;
 	letterheads: Letterheads;
 	calls: ProviderCalls;
+	links: MailLinks;
+	webhooks: WebhookAccounts;
+	inboxStreams: InboxStreams;
+	/** Applies stored reports soon. */
+	reports: { wake(): void };
 	/** Whether links may be http: outside of production. */
 	allowHttp: boolean;
 };

@@ -1,60 +1,110 @@
 import { type Domain, isDevelopment } from "@lango/chassis";
-import { listen } from "@lango/postgres";
+import { inTenant, listen } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { createVault } from "./addresses/sealed-address.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
 import type { Settings } from "./config.ts";
 import { startDispatcher } from "./dispatch/dispatcher.ts";
-import { sendDelivery } from "./dispatch/send-delivery.ts";
+import { type Sending, sendDelivery } from "./dispatch/send-delivery.ts";
+import type { Settled } from "./dispatch/settle.store.ts";
 import { settle } from "./dispatch/settle.ts";
 import { createSettling } from "./dispatch/settle-batches.ts";
+import { addItem, listNews } from "./inbox/inbox.store.ts";
+import { toItemWire } from "./inbox/inbox-wire.ts";
 import { createLetterheads } from "./letterheads/letterhead.ts";
+import { createMailLinks } from "./links/mail-links.ts";
+import { observeDeliveries } from "./measurements/observe-deliveries.ts";
 import { type Class, classes } from "./message.ts";
 import type { Parts } from "./parts.ts";
+import { createCallCounts } from "./providers/call-counts.ts";
+import { addCallCounts } from "./providers/health.store.ts";
 import { createProviderCalls } from "./providers/provider-calls.ts";
+import { createWebhookAccounts } from "./providers/webhook-accounts.ts";
+import { applyReports } from "./reports/apply-reports.ts";
+import { createReportApplier } from "./reports/report-applier.ts";
+import { createInboxStreams } from "./streams/inbox-streams.ts";
 import { createPublishedTemplates } from "./templates/published-templates.ts";
+import { platformTriggers } from "./triggers/platform-triggers.ts";
+import { seedPlatformTriggers } from "./triggers/trigger.store.ts";
+import { signUnsubscribeToken } from "./unsubscribe/unsubscribe-link.ts";
 
 /** Longer than a call to a provider may take, which is 20 seconds. */
 const leaseSeconds = 30;
 
 /** Creates the dependencies, and starts the dispatcher unless `NOTIFICATIONS_DISPATCH` is off. */
 export async function prepare(domain: Domain<Settings>): Promise<Parts> {
-	const { db, now, settings } = domain;
+	const { db, now, settings, log } = domain;
 	const vault = createVault(readKeyEncryptionKeys(settings.keyEncryptionKeys.reveal()));
 	const templates = createPublishedTemplates({ db, now });
 	const letterheads = createLetterheads({ db, now });
 	await seedCatalogue(db, now());
-	const calls = createProviderCalls({ db, now, vault });
-	domain.onStop(async () => calls.stop());
-	const parts = {
-		vault,
-		templates,
-		letterheads,
-		calls,
-		allowHttp: isDevelopment(ofEveryService(domain).nodeEnv),
-	};
-	const dispatcher = settings.dispatch === "on" ? dispatch(domain, parts) : undefined;
+	await seedPlatformTriggers(db, platformTriggers, now());
+	const counts = createCallCounts({
+		now,
+		write: (counted) => addCallCounts(db, counted),
+		onError: (err) => log.warn({ err }, "counts of calls to providers could not be written; they are kept"),
+	});
+	const calls = createProviderCalls({ db, now, vault, counts, publicUrl: settings.publicUrl });
+	domain.onStop(async () => {
+		calls.stop();
+		await counts.stop();
+	});
+	const webhooks = createWebhookAccounts({ db, now, vault });
+	const reports = createReportApplier({
+		apply: (signal) => applyReports({ db, now, vault }, signal),
+		onError: (err) => log.error({ err }, "reports of providers could not be applied; they are tried again"),
+	});
+	domain.onStop(() => reports.stop());
+	const { nodeEnv, authUrl, authInternalUrl = authUrl } = ofEveryService(domain);
+	const allowHttp = isDevelopment(nodeEnv);
+	const apiKey = settings.linksReadKey.reveal();
+	const links = createMailLinks({ authUrl: authInternalUrl, apiKey, allowHttp });
+	const inboxStreams = createInboxStreams({
+		now,
+		lifeMs: settings.streamSeconds * 1_000,
+		toWire: toItemWire,
+		read: (tenantId, people) => inTenant(db, tenantId, (tx) => listNews(tx, people)),
+		onError: (err) => log.warn({ err }, "news of inboxes could not be read for their streams"),
+	});
+	domain.onStop(async () => inboxStreams.stop());
+	const parts = { vault, templates, letterheads, calls, links, webhooks, reports, inboxStreams, allowHttp };
+	const countSettled = observeDeliveries(domain);
+	const dispatcher = settings.dispatch === "on" ? dispatch(domain, { ...parts, countSettled }) : undefined;
 	subscribe(domain, {
 		published: templates.published,
-		providersChanged: calls.changed,
+		providersChanged() {
+			calls.changed();
+			webhooks.changed();
+		},
+		inboxChanged: (tenantId, userId) => inboxStreams.changed(tenantId, userId),
 		due: (messageClass) => dispatcher?.wake(messageClass),
 		setListening(isListening) {
 			templates.setListening(isListening);
 			calls.setListening(isListening);
+			webhooks.setListening(isListening);
+			if (isListening) inboxStreams.missed();
 		},
 	});
 	if (dispatcher !== undefined) domain.onStop(() => dispatcher.stop());
 	return parts;
 }
 
-function dispatch({ db, now, log, settings }: Domain<Settings>, parts: Parts) {
+function dispatch(
+	{ db, now, log, settings }: Domain<Settings>,
+	parts: Parts & { countSettled: (settled: readonly Settled[]) => void },
+) {
 	const { urgentSlots: urgent, normalSlots: normal, bulkSlots: bulk, fromAddress } = settings;
-	const sending = { ...parts, db, now, fromAddress, random: Math.random };
+	const publicUrl = settings.publicUrl.replace(/\/$/, "");
+	const unsubscribeUrl: Sending["unsubscribeUrl"] = (of) =>
+		`${publicUrl}/public/unsubscribe?t=${signUnsubscribeToken(parts.vault, of)}`;
+	const keepItem: Sending["keepItem"] = (tenantId, item) =>
+		inTenant(db, tenantId, (tx) => addItem(tx, { ...item, now: now() }));
+	const sending = { ...parts, db, now, fromAddress, unsubscribeUrl, keepItem, random: Math.random };
 	return startDispatcher({
 		...{ db, now, log, leaseSeconds, sizes: { urgent, normal, bulk } },
 		send: (lane, claimed) => sendDelivery(sending, lane, claimed),
 		settling: createSettling({
-			settle: (batch) => settle({ db, now }, batch),
+			settle: async (batch) => parts.countSettled(await settle({ db, now }, batch)),
 			onError: (err, about) => log.error({ err, ...about }, "results of deliveries could not be recorded"),
 		}),
 	});
@@ -63,6 +113,7 @@ function dispatch({ db, now, log, settings }: Domain<Settings>, parts: Parts) {
 type Changes = {
 	published(tenantId: string | undefined): void;
 	providersChanged(): void;
+	inboxChanged(tenantId: string, userId: string): void;
 	due(messageClass: Class): void;
 	setListening(isListening: boolean): void;
 };
@@ -77,7 +128,8 @@ function subscribe(domain: Domain<Settings>, changes: Changes): void {
 		name: "notifications",
 		channel: "notifications_changed",
 		onMessage: (message) => {
-			const [what, about = ""] = message.split(" ");
+			const [what, about = "", person = ""] = message.split(" ");
+			if (what === "inbox") changes.inboxChanged(about, person);
 			if (what === "due") changes.due(about as Class);
 			if (what === "template") changes.published(about === "" ? undefined : about);
 			if (what === "providers") changes.providersChanged();
@@ -96,4 +148,10 @@ function subscribe(domain: Domain<Settings>, changes: Changes): void {
 
 /** The settings of every service that the type of a domain does not name. */
 const ofEveryService = ({ settings }: Domain<Settings>) =>
-	settings as unknown as { databaseUrl: string; directDatabaseUrl: string | undefined; nodeEnv: string };
+	settings as unknown as {
+		databaseUrl: string;
+		directDatabaseUrl: string | undefined;
+		nodeEnv: string;
+		authUrl: string;
+		authInternalUrl: string | undefined;
+	};

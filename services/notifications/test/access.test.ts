@@ -1,5 +1,6 @@
 import { buildService } from "@lango/chassis";
 import { openStand, printOutlets, printPolicy, type Stand, walkForeign } from "@lango/testkit";
+import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { notifications } from "../src/service.ts";
 import { encryptionKeys } from "./office.ts";
@@ -13,7 +14,9 @@ beforeAll(async () => {
 		plan: { limits: { max_emails_per_day: -1 } },
 		environment: {
 			NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
+			NOTIFICATIONS_LINKS_READ_KEY: mintApiKey().text,
 			NOTIFICATIONS_DISPATCH: "off",
+			NOTIFICATIONS_STREAM_SECONDS: "1",
 		},
 	});
 }, 120_000);

@@ -1,5 +1,7 @@
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { acceptMessage } from "../src/messages/accept-message.ts";
+import { acceptingIn } from "./accepting.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
 
 let office: Office;
@@ -28,6 +30,29 @@ test("a message is answered 202 with its requestId, and each recipient has a que
 		body: { status: "accepted", requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
 	});
 	expect(await statusesOf(body.requestId)).toEqual(["queued", "queued"]);
+});
+
+test("the address without /api/v1 is the same route, for messages and for auth/me (§2.1, identity §4.3)", async () => {
+	const body = greeting([address()]);
+	const [first, second] = [
+		await office.send(office.uhai, body, { url: "/uhai/notifications/messages" }),
+		await office.send(office.uhai, body, { url: `/${office.uhai.id}/notifications/messages` }),
+	];
+	expect([first.status, second.status]).toEqual([202, 202]);
+	expect(second.headers["idempotency-replayed"]).toBe("true");
+	expect(second.body.requestId).toBe(first.body.requestId);
+	const token = office.token(office.uhai, "admin");
+	for (const url of ["/uhai/auth/me", "/api/v1/uhai/auth/me", "/uhai/notifications/auth/me"]) {
+		const me = await office.call({ url, token });
+		expect([url, me.status, me.body]).toMatchObject([url, 200, { service_role: "super_admin" }]);
+	}
+	const missing = await office.call({ url: "/uhai/notifications/nothing", token });
+	expect([missing.status, missing.body]).toMatchObject([404, { code: "not_found" }]);
+});
+
+test("an address and a caller may send 60,000 requests a minute", async () => {
+	const limits = await office.database.db.query("select requests from rate_limit_config");
+	expect(limits).toEqual([{ requests: 60_000 }, { requests: 60_000 }]);
 });
 
 test("an unauthenticated request is 401 (§5)", async () => {
@@ -139,8 +164,10 @@ test("of 3,200 e-mails on 16 connections exactly the day's 200 are accepted, and
 		limit: "max_emails_per_day",
 		limit_value: 200,
 	});
-	expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(0);
-	expect(Number(refused?.headers["retry-after"])).toBeLessThanOrEqual(86_400);
+	// The tenant is in Africa/Nairobi, three hours before UTC all year.
+	const sinceMidnight = (Date.now() / 1_000 + 3 * 3_600) % 86_400;
+	const late = 86_400 - sinceMidnight - Number(refused?.headers["retry-after"]);
+	expect(Math.abs(late)).toBeLessThan(60);
 });
 
 test("a plan without max_emails_per_day has none", async () => {
@@ -150,4 +177,32 @@ test("a plan without max_emails_per_day has none", async () => {
 		code: "daily_limit_reached",
 		limit: 0,
 	});
+});
+
+test("messages of triggers that are skipped because the day is full are published once a day, however many", async () => {
+	const tenant = office.tenant({ limits: { max_emails_per_day: 1 } });
+	expect((await office.send(tenant, greeting(["first@uhai.example"]))).status).toBe(202);
+	const accepting = acceptingIn(office, { limits: { max_emails_per_day: 1 } });
+	const skip = (n: number, sendAt?: Date) =>
+		acceptMessage(accepting, {
+			...{ tenantId: tenant.id, source: "event", channel: "email", overLimit: "skip" },
+			...{ template: "shared/generic_notification", to: [`late${n}@uhai.example`] },
+			...{ data: greeting([]).data, requester: { kind: "trigger", id: "test" } },
+			...(sendAt && { sendAt }),
+		});
+	const accepted = await Promise.all([1, 2, 3, 4].map((n) => skip(n)));
+	expect(accepted.map(({ counts }) => counts)).toEqual(Array(4).fill({ skipped_limit: 1 }));
+	const tomorrow = new Date(Date.now() + 24 * 3_600_000);
+	expect((await skip(5, tomorrow)).counts).toEqual({ queued: 1 });
+	await skip(6, tomorrow);
+	const events = await office.database.db.query<{ data: { day: string } }>(
+		"select envelope->'data' as data from outbox where envelope->>'type' = 'notifications.limit.reached' order by 1",
+	);
+	expect(events.length).toBe(2);
+	expect(events[0]?.data).toMatchObject({
+		tenant_id: tenant.id,
+		limit: "max_emails_per_day",
+		limit_value: 1,
+	});
+	expect(new Set(events.map(({ data }) => data.day)).size).toBe(2);
 });

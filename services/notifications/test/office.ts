@@ -1,6 +1,6 @@
 import { type BuiltService, buildService } from "@lango/chassis";
 import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
-import { inProcessTransport } from "@lango/events";
+import { inProcessTransport, type Transport } from "@lango/events";
 import {
 	createTestDatabase,
 	expiredSubscription,
@@ -17,6 +17,7 @@ import { notifications } from "../src/service.ts";
 /** The notification service on a real database, with an issuer and a subscription service over HTTP. */
 export type Office = BuiltService & {
 	database: TestDatabase;
+	transport: Transport;
 	subscriptions: TestSubscriptions;
 	/** A tenant, another one, one whose subscription has expired, and the platform owner. */
 	uhai: PublicTenant;
@@ -45,7 +46,8 @@ type OfficeCall = {
 	body?: unknown;
 };
 /** The members of responses that tests read. */
-type Body = {
+type Body = Record<string, unknown> & {
+	id: string;
 	code: string;
 	field: string;
 	status: string;
@@ -54,6 +56,8 @@ type Body = {
 	limit_value: number;
 	counts: Record<string, number>;
 	cancelled: number;
+	unread: number;
+	unseen: number;
 	items: Array<Record<string, unknown> & { id: string; status: string }>;
 	next_cursor: string | null;
 };
@@ -95,6 +99,8 @@ export async function openOffice(environment: Record<string, string> = {}): Prom
 			SUBSCRIPTIONS_URL: subscriptions.url,
 			NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
 			NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
+			NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
+			CONSOLE_UI_URL: "https://console.lango.example",
 			NOTIFICATIONS_DISPATCH: "off",
 			LOG_LEVEL: "debug",
 			...environment,
@@ -123,7 +129,7 @@ export async function openOffice(environment: Record<string, string> = {}): Prom
 	return {
 		...built,
 		...tenants,
-		...{ database, subscriptions, logged, clock, token, call },
+		...{ database, transport, subscriptions, logged, clock, token, call },
 		send: (tenant, body, more = {}) =>
 			call({
 				method: "POST",

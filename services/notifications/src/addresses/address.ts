@@ -37,8 +37,8 @@ const normalisers: Readonly<Record<Channel, (text: string, region: string) => st
 
 const problems: Readonly<Record<Channel, string>> = {
 	email: "It must be one e-mail address.",
-	sms: "It must be one phone number that is possible.",
-	whatsapp: "It must be one phone number that is possible.",
+	sms: "It must be a single phone number, such as +254712345678.",
+	whatsapp: "It must be a single phone number, such as +254712345678.",
 	push: "It must be a device token of at most 4096 printable characters.",
 	in_app: "It must be user: and the id of a user.",
 };
@@ -69,6 +69,11 @@ function normalisePhone(text: string, region: string): string | undefined {
 	const country: CountryCode = isSupportedCountry(region) ? region : "KE";
 	const number = parsePhoneNumberFromString(text.trim(), { defaultCountry: country, extract: false });
 	return number?.isPossible() === true && number.ext === undefined ? number.number : undefined;
+}
+
+/** Whether a normalised phone number is of this country (ISO 3166). */
+export function isPhoneOf(address: string, region: string): boolean {
+	return parsePhoneNumberFromString(address)?.country === region;
 }
 
 const dots = "•••••";

@@ -9,6 +9,13 @@ export type SealedAddress = {
 	keys: readonly Buffer[];
 };
 
+/** What only the service itself reads of a provider. */
+export type ProviderSecrets = {
+	credentials: unknown;
+	/** The token in the address of its webhook, which some calls name. */
+	webhookToken?: string;
+};
+
 /** Encrypts texts of this service, and derives the keys under which addresses are found. */
 export type Vault = {
 	sealAddress(channel: Channel, address: string): SealedAddress;
@@ -19,8 +26,12 @@ export type Vault = {
 	openData(sealed: Sealed): unknown;
 	/** HMAC of a text under every configured key, the newest first. */
 	fingerprintsOf(text: string): readonly Buffer[];
-	sealCredentials(credentials: object): Sealed;
-	openCredentials(sealed: Sealed): unknown;
+	/** HMAC of the text of a public link under every configured key, the newest first. */
+	linkSignaturesOf(text: string): readonly Buffer[];
+	/** HMAC of a code under every configured key, the newest first; `about` is what the code is for. */
+	codeHashesOf(about: string, code: string): readonly Buffer[];
+	sealCredentials(secrets: ProviderSecrets): Sealed;
+	openCredentials(sealed: Sealed): ProviderSecrets;
 };
 
 const contexts = {
@@ -33,6 +44,8 @@ const contexts = {
 export function createVault(keys: KeyEncryptionKeys): Vault {
 	const addressKeys = keys.map((key) => deriveKey(key, "notifications.address-key"));
 	const bodyKeys = keys.map((key) => deriveKey(key, "notifications.request-body"));
+	const codeKeys = keys.map((key) => deriveKey(key, "notifications.contact-code"));
+	const linkKeys = keys.map((key) => deriveKey(key, "notifications.public-link"));
 	const under = (all: readonly KeyObject[], text: string) =>
 		all.map((key) => createHmac("sha256", key).update(text).digest());
 	// WhatsApp and SMS reach the same phone: a bounce of one does not suppress the other.
@@ -51,8 +64,10 @@ export function createVault(keys: KeyEncryptionKeys): Vault {
 		keysOf,
 		sealData: data.seal,
 		openData: data.open,
+		linkSignaturesOf: (text) => under(linkKeys, text),
+		codeHashesOf: (about, code) => under(codeKeys, `${about}\0${code}`),
 		fingerprintsOf: (text) => under(bodyKeys, text),
 		sealCredentials: credentials.seal,
-		openCredentials: credentials.open,
+		openCredentials: (sealed) => credentials.open(sealed) as ProviderSecrets,
 	};
 }

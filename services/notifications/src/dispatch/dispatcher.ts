@@ -30,12 +30,14 @@ export type DispatcherOptions = {
 const lanesMax = 32;
 const pollMs = 2_000;
 const errorPauseMs = 1_000;
+/** Free slots are used after this time, so that a claim takes several deliveries of a lane. */
+const refillMs = 10;
 const stopWaitMs = 7_000;
 
 /**
  * Starts a dispatcher. Each class has its own slots and its own loop, so that bulk messages never delay
  * urgent ones. A loop claims from the least recently served lanes while slots are free; it is woken by `wake`,
- * by a free slot, and every two seconds.
+ * ten milliseconds after a slot became free, and every two seconds.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	const loops = new Map(classes.map((messageClass) => [messageClass, startLoop(options, messageClass)]));
@@ -63,7 +65,7 @@ function startLoop(options: DispatcherOptions, messageClass: Class): Loop {
 			.finally(() => {
 				slots.release(lane);
 				inProgress.delete(sending);
-				pause.end();
+				pause.endWithin(refillMs);
 			});
 		inProgress.add(sending);
 	};
@@ -101,13 +103,20 @@ function startLoop(options: DispatcherOptions, messageClass: Class): Loop {
 function createPause() {
 	let isEnded = false;
 	let resume = () => {};
+	let ending: NodeJS.Timeout | undefined;
+	const end = () => {
+		clearTimeout(ending);
+		ending = undefined;
+		isEnded = true;
+		resume();
+	};
 	return {
 		begin: () => {
 			isEnded = false;
 		},
-		end: () => {
-			isEnded = true;
-			resume();
+		end,
+		endWithin: (ms: number) => {
+			ending ??= setTimeout(end, ms);
 		},
 		async rest(ms: number): Promise<void> {
 			if (isEnded || ms === 0) return;

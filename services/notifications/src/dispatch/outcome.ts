@@ -48,7 +48,10 @@ export function resultOf(attempt: Attempt): Result {
 	};
 }
 
-type Change = Pick<Result, "status" | "rank" | "ref" | "errorClass" | "errorCode" | "dueAt" | "isFailure">;
+type Change = Pick<
+	Result,
+	"status" | "rank" | "ref" | "errorClass" | "errorCode" | "dueAt" | "isFailure" | "suppress"
+>;
 
 function changeOf(attempt: Attempt): Change {
 	const { lane, outcome, calledAt, now } = attempt;
@@ -68,7 +71,10 @@ function changeOf(attempt: Attempt): Change {
 		};
 	}
 	if (!outcome.mayRetry)
-		return { status: "failed", errorClass: "refused", errorCode: outcome.code, isFailure: true };
+		return {
+			...{ status: "failed", errorClass: "refused", errorCode: outcome.code, isFailure: true },
+			...(outcome.isAddressBad === true && { suppress: lane.channel === "email" ? "bounce" : "invalid" }),
+		};
 	const isUnreachable = outcome.isUnreachable === true;
 	return retry(attempt, {
 		errorClass: isUnreachable ? "unreachable" : "refused",

@@ -1,11 +1,13 @@
 import { type Database, inTenant } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
+import { ranks } from "../delivery.ts";
 import type { Letterheads } from "../letterheads/letterhead.ts";
+import type { FetchedLink, MailLinks } from "../mail-link.ts";
 import type { StoredData } from "../message.ts";
 import type { ProviderCalls } from "../providers/provider-calls.ts";
 import { renderMessage } from "../rendering/render.ts";
-import type { Rendered } from "../rendering/rendered.ts";
-import { localeOf } from "../template.ts";
+import type { Rendered, RenderedInboxItem } from "../rendering/rendered.ts";
+import { type Category, canUnsubscribe, localeOf } from "../template.ts";
 import type { PublishedTemplates } from "../templates/published-templates.ts";
 import { type Claimed, type Lane, recordCall } from "./claim.store.ts";
 import { resultOf } from "./outcome.ts";
@@ -18,11 +20,35 @@ export type Sending = {
 	vault: Vault;
 	templates: PublishedTemplates;
 	letterheads: Letterheads;
-	calls: ProviderCalls;
+	calls: Pick<ProviderCalls, "choose">;
+	links: MailLinks;
+	/** Adds an item to a person's inbox once; false if the person is not known. */
+	keepItem: (tenantId: string, item: Item) => Promise<boolean>;
 	/** The sender's address of e-mails through the platform's providers. */
 	fromAddress: string;
+	/** Returns the link to unsubscribe an address from a category (RFC 8058). */
+	unsubscribeUrl: (of: Unsubscribing) => string;
 	random: () => number;
 };
+
+/** An address and the category that its owner may unsubscribe from. */
+export type Unsubscribing = {
+	tenantId: string;
+	category: Category;
+	keyId: string;
+	addressKey: Buffer;
+	locale: string;
+};
+
+/** An item of a person's inbox; its id is that of the delivery. */
+export type Item = Omit<RenderedInboxItem, "channel" | "to"> & {
+	id: string;
+	userId: string;
+	category: string;
+	template: string;
+};
+
+type Found = Extract<FetchedLink, { is: "found" }>;
 
 /** Channels whose provider must not be called a second time after an unknown outcome. */
 const noted: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
@@ -33,7 +59,12 @@ const noted: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
  */
 export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed): Promise<Result> {
 	if (claimed.verdict !== "send") return end(claimed, claimed.verdict);
-	const rendered = await render(parts, lane, claimed);
+	const stored = parts.vault.openData(claimed.data) as StoredData;
+	const link = stored.linkId === undefined ? undefined : await parts.links.find(stored.linkId);
+	if (link?.is === "gone") return end(claimed, "expired", "link_gone");
+	if (link?.is === "unavailable") return waitForLink(parts, { lane, claimed, code: link.code });
+	const rendered = await render(parts, lane, { claimed, stored, link });
+	if (rendered.channel === "in_app") return deliverItem(parts, lane, { claimed, rendered });
 	const chosen = await parts.calls.choose({
 		tenantId: lane.tenantId,
 		channel: lane.channel,
@@ -51,32 +82,69 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 			now: calledAt,
 		});
 	if (noted.has(lane.channel)) await noteCall(parts, lane, { claimed, providerId: chosen.account.id });
-	const { outcome, tookMs } = await chosen.send(rendered, claimed.id);
+	const { outcome, tookMs } = await chosen.send(rendered, claimed);
 	return resultOf({ ...about, provider: chosen.account, outcome, tookMs, now: parts.now() });
 }
 
-function end(claimed: Claimed, status: "expired" | "suppressed"): Result {
+/** Delivers to the inbox: no provider is called, and a repeated delivery adds nothing. */
+async function deliverItem(
+	{ keepItem, templates }: Sending,
+	lane: Lane,
+	{ claimed, rendered }: { claimed: Claimed; rendered: RenderedInboxItem },
+): Promise<Result> {
+	const { id, attempt, category } = claimed;
+	const { path: template } = (await templates.get(lane.tenantId, claimed.templateVersionId)).template;
+	const { channel: _channel, to: userId, ...texts } = rendered;
+	const isKept = await keepItem(lane.tenantId, { ...texts, id, userId, category, template });
+	return {
+		...{ id, attempt, from: ["sending"] },
+		...(isKept
+			? { status: "delivered", rank: ranks.delivered }
+			: { status: "failed", errorClass: "refused", errorCode: "person_unknown", isFailure: true }),
+		event: { kind: "attempt", detail: { attempt, outcome: isKept ? "accepted" : "refused" } },
+	};
+}
+
+/** Without its link the message waits: no attempt is used, because no provider was called. */
+function waitForLink(
+	{ now, random }: Sending,
+	{ lane, claimed, code }: { lane: Lane; claimed: Claimed; code: string },
+): Result {
+	return resultOf({
+		...{ lane, claimed, provider: undefined, tookMs: 0, calledAt: now(), now: now(), random: random() },
+		outcome: { is: "refused", mayRetry: true, code, isUnreachable: true },
+	});
+}
+
+function end(claimed: Claimed, status: "expired" | "suppressed", errorCode?: string): Result {
 	return {
 		id: claimed.id,
 		attempt: claimed.attempt,
 		from: ["sending"],
 		status,
+		...(errorCode !== undefined && { errorClass: "link", errorCode }),
 		event: { kind: "decision", detail: { decision: status } },
 	};
 }
 
 async function render(
-	{ vault, templates, letterheads, fromAddress }: Sending,
+	{ vault, templates, letterheads, fromAddress, unsubscribeUrl }: Sending,
 	lane: Lane,
-	claimed: Claimed,
+	{ claimed, stored, link }: { claimed: Claimed; stored: StoredData; link: Found | undefined },
 ): Promise<Rendered> {
 	const letterhead = await letterheads.get(lane.tenantId);
 	const { template } = await templates.get(lane.tenantId, claimed.templateVersionId);
-	const { values, subject, pushTitle } = vault.openData(claimed.data) as StoredData;
+	const { subject, pushTitle } = stored;
+	const fetched = template.variables.filter(({ isFetched }) => isFetched === true);
+	const links = link === undefined ? [] : fetched.map(({ name }) => [name, link.url] as const);
+	const values = { ...stored.values, ...Object.fromEntries(links) };
+	const locale = localeOf(template, lane.channel, [...claimed.locales, letterhead.locale]);
+	const { category } = template;
+	const subscription = { tenantId: lane.tenantId, category, locale, addressKey: claimed.addressKey };
+	const hasLink = lane.channel === "email" && canUnsubscribe(category);
 	return renderMessage({
-		template,
-		channel: lane.channel,
-		locale: localeOf(template, lane.channel, [...claimed.locales, letterhead.locale]),
+		...{ template, channel: lane.channel, locale },
+		...(hasLink && { unsubscribeUrl: unsubscribeUrl({ ...subscription, keyId: claimed.address.keyId }) }),
 		values,
 		formats: letterhead,
 		branding: letterhead,

@@ -21,6 +21,8 @@ export type Result = {
 	/** A provider answered that it failed. */
 	isFailure?: boolean;
 	segments?: number;
+	/** The provider said that the address can never be reached. */
+	suppress?: "bounce" | "invalid";
 	/** The entry of the timeline. */
 	event?: { kind: "decision" | "attempt" | "report"; detail: Readonly<Record<string, unknown>> };
 };
@@ -138,10 +140,4 @@ export async function listCompleted(tx: Database, ids: readonly string[]): Promi
 		[[...ids]],
 	);
 	return rows.map(({ template_version_id, ...row }) => ({ ...row, templateVersionId: template_version_id }));
-}
-
-/** Returns the tenant's name; empty if it is not known. */
-export async function findTenantName(tx: Database, tenantId: string): Promise<string> {
-	const [row] = await tx.query<{ name: string }>("select name from tenants where id = $1", [tenantId]);
-	return row?.name ?? "";
 }

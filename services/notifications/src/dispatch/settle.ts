@@ -1,21 +1,14 @@
-import {
-	notificationsCreditLow,
-	notificationsDeliveryChanged,
-	notificationsMessageCompleted,
-} from "@lango/contracts";
+import { notificationsDeliveryChanged, notificationsMessageCompleted } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
-import {
-	findTenantName,
-	listCompleted,
-	type Result,
-	type Settled,
-	settleDeliveries,
-} from "./settle.store.ts";
+import { publishCreditLow } from "../credits/publish-credit-low.ts";
+import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
+import { listCompleted, type Result, type Settled, settleDeliveries } from "./settle.store.ts";
 
 /**
  * Settles results of one tenant in one transaction, and records the events that follow: a message that is
- * complete, deliveries whose request asked for events, and credit that fell below its threshold.
+ * complete, deliveries whose request asked for events, credit that fell below its threshold, and addresses that
+ * can never be reached.
  */
 export async function settle(
 	{ db, now }: { db: Database; now: () => Date },
@@ -38,6 +31,11 @@ export async function settleIn(
 	if (complete.length > 0) await publishCompleted(tx, { tenantId, ids: complete, now });
 	for (const one of settled.filter(({ wantsEvents }) => wantsEvents).toSorted(byId))
 		await publishChange(tx, { tenantId, settled: one, now });
+	const changed = new Set(settled.map(({ id }) => id));
+	const bad = results.flatMap(({ id, suppress }) =>
+		suppress === undefined || !changed.has(id) ? [] : [{ deliveryId: id, reason: suppress }],
+	);
+	await suppressAddresses(tx, { tenantId, items: bad, now });
 	const creditLow = settled[0]?.creditLow;
 	if (creditLow !== undefined) await publishCreditLow(tx, { tenantId, ...creditLow, now });
 	return settled;
@@ -90,17 +88,5 @@ function publishChange(
 			at: now.toISOString(),
 			version: settled.version,
 		},
-	});
-}
-
-async function publishCreditLow(
-	tx: Database,
-	{ tenantId, balance, threshold, now }: { tenantId: string; balance: number; threshold: number; now: Date },
-): Promise<void> {
-	await recordEvent(tx, notificationsCreditLow, {
-		subject: tenantId,
-		tenantId,
-		now,
-		data: { tenant_id: tenantId, tenant_name: await findTenantName(tx, tenantId), balance, threshold },
 	});
 }

@@ -6,6 +6,8 @@ export type LetterheadRow = {
 	time_zone: string;
 	currency: string;
 	locale: string;
+	logo_url: string | null;
+	colour: string | null;
 	region: unknown;
 	reply_to: unknown;
 };
@@ -13,10 +15,10 @@ export type LetterheadRow = {
 /** Returns what a tenant's messages show of it; undefined if the tenant is not known. Call it inside the tenant. */
 export async function findLetterhead(tx: Database, tenantId: string): Promise<LetterheadRow | undefined> {
 	const [row] = await tx.query<LetterheadRow>(
-		`select t.name, t.time_zone, t.currency, t.locale,
+		`select t.name, t.time_zone, t.currency, t.locale, b.logo_url, b.colour,
 		        (select value from service_config where key = 'phone.region' order by tenant_id nulls last limit 1) as region,
 		        (select value from service_config where key = 'mail.reply_to' order by tenant_id nulls last limit 1) as reply_to
-		   from tenants t where t.id = $1`,
+		   from tenants t left join tenant_branding b on b.tenant_id = t.id where t.id = $1`,
 		[tenantId],
 	);
 	return row;

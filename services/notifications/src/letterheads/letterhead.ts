@@ -5,6 +5,8 @@ import { findLetterhead } from "./letterhead.store.ts";
 /** What a tenant's messages show of it, and how they format values. */
 export type Letterhead = {
 	tenantName: string;
+	logoUrl?: string;
+	colour?: string;
 	timeZone: string;
 	currency: string;
 	locale: string;
@@ -33,6 +35,8 @@ export function createLetterheads({ db, now }: { db: Database; now: () => Date }
 				const { region, reply_to } = row;
 				return {
 					tenantName: row.name,
+					...(row.logo_url !== null && { logoUrl: row.logo_url }),
+					...(row.colour !== null && { colour: row.colour }),
 					timeZone: row.time_zone,
 					currency: row.currency,
 					locale: row.locale,

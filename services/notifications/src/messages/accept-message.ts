@@ -15,7 +15,14 @@ import type { PublishedTemplates } from "../templates/published-templates.ts";
 import type { PublishedTemplate } from "../templates/template.store.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { countRecipientSegments } from "./count-recipient-segments.ts";
-import { type Accepted, type NewMessage, recordMessage } from "./message.store.ts";
+import {
+	type Accepted,
+	admitBeforeCommit,
+	admitMessage,
+	type NewMessage,
+	recordMessage,
+} from "./message.store.ts";
+import { publishLimitReached } from "./publish-limit-reached.ts";
 import { refusalOf } from "./refusals.ts";
 import { type Recipient, resolveRecipients } from "./resolve-recipients.ts";
 
@@ -43,7 +50,9 @@ export const whatsappFeature = "whatsapp";
  */
 export async function acceptMessage(parts: Accepting, request: MessageRequest): Promise<Accepted> {
 	const prepared = await prepareMessage(parts, request);
-	return inTenant(parts.db, request.tenantId, (tx) => recordPrepared(tx, prepared, parts.now()));
+	return inTenant(parts.db, request.tenantId, (tx) => recordPrepared(tx, prepared, parts.now())).catch(
+		explainRefusal,
+	);
 }
 
 /**
@@ -62,7 +71,7 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 	await requireProvider(parts, request);
 	const letterhead = await parts.letterheads.get(tenantId);
 	const recipients = await resolveRecipients(parts, {
-		tenantId,
+		tenantId: request.peopleOf ?? tenantId,
 		channel,
 		to: request.to,
 		region: letterhead.region,
@@ -73,6 +82,7 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 		...(request.metadata?.subject !== undefined && { subject: request.metadata.subject }),
 		...(request.metadata?.pushTitle !== undefined && { pushTitle: request.metadata.pushTitle }),
 	};
+	if (request.linkId !== undefined) stored.linkId = request.linkId;
 	const segments = countRecipientSegments({ template, channel, recipients, stored, letterhead, request });
 	return {
 		...{ tenantId, channel },
@@ -86,6 +96,8 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 		rules: {
 			...describeKeys(parts.vault, request),
 			is_critical: isCritical(template.category),
+			people_of: request.peopleOf ?? tenantId,
+			may_expire_later: request.expiresAt === undefined,
 			daily_limit: plan.dailyLimit,
 			over_limit: request.overLimit,
 		},
@@ -93,16 +105,48 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 }
 
 /**
- * Records a prepared message in the caller's transaction, and its completion if nothing is to be sent. Call
- * it inside the tenant. Throws `idempotency_key_reused`, `daily_limit_reached`, `too_many_recipients`,
- * `channel_limited`.
+ * Records a prepared message in the caller's transaction, and its completion if nothing is to be sent. Call it
+ * inside the tenant, and last: limits are checked with the commit where nothing depends on them, so the
+ * transaction rejects with the refusals of `explainRefusal`.
  */
 export async function recordPrepared(tx: Database, prepared: Prepared, now: Date): Promise<Accepted> {
-	const accepted = await recordMessage(tx, prepared, now).catch((error) => {
-		throw refusalOf(error) ?? error;
-	});
-	if (accepted.isReplayed || accepted.pending > 0) return accepted;
-	const { message, tenantId } = prepared;
+	const recorded = await recordMessage(tx, prepared, now);
+	if (recorded.isReplayed) return recorded;
+	const accepted = await admit(tx, prepared, { recorded, now });
+	if (accepted.pending === 0) await recordCompletion(tx, prepared, { accepted, now });
+	return accepted;
+}
+
+/** Throws the failure of a refusal by the database, or the error itself. */
+export function explainRefusal(error: unknown): never {
+	throw refusalOf(error) ?? error;
+}
+
+type Admitting = { recorded: Accepted; now: Date };
+
+async function admit(tx: Database, prepared: Prepared, { recorded, now }: Admitting): Promise<Accepted> {
+	const { tenantId, channel, rules } = prepared;
+	if (recorded.pending === 0) return recorded;
+	const about = { tenantId, messageId: recorded.messageId, rules, now };
+	const canSkip = channel === "sms" || rules["over_limit"] === "skip";
+	if (!canSkip) {
+		await admitBeforeCommit(tx, about);
+		return recorded;
+	}
+	const { pending, skipped } = await admitMessage(tx, about);
+	if (skipped === null) return recorded;
+	if (skipped === "skipped_limit")
+		await publishLimitReached(tx, { ...about, limit: dailyLimit, value: Number(rules["daily_limit"]) });
+	const { queued = 0, ...others } = recorded.counts;
+	const counts = { ...others, ...(pending > 0 && { queued: pending }), [skipped]: queued - pending };
+	return { ...recorded, pending, counts };
+}
+
+async function recordCompletion(
+	tx: Database,
+	{ message, tenantId, channel }: Prepared,
+	{ accepted, now }: { accepted: Accepted; now: Date },
+): Promise<void> {
 	await recordEvent(tx, notificationsMessageCompleted, {
 		subject: accepted.messageId,
 		tenantId,
@@ -110,15 +154,14 @@ export async function recordPrepared(tx: Database, prepared: Prepared, now: Date
 		data: {
 			message_id: accepted.messageId,
 			tenant_id: tenantId,
-			source: String(message.source),
-			channel: prepared.channel,
-			template: String(message.template),
-			template_version: String(message.template_version_id),
-			labels: message.labels as Record<string, string>,
+			source: String(message["source"]),
+			channel,
+			template: String(message["template"]),
+			template_version: String(message["template_version_id"]),
+			labels: message["labels"] as Record<string, string>,
 			counts: accepted.counts,
 		},
 	});
-	return accepted;
 }
 
 function checkValues({ allowHttp }: Accepting, { variables }: TemplateVersion, data: Values): Values {

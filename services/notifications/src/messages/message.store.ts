@@ -1,13 +1,13 @@
 import type { Database } from "@lango/postgres";
 
-/** A message and its deliveries as `accept_message` takes them; byte strings are in hex. */
+/** A message and its deliveries as `record_message` takes them; byte strings are in hex. */
 export type NewMessage = {
 	message: Readonly<Record<string, unknown>>;
 	deliveries: ReadonlyArray<Readonly<Record<string, unknown>>>;
 	rules: Readonly<Record<string, unknown>>;
 };
 
-/** What `accept_message` did. */
+/** What became of a message. */
 export type Accepted = {
 	messageId: string;
 	isReplayed: boolean;
@@ -18,9 +18,8 @@ export type Accepted = {
 };
 
 /**
- * Accepts a message in the caller's transaction. Call it inside the tenant. Throws the database's error with
- * the code LN001 (key reused), LN002 (daily limit), LN003 (more recipients than the burst) or LN004 (channel
- * limit).
+ * Records a message in the caller's transaction, unless it was recorded before. `admitMessage` must follow. Call
+ * it inside the tenant. Throws the database's error with the code LN001 (key reused).
  */
 export async function recordMessage(
 	tx: Database,
@@ -32,17 +31,67 @@ export async function recordMessage(
 		is_replayed: boolean;
 		pending: number;
 		counts: Record<string, number>;
-	}>("select message_id, is_replayed, pending, counts from accept_message($1, $2, $3, $4)", [
+	}>("select message_id, is_replayed, pending, counts from record_message($1, $2, $3, $4)", [
 		JSON.stringify(message),
 		JSON.stringify(deliveries),
 		JSON.stringify(rules),
 		now,
 	]);
-	if (row === undefined) throw new Error("accept_message returned no row");
+	if (row === undefined) throw new Error("record_message returned no row");
 	return {
 		messageId: row.message_id,
 		isReplayed: row.is_replayed,
 		pending: row.pending,
 		counts: row.counts,
 	};
+}
+
+/** A recorded message, and the limits that it must keep. */
+export type Admission = { tenantId: string; messageId: string; rules: NewMessage["rules"]; now: Date };
+
+const admission = "select pending, skipped from admit_message($1, $2, $3, $4)";
+const valuesOf = ({ tenantId, messageId, rules, now }: Admission) => [
+	tenantId,
+	messageId,
+	JSON.stringify(rules),
+	now,
+];
+
+/**
+ * Counts the queued deliveries of a recorded message against the limits, reserves credit, and wakes the lane.
+ * Returns how many stay queued, and why the others were skipped. Throws the database's error with the code LN002
+ * (daily limit), LN003 (more recipients than the burst) or LN004 (channel limit).
+ */
+export async function admitMessage(
+	tx: Database,
+	about: Admission,
+): Promise<{ pending: number; skipped: string | null }> {
+	const [row] = await tx.query<{ pending: number; skipped: string | null }>(admission, valuesOf(about));
+	if (row === undefined) throw new Error("admit_message returned no row");
+	return row;
+}
+
+/** As `admitMessage`, sent with the commit: the transaction rejects with its errors. */
+export function admitBeforeCommit(tx: Database, about: Admission): Promise<void> {
+	return tx.queryBeforeCommit(admission, valuesOf(about));
+}
+
+/**
+ * Records that a message found its day full. Returns the day if it is the first one; undefined otherwise. Call
+ * it inside the tenant.
+ */
+export async function recordLimitReached(
+	tx: Database,
+	{ messageId, now }: { messageId: string; now: Date },
+): Promise<string | undefined> {
+	const [row] = await tx.query<{ day: string }>(
+		`insert into send_days as s (tenant_id, day, used, limit_reached_at)
+		 select m.tenant_id, (m.send_at at time zone t.time_zone)::date, 0, $2
+		   from messages m join tenants t on t.id = m.tenant_id where m.id = $1
+		 on conflict on constraint send_days__pkey do update set limit_reached_at = excluded.limit_reached_at
+		  where s.limit_reached_at is null
+		 returning s.day::text as day`,
+		[messageId, now],
+	);
+	return row?.day;
 }

@@ -1,7 +1,7 @@
 import type { Failure } from "@lango/chassis";
 import { failures } from "../failures.ts";
 
-/** A refusal of `accept_message`: the error code of the database, and its detail. */
+/** A refusal of `record_message` or `admit_message`: the error code of the database, and its detail. */
 type Refusal = { code: string; detail?: string };
 
 const refusals: Readonly<Record<string, (detail: string | undefined) => Failure>> = {
@@ -18,7 +18,7 @@ const refusals: Readonly<Record<string, (detail: string | undefined) => Failure>
 	LN004: (detail) => failures.channel_limited({ headers: { "retry-after": String(detail) } }),
 };
 
-/** Returns the failure of a refusal by `accept_message`; undefined if the error is another one. */
+/** Returns the failure of a refusal by the database; undefined if the error is another one. */
 export function refusalOf(error: unknown): Failure | undefined {
 	if (!(error instanceof Error) || !("code" in error)) return undefined;
 	const { code, detail } = error as Error & Refusal;

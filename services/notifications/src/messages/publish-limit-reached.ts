@@ -1,0 +1,20 @@
+import { notificationsLimitReached } from "@lango/contracts";
+import { recordEvent } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { recordLimitReached } from "./message.store.ts";
+
+type Reached = { tenantId: string; messageId: string; limit: string; value: number; now: Date };
+
+/**
+ * Publishes that a message was skipped because its day is full, once for each day of the tenant. Call it inside
+ * the tenant.
+ */
+export async function publishLimitReached(tx: Database, reached: Reached): Promise<void> {
+	const { tenantId, limit, value, now } = reached;
+	const day = await recordLimitReached(tx, reached);
+	if (day === undefined) return;
+	await recordEvent(tx, notificationsLimitReached, {
+		...{ subject: tenantId, tenantId, now },
+		data: { tenant_id: tenantId, limit, limit_value: value, day },
+	});
+}

@@ -1,0 +1,136 @@
+import { inTenant } from "@lango/postgres";
+import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
+import { findFreePort } from "@lango/testkit";
+import { readKeyEncryptionKeys } from "@lango/tokens";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createVault } from "../src/addresses/sealed-address.ts";
+import { seedDemoNotifications } from "../src/demo.ts";
+import { recoverDeliveries } from "../src/dispatch/recover.ts";
+import { createProviderCalls } from "../src/providers/provider-calls.ts";
+import { applyReports } from "../src/reports/apply-reports.ts";
+import { encryptionKeys, greeting, type Office, openOffice } from "./office.ts";
+import { control, truth } from "./providers/sandbox.ts";
+
+// What the service says of its deliveries is compared with what the providers really got, while they fail.
+
+let [office, sandbox] = [undefined as unknown as Office, undefined as unknown as MessagesSandbox];
+let publicUrl: string;
+beforeAll(async () => {
+	const port = await findFreePort();
+	publicUrl = `http://127.0.0.1:${port}`;
+	office = await openOffice({ NOTIFICATIONS_DISPATCH: "on", NOTIFICATIONS_PUBLIC_URL: publicUrl });
+	await office.app.listen({ port, host: "127.0.0.1" });
+	sandbox = await startMessagesSandbox({ port: 0, smtpPort: 0, reportAfterMs: 0 });
+	await seedDemoNotifications(office.database.db, {
+		now: new Date(),
+		tenants: [office.uhai],
+		environment: {
+			NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
+			NOTIFICATIONS_PUBLIC_URL: publicUrl,
+			MESSAGES_SANDBOX_PORT: new URL(sandbox.url).port,
+			MESSAGES_SANDBOX_SMTP_PORT: String(sandbox.smtpPort),
+		},
+	});
+});
+afterAll(() => Promise.all([office.close(), sandbox.stop()]));
+
+type Row = { id: string; channel: string; status: string; unknown_calls: number };
+type Arrival = { delivery_id: string; kind: string; address: string; outcome: string; answered: boolean };
+
+const deliveries = () =>
+	inTenant(office.database.db, office.uhai.id, (tx) =>
+		tx.query<Row>(
+			`select d.id, d.channel, d.status,
+			        (select count(*)::integer from delivery_events e
+			          where e.tenant_id = d.tenant_id and e.delivery_id = d.id and e.detail->>'outcome' = 'unknown') as unknown_calls
+			   from message_deliveries d order by d.id`,
+		),
+	);
+const openOf = (rows: readonly Row[], ...statuses: string[]) =>
+	rows.filter(({ status }) => statuses.includes(status)).length;
+
+/** Lets time pass until every delivery has ended: a minute whenever nothing is due and no call is in progress. */
+async function untilEnded(): Promise<Row[]> {
+	const now = () => office.clock.now ?? new Date();
+	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+	const { db } = office.database;
+	const calls = createProviderCalls({ ...{ db, now, vault, publicUrl }, counts: { count: () => {} } });
+	onTestFinished(() => calls.stop());
+	const areAtRest = async () => {
+		const [row] = await inTenant(db, office.uhai.id, (tx) =>
+			tx.query<{ busy: number }>(
+				`select count(*)::integer as busy from message_deliveries
+				  where status = 'sending' or status = 'queued' and due_at <= $1`,
+				[now()],
+			),
+		);
+		return row?.busy;
+	};
+	for (let minute = 1; minute <= 90; minute++) {
+		await expect.poll(areAtRest, { timeout: 20_000 }).toBe(0);
+		const rows = await deliveries();
+		if (openOf(rows, "queued", "unknown") === 0) return rows;
+		office.clock.now = new Date(Date.now() + minute * 61_000);
+		await applyReports({ db, now, vault });
+		await recoverDeliveries({ db, now, vault, calls }, AbortSignal.timeout(60_000));
+	}
+	throw new Error(`deliveries are still open: ${JSON.stringify(await deliveries())}`);
+}
+
+test("while providers fail, whatever was sent arrived, and a text message arrived at most once", {
+	timeout: 120_000,
+}, async () => {
+	const lost = { accept_then_reset: true };
+	await control(sandbox, "PUT /control/faults", [
+		{ kind: "africastalking", match: { every: 5 }, do: lost },
+		{ kind: "africastalking", match: { every: 3 }, do: { refuse: { status: 503 } } },
+		{ kind: "twilio", match: { every: 4 }, do: lost },
+		{ kind: "twilio", match: { every: 3 }, do: { reset: true } },
+		{ kind: "smtp", match: { every: 4 }, do: lost },
+	]);
+	const phones = Array.from({ length: 40 }, (_, at) => `+2547123500${10 + at}`);
+	const mails = Array.from({ length: 20 }, (_, at) => `person${at}@uhai.example`);
+	const sent = [
+		await office.send(office.uhai, greeting(phones, { channel: "sms" })),
+		await office.send(office.uhai, greeting(mails)),
+	];
+	expect(sent.map(({ status }) => status)).toEqual([202, 202]);
+	const rows = await untilEnded();
+	expect(rows).toHaveLength(60);
+	const arrivals = (await truth(sandbox)) as Arrival[];
+	const accepted = Map.groupBy(
+		arrivals.filter(({ outcome }) => outcome === "accepted"),
+		({ kind, delivery_id, address }) => (kind === "africastalking" ? address : delivery_id),
+	);
+	const texts = arrivals.filter(({ kind, outcome }) => kind !== "smtp" && outcome === "accepted");
+	const byPhone = Map.groupBy(texts, ({ address }) => address);
+	expect([...byPhone.values()].filter(({ length }) => length > 1)).toEqual([]);
+	expect(
+		openOf(
+			rows.filter(({ channel }) => channel === "sms"),
+			"delivered",
+			"sent",
+		),
+	).toBeLessThanOrEqual(byPhone.size);
+	for (const { id, channel, status, unknown_calls } of rows.filter((row) => row.channel === "email")) {
+		const times = accepted.get(id)?.length ?? 0;
+		if (status === "sent" || status === "delivered") expect([channel, times]).not.toEqual([channel, 0]);
+		expect(times).toBeLessThanOrEqual(1 + unknown_calls);
+	}
+	const ids = new Set(rows.map(({ id }) => id));
+	const foreign = texts.filter(({ kind, delivery_id }) => kind === "twilio" && !ids.has(delivery_id));
+	expect(foreign).toEqual([]);
+	const [credit] = await inTenant(office.database.db, office.uhai.id, (tx) =>
+		tx.query<{ balance: number; reserved: number }>(
+			"select balance::integer, reserved::integer from credit_balances",
+		),
+	);
+	const charged = openOf(
+		rows.filter(({ channel }) => channel === "sms"),
+		"sent",
+		"delivered",
+		"undelivered",
+		"expired",
+	);
+	expect(credit).toEqual({ balance: 500 - charged, reserved: 0 });
+});
