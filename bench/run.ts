@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [options]` runs one bench. bench/README.md describes each. */
 import { chassis } from "./chassis/chassis.ts";
 import { events } from "./events/events.ts";
+import { notifications } from "./notifications/notifications.ts";
 import { scale } from "./scale/scale.ts";
 import { signOn } from "./sign-on/sign-on.ts";
 import { subscriptions } from "./subscriptions/subscriptions.ts";
@@ -8,6 +9,7 @@ import { subscriptions } from "./subscriptions/subscriptions.ts";
 const benches: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
 	"sign-on": signOn,
 	events,
+	notifications,
 	subscriptions,
 	chassis,
 	scale,

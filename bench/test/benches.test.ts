@@ -12,6 +12,16 @@ import { stock } from "../chassis/domain-process.ts";
 import { fillCaches } from "../chassis/fill-caches.ts";
 import { thing, thingPath } from "../chassis/things.ts";
 import { databaseAt } from "../database-at.ts";
+import { startAround } from "../notifications/around.ts";
+import {
+	addBacklog,
+	countOpen,
+	raiseLimits,
+	raisePace,
+	removeMessages,
+} from "../notifications/installation.store.ts";
+import { keyEncryptionKeys } from "../notifications/servers.ts";
+import { message } from "../notifications/stage.ts";
 import { type Flow, flows, type User } from "../sign-on/flows.ts";
 import { fillInstallation, requireSessionsBelowLimit } from "../sign-on/installation.store.ts";
 import { hashPassword } from "../sign-on/password.ts";
@@ -100,6 +110,36 @@ test("sign-on: a person of the filled installation passes every flow", async () 
 	}
 	expect(passed).toEqual(Object.keys(flows));
 	await requireSessionsBelowLimit(adminUrl);
+});
+
+test("notifications: a message of the bench is accepted, and copied into a backlog", async () => {
+	const stops: Array<() => Promise<unknown>> = [];
+	const { environment, senders, tenantId } = await startAround({ tenants: 1 }, stops);
+	onTestFinished(async () => {
+		for (const stop of stops) await stop();
+	});
+	const { database, adminUrl, build } = await open(serviceOf("notifications"), async () => undefined);
+	const { app } = await build({
+		...environment,
+		NOTIFICATIONS_DATABASE_URL: database.url,
+		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: keyEncryptionKeys,
+		NOTIFICATIONS_DISPATCH: "off",
+	});
+	const { path = "", token = "" } = senders[0] ?? {};
+	const response = await app.inject({
+		...{ method: "POST", url: path, headers: { authorization: `Bearer ${token}` } },
+		payload: { ...message, to: ["person@bench.example"] },
+	});
+	expect([response.statusCode, response.json().status]).toEqual([202, "accepted"]);
+	const admin = new pg.Client({ connectionString: adminUrl });
+	await admin.connect();
+	onTestFinished(() => admin.end());
+	await raiseLimits(admin);
+	await raisePace(admin);
+	await addBacklog(admin, { tenantId, deliveries: 10, each: 5 });
+	expect(await countOpen(admin, "bulk")).toBe(10);
+	await removeMessages(admin);
+	expect(await countOpen(admin, "bulk")).toBe(0);
 });
 
 test("subscriptions: a filled tenant has a snapshot, and consumes by the function of the database", async () => {
