@@ -1,8 +1,8 @@
 import { buildService } from "@lango/chassis";
 import { openStand, type Stand } from "@lango/testkit";
-import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
+import { standSettings } from "./stand-settings.ts";
 
 const token = "an access token (Authorization: Bearer <token>)";
 /** A key is named with the purpose that the route needs. */
@@ -28,14 +28,7 @@ function guardedOf(document: object): Guarded[] {
 describe.each(parts.services.map(({ service }) => service))("a 401 of $name", (service) => {
 	let stand: Stand;
 	beforeAll(async () => {
-		const keys = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
-		const environment = {
-			LANGO_KEY_ENCRYPTION_KEYS: keys,
-			...(service.name === "pos" && { LANGO_KEY_ENCRYPTION_KEYS: "", POS_KEY_ENCRYPTION_KEYS: keys }),
-			...(service.name === "subscriptions" && {
-				SUBSCRIPTIONS_API_KEYS: `test:snapshot.read:${mintApiKey().text}`,
-			}),
-		};
+		const environment = standSettings(service.name);
 		stand = await openStand({ service, build: buildService, environment });
 	});
 	afterAll(() => stand.close());

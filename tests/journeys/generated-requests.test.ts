@@ -6,12 +6,12 @@ import { mintApiKey } from "@lango/tokens";
 import { afterAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { type Chance, chanceFrom, type Document, generateRequest } from "./generate-requests.ts";
+import { encryptionKeys, standSettings } from "./stand-settings.ts";
 
 // Requests generated from the OpenAPI document of every service. LANGO_GENERATED_REQUESTS says how many in
 // all (30000 for the whole proof), LANGO_GENERATED_SEED repeats a run: a failure names its seed.
 const total = Number(process.env["LANGO_GENERATED_REQUESTS"] ?? "3600");
 const seed = Number(process.env["LANGO_GENERATED_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const encryptionKeys = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
 const share = Math.ceil(total / parts.services.length);
 
 type Caller = Record<string, string>;
@@ -31,14 +31,12 @@ afterAll(async () => {
 
 /** A service that accepts the tokens of an issuer that fakes the sign-on service. */
 async function openOther(service: (typeof parts.services)[number]["service"]): Promise<Subject> {
-	const prefix = service.name.toUpperCase();
 	const key = mintApiKey().text;
 	const stand: Stand = await openStand({
 		service,
 		build: buildService,
 		environment: {
-			LANGO_KEY_ENCRYPTION_KEYS: encryptionKeys,
-			[`${prefix}_KEY_ENCRYPTION_KEYS`]: encryptionKeys,
+			...standSettings(service.name),
 			...(service.name === "subscriptions" && { SUBSCRIPTIONS_API_KEYS: `generated:snapshot.read:${key}` }),
 		},
 	});

@@ -10,6 +10,7 @@ import {
 } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
+import { standSettings } from "./stand-settings.ts";
 
 /** The specification's list for a backend (payments text §4.5), and what every one reads besides. */
 const everywhere = [
@@ -29,6 +30,7 @@ const headersOf: Readonly<Record<string, readonly string[]>> = {
 	inventory: [],
 	logistics: [],
 	marketflow: [],
+	notifications: ["Idempotency-Key", "If-Match", "Last-Event-Id"],
 	ordering: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Idempotency-Key"],
 	pos: ["X-Terminal-Token"],
 	projects: [],
@@ -46,7 +48,7 @@ test("every domain service that comes up has its headers named here", () => {
 describe.each(domainServices)("a browser before it calls $name", (service) => {
 	let stand: Stand;
 	beforeAll(async () => {
-		const environment = { POS_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
+		const environment = standSettings(service.name);
 		stand = await openStand({ service, build: buildService, environment });
 	});
 	afterAll(() => stand.close());

@@ -15,11 +15,11 @@ import { acrossTenants } from "@lango/postgres";
 import { countTenantRows, openStand, routesOfDocument, type Stand, testTenant } from "@lango/testkit";
 import { describe, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
+import { standSettings } from "./stand-settings.ts";
 
 // Every domain service knows a tenant from its first event, keeps its outlets and users as the events
 // describe them, and erases a deleted tenant.
 
-const keys = { POS_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}` };
 const domainServices = parts.services
 	.map(({ service }) => service)
 	.filter(
@@ -32,7 +32,10 @@ async function open(service: ServiceDefinition): Promise<Opened & { close: () =>
 	const transport = inProcessTransport();
 	const stand = await openStand({
 		service,
-		environment: { ...keys, [`${service.name.toUpperCase()}_URL`]: "http://service.example" },
+		environment: {
+			...standSettings(service.name),
+			[`${service.name.toUpperCase()}_URL`]: "http://service.example",
+		},
 		build: (declared, options) => buildService(declared, { ...options, transport, jobs: "by hand" }),
 	});
 	const close = async () => {
