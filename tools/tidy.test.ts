@@ -214,6 +214,14 @@ test("a migration says in its first line whether it breaks what runs", () => {
 	expect(silent, "begin with -- breaking: no, or -- breaking: yes, because …").toEqual([]);
 });
 
+test("the migrations of a folder are numbered 0001, 0002, … without gaps", () => {
+	const numbers = Map.groupBy(migrations, (path) => dirname(path));
+	for (const [folder, paths] of numbers) {
+		const expected = paths.map((_path, at) => String(at + 1).padStart(4, "0"));
+		expect([folder, paths.map((path) => basename(path).slice(0, 4)).toSorted()]).toEqual([folder, expected]);
+	}
+});
+
 /** Of the time before an index could be built outside a transaction; no table was large then. */
 const builtWithin = [
 	"packages/access/database/migrations/0002_people_told_by_events.sql",
