@@ -1,8 +1,11 @@
 import { inTenant } from "@lango/postgres";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Lane } from "../src/dispatch/claim.store.ts";
 import { accepted, claimFrom, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
+import { expectTrue } from "./walk-rules.ts";
+import { createProviders, createWorld, finish, steps, take } from "./walk-world.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -91,3 +94,20 @@ test("a message is complete once, when its last delivery is sent or final", asyn
 	);
 	expect(events.length).toBe(1);
 });
+
+/** NOTIFICATION_WALKS=500 walks more often. A failure prints the seed and the shortest walk that fails. */
+const numRuns = Number(process.env["NOTIFICATION_WALKS"] ?? 12);
+
+test("after any walk of sends, failures, reports and deaths the sums are right, and every delivery ends", async () => {
+	const providers = await createProviders(office);
+	await fc.assert(
+		fc.asyncProperty(fc.array(steps, { minLength: 15, maxLength: 40, size: "max" }), async (walk) => {
+			const world = await createWorld(office, providers);
+			for (const step of walk) await take(world, step);
+			await expectTrue(world);
+			await finish(world);
+			expect(await expectTrue(world)).toEqual([]);
+		}),
+		{ numRuns },
+	);
+}, 600_000);

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Claimed, Lane } from "../src/dispatch/claim.store.ts";
 import type { Result } from "../src/dispatch/settle.store.ts";
@@ -62,18 +61,6 @@ const ended = (status: Result["status"], { id, attempt }: { id: string; attempt:
 	...{ id, attempt, from: ["sending"], status },
 });
 
-const step = fc.record({
-	what: fc.constantFrom("grant", "correct", "send", "sent", "failed", "queued", "dead"),
-	segments: fc.integer({ min: 1, max: 9 }),
-});
-async function take(tenant: PublicTenant, { what, segments }: { what: string; segments: number }) {
-	if (what === "grant") return grant(tenant, segments);
-	if (what === "correct") return grant(tenant, -segments);
-	if (what === "send") return office.send(tenant, text(segments));
-	return settleSome(tenant, segments, (one) =>
-		what === "sent" ? accepted(one) : ended(what as Result["status"], one),
-	);
-}
 async function settleSome(
 	tenant: PublicTenant,
 	count: number,
@@ -96,22 +83,6 @@ describe("the balance", () => {
 		});
 		expect(found.body.counts).toEqual({ skipped_no_credit: 1 });
 	});
-
-	test("what was granted, corrected and used is the balance, and what waits is reserved, after any steps", async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-				const tenant = office.tenant({});
-				for (const one of steps) {
-					await take(tenant, one);
-					const { balance, reserved, available } = await credit(tenant);
-					expect({ balance, reserved }).toEqual(await ledger(tenant));
-					expect(reserved).toBeGreaterThanOrEqual(0);
-					expect(available).toBeGreaterThanOrEqual(0);
-				}
-			}),
-			{ numRuns: 12 },
-		);
-	}, 60_000);
 
 	test("texts that are accepted, sent and failed while credit is granted never use more than there is", async () => {
 		const tenant = office.tenant({});

@@ -1,0 +1,311 @@
+import { randomUUID } from "node:crypto";
+import { Failure } from "@lango/chassis";
+import type { PublicTenant } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import { hashSecret, readKeyEncryptionKeys } from "@lango/tokens";
+import fc from "fast-check";
+import { createVault } from "../src/addresses/sealed-address.ts";
+import type { Channel } from "../src/channel.ts";
+import { changeCredit } from "../src/credits/change-credit.ts";
+import { resendDelivery } from "../src/deliveries/resend-delivery.ts";
+import { type Claimed, claimLane, type Lane } from "../src/dispatch/claim.store.ts";
+import { recoverDeliveries } from "../src/dispatch/recover.ts";
+import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
+import { settle } from "../src/dispatch/settle.ts";
+import type { Class } from "../src/message.ts";
+import { type Accepting, acceptMessage } from "../src/messages/accept-message.ts";
+import { cancelMessage } from "../src/messages/cancel-message.ts";
+import { type Outcome, type ReportKind, reportKinds } from "../src/provider.ts";
+import { savePlatformProvider } from "../src/providers/account.store.ts";
+import type { ProviderCalls } from "../src/providers/provider-calls.ts";
+import { applyReports } from "../src/reports/apply-reports.ts";
+import { storeReports } from "../src/reports/report.store.ts";
+import { criticalCategories } from "../src/template.ts";
+import { acceptingIn } from "./accepting.ts";
+import { encryptionKeys, greeting, type Office } from "./office.ts";
+
+// The world of a random walk: a tenant's messages on a real database, providers that do what the walk says and
+// know what they did, and a clock that only moves forward.
+
+const channels = ["email", "sms", "whatsapp", "push"] as const;
+type WalkChannel = (typeof channels)[number];
+const kinds = { email: "smtp", sms: "twilio", whatsapp: "whatsapp_cloud", push: "fcm" } as const;
+
+/** What a provider does with a call. Lost: it never saw it, or its answer did not come. */
+const behaviours = {
+	accepts: { is: "accepted" },
+	"accepts, unanswered": { is: "unknown", code: "timeout" },
+	lost: { is: "unknown", code: "reset" },
+	"is unreachable": { is: "refused", mayRetry: true, code: "econnrefused", isUnreachable: true },
+	"is busy": { is: "refused", mayRetry: true, code: "busy", afterSeconds: 90, isUnreachable: true },
+	"refuses for now": { is: "refused", mayRetry: true, code: "later" },
+	refuses: { is: "refused", mayRetry: false, code: "no" },
+	"refuses the address": { is: "refused", mayRetry: false, code: "no_address", isAddressBad: true },
+} as const satisfies Record<string, Outcome>;
+type Behaviour = keyof typeof behaviours;
+const behaviourNames = Object.keys(behaviours) as Behaviour[];
+
+/** How the process of a delivery ends: a stalled one goes on later, when its lease may be another's. */
+type End = "settles" | "dies before the call" | "dies after the call" | "stalls";
+
+export type Step =
+	| { do: "accept"; channel: WalkChannel; people: number[]; isUrgent: boolean; isRepeated: boolean }
+	| { do: "send"; lane: number; limit: number; behaviour: Behaviour; end: End }
+	| { do: "go on"; behaviour: Behaviour }
+	| { do: "report"; which: number; kind: ReportKind; times: number; hasIds: boolean }
+	| { do: "cancel" | "resend"; which: number }
+	| { do: "credit"; segments: number }
+	| { do: "pass"; minutes: number };
+
+const behaviour = fc.constantFrom(...behaviourNames, "accepts" as const, "accepts" as const);
+const which = fc.nat(1_000);
+/** Any step; frequent ones are more likely. */
+export const steps: fc.Arbitrary<Step> = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			do: fc.constant("accept"),
+			channel: fc.constantFrom("sms", "email", ...channels),
+			people: fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 5 }),
+			isUrgent: fc.boolean(),
+			isRepeated: fc.boolean(),
+		}),
+	},
+	{
+		weight: 8,
+		arbitrary: fc.record({
+			...{ do: fc.constant("send"), lane: which, limit: fc.integer({ min: 1, max: 5 }), behaviour },
+			end: fc.constantFrom<End>(
+				"settles",
+				"settles",
+				"dies before the call",
+				"dies after the call",
+				"stalls",
+			),
+		}),
+	},
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant("go on"), behaviour }) },
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			...{ do: fc.constant("report"), which, kind: fc.constantFrom(...reportKinds) },
+			...{ times: fc.integer({ min: 1, max: 2 }), hasIds: fc.boolean() },
+		}),
+	},
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant("cancel"), which }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant("resend"), which }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: fc.constant("credit"), segments: fc.integer({ min: -4, max: 9 }) }),
+	},
+	{ weight: 3, arbitrary: fc.record({ do: fc.constant("pass"), minutes: fc.constantFrom(1, 2, 20, 90) }) },
+) as fc.Arbitrary<Step>;
+
+type Call = { deliveryId: string; channel: Channel; behaviour: Behaviour; ref: string };
+type Stalled = { lane: Lane; claimed: Claimed };
+
+/** A provider of the platform for each channel. */
+export type WalkProviders = Readonly<Record<WalkChannel, string>>;
+
+/** Creates the providers, which the walks of an office share. */
+export async function createProviders({ database: { db } }: Office): Promise<WalkProviders> {
+	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+	const made = channels.map(async (channel) => {
+		const provider = { channel, kind: kinds[channel], name: `walk ${channel}`, createdBy: "test" };
+		const credentials = vault.sealCredentials({ credentials: {} });
+		const limits = { restingWeight: 50, perSecond: 100, inFlightMax: 10 };
+		return [channel, await savePlatformProvider(db, { ...provider, ...limits, credentials }, new Date())];
+	});
+	return Object.fromEntries(await Promise.all(made)) as WalkProviders;
+}
+
+/** A tenant of the walk. `calls` has every call in its order. */
+export type World = {
+	tenant: PublicTenant;
+	calls: Call[];
+	db: Database;
+	now: () => Date;
+	/** Moves the clock. */
+	advance(minutes: number): void;
+	accepting: Accepting;
+	providers: WalkProviders;
+	stalled: Stalled[];
+	messages: string[];
+};
+
+const requester = { kind: "user", id: randomUUID() } as const;
+
+/** Creates the world of one walk: a tenant with some credit. */
+export async function createWorld(office: Office, providers: WalkProviders): Promise<World> {
+	const tenant = office.tenant({});
+	await office.call({
+		...{ method: "POST", url: `/api/v1/${tenant.slug}/notifications/credits/grants` },
+		...{ token: office.token(office.lango, "superuser"), body: { segments: 20, reason: "test" } },
+	});
+	let at = Date.now();
+	const now = () => new Date(at);
+	const plan = { limits: { max_emails_per_day: -1 }, features: ["whatsapp"] };
+	return {
+		...{ tenant, providers, now, calls: [], stalled: [], messages: [], db: office.database.db },
+		advance: (minutes) => {
+			at += minutes * 60_000;
+		},
+		accepting: { ...acceptingIn(office, plan), now },
+	};
+}
+
+const refusals = new Set(["credit_too_low", "delivery_not_final", "data_gone"]);
+
+/** Takes a step. What the service refuses for a reason of its own is no failure of the walk. */
+export async function take(world: World, step: Step): Promise<void> {
+	const work = works[step.do] as (world: World, step: Step) => Promise<unknown>;
+	await work(world, step).catch((error: unknown) => {
+		if (!(error instanceof Failure && refusals.has(error.code))) throw error;
+	});
+}
+
+/** Lets the clock run on until every message has expired, and what is due is claimed once more. */
+export async function finish(world: World): Promise<void> {
+	await pass(world, { minutes: 75 * 60 });
+	for (const lane of await listDue(world))
+		await sendFrom(world, lane, { limit: 100, behaviour: "is unreachable", end: "settles" });
+	await pass(world, { minutes: 61 });
+}
+
+type Of<D extends Step["do"]> = Omit<Extract<Step, { do: D }>, "do">;
+const within = <R>({ db, tenant }: World, work: Parameters<typeof inTenant<R>>[2]) =>
+	inTenant(db, tenant.id, work);
+
+async function accept({ accepting, tenant, messages }: World, step: Of<"accept">): Promise<void> {
+	const { channel, people, isUrgent, isRepeated } = step;
+	const code = { template: "sign_on/verify_contact", data: { code: "482913" } };
+	const to = people.map((person) => addressOf(tenant.id, channel, person));
+	const { messageId } = await acceptMessage(accepting, {
+		...greeting(to, isUrgent && channel !== "push" ? code : {}),
+		...{ channel, tenantId: tenant.id, source: "rest", requester, overLimit: "refuse" },
+		...(!isRepeated && { idempotencyKey: randomUUID() }),
+	});
+	messages.push(messageId);
+}
+
+async function listDue(world: World): Promise<Lane[]> {
+	const rows = await within(world, (tx) =>
+		tx.query<{ channel: Channel; class: Class }>(
+			"select channel, class from lanes where next_due_at <= $1 order by channel, class",
+			[world.now()],
+		),
+	);
+	return rows.map((row) => ({ tenantId: world.tenant.id, channel: row.channel, messageClass: row.class }));
+}
+
+/** Claims from one of the due lanes, and sends what was claimed. */
+async function send(world: World, { lane, ...how }: Of<"send">): Promise<void> {
+	const due = await listDue(world);
+	const chosen = due[lane % due.length];
+	if (chosen !== undefined) await sendFrom(world, chosen, how);
+}
+
+async function sendFrom(world: World, lane: Lane, how: Omit<Of<"send">, "lane">): Promise<void> {
+	const { limit, behaviour, end } = how;
+	const claiming = { limit, leaseSeconds: 30, critical: criticalCategories, now: world.now() };
+	for (const claimed of await within(world, (tx) => claimLane(tx, lane, claiming))) {
+		if (end === "stalls") world.stalled.push({ lane, claimed });
+		if (end === "stalls" || end === "dies before the call") continue;
+		const result = await sendOne(world, { lane, claimed }, behaviour);
+		if (end === "settles") await settle(world, { tenantId: lane.tenantId, results: [result] });
+	}
+}
+
+function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stalled, behaviour: Behaviour) {
+	const choose: ProviderCalls["choose"] = async ({ channel }) => ({
+		account: {
+			...{ id: providers[channel as WalkChannel], kind: kinds[channel as WalkChannel] },
+			name: "walk",
+		},
+		async send(_message, { id }) {
+			const ref = randomUUID();
+			calls.push({ deliveryId: id, channel, behaviour, ref });
+			const outcome = behaviours[behaviour];
+			return { outcome: outcome.is === "accepted" ? { ...outcome, ref } : outcome, tookMs: 1 };
+		},
+	});
+	const sending: Sending = {
+		...{ ...accepting, calls: { choose }, random: () => 0.5, fromAddress: "no-reply@lango.example" },
+		...{ unsubscribeUrl: () => "https://lango.example/u", keepItem: async () => false },
+		links: { find: async () => ({ is: "gone" }) },
+	};
+	return sendDelivery(sending, lane, claimed);
+}
+
+/** The process of a stalled delivery goes on. If its lease has ended, it must not call, or its result must not count. */
+async function goOn(world: World, { behaviour }: Of<"go on">): Promise<void> {
+	const one = world.stalled.shift();
+	if (one === undefined) return;
+	const result = await sendOne(world, one, behaviour).catch((error: Error) => {
+		if (!error.message.includes("lease")) throw error;
+		return undefined;
+	});
+	if (result !== undefined) await settle(world, { tenantId: one.lane.tenantId, results: [result] });
+}
+
+async function report(world: World, { which, kind, times, hasIds }: Of<"report">): Promise<void> {
+	const { accepting, calls, providers, tenant, db, now } = world;
+	const accepted = calls.filter(isAccepted);
+	const call = accepted[which % accepted.length];
+	if (call === undefined) return;
+	const about = hasIds ? { tenantId: tenant.id, deliveryId: call.deliveryId } : {};
+	const body = accepting.vault.sealData({ eventKey: call.ref, kind, ref: call.ref, ...about });
+	const reports = Array.from({ length: times }, (_, n) => ({
+		eventKey: hashSecret(`${call.ref} ${kind} ${n}`),
+		report: body,
+	}));
+	await storeReports(db, { providerId: providers[call.channel as WalkChannel], reports, now: now() });
+	await applyReports(accepting);
+}
+
+async function cancel(world: World, { which }: Of<"cancel" | "resend">): Promise<void> {
+	const id = world.messages[which % world.messages.length];
+	const cancelled = { tenantId: world.tenant.id, outlets: null, by: requester.id };
+	if (id !== undefined) await cancelMessage(world.accepting, { ...cancelled, id });
+}
+
+async function resend(world: World, { which }: Of<"cancel" | "resend">): Promise<void> {
+	const all = await within(world, (tx) =>
+		tx.query<{ id: string }>("select id from message_deliveries order by created_at, position, id"),
+	);
+	const id = all[which % all.length]?.id;
+	const again = { tenantId: world.tenant.id, outlets: null, mayDuplicate: true, requester };
+	if (id !== undefined)
+		world.messages.push((await resendDelivery(world.accepting, { ...again, id })).messageId);
+}
+
+async function grant(world: World, { segments }: Of<"credit">): Promise<void> {
+	const change = { tenantId: world.tenant.id, segments, now: world.now() };
+	if (segments !== 0)
+		await within(world, (tx) => changeCredit(tx, { ...change, kind: segments > 0 ? "grant" : "adjust" }));
+}
+
+/** Time passes, and the jobs run. Providers of texts can be asked; those of the other channels cannot. */
+async function pass({ accepting, advance, calls }: World, { minutes }: Of<"pass">): Promise<void> {
+	advance(minutes);
+	const lookUp: ProviderCalls["lookUp"] = async ({ channel, reference: { deliveryId } }) => {
+		const call = calls.find((one) => one.deliveryId === deliveryId && isAccepted(one));
+		return channel === "sms" && call ? { eventKey: call.ref, kind: "sent", ref: call.ref } : undefined;
+	};
+	await applyReports(accepting);
+	const recovering = { ...accepting, calls: { lookUp } as unknown as ProviderCalls };
+	await recoverDeliveries(recovering, AbortSignal.timeout(60_000));
+}
+
+const works = { accept, send, "go on": goOn, report, cancel, resend, credit: grant, pass };
+
+/** Whether the provider accepted the message, and answered or not. */
+export const isAccepted = ({ behaviour }: Call): boolean => behaviour.startsWith("accepts");
+
+/** Addresses of one walk only: some suppressions hold for every tenant. */
+function addressOf(tenantId: string, channel: WalkChannel, person: number): string {
+	const number = Number.parseInt(tenantId.slice(0, 6), 16) % 1_000_000;
+	const phone = `+2547${String(number).padStart(6, "0")}${String(person).padStart(2, "0")}`;
+	const addresses = { email: `p${person}@${tenantId}.example`, sms: phone, whatsapp: phone };
+	return channel === "push" ? `token-${tenantId}-${person}` : addresses[channel];
+}
