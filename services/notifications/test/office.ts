@@ -1,6 +1,7 @@
 import { type BuiltService, buildService } from "@lango/chassis";
 import type { AccessTokenClaims, PublicTenant } from "@lango/contracts";
 import { inProcessTransport, type Transport } from "@lango/events";
+import type { Database } from "@lango/postgres";
 import {
 	createTestDatabase,
 	expiredSubscription,
@@ -12,6 +13,7 @@ import {
 	testSubscription,
 	testTenant,
 } from "@lango/testkit";
+import { catalogueVersion, seedCatalogue } from "../src/catalogue/seed-catalogue.ts";
 import { notifications } from "../src/service.ts";
 
 /** The notification service on a real database, with an issuer and a subscription service over HTTP. */
@@ -86,7 +88,11 @@ export const greeting = (to: readonly string[], more: Record<string, unknown> = 
 
 /** Starts everything; `close` stops everything and drops the database. */
 export async function openOffice(environment: Record<string, string> = {}): Promise<Office> {
-	const database = await createTestDatabase({ name: "notifications", sets: notifications.migrations });
+	const rows = {
+		version: catalogueVersion(),
+		write: (db: Database) => seedCatalogue(db, new Date()),
+	};
+	const database = await createTestDatabase({ name: "notifications", sets: notifications.migrations, rows });
 	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
 	const clock: Office["clock"] = { now: undefined };
 	const logged: string[] = [];

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
 	applySchemas,
 	createDatabase,
+	type Database,
 	type DatabaseUrls,
 	databaseUrls,
 	describeSchema,
@@ -37,25 +38,31 @@ export type TestDatabaseOptions = {
 	/** The service or package that the roles `<name>_owner` and `<name>_app` belong to. */
 	name: string;
 	sets: readonly MigrationSet[];
+	/** Rows that every copy of the template has, written once by the service's role. */
+	rows?: TemplateRows;
 };
+
+/** `version` differs when the rows do: it is part of the template's name. */
+type TemplateRows = { version: string; write(db: Database): Promise<void> };
 
 const leftoverAgeMinutes = 180;
 const leftoversAtOnce = 3;
 const copyAttemptsMax = 5;
 
 /**
- * Creates a database with the sets' tables for one test file. Files with the same migrations share a
+ * Creates a database with the sets' tables for one test file. Files with the same migrations and rows share a
  * template, which the first of them creates. Throws an Error if `TEST_DATABASE_URL`, an administrator's URL,
  * is not set.
  */
-export async function createTestDatabase({ name, sets }: TestDatabaseOptions): Promise<TestDatabase> {
+export async function createTestDatabase({ name, sets, rows }: TestDatabaseOptions): Promise<TestDatabase> {
 	const { adminUrl, keep } = readSettings();
-	const template = `lango_test_${name.slice(0, 12)}_${await contentHash(databaseUrls(adminUrl, name), sets)}_template`;
+	const hash = await contentHash(databaseUrls(adminUrl, name), sets, rows?.version);
+	const template = `lango_test_${name.slice(0, 12)}_${hash}_template`;
 	const { urls, database } = nameDatabase(adminUrl, name);
 	await store.asAdmin(adminUrl, async (admin) => {
 		await dropLeftovers(admin);
 		for (let attempt = 1; ; attempt += 1) {
-			await ensureTemplate(admin, { template, urls: at(urls, template), sets });
+			await ensureTemplate(admin, { template, urls: at(urls, template), sets, rows });
 			try {
 				return await store.copyTemplate(admin, template, { name: database, urls });
 			} catch (error) {
@@ -154,10 +161,14 @@ function readSettings(): { adminUrl: string; keep: boolean } {
  * The name of a template contains this hash. The derived passwords are part of it, because they depend on the
  * administrator.
  */
-async function contentHash(urls: DatabaseUrls, sets: readonly MigrationSet[]): Promise<string> {
+async function contentHash(
+	urls: DatabaseUrls,
+	sets: readonly MigrationSet[],
+	rows: string | undefined,
+): Promise<string> {
 	const migrations = await Promise.all(sets.map(readMigrations));
 	return createHash("sha256")
-		.update(JSON.stringify([urls, migrations]))
+		.update(JSON.stringify([urls, migrations, rows]))
 		.digest("hex")
 		.slice(0, 8);
 }
@@ -179,21 +190,36 @@ function at(urls: DatabaseUrls, database: string): DatabaseUrls {
 	return { owner: move(urls.owner), app: move(urls.app) };
 }
 
-type Template = { template: string; urls: DatabaseUrls; sets: readonly MigrationSet[] };
+type Template = {
+	template: string;
+	urls: DatabaseUrls;
+	sets: readonly MigrationSet[];
+	rows: TemplateRows | undefined;
+};
 
-async function ensureTemplate(admin: pg.Client, { template, urls, sets }: Template): Promise<void> {
+async function ensureTemplate(admin: pg.Client, { template, urls, sets, rows }: Template): Promise<void> {
 	if (await store.isTemplateReady(admin, template)) return;
 	await store.alone(admin, async () => {
 		if (await store.isTemplateReady(admin, template)) return;
 		await store.beginTemplate(admin, template, urls);
 		try {
 			await migrate(urls.owner, sets);
+			if (rows !== undefined) await writeRows(urls.app, rows);
 			await store.finishTemplate(admin, template);
 		} catch (error) {
 			await store.dropDatabase(admin, template);
 			throw error;
 		}
 	});
+}
+
+async function writeRows(url: string, rows: TemplateRows): Promise<void> {
+	const db = openPool({ url, name: "fill-template", sizeMax: 2 });
+	try {
+		await rows.write(db);
+	} finally {
+		await db.close();
+	}
 }
 
 /** Drops some databases of crashed runs, and templates of old migrations. */

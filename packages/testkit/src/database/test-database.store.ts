@@ -63,6 +63,7 @@ export async function beginTemplate(admin: pg.Client, template: string, urls: Da
 	for (const { name } of rows) await dropDatabase(admin, name);
 	await dropDatabase(admin, template);
 	await createDatabase(admin, template, new URL(urls.owner).username);
+	await openToApp(admin, { name: template, urls });
 }
 
 /** Closes a complete template to connections and records the time. */

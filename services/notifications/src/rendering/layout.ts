@@ -80,6 +80,9 @@ const bottom = ({ locale, category }: Place): string => {
 </mj-column></mj-section>`;
 };
 
+/** Everything that the layout adds to a body: a template is compiled again when it changes. */
+export const layoutSource: readonly string[] = [head, top, style, JSON.stringify(footers)];
+
 type Place = { locale: string; category: Category };
 
 /** Puts the author's body into the layout and returns a whole MJML document. */
