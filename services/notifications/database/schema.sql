@@ -238,7 +238,7 @@ create table messages (
   class text not null constraint messages__class_check check (class in ('urgent', 'normal', 'bulk')),
   category text not null,
   template text not null,
-  template_version_id uuid not null constraint messages__version_fkey references template_versions (id),
+  template_version_id uuid constraint messages__version_fkey references template_versions (id),
   data_key_id text,
   data bytea,
   has_secret boolean not null,
@@ -259,14 +259,17 @@ create table messages (
   pending integer not null constraint messages__pending_check check (pending >= 0),
   created_at timestamptz not null,
   purged_at timestamptz,
-  constraint messages__pkey primary key (tenant_id, id)
+  constraint messages__pkey primary key (tenant_id, id),
+  constraint messages__version_check check ((template_version_id is null) = (source = 'test'))
 );
 
 create index messages__outlet on messages (tenant_id, outlet_id, created_at desc) where outlet_id is not null;
 create index messages__purge on messages (tenant_id, id) where purged_at is null;
 create index messages__version on messages (template_version_id);
+create index messages__tests on messages (tenant_id, caller_id, created_at) where source = 'test';
 comment on table messages is 'Accepted requests. The id is the requestId.';
 comment on column messages.data is 'Variables and metadata, encrypted; null once they are purged.';
+comment on column messages.template_version_id is 'Null for a test: its draft is in data.';
 comment on column messages.about_tenant_id is 'The tenant that a message of the platform is about.';
 comment on column messages.is_exempt is 'A message of the platform: exempt from gate, daily limit and credit.';
 comment on column messages.pending is 'Deliveries that are neither sent nor final.';
@@ -1071,8 +1074,8 @@ revoke execute on function due_lanes(text, integer, timestamptz) from public;
 grant execute on function due_lanes(text, integer, timestamptz) to lango_app;
 
 -- Claims due deliveries of a lane. Each is leased, and returned with a verdict: send, expired or suppressed. Those in quiet hours of
--- their person are moved to the end. The lane is locked first, so that a message that is accepted meanwhile is seen, or sets the lane
--- due itself. Call it inside the tenant.
+-- their person are moved to the end, except tests. The lane is locked first, so that a message that is accepted meanwhile is seen,
+-- or sets the lane due itself. Call it inside the tenant.
 create function claim_lane(p_tenant uuid, p_lane jsonb, p_max integer, p_now timestamptz)
 returns table (id uuid, attempt integer, failures integer, verdict text, message_id uuid, address_key_id text, address bytea,
   address_key bytea, user_id uuid, locale text, segments integer, provider_id uuid, due_at timestamptz, expires_at timestamptz,
@@ -1091,7 +1094,7 @@ begin
   perform from lanes l where l.tenant_id = p_tenant and l.channel = v_channel and l.class = v_class for update;
   return query
   with due as materialized (
-    select d.id, d.address_key, d.expires_at, d.due_at, d.user_id, m.category
+    select d.id, d.address_key, d.expires_at, d.due_at, d.user_id, m.category, m.source = 'test' as is_test
       from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
      where d.tenant_id = p_tenant and d.channel = v_channel and d.class = v_class and d.status = 'queued' and d.due_at <= p_now
      order by d.due_at limit p_max for update of d skip locked
@@ -1099,12 +1102,12 @@ begin
     select distinct due.id from due
       join list_suppressed(p_tenant, v_channel, (select array_agg(due.address_key) from due), p_now) s
         on s.address_key = due.address_key and (s.category is null or s.category = due.category)
-     where not (p_lane->'critical') ? due.category or s.reason in ('bounce', 'invalid')
+     where not ((p_lane->'critical') ? due.category or due.is_test) or s.reason in ('bounce', 'invalid')
   ), quiet as materialized (
     select due.id, end_of_quiet_hours(p_now, coalesce(r.time_zone, t.time_zone), r.quiet_from, r.quiet_until) as ends_at
       from due join recipients r on r.tenant_id = p_tenant and r.id = due.user_id join tenants t on t.id = p_tenant
      where v_channel in ('push', 'sms', 'whatsapp') and v_class <> 'urgent' and r.quiet_from is not null
-       and due.expires_at > p_now and not (p_lane->'critical') ? due.category
+       and due.expires_at > p_now and not ((p_lane->'critical') ? due.category or due.is_test)
   ), moved as (
     update message_deliveries d set due_at = quiet.ends_at from quiet
      where d.tenant_id = p_tenant and d.id = quiet.id and quiet.ends_at is not null returning d.id

@@ -11,6 +11,13 @@ export const failures = defineFailures({
 		"The draft was changed or published meanwhile. Load the template again and send its ETag as If-Match.",
 	],
 	too_many_templates: ["conflict", "The limit of templates per tenant is reached."],
+	address_unverified: [
+		"conflict",
+		"You have no verified address on this channel. Add one to your own addresses first.",
+	],
+	test_unreachable: ["conflict", "The test cannot be sent to you."],
+	tests_limited: ["rate_limited", "You sent many tests within an hour. Try again later."],
+	test_not_resendable: ["conflict", "A test is not sent again. Send another test of the draft."],
 	template_unknown: ["invalid_input", "There is no template with this path."],
 	channel_unsupported: ["invalid_input", "The template has no content for this channel."],
 	variable_missing: ["invalid_input", "A variable of the template is missing."],

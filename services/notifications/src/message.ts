@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from "@lango/contracts";
 import type { Channel } from "./channel.ts";
-import type { Category, Values } from "./template.ts";
+import type { Category, TemplateVersion, Values } from "./template.ts";
 
 /** What caused a message. */
 export const sources = ["rest", "event", "digest", "resend", "test"] as const;
@@ -23,6 +23,8 @@ export type MessageRequest = {
 	to: readonly string[];
 	/** The template's variables. */
 	data: Values;
+	/** Of a test: a compiled draft, which is sent instead of what is in force, and values that were checked. */
+	draft?: { template: TemplateVersion; values: Values };
 	metadata?: Metadata;
 	locale?: string;
 	sendAt?: Date;
@@ -65,6 +67,8 @@ export type StoredData = {
 	pushTitle?: string;
 	/** The link of the sign-on service that is fetched when the message is sent. */
 	linkId?: string;
+	/** The draft that a test sends. */
+	draft?: TemplateVersion;
 };
 
 const minute = 60_000;
@@ -79,7 +83,7 @@ export const lifetimeMs: Readonly<Record<Class, number>> = {
 
 const bulkAbove = 100;
 
-/** Returns the class of a message. */
+/** Returns the class of a message. A test is not urgent, whatever its template is for. */
 export function classOf({
 	category,
 	recipients,
@@ -89,6 +93,6 @@ export function classOf({
 	recipients: number;
 	source: Source;
 }): Class {
-	if (category === "security") return "urgent";
+	if (category === "security" && source !== "test") return "urgent";
 	return recipients > bulkAbove || source === "digest" ? "bulk" : "normal";
 }

@@ -30,6 +30,7 @@ import { draftRoutes } from "./templates/draft.routes.ts";
 import { previewRoutes } from "./templates/preview.routes.ts";
 import { rollbackRoutes } from "./templates/rollback.routes.ts";
 import { templateRoutes } from "./templates/template.routes.ts";
+import { testRoutes } from "./templates/test.routes.ts";
 import { eventRoutes } from "./triggers/event.routes.ts";
 import { purgeOldRuns, recoverRuns, runTriggers } from "./triggers/trigger.jobs.ts";
 import { triggerRoutes } from "./triggers/trigger.routes.ts";
@@ -111,6 +112,7 @@ export const notifications = defineDomainService({
 		previewRoutes,
 		draftRoutes,
 		rollbackRoutes,
+		testRoutes,
 	],
 	routesOutsideBase: [webhookRoutes, unsubscribeRoutes],
 	consumes: (parts) => [...triggerConsumers(parts), ...recipientConsumers(parts), ...linkConsumers(parts)],

@@ -1,6 +1,6 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { publishPlatformTemplate } from "../src/catalogue/catalogue.store.ts";
 import { greeting, openOffice } from "./office.ts";
 
@@ -33,17 +33,20 @@ const override = async (path: string, source: string, slug: Slug = "uhai") => {
 };
 
 let phone = 712_345_000;
-/** The text that a message of a tenant uses. */
-const usedBy = async (slug: Slug) => {
-	const sent = await office.send(office[slug], greeting([`+254${++phone}`], { channel: "sms" }));
+const textOf = async (slug: Slug, requestId: string) => {
 	const [row] = await inTenant(office.database.db, office[slug].id, (tx) =>
 		tx.query<{ source: string }>(
 			`select c.source from messages m join template_contents c on c.version_id = m.template_version_id
 			  where m.id = $1 and c.channel = 'sms' and c.locale = 'en'`,
-			[sent.body.requestId],
+			[requestId],
 		),
 	);
 	return row?.source;
+};
+/** The text that a message of a tenant uses. */
+const usedBy = async (slug: Slug) => {
+	const sent = await office.send(office[slug], greeting([`+254${++phone}`], { channel: "sms" }));
+	return textOf(slug, sent.body.requestId);
 };
 
 const own = (path: string, more: object = {}) => ({
@@ -209,4 +212,30 @@ test("the platform owner returns to the catalogue's version", async () => {
 	expect((await call("GET", `/${path}`, { slug: "lango" })).body).toMatchObject({
 		...{ origin: "platform", live: { version: 1 }, draft: null },
 	});
+});
+
+test("another process uses a published version at once, although it has the earlier one in its cache", async () => {
+	const other = await office.replica();
+	onTestFinished(() => other.close());
+	const path = "shared/generic_notification";
+	const usedByOther = async (slug: "uhai" | "kahawa") => {
+		const sent = await other.app.inject({
+			...{ method: "POST", url: `/api/v1/${slug}/notifications/messages` },
+			headers: { authorization: `Bearer ${office.token(office[slug], "admin")}` },
+			payload: greeting([`+254${++phone}`], { channel: "sms" }),
+		});
+		return textOf(slug, sent.json().requestId);
+	};
+	for (const slug of ["uhai", "kahawa"] as const) expect(await usedByOther(slug)).toEqual(expect.any(String));
+	for (const text of ["One: {{ title }}", "Two: {{ title }}", "Three: {{ title }}"]) {
+		await override(path, text);
+		await expect.poll(() => usedByOther("uhai"), { timeout: 2_000, interval: 10 }).toBe(text);
+	}
+	await override(path, "Every: {{ title }}", "lango");
+	await expect.poll(() => usedByOther("kahawa"), { timeout: 2_000, interval: 10 }).toBe("Every: {{ title }}");
+	for (const slug of ["uhai", "lango"] as const) await call("DELETE", `/${path}/override`, { slug });
+	for (const slug of ["uhai", "kahawa"] as const)
+		await expect
+			.poll(() => usedByOther(slug), { timeout: 2_000, interval: 10 })
+			.toContain("{{ tenant.name }}");
 });

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { authUserUpdated } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
-import { findFreePort } from "@lango/testkit";
+import { findFreePort, testEvent } from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createVault } from "../src/addresses/sealed-address.ts";
@@ -133,4 +135,55 @@ test("while providers fail, whatever was sent arrived, and a text message arrive
 		"expired",
 	);
 	expect(credit).toEqual({ balance: 500 - charged, reserved: 0 });
+});
+
+test("a test of a draft arrives at its author, is no message in statistics, and is not sent again", async () => {
+	office.clock.now = undefined;
+	await control(sandbox, "PUT /control/faults", []);
+	const id = randomUUID();
+	const data = {
+		...{ user_id: id, email: `${id}@uhai.example`, email_verified: true, name: "Asha", roles: ["admin"] },
+		...{ status: "active", is_hq: false, outlet_ids: [], version: 1 },
+	};
+	await office.transport.publish(
+		testEvent(authUserUpdated, { subject: id, data, tenant: { id: office.uhai.id } }),
+	);
+	const token = office.token(office.uhai, "admin", { sub: id });
+	const call = (method: "GET" | "PUT" | "POST", url: string, body?: object) =>
+		office.call({ method, url: `/api/v1/uhai/notifications${url}`, token, body });
+	const path = "/templates/shared/generic_notification";
+	const content = { channel: "email", locale: "en", subject: "Try: {{ title }}" };
+	const draft = { contents: [{ ...content, source: "<mj-text>Only a draft, {{ name }}</mj-text>" }] };
+	expect((await call("PUT", `${path}/draft`, draft)).body["findings"]).toEqual([]);
+	const before = (await call("GET", "/statistics")).body;
+	const sent = await call("POST", `${path}/test`, { channel: "email", locale: "en" });
+	expect(sent).toMatchObject({ status: 202, body: { status: "accepted" } });
+	const arrived = async () =>
+		((await truth(sandbox)) as Array<Arrival & { text: string }>).filter(
+			({ address }) => address === data.email,
+		);
+	await expect
+		.poll(arrived)
+		.toMatchObject([{ outcome: "accepted", text: expect.stringContaining("Only a draft") }]);
+	const feed = (await call("GET", `/messages/${sent.body.requestId}/deliveries`)).body.items;
+	expect(feed).toMatchObject([{ channel: "email", user_id: id }]);
+	await expect
+		.poll(async () => {
+			const [row] = await inTenant(office.database.db, office.uhai.id, (tx) =>
+				tx.query<{ pending: number; data: Buffer | null }>(
+					"select pending, data from messages where id = $1",
+					[sent.body.requestId],
+				),
+			);
+			return row;
+		})
+		.toEqual({ pending: 0, data: null });
+	expect((await call("GET", "/statistics")).body).toEqual(before);
+	expect((await call("POST", `/deliveries/${feed[0]?.id}/resend`, {})).body.code).toBe("test_not_resendable");
+	const completed = await office.database.db.query(
+		"select from outbox where envelope->>'subject' = $1 and envelope->>'type' = 'notifications.message.completed'",
+		[sent.body.requestId],
+	);
+	expect(completed).toEqual([]);
+	expect((await call("GET", path)).body).toMatchObject({ origin: "platform", live: { version: 1 } });
 });

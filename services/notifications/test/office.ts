@@ -36,6 +36,8 @@ export type Office = BuiltService & {
 		body: Record<string, unknown>,
 		more?: Partial<OfficeCall>,
 	): Promise<OfficeAnswer>;
+	/** Starts another process of the service on the same database. */
+	replica(): Promise<BuiltService>;
 	/** Adds a tenant with these limits and features. */
 	tenant(plan: { limits?: Record<string, number>; features?: string[] }, slug?: string): PublicTenant;
 };
@@ -97,25 +99,32 @@ export async function openOffice(environment: Record<string, string> = {}): Prom
 	const clock: Office["clock"] = { now: undefined };
 	const logged: string[] = [];
 	const transport = inProcessTransport();
-	const built = await buildService(notifications, {
-		environment: {
-			NOTIFICATIONS_DATABASE_URL: database.url,
-			NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
-			AUTH_URL: issuer.url,
-			SUBSCRIPTIONS_URL: subscriptions.url,
-			NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
-			NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
-			NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
-			CONSOLE_UI_URL: "https://console.lango.example",
-			NOTIFICATIONS_DISPATCH: "off",
-			LOG_LEVEL: "debug",
-			...environment,
-		},
-		transport,
-		now: () => clock.now ?? new Date(),
-		jobs: "by hand",
-		logTo: { write: (line: string) => void logged.push(line) },
-	});
+	const start = (events: Transport) =>
+		buildService(notifications, {
+			environment: {
+				NOTIFICATIONS_DATABASE_URL: database.url,
+				NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
+				AUTH_URL: issuer.url,
+				SUBSCRIPTIONS_URL: subscriptions.url,
+				NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
+				NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
+				NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
+				CONSOLE_UI_URL: "https://console.lango.example",
+				NOTIFICATIONS_DISPATCH: "off",
+				LOG_LEVEL: "debug",
+				...environment,
+			},
+			transport: events,
+			now: () => clock.now ?? new Date(),
+			jobs: "by hand",
+			logTo: { write: (line: string) => void logged.push(line) },
+		});
+	const built = await start(transport);
+	const replica = async () => {
+		const events = inProcessTransport();
+		const other = await start(events);
+		return { ...other, close: () => other.close().finally(() => events.close()) };
+	};
 	const tenants = admitTenants(issuer, subscriptions);
 	const token = tokensOf(issuer);
 	const call: Office["call"] = async ({ method = "GET", url, token: bearer, headers = {}, body }) => {
@@ -135,7 +144,7 @@ export async function openOffice(environment: Record<string, string> = {}): Prom
 	return {
 		...built,
 		...tenants,
-		...{ database, transport, subscriptions, logged, clock, token, call },
+		...{ database, transport, subscriptions, logged, clock, token, call, replica },
 		send: (tenant, body, more = {}) =>
 			call({
 				method: "POST",

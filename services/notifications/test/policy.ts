@@ -183,6 +183,11 @@ export const policy = {
 			...template,
 			body: { channel: "sms", locale: "en" },
 		}),
+		[`POST ${base}/templates/:group/:name/test`]: () => ({
+			...template,
+			body: { channel: "in_app", locale: "en" },
+			isPersonal: true as const,
+		}),
 		[`GET ${base}/templates/:group/:name/versions`]: () => template,
 		[`GET ${base}/templates/:group/:name/versions/:version`]: () => template,
 		[`PUT ${base}/credits`]: () => ({ body: { threshold: 20 } }),

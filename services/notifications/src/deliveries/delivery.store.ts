@@ -108,7 +108,8 @@ export type ResendSource = {
 	status: DeliveryStatus;
 	channel: Channel;
 	template: string;
-	templateVersionId: string;
+	/** A test's draft may be gone. */
+	isTest: boolean;
 	errorCode: string | null;
 	provider: string | null;
 	outletId: string | null;
@@ -129,7 +130,7 @@ export async function findResendSource(
 		status: DeliveryStatus;
 		channel: Channel;
 		template: string;
-		template_version_id: string;
+		is_test: boolean;
 		error_code: string | null;
 		provider: string | null;
 		outlet_id: string | null;
@@ -141,7 +142,7 @@ export async function findResendSource(
 		data_key_id: string | null;
 		data: Buffer | null;
 	}>(
-		`select d.id, d.status, d.channel, m.template, m.template_version_id, d.error_code, m.provider, m.outlet_id,
+		`select d.id, d.status, d.channel, m.template, m.source = 'test' as is_test, d.error_code, m.provider, m.outlet_id,
 		        coalesce(m.locale, d.locale) as locale, m.labels, d.address_key_id, d.address, d.user_id, m.data_key_id, m.data
 		   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
 		  where d.id = $1 and ${withinOutlets("m.outlet_id", "$2")}`,
@@ -153,7 +154,7 @@ export async function findResendSource(
 			status: row.status,
 			channel: row.channel,
 			template: row.template,
-			templateVersionId: row.template_version_id,
+			isTest: row.is_test,
 			errorCode: row.error_code,
 			provider: row.provider,
 			outletId: row.outlet_id,

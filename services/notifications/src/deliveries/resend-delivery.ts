@@ -31,14 +31,15 @@ export type Resend = Pick<MessageRequest, "requester" | "claims" | "isUnlimited"
 
 /**
  * Sends a delivery again as a new message to its address, with the template that is in force now. Throws
- * `delivery_not_found`, `delivery_not_final`, `may_duplicate_required`, `data_gone`, or what accepting a
- * message throws.
+ * `delivery_not_found`, `test_not_resendable`, `delivery_not_final`, `may_duplicate_required`, `data_gone`, or
+ * what accepting a message throws.
  */
 export async function resendDelivery(parts: Accepting, resend: Resend): Promise<Accepted> {
 	const { id, outlets, mayDuplicate, ...caller } = resend;
 	const { tenantId } = caller;
 	const source = await inTenant(parts.db, tenantId, (tx) => findResendSource(tx, { id, outlets }));
 	if (source === undefined) throw failures.delivery_not_found();
+	if (source.isTest) throw failures.test_not_resendable();
 	if (!resendable.includes(source.status)) throw failures.delivery_not_final();
 	if (source.errorCode === "outcome_unknown" && !mayDuplicate) throw failures.may_duplicate_required();
 	if (source.address === undefined || source.data === undefined) throw failures.data_gone();

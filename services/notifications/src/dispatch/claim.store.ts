@@ -23,7 +23,8 @@ export type Claimed = {
 	dueAt: Date;
 	expiresAt: Date;
 	category: string;
-	templateVersionId: string;
+	/** Undefined for a test, whose draft is in its data. */
+	templateVersionId: string | undefined;
 	data: Sealed;
 	/** The provider that the request named. */
 	provider: string | undefined;
@@ -45,7 +46,7 @@ type Row = {
 	due_at: Date;
 	expires_at: Date;
 	category: string;
-	template_version_id: string;
+	template_version_id: string | null;
 	data_key_id: string;
 	data: Buffer;
 	message_locale: string | null;
@@ -123,7 +124,7 @@ function fromRow(row: Row): Claimed {
 		dueAt: row.due_at,
 		expiresAt: row.expires_at,
 		category: row.category,
-		templateVersionId: row.template_version_id,
+		templateVersionId: row.template_version_id ?? undefined,
 		data: { keyId: row.data_key_id, sealed: row.data },
 		provider: row.provider ?? undefined,
 		isExempt: row.is_exempt,

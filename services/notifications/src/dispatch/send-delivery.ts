@@ -7,7 +7,7 @@ import type { StoredData } from "../message.ts";
 import type { ProviderCalls } from "../providers/provider-calls.ts";
 import { renderMessage } from "../rendering/render.ts";
 import type { Rendered, RenderedInboxItem } from "../rendering/rendered.ts";
-import { type Category, canUnsubscribe, localeOf } from "../template.ts";
+import { type Category, canUnsubscribe, localeOf, type TemplateVersion } from "../template.ts";
 import type { PublishedTemplates } from "../templates/published-templates.ts";
 import { type Claimed, type Lane, recordCall } from "./claim.store.ts";
 import { resultOf } from "./outcome.ts";
@@ -63,8 +63,10 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 	const link = stored.linkId === undefined ? undefined : await parts.links.find(stored.linkId);
 	if (link?.is === "gone") return end(claimed, "expired", "link_gone");
 	if (link?.is === "unavailable") return waitForLink(parts, { lane, claimed, code: link.code });
-	const rendered = await render(parts, lane, { claimed, stored, link });
-	if (rendered.channel === "in_app") return deliverItem(parts, lane, { claimed, rendered });
+	const template = stored.draft ?? (await findTemplate(parts, lane, claimed));
+	const rendered = await render(parts, lane, { claimed, template, stored, link });
+	if (rendered.channel === "in_app")
+		return deliverItem(parts, lane, { claimed, rendered, path: template.path });
 	const chosen = await parts.calls.choose({
 		tenantId: lane.tenantId,
 		channel: lane.channel,
@@ -88,12 +90,11 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 
 /** Delivers to the inbox: no provider is called, and a repeated delivery adds nothing. */
 async function deliverItem(
-	{ keepItem, templates }: Sending,
+	{ keepItem }: Sending,
 	lane: Lane,
-	{ claimed, rendered }: { claimed: Claimed; rendered: RenderedInboxItem },
+	{ claimed, rendered, path: template }: { claimed: Claimed; rendered: RenderedInboxItem; path: string },
 ): Promise<Result> {
 	const { id, attempt, category } = claimed;
-	const { path: template } = (await templates.get(lane.tenantId, claimed.templateVersionId)).template;
 	const { channel: _channel, to: userId, ...texts } = rendered;
 	const isKept = await keepItem(lane.tenantId, { ...texts, id, userId, category, template });
 	return {
@@ -127,13 +128,28 @@ function end(claimed: Claimed, status: "expired" | "suppressed", errorCode?: str
 	};
 }
 
+async function findTemplate(
+	{ templates }: Sending,
+	{ tenantId }: Lane,
+	{ id, templateVersionId }: Claimed,
+): Promise<TemplateVersion> {
+	if (templateVersionId === undefined) throw new Error(`the delivery ${id} has no template`);
+	return (await templates.get(tenantId, templateVersionId)).template;
+}
+
+type Rendering = {
+	claimed: Claimed;
+	template: TemplateVersion;
+	stored: StoredData;
+	link: Found | undefined;
+};
+
 async function render(
-	{ vault, templates, letterheads, fromAddress, unsubscribeUrl }: Sending,
+	{ vault, letterheads, fromAddress, unsubscribeUrl }: Sending,
 	lane: Lane,
-	{ claimed, stored, link }: { claimed: Claimed; stored: StoredData; link: Found | undefined },
+	{ claimed, template, stored, link }: Rendering,
 ): Promise<Rendered> {
 	const letterhead = await letterheads.get(lane.tenantId);
-	const { template } = await templates.get(lane.tenantId, claimed.templateVersionId);
 	const { subject, pushTitle } = stored;
 	const fetched = template.variables.filter(({ isFetched }) => isFetched === true);
 	const links = link === undefined ? [] : fetched.map(({ name }) => [name, link.url] as const);

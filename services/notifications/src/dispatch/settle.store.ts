@@ -121,7 +121,7 @@ export type CompletedMessage = {
 	counts: Record<string, number>;
 };
 
-/** Returns messages with the counts of their deliveries by status. Call it inside the tenant. */
+/** Returns messages, but no tests, with the counts of their deliveries by status. Call it inside the tenant. */
 export async function listCompleted(tx: Database, ids: readonly string[]): Promise<CompletedMessage[]> {
 	const rows = await tx.query<{
 		id: string;
@@ -136,7 +136,7 @@ export async function listCompleted(tx: Database, ids: readonly string[]): Promi
 		        (select jsonb_object_agg(c.status, c.n)
 		           from (select d.status, count(*) as n from message_deliveries d
 		                  where d.tenant_id = m.tenant_id and d.message_id = m.id group by d.status) c) as counts
-		   from messages m where m.id = any ($1) order by m.id`,
+		   from messages m where m.id = any ($1) and m.source <> 'test' order by m.id`,
 		[[...ids]],
 	);
 	return rows.map(({ template_version_id, ...row }) => ({ ...row, templateVersionId: template_version_id }));

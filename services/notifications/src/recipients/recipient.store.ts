@@ -38,6 +38,20 @@ export async function listAddressesOf(
 	}));
 }
 
+/** Whether a person has proved an address on a channel; a device and the inbox need no proof. Call it inside the tenant. */
+export async function hasVerifiedAddress(
+	tx: Database,
+	{ channel, id }: { channel: Channel; id: string },
+): Promise<boolean> {
+	const [known] = await listAddressesOf(tx, { channel, ids: [id] });
+	if (known === undefined || channel !== "email") return known !== undefined;
+	const [row] = await tx.query<{ email_verified: boolean }>(
+		"select email_verified from recipients where id = $1",
+		[id],
+	);
+	return row?.email_verified ?? false;
+}
+
 /** Returns what is known of a person in the tenant; undefined if nothing is. Call it inside the tenant. */
 export async function findMembership(
 	tx: Database,

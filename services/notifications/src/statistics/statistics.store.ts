@@ -32,7 +32,10 @@ export async function findToday(tx: Database, now: Date): Promise<string | undef
 	return row?.today;
 }
 
-/** Counts deliveries of messages accepted in a span, by day, channel and status. Call it inside the tenant. */
+/**
+ * Counts deliveries of messages accepted in a span, by day, channel and status; tests are not counted. Call it
+ * inside the tenant.
+ */
 export async function countByDay(
 	tx: Database,
 	query: { begins: Date; ends: Date; outlets: OutletFilter; channel: Channel | undefined },
@@ -43,7 +46,8 @@ export async function countByDay(
 		   from messages m
 		   join tenants t on t.id = m.tenant_id
 		   join message_deliveries d on d.tenant_id = m.tenant_id and d.message_id = m.id
-		  where m.id >= $1 and m.id < $2 and ${withinOutlets("m.outlet_id", "$3")} and ($4::text is null or m.channel = $4)
+		  where m.id >= $1 and m.id < $2 and m.source <> 'test'
+		    and ${withinOutlets("m.outlet_id", "$3")} and ($4::text is null or m.channel = $4)
 		  group by 1, 2, 3 order by 1, 2, 3`,
 		[uuidV7Floor(begins), uuidV7Floor(ends), outlets, channel ?? null],
 	);

@@ -1,11 +1,11 @@
 import type { Channel } from "../channel.ts";
 import { failures } from "../failures.ts";
 import type { Letterhead } from "../letterheads/letterhead.ts";
-import { compileContent } from "../rendering/compile-template.ts";
+import { type ContentSource, compileContent } from "../rendering/compile-template.ts";
 import { renderMessage } from "../rendering/render.ts";
 import type { Rendered } from "../rendering/rendered.ts";
-import { checkData, type Values } from "../template.ts";
-import type { TemplateView, VersionView } from "./template-view.store.ts";
+import { checkData, type TemplateVersion, type Values } from "../template.ts";
+import type { AuthoredContent, TemplateView, VersionView } from "./template-view.store.ts";
 
 /** What is previewed: a content, what its author typed instead of it, and values instead of the samples. */
 export type Preview = {
@@ -15,39 +15,51 @@ export type Preview = {
 	data: Values | undefined;
 };
 
+/** A content that can be rendered: compiled, with checked values. */
+export type Readable = { template: TemplateVersion; values: Values; shown: Rendered };
+
 /** Stands for addresses, which a preview does not show. */
 const address = "preview@example.com";
 
 /**
- * Renders a content of a template, of its draft if there is one, as the tenant's messages show it. Throws
- * `channel_unsupported` without such a content, `template_invalid` with place and reason, and
+ * Compiles and renders a content of a template, of its draft if there is one, as the tenant's messages show it.
+ * Throws `channel_unsupported` without such a content, `template_invalid` with place and reason, and
  * `variable_missing` or `variable_invalid` for the values (§2.2).
  */
 export async function previewTemplate(
 	{ path, category, draft, live }: TemplateView,
 	{ channel, locale, typed, data }: Preview,
 	{ letterhead, allowHttp }: { letterhead: Letterhead; allowHttp: boolean },
-): Promise<Rendered> {
+): Promise<Readable> {
 	const version = draft ?? live;
 	const stored = version?.contents.find((each) => each.channel === channel && each.locale === locale);
 	if (version === undefined || stored === undefined) throw failures.channel_unsupported();
 	const { variables, samples } = version;
-	const { subject, source } = typed ?? { source: stored.source, subject: stored.subject ?? undefined };
-	const content = { channel, locale, source, ...(subject !== undefined && { subject }) };
-	const compiled = await compileContent({ path, category, variables }, content);
+	const compiled = await compileContent({ path, category, variables }, contentOf(stored, typed));
 	if ("problems" in compiled) throw invalid(compiled.problems);
 	const values = readValues(version, data ?? samples, allowHttp);
+	const template = { path, category, variables, contents: [compiled.ok] };
 	try {
-		return renderMessage({
-			template: { path, category, variables, contents: [compiled.ok] },
-			...{ channel, locale, formats: letterhead, branding: letterhead, to: address },
+		const shown = renderMessage({
+			...{ template, channel, locale, formats: letterhead, branding: letterhead, to: address },
 			values,
 			from: { name: letterhead.tenantName, address },
 		});
+		return { template, values, shown };
 	} catch (cause) {
 		const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : undefined;
 		throw invalid([{ place: `${channel}.${locale}`, reason: reason ?? "It cannot be rendered." }]);
 	}
+}
+
+function contentOf(stored: AuthoredContent, typed: Preview["typed"]): ContentSource {
+	const { channel, locale, whatsapp_name: whatsappName } = stored;
+	const { subject, source } = typed ?? { source: stored.source, subject: stored.subject ?? undefined };
+	return {
+		...{ channel, locale, source },
+		...(subject !== undefined && { subject }),
+		...(whatsappName !== null && { whatsappName }),
+	};
 }
 
 /** Checks the values, and adds samples of those that the service fetches when it sends. */

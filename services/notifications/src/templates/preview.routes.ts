@@ -61,7 +61,11 @@ export const previewRoutes = (
 			const letterhead = await domain.letterheads.get(scope.tenantId);
 			const typed = source === undefined ? undefined : { source, ...(subject !== undefined && { subject }) };
 			const { allowHttp } = domain;
-			const shown = await previewTemplate(found, { channel, locale, typed, data }, { letterhead, allowHttp });
+			const { shown } = await previewTemplate(
+				found,
+				{ channel, locale, typed, data },
+				{ letterhead, allowHttp },
+			);
 			if (shown.channel === "email") return { subject: shown.subject, html: shown.html, text: shown.text };
 			if (shown.channel === "sms") return { text: shown.text, segments: shown.segments };
 			return "title" in shown ? { subject: shown.title, text: shown.body } : { text: shown.text };
