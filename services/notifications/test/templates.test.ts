@@ -79,7 +79,7 @@ test("an override is in force for its tenant only, and the platform's version st
 	expect(body).toMatchObject({
 		...{ origin: "override", category: "reports" },
 		live: { version: 1, contents: [{ channel: "sms", locale: "en", source: "Version 1" }] },
-		draft: { version: 2, published_at: null, contents: [{ source: "Version 2" }] },
+		draft: { version: 2, published_at: null, etag: headers["etag"], contents: [{ source: "Version 2" }] },
 		platform: { version: 1 },
 	});
 	expect(headers["etag"]).toMatch(/^"[0-9a-f-]{36}\.1"$/);

@@ -45,6 +45,7 @@ export const VersionWire = Type.Object({
 	contents: Type.Array(ContentWire),
 	updated_at: DateTime,
 	published_at: OrNull(DateTime),
+	etag: Type.Optional(Type.String({ description: "Of a draft: send it as If-Match with a change" })),
 });
 
 const origins = OneOf(
@@ -111,6 +112,7 @@ export const toVersionWire = (version: VersionView): Static<typeof VersionWire> 
 	contents: version.contents.map(toContentWire),
 	updated_at: version.updatedAt.toISOString(),
 	published_at: version.publishedAt?.toISOString() ?? null,
+	...(version.publishedAt === null && { etag: version.tag }),
 });
 
 const toVariableWire = ({ name, kind, members, isFetched }: Variable): Static<typeof VariableWire> => ({

@@ -7,11 +7,11 @@ import { acceptOr503 } from "../messages/accept-or-503.ts";
 import { requesterOf } from "../messages/requester.ts";
 import type { Notifications } from "../parts.ts";
 import { personOf } from "../person-of.ts";
-import { previewTemplate } from "./preview-template.ts";
-import { requireTemplate } from "./require-template.ts";
-import { pathOf, scopeOf } from "./template-scope.ts";
-import { SamplesWire } from "./template-source-wire.ts";
-import { TemplateParams } from "./template-wire.ts";
+import { previewTemplate } from "../templates/preview-template.ts";
+import { requireTemplate } from "../templates/require-template.ts";
+import { pathOf, scopeOf } from "../templates/template-scope.ts";
+import { SamplesWire } from "../templates/template-source-wire.ts";
+import { TemplateParams } from "../templates/template-wire.ts";
 import { sendTest } from "./test-template.ts";
 
 /** The test of a draft: a message to its author. */

@@ -13,7 +13,7 @@ import {
 import type { Accepted } from "../messages/message.store.ts";
 import { ensureRecipient } from "../recipients/ensure-recipient.ts";
 import { findActivePerson, hasVerifiedAddress } from "../recipients/recipient.store.ts";
-import type { Readable } from "./preview-template.ts";
+import type { Readable } from "../templates/preview-template.ts";
 import { findTestInTheWay } from "./test.store.ts";
 
 /** How long a test is tried, in milliseconds: later its author does not wait for it. */
