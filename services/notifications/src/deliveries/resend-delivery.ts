@@ -4,7 +4,7 @@ import { failures } from "../failures.ts";
 import type { MessageRequest, StoredData } from "../message.ts";
 import { type Accepting, acceptMessage } from "../messages/accept-message.ts";
 import type { Accepted } from "../messages/message.store.ts";
-import { findResendSource } from "./delivery.store.ts";
+import { findResendSource, type ResendSource } from "./delivery.store.ts";
 
 /** States from which a delivery can be sent again as a new message. */
 export const resendable: readonly DeliveryStatus[] = [
@@ -39,9 +39,7 @@ export async function resendDelivery(parts: Accepting, resend: Resend): Promise<
 	const { tenantId } = caller;
 	const source = await inTenant(parts.db, tenantId, (tx) => findResendSource(tx, { id, outlets }));
 	if (source === undefined) throw failures.delivery_not_found();
-	if (source.isTest) throw failures.test_not_resendable();
-	if (!resendable.includes(source.status)) throw failures.delivery_not_final();
-	if (source.errorCode === "outcome_unknown" && !mayDuplicate) throw failures.may_duplicate_required();
+	requireResendable(source, mayDuplicate);
 	if (source.address === undefined || source.data === undefined) throw failures.data_gone();
 	const { values, subject, pushTitle } = parts.vault.openData(source.data) as StoredData;
 	return acceptMessage(parts, {
@@ -62,4 +60,10 @@ export async function resendDelivery(parts: Accepting, resend: Resend): Promise<
 		// A second click within a day is the same resend.
 		idempotencyKey: `resend ${id}`,
 	});
+}
+
+function requireResendable({ isTest, status, errorCode }: ResendSource, mayDuplicate: boolean): void {
+	if (isTest) throw failures.test_not_resendable();
+	if (!resendable.includes(status)) throw failures.delivery_not_final();
+	if (errorCode === "outcome_unknown" && !mayDuplicate) throw failures.may_duplicate_required();
 }
