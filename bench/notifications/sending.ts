@@ -115,7 +115,8 @@ export async function measureIdle(stage: Stage): Promise<Section> {
 export async function measureBacklog(stage: Stage): Promise<Section> {
 	const { options, admin, tenantId } = stage;
 	const service = await stage.startService({ answerMs });
-	await measureDelays(stage, service, { body: urgent, from: 0, seconds: options.warmUpSeconds });
+	// The backlog consists of copies of the latest message; data with a code is deleted once it was sent.
+	await measureDelays(stage, service, { body: message, from: 0, seconds: options.warmUpSeconds });
 	await addBacklog(admin, { tenantId, deliveries: options.backlog, each: 1_000 });
 	await settleTables(admin);
 	await measureRate(stage, service, 1);
