@@ -90,10 +90,6 @@ export function createProviderCalls({
 		);
 	const { open, closeAll } = createOpenAccounts({ vault, publicUrl });
 	const guardOf = createCallGuards();
-	const call = (tenantId: string, channel: Channel, deliveryId: string) => ({
-		...{ tenantId, deliveryId },
-		signal: AbortSignal.timeout(timeoutMs[channel]),
-	});
 	return {
 		has: async ({ tenantId, channel, wanted }) => (await list(tenantId, channel)).some(isNamed(wanted)),
 		async choose({ tenantId, channel, wanted, previousId }) {
@@ -109,9 +105,9 @@ export function createProviderCalls({
 					const begin = performance.now();
 					const outcome = await guardOf(stored).call(async () => {
 						const { adapter, account } = open(stored);
-						const answer = await adapter
-							.send(account, message, call(tenantId, channel, deliveryId))
-							.catch((error): Outcome => ({ is: "unknown", code: codeOf(error) }));
+						const answer = await withDeadline(channel, (signal) =>
+							adapter.send(account, message, { tenantId, deliveryId, signal }),
+						).catch((error): Outcome => ({ is: "unknown", code: codeOf(error) }));
 						counts.count(stored.id, {
 							hasFailed: hasFailed(answer),
 							isSlow: answer.is === "accepted" && now().getTime() - dueAt.getTime() > slowMs,
@@ -126,12 +122,26 @@ export function createProviderCalls({
 			const stored = (await list(tenantId, channel)).find(({ id }) => id === providerId);
 			if (stored === undefined) return undefined;
 			const { adapter, account } = open(stored);
-			return adapter.lookUp?.(account, reference, call(tenantId, channel, reference.deliveryId));
+			const { deliveryId } = reference;
+			return withDeadline(channel, async (signal) =>
+				adapter.lookUp?.(account, reference, { tenantId, deliveryId, signal }),
+			);
 		},
 		changed: () => accounts.invalidateAll(),
 		setListening: accounts.setListening,
 		stop: closeAll,
 	};
+}
+
+/** `AbortSignal.timeout` would keep a timer for the whole time after each call, and abort calls that have ended. */
+async function withDeadline<R>(channel: Channel, call: (signal: AbortSignal) => Promise<R>): Promise<R> {
+	const deadline = new AbortController();
+	const timer = setTimeout(() => deadline.abort(), timeoutMs[channel]);
+	try {
+		return await call(deadline.signal);
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 const isNamed =

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
@@ -70,7 +70,7 @@ test("a mail is sent encrypted, to one recipient, with our id as Message-ID and 
 	expect(headers.map(([name]: [string]) => name)).not.toContain("X-Mailer");
 });
 
-test("the DKIM signature covers both unsubscribe headers (RFC 8058 §4)", async () => {
+test("the DKIM signature covers the body and both unsubscribe headers (RFC 8058 §4)", async () => {
 	const { privateKey } = generateKeyPairSync("rsa", {
 		modulusLength: 2048,
 		publicKeyEncoding: { type: "spki", format: "pem" },
@@ -81,6 +81,11 @@ test("the DKIM signature covers both unsubscribe headers (RFC 8058 §4)", async 
 	const { source } = await control(sandbox, `GET /api/messages/${item.id}`);
 	const signature = /^DKIM-Signature:(?:.|\r?\n[ \t])+/im.exec(source)?.[0].replaceAll(/\s+/g, "") ?? "";
 	expect(signature).toContain("d=lango.example;");
+	// Relaxed (RFC 6376 §3.4.4): white space as one space, no empty lines at the end.
+	const body = source.slice(source.search(/\r?\n\r?\n/)).replace(/^(?:\r?\n){2}/, "");
+	const lines = body.split(/\r?\n/).map((line: string) => line.replaceAll(/[ \t]+/g, " ").replace(/ $/, ""));
+	const relaxed = `${lines.join("\r\n").replace(/(?:\r\n)*$/, "")}\r\n`;
+	expect(signature).toContain(`;bh=${createHash("sha256").update(relaxed).digest("base64")};`);
 	const signed = /[;]h=([^;]+)/.exec(signature)?.[1]?.toLowerCase().split(":");
 	expect(signed).toEqual(
 		expect.arrayContaining([

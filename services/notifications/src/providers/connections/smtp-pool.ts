@@ -1,8 +1,10 @@
 import { connect, type Socket } from "node:net";
-import { type Readable, Transform } from "node:stream";
+import { Readable } from "node:stream";
 import { createTransport, type SendMailOptions } from "nodemailer";
+import DKIM from "nodemailer/lib/dkim";
 import type { SMTPTransportGetSocketCallback } from "nodemailer/lib/smtp-transport";
 import { type MailHost, type Resolve, resolveMailHost } from "./host-policy.ts";
+import { writeMail } from "./write-mail.ts";
 
 /** A mail server and how to sign in and to sign mails there. */
 export type SmtpServer = MailHost & {
@@ -21,7 +23,7 @@ export type MailResult = { messageId: string } | { error: unknown; wasSent: bool
 
 /** Connections to one mail server. */
 export type SmtpPool = {
-	/** Sends a mail that consists of fields. Never rejects. */
+	/** Sends a mail that consists of fields. The signal is this call's only. Never rejects. */
 	send(mail: SendMailOptions, signal: AbortSignal): Promise<MailResult>;
 	/** Connects and signs in, without a mail. Rejects with the error. */
 	verify(signal: AbortSignal): Promise<void>;
@@ -60,6 +62,7 @@ const signedFields = [
 export function openSmtpPool(server: SmtpServer, resolve?: Resolve): SmtpPool {
 	const { host, port, connectionsMax, isSecure: secure, isEncrypted, login, ca, dkim } = server;
 	const streams = new WeakMap<AbortSignal, Readable>();
+	const signer = dkim && new DKIM({ ...dkim, headerFieldNames: signedFields });
 	const transport = createTransport({
 		...{ pool: true as const, host, port, secure, requireTLS: isEncrypted, ignoreTLS: !isEncrypted },
 		...{ maxConnections: connectionsMax, maxMessages: mailsPerConnectionMax, maxRequeues: 1 },
@@ -68,7 +71,6 @@ export function openSmtpPool(server: SmtpServer, resolve?: Resolve): SmtpPool {
 		...{ disableFileAccess: true, disableUrlAccess: true },
 		tls: { minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) },
 		...(login !== undefined && { auth: login }),
-		...(dkim !== undefined && { dkim: { ...dkim, headerFieldNames: signedFields } }),
 		getSocket: (_options: unknown, callback: SMTPTransportGetSocketCallback) => {
 			openSocket(server, resolve).then(
 				(connection) => callback(null, { connection }),
@@ -77,9 +79,10 @@ export function openSmtpPool(server: SmtpServer, resolve?: Resolve): SmtpPool {
 		},
 	});
 	transport.use("stream", ({ message, data }, done) => {
-		const create = message.createReadStream.bind(message);
-		message.createReadStream = (options) => {
-			const stream = create(options).pipe(inOnePiece());
+		message.createReadStream = () => {
+			const bytes = writeMail(message);
+			const stream =
+				signer === undefined ? Readable.from([bytes], { objectMode: false }) : signer.sign(bytes);
 			if (data.signal !== undefined) streams.set(data.signal, stream);
 			return stream;
 		};
@@ -87,35 +90,16 @@ export function openSmtpPool(server: SmtpServer, resolve?: Resolve): SmtpPool {
 	});
 	return {
 		async send(mail, signal) {
-			// Nothing but this call has the signal, so it identifies the call's stream.
-			const own = AbortSignal.any([signal]);
 			try {
-				const { messageId } = await transport.sendMail({ ...mail, signal: own });
+				const { messageId } = await transport.sendMail({ ...mail, encoding: "quoted-printable", signal });
 				return { messageId };
 			} catch (error) {
-				return { error, wasSent: streams.get(own)?.readableDidRead === true };
+				return { error, wasSent: streams.get(signal)?.readableDidRead === true };
 			}
 		},
 		verify: (signal) => abortable(transport.verify(), signal),
 		close: () => transport.close(),
 	};
-}
-
-/**
- * Gathers a mail, which is bounded by its template, and passes it on whole. The encoders of nodemailer produce it
- * line by line, and each line would be a write of its own to the socket.
- */
-function inOnePiece(): Transform {
-	const chunks: Buffer[] = [];
-	return new Transform({
-		transform(chunk: Buffer, _encoding, done) {
-			chunks.push(chunk);
-			done();
-		},
-		flush(done) {
-			done(null, Buffer.concat(chunks));
-		},
-	});
 }
 
 /** Connects to an address of the server that was checked. */
