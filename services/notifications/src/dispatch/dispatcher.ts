@@ -33,6 +33,8 @@ const errorPauseMs = 1_000;
 /** Free slots are used after this time, so that a claim takes several deliveries of a lane. */
 const refillMs = 10;
 const stopWaitMs = 7_000;
+/** Nothing is claimed while so many times the slots wait for their results to be recorded. */
+const unsettledFactor = 4;
 
 /**
  * Starts a dispatcher. Each class has its own slots and its own loop, so that bulk messages never delay
@@ -60,16 +62,21 @@ function startLoop(options: DispatcherOptions, messageClass: Class): Loop {
 	const start = (lane: Lane, claimed: Claimed) => {
 		const sending = options
 			.send(lane, claimed)
+			.finally(() => {
+				slots.release(lane);
+				pause.endWithin(refillMs);
+			})
 			.then((result) => options.settling.add(lane, result))
 			.catch((err) => options.log.error({ err, delivery_id: claimed.id }, "delivery failed unexpectedly"))
 			.finally(() => {
-				slots.release(lane);
 				inProgress.delete(sending);
 				pause.endWithin(refillMs);
 			});
 		inProgress.add(sending);
 	};
+	const unsettledMax = unsettledFactor * options.sizes[messageClass];
 	const round = async (): Promise<number> => {
+		if (inProgress.size >= unsettledMax) return pollMs;
 		const claimed = await claim(options, messageClass, slots);
 		for (const { lane, deliveries } of claimed) for (const one of deliveries) start(lane, one);
 		return claimed.length > 0 && slots.free() > 0 ? 0 : pollMs;
