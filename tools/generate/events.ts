@@ -10,24 +10,26 @@ export function describeEvents(services: readonly ServiceDefinition[]): string {
 		.filter(({ migrations }) => migrations.includes(tenancyMigrations))
 		.flatMap(({ name }) => [accessChanged(name), roleChanged(name), tenantRepointedOf(name)]);
 	const takers = takersOf(services);
-	const rows = [...eventTypes, ...ofDomain].map(({ type, source, subject, because, data }) => {
-		const { properties = {} } = data as { properties?: Record<string, unknown> };
-		return [
-			`\`${type}\``,
-			source,
-			streamOf(type),
-			subject,
-			because,
-			Object.keys(properties)
-				.map((name) => `\`${name}\``)
-				.join(" "),
-			(takers.get(type) ?? []).join(", "),
-		];
-	});
+	const rows = [...eventTypes, ...ofDomain].map(
+		({ type, source, subject, because, data, sensitive = [] }) => {
+			const { properties = {} } = data as { properties?: Record<string, unknown> };
+			return [
+				`\`${type}\``,
+				source,
+				streamOf(type),
+				subject,
+				because,
+				Object.keys(properties)
+					.map((name) => (sensitive.includes(name) ? `\`${name}\`\\*` : `\`${name}\``))
+					.join(" "),
+				(takers.get(type) ?? []).join(", "),
+			];
+		},
+	);
 	return toPage([
 		notice,
 		"# Events",
-		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days, or until `NATS_STREAM_BYTES_MAX` is full. An event with a `version` describes a state: a version older than the applied one is ignored. *Taken by* names the services that consume it: it has its effect in their databases. Besides, every process but those of the sign-on service observes `auth.session.revoked` to reject the tokens of ended sessions; those of domain services observe `subscription.entitlements_changed` to invalidate their caches of tenants, those of the subscription service `auth.user.updated` for roles that were taken. On a developer's machine the sandbox of the subscription service takes `subscription.billing.requested` in the treasury's place.",
+		"CloudEvents 1.0 in JSON; `subject` is the id of what the event is about. On the bus an event is published under its type; the stream keeps it for seven days (`ISP`: one day), or until `NATS_STREAM_BYTES_MAX` is full. A member marked with \\* is a secret: encrypted wherever a service stores the event, and empty in listings. An event with a `version` describes a state: a version older than the applied one is ignored. *Taken by* names the services that consume it: it has its effect in their databases. Besides, every process but those of the sign-on service observes `auth.session.revoked` to reject the tokens of ended sessions; those of domain services observe `subscription.entitlements_changed` to invalidate their caches of tenants, those of the subscription service `auth.user.updated` for roles that were taken. On a developer's machine the sandbox of the subscription service takes `subscription.billing.requested` in the treasury's place.",
 		toTable(["type", "source", "stream", "subject", "when", "data", "taken by"], rows),
 	]);
 }

@@ -20,6 +20,13 @@ export { accessChanged, posPinLocked, roleChanged } from "./events/access.ts";
 export { EventEnvelope, type EventType } from "./events/event.ts";
 export { eventTypes } from "./events/event-types.ts";
 export {
+	ispCreditLow,
+	ispPaymentReceived,
+	ispSubscriptionActivated,
+	ispSubscriptionExpiring,
+	ispSubscriptionRenewed,
+} from "./events/isp.ts";
+export {
 	notificationsAddressFailed,
 	notificationsCreditLow,
 	notificationsDeliveryChanged,

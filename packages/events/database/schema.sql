@@ -22,7 +22,7 @@ grant select, delete, insert (id, type, subject, envelope, recorded_at), update 
 comment on table outbox is 'Events of this service, published in the order of their position. Infrastructure without a tenant_id: the relay reads it across tenants.';
 comment on column outbox.position is 'Of two events with the same subject the one committed first has the lower position; between subjects it says nothing.';
 comment on column outbox.subject is 'The entity the event is about; events of one subject are published one after the other.';
-comment on column outbox.envelope is 'The event as it goes out: CloudEvents 1.0 in JSON.';
+comment on column outbox.envelope is 'The event as it goes out: CloudEvents 1.0 in JSON. Sensitive members are empty, and encrypted in the member sealed.';
 comment on column outbox.published_at is 'When the transport took it. Such rows are removed after seven days.';
 comment on column outbox.attempts is 'How often publishing it failed.';
 comment on column outbox.next_attempt_at is 'Until then the event, and every later one of its subject, waits after a failure.';
@@ -67,7 +67,7 @@ grant select, delete, insert (consumer, event_id, type, subject, body, received_
 comment on table deliveries is 'Events that came and have not had their effect yet: applied in the order of their position, one after the other for each subject. Infrastructure without a tenant_id, as the inbox.';
 comment on column deliveries.event_id is 'Null when what came is no event.';
 comment on column deliveries.subject is 'The entity whose events keep their order here; null for a dead letter that holds no other back.';
-comment on column deliveries.body is 'What came, byte by byte; of what is no event the beginning.';
+comment on column deliveries.body is 'What came, byte by byte; of what is no event the beginning. Sensitive members are empty, and encrypted in the member sealed.';
 comment on column deliveries.is_held is 'Whether it waits: after a failure of its own, or behind one of its subject.';
 comment on column deliveries.next_attempt_at is 'When it is tried again after a failure of its own.';
 comment on column deliveries.dead_at is 'Since when it is a dead letter: not tried until an operator says so.';

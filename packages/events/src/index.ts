@@ -1,4 +1,5 @@
 export { type Backlog, readBacklog } from "./backlog.store.ts";
+export { InvalidEvent } from "./check-event.ts";
 export { eventMigrations } from "./event-migrations.ts";
 export { inProcessTransport } from "./in-process-transport.ts";
 export type { Applied } from "./inbox/apply-deliveries.ts";

@@ -6,7 +6,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import Type, { type TObject, type TString } from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { count, createTrialDatabase, effectsOf, noting } from "./trial.ts";
+import { count, counted, createTrialDatabase, effectsOf, noting } from "./trial.ts";
 
 // Limits of the bus: the maximum size of a message and of a stream.
 
@@ -72,9 +72,9 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 		await transport.close();
 	}
 
-	async function streamOnBus() {
+	async function streamOnBus(name = "TRIAL") {
 		const nc = await connect({ servers: bus.url });
-		const { config, state } = await (await jetstreamManager(nc)).streams.info("TRIAL");
+		const { config, state } = await (await jetstreamManager(nc)).streams.info(name);
 		await nc.close();
 		return { config, messages: state.messages };
 	}
@@ -136,6 +136,18 @@ describe.runIf(hasBus())("a bus that takes two kilobytes at most", () => {
 		const common = { service: "pos", db, transport, onError, intervalMs: 20 };
 		const consuming = await startConsumers({ ...common, consumers: [noting("pos")] });
 		await expect.poll(() => streamOnBus().then(({ config }) => config.max_bytes, String)).toBe(2 ** 20);
+		await consuming.stop();
+		await transport.close();
+	});
+
+	test("the stream of isp.* events, which hold passwords, keeps one day", async () => {
+		const onError = () => undefined;
+		const transport = natsTransport({ url: bus.url, name: "isp", onError, streamBytesMax: 2 ** 20 });
+		const consumers = [{ ...noting("pos"), eventType: { ...counted, type: "isp.payment.received" } }];
+		const consuming = await startConsumers({ service: "pos", db, transport, onError, consumers });
+		await expect
+			.poll(() => streamOnBus("ISP").then(({ config }) => config.max_age, String))
+			.toBe(86_400 * 1e9);
 		await consuming.stop();
 		await transport.close();
 	});

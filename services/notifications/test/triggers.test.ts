@@ -3,9 +3,11 @@ import {
 	authUserCreated,
 	authUserUpdated,
 	type EventType,
+	ispSubscriptionActivated,
 	type PublicTenant,
 	subscriptionExpired,
 } from "@lango/contracts";
+import { discardDeadLetter, listDeadLetters } from "@lango/events";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
@@ -152,6 +154,35 @@ test("a customer gets a message on every channel with an address, others are not
 		},
 	]);
 	expect(office.logged.join()).not.toContain("very-secret");
+});
+
+test("an event of an internet provider arrives by the bus, and becomes a dead letter without its tenant or a member", async () => {
+	const tenant = office.uhai;
+	const good = testEvent(ispSubscriptionActivated, { subject: "c-1", tenant, data: activated });
+	await office.transport.publish(good);
+	const { tenantid: _, ...without } = testEvent(ispSubscriptionActivated, {
+		subject: "c-2",
+		tenant,
+		data: activated,
+	});
+	await office.transport.publish(without as typeof good);
+	const { username: __, ...data } = activated;
+	await office.transport.publish(testEvent(ispSubscriptionActivated, { subject: "c-3", tenant, data }));
+	const { db } = office.database;
+	const dead = async () => (await listDeadLetters(db, { service: "notifications" })).items;
+	await expect
+		.poll(async () => (await dead()).map(({ reason }) => reason))
+		.toEqual(["isp.subscription.activated has no tenantid", expect.stringContaining("username")]);
+	await office.jobs.runDue();
+	expect(await runsOf(tenant, good.id)).toMatchObject([{ status: "sent", messages: 1, event: null }]);
+	const letters = JSON.stringify([
+		await db.query("select encode(body, 'escape') from deliveries"),
+		await dead(),
+	]);
+	expect(letters).toContain("juma@customer.example");
+	expect(letters + office.logged.join()).not.toContain(activated.password);
+	for (const { id } of await dead())
+		await discardDeadLetter(db, { service: "notifications", id, now: now() });
 });
 
 test("a program that is not on the bus sends an event by REST, and it has an effect once", async () => {

@@ -8,6 +8,7 @@ import {
 	type Reserve,
 	readMigrations,
 } from "@lango/postgres";
+import { type KeyEncryptionKeys, readKeyEncryptionKeys } from "@lango/tokens";
 import type { Tracer } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import { measureEffects, measureEvents, measurePool, measureUnread } from "../events/measure-work.ts";
@@ -23,7 +24,7 @@ import { createLog, createMetrics, type LogDestination, type Logger } from "../o
 import { openTracingOf, type TracingSettings } from "../observe/tracing-settings.ts";
 import type { Route } from "../request/route.ts";
 import { type Context, type ServiceDefinition, settingsOf } from "../service.ts";
-import { type Environment, readSettings, SettingsError } from "../settings/settings.ts";
+import { type Environment, readSettings, Secret, SettingsError } from "../settings/settings.ts";
 import { leave } from "./leave.ts";
 import { runJobs } from "./run-jobs.ts";
 import {
@@ -340,12 +341,17 @@ async function startEvents(
 		context,
 		consumers.map(({ eventType }) => eventType.type),
 	);
-	const eventOptions = { db, transport, onError, tracer };
+	const eventOptions = { db, transport, onError, tracer, keys: keysOf(context.settings) };
 	const consuming = await startConsumers({ ...eventOptions, service: name, consumers, ...effects });
 	if (consumers.length > 0) measureUnread(context, name);
 	context.onStop(() => consuming.stop());
 	const relay = startRelay({ ...eventOptions, now });
 	context.onStop(() => relay.stop());
+}
+
+/** The key-encryption keys of a service that declares the setting `keyEncryptionKeys`. */
+function keysOf({ keyEncryptionKeys }: { keyEncryptionKeys?: unknown }): KeyEncryptionKeys | undefined {
+	return keyEncryptionKeys instanceof Secret ? readKeyEncryptionKeys(keyEncryptionKeys.reveal()) : undefined;
 }
 
 /**

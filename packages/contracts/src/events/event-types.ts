@@ -1,6 +1,13 @@
 import { posPinLocked } from "./access.ts";
 import type { EventType } from "./event.ts";
 import {
+	ispCreditLow,
+	ispPaymentReceived,
+	ispSubscriptionActivated,
+	ispSubscriptionExpiring,
+	ispSubscriptionRenewed,
+} from "./isp.ts";
+import {
 	notificationsAddressFailed,
 	notificationsCreditLow,
 	notificationsDeliveryChanged,
@@ -66,4 +73,9 @@ export const eventTypes: readonly EventType[] = [
 	notificationsLimitReached,
 	notificationsProviderDegraded,
 	notificationsProviderRecovered,
+	ispSubscriptionActivated,
+	ispPaymentReceived,
+	ispSubscriptionRenewed,
+	ispSubscriptionExpiring,
+	ispCreditLow,
 ];

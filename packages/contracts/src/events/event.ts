@@ -8,6 +8,11 @@ export type EventType<S extends TSchema = TSchema> = {
 	subject: string;
 	data: S;
 	because: string;
+	/**
+	 * The names of members of the data that are secrets, at any depth: encrypted wherever the event is stored, and
+	 * empty in every listing.
+	 */
+	sensitive?: readonly string[];
 };
 
 /** Checks and returns the definition of an event type. */

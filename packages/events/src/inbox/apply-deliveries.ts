@@ -1,10 +1,12 @@
 import { authUserDeleted, type EventEnvelope } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import type { KeyEncryptionKeys } from "@lango/tokens";
 import { type RequestContext, runWithSpan, withoutRequestContext, withRequestContext } from "@lango/tracing";
 import type { Tracer } from "@opentelemetry/api";
 import { InvalidEvent } from "../check-event.ts";
 import { readEnvelope } from "../envelope.ts";
 import { pause } from "../pause.ts";
+import { openMessage, type SensitiveMembers } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import { contextOfEffect } from "../trace-events.ts";
 import type { OnError } from "../transport.ts";
@@ -43,6 +45,9 @@ export type ApplyingOptions = {
 	onFailed?: ((type: string) => void) | undefined;
 	/** Creates the spans of effects. */
 	tracer?: Tracer | undefined;
+	/** The types whose sensitive members are encrypted, and the keys that decrypt them. */
+	sensitive: SensitiveMembers;
+	keys: KeyEncryptionKeys;
 	at?: At | undefined;
 };
 
@@ -246,8 +251,9 @@ type AppliedEffect = { context: RequestContext; applied: Applied };
 
 /** Applies a delivery. Returns an empty list if the event is a duplicate or outdated. */
 async function applyTaken(tx: Database, taken: Delivery, options: ApplyingOptions): Promise<AppliedEffect[]> {
-	const { consumer, now } = options;
-	const envelope = readEnvelope(taken.body, taken.type);
+	const { consumer, now, sensitive, keys } = options;
+	const body = sensitive.has(taken.type) ? openMessage(taken.body, keys) : taken.body;
+	const envelope = readEnvelope(body, taken.type);
 	if (envelope.type === authUserDeleted.type) await releaseErasure(tx, taken, options);
 	const version = versionOf(envelope);
 	const isNews =

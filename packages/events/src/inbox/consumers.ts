@@ -1,10 +1,12 @@
 import { authUserDeleted, type EventEnvelope, type EventType } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import type { KeyEncryptionKeys } from "@lango/tokens";
 import type { Tracer } from "@opentelemetry/api";
 import type { Static, TSchema } from "typebox";
 import { assertData } from "../check-event.ts";
 import { erasePersonFromEvents } from "../outbox/outbox.store.ts";
 import { pause } from "../pause.ts";
+import { type SensitiveMembers, sensitiveMembersOf } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
 import type { OnError, OnLost, Transport } from "../transport.ts";
@@ -59,6 +61,8 @@ export type ConsumersOptions = {
 	onLost?: OnLost | undefined;
 	/** Creates the spans of effects. */
 	tracer?: Tracer | undefined;
+	/** Encrypt the sensitive members of stored events. Required if a consumed type has some. */
+	keys?: KeyEncryptionKeys | undefined;
 	at?: At | undefined;
 };
 
@@ -66,16 +70,32 @@ export type ConsumersOptions = {
  * Subscribes a service to the event types of its consumers. A new subscription starts at the beginning of the
  * stream. Several consumers of one type share a transaction, in the order of their declaration. Several
  * processes may consume for one service. Works while the transport is unavailable; throws an Error if the
- * database fails. `stop` waits for running effects.
+ * database fails, or the keys for sensitive members are missing. `stop` waits for running effects.
  */
 export async function startConsumers(options: ConsumersOptions): Promise<{ stop(): Promise<void> }> {
 	const { service, db, transport, consumers, onError, onLost, now = systemNow, at } = options;
 	if (consumers.length === 0) return { stop: async () => undefined };
 	const types = [...new Set(consumers.map(({ eventType }) => eventType.type))];
+	const sensitive = sensitiveMembersOf(consumers.map(({ eventType }) => eventType));
+	const { keys = [] } = options;
+	if (sensitive.size > 0 && keys.length === 0)
+		throw new Error(
+			`${service} consumes ${[...sensitive.keys()].join(", ")}: key-encryption keys are missing`,
+		);
 	for (const [stream, ofStream] of byStream(types))
 		await declareReading(db, { consumer: service, stream, types: ofStream });
-	const applying = apply({ ...options, types, now });
-	const inbox = openInbox({ consumer: service, types, db, now, onFresh: applying.wake, onError, at });
+	const applying = apply({ ...options, types, sensitive, now });
+	const inbox = openInbox({
+		consumer: service,
+		types,
+		sensitive,
+		keys,
+		db,
+		now,
+		onFresh: applying.wake,
+		onError,
+		at,
+	});
 	const stopping = new AbortController();
 	const purging = purge({ db, now, onError }, stopping.signal);
 	const stop = async (subscription?: { stop(): Promise<void> }) => {
@@ -107,6 +127,7 @@ const lookEveryMs = 500;
 function apply({
 	service,
 	types,
+	sensitive,
 	db,
 	consumers,
 	onError,
@@ -116,8 +137,9 @@ function apply({
 	onApplied,
 	onFailed,
 	tracer,
+	keys = [],
 	at,
-}: ConsumersOptions & { types: readonly string[] }): Applying {
+}: ConsumersOptions & { types: readonly string[]; sensitive: SensitiveMembers }): Applying {
 	return startApplying({
 		consumer: service,
 		types,
@@ -129,6 +151,8 @@ function apply({
 		onApplied,
 		onFailed,
 		tracer,
+		sensitive,
+		keys,
 		at,
 		apply: async (tx, envelope) => {
 			const concerned = consumers.filter(({ eventType }) => eventType.type === envelope.type);

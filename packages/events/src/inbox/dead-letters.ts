@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { describeMessage } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import { listDead, removeDead, reviveDead } from "./dead-letters.store.ts";
 import { releaseSubject } from "./deliveries.store.ts";
@@ -23,7 +24,7 @@ export type DeadLetter = {
 	deadAt: Date;
 	/** The number of events that wait behind it, up to 1,000. */
 	waiting: number;
-	/** The message as text, truncated to 4,000 characters. */
+	/** The message as text, without its sensitive values, truncated to 4,000 characters. */
 	body: string;
 };
 
@@ -68,7 +69,7 @@ export async function listDeadLetters(
 		receivedAt: row.received_at,
 		deadAt: row.dead_at,
 		waiting: row.waiting,
-		body: row.body.subarray(0, bodyLengthMax).toString("utf8"),
+		body: describeMessage(row.body).slice(0, bodyLengthMax),
 	}));
 	return { items, nextCursor: rows.length > size ? items.at(-1)?.id : undefined };
 }

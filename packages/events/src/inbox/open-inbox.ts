@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "@lango/postgres";
+import type { KeyEncryptionKeys } from "@lango/tokens";
 import { InvalidEvent } from "../check-event.ts";
-import { readEnvelope } from "../envelope.ts";
+import { readEnvelope, toBytes } from "../envelope.ts";
 import { pause } from "../pause.ts";
+import { type SensitiveMembers, sealEvent, sealMessage } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import { byStream } from "../stream.ts";
 import type { Inbox, Message, OnError } from "../transport.ts";
@@ -14,6 +16,9 @@ export type InboxOptions = {
 	consumer: string;
 	/** All event types that this process can apply. */
 	types: readonly string[];
+	/** The members that are encrypted before they are stored. */
+	sensitive: SensitiveMembers;
+	keys: KeyEncryptionKeys;
 	db: Database;
 	now: () => Date;
 	/** Called with the number of new events that can be applied now. */
@@ -36,7 +41,8 @@ const reasonLengthMax = 500;
  * Creates the inbox of a consuming service. Messages are stored in its own database, so the transport may
  * delete them.
  */
-export function openInbox({ consumer, types, db, now, onFresh, onError, at }: InboxOptions): Inbox {
+export function openInbox(options: InboxOptions): Inbox {
+	const { consumer, types, db, now, onFresh, at } = options;
 	const holder = randomUUID();
 	const ofStreams = byStream(types);
 	const leaseOf = (stream: string) => ({ consumer, stream, types: ofStreams.get(stream) ?? [], holder });
@@ -44,7 +50,7 @@ export function openInbox({ consumer, types, db, now, onFresh, onError, at }: In
 	return {
 		async keep(messages, step) {
 			at?.("messages fetched");
-			const arrivals = messages.map((message) => toArrival(message, onError));
+			const arrivals = messages.map((message) => toArrival(message, options));
 			const { isDone, fresh } = await keepArrivals(db, {
 				consumer,
 				arrivals,
@@ -74,19 +80,26 @@ export function openInbox({ consumer, types, db, now, onFresh, onError, at }: In
  * Parses a message. An unreadable one becomes a dead letter that blocks no other, because its entity is
  * unknown.
  */
-function toArrival({ type, bytes, place }: Message, onError: OnError): Arrival {
+function toArrival(
+	{ type, bytes, place }: Message,
+	{ sensitive, keys, onError }: Pick<InboxOptions, "sensitive" | "keys" | "onError">,
+): Arrival {
+	const names = sensitive.get(type);
 	try {
-		const { id, subject } = readEnvelope(bytes, type);
-		return { eventId: id, type, subject, body: bytes, reason: undefined };
+		const envelope = readEnvelope(bytes, type);
+		const { id, subject } = envelope;
+		const body = names === undefined ? bytes : toBytes(sealEvent(envelope, { names, keys }));
+		return { eventId: id, type, subject, body, reason: undefined };
 	} catch (error) {
 		if (!(error instanceof InvalidEvent)) throw error;
 		onError(error, `take ${type}`);
+		const eventId = uuidOf(place ?? bytes);
 		const body = bytes.subarray(0, rawBytesMax);
 		return {
-			eventId: uuidOf(place ?? bytes),
+			eventId,
 			type,
 			subject: undefined,
-			body,
+			body: names === undefined ? body : sealMessage(body, { id: eventId, keys }),
 			reason: shorten(error.message),
 		};
 	}

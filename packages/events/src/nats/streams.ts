@@ -16,6 +16,8 @@ export type StreamSettings = {
 };
 
 const keepDays = 7;
+/** The streams that keep events for another number of days. `isp.*` events hold passwords. */
+const keepDaysOf: Readonly<Record<string, number>> = { ISP: 1 };
 /**
  * A publication that is repeated within this time is detected by the server; later duplicates by the inbox.
  */
@@ -93,7 +95,7 @@ function configOf(name: string, { replicas, streamBytesMax }: StreamSettings): W
 		retention: "limits",
 		discard: "old",
 		num_replicas: replicas,
-		max_age: nanos(keepDays * 24 * 3_600_000),
+		max_age: nanos((keepDaysOf[name] ?? keepDays) * 24 * 3_600_000),
 		max_bytes: streamBytesMax,
 		duplicate_window: nanos(duplicateMinutes * 60_000),
 	};

@@ -1,5 +1,7 @@
 import type { Database } from "@lango/postgres";
+import type { KeyEncryptionKeys } from "@lango/tokens";
 import type { Tracer } from "@opentelemetry/api";
+import { openEvent } from "../sensitive.ts";
 import type { At } from "../step.ts";
 import { publishTraced } from "../trace-events.ts";
 import { type OnError, type Transport, TransportUnavailable } from "../transport.ts";
@@ -22,6 +24,8 @@ export type BatchOptions = {
 	publishTimeoutMs: number;
 	/** Creates the spans of publications. Undefined: events are published unchanged. */
 	tracer?: Tracer | undefined;
+	/** Decrypt the sensitive members of events. */
+	keys?: KeyEncryptionKeys | undefined;
 	at?: At | undefined;
 };
 
@@ -76,7 +80,7 @@ type Outcome = { published: OutboxEvent[]; failed: OutboxEvent[] };
  * event counts as failed.
  */
 async function publishAll(events: readonly OutboxEvent[], options: BatchOptions): Promise<Outcome> {
-	const { transport, publishTimeoutMs, onError, tracer, at } = options;
+	const { transport, publishTimeoutMs, onError, tracer, keys = [], at } = options;
 	const outcome: Outcome = { published: [], failed: [] };
 	const endAt = performance.now() + batchMs;
 	const subjects = Map.groupBy(events, ({ subject }) => subject).values();
@@ -91,7 +95,7 @@ async function publishAll(events: readonly OutboxEvent[], options: BatchOptions)
 		for (const event of ofSubject) {
 			if (isAway || performance.now() > endAt) return;
 			try {
-				const publication = publishTraced(transport, event.envelope, tracer);
+				const publication = publishTraced(transport, openEvent(event.envelope, keys), tracer);
 				at?.("event sent");
 				await withinTime(publication, publishTimeoutMs);
 				at?.("event acknowledged");

@@ -1,8 +1,10 @@
 import type { Database } from "@lango/postgres";
+import type { KeyEncryptionKeys } from "@lango/tokens";
 import type { Tracer } from "@opentelemetry/api";
 import { pause } from "../pause.ts";
+import { openEvent } from "../sensitive.ts";
 import type { At } from "../step.ts";
-import type { OnError, Transport } from "../transport.ts";
+import type { OnError, PublishedEvents, Transport } from "../transport.ts";
 import { hasDueEvents, listPublished, removePublished } from "./outbox.store.ts";
 import { type BatchOptions, publishBatch } from "./publish-batch.ts";
 
@@ -19,6 +21,8 @@ export type RelayOptions = {
 	publishTimeoutMs?: number;
 	/** Creates the spans of publications. */
 	tracer?: Tracer | undefined;
+	/** Decrypt the sensitive members of events. Required if the service publishes types that have some. */
+	keys?: KeyEncryptionKeys | undefined;
 	at?: At | undefined;
 };
 
@@ -97,10 +101,15 @@ function resting(intervalMs: number): (did: Did, tookMs: number) => number {
 }
 
 /** Announces the outbox before the first publication, so that requested replays read it first. */
-async function announce({ db, transport, onError }: BatchOptions, signal: AbortSignal) {
+async function announce({ db, transport, onError, keys = [] }: BatchOptions, signal: AbortSignal) {
+	const list: PublishedEvents["list"] = async (query) =>
+		(await listPublished(db, query)).map(({ position, envelope }) => ({
+			position,
+			envelope: openEvent(envelope, keys),
+		}));
 	while (!signal.aborted) {
 		try {
-			return await transport.announce({ list: (query) => listPublished(db, query) });
+			return await transport.announce({ list });
 		} catch (error) {
 			onError(error, "announce events");
 			await pause(pauseMaxMs, signal);

@@ -1,4 +1,5 @@
 import type { EventEnvelope } from "@lango/contracts";
+import { InvalidEvent } from "@lango/events";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
@@ -22,11 +23,13 @@ type Happened = Pick<EventEnvelope, "id" | "type" | "time" | "tenantid" | "data"
 
 /**
  * Records a run for each rule whose conditions hold, in the event's own transaction: once per event and rule. A
- * job makes the messages.
+ * job makes the messages. Throws InvalidEvent if an event from outside the suite names no tenant.
  */
 export async function recordRuns(parts: Recording, db: Database, event: Happened): Promise<void> {
 	const now = parts.now();
 	if (now.getTime() - new Date(event.time).getTime() > ageMaxMs) return;
+	if (event.tenantid === undefined && event.type.startsWith("isp."))
+		throw new InvalidEvent(`${event.type} has no tenantid`);
 	const tenantId = event.tenantid ?? (await findPlatform(parts, db));
 	await ensureTenant(db, tenantId);
 	await inTenant(db, tenantId, async (tx) => {
