@@ -9,8 +9,8 @@ export type EventType<S extends TSchema = TSchema> = {
 	data: S;
 	because: string;
 	/**
-	 * The names of members of the data that are secrets, at any depth: encrypted wherever the event is stored, and
-	 * empty in every listing.
+	 * The names of members of the data that are secrets, at any depth: encrypted wherever the event is
+	 * stored, and empty in every listing.
 	 */
 	sensitive?: readonly string[];
 };

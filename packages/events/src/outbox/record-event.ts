@@ -26,8 +26,8 @@ export type NewEvent<D> = {
  * Records an event in the outbox, in the transaction of the state it describes: both commit or neither does.
  * Returns the event's id. Call it last: the statement is then sent together with the commit. The subject is
  * locked until the transaction ends, so record events of several subjects in a stable order. Throws an Error
- * if the data does not match the contract or is too large, or the keys for its sensitive members are missing, which is
- * a bug.
+ * if the data does not match the contract or is too large, or the keys for its sensitive members are
+ * missing, which is a bug.
  */
 export async function recordEvent<S extends TSchema>(
 	db: Database,
