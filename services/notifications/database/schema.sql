@@ -267,6 +267,7 @@ create index messages__outlet on messages (tenant_id, outlet_id, created_at desc
 create index messages__purge on messages (tenant_id, id) where purged_at is null;
 create index messages__version on messages (template_version_id);
 create index messages__tests on messages (tenant_id, caller_id, created_at) where source = 'test';
+create index messages__resends on messages (tenant_id, resend_of) where resend_of is not null;
 comment on table messages is 'Accepted requests. The id is the requestId.';
 comment on column messages.data is 'Variables and metadata, encrypted; null once they are purged.';
 comment on column messages.template_version_id is 'Null for a test: its draft is in data.';
@@ -321,6 +322,9 @@ create index message_deliveries__metered on message_deliveries (tenant_id, sent_
   where channel in ('sms', 'whatsapp') and sent_at is not null;
 create index message_deliveries__address on message_deliveries (tenant_id, address_key, created_at desc);
 create index message_deliveries__user on message_deliveries (tenant_id, user_id, created_at desc) where user_id is not null;
+create index message_deliveries__ended on message_deliveries (tenant_id, final_at, id)
+  where status in ('failed', 'dead', 'expired', 'undelivered', 'bounced', 'cancelled', 'skipped_preference', 'skipped_no_credit',
+    'skipped_no_subscription', 'skipped_limit');
 comment on table message_deliveries is 'A message to one address, and how far it is.';
 comment on column message_deliveries.address is 'Encrypted; null once it is purged.';
 comment on column message_deliveries.rank is 'Reports only raise it: sent 1, undelivered 2, delivered 3, bounced 4, read 5.';
@@ -1894,6 +1898,59 @@ alter function purge_trigger_runs(timestamptz, timestamptz, integer, timestamptz
 revoke execute on function purge_trigger_runs(timestamptz, timestamptz, integer, timestamptz) from public;
 grant execute on function purge_trigger_runs(timestamptz, timestamptz, integer, timestamptz) to lango_app;
 
+create table redrives (
+  tenant_id uuid not null constraint redrives__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  filter jsonb not null,
+  outlets uuid[],
+  may_duplicate boolean not null,
+  caller_kind text not null,
+  caller_id text not null,
+  is_unlimited boolean not null,
+  request_key text,
+  status text not null constraint redrives__status_check check (status in ('running', 'finished', 'stopped')),
+  reason text,
+  matched integer not null constraint redrives__matched_check check (matched between 0 and 10000),
+  left_out integer not null constraint redrives__left_out_check check (left_out >= 0),
+  counts jsonb not null default '{}',
+  ended_after timestamptz not null default '-infinity',
+  ended_after_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  finished_at timestamptz,
+  constraint redrives__pkey primary key (tenant_id, id),
+  constraint redrives__request_unique unique (tenant_id, caller_kind, caller_id, request_key)
+);
+create index redrives__running on redrives (id) where status = 'running';
+create index redrives__old on redrives (created_at);
+comment on table redrives is 'Requests to send every delivery of a filter again, and how far they are. A job works on them in small batches.';
+comment on column redrives.outlets is 'The outlets of the caller; null: all. A null in the list: messages without an outlet, too.';
+comment on column redrives.matched is 'Deliveries of the filter when it was requested; those that end later are not part of it.';
+comment on column redrives.left_out is 'Deliveries of the filter whose outcome is unknown, because the request did not have may_duplicate.';
+comment on column redrives.counts is 'How many were accepted as new messages, and how many were refused, by the code of the refusal.';
+comment on column redrives.ended_after is 'Deliveries that ended up to here, and of that time up to ended_after_id, are worked on.';
+grant select, insert, update on redrives to lango_app;
+grant select on redrives to lango_platform;
+grant select, delete on redrives to lango_lookup;
+alter table redrives enable row level security;
+alter table redrives force row level security;
+create policy redrives__tenant on redrives using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy redrives__platform on redrives for select to lango_platform using (true);
+create policy redrives__lookup on redrives to lango_lookup using (true);
+
+-- The redrives of every tenant on which no job has worked since a time, in the order of their ids.
+create function list_overdue_redrives(p_before timestamptz, p_after uuid, p_max integer)
+returns table (tenant_id uuid, id uuid)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select r.tenant_id, r.id from redrives r
+   where r.status = 'running' and r.updated_at < p_before and (p_after is null or r.id > p_after) order by r.id limit p_max
+$$;
+alter function list_overdue_redrives(timestamptz, uuid, integer) owner to lango_lookup;
+revoke execute on function list_overdue_redrives(timestamptz, uuid, integer) from public;
+grant execute on function list_overdue_redrives(timestamptz, uuid, integer) to lango_app;
+
 -- Before two ids of a tenant are merged (decision 0045): rows that exist under both ids are kept once.
 create function prepare_merge_of_triggers(p_from uuid, p_to uuid)
 returns void
@@ -1917,6 +1974,11 @@ set search_path = public, pg_temp
 as $$
   select prepare_merge_of_people(p_from, p_to);
   select prepare_merge_of_triggers(p_from, p_to);
+  update redrives f set request_key = null from redrives d
+   where d.tenant_id = p_to and f.tenant_id = p_from
+     and (d.caller_kind, d.caller_id, d.request_key) = (f.caller_kind, f.caller_id, f.request_key);
+  delete from idempotency_keys f using idempotency_keys d
+   where d.tenant_id = p_to and f.tenant_id = p_from and (d.caller, d.key_hash) = (f.caller, f.key_hash);
   update send_days d set used = d.used + f.used, reported = d.reported + f.reported from send_days f
    where d.tenant_id = p_to and f.tenant_id = p_from and f.day = d.day;
   delete from send_days f using send_days d where d.tenant_id = p_to and f.tenant_id = p_from and f.day = d.day;
@@ -2201,6 +2263,7 @@ declare
   v_minutes integer;
   v_suppressions integer;
   v_codes integer;
+  v_redrives integer;
 begin
   delete from idempotency_keys where expires_at < p_now - interval '1 hour' and ctid = any (array(
     select k.ctid from idempotency_keys k where k.expires_at < p_now - interval '1 hour' limit p_max));
@@ -2217,7 +2280,10 @@ begin
   delete from contact_codes where ctid = any (array(
     select c.ctid from contact_codes c where c.sent_at < p_now - interval '1 day' limit p_max));
   get diagnostics v_codes = row_count;
-  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_codes);
+  delete from redrives where ctid = any (array(
+    select r.ctid from redrives r where r.created_at < p_now - interval '90 days' limit p_max));
+  get diagnostics v_redrives = row_count;
+  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_codes, v_redrives);
 end
 $$;
 alter function purge_expired(timestamptz, integer) owner to lango_lookup;

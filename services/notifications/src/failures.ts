@@ -75,6 +75,12 @@ export const failures = defineFailures({
 		"conflict",
 		"The outcome of the delivery is unknown. Send it again with may_duplicate: true if it may arrive twice.",
 	],
+	too_many_deliveries: [
+		"invalid_input",
+		"The filter has more than 10,000 deliveries. Narrow it, for example by from and to.",
+	],
+	too_many_redrives: ["conflict", "Too many redrives are not finished. Wait until one has ended."],
+	redrive_not_found: ["not_found", "Redrive not found."],
 	data_gone: ["conflict", "The address or the variables were deleted after the retention period."],
 	credit_too_low: ["conflict", "The correction takes away more segments than are available."],
 	webhook_unknown: ["not_found", "There is no webhook at this address."],

@@ -43,6 +43,8 @@ export type MessageRequest = {
 	/** A message of the platform: exempt from gate, daily limit, channel limit and credit. */
 	isExempt?: boolean;
 	wantsDeliveryEvents?: boolean;
+	/** Part of a larger set: the class is bulk, whatever the number of recipients. */
+	isBulk?: boolean;
 	/** The plan's claims of the caller's token, if a person called: used while no snapshot can be had. */
 	claims?: AccessTokenClaims;
 	/** Superusers have no limits of a plan (identity §5.9). */
@@ -88,11 +90,13 @@ export function classOf({
 	category,
 	recipients,
 	source,
+	isBulk = false,
 }: {
 	category: Category;
 	recipients: number;
 	source: Source;
+	isBulk?: boolean | undefined;
 }): Class {
 	if (category === "security" && source !== "test") return "urgent";
-	return recipients > bulkAbove || source === "digest" ? "bulk" : "normal";
+	return recipients > bulkAbove || source === "digest" || isBulk ? "bulk" : "normal";
 }

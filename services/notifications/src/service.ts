@@ -7,6 +7,8 @@ import { exportRoutes } from "./contacts/export.routes.ts";
 import { personContactRoutes } from "./contacts/person-contact.routes.ts";
 import { creditRoutes } from "./credits/credit.routes.ts";
 import { deliveryRoutes } from "./deliveries/delivery.routes.ts";
+import { recoverRedrives, redriveDeliveries } from "./deliveries/redrive.jobs.ts";
+import { redriveRoutes } from "./deliveries/redrive.routes.ts";
 import { deviceRoutes } from "./devices/device.routes.ts";
 import { rearmLanesOften, recoverDeliveriesOften } from "./dispatch/recover.jobs.ts";
 import { failures } from "./failures.ts";
@@ -95,6 +97,7 @@ export const notifications = defineDomainService({
 		messageRoutes,
 		feedRoutes,
 		deliveryRoutes,
+		redriveRoutes,
 		creditRoutes,
 		whatsappRoutes,
 		statisticsRoutes,
@@ -119,6 +122,8 @@ export const notifications = defineDomainService({
 	jobs: [
 		recoverDeliveriesOften,
 		rearmLanesOften,
+		redriveDeliveries,
+		recoverRedrives,
 		erasePeople,
 		recoverErasing,
 		acceptLinkMails,

@@ -18,6 +18,11 @@ const delivery = async (scene: Scene) => {
 	return { params: { id: String(first?.id) } };
 };
 
+const redrive = async (scene: Scene) => {
+	const { id } = await scene.make("POST", `${base}/deliveries/redrive`, { status: ["dead"] });
+	return { params: { id: String(id) } };
+};
+
 const rule = ({ unique }: Scene) => ({
 	...{
 		name: unique(),
@@ -200,6 +205,8 @@ export const policy = {
 			body: { read: true },
 			isPersonal: true as const,
 		}),
+		[`POST ${base}/deliveries/redrive`]: () => ({ body: { status: ["failed"] } }),
+		[`GET ${base}/deliveries/redrives/:id`]: redrive,
 		[`POST ${base}/deliveries/:id/resend`]: async (scene: Scene) => ({
 			...(await delivery(scene)),
 			body: {},

@@ -118,6 +118,8 @@ export type ResendSource = {
 	address: Sealed | undefined;
 	userId: string | null;
 	data: Sealed | undefined;
+	isExempt: boolean;
+	aboutTenantId: string | null;
 };
 
 /** Returns what a resend needs; undefined if not found. Call it inside the tenant. */
@@ -141,9 +143,12 @@ export async function findResendSource(
 		user_id: string | null;
 		data_key_id: string | null;
 		data: Buffer | null;
+		is_exempt: boolean;
+		about_tenant_id: string | null;
 	}>(
 		`select d.id, d.status, d.channel, m.template, m.source = 'test' as is_test, d.error_code, m.provider, m.outlet_id,
-		        coalesce(m.locale, d.locale) as locale, m.labels, d.address_key_id, d.address, d.user_id, m.data_key_id, m.data
+		        coalesce(m.locale, d.locale) as locale, m.labels, d.address_key_id, d.address, d.user_id, m.data_key_id, m.data,
+		        m.is_exempt, m.about_tenant_id
 		   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
 		  where d.id = $1 and ${withinOutlets("m.outlet_id", "$2")}`,
 		[id, outlets],
@@ -163,6 +168,8 @@ export async function findResendSource(
 			address: sealedOf(row.address_key_id, row.address),
 			userId: row.user_id,
 			data: sealedOf(row.data_key_id, row.data),
+			isExempt: row.is_exempt,
+			aboutTenantId: row.about_tenant_id,
 		}
 	);
 }

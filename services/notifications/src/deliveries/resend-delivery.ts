@@ -21,7 +21,7 @@ export const resendable: readonly DeliveryStatus[] = [
 ];
 
 /** A request to send a delivery again. */
-export type Resend = Pick<MessageRequest, "requester" | "claims" | "isUnlimited"> & {
+export type Resend = Pick<MessageRequest, "requester" | "claims" | "isUnlimited" | "isBulk"> & {
 	tenantId: string;
 	id: string;
 	outlets: OutletFilter;
@@ -41,7 +41,7 @@ export async function resendDelivery(parts: Accepting, resend: Resend): Promise<
 	if (source === undefined) throw failures.delivery_not_found();
 	requireResendable(source, mayDuplicate);
 	if (source.address === undefined || source.data === undefined) throw failures.data_gone();
-	const { values, subject, pushTitle } = parts.vault.openData(source.data) as StoredData;
+	const { values, subject, pushTitle, linkId } = parts.vault.openData(source.data) as StoredData;
 	return acceptMessage(parts, {
 		...{ ...caller, source: "resend", overLimit: "refuse" },
 		channel: source.channel,
@@ -56,6 +56,10 @@ export async function resendDelivery(parts: Accepting, resend: Resend): Promise<
 		},
 		...(source.locale !== null && { locale: source.locale }),
 		...(source.outletId !== null && { outletId: source.outletId }),
+		...(source.aboutTenantId !== null && { aboutTenantId: source.aboutTenantId }),
+		...(source.isExempt && source.aboutTenantId !== null && { peopleOf: source.aboutTenantId }),
+		...(linkId !== undefined && { linkId }),
+		isExempt: source.isExempt,
 		resendOf: id,
 		// A second click within a day is the same resend.
 		idempotencyKey: `resend ${id}`,

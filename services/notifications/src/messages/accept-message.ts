@@ -221,7 +221,9 @@ function describeMessage(
 ): NewMessage["message"] {
 	const at = now();
 	const { source, metadata, requester, sendAt = at } = request;
-	const messageClass = classOf({ category: template.category, recipients, source });
+	const messageClass = classOf({
+		...{ category: template.category, recipients, source, isBulk: request.isBulk },
+	});
 	const sealed = vault.sealData(stored);
 	const expiresAt = request.expiresAt ?? new Date(sendAt.getTime() + lifetimeMs[messageClass]);
 	return {
@@ -286,6 +288,7 @@ function describeKeys(vault: Vault, request: MessageRequest): Record<string, unk
 			? bodies
 			: vault.fingerprintsOf(`key\0${idempotencyKey}`).map((hmac) => hmac.toString("hex"));
 	const [key_hash, ...older_key_hashes] = keys;
-	const caller = `${requester.kind} ${requester.id}`;
+	// The key of a resend belongs to the delivery: two callers send it again once.
+	const caller = request.source === "resend" ? "resend" : `${requester.kind} ${requester.id}`;
 	return { caller, key_hash, older_key_hashes, body_hmacs: bodies };
 }
