@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { authUserUpdated } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { acrossTenants, inTenant } from "@lango/postgres";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
-import { findFreePort, testEvent } from "@lango/testkit";
+import { findFreePort, startTestCollector, type TestCollector, testEvent } from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createVault } from "../src/addresses/sealed-address.ts";
@@ -10,17 +10,24 @@ import { seedDemoNotifications } from "../src/demo.ts";
 import { recoverDeliveries } from "../src/dispatch/recover.ts";
 import { createProviderCalls } from "../src/providers/provider-calls.ts";
 import { applyReports } from "../src/reports/apply-reports.ts";
+import { contains, findInDatabase } from "./find-in-database.ts";
 import { encryptionKeys, greeting, type Office, openOffice } from "./office.ts";
 import { control, truth } from "./providers/sandbox.ts";
+import { addresses, ownAddress, secrets, sendSecrets } from "./send-secrets.ts";
 
 // What the service says of its deliveries is compared with what the providers really got, while they fail.
 
 let [office, sandbox] = [undefined as unknown as Office, undefined as unknown as MessagesSandbox];
+let collector: TestCollector;
 let publicUrl: string;
 beforeAll(async () => {
 	const port = await findFreePort();
 	publicUrl = `http://127.0.0.1:${port}`;
-	office = await openOffice({ NOTIFICATIONS_DISPATCH: "on", NOTIFICATIONS_PUBLIC_URL: publicUrl });
+	collector = await startTestCollector();
+	office = await openOffice({
+		...{ NOTIFICATIONS_DISPATCH: "on", NOTIFICATIONS_PUBLIC_URL: publicUrl },
+		...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "50" },
+	});
 	await office.app.listen({ port, host: "127.0.0.1" });
 	sandbox = await startMessagesSandbox({ port: 0, smtpPort: 0, reportAfterMs: 0 });
 	await seedDemoNotifications(office.database.db, {
@@ -34,7 +41,52 @@ beforeAll(async () => {
 		},
 	});
 });
-afterAll(() => Promise.all([office.close(), sandbox.stop()]));
+afterAll(async () => {
+	await Promise.all([office.close(), sandbox.stop()]);
+	await collector.close();
+});
+
+test("no password, code, link or token is retained, and no address in clear but in the users of the chassis", async () => {
+	const made = await sendSecrets(office);
+	const open = () =>
+		acrossTenants(office.database.db, (tx) =>
+			tx.query(
+				"select channel, status, error_code from message_deliveries where status in ('queued', 'sending')",
+			),
+		);
+	await expect.poll(open).toEqual([]);
+	const items = await truth(sandbox);
+	const arrived = JSON.stringify(items);
+	await control(sandbox, "DELETE /control/truth");
+	const sent = Object.entries(secrets).filter(([what]) => !what.includes("provider"));
+	expect(sent.filter(([, text]) => !arrived.includes(text))).toEqual([]);
+	const needles = [
+		...made,
+		...Object.entries({ ...secrets, ...addresses }).map(([what, text]) => ({ what, text })),
+		{ what: "the code of a further address", text: codeIn(items) },
+		{ what: "the address of a user", text: ownAddress },
+	];
+	// The search itself finds what is stored in clear.
+	expect(await findInDatabase(office.database, needles)).toEqual([
+		"public.users.email: the address of a user",
+	]);
+	const metrics = (await office.app.inject({ url: "/metrics" })).body;
+	expect(metrics).toContain("http_server_request_duration");
+	await expect.poll(() => collector.spans.length).toBeGreaterThan(100);
+	const outputs = { logs: office.logged.join(""), spans: JSON.stringify(collector.spans), metrics };
+	const inOutputs = Object.entries(outputs).flatMap(([output, text]) =>
+		needles.filter((needle) => contains(text, needle)).map(({ what }) => `${output}: ${what}`),
+	);
+	expect(inOutputs).toEqual([]);
+});
+
+/** The code that the service sent to the further address. */
+function codeIn(items: ReadonlyArray<{ address: string; text: string }>): string {
+	const mail = items.find(({ address }) => address === addresses["a further address"]);
+	const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
+	if (code === undefined) throw new Error("no code arrived");
+	return code;
+}
 
 type Row = { id: string; channel: string; status: string; unknown_calls: number };
 type Arrival = { delivery_id: string; kind: string; address: string; outcome: string; answered: boolean };

@@ -21,6 +21,8 @@ export type Office = BuiltService & {
 	database: TestDatabase;
 	transport: Transport;
 	subscriptions: TestSubscriptions;
+	/** Links of the sign-on service by their id. */
+	links: TestIssuer["links"];
 	/** A tenant, another one, one whose subscription has expired, and the platform owner. */
 	uhai: PublicTenant;
 	kahawa: PublicTenant;
@@ -176,7 +178,7 @@ function admitTenants(issuer: TestIssuer, subscriptions: TestSubscriptions) {
 	};
 	const [uhai, kahawa, duka] = [tenant({}, "uhai"), tenant({}, "kahawa"), tenant({}, "duka")];
 	subscriptions.records.set(duka.id, { ...expiredSubscription(duka.id), products });
-	return { tenant, uhai, kahawa, duka, lango: tenant({}, "lango") };
+	return { tenant, links: issuer.links, uhai, kahawa, duka, lango: tenant({}, "lango") };
 }
 
 /** One token for a tenant and a role: the same person calls again. */

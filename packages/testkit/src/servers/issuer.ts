@@ -21,6 +21,8 @@ export type TestIssuer = {
 	tenants: PublicTenant[];
 	/** Outlets by the slug of their tenant. A missing tenant has none. */
 	outlets: Map<string, PublicOutlet[]>;
+	/** Links in mails by their id. */
+	links: Map<string, string>;
 	/**
 	 * Returns an access token of a person at a first-party client, valid unless `claims` make it invalid; with
 	 * `idtyp: "app"` a program's own token. It has an outlet scope, like every token of the sign-on service,
@@ -37,7 +39,7 @@ export type TestIssuer = {
 /** Claims of a token. Undefined removes a claim. */
 export type TestClaims = { [Name in keyof AccessTokenClaims]?: AccessTokenClaims[Name] | undefined };
 
-/** Starts an issuer on a free port. Routes: the key set, tenants by slug and by id. */
+/** Starts an issuer on a free port. Routes: the key set, tenants by slug and by id, links of mails. */
 export async function startTestIssuer({
 	now = () => new Date(),
 	audience = "lango",
@@ -46,11 +48,13 @@ export async function startTestIssuer({
 	const asked = new Map<string, number>();
 	const tenants: PublicTenant[] = [];
 	const outlets = new Map<string, PublicOutlet[]>();
+	const links = new Map<string, string>();
 	const server = createServer((request, response) => {
 		const path = request.url ?? "/";
 		const missing = path.startsWith("/api/v1/tenants/") ? "tenant_not_found" : "not_found";
 		asked.set(path, (asked.get(path) ?? 0) + 1);
-		const found = issuer.brokenWith === undefined ? answer(path, { keys, tenants, outlets }) : undefined;
+		const found =
+			issuer.brokenWith === undefined ? answer(path, { keys, tenants, outlets, links }) : undefined;
 		response.writeHead(issuer.brokenWith ?? (found === undefined ? 404 : 200), {
 			"content-type": "application/json",
 		});
@@ -64,6 +68,7 @@ export async function startTestIssuer({
 		asked,
 		tenants,
 		outlets,
+		links,
 		brokenWith: undefined,
 		token(claims = {}, { key, typ = "at+jwt" } = {}) {
 			const iat = Math.floor(now().getTime() / 1_000);
@@ -116,10 +121,12 @@ function outletScopeOf(
 	return hasOutlets ? { outlet_scope: "unselected", outlet_ids: [] } : { outlet_scope: "all" };
 }
 
-type Published = Pick<TestIssuer, "tenants" | "outlets"> & { keys: readonly SigningKey[] };
+type Published = Pick<TestIssuer, "tenants" | "outlets" | "links"> & { keys: readonly SigningKey[] };
 
-function answer(path: string, { keys, tenants, outlets }: Published): unknown {
+function answer(path: string, { keys, tenants, outlets, links }: Published): unknown {
 	if (path === "/.well-known/jwks.json") return { keys: keys.map(publicJwk) };
+	const [, link = ""] = /^\/api\/v1\/auth\/links\/([\w-]+)$/.exec(path) ?? [];
+	if (links.has(link)) return { url: links.get(link) };
 	const [, owner] = /^\/api\/v1\/tenants\/([\w-]+)\/(?:outlets|outlet-settings)$/.exec(path) ?? [];
 	if (owner !== undefined)
 		return tenants.some(({ slug }) => slug === owner) ? (outlets.get(owner) ?? []) : undefined;

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { authPasswordResetRequested } from "@lango/contracts";
+import { testEvent } from "@lango/testkit";
+import { expect } from "vitest";
+import type { Needle } from "./find-in-database.ts";
+import { greeting, type Office } from "./office.ts";
+
+/** What messages, devices and providers contain that must not be stored or logged in clear. */
+export const secrets = {
+	"the password of an event": "Pa55-of-an-event",
+	"the password of a request": "Pa55-of-a-request",
+	"the code of a request": "K0de-of-a-request",
+	"the link of the sign-on service": "token-of-a-reset-link",
+	"the token of a device": `fcm-${randomUUID()}`,
+	"the token of a refused device": `unregistered-${randomUUID()}`,
+	"the access token of a provider": "EAAG-of-kahawa",
+	"the secret of a provider": "app-secret-of-kahawa",
+};
+/** Addresses of people, which must not be in clear, either. */
+export const addresses = {
+	"the e-mail address of a customer": "juma.customer@kahawa.example",
+	"the phone of a customer": "+254712909090",
+	"an address that is refused": "bounce@sandbox.example",
+	"a phone that is refused": "+254712900001",
+	"the address of a reset": "asha.reset@kahawa.example",
+	"a suppressed address": "suppressed.person@kahawa.example",
+	"an address that is not valid": "not.an.address@@kahawa.example",
+	"a further address": "asha.further@kahawa.example",
+};
+/** The address of a person who is signed in: the chassis stores it. */
+export const ownAddress = "asha.own@kahawa.example";
+type Secret = keyof typeof secrets;
+type Address = keyof typeof addresses;
+
+/** Puts each of them through the service of kahawa. Returns the secrets that the service made itself. */
+export async function sendSecrets(office: Office): Promise<Needle[]> {
+	const { kahawa, lango } = office;
+	const base = `/api/v1/${kahawa.slug}/notifications`;
+	const admin = office.token(kahawa, "admin");
+	const ashaId = randomUUID();
+	const asha = office.token(kahawa, "member", { sub: ashaId, email: ownAddress });
+	const call = async (what: string, body?: unknown, token = admin) => {
+		const [method, path] = what.split(" ") as ["POST", string];
+		return office.call({ method, url: `${base}${path}`, token, ...(body !== undefined && { body }) });
+	};
+	const send = (to: readonly string[], more: object) => call("POST /messages", greeting(to, { ...more }));
+	const to = (address: Address) => [addresses[address]];
+	await call("POST /credits/grants", { segments: 50, reason: "test" }, office.token(lango, "superuser"));
+	const credentials = { username: "juma", package_name: "Home 10", package_type: "PPPoE" };
+	const activated = { ...credentials, expiry_at: "2026-12-23T00:00:00Z" };
+	const ofRequest = { ...activated, customer_name: "Juma", password: secrets["the password of a request"] };
+	const template = "isp/subscription_credentials";
+	const customer = {
+		...{ id: "c-1", name: "Juma", email: addresses["the e-mail address of a customer"] },
+		phone: addresses["the phone of a customer"],
+	};
+	const device = (token: Secret) =>
+		call("POST /devices", { platform: "android", token: secrets[token] }, asha);
+	const code = { template: "sign_on/verify_contact", data: { code: secrets["the code of a request"] } };
+	await requestReset(office);
+	const provider = {
+		...{ channel: "whatsapp", kind: "whatsapp_cloud", name: "own" },
+		credentials: {
+			...{ phoneNumberId: "106540352242922", accessToken: secrets["the access token of a provider"] },
+			appSecret: secrets["the secret of a provider"],
+		},
+	};
+	const made = await call("POST /providers", provider);
+	const webhook = await call(`POST /providers/${made.body.id}/webhook-token`);
+	const further = { channel: "email", address: addresses["a further address"] };
+	const answers = [
+		made,
+		webhook,
+		await call("POST /events", {
+			...{ id: randomUUID(), type: "isp.subscription.activated", subject: "c-1" },
+			data: { ...activated, customer, password: secrets["the password of an event"] },
+		}),
+		await send(to("the e-mail address of a customer"), { template, data: ofRequest }),
+		await send(to("the phone of a customer"), { channel: "sms", ...code }),
+		await send(to("an address that is refused"), {}),
+		await send(to("a phone that is refused"), { channel: "sms" }),
+		await device("the token of a device"),
+		await device("the token of a refused device"),
+		await call("POST /suppressions", { channel: "email", address: addresses["a suppressed address"] }),
+		await send(to("a suppressed address"), {}),
+		await call("POST /contact-points", further, asha),
+		await call(`GET /messages?address=${encodeURIComponent(addresses["the phone of a customer"])}`),
+	];
+	expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
+	expect((await send([`user:${ashaId}`], { channel: "push" })).status).toBe(202);
+	expect((await send(to("an address that is not valid"), {})).status).toBe(400);
+	await expect
+		.poll(async () => {
+			await office.jobs.runDue();
+			return office.database.db.query("select from link_mails");
+		})
+		.toEqual([]);
+	return [{ what: "the token of a webhook", text: String(webhook.body["token"]) }];
+}
+
+/** Lets the service send the link of a password reset. */
+async function requestReset({ links, transport }: Office): Promise<void> {
+	const [link_id, user_id] = [randomUUID(), randomUUID()];
+	links.set(link_id, `https://accounts.lango.example/reset#${secrets["the link of the sign-on service"]}`);
+	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+	const data = { link_id, user_id, name: "Asha", email: addresses["the address of a reset"], expires_at };
+	await transport.publish(testEvent(authPasswordResetRequested, { subject: user_id, data }));
+}
