@@ -34,6 +34,7 @@ export {
 	notificationsMessageCompleted,
 	notificationsProviderDegraded,
 	notificationsProviderRecovered,
+	notificationsReputationChanged,
 } from "./events/notifications.ts";
 export {
 	authEmailVerificationRequested,

@@ -417,6 +417,39 @@ values (null, 'email', 600, 2000, 'migration', now()), (null, 'sms', 300, 2000, 
        (null, 'whatsapp', 300, 2000, 'migration', now()), (null, 'push', 6000, 6000, 'migration', now()),
        (null, 'in_app', 6000, 6000, 'migration', now());
 
+create table reputation_hours (
+  tenant_id uuid not null constraint reputation_hours__tenant_fkey references tenants (id) on update cascade,
+  hour timestamptz not null,
+  slot smallint not null,
+  sent integer not null,
+  bounced integer not null,
+  complained integer not null,
+  constraint reputation_hours__pkey primary key (tenant_id, hour, slot)
+);
+create index reputation_hours__old on reputation_hours (hour);
+comment on table reputation_hours is 'E-mails of a tenant by the hour, without messages of the platform; kept for two days.';
+comment on column reputation_hours.slot is 'Of the connection that counts: transactions at the same time rarely wait for each other.';
+comment on column reputation_hours.sent is 'E-mails that a provider accepted, or refused because of the address.';
+comment on column reputation_hours.bounced is 'E-mails to addresses that can never be reached, by the hour of the report.';
+
+create table reputation_periods (
+  tenant_id uuid not null constraint reputation_periods__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  state text not null constraint reputation_periods__state_check check (state in ('warned', 'paused')),
+  cause text not null constraint reputation_periods__cause_check check (cause in ('bounces', 'complaints', 'owner')),
+  reason text,
+  began_by text,
+  began_at timestamptz not null,
+  ended_by text,
+  end_reason text,
+  ended_at timestamptz,
+  constraint reputation_periods__pkey primary key (tenant_id, id)
+);
+create unique index reputation_periods__open on reputation_periods (tenant_id) where ended_at is null;
+create index reputation_periods__newest on reputation_periods (tenant_id, began_at desc);
+comment on table reputation_periods is 'Since when, and until when, a tenant is warned of its bounces or complaints, or its e-mail is paused. Without an open one its reputation is good.';
+comment on column reputation_periods.cause is 'owner: the platform owner paused it, and says why in reason.';
+
 create table idempotency_keys (
   tenant_id uuid not null constraint idempotency_keys__tenant_fkey references tenants (id) on update cascade,
   caller text not null,
@@ -1063,7 +1096,72 @@ alter function tenants_with_usage(timestamptz, timestamptz, uuid, integer) owner
 revoke execute on function tenants_with_usage(timestamptz, timestamptz, uuid, integer) from public;
 grant execute on function tenants_with_usage(timestamptz, timestamptz, uuid, integer) to lango_app;
 
--- The lanes with due deliveries of a class, the least recently served first. Lanes of suspended tenants rest.
+alter table reputation_hours enable row level security;
+alter table reputation_hours force row level security;
+create policy reputation_hours__tenant on reputation_hours using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy reputation_hours__lookup on reputation_hours to lango_lookup using (true);
+create policy reputation_hours__platform on reputation_hours for select to lango_platform using (true);
+
+alter table reputation_periods enable row level security;
+alter table reputation_periods force row level security;
+create policy reputation_periods__tenant on reputation_periods using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy reputation_periods__lookup on reputation_periods for select to lango_lookup using (true);
+create policy reputation_periods__platform on reputation_periods for select to lango_platform using (true);
+grant select, insert, update, delete on reputation_hours to lango_app;
+grant select, insert, update on reputation_periods to lango_app;
+grant select, delete on reputation_hours to lango_lookup;
+grant select on reputation_periods to lango_lookup;
+grant select on reputation_hours, reputation_periods to lango_platform;
+
+-- Whether deliveries of a lane rest: of a tenant that is not active, and e-mail that is not urgent of a tenant whose e-mail is paused.
+create function is_resting(p_tenant uuid, p_channel text, p_class text)
+returns boolean
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select exists (select from tenants t where t.id = p_tenant and t.status <> 'active')
+      or p_channel = 'email' and p_class <> 'urgent'
+         and exists (select from reputation_periods r where r.tenant_id = p_tenant and r.ended_at is null and r.state = 'paused')
+$$;
+alter function is_resting(uuid, text, text) owner to lango_lookup;
+revoke execute on function is_resting(uuid, text, text) from public;
+grant execute on function is_resting(uuid, text, text) to lango_app;
+
+-- Deliveries of resting lanes that have expired, of every tenant, at most p_max: among the first thousand of each lane.
+create function list_expired_at_rest(p_now timestamptz, p_max integer)
+returns table (tenant_id uuid, id uuid)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select l.tenant_id, d.id
+    from lanes l
+    cross join lateral (
+      select w.id, w.expires_at from message_deliveries w
+       where w.tenant_id = l.tenant_id and w.channel = l.channel and w.class = l.class and w.status = 'queued' and w.due_at <= p_now
+       order by w.due_at limit 1000) d
+   where l.next_due_at <= p_now and d.expires_at <= p_now and is_resting(l.tenant_id, l.channel, l.class)
+   order by l.tenant_id, d.id limit p_max
+$$;
+alter function list_expired_at_rest(timestamptz, integer) owner to lango_lookup;
+revoke execute on function list_expired_at_rest(timestamptz, integer) from public;
+grant execute on function list_expired_at_rest(timestamptz, integer) to lango_app;
+
+-- The tenants that are warned: they may have recovered.
+create function list_warned_tenants(p_after uuid, p_max integer)
+returns table (tenant_id uuid)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select r.tenant_id from reputation_periods r
+   where r.ended_at is null and r.state = 'warned' and (p_after is null or r.tenant_id > p_after)
+   order by r.tenant_id limit p_max
+$$;
+alter function list_warned_tenants(uuid, integer) owner to lango_lookup;
+revoke execute on function list_warned_tenants(uuid, integer) from public;
+grant execute on function list_warned_tenants(uuid, integer) to lango_app;
+
+-- The lanes with due deliveries of a class, the least recently served first. Resting lanes are left out: `is_resting` in
+-- place, because they are the least recently served.
 create function due_lanes(p_class text, p_max integer, p_now timestamptz)
 returns table (tenant_id uuid, channel text)
 language sql stable security definer
@@ -1071,6 +1169,8 @@ set search_path = public, pg_temp
 as $$
   select l.tenant_id, l.channel from lanes l join tenants t on t.id = l.tenant_id
    where l.class = p_class and l.next_due_at <= p_now and t.status = 'active'
+     and not (p_class <> 'urgent' and l.channel = 'email' and exists (
+       select from reputation_periods r where r.tenant_id = l.tenant_id and r.ended_at is null and r.state = 'paused'))
    order by l.served_at limit p_max
 $$;
 alter function due_lanes(text, integer, timestamptz) owner to lango_lookup;
@@ -1096,6 +1196,11 @@ declare
   v_class constant text := p_lane->>'class';
 begin
   perform from lanes l where l.tenant_id = p_tenant and l.channel = v_channel and l.class = v_class for update;
+  if v_channel = 'email' and v_class <> 'urgent' then
+    -- A pause waits for the claims that have begun; those that begin later see it.
+    perform pg_advisory_xact_lock_shared(hashtextextended('reputation ' || p_tenant, 0));
+    if is_resting(p_tenant, v_channel, v_class) then return; end if;
+  end if;
   return query
   with due as materialized (
     select d.id, d.address_key, d.expires_at, d.due_at, d.user_id, m.category, m.source = 'test' as is_test
@@ -1144,7 +1249,7 @@ grant execute on function claim_lane(uuid, jsonb, integer, timestamptz) to lango
 
 -- Settles outcomes of deliveries in one transaction: state, timeline, credit, the message's open deliveries, and the lanes of
 -- those that are tried again. A result of an older attempt changes nothing. Returns the deliveries that changed. Locks are taken in
--- this order: deliveries, messages, day, credit, lanes. Call it inside the tenant.
+-- this order: deliveries, messages, day, credit, lanes, reputation. Call it inside the tenant.
 create function settle_deliveries(p_tenant uuid, p_results jsonb, p_now timestamptz)
 returns table (id uuid, message_id uuid, channel text, status text, version integer, user_id uuid, address_masked text,
   error_class text, error_code text, provider_kind text, template text, is_message_complete boolean, wants_events boolean, credit_low jsonb)
@@ -1165,9 +1270,9 @@ begin
   with result as (
     select * from jsonb_to_recordset(p_results) as r (
       id uuid, attempt integer, "from" jsonb, status text, rank smallint, provider_id uuid, ref text, error_class text,
-      error_code text, due_at timestamptz, is_failure boolean, segments integer, kind text, detail jsonb)
+      error_code text, due_at timestamptz, is_failure boolean, is_bad_address boolean, segments integer, kind text, detail jsonb)
   ), before as materialized (
-    select d.id, d.status, d.segments, d.channel, d.message_id from message_deliveries d join result r on r.id = d.id
+    select d.id, d.status, d.segments, d.channel, d.message_id, d.sent_at from message_deliveries d join result r on r.id = d.id
      where d.tenant_id = p_tenant order by d.id for update of d
   ), moved as (
     update message_deliveries d
@@ -1182,7 +1287,8 @@ begin
      where d.tenant_id = p_tenant and d.id = r.id and b.id = d.id and (r.attempt is null or d.attempt = r.attempt)
        and r."from" ? d.status and (r.rank is null or r.rank > d.rank)
     returning d.id, d.message_id, d.channel, d.class, d.status, d.version, d.user_id, d.address_masked, d.due_at,
-              d.error_class, d.error_code, d.provider_id, b.status as was, b.segments as reserved, r.rank as reported_rank, r.kind, r.detail
+              d.error_class, d.error_code, d.provider_id, b.status as was, b.segments as reserved, r.rank as reported_rank, r.kind, r.detail,
+              d.sent_at is not null and b.sent_at is null as is_sent_now, coalesce(r.is_bad_address, false) as is_bad_address
   ), noted as (
     insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
     select p_tenant, moved.id, p_now, moved.kind, moved.detail from moved where moved.kind is not null
@@ -1235,6 +1341,17 @@ begin
    group by c->>'channel', c->>'class' order by c->>'channel', c->>'class'
   on conflict on constraint lanes__pkey do update
      set next_due_at = least(coalesce(l.next_due_at, excluded.next_due_at), excluded.next_due_at);
+
+  insert into reputation_hours as h (tenant_id, hour, slot, sent, bounced, complained)
+  select p_tenant, date_trunc('hour', p_now), pg_backend_pid() % 8,
+         count(*) filter (where (c->>'is_sent_now')::boolean or (c->>'is_bad_address')::boolean),
+         count(*) filter (where c->>'status' = 'bounced' or (c->>'is_bad_address')::boolean), 0
+    from jsonb_array_elements(v_changed) c
+    join messages m on m.tenant_id = p_tenant and m.id = (c->>'message_id')::uuid and not m.is_exempt
+   where c->>'channel' = 'email'
+     and ((c->>'is_sent_now')::boolean or (c->>'is_bad_address')::boolean or c->>'status' = 'bounced')
+  having count(*) > 0
+  on conflict on constraint reputation_hours__pkey do update set sent = h.sent + excluded.sent, bounced = h.bounced + excluded.bounced;
 
   return query
     select (c->>'id')::uuid, (c->>'message_id')::uuid, c->>'channel', c->>'status', (c->>'version')::integer,
@@ -1552,21 +1669,24 @@ alter function list_provider_minutes(uuid, timestamptz) owner to lango_lookup;
 revoke execute on function list_provider_minutes(uuid, timestamptz) from public;
 grant execute on function list_provider_minutes(uuid, timestamptz) to lango_app;
 
--- What operators watch: for how long the oldest due delivery of each class waits in seconds, how many outcomes are unknown, and how
--- many providers of the platform are degraded.
+-- What operators watch: for how long the oldest due delivery of each class waits in seconds, without resting lanes, how many outcomes
+-- are unknown, how many providers of the platform are degraded, and how many tenants' e-mail is paused.
 create function measure_deliveries(p_now timestamptz)
 returns table (what text, about text, value double precision)
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
   select 'due', l.class, extract(epoch from p_now - min(l.next_due_at))::double precision
-    from lanes l where l.next_due_at <= p_now group by l.class
+    from lanes l where l.next_due_at <= p_now and not is_resting(l.tenant_id, l.channel, l.class) group by l.class
   union all
   select 'unknown', '', count(*)::double precision
     from (select from message_deliveries d where d.status = 'unknown' limit 10000) u
   union all
   select 'degraded', p.channel, count(*)::double precision
     from providers p where p.tenant_id is null and p.enabled and p.degraded_at is not null group by p.channel
+  union all
+  select 'paused', '', count(*)::double precision
+    from reputation_periods r where r.ended_at is null and r.state = 'paused'
 $$;
 alter function measure_deliveries(timestamptz) owner to lango_lookup;
 revoke execute on function measure_deliveries(timestamptz) from public;
@@ -1965,6 +2085,26 @@ as $$
 $$;
 revoke execute on function prepare_merge_of_triggers(uuid, uuid) from public;
 
+-- Before two ids of a tenant are merged (decision 0045): hours are added, and of two open periods the stricter one stays open.
+create function prepare_merge_of_reputation(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  update reputation_hours d
+     set sent = d.sent + f.sent, bounced = d.bounced + f.bounced, complained = d.complained + f.complained
+    from reputation_hours f
+   where d.tenant_id = p_to and f.tenant_id = p_from and (f.hour, f.slot) = (d.hour, d.slot);
+  delete from reputation_hours f using reputation_hours d
+   where d.tenant_id = p_to and f.tenant_id = p_from and (f.hour, f.slot) = (d.hour, d.slot);
+  update reputation_periods o set ended_at = greatest(o.began_at, other.began_at)
+    from reputation_periods other
+   where o.ended_at is null and other.ended_at is null
+     and ((o.tenant_id, other.tenant_id) = (p_from, p_to) and not (o.state = 'paused' and other.state = 'warned')
+       or (o.tenant_id, other.tenant_id) = (p_to, p_from) and o.state = 'warned' and other.state = 'paused');
+$$;
+revoke execute on function prepare_merge_of_reputation(uuid, uuid) from public;
+
 -- Takes over the rows of an id of the tenant that is merged into another (decision 0045): e-mails of
 -- a day and credit are added, buckets and lanes are joined.
 create function prepare_merge(p_from uuid, p_to uuid)
@@ -1979,6 +2119,7 @@ as $$
      and (d.caller_kind, d.caller_id, d.request_key) = (f.caller_kind, f.caller_id, f.request_key);
   delete from idempotency_keys f using idempotency_keys d
    where d.tenant_id = p_to and f.tenant_id = p_from and (d.caller, d.key_hash) = (f.caller, f.key_hash);
+  select prepare_merge_of_reputation(p_from, p_to);
   update send_days d set used = d.used + f.used, reported = d.reported + f.reported from send_days f
    where d.tenant_id = p_to and f.tenant_id = p_from and f.day = d.day;
   delete from send_days f using send_days d where d.tenant_id = p_to and f.tenant_id = p_from and f.day = d.day;
@@ -2264,6 +2405,7 @@ declare
   v_suppressions integer;
   v_codes integer;
   v_redrives integer;
+  v_hours integer;
 begin
   delete from idempotency_keys where expires_at < p_now - interval '1 hour' and ctid = any (array(
     select k.ctid from idempotency_keys k where k.expires_at < p_now - interval '1 hour' limit p_max));
@@ -2283,7 +2425,10 @@ begin
   delete from redrives where ctid = any (array(
     select r.ctid from redrives r where r.created_at < p_now - interval '90 days' limit p_max));
   get diagnostics v_redrives = row_count;
-  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_codes, v_redrives);
+  delete from reputation_hours where ctid = any (array(
+    select h.ctid from reputation_hours h where h.hour < p_now - interval '2 days' limit p_max));
+  get diagnostics v_hours = row_count;
+  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_codes, v_redrives, v_hours);
 end
 $$;
 alter function purge_expired(timestamptz, integer) owner to lango_lookup;

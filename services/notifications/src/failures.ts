@@ -83,6 +83,8 @@ export const failures = defineFailures({
 	redrive_not_found: ["not_found", "Redrive not found."],
 	data_gone: ["conflict", "The address or the variables were deleted after the retention period."],
 	credit_too_low: ["conflict", "The correction takes away more segments than are available."],
+	already_paused: ["conflict", "The e-mail of this tenant is paused already."],
+	not_paused: ["conflict", "The e-mail of this tenant is not paused."],
 	webhook_unknown: ["not_found", "There is no webhook at this address."],
 	webhook_refused: ["unauthenticated", "The token or the signature of the webhook is missing or wrong."],
 });

@@ -10,7 +10,7 @@ import { deliveryRoutes } from "./deliveries/delivery.routes.ts";
 import { recoverRedrives, redriveDeliveries } from "./deliveries/redrive.jobs.ts";
 import { redriveRoutes } from "./deliveries/redrive.routes.ts";
 import { deviceRoutes } from "./devices/device.routes.ts";
-import { rearmLanesOften, recoverDeliveriesOften } from "./dispatch/recover.jobs.ts";
+import { expireAtRestOften, rearmLanesOften, recoverDeliveriesOften } from "./dispatch/recover.jobs.ts";
 import { failures } from "./failures.ts";
 import { inboxRoutes } from "./inbox/inbox.routes.ts";
 import { limitRoutes } from "./limits/limit.routes.ts";
@@ -26,6 +26,8 @@ import { erasePeople, recoverErasing } from "./recipients/recipient.jobs.ts";
 import { recipientConsumers } from "./recipients/recipient-consumers.ts";
 import { applyReportsOften } from "./reports/report.jobs.ts";
 import { webhookRoutes } from "./reports/webhook.routes.ts";
+import { endWarningsOften } from "./reputation/reputation.jobs.ts";
+import { reputationRoutes } from "./reputation/reputation.routes.ts";
 import { statisticsRoutes } from "./statistics/statistics.routes.ts";
 import { suppressionRoutes } from "./suppressions/suppression.routes.ts";
 import { testRoutes } from "./template-tests/test.routes.ts";
@@ -101,6 +103,7 @@ export const notifications = defineDomainService({
 		creditRoutes,
 		whatsappRoutes,
 		statisticsRoutes,
+		reputationRoutes,
 		eventRoutes,
 		inboxRoutes,
 		suppressionRoutes,
@@ -135,5 +138,7 @@ export const notifications = defineDomainService({
 		reportUsageOften,
 		applyReportsOften,
 		weighProvidersOften,
+		expireAtRestOften,
+		endWarningsOften,
 	],
 });

@@ -1,7 +1,7 @@
 import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Lane } from "../src/dispatch/claim.store.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Lane, listDueLanes } from "../src/dispatch/claim.store.ts";
 import { accepted, claimFrom, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
 import { expectTrue } from "./walk-rules.ts";
@@ -111,3 +111,115 @@ test("after any walk of sends, failures, reports and deaths the sums are right, 
 		{ numRuns },
 	);
 }, 600_000);
+
+describe("paused e-mail", () => {
+	const owner = () => office.token(office.lango, "superuser");
+	const decide = (slug: string, what: "pause" | "resume", reason = "test") =>
+		office.call({
+			method: "POST",
+			url: `/api/v1/${slug}/notifications/reputation/${what}`,
+			token: owner(),
+			body: { reason },
+		});
+	const bulkLane = (tenantId: string): Lane => ({ ...emailLane(tenantId), messageClass: "bulk" });
+	const statuses = async (tenantId: string) =>
+		Object.fromEntries(
+			(
+				await rows<{ status: string; n: number }>(
+					tenantId,
+					"select status, count(*)::integer as n from message_deliveries group by status",
+				)
+			).map(({ status, n }) => [status, n]),
+		);
+
+	test("nothing but urgent e-mail is claimed once a pause is committed, however many dispatchers claim", async () => {
+		const tenant = office.tenant({});
+		await office.send(tenant, greeting(addresses(120)));
+		await office.send(tenant, greeting(addresses(120)));
+		await office.send(tenant, greeting(addresses(90)));
+		let isOver = false;
+		const claiming = Array.from({ length: 8 }, async (_, n) => {
+			const lane = n % 2 === 0 ? bulkLane(tenant.id) : emailLane(tenant.id);
+			for (let rounds = 0; !isOver || rounds === 0; rounds++) await claimFrom(office, lane, 2);
+		});
+		await expect.poll(async () => (await statuses(tenant.id))["sending"] ?? 0).toBeGreaterThan(4);
+		expect((await decide(tenant.slug, "pause")).status).toBe(200);
+		const claimed = (await statuses(tenant.id))["sending"] ?? 0;
+		await new Promise((resolve) => setTimeout(resolve, 150));
+		isOver = true;
+		await Promise.all(claiming);
+		expect(claimed).toBeLessThan(330);
+		expect(await statuses(tenant.id)).toEqual({ sending: claimed, queued: 330 - claimed });
+		await decide(tenant.slug, "resume");
+		const rest = await Promise.all([
+			claimFrom(office, bulkLane(tenant.id), 330),
+			claimFrom(office, emailLane(tenant.id), 330),
+		]);
+		expect(rest.flat()).toHaveLength(330 - claimed);
+	}, 30_000);
+
+	test("urgent e-mail and other channels are claimed during a pause", async () => {
+		const tenant = office.tenant({});
+		await decide(tenant.slug, "pause");
+		const [push] = addresses(1);
+		await office.send(tenant, greeting([`token-${push}-0123456789`], { channel: "push" }));
+		await office.send(tenant, greeting(addresses(1)));
+		await rows(tenant.id, "update message_deliveries set class = 'urgent' where channel = 'email'");
+		const lanes: Lane[] = [
+			{ tenantId: tenant.id, channel: "push", messageClass: "normal" },
+			{ tenantId: tenant.id, channel: "email", messageClass: "urgent" },
+		];
+		for (const lane of lanes) expect(await claimFrom(office, lane)).toHaveLength(1);
+	});
+
+	test("what expires during a pause ends at its time, and the timeline of what waits says why", async () => {
+		const tenant = office.tenant({});
+		const soon = new Date(Date.now() + 60_000).toISOString();
+		await office.send(tenant, greeting(addresses(1), { expires_at: soon }));
+		const waiting = await office.send(tenant, greeting(addresses(1)));
+		await decide(tenant.slug, "pause");
+		office.clock.now = new Date(Date.now() + 120_000);
+		await office.jobs.run("lanes.expire");
+		expect(await statuses(tenant.id)).toEqual({ expired: 1, queued: 1 });
+		const token = office.token(tenant, "admin");
+		const base = `/api/v1/${tenant.slug}/notifications`;
+		const { body } = await office.call({
+			url: `${base}/messages/${waiting.body.requestId}/deliveries`,
+			token,
+		});
+		const decisions = async () => {
+			const found = await office.call({ url: `${base}/deliveries/${body.items[0]?.id}`, token });
+			const timeline = found.body["timeline"] as Array<{ detail: { decision?: string; cause?: string } }>;
+			return timeline.map(({ detail }) => [detail.decision, detail.cause]);
+		};
+		expect(await decisions()).toEqual([["paused", "owner"]]);
+		await decide(tenant.slug, "resume");
+		office.clock.now = undefined;
+		expect((await decisions())[0]).toEqual(["paused", "owner"]);
+	});
+});
+
+test("what a suspended tenant has queued waits, and ends when it expires", async () => {
+	const tenant = office.tenant({});
+	const soon = new Date(Date.now() + 60_000).toISOString();
+	await office.send(tenant, greeting(addresses(1), { expires_at: soon }));
+	await office.send(tenant, greeting(addresses(1)));
+	await rows(
+		tenant.id,
+		"update tenants set status = 'suspended' where id = current_setting('app.tenant_id')::uuid",
+	);
+	const due = await listDueLanes(office.database.db, {
+		messageClass: "normal",
+		limit: 1_000,
+		now: new Date(),
+	});
+	expect(due.filter(({ tenantId }) => tenantId === tenant.id)).toEqual([]);
+	office.clock.now = new Date(Date.now() + 120_000);
+	await office.jobs.run("lanes.expire");
+	office.clock.now = undefined;
+	const found = await rows<{ status: string }>(
+		tenant.id,
+		"select status from message_deliveries order by status",
+	);
+	expect(found.map(({ status }) => status)).toEqual(["expired", "queued"]);
+});

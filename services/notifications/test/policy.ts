@@ -171,6 +171,8 @@ export const policy = {
 		// A provider that exists would be called.
 		[`POST ${base}/providers/:id/check`]: () => ({ params: { id: randomUUID() }, isPersonal: true as const }),
 		[`POST ${base}/providers/:id/webhook-token`]: provider,
+		[`POST ${base}/reputation/pause`]: () => ({ body: { reason: "test" } }),
+		[`POST ${base}/reputation/resume`]: () => ({ body: { reason: "test" } }),
 		[`PUT ${base}/limits`]: () => ({ body: { sms: { per_minute: 100, burst: 200 } } }),
 		[`GET ${base}/templates/:group/:name`]: () => template,
 		[`POST ${base}/templates`]: (scene: Scene) => ({ body: newTemplate(scene) }),

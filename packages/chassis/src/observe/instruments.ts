@@ -56,6 +56,7 @@ export const instruments = define({
 	"lango.deliveries.unknown": { kind: "gauge", unit: "{delivery}", attributes: [], of: "notifications", because: "deliveries whose provider did not answer, until a report, a look-up or an hour ends them; counted up to 10,000" },
 	"lango.deliveries.settled": { kind: "counter", unit: "{delivery}", attributes: ["lango.channel", "lango.delivery.status"], of: "notifications", because: "states that deliveries reached after an attempt" },
 	"lango.providers.degraded": { kind: "gauge", unit: "{provider}", attributes: ["lango.channel"], of: "notifications", because: "providers of the platform that fail or are slow and get fewer messages" },
+	"lango.reputation.paused": { kind: "gauge", unit: "{tenant}", attributes: [], of: "notifications", because: "tenants whose e-mail is paused after bounces or complaints, or by the platform owner" },
 	"lango.passwords.hashing": { kind: "gauge", unit: "{password}", attributes: ["lango.queue.state"], of: "auth", because: "password hashes that are running and waiting" },
 });
 

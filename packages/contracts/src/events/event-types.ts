@@ -15,6 +15,7 @@ import {
 	notificationsMessageCompleted,
 	notificationsProviderDegraded,
 	notificationsProviderRecovered,
+	notificationsReputationChanged,
 } from "./notifications.ts";
 import {
 	authEmailVerificationRequested,
@@ -78,4 +79,5 @@ export const eventTypes: readonly EventType[] = [
 	ispSubscriptionRenewed,
 	ispSubscriptionExpiring,
 	ispCreditLow,
+	notificationsReputationChanged,
 ];

@@ -112,3 +112,20 @@ export const notificationsProviderRecovered = event({
 	because: "a provider has its normal share of the messages again",
 	data: Health,
 });
+
+export const notificationsReputationChanged = event({
+	type: "notifications.reputation.changed",
+	source,
+	subject: "tenant",
+	because: "a tenant was warned because of its bounces or complaints, its e-mail was paused, or both ended",
+	data: Type.Object({
+		tenant_id: Uuid,
+		tenant_name: Type.String(),
+		state: Type.Enum(["ok", "warned", "paused"], { type: "string" }),
+		cause: OrNull(Type.Enum(["bounces", "complaints", "owner"], { type: "string" })),
+		sent: Type.Integer({ description: "E-mails of 24 hours" }),
+		bounced: Type.Integer(),
+		complained: Type.Integer(),
+		at: DateTime,
+	}),
+});

@@ -13,7 +13,7 @@ import {
 	tenantOf,
 } from "@lango/chassis";
 import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { failures } from "../failures.ts";
 import { acceptOr503 } from "../messages/accept-or-503.ts";
@@ -21,14 +21,17 @@ import { findMessage } from "../messages/feed.store.ts";
 import { AcceptedWire, ChannelWire, StatusWire } from "../messages/message-wire.ts";
 import { requesterOf } from "../messages/requester.ts";
 import type { Notifications } from "../parts.ts";
+import { listPauses } from "../reputation/reputation.store.ts";
 import {
 	type DeliveryView,
 	findAddress,
 	findDelivery,
 	listDeliveries,
 	listTimeline,
+	type TimelineEntry,
 } from "./delivery.store.ts";
 import { resendDelivery } from "./resend-delivery.ts";
+import { waitingTime, withPauses } from "./timeline.ts";
 
 const tags = ["deliveries"];
 const Params = Type.Object({ tenant: Type.String(), id: Uuid });
@@ -104,7 +107,7 @@ const listing = ({ db }: Notifications): Route =>
 		},
 	});
 
-const showing = ({ db }: Notifications): Route =>
+const showing = ({ db, now }: Notifications): Route =>
 	route({
 		method: "GET",
 		url: "/deliveries/:id",
@@ -120,7 +123,7 @@ const showing = ({ db }: Notifications): Route =>
 			return inTenant(db, tenantOf(request).id, async (tx) => {
 				const found = await findDelivery(tx, query);
 				if (found === undefined) throw failures.delivery_not_found();
-				const timeline = await listTimeline(tx, found.id);
+				const timeline = await listTimelineOf(tx, found, now());
 				return {
 					...toWire(found),
 					timeline: timeline.map(({ at, kind, detail }) => ({
@@ -132,6 +135,13 @@ const showing = ({ db }: Notifications): Route =>
 			});
 		},
 	});
+
+async function listTimelineOf(tx: Database, delivery: DeliveryView, now: Date): Promise<TimelineEntry[]> {
+	const timeline = await listTimeline(tx, delivery.id);
+	if (delivery.channel !== "email" || delivery.messageClass === "urgent") return timeline;
+	const waiting = waitingTime(delivery, now);
+	return withPauses(timeline, await listPauses(tx, waiting), waiting);
+}
 
 const revealing = ({ db, vault, now }: Notifications): Route =>
 	route({

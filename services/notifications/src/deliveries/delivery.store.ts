@@ -2,6 +2,7 @@ import { type Database, type OutletFilter, withinOutlets } from "@lango/postgres
 import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
 import type { DeliveryStatus } from "../delivery.ts";
+import type { Class } from "../message.ts";
 
 /** A delivery as it is shown; its address is masked. */
 export type DeliveryView = {
@@ -9,6 +10,7 @@ export type DeliveryView = {
 	messageId: string;
 	position: number;
 	channel: Channel;
+	messageClass: Class;
 	addressMasked: string;
 	userId: string | null;
 	status: DeliveryStatus;
@@ -21,6 +23,8 @@ export type DeliveryView = {
 	errorClass: string | null;
 	errorCode: string | null;
 	createdAt: Date;
+	/** When its message is due at the earliest. */
+	sendAt: Date;
 	sentAt: Date | null;
 	finalAt: Date | null;
 };
@@ -30,6 +34,7 @@ type Row = {
 	message_id: string;
 	position: number;
 	channel: Channel;
+	class: Class;
 	address_masked: string;
 	user_id: string | null;
 	status: DeliveryStatus;
@@ -42,13 +47,15 @@ type Row = {
 	error_class: string | null;
 	error_code: string | null;
 	created_at: Date;
+	send_at: Date;
 	sent_at: Date | null;
 	final_at: Date | null;
 };
 
 const selection = `
-	select d.id, d.message_id, d.position, d.channel, d.address_masked, d.user_id, d.status, d.attempt, d.due_at, d.expires_at,
-	       p.name as provider, p.kind as provider_kind, d.segments, d.error_class, d.error_code, d.created_at, d.sent_at, d.final_at
+	select d.id, d.message_id, d.position, d.channel, d.class, d.address_masked, d.user_id, d.status, d.attempt, d.due_at, d.expires_at,
+	       p.name as provider, p.kind as provider_kind, d.segments, d.error_class, d.error_code, d.created_at, m.send_at, d.sent_at,
+	       d.final_at
 	  from message_deliveries d
 	  join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
 	  left join providers p on p.id = d.provider_id`;
@@ -191,6 +198,7 @@ function fromRow(row: Row): DeliveryView {
 		messageId: row.message_id,
 		position: row.position,
 		channel: row.channel,
+		messageClass: row.class,
 		addressMasked: row.address_masked,
 		userId: row.user_id,
 		status: row.status,
@@ -203,6 +211,7 @@ function fromRow(row: Row): DeliveryView {
 		errorClass: row.error_class,
 		errorCode: row.error_code,
 		createdAt: row.created_at,
+		sendAt: row.send_at,
 		sentAt: row.sent_at,
 		finalAt: row.final_at,
 	};

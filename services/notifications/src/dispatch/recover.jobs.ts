@@ -1,6 +1,6 @@
 import { defineSchedule } from "@lango/jobs";
 import type { Notifications } from "../parts.ts";
-import { rearmIdleLanes, recoverDeliveries } from "./recover.ts";
+import { expireAtRest, rearmIdleLanes, recoverDeliveries } from "./recover.ts";
 
 /** Recovers deliveries whose process stopped, and looks up unknown outcomes. */
 export const recoverDeliveriesOften = defineSchedule<Notifications>({
@@ -14,4 +14,11 @@ export const rearmLanesOften = defineSchedule<Notifications>({
 	name: "lanes.rearm",
 	everySeconds: 60,
 	work: (domain) => rearmIdleLanes(domain),
+});
+
+/** Ends deliveries that expired while their lane rests. */
+export const expireAtRestOften = defineSchedule<Notifications>({
+	name: "lanes.expire",
+	everySeconds: 60,
+	work: (domain, { signal }) => expireAtRest(domain, signal),
 });

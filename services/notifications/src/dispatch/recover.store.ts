@@ -88,3 +88,15 @@ export async function rearmLanes(tx: Database, tenantId: string, now: Date): Pro
 		[tenantId, now],
 	);
 }
+
+/** Lists deliveries of every tenant that expired while their lane rests. */
+export async function listExpiredAtRest(
+	db: Database,
+	{ now, limit }: { now: Date; limit: number },
+): Promise<Array<{ tenantId: string; id: string }>> {
+	const rows = await db.query<{ tenant_id: string; id: string }>(
+		"select tenant_id, id from list_expired_at_rest($1, $2)",
+		[now, limit],
+	);
+	return rows.map(({ tenant_id, id }) => ({ tenantId: tenant_id, id }));
+}

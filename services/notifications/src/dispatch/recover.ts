@@ -4,6 +4,7 @@ import { nextLookUpAt, ranks, stateOfReport, unknownUntilMs } from "../delivery.
 import type { ProviderCalls } from "../providers/provider-calls.ts";
 import {
 	type Lost,
+	listExpiredAtRest,
 	listLost,
 	listTenantsToRecover,
 	listTenantsWithIdleLanes,
@@ -47,6 +48,30 @@ export async function rearmIdleLanes({ db, now }: Pick<Recovering, "db" | "now">
 	for (const tenantId of await listTenantsWithIdleLanes(db, now()))
 		await inTenant(db, tenantId, (tx) => rearmLanes(tx, tenantId, now()));
 }
+
+const expiredAtOnce = 500;
+
+/**
+ * Ends deliveries that expired while their lane rests: of a suspended tenant, or of one whose e-mail is paused.
+ * Nothing claims from it.
+ */
+export async function expireAtRest(
+	parts: Pick<Recovering, "db" | "now">,
+	signal: AbortSignal,
+): Promise<void> {
+	while (!signal.aborted) {
+		const found = await listExpiredAtRest(parts.db, { now: parts.now(), limit: expiredAtOnce });
+		const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId);
+		for (const [tenantId, expired] of byTenant)
+			await settle(parts, { tenantId, results: expired.map(({ id }) => resultOfExpired(id)) });
+		if (found.length < expiredAtOnce) return;
+	}
+}
+
+const resultOfExpired = (id: string): Result => ({
+	...{ id, from: ["queued"], status: "expired" },
+	event: { kind: "decision", detail: { decision: "expired" } },
+});
 
 const maybeCalled: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
 

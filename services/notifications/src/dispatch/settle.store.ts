@@ -104,6 +104,7 @@ function toRow({ event, ...result }: Result): Record<string, unknown> {
 		error_code: result.errorCode,
 		due_at: result.dueAt?.toISOString(),
 		is_failure: result.isFailure ?? false,
+		is_bad_address: result.suppress !== undefined,
 		segments: result.segments,
 		kind: event?.kind,
 		detail: event?.detail,

@@ -2,22 +2,28 @@ import { notificationsDeliveryChanged, notificationsMessageCompleted } from "@la
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import { publishCreditLow } from "../credits/publish-credit-low.ts";
+import { judgeReputation } from "../reputation/change-reputation.ts";
 import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
 import { listCompleted, type Result, type Settled, settleDeliveries } from "./settle.store.ts";
 
 /**
  * Settles results of one tenant in one transaction, and records the events that follow: a message that is
- * complete, deliveries whose request asked for events, credit that fell below its threshold, and addresses that
- * can never be reached.
+ * complete, deliveries whose request asked for events, credit that fell below its threshold, addresses that can
+ * never be reached, and a reputation that changed.
  */
 export async function settle(
 	{ db, now }: { db: Database; now: () => Date },
 	{ tenantId, results }: { tenantId: string; results: readonly Result[] },
 ): Promise<readonly Settled[]> {
-	return inTenant(db, tenantId, (tx) => settleIn(tx, { tenantId, results, now: now() }));
+	return inTenant(db, tenantId, async (tx) => {
+		const settled = await settleIn(tx, { tenantId, results, now: now() });
+		const isBadMail = settled.some(({ channel }) => channel === "email") && results.some(isBounce);
+		if (isBadMail) await judgeReputation(tx, { tenantId, now: now() });
+		return settled;
+	});
 }
 
-/** Does what `settle` does in the caller's transaction. Call it inside the tenant. */
+/** Does what `settle` does in the caller's transaction, but for the reputation. Call it inside the tenant. */
 export async function settleIn(
 	tx: Database,
 	{ tenantId, results, now }: { tenantId: string; results: readonly Result[]; now: Date },
@@ -40,6 +46,8 @@ export async function settleIn(
 	if (creditLow !== undefined) await publishCreditLow(tx, { tenantId, ...creditLow, now });
 	return settled;
 }
+
+const isBounce = ({ status, suppress }: Result) => status === "bounced" || suppress !== undefined;
 
 const byId = (left: Settled, right: Settled) => (left.id < right.id ? -1 : 1);
 

@@ -8,6 +8,8 @@ export type DeliveryMeasurements = {
 	unknown: number;
 	/** Enabled providers of the platform below their resting weight, by channel. */
 	degraded: Readonly<Record<string, number>>;
+	/** Tenants whose e-mail is paused. */
+	paused: number;
 };
 
 /** Measures the deliveries of all tenants. */
@@ -18,5 +20,6 @@ export async function measureDeliveries(db: Database, now: Date): Promise<Delive
 	);
 	const of = (what: string) =>
 		Object.fromEntries(rows.filter((row) => row.what === what).map(({ about, value }) => [about, value]));
-	return { dueSeconds: of("due"), unknown: of("unknown")[""] ?? 0, degraded: of("degraded") };
+	const [unknown = 0, paused = 0] = [of("unknown")[""], of("paused")[""]];
+	return { dueSeconds: of("due"), unknown, degraded: of("degraded"), paused };
 }

@@ -7,8 +7,8 @@ import { type DeliveryMeasurements, measureDeliveries } from "./measurement.stor
 const keptMs = 5_000;
 
 /**
- * Reports what operators watch: how long due deliveries wait, unknown outcomes, degraded providers, and the states
- * that deliveries of this process reached. Returns the function that counts the latter.
+ * Reports what operators watch: how long due deliveries wait, unknown outcomes, degraded providers, tenants whose
+ * e-mail is paused, and the states that deliveries of this process reached. Returns the function that counts the latter.
  */
 export function observeDeliveries({
 	db,
@@ -36,6 +36,7 @@ export function observeDeliveries({
 			attributes: { "lango.channel": channel },
 		}));
 	});
+	observe(meter, "lango.reputation.paused", async () => [{ value: (await measured()).paused }]);
 	const counts = new Map<string, { channel: string; status: string; count: number }>();
 	observe(meter, "lango.deliveries.settled", () =>
 		[...counts.values()].map(({ channel, status, count }) => ({

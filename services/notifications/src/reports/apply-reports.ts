@@ -4,6 +4,8 @@ import { type DeliveryStatus, stateOfReport } from "../delivery.ts";
 import type { Result } from "../dispatch/settle.store.ts";
 import { settleIn } from "../dispatch/settle.ts";
 import type { Report } from "../provider.ts";
+import { judgeReputation } from "../reputation/change-reputation.ts";
+import { countComplaints } from "../reputation/reputation.store.ts";
 import type { AddressToSuppress } from "../suppressions/suppress-addresses.store.ts";
 import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
 import {
@@ -93,7 +95,13 @@ async function applyIn(
 	});
 	const results = highestRanks(mine);
 	if (results.length > 0) await settleIn(tx, { tenantId, results, now });
+	// Locks are taken in the order of `settle_deliveries`: reputation, then suppressions.
+	const complained = mine.filter(({ report }) => report.kind === "complained");
+	const deliveryIds = complained.map(({ deliveryId }) => deliveryId);
+	if (deliveryIds.length > 0) await countComplaints(tx, { tenantId, deliveryIds, now });
 	await suppressAddresses(tx, { tenantId, items: await addressesToSuppress(tx, mine, now), now });
+	const isBad = deliveryIds.length > 0 || results.some(({ status }) => status === "bounced");
+	if (isBad) await judgeReputation(tx, { tenantId, now });
 }
 
 /** The change of each delivery: that of its report with the highest rank. Pure. */

@@ -58,6 +58,33 @@ const approval = {
 
 const pending: Condition = { path: "event.status", op: "eq", value: "pending" };
 
+const reputationAlert = (
+	state: "warned" | "paused",
+	[title, severity]: [title: string, severity: string],
+): Table[] =>
+	[
+		{ to: "role:admin", link: "/messages" },
+		{ to: "platform", link: "/platform/deliverability" },
+	].map(({ to, link }) => ({
+		...toAdministrators,
+		recipients: [to],
+		name: `notifications.reputation.changed ${state} ${to}`,
+		eventType: "notifications.reputation.changed",
+		template: "shared/system_alert",
+		conditions: [{ path: "event.state", op: "eq", value: state }],
+		map: {
+			...ofRecipient,
+			alert_title: { value: title },
+			alert_message: { from: "event.tenant_name" },
+			severity: { value: severity },
+			action_link: page(link),
+		},
+	}));
+const reputationAlerts = [
+	...reputationAlert("warned", ["Too many e-mails bounce or are reported as spam", "warning"]),
+	...reputationAlert("paused", ["E-mail that is not urgent is paused", "critical"]),
+];
+
 const table: readonly Table[] = [
 	{
 		...toCustomer,
@@ -114,6 +141,7 @@ const table: readonly Table[] = [
 			action_link: page("/platform/failures"),
 		},
 	},
+	...reputationAlerts,
 	{
 		...approval,
 		eventType: "auth.user.created",
