@@ -3,9 +3,7 @@ import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import type { Claimed } from "../src/dispatch/claim.store.ts";
 import type { Result } from "../src/dispatch/settle.store.ts";
-import { judgeReputation } from "../src/reputation/change-reputation.ts";
-import { countComplaints } from "../src/reputation/reputation.store.ts";
-import { accepted, claimFrom, settleAs } from "./dispatch.ts";
+import { claimFrom, settleAs } from "./dispatch.ts";
 import { greeting, openOffice } from "./office.ts";
 
 const office = setUp(() => openOffice());
@@ -148,28 +146,6 @@ describe("reputation", () => {
 			["warned", "bounces"],
 			["paused", "bounces"],
 		]);
-	});
-
-	test("a tenant is warned from 0.1 % complaints on and paused from 0.3 % on", async () => {
-		const tenant = office.tenant({});
-		await arrived(tenant, 1_999);
-		await settleNext(tenant, 1, accepted);
-		const complain = async (times: number) => {
-			const deliveryIds = (
-				await inTenant(office.database.db, tenant.id, (tx) =>
-					tx.query<{ id: string }>("select id from message_deliveries"),
-				)
-			).map(({ id }) => id);
-			await inTenant(office.database.db, tenant.id, async (tx) => {
-				for (let n = 0; n < times; n++)
-					await countComplaints(tx, { tenantId: tenant.id, deliveryIds, now: new Date() });
-				await judgeReputation(tx, { tenantId: tenant.id, now: new Date() });
-			});
-			return reputation(tenant);
-		};
-		expect(await complain(1)).toMatchObject({ state: "ok", complained: 1, complaint_rate: 0.0005 });
-		expect(await complain(1)).toMatchObject({ state: "warned", cause: "complaints" });
-		expect(await complain(4)).toMatchObject({ state: "paused", cause: "complaints", complaint_rate: 0.003 });
 	});
 
 	test("a warning ends when the rates have fallen; a pause only by the platform owner", async () => {

@@ -343,4 +343,41 @@ describe("suppressions", () => {
 		office.clock.now = new Date(Date.now() + 25 * 3_600_000);
 		expect(await statusOf(tenant, phone)).toBe("queued");
 	});
+
+	test("a tenant is warned from 0.1 % complaints on, and its e-mail is paused from 0.3 % on", async () => {
+		const tenant = office.tenant({});
+		const to = Array.from({ length: 7 }, (_, n) => `complains${n}@uhai.example`);
+		await office.send(tenant, greeting(to));
+		await rows(
+			tenant,
+			"insert into reputation_hours values (current_setting('app.tenant_id')::uuid, date_trunc('hour', now()), 99, 1993, 0, 0)",
+		);
+		const lane = { tenantId: tenant.id, channel: "email", messageClass: "normal" } as const;
+		const sent = (await claimFrom(office, lane)).map((one) => ({ ...one, ref: randomUUID() }));
+		await settleAs(
+			office,
+			tenant.id,
+			sent.map((one) => ({ ...accepted(one), ref: one.ref, providerId: twilio })),
+		);
+		const states: unknown[] = [];
+		for (const one of sent) {
+			await applied(twilio, [report(one, "complained"), report(one, "complained")]);
+			const { body } = await office.call({
+				url: `/api/v1/${tenant.slug}/notifications/reputation`,
+				token: office.token(tenant, "admin"),
+			});
+			states.push([body["complained"], body["state"]]);
+		}
+		expect(states).toEqual([
+			...[
+				[1, "ok"],
+				[2, "warned"],
+				[3, "warned"],
+				[4, "warned"],
+				[5, "warned"],
+				[6, "paused"],
+				[7, "paused"],
+			],
+		]);
+	});
 });
