@@ -27,6 +27,7 @@ test("the policy denies everything by default and names what is allowed", () => 
 		"font-src 'self'",
 		"connect-src 'self' http://localhost:4000",
 		"manifest-src 'self'",
+		"frame-src 'self'",
 		"base-uri 'none'",
 		"form-action 'self'",
 		"frame-ancestors 'none'",

@@ -24,7 +24,8 @@ export function inlineHashes(html: string): InlineHashes {
 
 /**
  * Builds the Content-Security-Policy of a page. It allows the page's own files, its inline scripts and styles
- * by hash, requests to the given origins, and images from these origins or over https (tenant logos).
+ * by hash, requests to the given origins, images from these origins or over https (tenant logos), and a frame
+ * for previews (preview-frame.ts).
  */
 export function contentSecurityPolicy(origins: readonly string[], inline: InlineHashes): string {
 	const directives: ReadonlyArray<readonly [name: string, ...sources: string[]]> = [
@@ -35,6 +36,7 @@ export function contentSecurityPolicy(origins: readonly string[], inline: Inline
 		["font-src", "'self'"],
 		["connect-src", "'self'", ...origins],
 		["manifest-src", "'self'"],
+		["frame-src", "'self'"],
 		["base-uri", "'none'"],
 		["form-action", "'self'"],
 		["frame-ancestors", "'none'"],

@@ -10,6 +10,7 @@ import {
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { toOrigin } from "./content-security-policy.ts";
 import { isPageAddress, type Page, pageReader } from "./page.ts";
+import { previewFrame, previewFramePolicy } from "./preview-frame.ts";
 
 export type PagesOptions = {
 	/** The name of the pages in logs and health responses, for example "accounts". */
@@ -51,7 +52,8 @@ export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> 
 	const { name, folder, settings, connect } = options;
 	const limits = { ...defaultConnectionLimits, connectionsPerAddressMax: 0, ...options.limits };
 	const root = resolve(folder);
-	const readPage = pageReader(join(root, "index.html"), connect.map(toOrigin));
+	const origins = connect.map(toOrigin);
+	const readPage = pageReader(join(root, "index.html"), origins);
 	await readPage().catch((cause: unknown) => {
 		throw new Error(`${name}: there is no index.html in ${root}. Build the pages first.`, { cause });
 	});
@@ -80,6 +82,13 @@ export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> 
 	app.get("/healthz", async () => ({ status: "ok" }));
 	app.get("/settings.json", async (_request, reply) =>
 		reply.header("cache-control", "no-cache").send(settings),
+	);
+	const framed = { "content-security-policy": previewFramePolicy(origins), "x-frame-options": "SAMEORIGIN" };
+	app.get("/preview-frame.html", async (_request, reply) =>
+		reply
+			.headers({ ...framed, "cache-control": "no-cache" })
+			.type("text/html; charset=utf-8")
+			.send(previewFrame),
 	);
 	await app.register(files, {
 		root,

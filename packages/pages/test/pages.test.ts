@@ -71,6 +71,16 @@ test("the policy of a page allows its inline script by hash, the given origins, 
 	expect(policy).not.toContain("unsafe-");
 });
 
+test("the document for previews runs nothing, is framed by its own pages only, and allows inline styles", async () => {
+	const { status, headers } = await get("/preview-frame.html");
+	const policy = headers.get("content-security-policy") ?? "";
+	expect([status, headers.get("x-frame-options")]).toEqual([200, "SAMEORIGIN"]);
+	expect(policy).toMatch(/^default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:/);
+	expect(policy).toContain("frame-ancestors 'self'; sandbox allow-same-origin");
+	expect(policy).not.toMatch(/script|connect/);
+	expect((await get("/login")).headers.get("content-security-policy")).toContain("frame-src 'self'");
+});
+
 test.each(["/", "/settings.json", "/assets/page-3f2a.js", "/assets/gone.js", "/healthz"])(
 	"%s carries the security headers",
 	async (path) => {
