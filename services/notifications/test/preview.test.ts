@@ -40,6 +40,16 @@ test("an unsaved text is previewed", async () => {
 	});
 });
 
+test("a content that is new, and variables that are not saved, are previewed", async () => {
+	const variables = [{ name: "colour", kind: "text" }];
+	const typed = { ...sms, locale: "fr", data: { colour: "bleu" }, variables, source: "En {{ colour }}" };
+	expect((await preview(typed)).body).toEqual({ text: "En bleu", segments: 1 });
+	const reserved = [{ name: "tenant", kind: "text" }];
+	expect((await preview({ ...typed, variables: reserved })).body).toMatchObject({
+		...{ code: "template_invalid", field: "variables.tenant" },
+	});
+});
+
 test.each<[string, object, string]>([
 	["an undeclared variable", { ...sms, source: "{{ password }}" }, "sms.en.source"],
 	["a file", { ...sms, source: "{% include 'a' %}" }, "sms.en.source"],

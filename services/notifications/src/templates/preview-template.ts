@@ -1,17 +1,19 @@
 import type { Channel } from "../channel.ts";
 import { failures } from "../failures.ts";
 import type { Letterhead } from "../letterheads/letterhead.ts";
-import { type ContentSource, compileContent } from "../rendering/compile-template.ts";
+import { compileContent } from "../rendering/compile-template.ts";
 import { renderMessage } from "../rendering/render.ts";
 import type { Rendered } from "../rendering/rendered.ts";
-import { checkData, type TemplateVersion, type Values } from "../template.ts";
+import { checkData, type TemplateVersion, type Values, type Variable } from "../template.ts";
 import type { AuthoredContent, TemplateView, VersionView } from "./template-view.store.ts";
 
 /** What is previewed: a content, what its author typed instead of it, and values instead of the samples. */
 export type Preview = {
 	channel: Channel;
 	locale: string;
-	typed: { subject?: string; source: string } | undefined;
+	typed: { subject?: string; source: string; whatsappName?: string } | undefined;
+	/** Unsaved variables of a template of the tenant's own; undefined: those of the version. */
+	variables?: readonly Variable[] | undefined;
 	data: Values | undefined;
 };
 
@@ -28,16 +30,18 @@ const address = "preview@example.com";
  */
 export async function previewTemplate(
 	{ path, category, draft, live }: TemplateView,
-	{ channel, locale, typed, data }: Preview,
+	{ channel, locale, typed, data, variables: unsaved }: Preview,
 	{ letterhead, allowHttp }: { letterhead: Letterhead; allowHttp: boolean },
 ): Promise<Readable> {
 	const version = draft ?? live;
 	const stored = version?.contents.find((each) => each.channel === channel && each.locale === locale);
-	if (version === undefined || stored === undefined) throw failures.channel_unsupported();
-	const { variables, samples } = version;
-	const compiled = await compileContent({ path, category, variables }, contentOf(stored, typed));
+	const source = typed ?? (stored === undefined ? undefined : sourceOf(stored));
+	if (version === undefined || source === undefined) throw failures.channel_unsupported();
+	const { samples } = version;
+	const variables = unsaved ?? version.variables;
+	const compiled = await compileContent({ path, category, variables }, { channel, locale, ...source });
 	if ("problems" in compiled) throw invalid(compiled.problems);
-	const values = readValues(version, data ?? samples, allowHttp);
+	const values = readValues({ variables, samples }, data ?? samples, allowHttp);
 	const template = { path, category, variables, contents: [compiled.ok] };
 	try {
 		const shown = renderMessage({
@@ -52,18 +56,20 @@ export async function previewTemplate(
 	}
 }
 
-function contentOf(stored: AuthoredContent, typed: Preview["typed"]): ContentSource {
-	const { channel, locale, whatsapp_name: whatsappName } = stored;
-	const { subject, source } = typed ?? { source: stored.source, subject: stored.subject ?? undefined };
+function sourceOf({ source, subject, whatsapp_name: whatsappName }: AuthoredContent) {
 	return {
-		...{ channel, locale, source },
-		...(subject !== undefined && { subject }),
+		source,
+		...(subject !== null && { subject }),
 		...(whatsappName !== null && { whatsappName }),
 	};
 }
 
 /** Checks the values, and adds samples of those that the service fetches when it sends. */
-function readValues({ variables, samples }: VersionView, data: Values, allowHttp: boolean): Values {
+function readValues(
+	{ variables, samples }: Pick<VersionView, "variables" | "samples">,
+	data: Values,
+	allowHttp: boolean,
+): Values {
 	const checked = checkData(variables, data, { allowHttp });
 	if ("problems" in checked) throw refusedData(checked.problems);
 	const fetched = variables.filter(({ isFetched }) => isFetched === true).map(({ name }) => name);

@@ -1,13 +1,16 @@
 import { type Domain, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
 import { Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { channels } from "../channel.ts";
 import type { Settings } from "../config.ts";
 import { failures } from "../failures.ts";
 import type { Letterheads } from "../letterheads/letterhead.ts";
+import type { Rendered } from "../rendering/rendered.ts";
+import { requireVariables } from "./draft.ts";
 import { previewTemplate } from "./preview-template.ts";
 import { pathOf, scopeOf } from "./template-scope.ts";
+import { NewVariables, SamplesWire } from "./template-source-wire.ts";
 import { findTemplate } from "./template-view.store.ts";
 import { TemplateParams } from "./template-wire.ts";
 
@@ -38,22 +41,22 @@ export const previewRoutes = (
 			summary: "Renders a content of a template with values, as the tenant's messages show it",
 			description:
 				"Renders the draft, else what is in force. Without data the samples of the template are used. " +
-				"Subject and source are those of an unsaved change.",
+				"Subject, source and variables are those of an unsaved change, of a content that can be new.",
 			tags: ["templates"],
 			params: TemplateParams,
 			body: Shape({
 				channel: Type.Enum([...channels], { type: "string" }),
 				locale: Type.String({ minLength: 2, maxLength: 10 }),
-				data: Type.Optional(
-					Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), { maxProperties: 50 }),
-				),
+				data: Type.Optional(SamplesWire),
+				variables: Type.Optional(NewVariables),
 				subject: Type.Optional(Type.String({ maxLength: 1_000 })),
 				source: Type.Optional(Type.String({ maxLength: sourceLengthMax })),
 			}),
 			response: { 200: PreviewWire },
 		},
 		handler: async (request) => {
-			const { channel, locale, data, subject, source } = request.body;
+			const { channel, locale, data, subject, source, variables } = request.body;
+			if (variables !== undefined) requireVariables(variables);
 			const scope = scopeOf(domain, tenantOf(request));
 			const query = { ...scope, path: pathOf(request.params) };
 			const found = await inTenant(domain.db, scope.tenantId, (tx) => findTemplate(tx, query));
@@ -63,12 +66,16 @@ export const previewRoutes = (
 			const { allowHttp } = domain;
 			const { shown } = await previewTemplate(
 				found,
-				{ channel, locale, typed, data },
+				{ channel, locale, typed, data, variables },
 				{ letterhead, allowHttp },
 			);
-			if (shown.channel === "email") return { subject: shown.subject, html: shown.html, text: shown.text };
-			if (shown.channel === "sms") return { text: shown.text, segments: shown.segments };
-			return "title" in shown ? { subject: shown.title, text: shown.body } : { text: shown.text };
+			return toPreviewWire(shown);
 		},
 	}),
 ];
+
+function toPreviewWire(shown: Rendered): Static<typeof PreviewWire> {
+	if (shown.channel === "email") return { subject: shown.subject, html: shown.html, text: shown.text };
+	if (shown.channel === "sms") return { text: shown.text, segments: shown.segments };
+	return "title" in shown ? { subject: shown.title, text: shown.body } : { text: shown.text };
+}
