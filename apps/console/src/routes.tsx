@@ -119,6 +119,18 @@ const platformPages = [
 		lazy(() => import("./pages/clients/new-client-page.tsx"), "NewClientPage"),
 	),
 	platformPage(
+		"/platform/templates",
+		lazy(() => import("./pages/templates/templates-page.tsx"), "PlatformTemplatesPage"),
+	),
+	platformPage(
+		"/platform/templates/new",
+		lazy(() => import("./pages/templates/new-template-page.tsx"), "NewPlatformTemplatePage"),
+	),
+	platformPage(
+		"/platform/templates/$group/$name",
+		lazy(() => import("./pages/templates/template-page.tsx"), "PlatformTemplatePage"),
+	),
+	platformPage(
 		"/platform/keys",
 		lazy(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
 	),
@@ -229,6 +241,21 @@ const tenantPages = [
 		"/audit",
 		lazy(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
 		{ requires: { permission: "auth.users.change" } },
+	),
+	tenantPage(
+		"/templates",
+		lazy(() => import("./pages/templates/templates-page.tsx"), "TemplatesPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/templates/new",
+		lazy(() => import("./pages/templates/new-template-page.tsx"), "NewTemplatePage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/templates/$group/$name",
+		lazy(() => import("./pages/templates/template-page.tsx"), "TemplatePage"),
+		{ requires: { needsOutlet: false } },
 	),
 	...platformPages,
 ] as const;

@@ -6,6 +6,7 @@ const serviceNames = [
 	"inventory",
 	"logistics",
 	"marketflow",
+	"notifications",
 	"projects",
 ] as const;
 type ServiceName = (typeof serviceNames)[number];

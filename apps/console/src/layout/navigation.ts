@@ -2,7 +2,7 @@ import { hasProduct, mayDo, type Profile } from "@lango/client";
 import type { LinkOptions } from "@tanstack/react-router";
 import type { LayoutTexts } from "./texts.ts";
 
-export type NavigationGroup = "organisation" | "platform" | "you";
+export type NavigationGroup = "organisation" | "notifications" | "platform" | "you";
 
 export type NavigationEntry = {
 	to: NonNullable<LinkOptions["to"]>;
@@ -57,6 +57,13 @@ const navigation: readonly NavigationEntry[] = [
 		permission: "auth.settings.change",
 	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
+	{
+		to: "/$slug/templates",
+		label: (texts) => texts.templates,
+		group: "notifications",
+		permission: "auth.users.change",
+		product: "notifications",
+	},
 	{ to: "/$slug/platform/tenants", label: (texts) => texts.tenants, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/clients", label: (texts) => texts.clients, group: "platform", isForPlatform: true },
@@ -64,6 +71,12 @@ const navigation: readonly NavigationEntry[] = [
 	{
 		to: "/$slug/platform/failures",
 		label: (texts) => texts.failures,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/templates",
+		label: (texts) => texts.platformTemplates,
 		group: "platform",
 		isForPlatform: true,
 	},

@@ -5,7 +5,7 @@ import { useTexts } from "../texts/texts.ts";
 import { type NavigationGroup, navigationFor } from "./navigation.ts";
 import { useLayoutTexts } from "./texts.ts";
 
-const groups: readonly NavigationGroup[] = ["organisation", "platform", "you"];
+const groups: readonly NavigationGroup[] = ["organisation", "notifications", "platform", "you"];
 const link =
 	"flex min-h-11 items-center rounded-lg px-3 text-ink hover:bg-hair aria-[current=page]:bg-panel aria-[current=page]:font-semibold aria-[current=page]:text-panel-ink";
 

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { FieldFrame, type FieldWords, fieldAria, fieldLook } from "./field-frame.tsx";
 
 type TextAreaField = FieldWords &
-	Pick<ComponentProps<"textarea">, "defaultValue" | "rows" | "maxLength"> & {
+	Pick<ComponentProps<"textarea">, "defaultValue" | "value" | "onChange" | "rows" | "maxLength"> & {
 		/** Whether the form can be sent without it. */
 		isOptional?: boolean;
 		/** Whether it is prose. Other text, such as addresses, is monospaced and has no spell check. */

@@ -1,3 +1,4 @@
+import type { Product } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Loaded } from "../../notices/loaded.tsx";
@@ -14,6 +15,10 @@ type ServiceGate = {
 	slug: string;
 	/** The permission of the service that the page requires. Default: `<service>.roles.view`. */
 	permission?: string;
+	/** The product that the page requires. Default: that of the service. */
+	product?: Product;
+	/** Whether the page is the platform owner's, below the address of their own tenant. */
+	isForPlatform?: boolean;
 	children: (scope: ServiceScope, granted: ReadonlySet<string>) => ReactNode;
 };
 
@@ -21,26 +26,24 @@ type ServiceGate = {
  * Checks before a page of a service that the service exists here, the plan includes it (§2.6), and the user
  * holds the permission.
  */
-export function ServiceGate({ service, slug, permission = `${service}.roles.view`, children }: ServiceGate) {
+export function ServiceGate({ service, slug, isForPlatform = false, ...gate }: ServiceGate) {
 	const { settings } = usePlatform();
 	const isPlatform = useIsPlatform(slug);
 	const known = servicesOf(settings).find((name) => name === service);
-	if (known === undefined || isPlatform) return <NotFoundPage />;
-	return (
-		<ExistingService scope={{ service: known, slug }} permission={permission}>
-			{children}
-		</ExistingService>
-	);
+	if (known === undefined || isPlatform !== isForPlatform) return <NotFoundPage />;
+	const { permission = `${service}.roles.view`, ...rest } = gate;
+	return <ExistingService {...rest} scope={{ service: known, slug }} permission={permission} />;
 }
 
-type Props = { scope: ServiceScope; permission: string; children: ServiceGate["children"] };
+type Props = Pick<ServiceGate, "product" | "children"> & { scope: ServiceScope; permission: string };
 
-function ExistingService(known: Props) {
-	if (useLacksProduct(known.scope)) return <ProductMissingPage product={known.scope.service} />;
+function ExistingService({ product, ...known }: Props) {
+	const { scope } = known;
+	if (useLacksProduct(scope, product)) return <ProductMissingPage product={product ?? scope.service} />;
 	return <AllowedService {...known} />;
 }
 
-function AllowedService({ scope, permission, children }: Props) {
+function AllowedService({ scope, permission, children }: Omit<Props, "product">) {
 	const access = useQuery(serviceAccessQuery(usePlatform(), scope, permission));
 	return (
 		<Loaded query={access} isMain>

@@ -8,18 +8,19 @@ const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
 	inventory: "inventory",
 	logistics: "logistics",
 	marketflow: undefined,
+	// Every plan sends messages; pages that need the product name it.
+	notifications: undefined,
 	ordering: "ordering",
 	pos: "pos",
 	projects: undefined,
 };
 
 /**
- * Whether the tenant's plan lacks the product of a service. Then nothing of the service is shown, except to
- * superusers.
+ * Whether the tenant's plan lacks the product of a service, or the given one. Then nothing of the service is
+ * shown, except to superusers.
  */
-export function useLacksProduct({ service, slug }: ServiceScope): boolean {
+export function useLacksProduct({ service, slug }: ServiceScope, product = productOf[service]): boolean {
 	const profile = useProfile();
-	const product = productOf[service];
 	const verdict = useVerdict({
 		tenant: slug,
 		ignoresSubscription: true,

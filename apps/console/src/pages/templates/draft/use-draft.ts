@@ -1,0 +1,109 @@
+import { ClientError } from "@lango/client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { showToast } from "../../../notices/toast.ts";
+import { usePlatform } from "../../../platform.ts";
+import { type Draft, draftOf, hasOwnVariables, isSameDraft, toDraftBody } from "./draft.ts";
+import {
+	type Finding,
+	type Place,
+	publishDraft,
+	saveDraft,
+	type Template,
+	templateKey,
+	templateQuery,
+	templatesKey,
+} from "./templates.queries.ts";
+import { useTemplateTexts } from "./texts.ts";
+
+/** A draft that is edited, and what its author can do with it. */
+export type Editing = ReturnType<typeof useDraft>;
+
+/**
+ * Keeps what the author types. Only `take` replaces it: what others save meanwhile is a conflict, which is
+ * shown until the author decides.
+ */
+export function useDraft(place: Place, opened: Template) {
+	const queries = useQueryClient();
+	const [base, setBase] = useState(opened);
+	const [typed, setTyped] = useState(() => draftOf(opened));
+	const [findings, setFindings] = useState<readonly Finding[]>([]);
+	const [theirs, setTheirs] = useState<Template>();
+	const isChanged = !isSameDraft(typed, draftOf(base));
+	/** Continues from another state; what was typed since `sent` stays. */
+	const adopt = (template: Template, sent = draftOf(base)) => {
+		queries.setQueryData(templateKey(place.scope, place.path), template);
+		void queries.invalidateQueries({ queryKey: [...templatesKey(place.scope), "list"] });
+		setBase(template);
+		setTheirs(undefined);
+		setTyped((now) => (isSameDraft(now, sent) ? draftOf(template) : now));
+	};
+	/** Continues from another state, without what was typed. */
+	const take = (template: Template) => {
+		adopt(template);
+		setTyped(draftOf(template));
+		setFindings([]);
+	};
+	const { save, publish } = useSteps(place, { base, typed, isChanged, adopt, setFindings, setTheirs });
+	return {
+		...{ place, base, typed, isChanged, findings, theirs, adopt, take, save, publish },
+		isOwn: hasOwnVariables(base),
+		change: (next: Draft) => setTyped(next),
+	};
+}
+
+type Steps = {
+	base: Template;
+	typed: Draft;
+	isChanged: boolean;
+	adopt: (template: Template, sent?: Draft) => void;
+	setFindings: (findings: readonly Finding[]) => void;
+	setTheirs: (template: Template) => void;
+};
+
+function useSteps(place: Place, { base, typed, isChanged, adopt, setFindings, setTheirs }: Steps) {
+	const platform = usePlatform();
+	const queries = useQueryClient();
+	const words = useTemplateTexts();
+	const store = async (from: Template) => {
+		const body = toDraftBody(typed, hasOwnVariables(from));
+		const saved = await saveDraft(platform, place, { body, etag: from.draft?.etag });
+		setFindings(saved.findings);
+		adopt(saved.template, typed);
+		return saved;
+	};
+	const explain = async (error: unknown) => {
+		const found = findingsOf(error);
+		if (found.length > 0) setFindings(found);
+		if (error instanceof ClientError && error.code === "draft_changed")
+			setTheirs(await queries.fetchQuery({ ...templateQuery(platform, place), staleTime: 0 }));
+	};
+	const save = useMutation({
+		mutationFn: store,
+		onSuccess: ({ findings }) =>
+			showToast("done", findings.length === 0 ? words.saved : words.savedWithFindings(findings.length)),
+		onError: explain,
+	});
+	const publish = async () => {
+		try {
+			const from = isChanged ? (await store(base)).template : base;
+			const published = await publishDraft(platform, place, from.draft?.etag);
+			setFindings([]);
+			adopt(published, typed);
+			return published;
+		} catch (error) {
+			await explain(error);
+			throw error;
+		}
+	};
+	return { save, publish };
+}
+
+/** What is wrong in a draft, as an error states it. */
+export function findingsOf(error: unknown): readonly Finding[] {
+	const problems = error instanceof ClientError ? error.body["problems"] : undefined;
+	if (!Array.isArray(problems)) return [];
+	return problems.filter(
+		(one): one is Finding => typeof one?.place === "string" && typeof one?.reason === "string",
+	);
+}

@@ -1,0 +1,105 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { liquid } from "@codemirror/lang-liquid";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+
+/** What the page does with an editor. */
+export type EditorHandle = { insert: (text: string) => void; focus: () => void };
+
+export type CodeEditor = {
+	ref?: Ref<EditorHandle>;
+	value: string;
+	onChange: (value: string) => void;
+	label: string;
+	isInvalid: boolean;
+};
+
+const look = EditorView.theme({
+	"&": {
+		color: "var(--ink)",
+		backgroundColor: "var(--field)",
+		border: "1px solid var(--edge)",
+		borderRadius: "0.5rem",
+	},
+	"&.cm-focused": { outline: "3px solid var(--ring)", outlineOffset: "2px" },
+	".cm-scroller": {
+		fontFamily: "ui-monospace, monospace",
+		lineHeight: "1.5",
+		overflow: "auto",
+		maxHeight: "32rem",
+	},
+	".cm-content": { caretColor: "var(--ink)", minHeight: "14rem", padding: "0.75rem 0" },
+	".cm-line": { padding: "0 0.875rem" },
+	".cm-cursor": { borderLeftColor: "var(--ink)" },
+});
+
+const colours = HighlightStyle.define([
+	{ tag: [tags.tagName, tags.keyword, tags.operatorKeyword, tags.controlKeyword], color: "var(--link)" },
+	{ tag: [tags.attributeName, tags.propertyName, tags.variableName], color: "var(--warning)" },
+	{ tag: [tags.string, tags.attributeValue, tags.number], color: "var(--done)" },
+	{ tag: [tags.comment, tags.angleBracket, tags.bracket, tags.brace], color: "var(--quiet)" },
+	{ tag: tags.invalid, color: "var(--error)" },
+]);
+
+/**
+ * An editor for Liquid and MJML. It is in a shadow root: its styles are then adopted, which the page's policy
+ * allows, and are not written into the page.
+ */
+export function CodeEditor({ ref, value, onChange, label, isInvalid }: CodeEditor) {
+	const host = useRef<HTMLDivElement>(null);
+	const view = useRef<EditorView>(undefined);
+	const first = useRef({ value, label });
+	const change = useRef(onChange);
+	change.current = onChange;
+	useEffect(() => {
+		if (host.current === null) return;
+		const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
+		const editor = openEditor(root, { ...first.current, onChange: (text) => change.current(text) });
+		view.current = editor;
+		return () => editor.destroy();
+	}, []);
+	useEffect(() => {
+		const editor = view.current;
+		if (editor === undefined || editor.state.doc.toString() === value) return;
+		editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+	}, [value]);
+	useEffect(() => {
+		view.current?.contentDOM.setAttribute("aria-invalid", String(isInvalid));
+	}, [isInvalid]);
+	useImperativeHandle(ref, () => ({
+		insert: (text) => {
+			view.current?.dispatch(view.current.state.replaceSelection(text));
+			view.current?.focus();
+		},
+		focus: () => view.current?.focus(),
+	}));
+	return <div ref={host} />;
+}
+
+type Opening = { value: string; label: string; onChange: (value: string) => void };
+
+function openEditor(root: ShadowRoot, { value, label, onChange }: Opening): EditorView {
+	const listener = EditorView.updateListener.of((update) => {
+		if (update.docChanged) onChange(update.state.doc.toString());
+	});
+	return new EditorView({
+		parent: root,
+		root,
+		state: EditorState.create({
+			doc: value,
+			extensions: [
+				history(),
+				keymap.of([...defaultKeymap, ...historyKeymap]),
+				liquid(),
+				syntaxHighlighting(colours),
+				EditorView.lineWrapping,
+				EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true" }),
+				look,
+				listener,
+			],
+		}),
+	});
+}
