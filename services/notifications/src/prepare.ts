@@ -44,7 +44,11 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 		write: (counted) => addCallCounts(db, counted),
 		onError: (err) => log.warn({ err }, "counts of calls to providers could not be written; they are kept"),
 	});
-	const calls = createProviderCalls({ db, now, vault, counts, publicUrl: settings.publicUrl });
+	const calls = createProviderCalls({
+		...{ db, now, vault, counts, publicUrl: settings.publicUrl },
+		onError: (err) =>
+			log.warn({ err }, "the pace of a provider could not be taken; its deliveries are given back"),
+	});
 	domain.onStop(async () => {
 		calls.stop();
 		await counts.stop();
@@ -103,6 +107,8 @@ function dispatch(
 	return startDispatcher({
 		...{ db, now, log, leaseSeconds, sizes: { urgent, normal, bulk } },
 		send: (lane, claimed) => sendDelivery(sending, lane, claimed),
+		roomFor: parts.calls.roomFor,
+		giveBack: parts.calls.giveBack,
 		settling: createSettling({
 			settle: async (batch) => parts.countSettled(await settle({ db, now }, batch)),
 			onError: (err, about) => log.error({ err, ...about }, "results of deliveries could not be recorded"),

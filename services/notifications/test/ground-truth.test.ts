@@ -108,7 +108,11 @@ async function untilEnded(): Promise<Row[]> {
 	const now = () => office.clock.now ?? new Date();
 	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 	const { db } = office.database;
-	const calls = createProviderCalls({ ...{ db, now, vault, publicUrl }, counts: { count: () => {} } });
+	const calls = createProviderCalls({
+		...{ db, now, vault, publicUrl },
+		counts: { count: () => {} },
+		onError: () => {},
+	});
 	onTestFinished(() => calls.stop());
 	const areAtRest = async () => {
 		const [row] = await inTenant(db, office.uhai.id, (tx) =>

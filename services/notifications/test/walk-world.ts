@@ -222,7 +222,8 @@ function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stal
 			...{ id: providers[channel as WalkChannel], kind: kinds[channel as WalkChannel] },
 			name: "walk",
 		},
-		async send(_message, { id }) {
+		async send(_message, { id }, onCall) {
+			await onCall?.();
 			const ref = randomUUID();
 			calls.push({ deliveryId: id, channel, behaviour, ref });
 			const outcome = behaviours[behaviour];

@@ -9,8 +9,18 @@ const Weight = Type.Integer({
 	maximum: 100,
 	description: "Its share of the messages among the providers of one owner and channel, while it works well",
 });
-const PerSecond = Type.Integer({ minimum: 1, maximum: 10_000, description: "Messages per second" });
-const InFlight = Type.Integer({ minimum: 1, maximum: 1_000, description: "Calls at once, of each process" });
+const PerSecond = Type.Integer({
+	minimum: 1,
+	maximum: 10_000,
+	description:
+		"The most calls in a second, of all processes together; bulk messages get at most 80 %. A tenth is kept back, so that no second has more",
+});
+const InFlight = Type.Integer({
+	minimum: 1,
+	maximum: 1_000,
+	description:
+		"The most calls at once, of each process: with several processes set the provider's limit divided by their number",
+});
 const Name = Type.String({ minLength: 1, maxLength: 60 });
 const BaseUrl = Type.String({
 	format: "uri",

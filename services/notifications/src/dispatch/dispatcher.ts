@@ -19,9 +19,13 @@ export type DispatcherOptions = {
 	db: Database;
 	now: () => Date;
 	log: Logger;
-	/** Sends a claimed delivery. Returns undefined if it was not called because of a stop. */
+	/** Sends a claimed delivery. */
 	send: (lane: Lane, claimed: Claimed) => Promise<Result>;
 	settling: Settling;
+	/** How many deliveries of a lane can be called soon. */
+	roomFor: (lane: Lane) => number;
+	/** Makes `send` give back what is not called yet. */
+	giveBack: () => void;
 	sizes: Readonly<Record<Class, number>>;
 	/** The lease of a claimed delivery: longer than a call may take. */
 	leaseSeconds: number;
@@ -46,7 +50,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	return {
 		wake: (messageClass) => loops.get(messageClass)?.wake(),
 		async stop() {
-			await Promise.all([...loops.values()].map((loop) => loop.stop()));
+			const stopped = [...loops.values()].map((loop) => loop.stop());
+			options.giveBack();
+			await Promise.all(stopped);
 			await options.settling.flush();
 		},
 	};
@@ -139,7 +145,7 @@ function createPause() {
 type ClaimedLane = { lane: Lane; deliveries: readonly Claimed[] };
 
 async function claim(
-	{ db, now, leaseSeconds }: DispatcherOptions,
+	{ db, now, leaseSeconds, roomFor }: DispatcherOptions,
 	messageClass: Class,
 	slots: Slots,
 ): Promise<ClaimedLane[]> {
@@ -147,7 +153,7 @@ async function claim(
 	const lanes = await listDueLanes(db, { messageClass, limit: lanesMax, now: now() });
 	const claimed: ClaimedLane[] = [];
 	for (const lane of lanes) {
-		const limit = slots.freeFor(lane, lanes.length > 1);
+		const limit = Math.min(slots.freeFor(lane, lanes.length > 1), roomFor(lane));
 		if (limit === 0) continue;
 		const options = { limit, leaseSeconds, critical: criticalCategories, now: now() };
 		const deliveries = await inTenant(db, lane.tenantId, (tx) => claimLane(tx, lane, options));

@@ -70,6 +70,7 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 	const chosen = await parts.calls.choose({
 		tenantId: lane.tenantId,
 		channel: lane.channel,
+		messageClass: lane.messageClass,
 		wanted: claimed.provider,
 		previousId: claimed.providerId,
 	});
@@ -83,9 +84,14 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 			tookMs: 0,
 			now: calledAt,
 		});
-	if (noted.has(lane.channel)) await noteCall(parts, lane, { claimed, providerId: chosen.account.id });
-	const { outcome, tookMs } = await chosen.send(rendered, claimed);
-	return resultOf({ ...about, provider: chosen.account, outcome, tookMs, now: parts.now() });
+	const onCall = async () => {
+		about.calledAt = parts.now();
+		if (noted.has(lane.channel)) await noteCall(parts, lane, { claimed, providerId: chosen.account.id });
+	};
+	const { outcome, tookMs } = await chosen.send(rendered, claimed, onCall);
+	const now = parts.now();
+	if (outcome.is === "postponed") return postpone(claimed, new Date(now.getTime() + outcome.afterMs));
+	return resultOf({ ...about, provider: chosen.account, outcome, tookMs, now });
 }
 
 /** Delivers to the inbox: no provider is called, and a repeated delivery adds nothing. */
@@ -116,6 +122,12 @@ function waitForLink(
 		outcome: { is: "refused", mayRetry: true, code, isUnreachable: true },
 	});
 }
+
+/** The provider was not called. A delivery that expires before its turn waits for its expiry, which then ends it. */
+const postpone = ({ id, attempt, expiresAt }: Claimed, at: Date): Result => ({
+	...{ id, attempt, from: ["sending"], status: "queued" },
+	dueAt: at > expiresAt ? expiresAt : at,
+});
 
 function end(claimed: Claimed, status: "expired" | "suppressed", errorCode?: string): Result {
 	return {

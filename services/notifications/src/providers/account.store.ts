@@ -1,6 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
+import type { Grant } from "./pace.ts";
 
 /** An enabled provider, with its encrypted credentials. */
 export type StoredAccount = {
@@ -48,6 +49,30 @@ export async function listSendingProviders(
 		perSecond: row.per_second,
 		inFlightMax: row.in_flight_max,
 	}));
+}
+
+/** Takes calls from a provider's pace; undefined if it does not exist (`take_provider_pace`). */
+export async function takePace(
+	db: Database,
+	providerId: string,
+	{ others, bulk }: { others: number; bulk: number },
+): Promise<Grant | undefined> {
+	const [row] = await db.query<{
+		starts_in_ms: number;
+		spacing_ms: number;
+		granted: number;
+		granted_bulk: number;
+		bulk_in_ms: number;
+	}>(
+		"select starts_in_ms, spacing_ms, granted, granted_bulk, bulk_in_ms from take_provider_pace($1, $2, $3)",
+		[providerId, others, bulk],
+	);
+	return (
+		row && {
+			...{ startsInMs: row.starts_in_ms, spacingMs: row.spacing_ms, bulkInMs: row.bulk_in_ms },
+			...{ granted: row.granted, grantedBulk: row.granted_bulk },
+		}
+	);
 }
 
 /** A provider of the platform, as the platform owner configures it. */

@@ -16,9 +16,19 @@ import { findAdapter } from "./adapters.ts";
 export type CallGuard = {
 	/** Whether calls are let through; false for ten seconds after five failures in a row. */
 	isClosed(): boolean;
-	/** Calls, or refuses without a call if the breaker is open or too many calls are in progress. */
-	call(send: () => Promise<Outcome>): Promise<Outcome>;
+	/**
+	 * Calls, or refuses without a call if the breaker is open or too many calls are in progress. `begin` runs when it
+	 * is the call's turn; it can postpone the call.
+	 */
+	call(send: () => Promise<Outcome>, begin?: () => Promise<Postponed | undefined>): Promise<Ending>;
+	/** How many calls it takes now without a refusal. */
+	room(): number;
 };
+
+/** The provider was not called: its pace is used up, or this process stops. The call is due again after a time. */
+export type Postponed = { is: "postponed"; afterMs: number };
+/** What became of a call that was to be made. */
+export type Ending = Outcome | Postponed;
 
 const failuresInARow = 5;
 const halfOpenAfterMs = 10_000;
@@ -49,9 +59,10 @@ export function createCallGuard(inFlightMax: number | undefined): CallGuard {
 	const limit = inFlightMax === undefined ? undefined : bulkhead(inFlightMax, inFlightMax);
 	return {
 		isClosed: () => breaker.state !== CircuitState.Open || Date.now() - openedAt >= halfOpenAfterMs,
-		async call(send) {
+		room: () => (limit === undefined ? Number.POSITIVE_INFINITY : limit.executionSlots + limit.queueSlots),
+		async call(send, begin = async () => undefined) {
 			try {
-				const guarded = () => breaker.execute(send);
+				const guarded = async (): Promise<Ending> => (await begin()) ?? breaker.execute(send);
 				return await (limit === undefined ? guarded() : limit.execute(guarded));
 			} catch (error) {
 				if (error instanceof BrokenCircuitError) return notCalled("provider_down");

@@ -1,23 +1,30 @@
 import { createCache } from "@lango/memory";
 import type { Database } from "@lango/postgres";
 import { inTenant } from "@lango/postgres";
+import { LRUCache } from "lru-cache";
 import type { Vault } from "../addresses/sealed-address.ts";
 import type { Channel } from "../channel.ts";
+import type { Class } from "../message.ts";
 import type { Outcome, Report } from "../provider.ts";
 import type { Rendered } from "../rendering/rendered.ts";
-import { listSendingProviders, type StoredAccount } from "./account.store.ts";
+import { listSendingProviders, type StoredAccount, takePace } from "./account.store.ts";
 import type { CallCounts } from "./call-counts.ts";
-import { createCallGuards, hasFailed } from "./guard-calls.ts";
+import { createCallGuards, type Ending, hasFailed } from "./guard-calls.ts";
 import { createOpenAccounts } from "./open-accounts.ts";
+import { createPace } from "./pace.ts";
 
 /** A provider that was chosen for a delivery. */
 export type Chosen = {
 	account: Pick<StoredAccount, "id" | "kind" | "name">;
-	/** Calls it, within the time limit of its kind. Never rejects. */
+	/**
+	 * Waits for the provider's pace, and calls it within the time limit of its kind. `onCall` runs just before the
+	 * call; the promise rejects if it does, and never otherwise.
+	 */
 	send(
 		message: Rendered,
 		delivery: { id: string; dueAt: Date },
-	): Promise<{ outcome: Outcome; tookMs: number }>;
+		onCall?: () => Promise<void>,
+	): Promise<{ outcome: Ending; tookMs: number }>;
 };
 
 /** Chooses providers and calls them. */
@@ -26,17 +33,22 @@ export type ProviderCalls = {
 	has(about: { tenantId: string; channel: Channel; wanted: string }): Promise<boolean>;
 	/** Chooses a provider: the wanted one, else one of the tenant's own, else one of the platform's. */
 	choose(about: Choice): Promise<Chosen | undefined>;
+	/** How many deliveries of a lane can be called soon: what the provider of its last delivery has room for. */
+	roomFor(lane: { tenantId: string; channel: Channel }): number;
 	/** Asks a provider for the state of a message; undefined if it does not know, or cannot be asked. */
 	lookUp(about: LookUp): Promise<Report | undefined>;
 	/** Providers changed: their accounts are read again. */
 	changed(): void;
 	setListening(isListening: boolean): void;
+	/** Calls nothing any more: what waits is given back. */
+	giveBack(): void;
 	stop(): void;
 };
 
 export type Choice = {
 	tenantId: string;
 	channel: Channel;
+	messageClass: Class;
 	/** The name or the id that the request named. */
 	wanted: string | undefined;
 	/** The provider of the attempt before: another one is preferred. */
@@ -57,6 +69,8 @@ const timeoutMs: Readonly<Record<Channel, number>> = {
 	whatsapp: 10_000,
 	in_app: 10_000,
 };
+/** As many deliveries are claimed as the pace allows in this time, so that few are given back. */
+const roomSeconds = 2;
 const accountsMax = 5_000;
 const accountsMaxAgeMs = 60_000;
 /** A message that is accepted later than this after it was due counts as slow. */
@@ -69,6 +83,7 @@ export function createProviderCalls({
 	vault,
 	publicUrl,
 	counts,
+	onError,
 	random = Math.random,
 }: {
 	db: Database;
@@ -77,6 +92,8 @@ export function createProviderCalls({
 	/** The public address of this service, for webhooks. */
 	publicUrl: string;
 	counts: Pick<CallCounts, "count">;
+	/** Called when the pace of a provider could not be taken: its deliveries are given back. */
+	onError: (error: unknown) => void;
 	random?: () => number;
 }): ProviderCalls {
 	const accounts = createCache<readonly StoredAccount[]>({
@@ -90,20 +107,30 @@ export function createProviderCalls({
 		);
 	const { open, closeAll } = createOpenAccounts({ vault, publicUrl });
 	const guardOf = createCallGuards();
+	const pace = createPace({ take: (id, wanted) => takePace(db, id, wanted), onError });
+	const lastOf = new LRUCache<string, StoredAccount>({ max: accountsMax });
+	const turnOf = async (id: string, messageClass: Class, onCall: () => Promise<void>) => {
+		const afterMs = await pace.wait(id, messageClass);
+		if (afterMs > 0) return { is: "postponed", afterMs } as const;
+		await onCall();
+		return undefined;
+	};
 	return {
 		has: async ({ tenantId, channel, wanted }) => (await list(tenantId, channel)).some(isNamed(wanted)),
-		async choose({ tenantId, channel, wanted, previousId }) {
+		async choose({ tenantId, channel, messageClass, wanted, previousId }) {
 			const all = await list(tenantId, channel);
 			const stored = chooseAccount(all, {
 				...{ wanted, previousId, random: random() },
 				isDown: (one) => !guardOf(one).isClosed(),
 			});
 			if (stored === undefined) return undefined;
+			lastOf.set(`${tenantId} ${channel}`, stored);
 			return {
 				account: stored,
-				async send(message, { id: deliveryId, dueAt }) {
-					const begin = performance.now();
-					const outcome = await guardOf(stored).call(async () => {
+				async send(message, { id: deliveryId, dueAt }, onCall = async () => {}) {
+					let begin = performance.now();
+					const call = async () => {
+						begin = performance.now();
 						const { adapter, account } = open(stored);
 						const answer = await withDeadline(channel, (signal) =>
 							adapter.send(account, message, { tenantId, deliveryId, signal }),
@@ -113,11 +140,19 @@ export function createProviderCalls({
 							isSlow: answer.is === "accepted" && now().getTime() - dueAt.getTime() > slowMs,
 						});
 						return answer;
-					});
+					};
+					const outcome = await guardOf(stored).call(call, () => turnOf(stored.id, messageClass, onCall));
 					return { outcome, tookMs: performance.now() - begin };
 				},
 			};
 		},
+		roomFor({ tenantId, channel }) {
+			const stored = lastOf.get(`${tenantId} ${channel}`);
+			if (stored === undefined) return Number.POSITIVE_INFINITY;
+			const paced = Math.ceil(stored.perSecond * roomSeconds) - pace.waiting(stored.id);
+			return Math.max(0, Math.min(paced, guardOf(stored).room()));
+		},
+		giveBack: pace.stop,
 		async lookUp({ tenantId, channel, providerId, reference }) {
 			const stored = (await list(tenantId, channel)).find(({ id }) => id === providerId);
 			if (stored === undefined) return undefined;
