@@ -4,6 +4,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { hashSecret, mintSecret, readKeyEncryptionKeys } from "@lango/tokens";
 import { createVault, type Vault } from "./addresses/sealed-address.ts";
+import { settings } from "./config.ts";
 import { changeCredit } from "./credits/change-credit.ts";
 import { type PlatformProvider, savePlatformProvider } from "./providers/account.store.ts";
 import { webhookUrlOf } from "./providers/webhook-url.ts";
@@ -79,7 +80,8 @@ function providersOf(environment: Environment): DemoProvider[] {
 	];
 }
 
-const publicUrlOf = ({ NOTIFICATIONS_PUBLIC_URL: url = "http://localhost:4002" }: Environment) => url;
+const publicUrlOf = ({ NOTIFICATIONS_PUBLIC_URL: url }: Environment) =>
+	settings.publicUrl.read(url ?? "http://localhost:4002");
 
 /** The sandbox does not verify signatures of FCM's accounts. */
 function newKey(): string {

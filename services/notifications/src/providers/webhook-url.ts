@@ -1,4 +1,4 @@
-/** The public address of a provider's webhook, with its token. */
+/** The public address of a provider's webhook, with its token. `publicUrl` has no trailing slash. */
 export const webhookUrlOf = ({
 	publicUrl,
 	id,
@@ -7,4 +7,4 @@ export const webhookUrlOf = ({
 	publicUrl: string;
 	id: string;
 	webhookToken: string;
-}): string => `${publicUrl.replace(/\/$/, "")}/webhooks/${id}?token=${encodeURIComponent(webhookToken)}`;
+}): string => `${publicUrl}/webhooks/${id}?token=${encodeURIComponent(webhookToken)}`;

@@ -44,7 +44,7 @@ const receiving = (domain: Notifications): Route =>
 			const found = await requireAccount(domain, providerId, request.query.token);
 			const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 			const { originalUrl, headers } = request;
-			const url = `${domain.settings.publicUrl.replace(/\/$/, "")}${originalUrl}`;
+			const url = `${domain.settings.publicUrl}${originalUrl}`;
 			const query = request.query as Record<string, string>;
 			const reports = readReports(found, { url, query, headers, body });
 			const now = domain.now();
