@@ -15,6 +15,7 @@ import { createLetterheads } from "./letterheads/letterhead.ts";
 import { createMailLinks } from "./links/mail-links.ts";
 import { observeDeliveries } from "./measurements/observe-deliveries.ts";
 import { type Class, classes } from "./message.ts";
+import { whatsappOf } from "./messages/whatsapp-subscription.ts";
 import type { Parts } from "./parts.ts";
 import { createCallCounts } from "./providers/call-counts.ts";
 import { addCallCounts } from "./providers/health.store.ts";
@@ -94,16 +95,26 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 }
 
 function dispatch(
-	{ db, now, log, settings }: Domain<Settings>,
+	{ db, now, log, settings, entitlements }: Domain<Settings>,
 	parts: Parts & { countSettled: (settled: readonly Settled[]) => void },
 ) {
 	const { urgentSlots: urgent, normalSlots: normal, bulkSlots: bulk, fromAddress } = settings;
-	const publicUrl = settings.publicUrl.replace(/\/$/, "");
 	const unsubscribeUrl: Sending["unsubscribeUrl"] = (of) =>
-		`${publicUrl}/public/unsubscribe?t=${signUnsubscribeToken(parts.vault, of)}`;
+		`${settings.publicUrl}/public/unsubscribe?t=${signUnsubscribeToken(parts.vault, of)}`;
 	const keepItem: Sending["keepItem"] = (tenantId, item) =>
 		inTenant(db, tenantId, (tx) => addItem(tx, { ...item, now: now() }));
-	const sending = { ...parts, db, now, fromAddress, unsubscribeUrl, keepItem, random: Math.random };
+	const hasWhatsapp: Sending["hasWhatsapp"] = async (tenantId) =>
+		whatsappOf(await entitlements.entitlementOf({ tenantId, claims: undefined })) === "subscribed";
+	const sending = {
+		...parts,
+		hasWhatsapp,
+		db,
+		now,
+		fromAddress,
+		unsubscribeUrl,
+		keepItem,
+		random: Math.random,
+	};
 	return startDispatcher({
 		...{ db, now, log, leaseSeconds, sizes: { urgent, normal, bulk } },
 		send: (lane, claimed) => sendDelivery(sending, lane, claimed),

@@ -46,6 +46,7 @@ const sending = (): Sending => {
 		templates: createPublishedTemplates({ db, now }),
 		letterheads: createLetterheads({ db, now }),
 		links: createMailLinks({ authUrl, apiKey: "lk_test", allowHttp: false }),
+		hasWhatsapp: async () => true,
 		keepItem: async () => false,
 		calls: {
 			choose: async () => ({

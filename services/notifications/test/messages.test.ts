@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { EntitlementsUnavailable } from "@lango/entitlements";
 import { inTenant } from "@lango/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
 import { acceptMessage } from "../src/messages/accept-message.ts";
 import { acceptingIn } from "./accepting.ts";
+import { claimFrom, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
 
 let office: Office;
@@ -205,4 +209,48 @@ test("messages of triggers that are skipped because the day is full are publishe
 		limit_value: 1,
 	});
 	expect(new Set(events.map(({ data }) => data.day)).size).toBe(2);
+});
+
+test("without a WhatsApp subscription the message is accepted and skipped (§2.2)", async () => {
+	const tenant = office.tenant({});
+	const { status, body } = await office.send(tenant, greeting(["+254712345678"], { channel: "whatsapp" }));
+	expect([status, await statusesOf(body.requestId, tenant)]).toEqual([202, ["skipped_no_subscription"]]);
+});
+
+test("the WhatsApp subscription is asked again before the call if an hour has passed since accept", async () => {
+	const tenant = office.tenant({ features: ["whatsapp"] });
+	const { body } = await office.send(tenant, greeting(["+254712345679"], { channel: "whatsapp" }));
+	const lane = { tenantId: tenant.id, channel: "whatsapp", messageClass: "normal" } as const;
+	const [claimed] = await claimFrom(office, lane);
+	if (claimed === undefined) throw new Error("nothing was claimed");
+	let called = 0;
+	const sendAfter = (minutes: number, hasWhatsapp: Sending["hasWhatsapp"]) =>
+		sendDelivery(
+			{
+				...acceptingIn(office, {}),
+				...{ hasWhatsapp, now: () => new Date(Date.now() + minutes * 60_000), random: () => 0.5 },
+				...{ fromAddress: "no-reply@lango.example", unsubscribeUrl: () => "", keepItem: async () => false },
+				links: { find: async () => ({ is: "gone" }) },
+				calls: {
+					choose: async () => ({
+						account: { id: randomUUID(), kind: "twilio", name: "test" },
+						send: async () => {
+							called += 1;
+							return { outcome: { is: "accepted" }, tookMs: 1 };
+						},
+					}),
+				},
+			},
+			lane,
+			claimed,
+		);
+	const no = async () => false;
+	expect(await sendAfter(59, no)).toMatchObject({ status: "sent" });
+	expect(await sendAfter(61, async () => true)).toMatchObject({ status: "sent" });
+	const away = await sendAfter(61, () => Promise.reject(new EntitlementsUnavailable("away")));
+	expect(away).toMatchObject({ status: "queued", errorCode: "entitlements_unavailable", isFailure: false });
+	const result = await sendAfter(61, no);
+	expect(called).toBe(2);
+	await settleAs(office, tenant.id, [result]);
+	expect(await statusesOf(body.requestId, tenant)).toEqual(["skipped_no_subscription"]);
 });

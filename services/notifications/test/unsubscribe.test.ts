@@ -44,6 +44,7 @@ async function mailTo(to: string, more: Record<string, unknown> = {}, tenant = o
 			}),
 		} as unknown as Sending["calls"],
 		links: {} as Sending["links"],
+		hasWhatsapp: async () => true,
 		keepItem: async () => false,
 	};
 	await sendDelivery(sending, lane, claimed);

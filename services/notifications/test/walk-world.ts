@@ -232,7 +232,11 @@ function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stal
 	});
 	const sending: Sending = {
 		...{ ...accepting, calls: { choose }, random: () => 0.5, fromAddress: "no-reply@lango.example" },
-		...{ unsubscribeUrl: () => "https://lango.example/u", keepItem: async () => false },
+		...{
+			unsubscribeUrl: () => "https://lango.example/u",
+			hasWhatsapp: async () => true,
+			keepItem: async () => false,
+		},
 		links: { find: async () => ({ is: "gone" }) },
 	};
 	return sendDelivery(sending, lane, claimed);

@@ -1,3 +1,5 @@
+import { EntitlementsUnavailable } from "@lango/entitlements";
+import { uuidV7Floor } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
 import { ranks } from "../delivery.ts";
@@ -22,6 +24,8 @@ export type Sending = {
 	letterheads: Letterheads;
 	calls: Pick<ProviderCalls, "choose">;
 	links: MailLinks;
+	/** Whether the tenant can send WhatsApp messages now. Throws `EntitlementsUnavailable`. */
+	hasWhatsapp: (tenantId: string) => Promise<boolean>;
 	/** Adds an item to a person's inbox once; false if the person is not known. */
 	keepItem: (tenantId: string, item: Item) => Promise<boolean>;
 	/** The sender's address of e-mails through the platform's providers. */
@@ -50,6 +54,8 @@ export type Item = Omit<RenderedInboxItem, "channel" | "to"> & {
 
 type Found = Extract<FetchedLink, { is: "found" }>;
 
+/** So long the answer of the gate at accept holds. */
+const gateHoldsMs = 3_600_000;
 /** Channels whose provider must not be called a second time after an unknown outcome. */
 const noted: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
 
@@ -59,10 +65,12 @@ const noted: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
  */
 export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed): Promise<Result> {
 	if (claimed.verdict !== "send") return end(claimed, claimed.verdict);
+	const gate = await askWhatsappGate(parts, lane, claimed);
+	if (gate !== undefined) return gate;
 	const stored = parts.vault.openData(claimed.data) as StoredData;
 	const link = stored.linkId === undefined ? undefined : await parts.links.find(stored.linkId);
 	if (link?.is === "gone") return end(claimed, "expired", "link_gone");
-	if (link?.is === "unavailable") return waitForLink(parts, { lane, claimed, code: link.code });
+	if (link?.is === "unavailable") return waitFor(parts, { lane, claimed, code: link.code });
 	const template = stored.draft ?? (await findTemplate(parts, lane, claimed));
 	const rendered = await render(parts, lane, { claimed, template, stored, link });
 	if (rendered.channel === "in_app")
@@ -112,8 +120,24 @@ async function deliverItem(
 	};
 }
 
-/** Without its link the message waits: no attempt is used, because no provider was called. */
-function waitForLink(
+/**
+ * Asks again whether the tenant has WhatsApp if an hour has passed since the message was accepted. Returns the
+ * change of the delivery if it is not sent now.
+ */
+async function askWhatsappGate(parts: Sending, lane: Lane, claimed: Claimed): Promise<Result | undefined> {
+	const anHourAgo = new Date(parts.now().getTime() - gateHoldsMs);
+	const isFresh = claimed.messageId >= uuidV7Floor(anHourAgo);
+	if (lane.channel !== "whatsapp" || claimed.isExempt || isFresh) return undefined;
+	try {
+		return (await parts.hasWhatsapp(lane.tenantId)) ? undefined : end(claimed, "skipped_no_subscription");
+	} catch (error) {
+		if (!(error instanceof EntitlementsUnavailable)) throw error;
+		return waitFor(parts, { lane, claimed, code: "entitlements_unavailable" });
+	}
+}
+
+/** Without its link, or what the tenant may do, the message waits: no provider was called, so no attempt is used. */
+function waitFor(
 	{ now, random }: Sending,
 	{ lane, claimed, code }: { lane: Lane; claimed: Claimed; code: string },
 ): Result {
@@ -129,7 +153,9 @@ const postpone = ({ id, attempt, expiresAt }: Claimed, at: Date): Result => ({
 	dueAt: at > expiresAt ? expiresAt : at,
 });
 
-function end(claimed: Claimed, status: "expired" | "suppressed", errorCode?: string): Result {
+type Ended = "expired" | "suppressed" | "skipped_no_subscription";
+
+function end(claimed: Claimed, status: Ended, errorCode?: string): Result {
 	return {
 		id: claimed.id,
 		attempt: claimed.attempt,

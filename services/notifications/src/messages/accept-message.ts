@@ -25,6 +25,7 @@ import {
 import { publishLimitReached } from "./publish-limit-reached.ts";
 import { refusalOf } from "./refusals.ts";
 import { type Recipient, resolveRecipients } from "./resolve-recipients.ts";
+import { whatsappOf } from "./whatsapp-subscription.ts";
 
 /** What accepting a message needs. */
 export type Accepting = Pick<Domain, "db" | "now" | "entitlements"> & {
@@ -41,8 +42,6 @@ export type Prepared = NewMessage & { tenantId: string; channel: Channel };
 
 /** The plan's limit of e-mails (identity §7). */
 export const dailyLimit = "max_emails_per_day";
-/** The feature of the plan without which WhatsApp messages are skipped. */
-export const whatsappFeature = "whatsapp";
 
 /**
  * Accepts a message: checks it and records it with its deliveries in one transaction. A repetition within 24
@@ -200,10 +199,9 @@ async function readPlan(
 	const hasNoLimit = isExempt || isUnlimited || (channel !== "email" && channel !== "whatsapp");
 	if (hasNoLimit) return { dailyLimit: unlimited, isSkipped: false };
 	const plan = await entitlements.entitlementOf({ tenantId, claims });
-	const hasWhatsapp = plan !== null && plan.access !== "read_only" && plan.features.includes(whatsappFeature);
 	return {
 		dailyLimit: limitOf(plan, dailyLimit),
-		isSkipped: channel === "whatsapp" && !hasWhatsapp,
+		isSkipped: channel === "whatsapp" && whatsappOf(plan) !== "subscribed",
 	};
 }
 

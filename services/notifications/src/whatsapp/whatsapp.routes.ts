@@ -1,9 +1,9 @@
 import { callerOf, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { whatsappFeature } from "../messages/accept-message.ts";
 import { acceptOr503 } from "../messages/accept-or-503.ts";
 import { requesterOf } from "../messages/requester.ts";
+import { whatsappOf } from "../messages/whatsapp-subscription.ts";
 import type { Notifications } from "../parts.ts";
 import { listUnapproved } from "./whatsapp.store.ts";
 
@@ -38,11 +38,7 @@ export const whatsappRoutes = ({ db, entitlements }: Notifications): readonly Ro
 			const { claims } = requesterOf(callerOf(request));
 			const plan = await acceptOr503(entitlements.entitlementOf({ tenantId, claims }));
 			const missing = await inTenant(db, tenantId, (tx) => listUnapproved(tx, templatesMax));
-			const because = !plan?.features.includes(whatsappFeature)
-				? "not_subscribed"
-				: plan.access === "read_only"
-					? "read_only"
-					: "subscribed";
+			const because = whatsappOf(plan);
 			return { active: because === "subscribed", because, templates_missing: missing } as const;
 		},
 	}),
