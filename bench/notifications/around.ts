@@ -27,6 +27,8 @@ export async function startAround(
 		SUBSCRIPTIONS_URL: subscriptions.url,
 		NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
 		NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
+		NOTIFICATIONS_RECIPIENTS_READ_KEY: subscriptions.apiKey,
+		NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
 	};
 	return { environment, senders, tenantId: tenants[0]?.id ?? "" };
 }

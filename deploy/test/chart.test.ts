@@ -249,7 +249,7 @@ test.each(services)(
 		const sealing: Record<string, string[]> = {
 			auth: ["LANGO_KEY_ENCRYPTION_KEYS"],
 			pos: ["POS_KEY_ENCRYPTION_KEYS"],
-			notifications: ["NOTIFICATIONS_KEY_ENCRYPTION_KEYS"],
+			notifications: ["NOTIFICATIONS_KEY_ENCRYPTION_KEYS", "NOTIFICATIONS_API_KEY"],
 		};
 		const keys = given.filter((variable) => /_KEYS?$/.test(variable));
 		expect(keys.toSorted()).toEqual([...own, ...accepted, ...(sealing[name] ?? [])].toSorted());

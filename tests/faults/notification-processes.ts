@@ -50,6 +50,13 @@ const greeting = {
 
 const asJson = { headers: { "content-type": "application/json" } };
 
+const keysWith = (key: string) => ({
+	NOTIFICATIONS_SNAPSHOT_READ_KEY: key,
+	NOTIFICATIONS_USAGE_REPORT_KEY: key,
+	NOTIFICATIONS_LINKS_READ_KEY: key,
+	NOTIFICATIONS_RECIPIENTS_READ_KEY: key,
+});
+
 /** Starts everything. */
 export async function startNotificationProcesses(): Promise<NotificationProcesses> {
 	const part = parts.services.find(({ service }) => service.name === "notifications");
@@ -68,9 +75,7 @@ export async function startNotificationProcesses(): Promise<NotificationProcesse
 		NOTIFICATIONS_DATABASE_URL: database.url,
 		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
 		...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url, LOG_LEVEL: "info" },
-		NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
-		NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
-		NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
+		...keysWith(subscriptions.apiKey),
 		MESSAGES_SANDBOX_SMTP_PORT: String(sandbox.smtpPort),
 	};
 	const ports = await findFreePorts(2);

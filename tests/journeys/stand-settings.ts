@@ -9,6 +9,8 @@ export const standSettings = (name: string): Record<string, string> => ({
 	[`${name.toUpperCase()}_KEY_ENCRYPTION_KEYS`]: encryptionKeys,
 	...(name === "notifications" && {
 		NOTIFICATIONS_LINKS_READ_KEY: mintApiKey().text,
+		NOTIFICATIONS_RECIPIENTS_READ_KEY: mintApiKey().text,
+		NOTIFICATIONS_USAGE_REPORT_KEY: mintApiKey().text,
 		NOTIFICATIONS_DISPATCH: "off",
 		NOTIFICATIONS_STREAM_SECONDS: "1",
 	}),

@@ -42,6 +42,7 @@ function keys(services: readonly ServiceDefinition[]): Values {
 		LANGO_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 		POS_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
+		NOTIFICATIONS_API_KEY: mintApiKey().text,
 	};
 }
 

@@ -23,6 +23,8 @@ test("each caller has a key of its own for each purpose, and no service is given
 			"auth snapshot.read",
 			"logistics usage.report",
 			"notifications links.read",
+			"notifications recipients.read",
+			"notifications usage.report",
 			"ordering usage.report",
 			...domain.flatMap((name) => [`${name} snapshot.read`, `${name} tenants.read`]),
 		].toSorted(),

@@ -116,6 +116,7 @@ export {
 	acceptedKeys,
 	keyEncryptionKeys,
 	keysPage,
+	platformKey,
 	replacedSetting,
 	serviceKey,
 } from "./settings/service-keys.ts";

@@ -130,6 +130,7 @@ export {
 	OwnSession,
 	PageQuery,
 	PeopleQuery,
+	Recipient,
 	Role,
 	TenantAuditEntry,
 	TenantSettings,

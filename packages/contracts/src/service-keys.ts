@@ -3,7 +3,7 @@
  * permissions.
  */
 export const servicePurposes = {
-	auth: ["tenants.read", "links.read"],
+	auth: ["tenants.read", "links.read", "recipients.read"],
 	subscriptions: ["snapshot.read", "usage.report"],
 } as const;
 

@@ -12,6 +12,7 @@ import { keyAdminRoutes } from "./keys/key-admin.routes.ts";
 import { linkRoutes } from "./links/link.routes.ts";
 import { joinRequestRoutes } from "./members/join-request.routes.ts";
 import { memberRoutes } from "./members/member.routes.ts";
+import { recipientRoutes } from "./members/recipient.routes.ts";
 import { outletExchangeRoutes } from "./outlet-selection/outlet-exchange.routes.ts";
 import { selectOutletRoutes } from "./outlet-selection/select-outlet.routes.ts";
 import { outletRoutes } from "./outlets/outlet.routes.ts";
@@ -67,4 +68,5 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	tenantAdminRoutes,
 	userAdminRoutes,
 	linkRoutes,
+	recipientRoutes,
 ];

@@ -10,7 +10,7 @@ import { backend, form, password, postToken, setUpSignOn, unknownId } from "./si
 // the two.
 
 const key = mintApiKey().text;
-const signOn = setUpSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read:${key}` });
+const signOn = setUpSignOn({ AUTH_API_KEYS: `test:tenants.read+links.read+recipients.read:${key}` });
 const office = openOffice(signOn);
 let callers: readonly Caller[];
 beforeAll(async () => {

@@ -19,7 +19,7 @@ export const unknownId = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 const serviceKey = `lk_test5678_${"b".repeat(43)}`;
 /** The headers of a request with the key that `acceptedKey` makes the service accept. */
 export const apiKey = { "x-api-key": serviceKey };
-export const acceptedKey = { AUTH_API_KEYS: `test:tenants.read+links.read:${serviceKey}` };
+export const acceptedKey = { AUTH_API_KEYS: `test:tenants.read+links.read+recipients.read:${serviceKey}` };
 
 /**
  * The sign-on service with its own database, the demo tenants, an adjustable clock, and a fake subscription

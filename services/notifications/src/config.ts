@@ -1,4 +1,4 @@
-import { integer, keyEncryptionKeys, oneOf, serviceKey, text, url } from "@lango/chassis";
+import { integer, keyEncryptionKeys, oneOf, platformKey, serviceKey, text, url } from "@lango/chassis";
 
 /** The settings of notifications, besides those of every domain service. */
 export const settings = {
@@ -15,6 +15,19 @@ export const settings = {
 	linksReadKey: serviceKey({
 		purpose: "links.read",
 		because: "the key for fetching links of the sign-on service, when the mail with the link is sent",
+	}),
+	platformKey: platformKey({
+		env: "NOTIFICATIONS_API_KEY",
+		because:
+			"lk_<id>_<secret>: the key of programs outside of the suite, which send messages and state addresses for any tenant (docs/pages/operating.md, Send messages); without it such programs need a key of a tenant",
+	}),
+	usageReportKey: serviceKey({
+		purpose: "usage.report",
+		because: "the key for reporting sent messages to the subscription service",
+	}),
+	recipientsReadKey: serviceKey({
+		purpose: "recipients.read",
+		because: "the key for reading people of a role from the sign-on service, for messages to administrators",
 	}),
 	consoleUrl: url({
 		env: "CONSOLE_UI_URL",

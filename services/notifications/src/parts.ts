@@ -15,6 +15,8 @@ export type Parts = {
 	letterheads: Letterheads;
 	calls: ProviderCalls;
 	links: MailLinks;
+	/** Makes people of a role known (`recipients/role-people.ts`). */
+	rolePeople: { learn(tenantId: string, role: string): Promise<void> };
 	webhooks: WebhookAccounts;
 	inboxStreams: InboxStreams;
 	/** Applies stored reports soon. */

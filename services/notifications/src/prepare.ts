@@ -1,7 +1,7 @@
 import { type Domain, isDevelopment } from "@lango/chassis";
 import { inTenant, listen } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
-import { createVault } from "./addresses/sealed-address.ts";
+import { createVault, type Vault } from "./addresses/sealed-address.ts";
 import { seedCatalogue } from "./catalogue/seed-catalogue.ts";
 import type { Settings } from "./config.ts";
 import { startDispatcher } from "./dispatch/dispatcher.ts";
@@ -21,6 +21,7 @@ import { createCallCounts } from "./providers/call-counts.ts";
 import { addCallCounts } from "./providers/health.store.ts";
 import { createProviderCalls } from "./providers/provider-calls.ts";
 import { createWebhookAccounts } from "./providers/webhook-accounts.ts";
+import { createRolePeople } from "./recipients/role-people.ts";
 import { applyReports } from "./reports/apply-reports.ts";
 import { createReportApplier } from "./reports/report-applier.ts";
 import { createInboxStreams } from "./streams/inbox-streams.ts";
@@ -60,10 +61,6 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 		onError: (err) => log.error({ err }, "reports of providers could not be applied; they are tried again"),
 	});
 	domain.onStop(() => reports.stop());
-	const { nodeEnv, authUrl, authInternalUrl = authUrl } = ofEveryService(domain);
-	const allowHttp = isDevelopment(nodeEnv);
-	const apiKey = settings.linksReadKey.reveal();
-	const links = createMailLinks({ authUrl: authInternalUrl, apiKey, allowHttp });
 	const inboxStreams = createInboxStreams({
 		now,
 		lifeMs: settings.streamSeconds * 1_000,
@@ -72,7 +69,8 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 		onError: (err) => log.warn({ err }, "news of inboxes could not be read for their streams"),
 	});
 	domain.onStop(async () => inboxStreams.stop());
-	const parts = { vault, templates, letterheads, calls, links, webhooks, reports, inboxStreams, allowHttp };
+	const signOn = askingSignOn(domain, vault);
+	const parts = { ...signOn, vault, templates, letterheads, calls, webhooks, reports, inboxStreams };
 	const countSettled = observeDeliveries(domain);
 	const dispatcher = settings.dispatch === "on" ? dispatch(domain, { ...parts, countSettled }) : undefined;
 	subscribe(domain, {
@@ -92,6 +90,22 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	});
 	if (dispatcher !== undefined) domain.onStop(() => dispatcher.stop());
 	return parts;
+}
+
+/** The clients of the sign-on service, each with a key for its purpose. */
+function askingSignOn(
+	domain: Domain<Settings>,
+	vault: Vault,
+): Pick<Parts, "links" | "rolePeople" | "allowHttp"> {
+	const { db, now, settings } = domain;
+	const { linksReadKey, recipientsReadKey } = settings;
+	const { nodeEnv, authUrl: publicUrl, authInternalUrl: authUrl = publicUrl } = ofEveryService(domain);
+	const allowHttp = isDevelopment(nodeEnv);
+	return {
+		allowHttp,
+		links: createMailLinks({ authUrl, apiKey: linksReadKey.reveal(), allowHttp }),
+		rolePeople: createRolePeople({ authUrl, apiKey: recipientsReadKey.reveal(), db, vault, now }),
+	};
 }
 
 function dispatch(

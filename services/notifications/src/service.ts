@@ -88,6 +88,10 @@ export const notifications = defineDomainService({
 		[everyone, "notifications_viewer"],
 	],
 	settings,
+	platformKey: {
+		setting: "platformKey",
+		permissions: ["notifications.messages.add", "notifications.contacts.change"],
+	},
 	failures: [failures],
 	migrations: [{ name: "notifications", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {

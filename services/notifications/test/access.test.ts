@@ -15,6 +15,8 @@ beforeAll(async () => {
 		environment: {
 			NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
 			NOTIFICATIONS_LINKS_READ_KEY: mintApiKey().text,
+			NOTIFICATIONS_RECIPIENTS_READ_KEY: mintApiKey().text,
+			NOTIFICATIONS_USAGE_REPORT_KEY: mintApiKey().text,
 			NOTIFICATIONS_DISPATCH: "off",
 			NOTIFICATIONS_STREAM_SECONDS: "1",
 		},

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { EntitlementsUnavailable } from "@lango/entitlements";
 import { inTenant } from "@lango/postgres";
+import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
 import { acceptMessage } from "../src/messages/accept-message.ts";
 import { acceptingIn } from "./accepting.ts";
 import { claimFrom, settleAs } from "./dispatch.ts";
-import { greeting, type Office, openOffice } from "./office.ts";
+import { greeting, type Office, openOffice, platformApiKey } from "./office.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -253,4 +254,55 @@ test("the WhatsApp subscription is asked again before the call if an hour has pa
 	expect(called).toBe(2);
 	await settleAs(office, tenant.id, [result]);
 	expect(await statusesOf(body.requestId, tenant)).toEqual(["skipped_no_subscription"]);
+});
+
+const byKey = (key: string, more: object) =>
+	office.call({ method: "POST", ...more, headers: { "x-api-key": key } } as never);
+
+test("NOTIFICATIONS_API_KEY sends for every tenant that the address names, in both forms (§2.2, §5)", async () => {
+	const body = greeting([address()]);
+	for (const base of ["/uhai", "/api/v1/uhai", `/${office.kahawa.id}`, "/lango"])
+		expect([
+			base,
+			(await byKey(platformApiKey, { url: `${base}/notifications/messages`, body })).status,
+		]).toEqual([base, 202]);
+	const event = { id: randomUUID(), type: "custom.stock.low", subject: "item", data: {} };
+	expect((await byKey(platformApiKey, { url: "/uhai/notifications/events", body: event })).status).toBe(202);
+});
+
+test("NOTIFICATIONS_API_KEY may state addresses of people, and nothing else", async () => {
+	const put = { method: "PUT", url: `/uhai/notifications/people/${randomUUID()}/contact-points` };
+	const body = { channel: "sms", address: "0712345678" };
+	expect(await byKey(platformApiKey, { ...put, body })).toMatchObject({
+		status: 404,
+		body: { code: "person_not_found" },
+	});
+	for (const path of ["messages", "suppressions", "templates", "api-keys", "audit", "config", "credits"])
+		expect([
+			path,
+			(await byKey(platformApiKey, { method: "GET", url: `/api/v1/uhai/notifications/${path}` })).status,
+		]).toEqual([path, 403]);
+});
+
+test("NOTIFICATIONS_API_KEY does not send for a tenant whose subscription has ended, or that does not exist", async () => {
+	const body = greeting([address()]);
+	const of = (slug: string) => byKey(platformApiKey, { url: `/${slug}/notifications/messages`, body });
+	expect(await of("duka")).toMatchObject({ status: 403, body: { code: "subscription_inactive" } });
+	expect(await of("nowhere")).toMatchObject({ status: 404, body: { code: "tenant_not_found" } });
+});
+
+test("a wrong key is answered 401 in both forms, and no key is logged (§5, §7)", async () => {
+	const [, id = "", secret = ""] = platformApiKey.split("_");
+	const wrong = [
+		`lk_${id}_${secret.slice(0, -1)}${secret.endsWith("x") ? "y" : "x"}`,
+		mintApiKey().text,
+		platformApiKey.slice(0, 20),
+		"",
+	];
+	for (const key of wrong)
+		for (const base of ["/uhai", "/api/v1/uhai"]) {
+			const answer = await byKey(key, { url: `${base}/notifications/messages`, body: greeting([address()]) });
+			expect([key, answer.status, answer.body.code]).toEqual([key, 401, "api_key_invalid"]);
+		}
+	expect(office.logged.join()).not.toContain(secret);
 });

@@ -13,6 +13,7 @@ import {
 	testSubscription,
 	testTenant,
 } from "@lango/testkit";
+import { mintApiKey } from "@lango/tokens";
 import { catalogueVersion, seedCatalogue } from "../src/catalogue/seed-catalogue.ts";
 import { notifications } from "../src/service.ts";
 
@@ -23,6 +24,7 @@ export type Office = BuiltService & {
 	subscriptions: TestSubscriptions;
 	/** Links of the sign-on service by their id. */
 	links: TestIssuer["links"];
+	issuer: TestIssuer;
 	/** A tenant, another one, one whose subscription has expired, and the platform owner. */
 	uhai: PublicTenant;
 	kahawa: PublicTenant;
@@ -76,6 +78,9 @@ type OfficeAnswer = {
 /** The key-encryption key of tests. */
 export const encryptionKeys = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 
+/** The key of programs outside of the suite (`NOTIFICATIONS_API_KEY`). */
+export const platformApiKey = mintApiKey().text;
+
 /** A message that needs nothing but its recipients. */
 export const greeting = (to: readonly string[], more: Record<string, unknown> = {}) => ({
 	channel: "email",
@@ -103,19 +108,7 @@ export async function openOffice(environment: Record<string, string> = {}): Prom
 	const transport = inProcessTransport();
 	const start = (events: Transport) =>
 		buildService(notifications, {
-			environment: {
-				NOTIFICATIONS_DATABASE_URL: database.url,
-				NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
-				AUTH_URL: issuer.url,
-				SUBSCRIPTIONS_URL: subscriptions.url,
-				NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
-				NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
-				NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
-				CONSOLE_UI_URL: "https://console.lango.example",
-				NOTIFICATIONS_DISPATCH: "off",
-				LOG_LEVEL: "debug",
-				...environment,
-			},
+			environment: { ...environmentOf({ database, issuer, subscriptions }), ...environment },
 			transport: events,
 			now: () => clock.now ?? new Date(),
 			jobs: "by hand",
@@ -146,7 +139,7 @@ export async function openOffice(environment: Record<string, string> = {}): Prom
 	return {
 		...built,
 		...tenants,
-		...{ database, transport, subscriptions, logged, clock, token, call, replica },
+		...{ database, transport, subscriptions, issuer, logged, clock, token, call, replica },
 		send: (tenant, body, more = {}) =>
 			call({
 				method: "POST",
@@ -163,6 +156,23 @@ export async function openOffice(environment: Record<string, string> = {}): Prom
 		},
 	};
 }
+
+type Servers = { database: TestDatabase; issuer: TestIssuer; subscriptions: TestSubscriptions };
+
+const environmentOf = ({ database, issuer, subscriptions }: Servers): Record<string, string> => ({
+	NOTIFICATIONS_DATABASE_URL: database.url,
+	NOTIFICATIONS_KEY_ENCRYPTION_KEYS: encryptionKeys,
+	AUTH_URL: issuer.url,
+	SUBSCRIPTIONS_URL: subscriptions.url,
+	NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
+	NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
+	NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
+	NOTIFICATIONS_RECIPIENTS_READ_KEY: subscriptions.apiKey,
+	CONSOLE_UI_URL: "https://console.lango.example",
+	NOTIFICATIONS_API_KEY: platformApiKey,
+	NOTIFICATIONS_DISPATCH: "off",
+	LOG_LEVEL: "debug",
+});
 
 function admitTenants(issuer: TestIssuer, subscriptions: TestSubscriptions) {
 	const products = ["notifications", "auth"];

@@ -111,6 +111,50 @@ test("an expired tenant's administrators get one e-mail of the platform, and one
 	]);
 });
 
+test("administrators that are not known here are read from the sign-on service, and a run waits while it is away", async () => {
+	const tenant = office.tenant({});
+	const [admin, staff] = [randomUUID(), randomUUID()];
+	const person = { email: `p-${admin}@people.example`, name: "Asha", status: "active", email_verified: true };
+	office.issuer.recipients.set(tenant.id, [
+		{ ...person, user_id: admin, roles: ["admin"] },
+		{ ...person, user_id: staff, roles: ["staff"] },
+	]);
+	await office.jobs.runDue();
+	const data = {
+		...{ tenant_id: tenant.id, plan: "STARTER", version: 4 },
+		because: "unpaid",
+		expired_at: now().toISOString(),
+	};
+	const event = testEvent(subscriptionExpired, {
+		subject: tenant.id,
+		tenant,
+		data: { ...data, grace_until: data.expired_at },
+	});
+	await office.call({
+		url: `/api/v1/${tenant.slug}/notifications/auth/me`,
+		token: office.token(tenant, "staff"),
+	});
+	await office.transport.publish(event);
+	await applied();
+	office.issuer.brokenWith = 503;
+	await office.jobs.runDue();
+	expect(await runsOf(tenant, event.id)).toMatchObject([{ status: "waiting" }]);
+	office.issuer.brokenWith = undefined;
+	await expect
+		.poll(
+			async () => {
+				await office.jobs.runDue();
+				return (await runsOf(tenant, event.id)).map(({ status }) => status);
+			},
+			{ timeout: 15_000, interval: 500 },
+		)
+		.toEqual(["sent"]);
+	expect((await messagesFor([admin, staff])).map(({ user_id, channel }) => [user_id, channel])).toEqual([
+		[admin, "email"],
+		[admin, "in_app"],
+	]);
+});
+
 test("administrators are asked once for each person who waits, and the person is told of the approval", async () => {
 	const [admin, person] = [randomUUID(), randomUUID()];
 	const tenant = office.kahawa;
@@ -237,6 +281,7 @@ test("a run that is tried by many processes at once makes one message for each c
 		entitlements: {
 			entitlementOf: async () => ({ access: "full", features: [], limits: { max_emails_per_day: 10 } }),
 		},
+		rolePeople: { learn: async () => {} },
 		tenancy: {
 			findById: async (id: string) => tenants.find((tenant) => tenant.id === id),
 			findBySlug: async () => office.lango,

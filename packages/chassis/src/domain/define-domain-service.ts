@@ -13,7 +13,13 @@ import { defineSettings, integer, type SettingsTable } from "../settings/setting
 import { accessRoutes } from "./access/access.routes.ts";
 import { assignmentRoutes } from "./access/assignment.routes.ts";
 import { type AccessTable, requireGuards, resolveAccess } from "./assembly/declaration.ts";
-import { assembleDomain, type Domain, domainMigrations, domainSettings } from "./assembly/domain.ts";
+import {
+	assembleDomain,
+	type Domain,
+	domainMigrations,
+	domainSettings,
+	type PlatformKeyRule,
+} from "./assembly/domain.ts";
 import { domainFailures } from "./assembly/failures.ts";
 import { configRoutes } from "./config/config.routes.ts";
 import { meRoutes } from "./me.routes.ts";
@@ -46,6 +52,11 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	routesOutsideBase?: ReadonlyArray<(domain: Domain<T> & P) => readonly Route[]>;
 	/** Creates further dependencies of its routes and jobs, for services with state of their own. */
 	prepare?: (domain: Domain<T>) => Promise<P>;
+	/**
+	 * A key in a setting of its own, declared by `platformKey`, for programs outside of the suite: it has these
+	 * permissions, in every tenant that an address names, within the tenant's subscription.
+	 */
+	platformKey?: PlatformKeyRule;
 	/** Tokens that it issues itself, accepted in addition to those of the sign-on service. */
 	ownTokens?: (domain: Domain<T> & P) => OwnTokens;
 	/** Further request headers that browsers may send to it. */
@@ -95,6 +106,9 @@ export function defineDomainService<
 	if (isProduct(name) && table.product === undefined)
 		throw new Error(`${name} is a product that plans sell: declare product: "${name}"`);
 	const policy = resolveAccess(name, table);
+	for (const code of table.platformKey?.permissions ?? [])
+		if (!policy.permissions.some((one) => one.code === code))
+			throw new Error(`the platform key of ${name} has "${code}", which is not declared`);
 	const portSetting =
 		port === undefined
 			? {}
@@ -117,7 +131,10 @@ export function defineDomainService<
 		failures: [chassisFailures, domainFailures, ...failures].map(failureTableOf),
 		corsHeaders: [...commonHeaders, ...(table.corsHeaders ?? [])],
 		dependencies: async (context) => {
-			const domain = await assembleDomain<T>(context, { name, policy, keptOfDeleted });
+			const domain = await assembleDomain<T>(context, {
+				...{ name, policy, keptOfDeleted },
+				platformKey: table.platformKey,
+			});
 			return { ...domain, ...((await prepare?.(domain)) as P) };
 		},
 		pipeline: (domain) => domainPipeline(domain as Domain<T> & P & Domain, ownTokens?.(domain)),

@@ -25,6 +25,8 @@ export type StoredApiKey = {
 	expiresAt?: Date | undefined;
 	/** The outlets of the key; undefined: every outlet. */
 	outletIds?: readonly string[] | undefined;
+	/** The subscription of the tenant decides, although the key is valid for all tenants. */
+	isGated?: true;
 };
 
 /** Tokens that a service signs itself, for people who sign in at this service: at a till, by PIN. */
@@ -248,8 +250,8 @@ async function callerOfKey(
 	const stored = await find(given.id);
 	if (stored === undefined || !equalSecrets(stored.secretHash, given.secretHash)) throw keyRefused();
 	noteKeyUse?.(given.id);
-	const { tenantId, permissions, expiresAt, outletIds } = stored;
-	return { kind: "key", keyId: given.id, tenantId, permissions, expiresAt, outletIds };
+	const { secretHash: _, ...key } = stored;
+	return { kind: "key", keyId: given.id, tenantId: undefined, ...key };
 }
 
 const keyRefused = (message?: string) =>

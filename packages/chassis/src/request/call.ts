@@ -33,6 +33,8 @@ export type Caller =
 			expiresAt?: Date | undefined;
 			/** The outlets of the key; undefined: every outlet. */
 			outletIds?: readonly string[] | undefined;
+			/** The subscription of the tenant decides, although the key is valid for all tenants. */
+			isGated?: true;
 	  };
 
 /** The results of the pipeline for a request; each step sets its own member. */

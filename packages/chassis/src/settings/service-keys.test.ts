@@ -1,11 +1,12 @@
 import { mintApiKey } from "@lango/tokens";
 import { expect, test } from "vitest";
-import { acceptedKeys, replacedSetting, serviceKey } from "./service-keys.ts";
+import { acceptedKeys, platformKey, replacedSetting, serviceKey } from "./service-keys.ts";
 import { defineSettings, readSettings, SettingsError } from "./settings.ts";
 
 const table = {
 	apiKeys: acceptedKeys({ receiver: "auth", because: "the keys of others" }),
 	old: replacedSetting({ env: "AUTH_API_KEY", by: "set AUTH_API_KEYS" }),
+	platformKey: platformKey({ env: "AUTH_OWN_KEY", because: "programs outside" }),
 	snapshotReadKey: serviceKey({ purpose: "snapshot.read", because: "asks for snapshots" }),
 };
 const read = (environment: Record<string, string>) =>
@@ -65,4 +66,13 @@ test("a start with the setting of an earlier release is refused with what to set
 	const fault = faultOf({ AUTH_API_KEY: key });
 	expect(fault).toContain("AUTH_API_KEY is no longer read: set AUTH_API_KEYS");
 	expect(fault).not.toContain(key);
+});
+
+test("a platform key is kept as its hash, and a secret that is too short is refused and not shown", () => {
+	const { text, id, secretHash } = mintApiKey();
+	expect(read({ AUTH_OWN_KEY: text }).platformKey).toEqual({ id, secretHash });
+	expect(read({}).platformKey).toBeUndefined();
+	const short = text.slice(0, -20);
+	expect(faultOf({ AUTH_OWN_KEY: short })).toContain("AUTH_OWN_KEY is an API key: lk_");
+	expect(faultOf({ AUTH_OWN_KEY: short })).not.toContain(short);
 });

@@ -1,5 +1,5 @@
 import { type KeyPurpose, type KeyReceiver, servicePurposes } from "@lango/contracts";
-import { readApiKey, readKeyEncryptionKeys } from "@lango/tokens";
+import { type ApiKeyParts, readApiKey, readKeyEncryptionKeys } from "@lango/tokens";
 import { Secret, type Setting } from "./settings.ts";
 
 /** A setting that holds the key by which this service calls another one, for one purpose. */
@@ -78,9 +78,22 @@ function readEntry(entry: string, place: number, purposes: readonly string[]): A
 	return { ...key, caller, permissions };
 }
 
-function requireKey(value: string): void {
-	if (readApiKey(value) === undefined)
+/**
+ * A key of a service that its own setting states, for programs outside of the suite. Only the hash of its
+ * secret is kept. A shorter secret is refused, so that it cannot be guessed.
+ */
+export const platformKey = (options: { env: string; because: string }): Setting<ApiKeyParts | undefined> => ({
+	kind: "secret",
+	read: requireKey,
+	optional: true,
+	...options,
+});
+
+function requireKey(value: string): ApiKeyParts {
+	const key = readApiKey(value);
+	if (key === undefined)
 		throw new Error("is an API key: lk_<8 to 32 letters or digits>_<32 to 128 of base64url>");
+	return key;
 }
 
 /**

@@ -101,6 +101,17 @@ export const Member = Type.Object({
 });
 export type Member = Static<typeof Member>;
 
+/** A person who gets messages of another service. */
+export const Recipient = Type.Object({
+	user_id: Uuid,
+	email: Type.String(),
+	name: Type.String(),
+	roles: Strings,
+	status: Type.String(),
+	email_verified: EmailVerified,
+});
+export type Recipient = Static<typeof Recipient>;
+
 export const MemberRoles = Shape({ roles: Roles });
 export const MemberOutlets = Shape({ outlet_ids: OutletIds, is_hq: Type.Optional(Type.Boolean()) });
 

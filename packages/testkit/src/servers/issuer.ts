@@ -7,6 +7,7 @@ import {
 	type PublicOutlet,
 	type PublicTenant,
 	permissionsOf,
+	type Recipient,
 } from "@lango/contracts";
 import { generateSigningKey, publicJwk, type SigningKey, signJwt } from "@lango/tokens";
 
@@ -23,6 +24,8 @@ export type TestIssuer = {
 	outlets: Map<string, PublicOutlet[]>;
 	/** Links in mails by their id. */
 	links: Map<string, string>;
+	/** People by the id of their tenant, as the route `recipients` lists them. A missing tenant has none. */
+	recipients: Map<string, Recipient[]>;
 	/**
 	 * Returns an access token of a person at a first-party client, valid unless `claims` make it invalid; with
 	 * `idtyp: "app"` a program's own token. It has an outlet scope, like every token of the sign-on service,
@@ -39,7 +42,10 @@ export type TestIssuer = {
 /** Claims of a token. Undefined removes a claim. */
 export type TestClaims = { [Name in keyof AccessTokenClaims]?: AccessTokenClaims[Name] | undefined };
 
-/** Starts an issuer on a free port. Routes: the key set, tenants by slug and by id, links of mails. */
+/**
+ * Starts an issuer on a free port. Routes: the key set, tenants by slug and by id, their people, links of
+ * mails.
+ */
 export async function startTestIssuer({
 	now = () => new Date(),
 	audience = "lango",
@@ -49,12 +55,15 @@ export async function startTestIssuer({
 	const tenants: PublicTenant[] = [];
 	const outlets = new Map<string, PublicOutlet[]>();
 	const links = new Map<string, string>();
+	const recipients = new Map<string, Recipient[]>();
 	const server = createServer((request, response) => {
 		const path = request.url ?? "/";
 		const missing = path.startsWith("/api/v1/tenants/") ? "tenant_not_found" : "not_found";
 		asked.set(path, (asked.get(path) ?? 0) + 1);
 		const found =
-			issuer.brokenWith === undefined ? answer(path, { keys, tenants, outlets, links }) : undefined;
+			issuer.brokenWith === undefined
+				? answer(path, { keys, tenants, outlets, links, recipients })
+				: undefined;
 		response.writeHead(issuer.brokenWith ?? (found === undefined ? 404 : 200), {
 			"content-type": "application/json",
 		});
@@ -69,6 +78,7 @@ export async function startTestIssuer({
 		tenants,
 		outlets,
 		links,
+		recipients,
 		brokenWith: undefined,
 		token(claims = {}, { key, typ = "at+jwt" } = {}) {
 			const iat = Math.floor(now().getTime() / 1_000);
@@ -121,12 +131,16 @@ function outletScopeOf(
 	return hasOutlets ? { outlet_scope: "unselected", outlet_ids: [] } : { outlet_scope: "all" };
 }
 
-type Published = Pick<TestIssuer, "tenants" | "outlets" | "links"> & { keys: readonly SigningKey[] };
+type Published = Pick<TestIssuer, "tenants" | "outlets" | "links" | "recipients"> & {
+	keys: readonly SigningKey[];
+};
 
-function answer(path: string, { keys, tenants, outlets, links }: Published): unknown {
+function answer(path: string, { keys, tenants, outlets, links, recipients }: Published): unknown {
 	if (path === "/.well-known/jwks.json") return { keys: keys.map(publicJwk) };
 	const [, link = ""] = /^\/api\/v1\/auth\/links\/([\w-]+)$/.exec(path) ?? [];
 	if (links.has(link)) return { url: links.get(link) };
+	const asked = /^\/api\/v1\/tenants\/([\w-]+)\/recipients\?role=(\w+)/.exec(path);
+	if (asked !== null) return peopleOf(asked, { tenants, recipients });
 	const [, owner] = /^\/api\/v1\/tenants\/([\w-]+)\/(?:outlets|outlet-settings)$/.exec(path) ?? [];
 	if (owner !== undefined)
 		return tenants.some(({ slug }) => slug === owner) ? (outlets.get(owner) ?? []) : undefined;
@@ -134,6 +148,15 @@ function answer(path: string, { keys, tenants, outlets, links }: Published): unk
 	return tenants.find(({ slug, id, status }) =>
 		kind === undefined ? id === name : slug === name && status !== "deleted",
 	);
+}
+
+function peopleOf(
+	[, of = "", role = ""]: readonly string[],
+	{ tenants, recipients }: Pick<Published, "tenants" | "recipients">,
+): unknown {
+	if (!tenants.some(({ id }) => id === of)) return undefined;
+	const items = (recipients.get(of) ?? []).filter(({ roles }) => roles.includes(role));
+	return { items, next_cursor: null };
 }
 
 /** A tenant with a new id, as served by the sign-on service. */

@@ -21,11 +21,12 @@ import {
 } from "./run.store.ts";
 import { findTrigger } from "./trigger.store.ts";
 import { type Context, type Formatters, resolveMap, type Trigger } from "./trigger.ts";
-import { addressOn, listRecipients, type Person } from "./trigger-recipients.ts";
+import { addressOn, type Knowing, listRecipients, type Person } from "./trigger-recipients.ts";
 
 /** What running a trigger needs. */
 export type Running = Accepting &
-	Pick<Domain, "tenancy"> & { settings: { platformOwnerSlug: string; consoleUrl: string } };
+	Pick<Domain, "tenancy"> &
+	Knowing & { settings: { platformOwnerSlug: string; consoleUrl: string } };
 
 type Tenant = { id: string; slug: string; name: string };
 type Run = WaitingRun & {
@@ -40,8 +41,8 @@ type Result = { is: "accepted" | "skipped" } | ({ is: "refused" } & Note);
 
 /**
  * Makes the messages of a run: one for each recipient and channel. A repetition after a crash makes those that
- * are missing. Throws `TenantUnavailable`, `EntitlementsUnavailable`, or the failure `channel_limited`; the run
- * waits.
+ * are missing. Throws `TenantUnavailable`, `EntitlementsUnavailable`, `RolePeopleUnavailable`, or the failure
+ * `channel_limited`; the run waits.
  */
 export async function runTrigger(
 	parts: Running,
@@ -94,7 +95,7 @@ function toWholeUnits(minor: number, currency: string): number {
 
 async function makeMessages(parts: Running, run: Run): Promise<Ending> {
 	const { trigger, tenant, platform, context } = run;
-	const people = await listRecipients(parts.db, {
+	const people = await listRecipients(parts, {
 		...{ recipients: trigger.recipients, context },
 		...{ tenantId: tenant.id, platformId: platform.id },
 	});

@@ -1,6 +1,7 @@
 import { type Database, inTenant } from "@lango/postgres";
 import type { Channel } from "../channel.ts";
 import { findActivePerson, listPeopleWithRole } from "../recipients/recipient.store.ts";
+import { type RolePeople, RolePeopleUnavailable } from "../recipients/role-people.ts";
 import { type Context, readPath } from "./trigger.ts";
 
 /** Someone who gets the messages of a run. */
@@ -24,20 +25,26 @@ type About = {
 	/** The tenant of the platform owner. */
 	platformId: string;
 };
+/** What finding recipients needs. */
+export type Knowing = { db: Database; rolePeople: RolePeople };
 
-/** Lists the recipients of an event by a rule, each once. */
-export async function listRecipients(db: Database, about: About): Promise<Person[]> {
+/**
+ * Lists the recipients of an event by a rule, each once. Throws RolePeopleUnavailable if nobody with a role is known, and
+ * the sign-on service is away.
+ */
+export async function listRecipients(parts: Knowing, about: About): Promise<Person[]> {
 	const lists: Person[][] = [];
-	for (const wanted of about.recipients) lists.push(await listOf(db, wanted, about));
+	for (const wanted of about.recipients) lists.push(await listOf(parts, wanted, about));
 	const byKey = new Map(lists.flat().map((person) => [person.key, person]));
 	return [...byKey.values()].slice(0, peopleMax);
 }
 
-async function listOf(db: Database, wanted: string, about: About): Promise<Person[]> {
+async function listOf(parts: Knowing, wanted: string, about: About): Promise<Person[]> {
+	const { db } = parts;
 	const { context, tenantId, platformId } = about;
 	const [kind = "", name = ""] = wanted.split(":");
-	if (kind === "role") return listByRole(db, { tenantId, roles: [name] });
-	if (kind === "platform") return listByRole(db, { tenantId: platformId, roles: ["admin", "superuser"] });
+	if (kind === "role") return listByRole(parts, { tenantId, roles: [name] });
+	if (kind === "platform") return listByRole(parts, { tenantId: platformId, roles: ["admin", "superuser"] });
 	if (kind === "user") return findUser(db, { tenantId, id: name });
 	if (kind === "event.user") return findUser(db, { tenantId, id: readText(context, "event.user_id") });
 	const place = kind === "event.customer" ? "event.customer" : "event";
@@ -56,10 +63,17 @@ async function listOf(db: Database, wanted: string, about: About): Promise<Perso
 }
 
 async function listByRole(
-	db: Database,
+	{ db, rolePeople }: Knowing,
 	{ tenantId, roles }: { tenantId: string; roles: readonly string[] },
 ): Promise<Person[]> {
+	let isAway: RolePeopleUnavailable | undefined;
+	for (const role of roles)
+		await rolePeople.learn(tenantId, role).catch((error) => {
+			if (!(error instanceof RolePeopleUnavailable)) throw error;
+			isAway = error;
+		});
 	const people = await inTenant(db, tenantId, (tx) => listPeopleWithRole(tx, { roles, limit: peopleMax }));
+	if (people.length === 0 && isAway !== undefined) throw isAway;
 	return people.map((person) => toPerson(person, tenantId));
 }
 

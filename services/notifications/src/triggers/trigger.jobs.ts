@@ -3,6 +3,7 @@ import { EntitlementsUnavailable } from "@lango/entitlements";
 import { defineJob, defineRecoveryScan, defineSchedule, tenantIdOf } from "@lango/jobs";
 import { TenantUnavailable } from "@lango/tenancy";
 import type { Notifications } from "../parts.ts";
+import { RolePeopleUnavailable } from "../recipients/role-people.ts";
 import { listOverdueRuns, purgeRuns } from "./run.store.ts";
 import { runTrigger } from "./run-trigger.ts";
 
@@ -16,7 +17,10 @@ export const runTriggers = defineJob<Notifications>({
 	timeoutSeconds: 120,
 	work: (domain, job) => runTrigger(domain, { id: job.id, tenantId: tenantIdOf(job) }),
 	postpones: (error) =>
-		error instanceof TenantUnavailable || error instanceof EntitlementsUnavailable || isLimited(error),
+		error instanceof TenantUnavailable ||
+		error instanceof EntitlementsUnavailable ||
+		error instanceof RolePeopleUnavailable ||
+		isLimited(error),
 });
 
 const overdueMs = 15 * 60_000;

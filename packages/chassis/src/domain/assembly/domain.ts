@@ -15,13 +15,14 @@ import {
 	type UsageClient,
 } from "@lango/entitlements";
 import { createTenancy, signOnAt, type Tenancy, tenancyMigrations } from "@lango/tenancy";
-import { createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
+import { type ApiKeyParts, createVerifier, remoteKeySet, type Verifier } from "@lango/tokens";
 import { subscribeEntitlements } from "../../events/subscribe-entitlements.ts";
 import { subscribeRevocations } from "../../events/subscribe-revocations.ts";
 import { limitRateWith, type RateLimitSteps } from "../../limits/limit-rate.ts";
 import { getRateLimits } from "../../limits/rate-limit.store.ts";
 import { observe } from "../../observe/instruments.ts";
 import { sampleLines } from "../../observe/sample-lines.ts";
+import type { StoredApiKey } from "../../request/authenticate.ts";
 import { type Context, platformSettings } from "../../service.ts";
 import { keysPage, replacedSetting, serviceKey } from "../../settings/service-keys.ts";
 import { integer, type SettingsOf, type SettingsTable, url } from "../../settings/settings.ts";
@@ -104,12 +105,20 @@ export type Domain<T extends SettingsTable = SettingsTable> = Omit<Context, "set
 	/** Permissions and roles as declared. */
 	policy: ResolvedAccess;
 	/** Finds a valid API key. */
-	findApiKey: (id: string) => ReturnType<typeof findBoundKey>;
+	findApiKey: (id: string) => Promise<StoredApiKey | undefined>;
 	/** Records the use of a key. */
 	noteKeyUse: KeyUses["note"];
 };
 
-type Assembled = { name: string; policy: ResolvedAccess; keptOfDeleted: Readonly<Record<string, string>> };
+/** What the key in a service's own setting permits. */
+export type PlatformKeyRule = { setting: string; permissions: readonly string[] };
+
+type Assembled = {
+	name: string;
+	policy: ResolvedAccess;
+	keptOfDeleted: Readonly<Record<string, string>>;
+	platformKey: PlatformKeyRule | undefined;
+};
 
 /**
  * The audit log is kept. It contains ids, and the client's address until the person is erased. The
@@ -125,7 +134,7 @@ type Connection = { databaseUrl: string; directDatabaseUrl: string | undefined }
  */
 export async function assembleDomain<T extends SettingsTable>(
 	context: Context<T & typeof domainSettings>,
-	{ name, policy, keptOfDeleted }: Assembled,
+	{ name, policy, keptOfDeleted, platformKey }: Assembled,
 ): Promise<Domain<T>> {
 	const { db, now, log } = context;
 	const settings = context.settings as SettingsOf<T> & SettingsOf<typeof domainSettings> & Connection;
@@ -187,7 +196,11 @@ export async function assembleDomain<T extends SettingsTable>(
 			cacheMax: settings.tokensHeldMax,
 		}),
 		limits,
-		...apiKeysOf(context, { access, platformSlug: settings.platformOwnerSlug }),
+		...apiKeysOf(context, {
+			access,
+			platformSlug: settings.platformOwnerSlug,
+			ofPlatform: platformKey && platformKeyOf(settings, platformKey),
+		}),
 	};
 }
 
@@ -196,7 +209,7 @@ export async function assembleDomain<T extends SettingsTable>(
  */
 function apiKeysOf(
 	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
-	by: { access: Access; platformSlug: string },
+	{ ofPlatform, ...by }: { access: Access; platformSlug: string; ofPlatform: PlatformKey | undefined },
 ): Pick<Domain, "findApiKey" | "noteKeyUse"> {
 	const uses = createKeyUses({ db, now });
 	const flush = () =>
@@ -208,9 +221,21 @@ function apiKeysOf(
 		await flush();
 	});
 	return {
-		findApiKey: (id) => findBoundKey({ db, ...by }, { id, now: now() }),
-		noteKeyUse: uses.note,
+		findApiKey: async (id) =>
+			id === ofPlatform?.id ? ofPlatform.key : findBoundKey({ db, ...by }, { id, now: now() }),
+		noteKeyUse: (id) => {
+			if (id !== ofPlatform?.id) uses.note(id);
+		},
 	};
+}
+
+type PlatformKey = { id: string; key: StoredApiKey };
+
+/** The key of the setting: valid for every tenant that an address names, within the tenant's subscription. */
+function platformKeyOf(settings: object, { setting, permissions }: PlatformKeyRule): PlatformKey | undefined {
+	const parts = (settings as Record<string, unknown>)[setting] as ApiKeyParts | undefined;
+	if (parts === undefined) return undefined;
+	return { id: parts.id, key: { secretHash: parts.secretHash, permissions, isGated: true } };
 }
 
 /** Logs at most one line per minute while snapshots cannot be refreshed. */

@@ -31,7 +31,6 @@ export function enforceSubscriptionWith(entitlements: Entitlements): Step {
 }
 
 function isExempt(request: FastifyRequest, caller: Caller): boolean {
-	return (
-		rulesOf(request)?.subscription !== undefined || (caller.kind === "key" && caller.tenantId === undefined)
-	);
+	if (rulesOf(request)?.subscription !== undefined) return true;
+	return caller.kind === "key" && caller.tenantId === undefined && caller.isGated !== true;
 }
