@@ -51,7 +51,7 @@ test("while one address signs in on 80 connections, people at other addresses si
 		await expect.poll(() => attack.refused, { timeout: 30_000 }).toBeGreaterThan(0);
 		const overtaken: number[] = [];
 		const latencies: number[] = [];
-		for (let turn = 0; turn < 28; turn += 1) {
+		for (let turn = 0; turn < 15; turn += 1) {
 			const before = attack.signedIn;
 			const beginAt = performance.now();
 			const response = await signIn(others[turn % others.length] ?? "", `198.51.100.${turn + 1}`);
@@ -62,7 +62,7 @@ test("while one address signs in on 80 connections, people at other addresses si
 		// One address may have 16 hashes in flight. In order of arrival all 16 would pass before every other
 		// person.
 		overtaken.sort((one, other) => one - other);
-		expect(overtaken[14], `latencies in ms: ${latencies.join(" ")}`).toBeLessThan(12);
+		expect(overtaken[7], `latencies in ms: ${latencies.join(" ")}`).toBeLessThan(12);
 	} finally {
 		attack.isOver = true;
 		await Promise.all(connections);
