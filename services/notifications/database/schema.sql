@@ -920,7 +920,7 @@ begin
            when d.row ? 'skip' then d.row->>'skip'
            when v_suppressed ?| array(select jsonb_array_elements_text(d.row->'keys')) then 'suppressed'
            when not (p.one->>'is_on')::boolean then 'skipped_preference'
-           else 'queued' end, 'user_id', coalesce(d.row->>'user_id', p.one->>'user_id'), 'due_at', coalesce(
+           else coalesce(p_rules->>'instead', 'queued') end, 'user_id', coalesce(d.row->>'user_id', p.one->>'user_id'), 'due_at', coalesce(
              case when v_channel in ('push', 'sms', 'whatsapp') and v_class <> 'urgent' then end_of_quiet_hours(v_send_at,
                p.one->>'time_zone', (p.one->>'quiet_from')::time, (p.one->>'quiet_until')::time) end, v_send_at))
              order by (d.row->>'position')::integer)
@@ -1900,12 +1900,14 @@ create table triggers (
   created_by text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  digest jsonb constraint triggers__digest_check check (digest is null or tenant_id is not null),
   constraint triggers__name_unique unique nulls not distinct (tenant_id, name)
 );
 create index triggers__event on triggers (event_type, tenant_id) where is_enabled;
 comment on table triggers is 'Rules by which events become messages.';
 comment on column triggers.tenant_id is 'Null: a rule of the platform, for the events of every tenant.';
 comment on column triggers.sender is 'platform: its e-mails are messages of the platform, about the tenant of the event.';
+comment on column triggers.digest is 'How its messages are collected, as the routes show it; null: each is sent.';
 
 create table trigger_switches (
   tenant_id uuid not null constraint trigger_switches__tenant_fkey references tenants (id) on update cascade,
@@ -2116,6 +2118,106 @@ alter function list_overdue_redrives(timestamptz, uuid, integer) owner to lango_
 revoke execute on function list_overdue_redrives(timestamptz, uuid, integer) from public;
 grant execute on function list_overdue_redrives(timestamptz, uuid, integer) to lango_app;
 
+create table digest_windows (
+  tenant_id uuid not null constraint digest_windows__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  trigger_id uuid constraint digest_windows__trigger_fkey references triggers (id) on delete set null,
+  channel text not null constraint digest_windows__channel_check check (channel in ('email', 'in_app')),
+  user_id uuid not null,
+  key text not null constraint digest_windows__key_check check (length(key) <= 200),
+  status text not null constraint digest_windows__status_check check (status in ('open', 'closing', 'closed')),
+  items integer not null constraint digest_windows__items_check check (items between 1 and items_max),
+  items_max integer not null constraint digest_windows__items_max_check check (items_max between 2 and 50),
+  opened_at timestamptz not null,
+  due_at timestamptz not null,
+  closed_at timestamptz,
+  message_id uuid,
+  reason text,
+  constraint digest_windows__pkey primary key (tenant_id, id),
+  constraint digest_windows__user_fkey foreign key (tenant_id, user_id) references recipients (tenant_id, id)
+    on update cascade on delete cascade
+);
+create unique index digest_windows__open on digest_windows (tenant_id, trigger_id, channel, user_id, key) where status = 'open';
+create index digest_windows__due on digest_windows (due_at) where status <> 'closed';
+create index digest_windows__old on digest_windows (closed_at) where status = 'closed';
+create index digest_windows__user on digest_windows (tenant_id, user_id);
+create index digest_windows__trigger on digest_windows (trigger_id);
+comment on table digest_windows is 'Digests: messages of a rule to a person on a channel, collected until a time. One is open for each; a closing one takes no more.';
+comment on column digest_windows.trigger_id is 'Null: the rule was removed. What was collected is still sent.';
+comment on column digest_windows.key is 'The value at the path of the rule: messages with different values are in different digests.';
+comment on column digest_windows.message_id is 'The message that was sent; null with a reason if there is none.';
+
+create table digest_items (
+  tenant_id uuid not null constraint digest_items__tenant_fkey references tenants (id) on update cascade,
+  message_id uuid not null,
+  window_id uuid not null,
+  item_key_id text,
+  item bytea,
+  added_at timestamptz not null,
+  constraint digest_items__pkey primary key (tenant_id, message_id),
+  constraint digest_items__window_fkey foreign key (tenant_id, window_id) references digest_windows (tenant_id, id)
+    on update cascade on delete cascade
+);
+create index digest_items__window on digest_items (tenant_id, window_id);
+comment on table digest_items is 'The messages of a digest. Each is in exactly one.';
+comment on column digest_items.item is 'Title and beginning of the message, encrypted; null once the digest has ended.';
+
+grant select, insert, update, delete on digest_windows, digest_items to lango_app;
+grant select on digest_windows, digest_items to lango_platform;
+grant select, update, delete on digest_windows to lango_lookup;
+grant select, delete on digest_items to lango_lookup;
+alter table digest_windows enable row level security;
+alter table digest_windows force row level security;
+create policy digest_windows__tenant on digest_windows using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy digest_windows__platform on digest_windows for select to lango_platform using (true);
+create policy digest_windows__lookup on digest_windows to lango_lookup using (true);
+alter table digest_items enable row level security;
+alter table digest_items force row level security;
+create policy digest_items__tenant on digest_items using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy digest_items__platform on digest_items for select to lango_platform using (true);
+create policy digest_items__lookup on digest_items to lango_lookup using (true);
+
+-- The first moment after p_after at which clocks in a time zone show a time, on a weekday (1 is Monday) or on any.
+create function next_local_time(p_after timestamptz, p_zone text, p_time time, p_weekday integer)
+returns timestamptz
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select min(m.moment)
+    from generate_series(0, 8) d, lateral (select (p_after at time zone p_zone)::date + d as day) l,
+         lateral (select (l.day + p_time) at time zone p_zone as moment) m
+   where m.moment > p_after and (p_weekday is null or extract(isodow from l.day) = p_weekday)
+$$;
+revoke execute on function next_local_time(timestamptz, text, time, integer) from public;
+grant execute on function next_local_time(timestamptz, text, time, integer) to lango_app;
+
+-- The digests of every tenant that should have ended, in the order of their ids.
+create function list_overdue_digests(p_before timestamptz, p_after uuid, p_max integer)
+returns table (tenant_id uuid, id uuid)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select w.tenant_id, w.id from digest_windows w
+   where w.status <> 'closed' and w.due_at < p_before and (p_after is null or w.id > p_after) order by w.id limit p_max
+$$;
+alter function list_overdue_digests(timestamptz, uuid, integer) owner to lango_lookup;
+revoke execute on function list_overdue_digests(timestamptz, uuid, integer) from public;
+grant execute on function list_overdue_digests(timestamptz, uuid, integer) to lango_app;
+
+-- Before two ids of a tenant are merged: of two open digests of the same messages one takes no more.
+create function prepare_merge_of_digests(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  update digest_windows f set status = 'closing' from digest_windows d
+   where d.tenant_id = p_to and f.tenant_id = p_from and d.status = 'open' and f.status = 'open'
+     and (d.trigger_id, d.channel, d.user_id, d.key) = (f.trigger_id, f.channel, f.user_id, f.key);
+  update digest_windows w set tenant_id = p_to
+   where w.tenant_id = p_from and exists (select from recipients d where d.tenant_id = p_to and d.id = w.user_id);
+$$;
+revoke execute on function prepare_merge_of_digests(uuid, uuid) from public;
+
 -- Before two ids of a tenant are merged (decision 0045): rows that exist under both ids are kept once.
 create function prepare_merge_of_triggers(p_from uuid, p_to uuid)
 returns void
@@ -2157,6 +2259,7 @@ returns void
 language sql
 set search_path = public, pg_temp
 as $$
+  select prepare_merge_of_digests(p_from, p_to);
   select prepare_merge_of_people(p_from, p_to);
   select prepare_merge_of_triggers(p_from, p_to);
   update redrives f set request_key = null from redrives d
@@ -2451,6 +2554,7 @@ declare
   v_codes integer;
   v_redrives integer;
   v_hours integer;
+  v_digests integer;
 begin
   delete from idempotency_keys where expires_at < p_now - interval '1 hour' and ctid = any (array(
     select k.ctid from idempotency_keys k where k.expires_at < p_now - interval '1 hour' limit p_max));
@@ -2473,7 +2577,10 @@ begin
   delete from reputation_hours where ctid = any (array(
     select h.ctid from reputation_hours h where h.hour < p_now - interval '2 days' limit p_max));
   get diagnostics v_hours = row_count;
-  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_codes, v_redrives, v_hours);
+  delete from digest_windows where ctid = any (array(
+    select w.ctid from digest_windows w where w.status = 'closed' and w.closed_at < p_now - interval '90 days' limit p_max));
+  get diagnostics v_digests = row_count;
+  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_codes, v_redrives, v_hours, v_digests);
 end
 $$;
 alter function purge_expired(timestamptz, integer) owner to lango_lookup;

@@ -36,6 +36,7 @@ export const failures = defineFailures({
 	trigger_invalid: ["invalid_input", "The rule is not valid."],
 	too_many_triggers: ["conflict", "The limit of rules per tenant is reached."],
 	trigger_not_found: ["not_found", "Rule not found."],
+	digest_not_found: ["not_found", "No open digest has this id."],
 	run_not_found: ["not_found", "The rule has no run for this event."],
 	credentials_invalid: ["invalid_input", "The credentials do not have the shape of this kind of provider."],
 	host_forbidden: ["invalid_input", "The mail server cannot be used."],

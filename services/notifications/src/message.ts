@@ -47,6 +47,8 @@ export type MessageRequest = {
 	isBulk?: boolean;
 	/** The plan's claims of the caller's token, if a person called: used while no snapshot can be had. */
 	claims?: AccessTokenClaims;
+	/** The message is part of a digest: its deliveries end as `digested`, and are not sent by themselves. */
+	isDigested?: boolean;
 	/** Superusers have no limits of a plan (identity §5.9). */
 	isUnlimited?: boolean;
 	/** Whether a request over the daily limit is refused, or accepted as skipped. */

@@ -10,6 +10,8 @@ import { deliveryRoutes } from "./deliveries/delivery.routes.ts";
 import { recoverRedrives, redriveDeliveries } from "./deliveries/redrive.jobs.ts";
 import { redriveRoutes } from "./deliveries/redrive.routes.ts";
 import { deviceRoutes } from "./devices/device.routes.ts";
+import { closeDigests, recoverDigests } from "./digests/digest.jobs.ts";
+import { digestRoutes } from "./digests/digest.routes.ts";
 import { expireAtRestOften, rearmLanesOften, recoverDeliveriesOften } from "./dispatch/recover.jobs.ts";
 import { failures } from "./failures.ts";
 import { inboxRoutes } from "./inbox/inbox.routes.ts";
@@ -118,6 +120,7 @@ export const notifications = defineDomainService({
 		personContactRoutes,
 		exportRoutes,
 		triggerRoutes,
+		digestRoutes,
 		templateRoutes,
 		previewRoutes,
 		draftRoutes,
@@ -139,6 +142,8 @@ export const notifications = defineDomainService({
 		runTriggers,
 		recoverRuns,
 		purgeOldRuns,
+		closeDigests,
+		recoverDigests,
 		reportUsageOften,
 		applyReportsOften,
 		weighProvidersOften,

@@ -160,6 +160,11 @@ export const policy = {
 			params: { id: randomUUID() },
 			isPersonal: true as const,
 		}),
+		// A digest opens when a job has run.
+		[`POST ${base}/digests/:id/send-now`]: () => ({
+			params: { id: randomUUID() },
+			isPersonal: true as const,
+		}),
 		[`POST ${base}/providers`]: (scene: Scene) => ({ body: newProvider(scene) }),
 		[`GET ${base}/providers/:id`]: provider,
 		[`GET ${base}/providers/:id/health`]: provider,

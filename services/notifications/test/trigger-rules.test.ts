@@ -21,6 +21,8 @@ const rule = (more: object = {}) => ({
 	},
 	...more,
 });
+const forPeople = { recipients: ["role:admin"] };
+const hourly = { every: "1h", items_max: 10 };
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 const callIn = (slug: "uhai" | "kahawa") => (method: Method, path: string, body?: object) =>
 	office.call({
@@ -71,6 +73,19 @@ test.each<[string, object, string]>([
 		"a condition on something else",
 		{ conditions: [{ path: "tenant.name", op: "eq", value: "x" }] },
 		"conditions.0.path",
+	],
+	["a digest without a time", { ...forPeople, digest: { items_max: 10 } }, "digest"],
+	[
+		"a digest with two times",
+		{ ...forPeople, digest: { every: "1h", daily_at: "08:00", items_max: 10 } },
+		"digest",
+	],
+	["a digest by SMS", { ...forPeople, channels: ["email", "sms"], digest: hourly }, "channels.1"],
+	["a digest to an address of the event", { digest: hourly }, "recipients.0"],
+	[
+		"a digest of secrets",
+		{ ...forPeople, template: "isp/subscription_credentials", digest: hourly },
+		"digest",
 	],
 	["a list that is none", { conditions: [{ path: "event.a", op: "in", value: "x" }] }, "conditions.0.value"],
 ])("a rule is refused with %s, and the field is named", async (_name, more, field) => {

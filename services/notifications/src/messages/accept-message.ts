@@ -100,6 +100,7 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 			may_expire_later: request.expiresAt === undefined,
 			daily_limit: plan.dailyLimit,
 			over_limit: request.overLimit,
+			...(request.isDigested && { instead: "digested" }),
 		},
 	};
 }

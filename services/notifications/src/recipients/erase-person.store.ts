@@ -92,6 +92,11 @@ export async function eraseDeliveries(tx: Database, { id, keys, limit }: Of): Pr
 	return row?.erased ?? 0;
 }
 
+/** Removes a person's digests: none of them is sent any more. Call it inside the tenant. */
+export async function removeDigests(tx: Database, id: string): Promise<void> {
+	await tx.query("delete from digest_windows where user_id = $1", [id]);
+}
+
 /** Removes a person with preferences and contact points. Call it inside the tenant. */
 export async function removePerson(tx: Database, id: string): Promise<void> {
 	await tx.query("delete from preferences where user_id = $1", [id]);

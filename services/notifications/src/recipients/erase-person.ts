@@ -7,6 +7,7 @@ import {
 	listOpenDeliveries,
 	listPlaces,
 	recordErasedCompletely,
+	removeDigests,
 	removePerson,
 } from "./erase-person.store.ts";
 
@@ -29,6 +30,8 @@ export async function erasePerson({ db, now, settings }: Erasing, id: string): P
 		...places.map(({ tenantId }) => tenantId),
 	]);
 	for (const tenantId of tenants) {
+		// First, so that the message of a digest that is sent meanwhile is among the deliveries.
+		await inTenant(db, tenantId, (tx) => removeDigests(tx, id));
 		const contactKeys = await inTenant(db, tenantId, (tx) => listContactKeys(tx, id));
 		const keys = [...emailKeys, ...contactKeys];
 		let erased = 0;

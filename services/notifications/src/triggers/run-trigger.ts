@@ -1,6 +1,7 @@
 import { type Domain, Failure } from "@lango/chassis";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import type { Channel } from "../channel.ts";
+import { addToDigest, describeItem } from "../digests/add-to-digest.ts";
 import type { MessageRequest } from "../message.ts";
 import {
 	type Accepting,
@@ -9,6 +10,7 @@ import {
 	recordPrepared,
 } from "../messages/accept-message.ts";
 import { formatMoney } from "../rendering/liquid/formats.ts";
+import { checkData } from "../template.ts";
 import type { StoredEvent } from "./record-runs.ts";
 import {
 	type Ending,
@@ -20,7 +22,7 @@ import {
 	type WaitingRun,
 } from "./run.store.ts";
 import { findTrigger } from "./trigger.store.ts";
-import { type Context, type Formatters, resolveMap, type Trigger } from "./trigger.ts";
+import { type Context, type Formatters, readPath, resolveMap, type Trigger } from "./trigger.ts";
 import { addressOn, type Knowing, listRecipients, type Person } from "./trigger-recipients.ts";
 
 /** What running a trigger needs. */
@@ -37,7 +39,7 @@ type Run = WaitingRun & {
 	formatters: Formatters;
 };
 /** What became of the message to one person on one channel. */
-type Result = { is: "accepted" | "skipped" } | ({ is: "refused" } & Note);
+type Result = { is: "accepted" | "skipped" } | ({ is: "refused" | "digested" } & Note);
 
 /**
  * Makes the messages of a run: one for each recipient and channel. A repetition after a crash makes those that
@@ -103,10 +105,15 @@ async function makeMessages(parts: Running, run: Run): Promise<Ending> {
 		return { id: run.id, status: "skipped", messages: 0, notes: [{ reason: "no_recipients" }] };
 	const results: Result[] = [];
 	for (const person of people) results.push(...(await sendToPerson(parts, run, person)));
-	const notes = summarise(results);
+	const notes = summarise(results, "refused");
 	const messages = results.filter(({ is }) => is !== "refused").length;
 	const isFailed = notes.some(({ reason }) => reason !== "address_invalid" && reason !== "address_missing");
-	return { id: run.id, status: isFailed ? "failed" : messages > 0 ? "sent" : "skipped", messages, notes };
+	return {
+		id: run.id,
+		status: isFailed ? "failed" : messages > 0 ? "sent" : "skipped",
+		messages,
+		notes: [...notes, ...summarise(results, "digested")],
+	};
 }
 
 async function sendToPerson(parts: Running, run: Run, person: Person): Promise<Result[]> {
@@ -114,15 +121,15 @@ async function sendToPerson(parts: Running, run: Run, person: Person): Promise<R
 	for (const channel of run.trigger.channels) {
 		const result = await send(parts, run, { person, channel });
 		results.push(result);
-		if (run.trigger.mode === "first" && result.is === "accepted") break;
+		if (run.trigger.mode === "first" && (result.is === "accepted" || result.is === "digested")) break;
 	}
 	return results;
 }
 
 /** Notes of several recipients that say the same become one. */
-function summarise(results: readonly Result[]): Note[] {
-	const refused = results.flatMap((result) => (result.is === "refused" ? [result] : []));
-	const groups = Map.groupBy(refused, ({ channel, reason, field }) => `${channel} ${reason} ${field}`);
+function summarise(results: readonly Result[], is: "refused" | "digested"): Note[] {
+	const found = results.flatMap((result) => ("reason" in result && result.is === is ? [result] : []));
+	const groups = Map.groupBy(found, ({ channel, reason, field }) => `${channel} ${reason} ${field}`);
 	return [...groups.values()].flatMap(([first, ...others]) => {
 		if (first === undefined) return [];
 		const { is: _, ...note } = first;
@@ -138,7 +145,8 @@ async function send(parts: Running, run: Run, to: To): Promise<Result> {
 	if (address === undefined) return { is: "refused", channel, reason: "address_missing" };
 	try {
 		const isAccepted = await acceptOnce(parts, run, { ...to, request: describe(run, { ...to, address }) });
-		return { is: isAccepted ? "accepted" : "skipped" };
+		if (!isAccepted) return { is: "skipped" };
+		return run.trigger.digest === null ? { is: "accepted" } : { is: "digested", channel, reason: "digested" };
 	} catch (error) {
 		if (!(error instanceof Failure) || error.kind !== "invalid_input") throw error;
 		const { field } = error.fields;
@@ -166,25 +174,56 @@ function describe(
 		...{ idempotencyKey: `${eventId} ${trigger.id} ${channel} ${key}`, runId: id },
 		...(isOfPlatform && { isExempt: true, aboutTenantId: tenant.id }),
 		overLimit: "skip",
+		...(trigger.digest !== null && { isDigested: true }),
 	};
 }
 
 /** Accepts the message, unless the run has made it. Returns whether it is sent, and not skipped. */
 async function acceptOnce(
 	parts: Running,
-	{ id: runId }: Run,
+	run: Run,
 	{ person, channel, request }: To & { request: MessageRequest },
 ): Promise<boolean> {
 	const { db, now } = parts;
 	const prepared = await prepareMessage(parts, request);
 	const { tenantId } = request;
+	const { id: runId } = run;
 	const about = { runId, channel, recipient: person.key };
 	const messageId = String(prepared.message["id"]);
-	const accepted = await inTenant(db, tenantId, async (tx) =>
-		(await recordRunMessage(tx, { ...about, tenantId, messageId }, now()))
-			? recordPrepared(tx, prepared, now())
-			: undefined,
-	).catch(explainRefusal);
-	if (accepted !== undefined) return accepted.pending > 0;
+	const locale = prepared.deliveries[0]?.["locale"] as string | undefined;
+	const collect = await collectorOf(parts, run, { person, channel, request, locale });
+	const accepted = await inTenant(db, tenantId, async (tx) => {
+		if (!(await recordRunMessage(tx, { ...about, tenantId, messageId }, now()))) return undefined;
+		const recorded = await recordPrepared(tx, prepared, now());
+		if ((recorded.counts["digested"] ?? 0) > 0) await collect?.(tx, messageId);
+		return recorded;
+	}).catch(explainRefusal);
+	if (accepted !== undefined) return accepted.pending > 0 || (accepted.counts["digested"] ?? 0) > 0;
 	return inTenant(db, tenantId, (tx) => isMessageSendable(tx, about));
+}
+
+/** Returns what adds a message of the run to a digest; undefined if the rule has none. */
+async function collectorOf(
+	{ vault, templates, letterheads, allowHttp, now }: Running,
+	{ trigger, tenant, context }: Run,
+	{ person, channel, request, locale }: To & { request: MessageRequest; locale: string | undefined },
+): Promise<((tx: Database, messageId: string) => Promise<void>) | undefined> {
+	const { digest: terms, id: triggerId } = trigger;
+	if (terms === null || person.user === undefined) return undefined;
+	const found = await templates.find(tenant.id, trigger.template);
+	if (found === undefined) throw new Error(`the template ${trigger.template} does not exist any more`);
+	const { template } = found;
+	const checked = checkData(template.variables, request.data, { allowHttp });
+	if ("problems" in checked) throw new Error("the values of the message were accepted and are not valid");
+	const letterhead = await letterheads.get(tenant.id);
+	const userId = person.user.id;
+	const locales = [...(locale === undefined ? [] : [locale]), letterhead.locale];
+	const item = describeItem({ template, values: checked.ok, locales, letterhead, channel, userId });
+	const key = terms.key === undefined ? undefined : readPath(context, terms.key);
+	return (tx, messageId) =>
+		addToDigest(
+			tx,
+			{ vault, now: now() },
+			{ tenantId: tenant.id, triggerId, terms, channel, userId, key, messageId, item },
+		);
 }

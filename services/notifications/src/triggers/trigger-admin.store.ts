@@ -25,13 +25,14 @@ type Row = {
 	conditions: Trigger["conditions"];
 	map: Trigger["map"];
 	delay_seconds: number;
+	digest: Trigger["digest"];
 	is_enabled: boolean;
 	created_at: Date;
 	updated_at: Date;
 };
 
 const view = `select t.id, t.tenant_id is null as is_platform, t.name, t.event_type, t.template, t.channels, t.mode, t.sender,
-	t.recipients, t.conditions, t.map, t.delay_seconds, t.created_at, t.updated_at,
+	t.recipients, t.conditions, t.map, t.delay_seconds, t.digest, t.created_at, t.updated_at,
 	t.is_enabled and not exists (select from trigger_switches s where s.trigger_id = t.id) as is_enabled
 	from triggers t where (t.tenant_id is not null or t.is_enabled)`;
 
@@ -48,6 +49,7 @@ const fromRow = (row: Row): TriggerView => ({
 	conditions: row.conditions,
 	map: row.map,
 	delaySeconds: row.delay_seconds,
+	digest: row.digest,
 	isEnabled: row.is_enabled,
 	createdAt: row.created_at,
 	updatedAt: row.updated_at,
@@ -90,8 +92,8 @@ export async function recordTrigger(
 ): Promise<string> {
 	const [row] = await tx.query<{ id: string }>(
 		`insert into triggers (tenant_id, sender, created_by, created_at, updated_at, name, event_type, template, channels, mode,
-		   recipients, conditions, map, delay_seconds, is_enabled)
-		 values ($1, 'tenant', $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning id`,
+		   recipients, conditions, map, delay_seconds, is_enabled, digest)
+		 values ($1, 'tenant', $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`,
 		[tenantId, by, now, ...valuesOf(terms)],
 	);
 	if (row === undefined) throw new Error("the rule was not recorded");
@@ -106,7 +108,7 @@ export async function changeTrigger(
 	await tx.query(
 		`update triggers
 		    set updated_at = $2, name = $3, event_type = $4, template = $5, channels = $6, mode = $7, recipients = $8,
-		        conditions = $9, map = $10, delay_seconds = $11, is_enabled = $12
+		        conditions = $9, map = $10, delay_seconds = $11, is_enabled = $12, digest = $13
 		  where id = $1 and tenant_id is not null`,
 		[id, now, ...valuesOf(terms)],
 	);
@@ -115,6 +117,7 @@ export async function changeTrigger(
 const valuesOf = (terms: TriggerTerms): readonly unknown[] => [
 	...[terms.name, terms.eventType, terms.template, [...terms.channels], terms.mode, [...terms.recipients]],
 	...[JSON.stringify(terms.conditions), JSON.stringify(terms.map), terms.delaySeconds, terms.isEnabled],
+	terms.digest === null ? null : JSON.stringify(terms.digest),
 ];
 
 /** Removes a rule of the tenant with its runs. Returns whether it existed. Call it inside the tenant. */

@@ -1,3 +1,4 @@
+import { isCritical, type TemplateVersion } from "../template.ts";
 import type { PublishedTemplate } from "../templates/template.store.ts";
 import { mayTenantListen } from "./listening.ts";
 import type { Trigger } from "./trigger.ts";
@@ -5,7 +6,7 @@ import type { Trigger } from "./trigger.ts";
 /** What a tenant chooses of its rule. */
 export type TriggerTerms = Pick<
 	Trigger,
-	"template" | "channels" | "mode" | "recipients" | "conditions" | "map" | "delaySeconds"
+	"template" | "channels" | "mode" | "recipients" | "conditions" | "map" | "delaySeconds" | "digest"
 > & { name: string; eventType: string; isEnabled: boolean };
 
 export type TriggerProblem = { field: string; message: string };
@@ -30,12 +31,33 @@ export function findTriggerProblem(
 	if (missing >= 0)
 		return { field: `channels.${missing}`, message: "The template has no content for this channel." };
 	return (
+		findDigestProblem(terms, template) ??
 		findConditionProblem(terms) ??
 		findMapProblem(
 			terms,
 			template.variables.map(({ name }) => name),
 		)
 	);
+}
+
+/** A digest leads to the inbox, so it is for people of the tenant. It stores texts, so it has no secrets. */
+function findDigestProblem(
+	{ digest, channels, recipients }: TriggerTerms,
+	{ category, variables }: Pick<TemplateVersion, "category" | "variables">,
+): TriggerProblem | undefined {
+	if (digest === null) return undefined;
+	const times = [digest.every, digest.daily_at, digest.weekly_at].filter((time) => time !== undefined);
+	if (times.length !== 1)
+		return { field: "digest", message: "Set exactly one of every, daily_at and weekly_at." };
+	const channel = channels.findIndex((one) => one !== "email" && one !== "in_app");
+	if (channel >= 0)
+		return { field: `channels.${channel}`, message: "Digests are sent by e-mail and to the inbox only." };
+	const recipient = recipients.findIndex((one) => one === "event.customer" || one === "event.email");
+	if (recipient >= 0)
+		return { field: `recipients.${recipient}`, message: "Digests are for people of the organisation only." };
+	if (isCritical(category) || variables.some(({ kind }) => kind === "secret"))
+		return { field: "digest", message: "Messages of this template are never collected." };
+	return undefined;
 }
 
 function findConditionProblem({ conditions }: TriggerTerms): TriggerProblem | undefined {

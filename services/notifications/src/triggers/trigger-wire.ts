@@ -1,6 +1,7 @@
 import { Page, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import { channels } from "../channel.ts";
+import { DigestTerms } from "../digests/digest-wire.ts";
 import { operators } from "./trigger.ts";
 import type { RunView, TriggerView } from "./trigger-admin.store.ts";
 import type { TriggerTerms } from "./trigger-problem.ts";
@@ -68,6 +69,10 @@ const terms = {
 	}),
 	delay_seconds: Type.Integer({ minimum: 0, maximum: 2_592_000 }),
 	enabled: Type.Boolean(),
+	digest: Type.Union([DigestTerms, Type.Null()], {
+		description:
+			"Collects the messages to people of the tenant by e-mail and in the inbox; null: each is sent",
+	}),
 };
 
 /** The body of a new rule. */
@@ -77,6 +82,7 @@ export const NewTrigger = {
 	conditions: Type.Optional(terms.conditions),
 	delay_seconds: Type.Optional(terms.delay_seconds),
 	enabled: Type.Optional(terms.enabled),
+	digest: Type.Optional(terms.digest),
 };
 /** The body of a change: what is left out stays. */
 export const TriggerChange = Type.Partial(Type.Object(terms)).properties;
@@ -99,6 +105,7 @@ export const TriggerWire = Type.Object({
 	map: Type.Record(Type.String(), Type.Unknown()),
 	delay_seconds: Type.Integer(),
 	enabled: Type.Boolean(),
+	digest: Type.Union([DigestTerms, Type.Null()]),
 	created_at: DateTime,
 	updated_at: DateTime,
 });
@@ -158,6 +165,7 @@ export const toTriggerWire = (trigger: TriggerView): Static<typeof TriggerWire> 
 	map: trigger.map,
 	delay_seconds: trigger.delaySeconds,
 	enabled: trigger.isEnabled,
+	digest: trigger.digest,
 	created_at: trigger.createdAt.toISOString(),
 	updated_at: trigger.updatedAt.toISOString(),
 });

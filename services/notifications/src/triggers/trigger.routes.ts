@@ -55,8 +55,8 @@ const Listing = Type.Object({
 });
 const triggersMax = 200;
 
-const newTerms: Pick<TriggerTerms, "mode" | "conditions" | "delaySeconds" | "isEnabled"> = {
-	...{ mode: "all", conditions: [], delaySeconds: 0, isEnabled: true },
+const newTerms: Pick<TriggerTerms, "mode" | "conditions" | "delaySeconds" | "digest" | "isEnabled"> = {
+	...{ mode: "all", conditions: [], delaySeconds: 0, digest: null, isEnabled: true },
 };
 
 /** The routes of triggers: the rules by which events become messages, and what became of events. */

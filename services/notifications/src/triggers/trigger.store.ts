@@ -14,10 +14,11 @@ type Row = {
 	conditions: Condition[];
 	map: Trigger["map"];
 	delay_seconds: number;
+	digest: Trigger["digest"];
 };
 
 const columns = `t.id, t.tenant_id is null as is_platform, t.template, t.channels, t.mode, t.sender, t.recipients, t.conditions,
-	t.map, t.delay_seconds`;
+	t.map, t.delay_seconds, t.digest`;
 
 const fromRow = ({ is_platform: isPlatform, delay_seconds: delaySeconds, ...row }: Row): Trigger => ({
 	...row,

@@ -1,4 +1,5 @@
 import type { Channel } from "../channel.ts";
+import type { DigestTerms } from "../digests/digest-wire.ts";
 import type { Values } from "../template.ts";
 
 export const operators = ["eq", "ne", "gt", "lt", "in", "exists"] as const;
@@ -31,6 +32,8 @@ export type Trigger = {
 	conditions: readonly Condition[];
 	map: Readonly<Record<string, MapValue>>;
 	delaySeconds: number;
+	/** Its messages are collected in digests; null: each is sent. */
+	digest: DigestTerms | null;
 };
 
 /** What paths begin with: `event.<member of its data>`, `tenant.name`, `recipient.name`, `before.status`, `time`. */
