@@ -3,6 +3,9 @@ import { startTestIssuer, startTestSubscriptions, testSubscription, testTenant }
 import type { Sender } from "./load-process.ts";
 import type { Options } from "./options.ts";
 
+/** A person of the first tenant, and the token of that person. */
+export type Person = { id: string; token: string };
+
 /** Starts the issuer and the subscription service, with a tenant and an administrator for each sender. */
 export async function startAround(
 	{ tenants: count }: Pick<Options, "tenants">,
@@ -30,5 +33,14 @@ export async function startAround(
 		NOTIFICATIONS_RECIPIENTS_READ_KEY: subscriptions.apiKey,
 		NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
 	};
-	return { environment, senders, tenantId: tenants[0]?.id ?? "" };
+	const [first] = tenants;
+	if (first === undefined) throw new Error("there are no tenants");
+	const makePeople = (many: number): Person[] =>
+		Array.from({ length: many }, () => {
+			const id = randomUUID();
+			const claims = { tenant_id: first.id, tenant_slug: first.slug, roles: ["staff"], name: "Amina" };
+			return { id, token: issuer.token({ ...claims, sub: id, email: `${id}@bench.example` }) };
+		});
+	const streamPath = `/api/v1/${first.slug}/notifications/inbox/stream`;
+	return { environment, senders, tenantId: first.id, makePeople, streamPath };
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { quantile } from "../figures.ts";
 import { converse } from "../http-socket.ts";
+import { reportOf, type Webhook } from "./webhook.ts";
 
 /** A caller of the service. */
 export type Sender = { path: string; token: string };
@@ -23,6 +24,8 @@ export type Job = {
 	perSecond?: number;
 	/** Ends the run after this number of requests, if time does not end it before. */
 	requests?: number;
+	/** Reports instead of messages: each is about the next delivery of `addSent`. */
+	webhook?: Webhook;
 	/** Addresses begin with `timed-`, and the result says when the request of each was sent. */
 	isTimed?: boolean;
 };
@@ -56,10 +59,11 @@ async function drive(job: Job): Promise<Outcome> {
 				if (begun > (job.requests ?? Number.POSITIVE_INFINITY) || performance.now() >= ends) return undefined;
 				await due?.();
 				from = performance.now();
-				return requestOf(job);
+				return job.webhook === undefined ? requestOf(job) : reportTo(job.url, job.webhook);
 			},
 			answered(status, body) {
-				if (status !== 202) throw new Error(`${job.url} returned ${status}: ${body.slice(0, 300)}`);
+				if (status !== (job.webhook === undefined ? 202 : 200))
+					throw new Error(`${job.url} returned ${status}: ${body.slice(0, 300)}`);
 				const now = performance.now();
 				total += 1;
 				if (now >= starts) times.push(now - from);
@@ -100,6 +104,17 @@ function requestOf({ url, senders, message, recipients, isTimed = false }: Job):
 	const head = `POST ${sender.path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${sender.token}\r\n`;
 	return Buffer.from(
 		`${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+	);
+}
+
+let reported = 0;
+
+function reportTo(url: string, webhook: Webhook): Buffer {
+	const { path, body, signature } = reportOf(webhook, reported);
+	reported += 1;
+	const head = `POST ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nx-hub-signature-256: ${signature}\r\n`;
+	return Buffer.from(
+		`${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 	);
 }
 

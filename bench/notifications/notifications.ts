@@ -5,6 +5,8 @@ import { measureAccepting, measureManyRecipients } from "./accept.ts";
 import { type Part, readOptions } from "./options.ts";
 import { measureBacklog, measureIdle, measurePeerSending } from "./sending.ts";
 import { openStage, type Stage } from "./stage.ts";
+import { measureStreams } from "./streams.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
 const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> = [
 	["accept", measureAccepting],
@@ -12,6 +14,8 @@ const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> =
 	["idle", measureIdle],
 	["backlog", measureBacklog],
 	["peer", measurePeerSending],
+	["webhooks", measureWebhooks],
+	["streams", measureStreams],
 ];
 
 /**

@@ -1,7 +1,15 @@
 import { parseArguments } from "../arguments.ts";
 
 /** The parts of the bench by their letter. */
-export const parts = { a: "accept", b: "many", c: "idle", d: "backlog", e: "peer" } as const;
+export const parts = {
+	a: "accept",
+	b: "many",
+	c: "idle",
+	d: "backlog",
+	e: "peer",
+	f: "webhooks",
+	g: "streams",
+} as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
@@ -16,6 +24,8 @@ export type Options = {
 	tenants: number;
 	/** Deliveries that wait in the backlog. */
 	backlog: number;
+	/** Open streams of inboxes. */
+	streams: number;
 	only: readonly Part[];
 	/** Whether the page may be written: all parts at full size, without profiles. */
 	isWhole: boolean;
@@ -26,15 +36,24 @@ export type Options = {
 
 const full = {
 	runs: 5,
-	seconds: 10,
+	seconds: 8,
 	"warm-up": 4,
 	connections: 8,
 	"database-connections": 10,
 	tenants: 1_000,
 	backlog: 1_000_000,
+	streams: 5_000,
 };
 /** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
-const look: typeof full = { ...full, runs: 1, seconds: 3, "warm-up": 2, tenants: 20, backlog: 2_000 };
+const look: typeof full = {
+	...full,
+	runs: 1,
+	seconds: 3,
+	"warm-up": 2,
+	tenants: 20,
+	backlog: 10_000,
+	streams: 200,
+};
 
 /** Parses the arguments. Throws an Error that names an invalid one. */
 export function readOptions(words: readonly string[]): Options {
@@ -51,6 +70,7 @@ export function readOptions(words: readonly string[]): Options {
 		databaseConnections: number("database-connections"),
 		tenants: number("tenants"),
 		backlog: number("backlog"),
+		streams: number("streams"),
 		only,
 		isWhole,
 		isPinned: !isSet("no-pin"),

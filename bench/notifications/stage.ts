@@ -5,7 +5,7 @@ import { type Cores, moveTo, processorMsOf, splitCores } from "../sign-on/cores.
 import { startWorker } from "../sign-on/driver.ts";
 import { type Running, startServer, stopChild } from "../sign-on/processes.ts";
 import { statementsCounted } from "../sign-on/stage.ts";
-import { startAround } from "./around.ts";
+import { type Person, startAround } from "./around.ts";
 import type { Job, Outcome, Sender } from "./load-process.ts";
 import type { Options } from "./options.ts";
 import {
@@ -54,6 +54,10 @@ export type Stage = Servers & {
 	adminUrl: string;
 	/** The id of the tenant of the first sender. */
 	tenantId: string;
+	/** Creates people of that tenant with tokens. */
+	makePeople(count: number): Person[];
+	/** The path of their streams. */
+	streamPath: string;
 	databasePid: number;
 	drive(target: Target, load: Load): Promise<Measured>;
 	close(): Promise<void>;
@@ -79,6 +83,7 @@ export async function openStage(options: Options): Promise<Stage> {
 		stops.push(() => stopChild(driver.child));
 		return {
 			...{ options, cores, close, tenantId: around.tenantId, databasePid: cluster.pid },
+			...{ makePeople: around.makePeople, streamPath: around.streamPath },
 			...{ admin: databases.admin, adminUrl: databases.adminUrl },
 			...servers,
 			drive: (target, { tenants, ...load }) =>
@@ -141,6 +146,7 @@ function openServers({ options, cores, databases, around, stops }: Surroundings)
 					...{ NOTIFICATIONS_PORT: String(port), NOTIFICATIONS_DATABASE_URL: databases.appUrl },
 					NOTIFICATIONS_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
 					NOTIFICATIONS_KEY_ENCRYPTION_KEYS: keyEncryptionKeys,
+					...{ LANGO_CONNECTIONS_MAX: "20000", LANGO_CONNECTIONS_PER_ADDRESS_MAX: "0" },
 					...{ NOTIFICATIONS_DISPATCH: answerMs === undefined ? "off" : "on", LOG_LEVEL: "warn" },
 				}),
 			});

@@ -15,13 +15,18 @@ import { databaseAt } from "../database-at.ts";
 import { startAround } from "../notifications/around.ts";
 import {
 	addBacklog,
+	addItems,
+	addRecipients,
+	addSent,
 	countOpen,
+	countReported,
 	raiseLimits,
 	raisePace,
 	removeMessages,
 } from "../notifications/installation.store.ts";
 import { keyEncryptionKeys } from "../notifications/servers.ts";
 import { message } from "../notifications/stage.ts";
+import { provideWebhook, reportOf } from "../notifications/webhook.ts";
 import { type Flow, flows, type User } from "../sign-on/flows.ts";
 import { fillInstallation, requireSessionsBelowLimit } from "../sign-on/installation.store.ts";
 import { hashPassword } from "../sign-on/password.ts";
@@ -138,6 +143,23 @@ test("notifications: a message of the bench is accepted, and copied into a backl
 	await raisePace(admin);
 	await addBacklog(admin, { tenantId, deliveries: 10, each: 5 });
 	expect(await countOpen(admin, "bulk")).toBe(10);
+	const { providerId, ...webhook } = await provideWebhook(async (route, payload) => {
+		const at = path.replace(/\/messages$/, route);
+		const made = await app.inject({
+			...{ method: "POST", url: at, headers: { authorization: `Bearer ${token}` } },
+			...(payload && { payload }),
+		});
+		return made.json();
+	});
+	await addSent(admin, { tenantId, providerId, deliveries: 10, each: 5 });
+	const { path: url, body, signature } = reportOf(webhook, 7);
+	const report = { method: "POST" as const, url, payload: body };
+	const answer = await app.inject({ ...report, headers: { "x-hub-signature-256": signature } });
+	expect([answer.statusCode, answer.json()]).toEqual([200, { stored: 1 }]);
+	await expect.poll(() => countReported(admin)).toBe(1);
+	const userIds = [randomUUID(), randomUUID()];
+	await addRecipients(admin, { tenantId, ids: userIds });
+	expect(await addItems(admin, { tenantId, userIds })).toHaveLength(2);
 	await removeMessages(admin);
 	expect(await countOpen(admin, "bulk")).toBe(0);
 });

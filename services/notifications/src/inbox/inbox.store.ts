@@ -178,10 +178,11 @@ export async function listNews(
 		  group by p.user_id`,
 		[users],
 	);
+	const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
 	return new Map(
 		counts.map(({ user_id, unread, unseen }) => [
 			user_id,
-			{ unread, unseen, items: rows.filter((row) => row.user_id === user_id).map(toItem) },
+			{ unread, unseen, items: (byUser.get(user_id) ?? []).map(toItem) },
 		]),
 	);
 }
