@@ -1,3 +1,4 @@
+export { countSegments } from "./record/text.ts";
 export {
 	defaultPort,
 	defaultSmtpPort,

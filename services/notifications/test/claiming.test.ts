@@ -2,6 +2,9 @@ import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Lane, listDueLanes } from "../src/dispatch/claim.store.ts";
+import { type DispatcherOptions, startDispatcher } from "../src/dispatch/dispatcher.ts";
+import { settle } from "../src/dispatch/settle.ts";
+import { createSettling } from "../src/dispatch/settle-batches.ts";
 import { accepted, claimFrom, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
 import { expectTrue } from "./walk-rules.ts";
@@ -76,6 +79,44 @@ test("a result of an attempt whose lease was lost changes nothing", async () => 
 	const [second] = await claimFrom(office, emailLane(tenant.id));
 	expect(await settleAs(office, tenant.id, [accepted(first)])).toEqual([]);
 	expect(second?.attempt).toBe(2);
+});
+
+test("a tenant whose provider hangs delays no other tenant", async () => {
+	const [hanging, other] = [office.tenant({}), office.tenant({})];
+	await office.send(hanging, greeting(addresses(40)));
+	const { db } = office.database;
+	const { promise: end, resolve: answer } = Promise.withResolvers<void>();
+	let called = 0;
+	const dispatcher = startDispatcher({
+		...{
+			db,
+			now: () => new Date(),
+			log: office.app.log as unknown as DispatcherOptions["log"],
+			leaseSeconds: 30,
+		},
+		...{ roomFor: () => 100, giveBack: () => {}, sizes: { urgent: 4, normal: 8, bulk: 4 } },
+		async send({ tenantId }, claimed) {
+			if (tenantId === hanging.id) {
+				called += 1;
+				await end;
+			}
+			return accepted(claimed);
+		},
+		settling: createSettling({
+			settle: (batch) => settle({ db, now: () => new Date() }, batch),
+			onError: (error) => {
+				throw error;
+			},
+		}),
+	});
+	await expect.poll(() => called).toBeGreaterThan(0);
+	for (let n = 0; n < 5; n++) await office.send(other, greeting(addresses(1)));
+	dispatcher.wake("normal");
+	const open = () => rows(other.id, "select from message_deliveries where status <> 'sent'");
+	await expect.poll(open, { timeout: 5_000 }).toEqual([]);
+	expect(called).toBeLessThan(8);
+	answer();
+	await dispatcher.stop();
 });
 
 test("a message is complete once, when its last delivery is sent or final", async () => {

@@ -50,11 +50,11 @@ const add = ({ id, tenant }: Person, title: string) =>
 	);
 
 /** Opens a stream and collects its events. */
-async function open({ token, tenant }: Person, lastEventId?: string) {
+async function open({ token, tenant }: Person, lastEventId?: string, at = url) {
 	const events: Event[] = [];
 	const leaving = new AbortController();
 	onTestFinished(() => leaving.abort());
-	const answer = await fetch(`${url}/api/v1/${tenant.slug}/notifications/inbox/stream`, {
+	const answer = await fetch(`${at}/api/v1/${tenant.slug}/notifications/inbox/stream`, {
 		headers: {
 			authorization: `Bearer ${token}`,
 			...(lastEventId !== undefined && { "last-event-id": lastEventId }),
@@ -111,6 +111,23 @@ test("a stream that broke continues after its last event", async () => {
 	await add(asha, "one");
 	await expect.poll(() => titles(first.events)).toEqual(["one"]);
 	first.leave();
+	await add(asha, "two");
+	const second = await open(asha, first.events.find(({ event }) => event === "item")?.id);
+	await expect.poll(() => titles(second.events)).toEqual(["two"]);
+});
+
+test("a process that stops ends its streams at once, and the client continues at another one", async () => {
+	const asha = await person(office.uhai);
+	const replica = await office.replica();
+	await replica.app.listen({ port: 0, host: "127.0.0.1" });
+	const at = `http://127.0.0.1:${(replica.app.server.address() as AddressInfo).port}`;
+	const first = await open(asha, undefined, at);
+	await add(asha, "one");
+	await expect.poll(() => titles(first.events)).toEqual(["one"]);
+	const stopping = performance.now();
+	await replica.close();
+	await first.reading;
+	expect(performance.now() - stopping).toBeLessThan(10_000);
 	await add(asha, "two");
 	const second = await open(asha, first.events.find(({ event }) => event === "item")?.id);
 	await expect.poll(() => titles(second.events)).toEqual(["two"]);

@@ -1,6 +1,6 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Claimed } from "../src/dispatch/claim.store.ts";
 import type { Result } from "../src/dispatch/settle.store.ts";
 import { claimFrom, settleAs } from "./dispatch.ts";
@@ -40,6 +40,25 @@ test("a tenant lowers its limits, and the next requests keep them (§8)", async 
 	expect(await limitOf(tenant, "sms")).toMatchObject({ is_platform: true });
 	await put(tenant, { email: null });
 	expect(await limitOf(tenant, "email")).toMatchObject({ burst: 2_000, is_platform: true });
+});
+
+test("a channel gives its burst, and its rate after it, however many requests come at once (§8)", async () => {
+	const tenant = office.tenant({});
+	const begin = Date.now();
+	onTestFinished(() => {
+		office.clock.now = undefined;
+	});
+	office.clock.now = new Date(begin);
+	await put(tenant, { email: { per_minute: 60, burst: 20 } });
+	const acceptedOf64 = async () => {
+		const answers = await Promise.all(Array.from({ length: 64 }, () => sendTo(tenant, 1)));
+		return answers.filter(([status]) => status === 202).length;
+	};
+	expect(await acceptedOf64()).toBe(20);
+	office.clock.now = new Date(begin + 10_000);
+	expect(await acceptedOf64()).toBe(10);
+	office.clock.now = new Date(begin + 3_600_000);
+	expect(await acceptedOf64()).toBe(20);
 });
 
 test("a tenant cannot go above the platform's limits, and the platform owner can raise and lower its ceiling", async () => {

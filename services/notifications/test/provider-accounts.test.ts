@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
 import { startMessagesSandbox } from "@lango/sandbox-messages";
 import { setUp } from "@lango/testkit/set-up";
@@ -134,4 +135,28 @@ test("a check says whether the provider accepts the credentials, and new credent
 	expect(await deliver()).toBe(200);
 	await asOwner(`/${id}/webhook-token`, { method: "POST" });
 	await expect.poll(deliver).toBe(401);
+});
+
+test("a signed webhook with a report of 23 hours ago is stored, one of 25 hours ago changes nothing, a changed one is refused", async () => {
+	const [appSecret, phoneNumberId] = ["app-secret", "106540352242922"];
+	const credentials = { phoneNumberId, accessToken: "token", appSecret };
+	const body = { channel: "whatsapp", kind: "whatsapp_cloud", name: "late", credentials };
+	const { id } = (await call(office.uhai, "", { method: "POST", body })).body;
+	const issued = await call(office.uhai, `/${id}/webhook-token`, { method: "POST" });
+	const { pathname, search } = new URL(String(issued.body["webhook_url"]));
+	const receive = async (hours: number, change = "") => {
+		const timestamp = String(Math.floor(Date.now() / 1_000) - hours * 3_600);
+		const statuses = [{ id: `wamid.${hours}`, status: "delivered", timestamp }];
+		const value = { metadata: { phone_number_id: phoneNumberId }, statuses };
+		const payload = JSON.stringify({ entry: [{ changes: [{ field: "messages", value }] }] });
+		const signature = createHmac("sha256", appSecret).update(payload).digest("hex");
+		const headers = { "content-type": "application/json", "x-hub-signature-256": `sha256=${signature}` };
+		const url = pathname + search;
+		const answer = await office.app.inject({ method: "POST", url, payload: payload + change, headers });
+		return [answer.statusCode, answer.json().stored];
+	};
+	expect(await receive(23)).toEqual([200, 1]);
+	expect(await receive(23)).toEqual([200, 0]);
+	expect(await receive(25)).toEqual([200, 0]);
+	expect(await receive(22, " ")).toEqual([401, undefined]);
 });

@@ -95,7 +95,9 @@ export async function sendSecrets(office: Office): Promise<Needle[]> {
 			return office.database.db.query("select from link_mails");
 		})
 		.toEqual([]);
-	return [{ what: "the token of a webhook", text: String(webhook.body["token"]) }];
+	const token = new URL(String(webhook.body["webhook_url"])).searchParams.get("token");
+	if (token === null) throw new Error("the webhook has no token");
+	return [{ what: "the token of a webhook", text: token }];
 }
 
 /** Lets the service send the link of a password reset. */

@@ -1,3 +1,4 @@
+import { countSegments as countInSandbox } from "@lango/sandbox-messages";
 import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
 import { expect, test } from "vitest";
@@ -18,7 +19,7 @@ test.each([
 	expect(countSegments(text)).toBe(segments);
 });
 
-test("the count is the calculator's", () => {
+test("the count is that of the calculator and of the sandbox", () => {
 	const extended = fc.stringMatching(/^[a-z €^{}[\]~|\\\n\r\f]{1,500}$/);
 	const plain = fc.stringMatching(/^[a-zŵ’“€αβ–…\n]{1,400}$/);
 	fc.assert(
@@ -26,6 +27,7 @@ test("the count is the calculator's", () => {
 			fc.oneof(extended, plain, fc.string({ unit: "grapheme", maxLength: 200 }), fc.string()),
 			(text) => {
 				expect(countSegments(text)).toBe(Math.max(1, new SegmentedMessage(text).segmentsCount));
+				expect(countSegments(text)).toBe(countInSandbox(text).segments);
 			},
 		),
 		{ numRuns: 500 },

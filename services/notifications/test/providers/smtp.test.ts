@@ -164,6 +164,9 @@ test.each<[string, Partial<Credentials>, string]>([
 test.each<[string, Partial<RenderedEmail>]>([
 	["a second recipient", { to: "amina@kahawa.example,juma@kahawa.example" }],
 	["a command in the recipient", { to: "amina@kahawa.example>\r\nRCPT TO:<juma@kahawa.example" }],
+	// CVE-2025-13033: nodemailer sent to the address within the quotes.
+	["a quoted address in the recipient", { to: '"juma@kahawa.example x"@lango.example' }],
+	["nested brackets in the recipient", { to: `${"<".repeat(5_000)}a@kahawa.example` }],
 	["a name in the recipient", { to: '"a" <amina@kahawa.example>' }],
 	["a header in the subject", { subject: "Habari\r\nBcc: juma@kahawa.example" }],
 	["a header in the name", { from: { name: "Café\nBcc: juma@kahawa.example", address: mail.from.address } }],
