@@ -23,6 +23,8 @@ export type ConsoleTenant = {
 	adds: (name: string) => Promise<string>;
 	/** Suspends a tenant, as the platform's owner. */
 	suspends: (slug: string) => Promise<void>;
+	/** Sends a message, as its administrator. */
+	sends: (message: object) => Promise<void>;
 	/** Reports usage, as a service would. */
 	uses: (metric: string, value: number) => Promise<void>;
 	/** Pays for a plan from now on: a trial, its payment, and the trial's end. */
@@ -79,6 +81,9 @@ export async function registerTenant(
 		suspends: async (which) => {
 			const tenant = (await must(`${urls.auth}/api/v1/tenants/by-slug/${which}`, "GET")).body;
 			await must(`${urls.auth}/api/v1/admin/tenants/${tenant["id"]}/suspend`, "POST", { token: root });
+		},
+		sends: async (message) => {
+			await must(`${urls.notifications}/${slug}/notifications/messages`, "POST", { token, body: message });
 		},
 		uses: async (metric, value) => {
 			const events = [{ id: `${slug}-${metric}`, metric, value, at: new Date(clock).toISOString() }];

@@ -12,7 +12,10 @@ import { parts } from "../../tools/up.ts";
 const root = resolve(import.meta.dirname, "../..");
 const readySecondsMax = 110;
 const stopSecondsMax = 30;
-const names = ["accounts", "console", "sign-in", "auth", "subscriptions", "hospital"] as const;
+const names = [
+	...(["accounts", "console", "sign-in", "auth", "subscriptions", "hospital"] as const),
+	...(["notifications", "messages-sandbox"] as const),
+];
 
 export type RunningPlatform = {
 	/** Where each part answers, for example urls.accounts. */

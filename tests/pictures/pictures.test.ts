@@ -115,6 +115,8 @@ const behindPages = [
 		"access/hospital",
 		"access/hospital/people",
 		"access/hospital/keys",
+		"templates/new",
+		"templates/cafe/cafe_contact_form",
 	],
 	...[
 		"access/hospital/roles/hospital_admin",
@@ -126,7 +128,7 @@ const behindPages = [
 /** And of the platform's owner. */
 const behindPlatform = [
 	...["plans/GROWTH", "plans/GROWTH/next", "add-ons/pos", "clients/console-ui", "clients/demo-backend"],
-	...["new-client", "failures?service=hospital"],
+	...["new-client", "failures?service=hospital", "templates/new", "templates/cafe/cafe_contact_form"],
 ];
 const nameOf = (path: string) => path.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 

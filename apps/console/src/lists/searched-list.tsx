@@ -14,6 +14,7 @@ type Options = {
 	key: readonly unknown[];
 	/** The address of the list, without its query. */
 	address: string;
+	query?: NonNullable<CallOptions["query"]>;
 	/** `none`: the list of the whole tenant, independent of the selected outlet. */
 	outlet?: CallOptions["outlet"];
 };
@@ -23,13 +24,18 @@ const pageSize = 100;
 const itemsMax = 1_000;
 
 /** Loads all items of a short list, so that the page can search it. */
-export function useWholeList<T>({ key, address, outlet }: Options): UseQueryResult<readonly T[]> {
+export function useWholeList<T>({
+	key,
+	address,
+	query: asked,
+	outlet,
+}: Options): UseQueryResult<readonly T[]> {
 	const { client } = usePlatform();
 	return useQuery({
 		queryKey: [...key, "whole"],
 		queryFn: async ({ signal }) => {
 			const all: T[] = [];
-			const query = { limit: pageSize };
+			const query = { ...asked, limit: pageSize };
 			for await (const one of listItems<T>(client, address, { query, itemsMax, outlet, signal }))
 				all.push(one);
 			return all;

@@ -1,3 +1,4 @@
+import { useProfile } from "@lango/client/react";
 import type { ReactNode } from "react";
 import { isGranted } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
@@ -11,6 +12,7 @@ type TemplateGate = {
 
 /** Checks before a page of templates that the plan includes notifications, and the user's permissions. */
 export function TemplateGate({ slug, isForPlatform = false, children }: TemplateGate) {
+	const profile = useProfile();
 	return (
 		<ServiceGate
 			service="notifications"
@@ -21,7 +23,7 @@ export function TemplateGate({ slug, isForPlatform = false, children }: Template
 		>
 			{(scope, granted) =>
 				children(
-					{ ...scope, isPlatform: isForPlatform },
+					{ ...scope, isPlatform: isForPlatform, tenantId: isForPlatform ? profile?.tenantId : undefined },
 					{ mayChange: isGranted(granted, "notifications.templates.change") },
 				)
 			}

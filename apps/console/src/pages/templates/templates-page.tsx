@@ -8,6 +8,7 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
 import { wordFor } from "../../texts/texts.ts";
 import {
+	asked,
 	type TemplateScope,
 	type TemplateSummary,
 	templatesAddress,
@@ -42,7 +43,7 @@ function Templates({ scope, mayChange }: { scope: TemplateScope; mayChange: bool
 	const query = useWholeList<TemplateSummary>({
 		key: [...templatesKey(scope), "list"],
 		address: templatesAddress(usePlatform(), scope),
-		outlet: "none",
+		...asked(scope),
 	});
 	const add = (
 		<Link

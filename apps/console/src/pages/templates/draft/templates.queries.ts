@@ -3,7 +3,11 @@ import type { Platform } from "../../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../../access/access.queries.ts";
 
 /** The owner of the templates: a tenant, or below the platform owner's address the platform. */
-export type TemplateScope = ServiceScope & { isPlatform: boolean };
+export type TemplateScope = ServiceScope & {
+	isPlatform: boolean;
+	/** The owner names the platform's tenant in addition to the address; undefined for a tenant. */
+	tenantId: string | undefined;
+};
 
 export const channels = ["email", "sms", "push", "whatsapp", "in_app"] as const;
 export type Channel = (typeof channels)[number];
@@ -95,13 +99,14 @@ export const versionsAddress = (platform: Platform, place: Place) => addressOf(p
 export type Place = { scope: TemplateScope; path: string };
 
 /** Templates are the tenant's, not an outlet's. */
-const whole = { outlet: "none" } as const;
+export const asked = ({ tenantId }: TemplateScope) => ({ outlet: "none", query: { tenantId } }) as const;
 
 /** A template with what is in force, the draft, and the platform's. */
 export function templateQuery(platform: Platform, place: Place) {
 	return queryOptions({
 		queryKey: templateKey(place.scope, place.path),
-		queryFn: ({ signal }) => platform.client.call<Template>(addressOf(platform, place), { ...whole, signal }),
+		queryFn: ({ signal }) =>
+			platform.client.call<Template>(addressOf(platform, place), { ...asked(place.scope), signal }),
 	});
 }
 
@@ -110,7 +115,10 @@ export function versionQuery(platform: Platform, place: Place, version: number |
 	return queryOptions({
 		queryKey: [...templateKey(place.scope, place.path), "version", version],
 		queryFn: ({ signal }) =>
-			platform.client.call<Version>(addressOf(platform, place, `/versions/${version}`), { ...whole, signal }),
+			platform.client.call<Version>(addressOf(platform, place, `/versions/${version}`), {
+				...asked(place.scope),
+				signal,
+			}),
 		enabled: version !== undefined,
 		staleTime: Number.POSITIVE_INFINITY,
 	});
@@ -120,7 +128,7 @@ export type NewTemplate = Required<DraftBody> & { path: string; category: string
 type Saved = { template: Template; findings: Finding[] };
 
 export function createTemplate(platform: Platform, scope: TemplateScope, body: NewTemplate): Promise<Saved> {
-	return platform.client.call(templatesAddress(platform, scope), { ...whole, method: "POST", body });
+	return platform.client.call(templatesAddress(platform, scope), { ...asked(scope), method: "POST", body });
 }
 
 const ifMatch = (etag: string | undefined) => (etag === undefined ? {} : { headers: { "if-match": etag } });
@@ -132,23 +140,26 @@ export function saveDraft(
 	{ body, etag }: { body: DraftBody; etag: string | undefined },
 ): Promise<Saved> {
 	const address = addressOf(platform, place, "/draft");
-	return platform.client.call(address, { ...whole, ...ifMatch(etag), method: "PUT", body });
+	return platform.client.call(address, { ...asked(place.scope), ...ifMatch(etag), method: "PUT", body });
 }
 
 export function publishDraft(platform: Platform, place: Place, etag: string | undefined): Promise<Template> {
 	const address = addressOf(platform, place, "/publish");
-	return platform.client.call(address, { ...whole, ...ifMatch(etag), method: "POST" });
+	return platform.client.call(address, { ...asked(place.scope), ...ifMatch(etag), method: "POST" });
 }
 
 /** Publishes a copy of an earlier version. */
 export function rollBack(platform: Platform, place: Place, version: number): Promise<Template> {
 	const address = addressOf(platform, place, "/rollback");
-	return platform.client.call(address, { ...whole, method: "POST", body: { version } });
+	return platform.client.call(address, { ...asked(place.scope), method: "POST", body: { version } });
 }
 
 /** Puts the platform's template into force again; withdraws one of the tenant's own. */
 export function endOverride(platform: Platform, place: Place): Promise<unknown> {
-	return platform.client.call(addressOf(platform, place, "/override"), { ...whole, method: "DELETE" });
+	return platform.client.call(addressOf(platform, place, "/override"), {
+		...asked(place.scope),
+		method: "DELETE",
+	});
 }
 
 export type PreviewBody = Omit<Content, "whatsapp_name"> & { data: Samples; variables?: Variable[] };
@@ -159,7 +170,7 @@ export function previewQuery(platform: Platform, place: Place, body: PreviewBody
 		queryKey: [...templateKey(place.scope, place.path), "preview", body],
 		queryFn: ({ signal }) => {
 			const address = addressOf(platform, place, "/preview");
-			return platform.client.call<Rendered>(address, { ...whole, method: "POST", body, signal });
+			return platform.client.call<Rendered>(address, { ...asked(place.scope), method: "POST", body, signal });
 		},
 		// One entry for each keystroke: they need not stay.
 		gcTime: 10_000,
@@ -174,5 +185,5 @@ export function sendTest(
 	body: { channel: Channel; locale: string; data: Samples },
 ): Promise<{ addresses: string[] }> {
 	const address = addressOf(platform, place, "/test");
-	return platform.client.call(address, { ...whole, method: "POST", body });
+	return platform.client.call(address, { ...asked(place.scope), method: "POST", body });
 }

@@ -33,7 +33,11 @@ export function useDraft(place: Place, opened: Template) {
 	/** Continues from another state; what was typed since `sent` stays. */
 	const adopt = (template: Template, sent = draftOf(base)) => {
 		queries.setQueryData(templateKey(place.scope, place.path), template);
-		void queries.invalidateQueries({ queryKey: [...templatesKey(place.scope), "list"] });
+		for (const queryKey of [
+			[...templatesKey(place.scope), "list"],
+			[...templateKey(place.scope, place.path), "versions"],
+		])
+			void queries.invalidateQueries({ queryKey });
 		setBase(template);
 		setTheirs(undefined);
 		setTyped((now) => (isSameDraft(now, sent) ? draftOf(template) : now));

@@ -79,6 +79,21 @@ export function CodeEditor({ ref, value, onChange, label, isInvalid }: CodeEdito
 	return <div ref={host} />;
 }
 
+/**
+ * Text that replaces a selection is inserted by the editor: browsers would keep the style of what it replaces
+ * in a style attribute, which the page's policy refuses.
+ */
+const replacing = EditorView.domEventHandlers({
+	beforeinput(event, view) {
+		const { inputType, data, isComposing } = event;
+		if (inputType !== "insertText" || data === null || isComposing || view.state.selection.main.empty)
+			return false;
+		event.preventDefault();
+		view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+		return true;
+	},
+});
+
 type Opening = { value: string; label: string; onChange: (value: string) => void };
 
 function openEditor(root: ShadowRoot, { value, label, onChange }: Opening): EditorView {
@@ -98,6 +113,7 @@ function openEditor(root: ShadowRoot, { value, label, onChange }: Opening): Edit
 				EditorView.lineWrapping,
 				EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true" }),
 				look,
+				replacing,
 				listener,
 			],
 		}),

@@ -7,6 +7,7 @@ import { Loaded } from "../../../notices/loaded.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { type Draft, draftOf } from "../draft/draft.ts";
 import {
+	asked,
 	type Content,
 	templateKey,
 	type Version,
@@ -31,7 +32,7 @@ export function CompareSection({ editing }: { editing: Editing; content: Content
 	const list = usePagedList<VersionSummary>({
 		key: [...templateKey(place.scope, place.path), "versions"],
 		address: versionsAddress(usePlatform(), place),
-		outlet: "none",
+		...asked(place.scope),
 		pageSize: 50,
 	});
 	const options = [

@@ -15,7 +15,7 @@ export function Difference({ title, before, after }: Difference) {
 	const words = useTemplateTexts();
 	return (
 		<section aria-label={title} className="mt-4">
-			<h3 className="mb-1 font-semibold wrap-anywhere">{title}</h3>
+			<p className="mb-1 font-semibold wrap-anywhere">{title}</p>
 			<ol className="overflow-hidden rounded-lg border border-hair bg-field py-2 font-mono text-base">
 				{diffLines(before, after).map((line, at) => (
 					// biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity, and do not move

@@ -6,6 +6,7 @@ import { PagedList, usePagedList } from "../../../lists/paged-list.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { useFormat } from "../../../tenant/use-format.ts";
 import {
+	asked,
 	type Origin,
 	type Place,
 	rollBack,
@@ -31,7 +32,7 @@ export function VersionsSection({ place, origin, onRolledBack }: VersionsSection
 	const list = usePagedList<VersionSummary>({
 		key,
 		address: versionsAddress(usePlatform(), place),
-		outlet: "none",
+		...asked(place.scope),
 		pageSize: 10,
 	});
 	// The platform's versions are not the tenant's to roll back.
