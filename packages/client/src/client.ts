@@ -9,6 +9,7 @@ import { createSessionLoader } from "./session/load-session.ts";
 import { createSession } from "./session/session.ts";
 import { createSignIn, restoreSession } from "./session/sign-in.ts";
 import { createSignOut } from "./session/sign-out.ts";
+import { createStream, type StreamOptions } from "./streams/open-stream.ts";
 import type { SignInOptions } from "./tokens/code-flow.ts";
 
 /** The session of one person in one tab, and calls to services with it. */
@@ -41,6 +42,12 @@ export type Client = {
 	chooseOutlet(outletId: string): void;
 	/** Calls a service; see CallOptions. Throws ClientError. */
 	call<T = unknown>(path: string, options?: CallOptions): Promise<T>;
+	/**
+	 * Opens a stream of server-sent events and keeps it open, with the session's token in a header: it is
+	 * opened again after each end, from the last event on, until the session ends. A client has one stream; a
+	 * new one closes it. Returns a function that closes the stream.
+	 */
+	stream(path: string, options: StreamOptions): () => void;
 	/** Retries after the state `failed`. */
 	retry(): Promise<void>;
 	/** The profile, reloaded if it is older than `profileMaxAgeSeconds`. Throws ClientError. */
@@ -62,7 +69,7 @@ export type Client = {
 	signOut(): Promise<void>;
 	/** Adds a function to call when a session ends. Returns a function that removes it. */
 	onClear(listener: () => void): () => void;
-	/** Stops polling and disconnects from other tabs. */
+	/** Stops polling, closes the stream and disconnects from other tabs. */
 	close(): void;
 };
 
@@ -82,6 +89,7 @@ export function createClient(options: ClientOptions): Client {
 	);
 	const { dropOutlet, ...session } = createSession(context, loader, endLocally);
 	const { store, tabs, tokenStore } = context;
+	const { stream, closeStream } = createStream({ ...context, onRefused: endSession, onClear });
 	return {
 		getState: store.get,
 		subscribe: store.subscribe,
@@ -92,6 +100,7 @@ export function createClient(options: ClientOptions): Client {
 		switchOutlet,
 		...session,
 		call: createCall({ ...context, onRefused: endSession, onOutletRefused: dropOutlet }),
+		stream,
 		async retry() {
 			if (store.get().status !== "failed") return;
 			if (tokenStore.current === undefined) await restoreSession(context, loader, endLocally);
@@ -101,6 +110,7 @@ export function createClient(options: ClientOptions): Client {
 		onClear,
 		close() {
 			loader.cancel();
+			closeStream();
 			tabs.close();
 		},
 	};

@@ -19,6 +19,8 @@ export type { OutletState } from "./outlets/select-outlet.ts";
 export type { Membership, Profile } from "./profile/profile.ts";
 export { createIdempotencyKey } from "./session/call.ts";
 export type { ClientState, Ready } from "./session/client-state.ts";
+export type { StreamEvent } from "./streams/event-parser.ts";
+export type { StreamOptions } from "./streams/open-stream.ts";
 export { hasProduct, judgeSubscription, type SubscriptionState } from "./subscription/subscription.ts";
 export { finishSignIn, prepareSignIn, type SignInOptions } from "./tokens/code-flow.ts";
 export { type Exchange, readExchange, readTokens, type TokenResponse, type Tokens } from "./tokens/tokens.ts";

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
 	type Client,
@@ -8,8 +8,11 @@ import {
 	memoryStorage,
 } from "@lango/client";
 
-/** A response; `cut` closes the connection without one, `hang` leaves it open. */
-type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | "cut" | "hang";
+/**
+ * A response, without its end if `isOpen`; `cut` closes the connection without one, `hang` leaves it open.
+ */
+type FullReply = { status?: number; body?: unknown; headers?: Record<string, string>; isOpen?: boolean };
+type Reply = FullReply | "cut" | "hang";
 type Asked = { line: string; headers: IncomingMessage["headers"]; body: string; at: number };
 type Handler = (asked: Asked) => Reply | Promise<Reply>;
 
@@ -48,6 +51,12 @@ function tokenOf(claims: object): string {
 	return `${part({ alg: "none" })}.${part(claims)}.x`;
 }
 
+function respond(response: ServerResponse, { status = 200, body, headers = {}, isOpen }: FullReply): void {
+	response.writeHead(status, { "content-type": "application/json", ...headers });
+	response.write(typeof body === "string" ? body : JSON.stringify(body ?? null));
+	if (isOpen !== true) response.end();
+}
+
 export async function openTestServer(): Promise<TestServer> {
 	const handlers = new Map<string, Handler>();
 	const asked: Asked[] = [];
@@ -65,9 +74,7 @@ export async function openTestServer(): Promise<TestServer> {
 			request.socket.destroy();
 			return;
 		}
-		const { status = 200, body: content, headers = {} } = reply;
-		response.writeHead(status, { "content-type": "application/json", ...headers });
-		response.end(typeof content === "string" ? content : JSON.stringify(content));
+		respond(response, reply);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -19,20 +19,11 @@ type CallParts = Pick<ClientContext, "config" | "store" | "getOutletId" | "fresh
  * retry, except for auth/me (§5.13).
  */
 export function createCall(parts: CallParts) {
-	const { config, store, getOutletId, fresh, refresh, onRefused, onOutletRefused } = parts;
-
-	const outletFor = (address: URL, { outlet }: CallOptions): string | undefined =>
-		outlet !== "none" && isAtOwnTenant(address, store.get()) ? getOutletId() : undefined;
+	const { config, fresh, refresh, onRefused, onOutletRefused } = parts;
 
 	async function send(address: URL, options: CallOptions, tokens: Tokens | undefined): Promise<unknown> {
-		const outletId = outletFor(address, options);
-		const headers = {
-			...(outletId !== undefined && { "x-outlet-id": outletId }),
-			...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
-			...(tokens && { authorization: `Bearer ${tokens.accessToken}` }),
-			...(tokens && !isSignOn(config, address) && tenantHeaders(tenantOf(store.get(), tokens))),
-			...options.headers,
-		};
+		const headers = headersOf(parts, address, { options, tokens });
+		const outletId = headers["x-outlet-id"];
 		try {
 			return await sendRequest(config, address.href, { ...options, headers });
 		} catch (error) {
@@ -64,6 +55,25 @@ export function createCall(parts: CallParts) {
 			if (!(error instanceof ClientError) || error.status !== 401 || isMe) throw error;
 			return (await retry(address, options, tokens)) as T;
 		}
+	};
+}
+
+type Sent = { options: CallOptions; tokens: Tokens | undefined };
+
+/** The headers of a request with the session: token, tenant, outlet and those of the options. */
+export function headersOf(
+	{ config, store, getOutletId }: Pick<ClientContext, "config" | "store" | "getOutletId">,
+	address: URL,
+	{ options, tokens }: Sent,
+): Record<string, string> {
+	const isWithOutlet = options.outlet !== "none" && isAtOwnTenant(address, store.get());
+	const outletId = isWithOutlet ? getOutletId() : undefined;
+	return {
+		...(outletId !== undefined && { "x-outlet-id": outletId }),
+		...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
+		...(tokens && { authorization: `Bearer ${tokens.accessToken}` }),
+		...(tokens && !isSignOn(config, address) && tenantHeaders(tenantOf(store.get(), tokens))),
+		...options.headers,
 	};
 }
 
@@ -103,7 +113,7 @@ const isSignOn = (config: ClientConfig, address: URL): boolean =>
 	isBelow(address, config.authUrl) && !servicesOf(config).some((base) => isBelow(address, base));
 
 /** The full address of a call. Throws an Error for an address that must not receive tokens. */
-function addressOf(config: ClientConfig, path: string, query: CallOptions["query"] = {}): URL {
+export function addressOf(config: ClientConfig, path: string, query: CallOptions["query"] = {}): URL {
 	const bases = [...servicesOf(config), config.authUrl];
 	const isPath = path.startsWith("/") && !path.startsWith("//");
 	const address = new URL(isPath ? `${config.service?.url ?? config.authUrl}${path}` : path);
