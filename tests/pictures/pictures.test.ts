@@ -118,6 +118,7 @@ const behindPages = [
 		"templates/new",
 		"templates/cafe/cafe_contact_form",
 	],
+	...["messages/statistics", "messages/redrives"],
 	...[
 		"access/hospital/roles/hospital_admin",
 		"subscribe/change?plan=STARTER",

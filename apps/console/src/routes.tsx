@@ -14,6 +14,7 @@ import { Toasts } from "./notices/toasts.tsx";
 import { ErrorPage } from "./pages/errors/error-page.tsx";
 import { NotFoundPage } from "./pages/errors/not-found-page.tsx";
 import { LoadingPage } from "./pages/loading/loading-page.tsx";
+import { filterNames } from "./pages/messages/state/filter-names.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
 
 /** Keeps the named search parameters that are present. */
@@ -241,6 +242,33 @@ const tenantPages = [
 		"/audit",
 		lazy(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
 		{ requires: { permission: "auth.users.change" } },
+	),
+	createRoute({
+		...inTenant,
+		path: "/messages",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch(...filterNames),
+		component: lazy(() => import("./pages/messages/messages-page.tsx"), "MessagesPage"),
+	}),
+	tenantPage(
+		"/messages/statistics",
+		lazy(() => import("./pages/messages/statistics-page.tsx"), "StatisticsPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/messages/redrives",
+		lazy(() => import("./pages/messages/again/redrives-page.tsx"), "RedrivesPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/messages/$messageId",
+		lazy(() => import("./pages/messages/message-page.tsx"), "MessagePage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/messages/$messageId/deliveries/$deliveryId",
+		lazy(() => import("./pages/messages/delivery-page.tsx"), "DeliveryPage"),
+		{ requires: { needsOutlet: false } },
 	),
 	tenantPage(
 		"/templates",

@@ -58,6 +58,12 @@ const navigation: readonly NavigationEntry[] = [
 	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
 	{
+		to: "/$slug/messages",
+		label: (texts) => texts.messages,
+		group: "notifications",
+		permission: "auth.users.view",
+	},
+	{
 		to: "/$slug/templates",
 		label: (texts) => texts.templates,
 		group: "notifications",

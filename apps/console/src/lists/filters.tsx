@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 
 const wide = "sm:flex sm:flex-wrap sm:items-end";
 /** Two columns. The search field and an odd last filter use the full width. */
@@ -60,6 +60,52 @@ export function FilterDay({ label, value, onChange }: FilterDay) {
 				onChange={(event) => onChange(event.target.value)}
 				className={look}
 			/>
+		</div>
+	);
+}
+
+type FilterText = {
+	label: string;
+	value: string;
+	/** What a text must match, and the message if it does not. */
+	pattern?: string | undefined;
+	invalid: string;
+	/** Called when the field is left, or on Enter; "" for any. */
+	onChange: (text: string) => void;
+};
+
+/** Filters a list by an exact text. */
+export function FilterText({ label, value, pattern, invalid, onChange }: FilterText) {
+	const id = useId();
+	const [isInvalid, setInvalid] = useState(false);
+	const apply = (input: HTMLInputElement) => {
+		setInvalid(!input.validity.valid);
+		if (input.validity.valid && input.value.trim() !== value) onChange(input.value.trim());
+	};
+	return (
+		<div className="min-w-0">
+			<label htmlFor={id} className="mb-1 block text-sm text-quiet">
+				{label}
+			</label>
+			<input
+				id={id}
+				type="text"
+				defaultValue={value}
+				pattern={pattern}
+				maxLength={200}
+				autoComplete="off"
+				spellCheck={false}
+				aria-invalid={isInvalid}
+				aria-describedby={isInvalid ? `${id}-error` : undefined}
+				onBlur={(event) => apply(event.currentTarget)}
+				onKeyDown={(event) => event.key === "Enter" && apply(event.currentTarget)}
+				className={look}
+			/>
+			{isInvalid && (
+				<p id={`${id}-error`} role="alert" className="mt-1 text-sm text-error">
+					{invalid}
+				</p>
+			)}
 		</div>
 	);
 }

@@ -1,0 +1,109 @@
+import { buttonLook, type Column, RowName } from "@lango/interface";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Page } from "../../layout/page.tsx";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { usePlatform } from "../../platform.ts";
+import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { wordFor } from "../../texts/texts.ts";
+import type { ServiceScope } from "../access/access.queries.ts";
+import { useTemplateTexts } from "../templates/draft/texts.ts";
+import { MessageFilters } from "./message-filters.tsx";
+import type { MessageFilter } from "./state/filter-names.ts";
+import { type Message, messagesKey, notificationsAddress } from "./state/message.queries.ts";
+import { NotificationsGate } from "./state/notifications-gate.tsx";
+import { useMessageTexts } from "./state/texts.ts";
+
+const route = getRouteApi("/$slug/messages");
+
+/** `/{slug}/messages`: the feed of messages, the newest first. The filters are in the address. */
+export function MessagesPage() {
+	const { slug } = route.useParams();
+	return (
+		<NotificationsGate slug={slug} permission="notifications.messages.view">
+			{(scope) => <Feed scope={scope} />}
+		</NotificationsGate>
+	);
+}
+
+function Feed({ scope }: { scope: ServiceScope }) {
+	const filter = route.useSearch();
+	const { slug } = scope;
+	const navigate = useNavigate();
+	const words = useMessageTexts();
+	const timeZone = useZone();
+	const { from, to, ...rest } = filter;
+	const list = usePagedList<Message>({
+		key: [...messagesKey(scope), "feed"],
+		address: notificationsAddress(usePlatform(), scope, "messages"),
+		query: {
+			...rest,
+			from: startOfDay(from ?? "", timeZone)?.toISOString(),
+			to: endOfDay(to ?? "", timeZone)?.toISOString(),
+		},
+		outlet: scope.outlet,
+	});
+	const change = (search: MessageFilter) =>
+		void navigate({ to: "/$slug/messages", params: { slug }, search, replace: true });
+	const links = (
+		<span className="flex flex-wrap gap-3">
+			<Link to="/$slug/messages/statistics" params={{ slug }} className={buttonLook("plain")}>
+				{words.statistics.title}
+			</Link>
+			<Link to="/$slug/messages/redrives" params={{ slug }} className={buttonLook("plain")}>
+				{words.redrives.title}
+			</Link>
+		</span>
+	);
+	const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== "");
+	return (
+		<Page title={words.title} lead={words.lead} actions={links}>
+			<MessageFilters slug={slug} filter={filter} onChange={change} />
+			<PagedList
+				list={list}
+				isMain={!isFiltered}
+				caption={words.title}
+				columns={useColumns(slug)}
+				keyOf={({ id }) => id}
+				empty={isFiltered ? words.noneFound : words.none}
+			/>
+		</Page>
+	);
+}
+
+function useColumns(slug: string): Column<Message>[] {
+	const words = useMessageTexts();
+	const { channelNames, categories } = useTemplateTexts();
+	const format = useFormat();
+	return [
+		{
+			head: words.message,
+			cell: ({ id, template, created_at, category }) => (
+				<RowName detail={wordFor(categories, category)}>
+					<Link
+						to="/$slug/messages/$messageId"
+						params={{ slug, messageId: id }}
+						className={buttonLook("quiet")}
+						aria-label={words.openOne(template, format.time(created_at))}
+					>
+						{template}
+					</Link>
+				</RowName>
+			),
+		},
+		{ head: words.channel, cell: ({ channel }) => channelNames[channel] },
+		{ head: words.source, cell: ({ source }) => wordFor(words.sources, source) },
+		{ head: words.recipients, isNumber: true, cell: ({ recipients }) => format.number(recipients) },
+		{ head: words.state, isLong: true, cell: ({ counts }) => <Counts counts={counts} /> },
+		{ head: words.at, cell: ({ created_at }) => format.time(created_at) },
+	];
+}
+
+/** How many deliveries of a message are in which state. */
+export function Counts({ counts }: Pick<Message, "counts">) {
+	const { statuses } = useMessageTexts();
+	const format = useFormat();
+	const found = Object.entries(counts).filter(([, count]) => count > 0);
+	return found.map(([status, count]) => `${wordFor(statuses, status)}: ${format.number(count)}`).join(" · ");
+}

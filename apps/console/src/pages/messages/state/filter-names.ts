@@ -1,0 +1,6 @@
+/** The filters that the address of the feed can have. */
+export const filterNames = [
+	...(["status", "channel", "template", "category", "source", "outlet"] as const),
+	...(["user_id", "address", "label", "from", "to"] as const),
+] as const;
+export type MessageFilter = Partial<Record<(typeof filterNames)[number], string>>;
