@@ -270,6 +270,13 @@ const tenantPages = [
 		lazy(() => import("./pages/messages/delivery-page.tsx"), "DeliveryPage"),
 		{ requires: { needsOutlet: false } },
 	),
+	createRoute({
+		...inTenant,
+		path: "/suppressions",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch("channel", "address"),
+		component: lazy(() => import("./pages/suppressions/suppressions-page.tsx"), "SuppressionsPage"),
+	}),
 	tenantPage(
 		"/templates",
 		lazy(() => import("./pages/templates/templates-page.tsx"), "TemplatesPage"),

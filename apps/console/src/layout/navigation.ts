@@ -64,6 +64,12 @@ const navigation: readonly NavigationEntry[] = [
 		permission: "auth.users.view",
 	},
 	{
+		to: "/$slug/suppressions",
+		label: (texts) => texts.suppressions,
+		group: "notifications",
+		permission: "auth.users.view",
+	},
+	{
 		to: "/$slug/templates",
 		label: (texts) => texts.templates,
 		group: "notifications",

@@ -1,6 +1,6 @@
 import { Button, Notice } from "@lango/interface";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { BackLink } from "../../layout/back-link.tsx";
 import { DetailRows } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
@@ -71,6 +71,11 @@ function Shown({ scope, delivery, may }: Shown & { may: May }) {
 						<strong>{wordFor(words.statuses, status)}.</strong> {wordFor(words.stateTexts, status)}{" "}
 						{error_code !== null && explainCode(error_code, timeline)}
 					</p>
+					{(status === "bounced" || status === "suppressed") && (
+						<Link to="/$slug/suppressions" params={{ slug: scope.slug }} className="underline">
+							{words.suppressions}
+						</Link>
+					)}
 				</Notice>
 			</div>
 			<DetailRows

@@ -55,6 +55,7 @@ export const english = {
 	showAddress: "Show address",
 	showing: "Loading…",
 	showAddressHint: "The audit log records that you saw it.",
+	suppressions: "View suppressions",
 	statuses: {
 		queued: "Waiting",
 		sending: "Being sent",

@@ -57,6 +57,7 @@ export const swahili: typeof english = {
 	showAddress: "Onyesha anwani",
 	showing: "Inaletwa…",
 	showAddressHint: "Kumbukumbu huandika kwamba umeiona.",
+	suppressions: "Tazama anwani zilizozuiwa",
 	statuses: {
 		queued: "Unasubiri",
 		sending: "Unatumwa",
