@@ -18,8 +18,8 @@ export type Matrix<Caller extends { name: string }> = {
 const width = 10;
 
 /**
- * Calls every route as every caller in sequence, and prints the statuses: one line per route, ordered by
- * path.
+ * Calls every route as every caller, and prints the statuses: one line per route, ordered by path. Routes are
+ * called one after the other.
  */
 export async function callMatrix<Caller extends { name: string }>({
 	callers,
@@ -33,11 +33,23 @@ export async function callMatrix<Caller extends { name: string }>({
 	const head = `${"".padEnd(7 + urlWidth)}${callers.map(({ name }) => name.padEnd(width)).join(" ")}`;
 	const lines: string[] = [];
 	for (const route of sorted) {
-		const cells: string[] = [];
-		for (const caller of callers) cells.push(String(await call(route, caller)).padEnd(width));
+		const statuses = await callAll(route, callers, (caller) => call(route, caller));
+		const cells = statuses.map((status) => String(status).padEnd(width));
 		lines.push(`${route.method.padEnd(7)}${route.url.padEnd(urlWidth)}${cells.join(" ")}`);
 	}
 	return `${[head, ...lines].map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+/** Calls a route as every caller: a route that only reads at once, another one in sequence. */
+export async function callAll<Caller, Answer>(
+	{ method }: MatrixRoute,
+	callers: readonly Caller[],
+	call: (caller: Caller) => Promise<Answer>,
+): Promise<Answer[]> {
+	if (method === "GET") return Promise.all(callers.map(call));
+	const answers: Answer[] = [];
+	for (const caller of callers) answers.push(await call(caller));
+	return answers;
 }
 
 /** Returns the routes under a path from a service's OpenAPI document (`app.swagger()`). */

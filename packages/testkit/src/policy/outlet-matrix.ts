@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type AccessTokenClaims, canonicalPermissions, type PublicTenant } from "@lango/contracts";
-import type { MatrixRoute } from "./matrix.ts";
+import { callAll, type MatrixRoute } from "./matrix.ts";
 import {
 	type PolicyOptions,
 	permissionsOf,
@@ -70,9 +70,7 @@ export async function callOutletMatrix(
 	// Lists come first, so that they do not contain what later calls create.
 	const inOrder = blocks.flatMap(({ lines, columns }) => lines.map((line) => ({ line, columns })));
 	for (const { line, columns } of inOrder.sort((left, right) => rankOf(left.line) - rankOf(right.line))) {
-		const answered: string[] = [];
-		for (const column of columns) answered.push(await cellOf(line, column));
-		cells.set(line, answered);
+		cells.set(line, await callAll(line.route, columns, (column) => cellOf(line, column)));
 	}
 	return blocks.map(({ role, columns, lines }) => ({
 		role,
