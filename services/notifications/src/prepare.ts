@@ -128,6 +128,8 @@ function dispatch(
 		unsubscribeUrl,
 		keepItem,
 		random: Math.random,
+		onUnrendered: (err: unknown, delivery_id: string) =>
+			log.error({ err, delivery_id }, "a message could not be rendered, will retry"),
 	};
 	return startDispatcher({
 		...{ db, now, log, leaseSeconds, sizes: { urgent, normal, bulk } },

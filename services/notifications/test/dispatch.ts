@@ -1,15 +1,51 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
+import { readKeyEncryptionKeys } from "@lango/tokens";
+import { createVault } from "../src/addresses/sealed-address.ts";
 import { type Claimed, claimLane, type Lane } from "../src/dispatch/claim.store.ts";
+import type { Sending } from "../src/dispatch/send-delivery.ts";
 import type { Result } from "../src/dispatch/settle.store.ts";
 import { settle } from "../src/dispatch/settle.ts";
+import { createLetterheads } from "../src/letterheads/letterhead.ts";
+import type { Rendered } from "../src/rendering/rendered.ts";
 import { criticalCategories } from "../src/template.ts";
-import type { Office } from "./office.ts";
+import { createPublishedTemplates } from "../src/templates/published-templates.ts";
+import { encryptionKeys, type Office } from "./office.ts";
 
 /** Claims due deliveries of a lane, as a dispatcher does. */
 export function claimFrom(office: Office, lane: Lane, limit = 100): Promise<Claimed[]> {
 	const options = { limit, leaseSeconds: 30, critical: criticalCategories, now: new Date() };
 	return inTenant(office.database.db, lane.tenantId, (tx) => claimLane(tx, lane, options));
+}
+
+/** What sending needs, with a provider that accepts everything and adds it to `sent`. */
+export function sendingIn(
+	office: Office,
+	{ sent = [], ...more }: Partial<Sending> & { sent?: Rendered[] } = {},
+): Sending {
+	const { db } = office.database;
+	const now = () => new Date();
+	return {
+		...{ db, now, random: () => 0.5, fromAddress: "no-reply@lango.example" },
+		vault: createVault(readKeyEncryptionKeys(encryptionKeys)),
+		templates: createPublishedTemplates({ db, now }),
+		letterheads: createLetterheads({ db, now }),
+		unsubscribeUrl: () => "https://lango.example/u",
+		links: { find: async () => ({ is: "gone" }) },
+		hasWhatsapp: async () => true,
+		keepItem: async () => false,
+		onUnrendered: () => {},
+		calls: {
+			choose: async () => ({
+				account: { id: randomUUID(), kind: "test", name: "test" },
+				send: async (message) => {
+					sent.push(message);
+					return { outcome: { is: "accepted" }, tookMs: 1 };
+				},
+			}),
+		},
+		...more,
+	};
 }
 
 /** Settles claimed deliveries as sent. */

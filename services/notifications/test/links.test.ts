@@ -9,17 +9,13 @@ import {
 import { inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
-import { readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, expect, test } from "vitest";
-import { createVault } from "../src/addresses/sealed-address.ts";
 import type { Lane } from "../src/dispatch/claim.store.ts";
-import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
-import { createLetterheads } from "../src/letterheads/letterhead.ts";
+import { sendDelivery } from "../src/dispatch/send-delivery.ts";
 import { createMailLinks } from "../src/links/mail-links.ts";
 import type { Rendered } from "../src/rendering/rendered.ts";
-import { createPublishedTemplates } from "../src/templates/published-templates.ts";
-import { claimFrom } from "./dispatch.ts";
-import { encryptionKeys, openOffice } from "./office.ts";
+import { claimFrom, sendingIn } from "./dispatch.ts";
+import { openOffice } from "./office.ts";
 
 const office = setUp(openOffice);
 
@@ -36,29 +32,9 @@ afterAll(() => void auth.close());
 const authUrl = `http://127.0.0.1:${(auth.address() as AddressInfo).port}`;
 
 const secret = "https://accounts.lango.example/verify-email#token=very-secret";
+const links = createMailLinks({ authUrl, apiKey: "lk_test", allowHttp: false });
 const sent: Rendered[] = [];
-const sending = (): Sending => {
-	const { db } = office.database;
-	const now = () => new Date();
-	return {
-		...{ db, now, fromAddress: "no-reply@lango.example", unsubscribeUrl: () => "", random: () => 0.5 },
-		vault: createVault(readKeyEncryptionKeys(encryptionKeys)),
-		templates: createPublishedTemplates({ db, now }),
-		letterheads: createLetterheads({ db, now }),
-		links: createMailLinks({ authUrl, apiKey: "lk_test", allowHttp: false }),
-		hasWhatsapp: async () => true,
-		keepItem: async () => false,
-		calls: {
-			choose: async () => ({
-				account: { id: randomUUID(), kind: "smtp", name: "test" },
-				send: async (message) => {
-					sent.push(message);
-					return { outcome: { is: "accepted" }, tookMs: 1 };
-				},
-			}),
-		},
-	};
-};
+const sending = () => sendingIn(office, { links, sent });
 
 const lane = (): Lane => ({ tenantId: office.lango.id, channel: "email", messageClass: "urgent" });
 

@@ -5,8 +5,9 @@ import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
 import { acceptMessage } from "../src/messages/accept-message.ts";
+import type { Rendered } from "../src/rendering/rendered.ts";
 import { acceptingIn } from "./accepting.ts";
-import { claimFrom, settleAs } from "./dispatch.ts";
+import { claimFrom, sendingIn, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice, platformApiKey } from "./office.ts";
 
 let office: Office;
@@ -224,36 +225,38 @@ test("the WhatsApp subscription is asked again before the call if an hour has pa
 	const lane = { tenantId: tenant.id, channel: "whatsapp", messageClass: "normal" } as const;
 	const [claimed] = await claimFrom(office, lane);
 	if (claimed === undefined) throw new Error("nothing was claimed");
-	let called = 0;
-	const sendAfter = (minutes: number, hasWhatsapp: Sending["hasWhatsapp"]) =>
-		sendDelivery(
-			{
-				...acceptingIn(office, {}),
-				...{ hasWhatsapp, now: () => new Date(Date.now() + minutes * 60_000), random: () => 0.5 },
-				...{ fromAddress: "no-reply@lango.example", unsubscribeUrl: () => "", keepItem: async () => false },
-				links: { find: async () => ({ is: "gone" }) },
-				calls: {
-					choose: async () => ({
-						account: { id: randomUUID(), kind: "twilio", name: "test" },
-						send: async () => {
-							called += 1;
-							return { outcome: { is: "accepted" }, tookMs: 1 };
-						},
-					}),
-				},
-			},
-			lane,
-			claimed,
-		);
+	const sent: Rendered[] = [];
+	const sendAfter = (minutes: number, hasWhatsapp: Sending["hasWhatsapp"]) => {
+		const now = () => new Date(Date.now() + minutes * 60_000);
+		return sendDelivery(sendingIn(office, { hasWhatsapp, now, sent }), lane, claimed);
+	};
 	const no = async () => false;
 	expect(await sendAfter(59, no)).toMatchObject({ status: "sent" });
 	expect(await sendAfter(61, async () => true)).toMatchObject({ status: "sent" });
 	const away = await sendAfter(61, () => Promise.reject(new EntitlementsUnavailable("away")));
 	expect(away).toMatchObject({ status: "queued", errorCode: "entitlements_unavailable", isFailure: false });
 	const result = await sendAfter(61, no);
-	expect(called).toBe(2);
+	expect(sent).toHaveLength(2);
 	await settleAs(office, tenant.id, [result]);
 	expect(await statusesOf(body.requestId, tenant)).toEqual(["skipped_no_subscription"]);
+});
+
+test("a message that cannot be rendered counts as a failure, is tried later, and is logged", async () => {
+	const tenant = office.tenant({});
+	await office.send(tenant, greeting([address()]));
+	const lane = { tenantId: tenant.id, channel: "email", messageClass: "normal" } as const;
+	const [claimed] = await claimFrom(office, lane);
+	if (claimed === undefined) throw new Error("nothing was claimed");
+	const unrendered: string[] = [];
+	const sending = sendingIn(office, { onUnrendered: (_err, id) => unrendered.push(id) });
+	const data = { ...claimed.data, sealed: Buffer.from("not encrypted") };
+	const result = await sendDelivery(sending, lane, { ...claimed, data });
+	expect(result).toMatchObject({ status: "queued", errorCode: "not_rendered", isFailure: true });
+	expect(result.dueAt?.getTime()).toBeGreaterThan(Date.now());
+	expect(unrendered).toEqual([claimed.id]);
+	expect(await sendDelivery(sending, lane, { ...claimed, data, failures: 11 })).toMatchObject({
+		status: "dead",
+	});
 });
 
 const byKey = (key: string, more: object) =>

@@ -6,12 +6,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createVault } from "../src/addresses/sealed-address.ts";
 import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
-import { createLetterheads } from "../src/letterheads/letterhead.ts";
 import type { Rendered } from "../src/rendering/rendered.ts";
 import { canUnsubscribe, categories } from "../src/template.ts";
-import { createPublishedTemplates } from "../src/templates/published-templates.ts";
 import { readUnsubscribeToken, signUnsubscribeToken } from "../src/unsubscribe/unsubscribe-link.ts";
-import { claimFrom } from "./dispatch.ts";
+import { claimFrom, sendingIn } from "./dispatch.ts";
 import { encryptionKeys, greeting, openOffice } from "./office.ts";
 
 const office = setUp(() => openOffice());
@@ -28,25 +26,9 @@ async function mailTo(to: string, more: Record<string, unknown> = {}, tenant = o
 	const [claimed] = await claimFrom(office, lane);
 	if (claimed === undefined) throw new Error("nothing was claimed");
 	const sent: Rendered[] = [];
-	const { db } = office.database;
-	const now = () => new Date();
-	const sending: Sending = {
-		...{ db, now, vault, random: () => 0.5, fromAddress: "no-reply@lango.example" },
-		...{ templates: createPublishedTemplates({ db, now }), letterheads: createLetterheads({ db, now }) },
-		unsubscribeUrl: (of) => `https://lango.example/public/unsubscribe?t=${signUnsubscribeToken(vault, of)}`,
-		calls: {
-			choose: async () => ({
-				account: { id: randomUUID(), kind: "smtp" },
-				send: async (rendered: Rendered) => {
-					sent.push(rendered);
-					return { outcome: { is: "accepted" as const }, tookMs: 1 };
-				},
-			}),
-		} as unknown as Sending["calls"],
-		links: {} as Sending["links"],
-		hasWhatsapp: async () => true,
-		keepItem: async () => false,
-	};
+	const unsubscribeUrl: Sending["unsubscribeUrl"] = (of) =>
+		`https://lango.example/public/unsubscribe?t=${signUnsubscribeToken(vault, of)}`;
+	const sending = sendingIn(office, { sent, unsubscribeUrl });
 	await sendDelivery(sending, lane, claimed);
 	const [mail] = sent;
 	if (mail?.channel !== "email") throw new Error("no mail was sent");

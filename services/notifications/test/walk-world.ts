@@ -238,6 +238,9 @@ function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stal
 			keepItem: async () => false,
 		},
 		links: { find: async () => ({ is: "gone" }) },
+		onUnrendered: (err) => {
+			throw err;
+		},
 	};
 	return sendDelivery(sending, lane, claimed);
 }

@@ -33,6 +33,8 @@ export type Sending = {
 	/** Returns the link to unsubscribe an address from a category (RFC 8058). */
 	unsubscribeUrl: (of: Unsubscribing) => string;
 	random: () => number;
+	/** A message could not be decrypted or rendered. */
+	onUnrendered: (err: unknown, deliveryId: string) => void;
 };
 
 /** An address and the category that its owner may unsubscribe from. */
@@ -61,20 +63,20 @@ const noted: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
 
 /**
  * Sends a claimed delivery through a provider, outside of any transaction, and returns the change of its
- * state. Never throws for an error of a provider.
+ * state. Never throws for an error of a provider. A message that cannot be rendered is a failure, like a refusal
+ * that may be tried again.
  */
 export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed): Promise<Result> {
 	if (claimed.verdict !== "send") return end(claimed, claimed.verdict);
 	const gate = await askWhatsappGate(parts, lane, claimed);
 	if (gate !== undefined) return gate;
-	const stored = parts.vault.openData(claimed.data) as StoredData;
-	const link = stored.linkId === undefined ? undefined : await parts.links.find(stored.linkId);
-	if (link?.is === "gone") return end(claimed, "expired", "link_gone");
-	if (link?.is === "unavailable") return waitFor(parts, { lane, claimed, code: link.code });
-	const template = stored.draft ?? (await findTemplate(parts, lane, claimed));
-	const rendered = await render(parts, lane, { claimed, template, stored, link });
-	if (rendered.channel === "in_app")
-		return deliverItem(parts, lane, { claimed, rendered, path: template.path });
+	const composed = await compose(parts, lane, claimed).catch((err: unknown) => {
+		parts.onUnrendered(err, claimed.id);
+		return { result: waitFor(parts, { lane, claimed, code: "not_rendered", isFailure: true }) };
+	});
+	if ("result" in composed) return composed.result;
+	const { rendered, path } = composed;
+	if (rendered.channel === "in_app") return deliverItem(parts, lane, { claimed, rendered, path });
 	const chosen = await parts.calls.choose({
 		tenantId: lane.tenantId,
 		channel: lane.channel,
@@ -82,16 +84,8 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 		wanted: claimed.provider,
 		previousId: claimed.providerId,
 	});
-	const calledAt = parts.now();
-	const about = { lane, claimed, calledAt, random: parts.random() };
-	if (chosen === undefined)
-		return resultOf({
-			...about,
-			provider: undefined,
-			outcome: { is: "refused", mayRetry: true, code: "no_provider", isUnreachable: true },
-			tookMs: 0,
-			now: calledAt,
-		});
+	if (chosen === undefined) return waitFor(parts, { lane, claimed, code: "no_provider" });
+	const about = { lane, claimed, calledAt: parts.now(), random: parts.random() };
 	const onCall = async () => {
 		about.calledAt = parts.now();
 		if (noted.has(lane.channel)) await noteCall(parts, lane, { claimed, providerId: chosen.account.id });
@@ -100,6 +94,19 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 	const now = parts.now();
 	if (outcome.is === "postponed") return postpone(claimed, new Date(now.getTime() + outcome.afterMs));
 	return resultOf({ ...about, provider: chosen.account, outcome, tookMs, now });
+}
+
+type Composed = { rendered: Rendered; path: string };
+
+/** Decrypts and renders a message, with its link; or returns the change of the delivery if it is not sent now. */
+async function compose(parts: Sending, lane: Lane, claimed: Claimed): Promise<Composed | { result: Result }> {
+	const stored = parts.vault.openData(claimed.data) as StoredData;
+	const link = stored.linkId === undefined ? undefined : await parts.links.find(stored.linkId);
+	if (link?.is === "gone") return { result: end(claimed, "expired", "link_gone") };
+	if (link?.is === "unavailable") return { result: waitFor(parts, { lane, claimed, code: link.code }) };
+	const template = stored.draft ?? (await findTemplate(parts, lane, claimed));
+	const rendered = await render(parts, lane, { claimed, template, stored, link });
+	return { rendered, path: template.path };
 }
 
 /** Delivers to the inbox: no provider is called, and a repeated delivery adds nothing. */
@@ -136,14 +143,19 @@ async function askWhatsappGate(parts: Sending, lane: Lane, claimed: Claimed): Pr
 	}
 }
 
-/** Without its link, or what the tenant may do, the message waits: no provider was called, so no attempt is used. */
+/** The message waits for what it needs. No provider was called, so no attempt is used unless this is a failure. */
 function waitFor(
 	{ now, random }: Sending,
-	{ lane, claimed, code }: { lane: Lane; claimed: Claimed; code: string },
+	{
+		lane,
+		claimed,
+		code,
+		isFailure = false,
+	}: { lane: Lane; claimed: Claimed; code: string; isFailure?: boolean },
 ): Result {
 	return resultOf({
 		...{ lane, claimed, provider: undefined, tookMs: 0, calledAt: now(), now: now(), random: random() },
-		outcome: { is: "refused", mayRetry: true, code, isUnreachable: true },
+		outcome: { is: "refused", mayRetry: true, code, ...(!isFailure && { isUnreachable: true }) },
 	});
 }
 
