@@ -23,7 +23,7 @@ const demos: readonly Demo[] = [
 	{
 		slug: "uhai",
 		plan: "PROFESSIONAL",
-		addOns: [],
+		addOns: ["whatsapp"],
 		isRenewed: true,
 		boundaries: (now) => paid(now, 365),
 		renewedWhenDaysLeft: 180,

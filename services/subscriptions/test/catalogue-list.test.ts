@@ -60,7 +60,13 @@ test("every add-on is listed by code, in pages, with its offer", async () => {
 		{ code: "gone", name: "gone", versions: 1, offered: null },
 	]);
 	const rest = (await desk.own("GET", `${addOns}?limit=2&cursor=${first["next_cursor"]}`)).body;
-	expect(rest).toMatchObject({ items: [{ code: "pos", offered: { version: 1 } }], next_cursor: null });
+	expect(rest).toMatchObject({
+		items: [
+			{ code: "pos", offered: { version: 1 } },
+			{ code: "whatsapp", offered: { version: 1, price_minor: 50_000 } },
+		],
+		next_cursor: null,
+	});
 	expect(codeOf(await desk.own("GET", `${addOns}?cursor=POS`))).toEqual([400, "invalid_input"]);
 });
 

@@ -154,8 +154,13 @@ describe("the add-ons", () => {
 		const second = (await askAddOns(`?limit=1&cursor=${cursorOf("extra")}`)).json();
 		expect(second).toMatchObject({
 			items: [{ code: "pos", name: "Point of sale", price_minor: 100_000, products: ["pos"] }],
-			next_cursor: null,
+			next_cursor: cursorOf("pos"),
 		});
+	const third = (await askAddOns(`?limit=1&cursor=${cursorOf("pos")}`)).json();
+	expect(third).toMatchObject({
+		items: [{ code: "whatsapp", name: "WhatsApp", features: ["whatsapp"] }],
+		next_cursor: null,
+	});
 	});
 
 	test.each([
