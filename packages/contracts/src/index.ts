@@ -37,6 +37,7 @@ export {
 	notificationsReputationChanged,
 } from "./events/notifications.ts";
 export {
+	authDeviceAdded,
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,

@@ -176,6 +176,17 @@ create index browser_sessions__ended_at on browser_sessions (ended_at) where end
 comment on table browser_sessions is 'A person signed in on a browser: what the cookie stands for. Many client sessions hang on one.';
 comment on column browser_sessions.amr is 'How the person proved who they are (RFC 8176).';
 
+create table last_devices (
+  user_id uuid not null,
+  likeness bytea,
+  noted_at timestamptz not null,
+  constraint last_devices__pkey primary key (user_id),
+  constraint last_devices__user_id_fkey foreign key (user_id) references users (id) on delete cascade
+);
+comment on table last_devices is 'That a person has signed in before, and the last device that was unknown then: one mail for each new device. Devices themselves are known by their cookie.';
+comment on column last_devices.likeness is 'Keyed hash of the account, network and browser of the last unknown device; null until there was one.';
+comment on column last_devices.noted_at is 'When it was noted: a device that is like it counts as new after a day.';
+
 create table sessions (
   id uuid not null,
   tenant_id uuid not null,
@@ -398,7 +409,7 @@ begin
 end $$;
 
 grant select, insert, update, delete on outlets, memberships, membership_outlets, sessions, authorization_codes, one_time_tokens,
-  tenants, users, credentials, clients, browser_sessions, signing_keys to lango_app, lango_lookup;
+  tenants, users, credentials, clients, browser_sessions, last_devices, signing_keys to lango_app, lango_lookup;
 grant select, insert on audit_log to lango_app, lango_lookup;
 grant select on tenants, users, outlets, memberships, membership_outlets, sessions, audit_log to lango_platform;
 

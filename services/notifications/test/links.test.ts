@@ -90,15 +90,20 @@ test.each([
 	expect(sent).toHaveLength(before);
 });
 
-test("an invitation is a message of the platform about the inviting tenant", async () => {
+test("an invitation is a message of the platform about the inviting tenant, in the language of its event", async () => {
 	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
 	const data = { link_id: randomUUID(), email: "new@uhai.example", tenant_name: "Uhai", roles: ["nurse"] };
-	const happened = { subject: randomUUID(), tenant: office.uhai, data: { ...data, expires_at } };
+	const about = { ...data, expires_at, locale: "sw" };
+	const happened = { subject: randomUUID(), tenant: office.uhai, data: about };
 	await office.transport.publish(testEvent(authInvitationCreated, happened));
 	await expect.poll(pending).toBe(1);
 	await office.jobs.runDue();
 	const rows = await inTenant(office.database.db, office.lango.id, (tx) =>
-		tx.query("select about_tenant_id, is_exempt, class from messages where template = 'sign_on/invitation'"),
+		tx.query(
+			`select m.about_tenant_id, m.is_exempt, m.class, m.locale
+			   from messages m
+			  where m.template = 'sign_on/invitation'`,
+		),
 	);
-	expect(rows).toEqual([{ about_tenant_id: office.uhai.id, is_exempt: true, class: "urgent" }]);
+	expect(rows).toEqual([{ about_tenant_id: office.uhai.id, is_exempt: true, class: "urgent", locale: "sw" }]);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+	authDeviceAdded,
 	authUserCreated,
 	authUserUpdated,
 	type EventType,
@@ -152,6 +153,18 @@ test("administrators that are not known here are read from the sign-on service, 
 	expect((await messagesFor([admin, staff])).map(({ user_id, channel }) => [user_id, channel])).toEqual([
 		[admin, "email"],
 		[admin, "in_app"],
+	]);
+});
+
+test("a sign-in on a new device is one e-mail of the platform, and one item in the person's inbox", async () => {
+	const [id, tenant] = [randomUUID(), office.kahawa];
+	await change({ id, tenant }, 1);
+	const data = { user_id: id, device: "Firefox, Windows", client_id: "auth-ui", at: now().toISOString() };
+	await happen(authDeviceAdded, { subject: id, tenant, data });
+	const common = { template: "sign_on/new_device", about: tenant.id, user_id: id, exempt: true };
+	expect(await messagesFor([id])).toEqual([
+		{ ...common, channel: "email", slug: "lango" },
+		{ ...common, channel: "in_app", slug: "kahawa" },
 	]);
 });
 

@@ -14,7 +14,13 @@ export const configOf = (authUrl: string): ClientConfig =>
 
 /** Sends a request and returns the JSON of the response, undefined if it is empty. Throws ClientError. */
 export const request = (address: string, options?: Request): Promise<unknown> =>
-	sendRequest(transport, address, options);
+	sendRequest(transport, address, options && inLanguage(options));
+
+/** A change can cause a mail, which is in the language of the page. A read stays without a preflight. */
+function inLanguage(options: Request): Request {
+	if (options.method === undefined || options.method === "GET") return options;
+	return { ...options, headers: { "accept-language": currentLanguage(), ...options.headers } };
+}
 
 /** Like `request`, without cookies, for public data. */
 export const requestPublic = (address: string): Promise<unknown> =>

@@ -18,6 +18,7 @@ import {
 	notificationsReputationChanged,
 } from "./notifications.ts";
 import {
+	authDeviceAdded,
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,
@@ -45,6 +46,7 @@ import { outletChanged, tenantCreated, tenantDeleted, tenantSuspended, tenantUpd
 export const eventTypes: readonly EventType[] = [
 	authUserCreated,
 	authUserLogin,
+	authDeviceAdded,
 	authSessionRevoked,
 	authUserUpdated,
 	authUserDisabled,

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { languages } from "../values/language.ts";
 import { Uuid } from "../values/shape.ts";
 import { DateTime, event, Version } from "./event.ts";
 
@@ -41,6 +42,21 @@ export const authUserLogin = event({
 	subject: "user",
 	because: "a user signed in (spec §6)",
 	data: Type.Object({ ...User, client_id: Type.String(), at: DateTime }),
+});
+
+export const authDeviceAdded = event({
+	type: "auth.device.added",
+	source: "/auth",
+	subject: "user",
+	because: "a user signed in on a device where they had not signed in before; not at their first sign-in",
+	data: Type.Object({
+		user_id: Uuid,
+		device: Type.String({
+			description: "Browser and system, such as Firefox, Windows; unknown if neither is",
+		}),
+		client_id: Type.String(),
+		at: DateTime,
+	}),
 });
 
 export const authSessionRevoked = event({
@@ -90,7 +106,14 @@ export const authUserDeleted = event({
 /**
  * The event contains no secret: the service that sends the mail requests the link by its id, with an API key.
  */
-const Link = { link_id: Uuid, email: Type.String(), expires_at: DateTime };
+const Link = {
+	link_id: Uuid,
+	email: Type.String(),
+	expires_at: DateTime,
+	locale: Type.Optional(
+		Type.Enum(languages, { type: "string", description: "The language of the request that caused the mail" }),
+	),
+};
 const UserLink = Type.Object({ ...Link, user_id: Uuid, name: Type.String() });
 
 export const authPasswordResetRequested = event({

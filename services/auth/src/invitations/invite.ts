@@ -112,6 +112,7 @@ async function announceInvitation(
 			expires_at: row.expiresAt.toISOString(),
 			tenant_name: tenant.name,
 			roles: row.roles,
+			...(origin.language !== undefined && { locale: origin.language }),
 		},
 	});
 	await recordAudit(tx, origin, {

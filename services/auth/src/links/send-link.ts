@@ -51,6 +51,7 @@ export async function sendLink(
 			email: user.email,
 			name: user.name,
 			expires_at: expiresAt.toISOString(),
+			...(origin.language !== undefined && { locale: origin.language }),
 		},
 	});
 	return value;

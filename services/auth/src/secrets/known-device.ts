@@ -12,6 +12,11 @@ export type KnownDevices = {
 	find(cookie: string | undefined, account: string): string | undefined;
 	/** The cookie's next value with the account in it; the cookie contains the last five accounts. */
 	remember(cookie: string | undefined, account: string): string;
+	/**
+	 * A keyed hash of what two sign-ins of an account have in common if they come from one device that keeps no
+	 * cookie. It cannot be reversed without the key.
+	 */
+	likenessOf(account: string, origin: { network: string; userAgent: string }): Buffer;
 };
 
 const accountsMax = 5;
@@ -43,5 +48,7 @@ export function createKnownDevices(encryption: KeyEncryptionKeys): KnownDevices 
 			const mine = known.find(isOf(account)) ?? `${random}.${sign(newest, random, account)}`;
 			return [mine, ...others].slice(0, accountsMax).join("~");
 		},
+		likenessOf: (account, { network, userAgent }) =>
+			createHmac("sha256", newest).update(`likeness\n${account}\n${network}\n${userAgent}`).digest(),
 	};
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { apiScope, authUserLogin } from "@lango/contracts";
+import { apiScope, authDeviceAdded, authUserLogin } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
@@ -12,6 +12,7 @@ import { recordBrowserSession } from "../sessions/browser/browser-session.store.
 import { recordSession } from "../sessions/grant/session.store.ts";
 import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
 import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
+import { deviceNameOf } from "./device-name.ts";
 import { lockSignIn } from "./sign-in.store.ts";
 
 const scopes = [...identityScopes, apiScope];
@@ -19,7 +20,9 @@ const amr = ["pwd"];
 
 /** A correct password: the user, the tenant and the hash that it matched. */
 export type Proof = { userId: string; tenantId: string; hash: string };
-type Opening = { attempt: { correlationId: string }; client: Client; proof: Proof };
+/** `likeness`: of a device on which the person has not signed in (`KnownDevices`). */
+type Attempt = { correlationId: string; likeness: Buffer | undefined; userAgent: string };
+type Opening = { attempt: Attempt; client: Client; proof: Proof };
 type Needs = Pick<Dependencies, "db" | "now" | "refreshTokens">;
 
 /**
@@ -43,18 +46,21 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 		if (membershipState === undefined) return undefined;
 		if (membershipState.tenant.status !== "active") throw failures.tenant_inactive();
 		const tokenHash = hashSecret(cookieValue);
-		const browserSessionId = await recordBrowserSession(tx, { tokenHash, userId, amr, now: at });
+		const { likeness } = attempt;
+		const browser = await recordBrowserSession(tx, { tokenHash, userId, amr, likeness, now: at });
 		await recordSession(tx, {
 			...session,
 			tenantId,
 			userId,
 			clientId: client.id,
-			browserSessionId,
+			browserSessionId: browser.id,
 			refresh,
 			idleExpiresAt: after(refreshIdleSeconds),
 			expiresAt: after(refreshLifeSeconds),
 		});
-		await announceLogin(tx, { membershipState, client, at, correlationId: attempt.correlationId });
+		const signedIn = { membershipState, client, at, attempt };
+		await announceLogin(tx, signedIn);
+		if (browser.isNewDevice) await announceDevice(tx, signedIn);
 		const issuing = { ...session, client, outletId: null, resource: null, claims: null };
 		const exceedsLimit = await exceedsSessionLimit(tx, { userId, now: at });
 		return { session: issuing, refreshToken, membershipState, cookieValue, exceedsLimit };
@@ -70,11 +76,11 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 
 export const clientUnknown = () => failures.client_unknown({ fields: { field: "client_id", in: "body" } });
 
-type Announcing = { membershipState: MembershipState; client: Client; at: Date; correlationId: string };
+type Announcing = { membershipState: MembershipState; client: Client; at: Date; attempt: Attempt };
 
 async function announceLogin(
 	tx: Database,
-	{ membershipState, client, at, correlationId }: Announcing,
+	{ membershipState, client, at, attempt: { correlationId } }: Announcing,
 ): Promise<void> {
 	const { user, tenant } = membershipState;
 	await recordEvent(tx, authUserLogin, {
@@ -89,6 +95,26 @@ async function announceLogin(
 			name: user.name,
 			roles: [...rolesOf(membershipState)],
 			status: userStatus(membershipState),
+			client_id: client.clientId,
+			at: at.toISOString(),
+		},
+	});
+}
+
+async function announceDevice(
+	tx: Database,
+	{ membershipState, client, at, attempt: { correlationId, userAgent } }: Announcing,
+): Promise<void> {
+	const { user, tenant } = membershipState;
+	await recordEvent(tx, authDeviceAdded, {
+		subject: user.id,
+		tenantId: tenant.id,
+		tenantSlug: tenant.slug,
+		correlationId,
+		now: at,
+		data: {
+			user_id: user.id,
+			device: deviceNameOf(userAgent),
 			client_id: client.clientId,
 			at: at.toISOString(),
 		},

@@ -1,3 +1,4 @@
+import { networkOf } from "@lango/chassis";
 import type { Hashing } from "@lango/passwords";
 import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -18,6 +19,8 @@ export type SignIn = {
 	ip: string;
 	/** The value of the device cookie. */
 	deviceCookie: string | undefined;
+	/** The User-Agent header; empty without one. */
+	userAgent: string;
 	correlationId: string;
 };
 export type SignedIn = {
@@ -40,11 +43,12 @@ export async function signIn(dependencies: Needs, attempt: SignIn): Promise<Sign
 	const prove = () => provePassword(dependencies, attempt);
 	const proof = await prove();
 	const client = await requirePublicClient(dependencies, attempt.clientId);
+	const opening = { attempt: { ...attempt, likeness: likenessOf(dependencies, attempt) }, client };
 	// A concurrent change can invalidate the proof. One retry, because the same password may only have been
 	// hashed again.
 	const opened =
-		(await openSignIn(dependencies, { attempt, client, proof })) ??
-		(await openSignIn(dependencies, { attempt, client, proof: await prove() }));
+		(await openSignIn(dependencies, { ...opening, proof })) ??
+		(await openSignIn(dependencies, { ...opening, proof: await prove() }));
 	if (opened === undefined) throw failures.invalid_credentials();
 	const { session, refreshToken, membershipState, cookieValue } = opened;
 	return {
@@ -58,6 +62,16 @@ export async function signIn(dependencies: Needs, attempt: SignIn): Promise<Sign
 			refreshToken,
 		}),
 	};
+}
+
+/** Undefined for a device on which the person has signed in. */
+function likenessOf(
+	{ knownDevices }: Needs,
+	{ email, ip, userAgent, deviceCookie }: SignIn,
+): Buffer | undefined {
+	const account = foldEmail(email);
+	if (knownDevices.find(deviceCookie, account) !== undefined) return undefined;
+	return knownDevices.likenessOf(account, { network: networkOf(ip), userAgent });
 }
 
 /** Sign-in by password is for public clients only; a confidential client uses the authorization code flow. */

@@ -16,10 +16,11 @@ export async function acceptLinkMail(parts: Parts, eventId: string): Promise<voi
 	const { platformOwnerSlug } = parts.settings;
 	const platform = await parts.tenancy.findBySlug(platformOwnerSlug);
 	if (platform === undefined) throw new Error(`the tenant ${platformOwnerSlug} does not exist`);
-	const { linkId, email, values } = parts.vault.openData(mail.data) as LinkMailData;
+	const { linkId, email, values, locale } = parts.vault.openData(mail.data) as LinkMailData;
 	await acceptMessage(parts, {
 		...{ tenantId: platform.id, source: "event", channel: "email", template: mail.template },
 		...{ to: [email], data: values, linkId, expiresAt: mail.expiresAt },
+		...(locale !== undefined && { locale }),
 		requester: { kind: "trigger", id: mail.template },
 		idempotencyKey: eventId,
 		...(mail.aboutTenantId !== undefined && { aboutTenantId: mail.aboutTenantId }),

@@ -12,9 +12,9 @@ import type { Values } from "../template.ts";
 import { recordLinkMail } from "./link-mail.store.ts";
 
 /** What is stored of an event until its mail is accepted. */
-export type LinkMailData = { linkId: string; email: string; values: Values };
+export type LinkMailData = { linkId: string; email: string; values: Values; locale?: string };
 
-type Link = { link_id: string; email: string; expires_at: string };
+type Link = { link_id: string; email: string; expires_at: string; locale?: string };
 
 /**
  * Turns the sign-on service's events about links into mails. The event's transaction records the mail and a
@@ -26,8 +26,11 @@ export function linkConsumers({ vault }: { vault: Vault }): readonly Consumer[] 
 		{ id: eventId, time, tenantid, data }: EventEnvelope<Link>,
 		{ template, values }: { template: string; values: Values },
 	) => {
-		const { link_id: linkId, email, expires_at } = data;
-		const stored: LinkMailData = { linkId, email, values: { ...values, expires_at } };
+		const { link_id: linkId, email, expires_at, locale } = data;
+		const stored: LinkMailData = {
+			...{ linkId, email, values: { ...values, expires_at } },
+			...(locale !== undefined && { locale }),
+		};
 		const sealed = vault.sealData(stored);
 		const mail = {
 			eventId,

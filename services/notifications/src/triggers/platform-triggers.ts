@@ -165,6 +165,19 @@ const table: readonly Table[] = [
 		map: { ...ofRecipient, ...ofTenant, action_link: page("") },
 	},
 	{
+		eventType: "auth.device.added",
+		template: "sign_on/new_device",
+		channels: ["email", "in_app"],
+		sender: "platform",
+		recipients: ["event.user"],
+		map: {
+			...ofRecipient,
+			device: { from: "event.device" },
+			signed_in_at: { from: "event.at" },
+			action_link: page("/sessions"),
+		},
+	},
+	{
 		...toAdministrators,
 		eventType: "subscription.trial_ending",
 		template: "subscription/trial_ending",

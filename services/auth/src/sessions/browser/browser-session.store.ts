@@ -2,18 +2,41 @@ import type { Database } from "@lango/postgres";
 import { fromRevokedRow, type Revoked, type RevokedRow } from "../grant/session.store.ts";
 import { browserIdleSeconds, browserLifeSeconds } from "../grant/session-limit.ts";
 
-/** Records that a person signed in on a browser; `tokenHash` is of the cookie's value. Returns its id. */
+/** `likeness`: of an unknown device (`KnownDevices`); undefined: the device is known. */
+type NewBrowserSession = {
+	tokenHash: Buffer;
+	userId: string;
+	amr: readonly string[];
+	likeness: Buffer | undefined;
+	now: Date;
+};
+
+/**
+ * Records that a person signed in on a browser; `tokenHash` is of the cookie's value. `isNewDevice`: it is
+ * unknown, not the person's first one, and not like the last unknown one of the same day.
+ */
 export async function recordBrowserSession(
 	db: Database,
-	{ tokenHash, userId, amr, now }: { tokenHash: Buffer; userId: string; amr: readonly string[]; now: Date },
-): Promise<string> {
-	const [row] = await db.query<{ id: string }>(
-		`insert into browser_sessions (token_hash, user_id, auth_time, amr, last_used_at, expires_at)
-		 values ($1, $2, $3, $4, $3, $5) returning id`,
-		[tokenHash, userId, now, amr, new Date(now.getTime() + browserLifeSeconds * 1_000)],
+	{ tokenHash, userId, amr, likeness, now }: NewBrowserSession,
+): Promise<{ id: string; isNewDevice: boolean }> {
+	const [row] = await db.query<{ id: string; is_new_device: boolean }>(
+		`with noted as (
+		   insert into last_devices as d (user_id, likeness, noted_at) values ($2, $6, $3)
+		   on conflict on constraint last_devices__pkey do update
+		      set likeness = excluded.likeness, noted_at = excluded.noted_at
+		    where excluded.likeness is not null
+		      and (d.likeness is distinct from excluded.likeness or d.noted_at <= excluded.noted_at - interval '1 day')
+		   returning old.user_id is not null as is_new)
+		 insert into browser_sessions (token_hash, user_id, auth_time, amr, last_used_at, expires_at)
+		 values ($1, $2, $3, $4, $3, $5)
+		 returning id, coalesce((select is_new from noted), false) as is_new_device`,
+		[
+			...[tokenHash, userId, now, amr, new Date(now.getTime() + browserLifeSeconds * 1_000)],
+			likeness ?? null,
+		],
 	);
 	if (row === undefined) throw new Error("recording a browser session returned no row");
-	return row.id;
+	return { id: row.id, isNewDevice: row.is_new_device };
 }
 
 /** Finds the live browser session of a cookie and extends it; undefined if it has ended or expired. */
