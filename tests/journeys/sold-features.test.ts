@@ -44,8 +44,8 @@ async function listOffers(): Promise<Array<{ code: string; features: string[] }>
 test("every feature that a plan or an add-on sells is required by a route or an operation", async () => {
 	const required = requiredFeatures();
 	const offers = await listOffers();
-	expect(offers.map(({ code }) => code)).toEqual(["STARTER", "GROWTH", "PROFESSIONAL", "pos"]);
+	expect(offers.map(({ code }) => code)).toEqual(["STARTER", "GROWTH", "PROFESSIONAL", "pos", "whatsapp"]);
 	const sold = new Set(offers.flatMap(({ features }) => features));
 	expect([...sold].filter((code) => !required.has(code))).toEqual([]);
-	expect([...required].sort()).toEqual(["customer_portal", "multi_outlet"]);
+	expect([...required].sort()).toEqual(["customer_portal", "multi_outlet", "whatsapp"]);
 });

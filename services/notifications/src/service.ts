@@ -20,6 +20,7 @@ import { acceptLinkMails, recoverLinkMails } from "./links/link.jobs.ts";
 import { linkConsumers } from "./links/link-consumers.ts";
 import { feedRoutes } from "./messages/feed.routes.ts";
 import { messageRoutes } from "./messages/message.routes.ts";
+import { whatsappFeature } from "./messages/whatsapp-subscription.ts";
 import { preferenceRoutes } from "./preferences/preference.routes.ts";
 import { prepare } from "./prepare.ts";
 import { weighProvidersOften } from "./providers/weigh.jobs.ts";
@@ -90,6 +91,7 @@ export const notifications = defineDomainService({
 		[everyone, "notifications_viewer"],
 	],
 	settings,
+	requiredFeatures: [whatsappFeature],
 	platformKey: {
 		setting: "platformKey",
 		permissions: ["notifications.messages.add", "notifications.contacts.change"],

@@ -156,11 +156,11 @@ describe("the add-ons", () => {
 			items: [{ code: "pos", name: "Point of sale", price_minor: 100_000, products: ["pos"] }],
 			next_cursor: cursorOf("pos"),
 		});
-	const third = (await askAddOns(`?limit=1&cursor=${cursorOf("pos")}`)).json();
-	expect(third).toMatchObject({
-		items: [{ code: "whatsapp", name: "WhatsApp", features: ["whatsapp"] }],
-		next_cursor: null,
-	});
+		const third = (await askAddOns(`?limit=1&cursor=${cursorOf("pos")}`)).json();
+		expect(third).toMatchObject({
+			items: [{ code: "whatsapp", name: "WhatsApp", features: ["whatsapp"] }],
+			next_cursor: null,
+		});
 	});
 
 	test.each([

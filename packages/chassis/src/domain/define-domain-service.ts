@@ -84,6 +84,8 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	 * §4.3).
 	 */
 	configListedAt?: string;
+	/** The features of plans that its operations require, besides those that its routes declare. */
+	requiredFeatures?: readonly string[];
 	settings?: T;
 };
 
@@ -147,6 +149,7 @@ export function defineDomainService<
 			...(typeof consumes === "function" ? consumes(domain) : consumes),
 		],
 		jobs,
+		...(table.requiredFeatures !== undefined && { requiredFeatures: table.requiredFeatures }),
 		recordPlatformAction: (tx, action) => recordAudit(tx, { tenantId: undefined, ...action }),
 		access: { permissions: policy.permissions.map(({ code }) => code), roles: policy.roles },
 	});

@@ -31,7 +31,7 @@ const rangesMax = 20;
  * Returns the supported language that Accept-Language prefers (RFC 9110 §12.5.4); undefined if it names
  * none.
  */
-export function preferredLanguage(header: string | undefined): Language | undefined {
+function preferredLanguage(header: string | undefined): Language | undefined {
 	const ranges = (header ?? "").split(",").slice(0, rangesMax).map(readRange);
 	const wanted = ranges
 		.filter(({ weight }) => weight > 0)
