@@ -281,6 +281,12 @@ test("axe finds nothing on the platform's pages, on a phone or a desk, light or 
 		"/lango/platform/plans/GROWTH/next",
 		"/lango/platform/keys",
 		"/lango/platform/failures?service=hospital",
+		"/lango/platform/failures?service=notifications",
+		"/lango/platform/providers",
+		"/lango/platform/deliverability",
+		"/lango/platform/deliverability/uhai",
+		"/uhai/limits",
+		"/uhai/providers",
 	];
 	for (const window of [
 		{ width: 360, height: 740, touch: true, locale: "sw-KE" },

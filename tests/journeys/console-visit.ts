@@ -11,6 +11,8 @@ export type SharedConsole = {
 	urls: RunningPlatform["urls"];
 	/** The administrator's address of the platform's PostgreSQL. */
 	databaseUrl: string;
+	/** The port of the mail server that imitates a provider. */
+	smtpPort: number;
 	/**
 	 * Opens a page in a window of its own and runs a visit; fails when a page threw or broke its own policy.
 	 */
@@ -34,8 +36,8 @@ export async function openConsole(): Promise<ConsoleStand> {
 	return { ...consoleOf(platform, browser), close: platform.stop };
 }
 
-function consoleOf({ urls, databaseUrl }: RunningPlatform, browser: Browser): SharedConsole {
-	return { urls, databaseUrl, visit: (look, options = {}) => visitWith(browser, look, options) };
+function consoleOf({ urls, databaseUrl, smtpPort }: RunningPlatform, browser: Browser): SharedConsole {
+	return { urls, databaseUrl, smtpPort, visit: (look, options = {}) => visitWith(browser, look, options) };
 }
 
 async function visitWith(

@@ -22,6 +22,8 @@ export type RunningPlatform = {
 	urls: Readonly<Record<(typeof names)[number], string>>;
 	/** The administrator's address of its PostgreSQL: where a journey brings about what people cannot. */
 	databaseUrl: string;
+	/** The port of the mail server that imitates a provider. */
+	smtpPort: number;
 	/** Stops it as Ctrl-C does, and throws when it did not end by itself. */
 	stop: () => Promise<void>;
 	/** What another process needs to stop it. */
@@ -72,8 +74,9 @@ async function startOnce(environment: Record<string, string>): Promise<RunningPl
 		return [name, `http://localhost:${port}`];
 	});
 	const databaseUrl = findCluster(join(home, "postgres"))?.adminUrl ?? "";
+	const smtpPort = ports[uses.findIndex(({ setting }) => setting === "MESSAGES_SANDBOX_SMTP_PORT")] ?? 0;
 	const leftover = { pid: child.pid ?? 0, home };
-	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], databaseUrl, stop, leftover };
+	return { urls: Object.fromEntries(urls) as RunningPlatform["urls"], databaseUrl, smtpPort, stop, leftover };
 }
 
 /** Stops a platform that another process of this run started, if it still runs, and removes its data. */

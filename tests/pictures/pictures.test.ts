@@ -96,6 +96,14 @@ async function takePlatform(camera: Camera): Promise<void> {
 	await shoot("owner-tenant");
 	await page.goto(`${page.url()}/entitlements`);
 	await shoot("owner-tenant-entitlements");
+	await page.goto(at("providers"));
+	await page.getByRole("button", { name: "Add a provider" }).click();
+	await page.getByRole("dialog").waitFor();
+	await shoot("owner-new-provider");
+	await page.goto(at("providers"));
+	await page.getByRole("link", { name: "sandbox", exact: true }).click();
+	await heading(page, "sandbox").waitFor();
+	await shoot("owner-provider");
 }
 
 const enter = async ({ page }: Camera, at: string, [email, outlet]: readonly [string, string?]) => {
@@ -129,7 +137,13 @@ const behindPages = [
 /** And of the platform's owner. */
 const behindPlatform = [
 	...["plans/GROWTH", "plans/GROWTH/next", "add-ons/pos", "clients/console-ui", "clients/demo-backend"],
-	...["new-client", "failures?service=hospital", "templates/new", "templates/cafe/cafe_contact_form"],
+	...["new-client", "failures?service=hospital", "failures?service=notifications"],
+	...[
+		"templates/new",
+		"templates/cafe/cafe_contact_form",
+		"deliverability?state=paused",
+		"deliverability/uhai",
+	],
 ];
 const nameOf = (path: string) => path.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 

@@ -132,6 +132,25 @@ const platformPages = [
 		lazy(() => import("./pages/templates/template-page.tsx"), "PlatformTemplatePage"),
 	),
 	platformPage(
+		"/platform/providers",
+		lazy(() => import("./pages/providers/providers-page.tsx"), "PlatformProvidersPage"),
+	),
+	platformPage(
+		"/platform/providers/$id",
+		lazy(() => import("./pages/providers/provider-page.tsx"), "PlatformProviderPage"),
+	),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/deliverability",
+		validateSearch: readSearch("q", "state"),
+		component: lazy(() => import("./pages/deliverability/deliverability-page.tsx"), "DeliverabilityPage"),
+	}),
+	platformPage(
+		"/platform/deliverability/$tenant",
+		lazy(() => import("./pages/deliverability/tenant-page.tsx"), "TenantDeliverabilityPage"),
+	),
+	platformPage(
 		"/platform/keys",
 		lazy(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
 	),
@@ -290,6 +309,21 @@ const tenantPages = [
 	tenantPage(
 		"/templates/$group/$name",
 		lazy(() => import("./pages/templates/template-page.tsx"), "TemplatePage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/providers",
+		lazy(() => import("./pages/providers/providers-page.tsx"), "ProvidersPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/providers/$id",
+		lazy(() => import("./pages/providers/provider-page.tsx"), "ProviderPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/limits",
+		lazy(() => import("./pages/limits/limits-page.tsx"), "LimitsPage"),
 		{ requires: { needsOutlet: false } },
 	),
 	...platformPages,

@@ -71,7 +71,7 @@ export function SubmitForm({
 			<FormError message={error?.message} reference={refusal?.reference}>
 				{inputError === undefined && refusal?.isUpgrade && <PlansLink />}
 			</FormError>
-			{form.children((name) => ({ name, isInvalid: error?.field === name }))}
+			{form.children((name) => ({ name, isInvalid: isAbout(error?.field, name) }))}
 			{"submit" in form && (
 				<div className="mt-7 flex flex-wrap gap-3">
 					<Button type="submit" kind="action" busyText={isBusy ? form.submitting : undefined}>
@@ -83,6 +83,10 @@ export function SubmitForm({
 		</form>
 	);
 }
+
+/** Whether an error is about a field: "email.burst" is about the field of that name, or about "email". */
+const isAbout = (field: string | undefined, name: string) =>
+	field === name || field?.split(".", 1)[0] === name;
 
 type Refusal = { failure: unknown; messages: ErrorMessages; fieldMessages: ErrorMessages };
 
@@ -98,7 +102,7 @@ function useRefusal({ failure, messages, fieldMessages }: Refusal) {
 			base !== undefined && Object.hasOwn(fieldMessages, base) ? fieldMessages[base] : undefined;
 		return {
 			message: fieldMessage ?? message,
-			field: base,
+			field,
 			reference: fieldMessage === undefined ? reference : undefined,
 			isUpgrade,
 		};

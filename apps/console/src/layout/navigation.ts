@@ -76,6 +76,19 @@ const navigation: readonly NavigationEntry[] = [
 		permission: "auth.users.change",
 		product: "notifications",
 	},
+	{
+		to: "/$slug/providers",
+		label: (texts) => texts.providers,
+		group: "notifications",
+		permission: "auth.users.change",
+		product: "notifications",
+	},
+	{
+		to: "/$slug/limits",
+		label: (texts) => texts.limits,
+		group: "notifications",
+		permission: "auth.users.change",
+	},
 	{ to: "/$slug/platform/tenants", label: (texts) => texts.tenants, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/clients", label: (texts) => texts.clients, group: "platform", isForPlatform: true },
@@ -89,6 +102,18 @@ const navigation: readonly NavigationEntry[] = [
 	{
 		to: "/$slug/platform/templates",
 		label: (texts) => texts.platformTemplates,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/providers",
+		label: (texts) => texts.platformProviders,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/deliverability",
+		label: (texts) => texts.deliverability,
 		group: "platform",
 		isForPlatform: true,
 	},

@@ -1,8 +1,9 @@
 import { type RefObject, useEffect } from "react";
 
 /**
- * Moves the focus to the invalid field, or to the form's error if no field is named. `failure` is a new
- * object for each failed attempt, so that a repeated error moves the focus again.
+ * Moves the focus to the invalid field, or to the form's error if no field is named. An error about
+ * "email.burst" may be about a field "email". `failure` is a new object for each failed attempt, so that a
+ * repeated error moves the focus again.
  */
 export function useErrorFocus(
 	form: RefObject<HTMLFormElement | null>,
@@ -10,7 +11,9 @@ export function useErrorFocus(
 ): void {
 	useEffect(() => {
 		if (failure === undefined) return;
-		const field = failure.field === undefined ? null : form.current?.elements.namedItem(failure.field);
+		const elements = form.current?.elements;
+		const { field: name = "" } = failure;
+		const field = elements?.namedItem(name) ?? elements?.namedItem(name.split(".", 1)[0] ?? "");
 		const target =
 			field instanceof HTMLElement ? field : form.current?.querySelector<HTMLElement>('[role="alert"]');
 		target?.focus();
