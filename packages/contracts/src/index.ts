@@ -28,6 +28,7 @@ export {
 } from "./events/isp.ts";
 export {
 	notificationsAddressFailed,
+	notificationsBillingRequested,
 	notificationsCreditLow,
 	notificationsDeliveryChanged,
 	notificationsLimitReached,

@@ -2118,6 +2118,32 @@ alter function list_overdue_redrives(timestamptz, uuid, integer) owner to lango_
 revoke execute on function list_overdue_redrives(timestamptz, uuid, integer) from public;
 grant execute on function list_overdue_redrives(timestamptz, uuid, integer) to lango_app;
 
+create table credit_top_ups (
+  tenant_id uuid not null constraint credit_top_ups__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  pack text not null,
+  segments bigint not null constraint credit_top_ups__segments_check check (segments > 0),
+  amount_minor bigint not null constraint credit_top_ups__amount_check check (amount_minor > 0),
+  currency text not null,
+  status text not null constraint credit_top_ups__status_check check (status in ('open', 'paid', 'failed', 'expired')),
+  reason text,
+  payment_id uuid,
+  requested_by text not null,
+  requested_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  constraint credit_top_ups__pkey primary key (tenant_id, id)
+);
+create unique index credit_top_ups__open on credit_top_ups (tenant_id) where status = 'open';
+create index credit_top_ups__newest on credit_top_ups (tenant_id, requested_at desc, id desc);
+comment on table credit_top_ups is 'Purchases of SMS credit. The id is the operation of the payment; the terms are those of the pack when it was bought.';
+grant select, insert, update, delete on credit_top_ups to lango_app;
+grant select on credit_top_ups to lango_platform;
+alter table credit_top_ups enable row level security;
+alter table credit_top_ups force row level security;
+create policy credit_top_ups__tenant on credit_top_ups using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy credit_top_ups__platform on credit_top_ups for select to lango_platform using (true);
+
 create table digest_windows (
   tenant_id uuid not null constraint digest_windows__tenant_fkey references tenants (id) on update cascade,
   id uuid not null default gen_random_uuid(),
@@ -2281,6 +2307,8 @@ as $$
      set balance = d.balance + f.balance, reserved = d.reserved + f.reserved, is_low = d.balance + f.balance < d.threshold
     from credit_balances f
    where d.tenant_id = p_to and f.tenant_id = p_from;
+  update credit_top_ups f set status = 'expired', ended_at = f.requested_at from credit_top_ups d
+   where d.tenant_id = p_to and f.tenant_id = p_from and d.status = 'open' and f.status = 'open';
   delete from credit_balances f using credit_balances d where d.tenant_id = p_to and f.tenant_id = p_from;
 $$;
 revoke execute on function prepare_merge(uuid, uuid) from public;

@@ -6,6 +6,8 @@ import { contactRoutes } from "./contacts/contact.routes.ts";
 import { exportRoutes } from "./contacts/export.routes.ts";
 import { personContactRoutes } from "./contacts/person-contact.routes.ts";
 import { creditRoutes } from "./credits/credit.routes.ts";
+import { topUpRoutes } from "./credits/top-up.routes.ts";
+import { topUpConsumers } from "./credits/top-up-consumers.ts";
 import { deliveryRoutes } from "./deliveries/delivery.routes.ts";
 import { recoverRedrives, redriveDeliveries } from "./deliveries/redrive.jobs.ts";
 import { redriveRoutes } from "./deliveries/redrive.routes.ts";
@@ -63,7 +65,7 @@ export const notifications = defineDomainService({
 	product: "by route",
 	permissions: {
 		messages: ["add", "view", "change", "manage"],
-		credits: ["view", "change"],
+		credits: ["add", "view", "change"],
 		suppressions: ["view", "change"],
 		preferences: ["view", "change"],
 		contacts: ["view", "change"],
@@ -109,6 +111,7 @@ export const notifications = defineDomainService({
 		deliveryRoutes,
 		redriveRoutes,
 		creditRoutes,
+		topUpRoutes,
 		whatsappRoutes,
 		statisticsRoutes,
 		reputationRoutes,
@@ -130,7 +133,12 @@ export const notifications = defineDomainService({
 		testRoutes,
 	],
 	routesOutsideBase: [webhookRoutes, unsubscribeRoutes],
-	consumes: (parts) => [...triggerConsumers(parts), ...recipientConsumers(parts), ...linkConsumers(parts)],
+	consumes: (parts) => [
+		...triggerConsumers(parts),
+		...recipientConsumers(parts),
+		...linkConsumers(parts),
+		...topUpConsumers(parts),
+	],
 	jobs: [
 		recoverDeliveriesOften,
 		rearmLanesOften,

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { PublicTenant } from "@lango/contracts";
+import { type PublicTenant, treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
+import { discardDeadLetter, listDeadLetters } from "@lango/events";
 import { inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Claimed, Lane } from "../src/dispatch/claim.store.ts";
 import type { Result } from "../src/dispatch/settle.store.ts";
@@ -218,4 +220,124 @@ test("packs that are not on sale are shown to the platform owner only, who alone
 		(await office.call({ url: path(tenant, "/packs"), token })).body.items.map(({ code }) => code);
 	expect(await codes(office.token(tenant, "admin"))).toEqual(["sms_500"]);
 	expect(await codes(owner())).toEqual(["sms_500", "sms_old"]);
+});
+
+describe("purchases of credit", () => {
+	const pack = { code: "sms_100", segments: 100, price_minor: 9_000, currency: "KES" };
+	beforeAll(async () => {
+		const saved = await office.call({
+			...{
+				method: "PUT",
+				url: path(office.lango, `/packs?tenantId=${office.lango.id}`),
+				token: owner(),
+				body: pack,
+			},
+		});
+		expect(saved).toMatchObject({ status: 200, body: pack });
+	});
+	const buy = (tenant: PublicTenant, body: object = { pack: pack.code }) =>
+		office.call({
+			...{ method: "POST", url: path(tenant, "/top-ups"), token: office.token(tenant, "admin"), body },
+		});
+	const bought = async (tenant: PublicTenant): Promise<string> => {
+		const { status, body } = await buy(tenant);
+		expect({ status, body }).toMatchObject({
+			...{ status: 202, body: { status: "open", segments: 100, amount_minor: 9_000, currency: "KES" } },
+		});
+		return String(body["operation_id"]);
+	};
+	const listed = async (tenant: PublicTenant) => {
+		const { body } = await office.call({
+			...{ url: path(tenant, "/top-ups"), token: office.token(tenant, "admin") },
+		});
+		return body.items;
+	};
+	const pay = async (tenant: PublicTenant, operation_id: string, more: object = {}) => {
+		const data = {
+			...{ operation_id, tenant_id: tenant.id, payment_id: randomUUID(), amount_minor: 9_000 },
+			...{ currency: "KES", paid_at: new Date().toISOString(), ...more },
+		};
+		const event = testEvent(treasuryPaymentSucceeded, { subject: operation_id, tenant, data });
+		await office.transport.publish(event);
+		await office.transport.publish(event);
+		await applied();
+	};
+	const fail = async (tenant: PublicTenant, operation_id: string) => {
+		const data = { operation_id, tenant_id: tenant.id, attempt: 1, reason: "cancelled_by_payer" };
+		await office.transport.publish(testEvent(treasuryPaymentFailed, { subject: operation_id, tenant, data }));
+		await applied();
+	};
+	const dead = async () => (await listDeadLetters(office.database.db, { service: "notifications" })).items;
+	/** Events that are neither applied nor dead. */
+	const applied = () =>
+		expect
+			.poll(() => office.database.db.query("select from deliveries where dead_at is null limit 1"))
+			.toEqual([]);
+
+	test("a payment is requested by an event, and its success books the credit once (§8)", async () => {
+		const tenant = office.tenant({});
+		const id = await bought(tenant);
+		const [requested] = await office.database.db.query<{ data: object }>(
+			"select envelope->'data' as data from outbox where envelope->>'type' = 'notifications.billing.requested' and envelope->>'subject' = $1",
+			[id],
+		);
+		expect(requested?.data).toMatchObject({
+			...{ operation_id: id, tenant_id: tenant.id, kind: "top_up", attempt: 1, amount_minor: 9_000 },
+			...{ currency: "KES", lines: [{ what: "sms_credit", code: pack.code, amount_minor: 9_000 }] },
+		});
+		const payment_id = randomUUID();
+		await pay(tenant, id, { payment_id });
+		await pay(tenant, id, { payment_id });
+		expect(await credit(tenant)).toMatchObject({ balance: 100 });
+		expect(await ledger(tenant)).toEqual({ balance: 100, reserved: 0 });
+		expect(await listed(tenant)).toMatchObject([{ operation_id: id, status: "paid" }]);
+	});
+
+	test("one purchase is open at a time, also of sixteen at once; a failed one makes room", async () => {
+		const tenant = office.tenant({});
+		const answers = await Promise.all(Array.from({ length: 16 }, () => buy(tenant)));
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array(15).fill(409)]);
+		expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: "top_up_open" });
+		const [open] = await listed(tenant);
+		await fail(tenant, String(open?.["operation_id"]));
+		expect(await listed(tenant)).toMatchObject([{ status: "failed", reason: "cancelled_by_payer" }]);
+		await bought(tenant);
+	});
+
+	test("a payment that comes after the failure, or after a day, is booked all the same", async () => {
+		const tenant = office.tenant({});
+		const first = await bought(tenant);
+		await fail(tenant, first);
+		await pay(tenant, first);
+		const second = await bought(tenant);
+		await rows(tenant, "update credit_top_ups set expires_at = requested_at where status = 'open'");
+		expect(await listed(tenant)).toMatchObject([{ status: "expired" }, { status: "paid" }]);
+		const third = await bought(tenant);
+		for (const id of [second, third]) await pay(tenant, id);
+		expect(await credit(tenant)).toMatchObject({ balance: 300 });
+	});
+
+	test("a payment of another amount, currency or number, or of another tenant, books nothing", async () => {
+		const [tenant, other] = [office.tenant({}), office.tenant({})];
+		const id = await bought(tenant);
+		const before = (await dead()).length;
+		await pay(other, id);
+		await pay(tenant, id, { amount_minor: 8_999 });
+		await pay(tenant, id, { currency: "USD" });
+		expect([await credit(tenant), await credit(other)]).toMatchObject([{ balance: 0 }, { balance: 0 }]);
+		await pay(tenant, id);
+		await pay(tenant, id);
+		expect(await credit(tenant)).toMatchObject({ balance: 100 });
+		const letters = await dead();
+		expect(letters).toHaveLength(before + 3);
+		for (const { id: letter } of letters)
+			await discardDeadLetter(office.database.db, { service: "notifications", id: letter, now: new Date() });
+	});
+
+	test.each<[string, object, object]>([
+		["no pack", {}, { status: 400, body: { code: "invalid_input", field: "pack" } }],
+		["an unknown pack", { pack: "none" }, { status: 400, body: { code: "pack_unknown", field: "pack" } }],
+	])("a purchase of %s is refused", async (_what, body, refusal) => {
+		expect(await buy(office.tenant({}), body)).toMatchObject(refusal);
+	});
 });

@@ -207,6 +207,8 @@ export const policy = {
 		[`PUT ${base}/credits/packs`]: () => ({
 			body: { code: "sms_500", segments: 500, price_minor: 40_000, currency: "KES" },
 		}),
+		// A purchase that is open refuses the next one: permitted callers are refused for the unknown pack.
+		[`POST ${base}/credits/top-ups`]: () => ({ body: { pack: "none" }, isPersonal: true as const }),
 		[`PATCH ${base}/inbox/:id`]: () => ({
 			params: { id: randomUUID() },
 			body: { read: true },

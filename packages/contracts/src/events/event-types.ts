@@ -9,6 +9,7 @@ import {
 } from "./isp.ts";
 import {
 	notificationsAddressFailed,
+	notificationsBillingRequested,
 	notificationsCreditLow,
 	notificationsDeliveryChanged,
 	notificationsLimitReached,
@@ -72,6 +73,7 @@ export const eventTypes: readonly EventType[] = [
 	notificationsMessageCompleted,
 	notificationsDeliveryChanged,
 	notificationsAddressFailed,
+	notificationsBillingRequested,
 	notificationsCreditLow,
 	notificationsLimitReached,
 	notificationsProviderDegraded,

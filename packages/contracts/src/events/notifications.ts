@@ -86,6 +86,29 @@ export const notificationsLimitReached = event({
 	}),
 });
 
+export const notificationsBillingRequested = event({
+	type: "notifications.billing.requested",
+	source,
+	subject: "operation",
+	because: "a tenant buys SMS credit: its payment is due",
+	data: Type.Object({
+		operation_id: Uuid,
+		tenant_id: Uuid,
+		kind: Type.Enum(["top_up"], { type: "string" }),
+		attempt: Type.Integer({ minimum: 1 }),
+		amount_minor: Type.Integer({ minimum: 1, description: "Sum of the lines, in minor units" }),
+		currency: Type.String(),
+		expires_at: DateTime,
+		lines: Type.Array(
+			Type.Object({
+				what: Type.Enum(["sms_credit"], { type: "string" }),
+				code: Type.String({ description: "Code of the pack" }),
+				amount_minor: Type.Integer(),
+			}),
+		),
+	}),
+});
+
 const Health = Type.Object({
 	provider_id: Uuid,
 	channel: Channel,

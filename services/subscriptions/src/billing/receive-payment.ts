@@ -31,7 +31,7 @@ export function paymentConsumers(changing: Omit<ChangeParts, "db">): readonly Co
 	];
 }
 
-type EnvelopeOf<T extends EventType> = EventEnvelope<Static<T["data"]>>;
+export type EnvelopeOf<T extends EventType> = EventEnvelope<Static<T["data"]>>;
 
 /** Reads a payment from its event. */
 export function readSucceeded({

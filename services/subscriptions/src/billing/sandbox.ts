@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import {
+	notificationsBillingRequested,
 	subscriptionBillingRequested,
 	treasuryPaymentFailed,
 	treasuryPaymentSucceeded,
 } from "@lango/contracts";
 import { type Consumer, defineConsumer, recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
+import type { EnvelopeOf } from "./receive-payment.ts";
 import { findSandboxAnswer, type SandboxAnswer } from "./sandbox.store.ts";
 
 export type Sandbox = {
@@ -16,32 +18,33 @@ export type Sandbox = {
 
 /** A substitute for the treasury that uses the same events: it pays, refuses or does not answer. */
 export function sandboxConsumers({ answer: sandboxAnswer, now }: Sandbox): readonly Consumer[] {
+	const answerTo = async (tx: Database, { data, correlationid, tenantslug }: Requested): Promise<void> => {
+		const { operation_id, tenant_id, attempt, amount_minor, currency } = data;
+		const answer = await answerFor(tx, { tenantId: tenant_id, sandboxAnswer });
+		const about = {
+			...{ subject: operation_id, tenantId: tenant_id, now: now() },
+			...{ tenantSlug: tenantslug, correlationId: correlationid },
+		};
+		const operation = { operation_id, tenant_id };
+		const [payment_id, paid_at] = [sandboxPaymentId(operation_id), now().toISOString()];
+		if (answer === "pays")
+			await recordEvent(tx, treasuryPaymentSucceeded, {
+				...{ ...about, data: { ...operation, payment_id, amount_minor, currency, paid_at } },
+			});
+		if (answer === "refuses")
+			await recordEvent(tx, treasuryPaymentFailed, {
+				...{ ...about, data: { ...operation, attempt, reason: sandboxReason } },
+			});
+	};
 	return [
-		defineConsumer(subscriptionBillingRequested, async (tx, event) => {
-			const { data, correlationid: correlationId, tenantslug: tenantSlug } = event;
-			const { operation_id, tenant_id, attempt, amount_minor, currency } = data;
-			const answer = await answerFor(tx, { tenantId: tenant_id, sandboxAnswer });
-			const about = { subject: operation_id, tenantId: tenant_id, tenantSlug, correlationId, now: now() };
-			if (answer === "pays")
-				await recordEvent(tx, treasuryPaymentSucceeded, {
-					...about,
-					data: {
-						operation_id,
-						tenant_id,
-						payment_id: sandboxPaymentId(operation_id),
-						amount_minor,
-						currency,
-						paid_at: now().toISOString(),
-					},
-				});
-			if (answer === "refuses")
-				await recordEvent(tx, treasuryPaymentFailed, {
-					...about,
-					data: { operation_id, tenant_id, attempt, reason: sandboxReason },
-				});
-		}),
+		defineConsumer(subscriptionBillingRequested, answerTo),
+		defineConsumer(notificationsBillingRequested, answerTo),
 	];
 }
+
+type Requested =
+	| EnvelopeOf<typeof subscriptionBillingRequested>
+	| EnvelopeOf<typeof notificationsBillingRequested>;
 
 export const sandboxReason = "refused_by_sandbox";
 

@@ -1,0 +1,36 @@
+import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
+import { type Consumer, defineConsumer, InvalidEvent } from "@lango/events";
+import { inTenant } from "@lango/postgres";
+import { changeCredit } from "./change-credit.ts";
+import { endTopUp, lockTopUp } from "./top-up.store.ts";
+
+/**
+ * Books the credit of a purchase when its payment succeeded, once. The money counts, so a payment that comes after
+ * the purchase failed or expired is booked, too. Payments of other operations are ignored. A second payment, or
+ * another amount, becomes a dead letter: an operator has to return money.
+ */
+export const topUpConsumers = ({ now }: { now: () => Date }): readonly Consumer[] => [
+	defineConsumer(treasuryPaymentSucceeded, async (db, { data }) => {
+		const { operation_id: id, tenant_id: tenantId, payment_id: paymentId } = data;
+		await inTenant(db, tenantId, async (tx) => {
+			const topUp = await lockTopUp(tx, id);
+			if (topUp === undefined || topUp.paymentId === paymentId) return;
+			if (topUp.status === "paid") throw new InvalidEvent(`the top-up ${id} has another payment`);
+			if (topUp.amountMinor !== data.amount_minor || topUp.currency !== data.currency)
+				throw new InvalidEvent(`the payment of the top-up ${id} has another amount`);
+			const at = now();
+			await endTopUp(tx, { id, status: "paid", paymentId }, at);
+			const { segments, pack: reason } = topUp;
+			await changeCredit(tx, {
+				...{ tenantId, kind: "top_up", segments, reason, operationId: id, paymentId, now: at },
+			});
+		});
+	}),
+	defineConsumer(treasuryPaymentFailed, async (db, { data }) => {
+		const { operation_id: id, tenant_id: tenantId, reason } = data;
+		await inTenant(db, tenantId, async (tx) => {
+			const topUp = await lockTopUp(tx, id);
+			if (topUp?.status === "open") await endTopUp(tx, { id, status: "failed", reason }, now());
+		});
+	}),
+];
