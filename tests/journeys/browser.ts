@@ -40,11 +40,13 @@ export type Visit = {
 	touch?: boolean;
 	/** The language the browser asks for; "en-KE" when left out. */
 	locale?: string;
+	/** Whether the bell is live. Otherwise its stream is refused, so that the network becomes idle. */
+	isLive?: boolean;
 };
 
 /** A person's browser window, with its own cookies. Waits in it end with an error after `patience`. */
 export async function openWindow(browser: Browser, visit: Visit = {}): Promise<BrowserContext> {
-	const { width = 1280, height = 800, touch = false, ...media } = visit;
+	const { width = 1280, height = 800, touch = false, isLive = false, ...media } = visit;
 	const context = await browser.newContext({
 		viewport: { width, height },
 		hasTouch: touch,
@@ -53,6 +55,8 @@ export async function openWindow(browser: Browser, visit: Visit = {}): Promise<B
 		...media,
 	});
 	context.setDefaultTimeout(patience.timeout);
+	const refusal = { status: 404, headers: { "access-control-allow-origin": "*" }, json: {} };
+	if (!isLive) await context.route("**/inbox/stream", (route) => route.fulfill(refusal));
 	return context;
 }
 

@@ -205,3 +205,70 @@ test("all scripts fetched for the first page are at most 180 kB compressed", () 
 		expect(kilobytes).toBeGreaterThan(100);
 		expect(kilobytes).toBeLessThanOrEqual(180);
 	}));
+
+/** Sends a message to the administrator's own inbox, as a program would. */
+async function notify(title: string): Promise<void> {
+	const send = async (url: string, body: object, token?: string) => {
+		const headers = {
+			"content-type": "application/json",
+			...(token !== undefined && { authorization: `Bearer ${token}` }),
+		};
+		const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+		expect(answer.ok, await answer.clone().text()).toBe(true);
+		return (await answer.json()) as Record<string, string>;
+	};
+	const credentials = { email: admin.email, password: "Karibu-2026!", tenant_slug: "uhai" };
+	const { access_token: token = "" } = await send(`${stand.urls.auth}/api/v1/auth/login`, credentials);
+	const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+	const message = {
+		...{ channel: "in_app", template: "shared/generic_notification", to: [`user:${claims.sub}`] },
+		data: { name: "Asha", title, message: "Only 3 left.", action_link: "https://lango.example/stock" },
+	};
+	await send(`${stand.urls.notifications}/api/v1/uhai/notifications/messages`, message, token);
+}
+
+test("the bell counts without a reload, opening it marks items as seen, and the inbox keeps them unread", () =>
+	visit(
+		async (page) => {
+			await enter(page, at("/uhai"), admin);
+			const bell = (name: string | RegExp) => page.getByRole("button", { name });
+			await bell(/^Notifications/).waitFor();
+			const [title, second] = [`Stock ${Date.now()}`, `Milk ${Date.now()}`];
+			await notify(title);
+			await bell(/^Notifications: \d+ new$/).waitFor();
+			await bell(/^Notifications/).click();
+			await page.getByRole("dialog", { name: "Notifications" }).getByText(title).waitFor();
+			await bell("Notifications").and(page.locator("[aria-label=Notifications]")).waitFor();
+			expect(await faultsInThemes(page)).toEqual([]);
+			await page.getByRole("link", { name: "Open the inbox" }).click();
+			await heading(page, "Inbox").waitFor();
+			await notify(second);
+			await page.getByRole("row", { name: second }).waitFor();
+			expect(await faultsInThemes(page)).toEqual([]);
+			await page.getByRole("button", { name: `Mark as read: ${title}` }).click();
+			await page.getByRole("button", { name: `Mark as unread: ${title}` }).waitFor();
+			await page.getByRole("button", { name: `Archive: ${title}` }).click();
+			await expect.poll(() => page.getByRole("row", { name: title }).count(), patience).toBe(0);
+			await page.getByLabel("Show").selectOption("archived");
+			await page.getByRole("row", { name: title }).waitFor();
+			await page.getByRole("button", { name: "Mark all as read" }).click();
+			await page.getByText("All items are marked as read.").waitFor();
+			await page.getByLabel("Show").selectOption("unread");
+			await page.getByText("You have read everything.").waitFor();
+		},
+		{ isLive: true },
+	));
+
+test("without the notification service the bell has no number and pages work", () =>
+	visit(
+		async (page) => {
+			await page.route(/\/notifications\/inbox/, (route) => route.abort());
+			await enter(page, at("/uhai"), admin);
+			await page.getByRole("button", { name: "Notifications" }).click();
+			await page.getByRole("dialog").getByRole("button").waitFor();
+			expect(await page.getByRole("region", { name: "Notices" }).textContent()).toBe("");
+			await open(page, "Sessions");
+			await heading(page, "Sessions").waitFor();
+		},
+		{ isLive: true },
+	));

@@ -200,6 +200,13 @@ const tenantPages = [
 		lazy(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
 		{ requires: { needsOutlet: false, ignoresSubscription: true }, shows: ["on", "profile"] },
 	),
+	createRoute({
+		...inTenant,
+		path: "/inbox",
+		staticData: anywhere,
+		validateSearch: readSearch("state"),
+		component: lazy(() => import("./pages/inbox/inbox-page.tsx"), "InboxPage"),
+	}),
 	tenantPage(
 		"/sessions",
 		lazy(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),

@@ -47,6 +47,7 @@ async function person(tenant = office.uhai) {
 			}),
 		change: (itemId: string, body: object) =>
 			office.call({ method: "PATCH", url: `${base}/${itemId}`, token, body }),
+		seeAll: () => office.call({ method: "POST", url: `${base}/see-all`, token }),
 		readAll: () => office.call({ method: "POST", url: `${base}/read-all`, token }),
 	};
 }
@@ -107,6 +108,7 @@ test("items are seen, read, archived and back, and listed by state in pages, the
 	expect((await asha.get("?state=unread")).items).toHaveLength(3);
 	await asha.change(second.id, { read: false });
 	await asha.change(newest.id, { archived: false });
+	expect((await asha.seeAll()).body).toEqual({ unread: 5, unseen: 0 });
 	expect((await asha.readAll()).body).toEqual({ unread: 0, unseen: 0 });
 	expect((await asha.get("?state=unread")).items).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { useProfile } from "@lango/client/react";
 import { SkipLink, TenantBadge } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useState } from "react";
+import { Bell } from "../inbox/bell.tsx";
 import { usePlatform } from "../platform.ts";
 import { useTenant } from "../tenant/use-tenant.ts";
 import { useTexts } from "../texts/texts.ts";
@@ -74,6 +75,7 @@ function Bar({ slug, onMenu }: { slug: string; onMenu: () => void }) {
 				</Link>
 				<div className="ml-auto flex items-center gap-5">
 					<OutletSwitch slug={slug} />
+					<Bell />
 					<p className="hidden font-display text-xl text-panel-quiet lg:block">{wordmark}</p>
 				</div>
 			</div>

@@ -117,6 +117,7 @@ const navigation: readonly NavigationEntry[] = [
 		group: "platform",
 		isForPlatform: true,
 	},
+	{ to: "/$slug/inbox", label: (texts) => texts.inbox, group: "you" },
 	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },
 	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
 ];

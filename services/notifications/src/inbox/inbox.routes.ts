@@ -8,7 +8,7 @@ import { settleIn } from "../dispatch/settle.ts";
 import { failures } from "../failures.ts";
 import type { Notifications } from "../parts.ts";
 import { own, personOf } from "../person-of.ts";
-import { changeItem, countItems, listItems, readAll } from "./inbox.store.ts";
+import { changeItem, countItems, listItems, readAll, seeAll } from "./inbox.store.ts";
 import { ItemWire, toItemWire } from "./inbox-wire.ts";
 
 const tags = ["inbox"];
@@ -25,6 +25,7 @@ export const inboxRoutes = (domain: Notifications): readonly Route[] => [
 	counting(domain),
 	changing(domain),
 	readingAll(domain),
+	seeingAll(domain),
 	streaming(domain),
 ];
 
@@ -125,6 +126,25 @@ const readingAll = ({ db, now }: Notifications): Route =>
 			return inTenant(db, tenantId, async (tx) => {
 				const ids = await readAll(tx, { userId, now: now() });
 				if (ids.length > 0) await settleIn(tx, { tenantId, results: ids.map(readResult), now: now() });
+				return countItems(tx, userId);
+			});
+		},
+	});
+
+const seeingAll = ({ db, now }: Notifications): Route =>
+	route({
+		...ofAPerson,
+		method: "POST",
+		url: "/inbox/see-all",
+		schema: {
+			summary: "Marks every item of the caller's inbox as seen",
+			tags,
+			response: { 200: Counts },
+		},
+		handler: (request) => {
+			const { tenantId, userId } = personOf(request);
+			return inTenant(db, tenantId, async (tx) => {
+				await seeAll(tx, { userId, now: now() });
 				return countItems(tx, userId);
 			});
 		},

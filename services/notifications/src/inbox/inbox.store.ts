@@ -140,6 +140,14 @@ export async function readAll(
 	return rows.map(({ id }) => id);
 }
 
+/** Marks every item as seen that was not. Call it inside the tenant. */
+export async function seeAll(tx: Database, { userId, now }: { userId: string; now: Date }): Promise<void> {
+	await tx.query(
+		"update inbox_items set seen_at = $2 where user_id = $1 and seen_at is null and archived_at is null",
+		[userId, now],
+	);
+}
+
 /** Removes items of every inbox that are too old. Returns how many it removed, at most `limit`. */
 export async function purgeInbox(
 	db: Database,
