@@ -48,6 +48,12 @@ export const settings = {
 		max: 86_400,
 		because: "how long a stream of an inbox stays open; its client then opens the next one",
 	}),
+	inboxStreamsMax: integer({
+		default: 5_000,
+		min: 1,
+		max: 100_000,
+		because: "streams of inboxes that a process keeps open at once; a further one is refused (429)",
+	}),
 	urgentSlots: integer({
 		default: 32,
 		min: 1,

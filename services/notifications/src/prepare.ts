@@ -64,6 +64,7 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const inboxStreams = createInboxStreams({
 		now,
 		lifeMs: settings.streamSeconds * 1_000,
+		openMax: settings.inboxStreamsMax,
 		toWire: toItemWire,
 		read: (tenantId, people) => inTenant(db, tenantId, (tx) => listNews(tx, people)),
 		onError: (err) => log.warn({ err }, "news of inboxes could not be read for their streams"),

@@ -243,3 +243,33 @@ test("a test of a draft arrives at its author, is no message in statistics, and 
 	expect(completed).toEqual([]);
 	expect((await call("GET", path)).body).toMatchObject({ origin: "platform", live: { version: 1 } });
 });
+
+test("a provider gets no more calls at once than it takes: others are tried later, and no failure is counted", async () => {
+	await control(sandbox, "PUT /control/faults", [
+		{ kind: "twilio", match: { every: 1 }, do: { delay: { ms: 700 } } },
+	]);
+	const asOwner = { token: office.token(office.lango, "superuser") };
+	const providers = `/api/v1/lango/notifications/providers`;
+	const owner = `tenantId=${office.lango.id}`;
+	const { body } = await office.call({ url: `${providers}?${owner}`, ...asOwner });
+	const twilio = body.items.find(({ kind }) => kind === "twilio")?.id;
+	const change = { method: "PATCH" as const, url: `${providers}/${twilio}?${owner}`, ...asOwner };
+	expect((await office.call({ ...change, body: { in_flight_max: 1 } })).status).toBe(200);
+	const grant = `/api/v1/kahawa/notifications/credits/grants`;
+	await office.call({ method: "POST", url: grant, ...asOwner, body: { segments: 50, reason: "test" } });
+	const phones = Array.from({ length: 6 }, (_, at) => `+25471235${200 + at}7`);
+	const metadata = { provider: "sandbox-twilio" };
+	const sent = await office.send(office.kahawa, greeting(phones, { channel: "sms", metadata }));
+	expect(sent.status).toBe(202);
+	const busy = () =>
+		inTenant(office.database.db, office.kahawa.id, (tx) =>
+			tx.query<{ failures: number; status: string }>(
+				`select distinct d.failures, d.status from message_deliveries d
+				   join delivery_events e on e.tenant_id = d.tenant_id and e.delivery_id = d.id
+				  where e.detail->>'code' = 'provider_busy'`,
+			),
+		);
+	await expect.poll(busy, { timeout: 10_000 }).toEqual([{ failures: 0, status: "queued" }]);
+	await office.call({ ...change, body: { in_flight_max: 20 } });
+	await control(sandbox, "PUT /control/faults", []);
+});

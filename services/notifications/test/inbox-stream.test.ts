@@ -10,7 +10,7 @@ import { type Office, openOffice } from "./office.ts";
 let office: Office;
 let url: string;
 beforeAll(async () => {
-	office = await openOffice();
+	office = await openOffice({ NOTIFICATIONS_INBOX_STREAMS_MAX: "12" });
 	await office.app.listen({ port: 0, host: "127.0.0.1" });
 	url = `http://127.0.0.1:${(office.app.server.address() as AddressInfo).port}`;
 });
@@ -131,6 +131,20 @@ test("a process that stops ends its streams at once, and the client continues at
 	await add(asha, "two");
 	const second = await open(asha, first.events.find(({ event }) => event === "item")?.id);
 	await expect.poll(() => titles(second.events)).toEqual(["two"]);
+});
+
+test("a process has at most as many streams as its setting says, and a place is free when one ends", async () => {
+	const opened: Array<Awaited<ReturnType<typeof open>>> = [];
+	const openOne = async () => {
+		const stream = await open(await person(office.uhai));
+		if (stream.answer.status === 200) opened.push(stream);
+		return stream.answer.status;
+	};
+	while (opened.length < 12 && (await openOne()) === 200);
+	expect(await openOne()).toBe(429);
+	opened[0]?.leave();
+	await expect.poll(openOne).toBe(200);
+	for (const stream of opened) stream.leave();
 });
 
 test("a person has at most five streams, and a place is free when one ends", async () => {

@@ -309,3 +309,12 @@ test("a wrong key is answered 401 in both forms, and no key is logged (§5, §7)
 		}
 	expect(office.logged.join()).not.toContain(secret);
 });
+
+test("the feed is narrowed to an outlet", async () => {
+	const tenant = office.tenant({});
+	await office.send(tenant, greeting([address()]));
+	const url = `/api/v1/${tenant.slug}/notifications/messages`;
+	const token = office.token(tenant, "admin");
+	expect((await office.call({ url, token })).body.items).toHaveLength(1);
+	expect((await office.call({ url: `${url}?outlet=${randomUUID()}`, token })).body.items).toEqual([]);
+});

@@ -130,6 +130,7 @@ function readQuery(
 	return {
 		...{ status: query.status, channel: query.channel, template: query.template },
 		...{ category: query.category, source: query.source, userId },
+		outletId: query.outlet ?? null,
 		after: readKey(cursor, uuidForm),
 		label: label === undefined ? undefined : [label.slice(0, divided), label.slice(divided + 1)],
 		from: from === undefined ? undefined : new Date(from),

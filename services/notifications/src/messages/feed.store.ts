@@ -42,6 +42,8 @@ export type FeedQuery = {
 	from?: Date | undefined;
 	to?: Date | undefined;
 	after?: string | undefined;
+	/** Messages of this outlet; null: of any. */
+	outletId: string | null;
 	limit: number;
 };
 
@@ -87,6 +89,7 @@ export async function listMessages(tx: Database, query: FeedQuery): Promise<Feed
 		      select from message_deliveries d
 		       where d.tenant_id = m.tenant_id and d.message_id = m.id and ($11 is null or d.status = $11)
 		         and ($12 is null or d.address_key = any ($12)) and ($13 is null or d.user_id = $13)))
+		    and ($15::uuid is null or m.outlet_id = $15)
 		  order by m.id desc limit $14`,
 		[
 			query.outlets,
@@ -103,6 +106,7 @@ export async function listMessages(tx: Database, query: FeedQuery): Promise<Feed
 			query.addressKeys === undefined ? null : [...query.addressKeys],
 			query.userId ?? null,
 			query.limit,
+			query.outletId,
 		],
 	);
 	return rows.map(fromRow);

@@ -40,11 +40,12 @@ export type InboxStreamsOptions<I extends Item> = {
 	now: () => Date;
 	/** How long a stream stays open. */
 	lifeMs: number;
+	/** How many streams are open at once. */
+	openMax: number;
 	onError: (error: unknown) => void;
 };
 
 const perPersonMax = 5;
-const perProcessMax = 5_000;
 const pingMs = 25_000;
 const tickMs = 1_000;
 /** Changes of this time are read together. */
@@ -62,6 +63,7 @@ export function createInboxStreams<I extends Item>({
 	toWire,
 	now,
 	lifeMs,
+	openMax,
 	onError,
 }: InboxStreamsOptions<I>): InboxStreams {
 	const byPerson = new Map<string, Set<Open>>();
@@ -110,7 +112,7 @@ export function createInboxStreams<I extends Item>({
 	tick.unref();
 	return {
 		hasPlace: ({ tenantId, userId }) =>
-			count < perProcessMax && (byPerson.get(keyOf(tenantId, userId))?.size ?? 0) < perPersonMax,
+			count < openMax && (byPerson.get(keyOf(tenantId, userId))?.size ?? 0) < perPersonMax,
 		add(opened) {
 			const { tenantId, userId } = opened;
 			const at = now().getTime();
