@@ -1737,19 +1737,62 @@ alter function measure_deliveries(timestamptz) owner to lango_lookup;
 revoke execute on function measure_deliveries(timestamptz) from public;
 grant execute on function measure_deliveries(timestamptz) to lango_app;
 
--- Published versions of templates never change.
+-- Published versions of templates never change, whatever their tenant's id becomes; they go with their tenant.
 create function refuse_published_change()
 returns trigger
-language plpgsql
+language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 begin
-  if old.published_at is not null then raise exception 'version % of the template is published', old.version; end if;
-  return new;
+  if tg_op = 'UPDATE' and to_jsonb(new) - 'tenant_id' = to_jsonb(old) - 'tenant_id' then return new; end if;
+  if old.published_at is not null
+     and (tg_op = 'UPDATE' or not exists (select from tenants t where t.id = old.tenant_id and t.deleted_at is not null)) then
+    raise exception 'version % of the template is published', old.version;
+  end if;
+  return case when tg_op = 'UPDATE' then new else old end;
 end
 $$;
-create trigger template_versions__published before update on template_versions
+alter function refuse_published_change() owner to lango_lookup;
+create trigger template_versions__published before update or delete on template_versions
   for each row execute function refuse_published_change();
+
+-- Contents of a published version never change either.
+create function refuse_published_contents()
+returns trigger
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  if tg_op = 'UPDATE' and to_jsonb(new) - 'tenant_id' = to_jsonb(old) - 'tenant_id' then return new; end if;
+  if exists (select from template_versions v where v.id = old.version_id and v.published_at is not null)
+     and (tg_op = 'UPDATE' or not exists (select from tenants t where t.id = old.tenant_id and t.deleted_at is not null)) then
+    raise exception 'the version of this content is published';
+  end if;
+  return case when tg_op = 'UPDATE' then new else old end;
+end
+$$;
+alter function refuse_published_contents() owner to lango_lookup;
+create trigger template_contents__published before update or delete on template_contents
+  for each row execute function refuse_published_contents();
+
+-- The contents of a published version are all added by one statement, and none later.
+create function refuse_late_contents()
+returns trigger
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  if exists (
+    select from added a join template_versions v on v.id = a.version_id and v.published_at is not null
+      join template_contents c on c.version_id = a.version_id and c.id not in (select o.id from added o)) then
+    raise exception 'the version of this content is published';
+  end if;
+  return null;
+end
+$$;
+alter function refuse_late_contents() owner to lango_lookup;
+create trigger template_contents__late after insert on template_contents
+  referencing new table as added for each statement execute function refuse_late_contents();
 
 grant select, insert, update on erased_people to lango_app;
 grant select on erased_people to lango_platform;
@@ -2501,36 +2544,6 @@ $$;
 alter function publish_platform_template(jsonb, jsonb, timestamptz) owner to lango_lookup;
 revoke execute on function publish_platform_template(jsonb, jsonb, timestamptz) from public;
 grant execute on function publish_platform_template(jsonb, jsonb, timestamptz) to lango_app;
-
--- Makes or changes a provider of the platform, found by channel and name. Called for the platform owner and by seeds.
-create function save_platform_provider(p_provider jsonb, p_now timestamptz)
-returns uuid
-language plpgsql security definer
-set search_path = public, pg_temp
-as $$
-declare
-  v_id uuid;
-begin
-  insert into providers (tenant_id, channel, kind, name, base_url, credentials_key_id, credentials, weight, resting_weight,
-    per_second, in_flight_max, webhook_token_hash, enabled, created_by, created_at, updated_at)
-  values (null, p_provider->>'channel', p_provider->>'kind', p_provider->>'name', p_provider->>'base_url',
-    p_provider->>'credentials_key_id', decode(p_provider->>'credentials', 'hex'), (p_provider->>'resting_weight')::integer,
-    (p_provider->>'resting_weight')::integer, (p_provider->>'per_second')::integer, (p_provider->>'in_flight_max')::integer,
-    decode(p_provider->>'webhook_token_hash', 'hex'), (p_provider->>'enabled')::boolean, p_provider->>'made_by', p_now, p_now)
-  on conflict on constraint providers__name_unique do update
-     set kind = excluded.kind, base_url = excluded.base_url, credentials_key_id = excluded.credentials_key_id,
-         credentials = excluded.credentials, resting_weight = excluded.resting_weight, weight = excluded.weight,
-         per_second = excluded.per_second, in_flight_max = excluded.in_flight_max,
-         webhook_token_hash = coalesce(excluded.webhook_token_hash, providers.webhook_token_hash), enabled = excluded.enabled,
-         updated_at = p_now
-  returning id into v_id;
-  perform pg_notify('notifications_changed', 'providers');
-  return v_id;
-end
-$$;
-alter function save_platform_provider(jsonb, timestamptz) owner to lango_lookup;
-revoke execute on function save_platform_provider(jsonb, timestamptz) from public;
-grant execute on function save_platform_provider(jsonb, timestamptz) to lango_app;
 
 -- The newest versions of the catalogue's templates, with the digests of their sources.
 create function list_platform_digests()

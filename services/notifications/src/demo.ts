@@ -3,13 +3,14 @@ import type { Environment } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { hashSecret, mintSecret, readKeyEncryptionKeys } from "@lango/tokens";
+import { findPlatformProviderId, type ProviderChange, saveProvider } from "./accounts/provider.store.ts";
 import { createVault, type Vault } from "./addresses/sealed-address.ts";
 import { settings } from "./config.ts";
 import { changeCredit } from "./credits/change-credit.ts";
-import { type PlatformProvider, savePlatformProvider } from "./providers/account.store.ts";
 import { webhookUrlOf } from "./providers/webhook-url.ts";
 
-type DemoProvider = Pick<PlatformProvider, "channel" | "kind" | "name" | "baseUrl" | "restingWeight"> & {
+type DemoProvider = Required<Pick<ProviderChange, "channel" | "kind" | "name" | "restingWeight">> & {
+	baseUrl?: string;
 	credentials: object;
 	/** The vendor has the address of the webhook in its own settings, and signs with this. */
 	reports?: { secret?: string };
@@ -35,7 +36,7 @@ export async function seedDemoNotifications(
 	const vault = createVault(readKeyEncryptionKeys(keys));
 	const webhooks: Record<string, object> = {};
 	for (const provider of providersOf(environment)) {
-		const address = await saveProvider(db, { provider, vault, now });
+		const address = await saveDemoProvider(db, { provider, vault, now });
 		const url = webhookUrlOf({ publicUrl: publicUrlOf(environment), ...address });
 		if (provider.reports !== undefined) webhooks[provider.kind] = { url, ...provider.reports };
 	}
@@ -100,7 +101,7 @@ async function setWebhooks(environment: Environment, webhooks: object): Promise<
 }
 
 /** Returns what the address of the provider's webhook consists of. */
-async function saveProvider(
+async function saveDemoProvider(
 	db: Database,
 	{ provider, vault, now }: { provider: DemoProvider; vault: Vault; now: Date },
 ): Promise<{ id: string; webhookToken: string }> {
@@ -108,7 +109,14 @@ async function saveProvider(
 	const webhookToken = mintSecret();
 	const sealed = vault.sealCredentials({ credentials, webhookToken });
 	const pace = { perSecond: 100, inFlightMax: 20 };
-	const secrets = { credentials: sealed, webhookTokenHash: hashSecret(webhookToken) };
-	const id = await savePlatformProvider(db, { ...rest, ...pace, ...secrets, createdBy: "npm start" }, now);
+	const change = {
+		...{ ...rest, ...pace, secrets: sealed, webhookTokenHash: hashSecret(webhookToken) },
+		...{ isEnabled: true, createdBy: "npm start" },
+	};
+	const known = await findPlatformProviderId(db, provider);
+	const id = await saveProvider(db, {
+		...{ ...(known !== undefined && { id: known }), tenantId: undefined, change, now },
+	});
+	if (id === undefined) throw new Error(`the provider ${provider.name} was removed meanwhile`);
 	return { id, webhookToken };
 }

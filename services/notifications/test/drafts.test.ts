@@ -239,3 +239,42 @@ test("another process uses a published version at once, although it has the earl
 			.poll(() => usedByOther(slug), { timeout: 2_000, interval: 10 })
 			.toContain("{{ tenant.name }}");
 });
+
+test("a tenant has at most 500 templates of its own", async () => {
+	const [template] = await inTenant(office.database.db, office.kahawa.id, (tx) =>
+		tx.query<{ n: number }>(
+			`with added as (
+			   insert into templates (tenant_id, path, category, created_at, updated_at)
+			   select $1, 'many/t_' || n, 'general', now(), now()
+			     from generate_series(1 + (select count(*)::int from templates t where t.tenant_id = $1), 500) n returning 1)
+			 select count(*)::int as n from added`,
+			[office.kahawa.id],
+		),
+	);
+	expect(template?.n).toBeGreaterThan(400);
+	const refused = await create(own("own/one_more"), "kahawa");
+	expect([refused.status, refused.body.code]).toEqual([409, "too_many_templates"]);
+});
+
+test("contents of a published version cannot be changed, removed or added, by no statement", async () => {
+	const path = "reports/report_ready";
+	expect((await override(path, "Ready: {{ name }}")).status).toBe(200);
+	const run = (statement: string) =>
+		inTenant(office.database.db, office.uhai.id, (tx) =>
+			tx.query(
+				`${statement} (select v.id from template_versions v join templates t on t.id = v.template_id
+				    where t.tenant_id = $1 and t.path = $2)`,
+				[office.uhai.id, path],
+			),
+		);
+	const published = /is published/;
+	await expect(
+		run("update template_contents set source = 'x', text = 'x' where version_id in"),
+	).rejects.toThrow(published);
+	await expect(run("delete from template_contents where version_id in")).rejects.toThrow(published);
+	await expect(run("delete from template_versions where id in")).rejects.toThrow(published);
+	await expect(run("update template_versions set variables = '[]' where id in")).rejects.toThrow(published);
+	const adding = `insert into template_contents (tenant_id, version_id, channel, locale, source, text)
+		select $1, v.id, 'sms', 'sw', 'x', 'x' from template_versions v where v.id in`;
+	await expect(run(adding)).rejects.toThrow(published);
+});

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createVault } from "../src/addresses/sealed-address.ts";
 import type { Report, ReportKind } from "../src/provider.ts";
 import { reportKinds } from "../src/provider.ts";
-import { savePlatformProvider } from "../src/providers/account.store.ts";
 import { applyReports } from "../src/reports/apply-reports.ts";
 import { storeReports } from "../src/reports/report.store.ts";
 import { accepted, claimFrom, settleAs } from "./dispatch.ts";
 import { encryptionKeys, greeting, type Office, openOffice } from "./office.ts";
+import { addPlatformProvider } from "./platform-provider.ts";
 
 let office: Office;
 let twilio: string;
@@ -23,19 +23,14 @@ const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 beforeAll(async () => {
 	office = await openOffice({ NOTIFICATIONS_PUBLIC_URL: "https://notifications.lango.example" });
 	const save = (name: string) =>
-		savePlatformProvider(
-			office.database.db,
-			{
-				...{ channel: "sms", kind: "twilio", name, restingWeight: 50, perSecond: 100, inFlightMax: 10 },
-				credentials: vault.sealCredentials({
-					credentials: { accountSid: `AC${"0".repeat(32)}`, authToken, from: "+15005550006" },
-					webhookToken,
-				}),
-				webhookTokenHash: hashSecret(webhookToken),
-				createdBy: "test",
-			},
-			new Date(),
-		);
+		addPlatformProvider(office, {
+			...{ channel: "sms", kind: "twilio", name, restingWeight: 50, perSecond: 100, inFlightMax: 10 },
+			secrets: vault.sealCredentials({
+				credentials: { accountSid: `AC${"0".repeat(32)}`, authToken, from: "+15005550006" },
+				webhookToken,
+			}),
+			webhookTokenHash: hashSecret(webhookToken),
+		});
 	[twilio, other] = [await save("twilio"), await save("other")];
 });
 afterAll(() => office.close());

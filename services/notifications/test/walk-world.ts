@@ -16,13 +16,13 @@ import type { Class } from "../src/message.ts";
 import { type Accepting, acceptMessage } from "../src/messages/accept-message.ts";
 import { cancelMessage } from "../src/messages/cancel-message.ts";
 import { type Outcome, type ReportKind, reportKinds } from "../src/provider.ts";
-import { savePlatformProvider } from "../src/providers/account.store.ts";
 import type { ProviderCalls } from "../src/providers/provider-calls.ts";
 import { applyReports } from "../src/reports/apply-reports.ts";
 import { storeReports } from "../src/reports/report.store.ts";
 import { criticalCategories } from "../src/template.ts";
 import { acceptingIn } from "./accepting.ts";
 import { encryptionKeys, greeting, type Office } from "./office.ts";
+import { addPlatformProvider } from "./platform-provider.ts";
 
 // The world of a random walk: a tenant's messages on a real database, providers that do what the walk says and
 // know what they did, and a clock that only moves forward.
@@ -108,13 +108,13 @@ type Stalled = { lane: Lane; claimed: Claimed };
 export type WalkProviders = Readonly<Record<WalkChannel, string>>;
 
 /** Creates the providers, which the walks of an office share. */
-export async function createProviders({ database: { db } }: Office): Promise<WalkProviders> {
+export async function createProviders(office: Office): Promise<WalkProviders> {
 	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 	const made = channels.map(async (channel) => {
-		const provider = { channel, kind: kinds[channel], name: `walk ${channel}`, createdBy: "test" };
-		const credentials = vault.sealCredentials({ credentials: {} });
+		const provider = { channel, kind: kinds[channel], name: `walk ${channel}` };
+		const secrets = vault.sealCredentials({ credentials: {} });
 		const limits = { restingWeight: 50, perSecond: 100, inFlightMax: 10 };
-		return [channel, await savePlatformProvider(db, { ...provider, ...limits, credentials }, new Date())];
+		return [channel, await addPlatformProvider(office, { ...provider, ...limits, secrets })];
 	});
 	return Object.fromEntries(await Promise.all(made)) as WalkProviders;
 }

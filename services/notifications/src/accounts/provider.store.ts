@@ -75,6 +75,18 @@ export async function findProvider(tx: Database, id: string): Promise<Provider |
 	return row && toProvider(row);
 }
 
+/** Returns the id of a provider of the platform; undefined if not found. */
+export async function findPlatformProviderId(
+	db: Database,
+	{ channel, name }: { channel: Channel; name: string },
+): Promise<string | undefined> {
+	const [row] = await db.query<{ id: string }>(
+		"select id from providers where tenant_id is null and channel = $1 and name = $2",
+		[channel, name],
+	);
+	return row?.id;
+}
+
 /** What is stored of a provider; undefined members of a change stay as they are. */
 export type ProviderChange = {
 	channel?: Channel;

@@ -75,47 +75,6 @@ export async function takePace(
 	);
 }
 
-/** A provider of the platform, as the platform owner configures it. */
-export type PlatformProvider = {
-	channel: Channel;
-	kind: string;
-	name: string;
-	baseUrl?: string;
-	credentials: Sealed;
-	/** 0 to 100: its share of the messages while it works well. */
-	restingWeight: number;
-	perSecond: number;
-	inFlightMax: number;
-	/** SHA-256 of the token of its webhook. */
-	webhookTokenHash?: Buffer;
-	createdBy: string;
-};
-
-/** Creates a provider of the platform, or replaces the one of this channel and name. Returns its id. */
-export async function savePlatformProvider(
-	db: Database,
-	provider: PlatformProvider,
-	now: Date,
-): Promise<string> {
-	const { credentials, webhookTokenHash } = provider;
-	const stored = {
-		...{ channel: provider.channel, kind: provider.kind, name: provider.name, base_url: provider.baseUrl },
-		...{ credentials_key_id: credentials.keyId, credentials: credentials.sealed.toString("hex") },
-		resting_weight: provider.restingWeight,
-		per_second: provider.perSecond,
-		in_flight_max: provider.inFlightMax,
-		webhook_token_hash: webhookTokenHash?.toString("hex"),
-		enabled: true,
-		made_by: provider.createdBy,
-	};
-	const [row] = await db.query<{ id: string }>("select save_platform_provider($1, $2) as id", [
-		JSON.stringify(stored),
-		now,
-	]);
-	if (row === undefined) throw new Error("save_platform_provider returned no id");
-	return row.id;
-}
-
 /** The provider of a webhook. */
 export type StoredWebhookProvider = Pick<StoredAccount, "isOwn" | "kind" | "baseUrl" | "credentials"> & {
 	tokenHash: Buffer | undefined;

@@ -6,7 +6,7 @@ import type { Category, Values, Variable } from "../template.ts";
 export type Scope = { tenantId: string; isPlatform: boolean };
 
 /** Where the text in force comes from; `none`: a tenant's template that was never published, or was withdrawn. */
-export type Origin = "platform" | "override" | "own" | "none";
+type Origin = "platform" | "override" | "own" | "none";
 
 /** A template in a list. */
 export type TemplateSummary = {

@@ -3,11 +3,12 @@ import { readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createVault } from "../../src/addresses/sealed-address.ts";
 import type { Class } from "../../src/message.ts";
-import { listSendingProviders, savePlatformProvider, takePace } from "../../src/providers/account.store.ts";
+import { listSendingProviders, takePace } from "../../src/providers/account.store.ts";
 import { addCallCounts } from "../../src/providers/health.store.ts";
 import { createPace, type Pace } from "../../src/providers/pace.ts";
 import { weighProviders } from "../../src/providers/weigh-providers.ts";
 import { encryptionKeys, type Office, openOffice } from "../office.ts";
+import { addPlatformProvider } from "../platform-provider.ts";
 
 let office: Office;
 const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
@@ -17,8 +18,8 @@ const after = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
 beforeAll(async () => {
 	office = await openOffice();
 	for (const name of ["first", "second"])
-		ids[name] = await savePlatformProvider(
-			office.database.db,
+		ids[name] = await addPlatformProvider(
+			office,
 			{
 				...{
 					channel: "sms",
@@ -28,8 +29,7 @@ beforeAll(async () => {
 					perSecond: 10,
 					inFlightMax: 10,
 				},
-				credentials: vault.sealCredentials({ credentials: { username: "u", apiKey: "k" } }),
-				createdBy: "test",
+				secrets: vault.sealCredentials({ credentials: { username: "u", apiKey: "k" } }),
 			},
 			start,
 		);
@@ -74,12 +74,11 @@ const paceOfProcess = () =>
 		},
 	});
 const newProvider = (perSecond: number) =>
-	savePlatformProvider(
-		office.database.db,
+	addPlatformProvider(
+		office,
 		{
 			...{ channel: "push", kind: "fcm", name: randomUUID(), restingWeight: 50, perSecond, inFlightMax: 10 },
-			credentials: vault.sealCredentials({ credentials: {} }),
-			createdBy: "test",
+			secrets: vault.sealCredentials({ credentials: {} }),
 		},
 		start,
 	);
