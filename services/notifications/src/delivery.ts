@@ -79,7 +79,7 @@ export function retryDelayMs(
 }
 
 /** When an unknown outcome is looked up, in milliseconds after the call. */
-export const lookUpsAfterMs = [minute, 5 * minute, 15 * minute] as const;
+const lookUpsAfterMs = [minute, 5 * minute, 15 * minute] as const;
 /** When an unknown outcome is given up, in milliseconds after the call. */
 export const unknownUntilMs = 60 * minute;
 

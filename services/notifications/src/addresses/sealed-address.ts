@@ -10,7 +10,7 @@ export type SealedAddress = {
 };
 
 /** What only the service itself reads of a provider. */
-export type ProviderSecrets = {
+type ProviderSecrets = {
 	credentials: unknown;
 	/** The token in the address of its webhook, which some calls name. */
 	webhookToken?: string;

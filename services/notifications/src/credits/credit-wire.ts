@@ -17,7 +17,7 @@ export const CreditWire = Type.Object({
 });
 
 /** The kinds of entries of the ledger. */
-export const entryKinds = ["top_up", "grant", "reserve", "settle", "release", "adjust"] as const;
+const entryKinds = ["top_up", "grant", "reserve", "settle", "release", "adjust"] as const;
 
 /** An entry of the ledger as the API shows it. */
 export const EntryWire = Type.Object({

@@ -10,7 +10,7 @@ export type Credit = {
 };
 
 /** The threshold of a tenant that has not set one, as in the table's default. */
-export const thresholdDefault = 50;
+const thresholdDefault = 50;
 
 type Row = {
 	balance: string;

@@ -24,7 +24,10 @@ export async function listPacks(
 	return rows.map(fromRow);
 }
 
-/** Returns a pack that is on sale; undefined if not found. */
+/**
+ * Returns a pack that is on sale; undefined if not found.
+ * @public
+ */
 export async function findPack(db: Database, code: string): Promise<CreditPack | undefined> {
 	const [row] = await db.query<Row>(
 		"select code, segments, price_minor, currency, is_on_sale from credit_packs where code = $1 and is_on_sale",

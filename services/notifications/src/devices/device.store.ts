@@ -2,7 +2,7 @@ import type { Database } from "@lango/postgres";
 import type { SealedAddress } from "../addresses/sealed-address.ts";
 
 export const platforms = ["android", "ios", "web"] as const;
-export type Platform = (typeof platforms)[number];
+type Platform = (typeof platforms)[number];
 
 /** A device of a person. */
 export type Device = { id: string; platform: Platform; masked: string; createdAt: Date };

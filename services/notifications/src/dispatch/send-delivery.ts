@@ -38,7 +38,7 @@ export type Sending = {
 };
 
 /** An address and the category that its owner may unsubscribe from. */
-export type Unsubscribing = {
+type Unsubscribing = {
 	tenantId: string;
 	category: Category;
 	keyId: string;
@@ -47,7 +47,7 @@ export type Unsubscribing = {
 };
 
 /** An item of a person's inbox; its id is that of the delivery. */
-export type Item = Omit<RenderedInboxItem, "channel" | "to"> & {
+type Item = Omit<RenderedInboxItem, "channel" | "to"> & {
 	id: string;
 	userId: string;
 	category: string;

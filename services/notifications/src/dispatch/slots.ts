@@ -1,4 +1,3 @@
-import type { Class } from "../message.ts";
 import type { Lane } from "./claim.store.ts";
 
 /** The slots of a class: how many of its deliveries this process sends at once, in all and by lane. */
@@ -40,6 +39,3 @@ export function createSlots(size: number): Slots {
 		},
 	};
 }
-
-/** The slots of all classes. */
-export type SlotsByClass = Readonly<Record<Class, Slots>>;

@@ -41,7 +41,7 @@ export type Accepting = Pick<Domain, "db" | "now" | "entitlements"> & {
 export type Prepared = NewMessage & { tenantId: string; channel: Channel };
 
 /** The plan's limit of e-mails (identity §7). */
-export const dailyLimit = "max_emails_per_day";
+const dailyLimit = "max_emails_per_day";
 
 /**
  * Accepts a message: checks it and records it with its deliveries in one transaction. A repetition within 24

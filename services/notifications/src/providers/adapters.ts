@@ -11,7 +11,7 @@ import { whatsappCloud } from "./adapters/whatsapp-cloud.ts";
 export type AnyAdapter = Adapter<TSchema, unknown>;
 
 /** Every kind of provider. */
-export const adapters: readonly AnyAdapter[] = [smtp, postmark, africastalking, twilio, fcm, whatsappCloud];
+const adapters: readonly AnyAdapter[] = [smtp, postmark, africastalking, twilio, fcm, whatsappCloud];
 
 /** Returns the adapter of a kind; undefined if the kind is unknown. */
 export const findAdapter = (kind: string): AnyAdapter | undefined =>

@@ -26,7 +26,7 @@ export type CallGuard = {
 };
 
 /** The provider was not called: its pace is used up, or this process stops. The call is due again after a time. */
-export type Postponed = { is: "postponed"; afterMs: number };
+type Postponed = { is: "postponed"; afterMs: number };
 /** What became of a call that was to be made. */
 export type Ending = Outcome | Postponed;
 

@@ -14,7 +14,7 @@ import { createOpenAccounts } from "./open-accounts.ts";
 import { createPace } from "./pace.ts";
 
 /** A provider that was chosen for a delivery. */
-export type Chosen = {
+type Chosen = {
 	account: Pick<StoredAccount, "id" | "kind" | "name">;
 	/**
 	 * Waits for the provider's pace, and calls it within the time limit of its kind. `onCall` runs just before the
@@ -45,7 +45,7 @@ export type ProviderCalls = {
 	stop(): void;
 };
 
-export type Choice = {
+type Choice = {
 	tenantId: string;
 	channel: Channel;
 	messageClass: Class;
@@ -55,7 +55,7 @@ export type Choice = {
 	previousId: string | undefined;
 };
 
-export type LookUp = {
+type LookUp = {
 	tenantId: string;
 	channel: Channel;
 	providerId: string;
@@ -188,7 +188,7 @@ const isNamed =
  * Chooses by weight among the wanted provider, else the tenant's own ones, else the platform's. One that is down, and
  * the one of the attempt before, only if there is no other. Pure.
  */
-export function chooseAccount(
+function chooseAccount(
 	accounts: readonly StoredAccount[],
 	{
 		wanted,

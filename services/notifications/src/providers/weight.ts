@@ -22,7 +22,7 @@ const slowEveryMs = 5 * minute;
 const recoverEveryMs = 15 * minute;
 
 /** Whether at least 15 % of its messages took more than five minutes. */
-export const isSlow = ({ sent, slow }: Pick<Health, "sent" | "slow">): boolean =>
+const isSlow = ({ sent, slow }: Pick<Health, "sent" | "slow">): boolean =>
 	sent > 0 && slow / sent >= slowShareMin;
 
 const elapsed = ({ weighedAt }: Health, now: Date) =>

@@ -7,7 +7,7 @@ const defaultLimits = { timeoutMs: 5_000, memoryMb: 128, idleMs: 10_000 };
 const loadMs = 10_000;
 const waitingMax = 200;
 
-export type MjmlResult = { html: string } | { problems: readonly string[] };
+type MjmlResult = { html: string } | { problems: readonly string[] };
 export type CompileMjml = (source: string) => Promise<MjmlResult>;
 
 /**

@@ -12,7 +12,7 @@ export type RenderedEmail = {
 };
 
 /** A text message for one phone, in E.164. */
-export type RenderedSms = { channel: "sms"; to: string; text: string; segments: number };
+type RenderedSms = { channel: "sms"; to: string; text: string; segments: number };
 
 /** A push notification for one device token. */
 export type RenderedPush = { channel: "push"; to: string; title: string; body: string; link?: string };

@@ -21,7 +21,7 @@ import {
 export type Applying = { db: Database; now: () => Date; vault: Vault };
 
 /** A stored report, in its JSON form. */
-export type StoredReport = Omit<Report, "at"> & { at?: string };
+type StoredReport = Omit<Report, "at"> & { at?: string };
 
 type Found = { reportId: string; deliveryId: string; report: StoredReport };
 
@@ -105,7 +105,7 @@ async function applyIn(
 }
 
 /** The change of each delivery: that of its report with the highest rank. Pure. */
-export function highestRanks(found: readonly Pick<Found, "deliveryId" | "report">[]): Result[] {
+function highestRanks(found: readonly Pick<Found, "deliveryId" | "report">[]): Result[] {
 	const best = new Map<string, Result & { rank: number }>();
 	for (const { deliveryId, report } of found) {
 		const state = stateOfReport(report.kind);

@@ -15,13 +15,13 @@ export type ReputationCause = "bounces" | "complaints" | "owner";
 export type Judgement = { state: ReputationState; cause?: Exclude<ReputationCause, "owner"> };
 
 /** Rates of so few e-mails say nothing. */
-export const judgedAbove = 1_000;
+const judgedAbove = 1_000;
 
 /**
  * From which share of e-mails on a tenant is warned or paused. Bounces: the design. Complaints: the large mailbox
  * providers ask senders to stay below 0.1 %, and reject e-mail from 0.3 % on.
  */
-export const reputationLimits = {
+const reputationLimits = {
 	bounces: { warned: 0.05, paused: 0.1 },
 	complaints: { warned: 0.001, paused: 0.003 },
 } as const;

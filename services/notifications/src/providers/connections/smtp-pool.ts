@@ -19,7 +19,7 @@ export type SmtpServer = MailHost & {
 };
 
 /** What happened to a mail. `wasSent`: some of the message left, so the server may have accepted it. */
-export type MailResult = { messageId: string } | { error: unknown; wasSent: boolean };
+type MailResult = { messageId: string } | { error: unknown; wasSent: boolean };
 
 /** Connections to one mail server. */
 export type SmtpPool = {

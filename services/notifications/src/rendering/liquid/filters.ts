@@ -12,7 +12,7 @@ import {
 } from "./formats.ts";
 
 /** A value in a template: a text, a number or a moment. */
-export const isMoment = (value: unknown): value is Moment =>
+const isMoment = (value: unknown): value is Moment =>
 	typeof value === "object" && value !== null && "at" in value && value.at instanceof Date;
 
 /** Shows a value as its kind asks for; lists and missing values are empty. */
@@ -61,9 +61,6 @@ const filters: Readonly<Record<string, Filter>> = {
 		return forms[number !== undefined && isSingular(number, formats) ? 0 : 1] ?? "";
 	},
 };
-
-/** The names of the filters, for messages to authors. */
-export const filterNames: readonly string[] = Object.keys(filters);
 
 const isDateStyle = (value: unknown): value is DateStyle => dateStyles.some((style) => style === value);
 
