@@ -19,7 +19,7 @@ beforeAll(async () => {
 	cpSync(eventMigrations.folder, folder, { recursive: true });
 	cpSync(
 		join(folder, "migrations/0002_deliveries_and_readings.sql"),
-		join(folder, "migrations/0008_later.sql"),
+		join(folder, "migrations/0009_later.sql"),
 		{
 			force: true,
 		},
@@ -104,7 +104,7 @@ describe("a service that cannot start names itself, the setting and the remedy, 
 	test("migrations that are pending", async () => {
 		const later = { ...eventMigrations, folder };
 		expect(await said(at({}), defineShop(undefined, { migrations: [later] }))).toMatch(
-			/^shop: the database lacks \S+0008_later\.sql\. Apply the migrations: npm run migrate -- shop, .*SHOP_MIGRATION_DATABASE_URL\.$/,
+			/^shop: the database lacks \S+0009_later\.sql\. Apply the migrations: npm run migrate -- shop, .*SHOP_MIGRATION_DATABASE_URL\.$/,
 		);
 	});
 
