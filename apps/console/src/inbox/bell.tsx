@@ -53,7 +53,7 @@ function LiveBell({ slug }: { slug: string }) {
 						aria-hidden="true"
 						className="absolute -top-2 -right-2 min-w-6 rounded-full bg-danger px-1 text-center text-sm leading-6 font-semibold text-danger-ink tabular-nums"
 					>
-						{unseen > shownMax ? words.more : unseen}
+						{unseen > shownMax ? `${shownMax}+` : unseen}
 					</span>
 				)}
 			</button>

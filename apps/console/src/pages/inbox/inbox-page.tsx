@@ -143,7 +143,7 @@ function Actions({ slug, item }: { slug: string; item: InboxItem }) {
 		<Button
 			kind="quiet"
 			disabled={isPending}
-			aria-label={words.of(label, title)}
+			aria-label={`${label}: ${title}`}
 			onClick={() => mutate(change)}
 		>
 			{label}
