@@ -13,7 +13,8 @@ type NewBrowserSession = {
 
 /**
  * Records that a person signed in on a browser; `tokenHash` is of the cookie's value. `isNewDevice`: it is
- * unknown, not the person's first one, and not like the last unknown one of the same day.
+ * unknown, not the person's first one, and not like the last unknown one of the same day. A row that was
+ * updated has an `xmax`, one that was inserted has none (PostgreSQL 15 has no `old`).
  */
 export async function recordBrowserSession(
 	db: Database,
@@ -26,7 +27,7 @@ export async function recordBrowserSession(
 		      set likeness = excluded.likeness, noted_at = excluded.noted_at
 		    where excluded.likeness is not null
 		      and (d.likeness is distinct from excluded.likeness or d.noted_at <= excluded.noted_at - interval '1 day')
-		   returning old.user_id is not null as is_new)
+		   returning d.xmax <> 0 as is_new)
 		 insert into browser_sessions (token_hash, user_id, auth_time, amr, last_used_at, expires_at)
 		 values ($1, $2, $3, $4, $3, $5)
 		 returning id, coalesce((select is_new from noted), false) as is_new_device`,
