@@ -265,11 +265,13 @@ export async function markDead(
 	letter: { position: bigint; now: Date; reason: string; blocksSubject: boolean },
 ): Promise<void> {
 	await db.query(
-		`with dead as (
-		   update deliveries
-		      set attempts = attempts + 1, is_held = true, next_attempt_at = null, reason = $3, dead_at = $2,
-		          subject = case when $4 then subject end
-		    where position = $1 and dead_at is null returning old.consumer, old.subject)
+		`with letter as (
+		   select position, consumer, subject from deliveries where position = $1 and dead_at is null for update
+		 ), dead as (
+		   update deliveries d
+		      set attempts = d.attempts + 1, is_held = true, next_attempt_at = null, reason = $3, dead_at = $2,
+		          subject = case when $4 then d.subject end
+		     from letter where d.position = letter.position returning letter.consumer, letter.subject)
 		 update deliveries d set is_held = $4 from dead
 		  where d.consumer = dead.consumer and d.subject = dead.subject and d.position > $1 and d.is_held <> $4
 		    and not (${isErasure("d")})

@@ -14,15 +14,20 @@ export async function recordTenantStatus(
 	{ tenantId, isSuspended, version }: TenantStatus,
 ): Promise<boolean> {
 	return inTenant(db, tenantId, async (tx) => {
-		const [noted] = await tx.query<{ was_suspended: boolean | null }>(
+		const [before] = await tx.query<{ is_suspended: boolean }>(
+			"select is_suspended from tenant_standings where tenant_id = $1 for update",
+			[tenantId],
+		);
+		const noted = await tx.query(
 			`insert into tenant_standings (tenant_id, is_suspended, version) values ($1, $2, $3)
 			 on conflict (tenant_id) do update set is_suspended = excluded.is_suspended, version = excluded.version
 			  where tenant_standings.version < excluded.version
-			 returning old.is_suspended as was_suspended`,
+			 returning tenant_id`,
 			[tenantId, isSuspended, version],
 		);
-		if (noted?.was_suspended === true && !isSuspended) await settleSoon(tx, tenantId);
-		return noted !== undefined;
+		const isRecorded = noted.length > 0;
+		if (isRecorded && before?.is_suspended === true && !isSuspended) await settleSoon(tx, tenantId);
+		return isRecorded;
 	});
 }
 
