@@ -94,6 +94,23 @@ test("a text is edited, looked at, published and sent: the recipient finds it, a
 		await said(page, "From the platform");
 	}));
 
+test("what is typed while the editor is loaded continues in the editor", () =>
+	stand.visit(async (page) => {
+		const isAwaited = Promise.withResolvers<void>();
+		await page.route(/code-editor/, async (route) => {
+			await isAwaited.promise;
+			await route.continue();
+		});
+		await open(page);
+		await editor(page).click();
+		await page.keyboard.press("ControlOrMeta+End");
+		await page.keyboard.type("Before, ");
+		isAwaited.resolve();
+		await page.locator(".cm-content").waitFor();
+		await page.keyboard.type("after");
+		expect(await editor(page).textContent()).toMatch(/Before, after$/);
+	}));
+
 test("a draft that another tab changed is not overwritten: nothing typed is lost, and its author chooses", () =>
 	stand.visit(async (page, window) => {
 		await open(page);

@@ -9,8 +9,13 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 /** What the page does with an editor. */
 export type EditorHandle = { insert: (text: string) => void; focus: () => void };
 
+/** What is selected, as offsets in the text. */
+export type Selection = { anchor: number; head: number };
+
 export type CodeEditor = {
 	ref?: Ref<EditorHandle>;
+	/** If given, the editor takes the focus when it appears, with this selection. */
+	selection?: Selection;
 	value: string;
 	onChange: (value: string) => void;
 	label: string;
@@ -48,10 +53,10 @@ const colours = HighlightStyle.define([
  * An editor for Liquid and MJML. It is in a shadow root: its styles are then adopted, which the page's policy
  * allows, and are not written into the page.
  */
-export function CodeEditor({ ref, value, onChange, label, isInvalid }: CodeEditor) {
+export function CodeEditor({ ref, selection, value, onChange, label, isInvalid }: CodeEditor) {
 	const host = useRef<HTMLDivElement>(null);
 	const view = useRef<EditorView>(undefined);
-	const first = useRef({ value, label });
+	const first = useRef({ value, label, selection });
 	const change = useRef(onChange);
 	change.current = onChange;
 	useEffect(() => {
@@ -59,6 +64,7 @@ export function CodeEditor({ ref, value, onChange, label, isInvalid }: CodeEdito
 		const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
 		const editor = openEditor(root, { ...first.current, onChange: (text) => change.current(text) });
 		view.current = editor;
+		if (first.current.selection !== undefined) editor.focus();
 		return () => editor.destroy();
 	}, []);
 	useEffect(() => {
@@ -94,9 +100,14 @@ const replacing = EditorView.domEventHandlers({
 	},
 });
 
-type Opening = { value: string; label: string; onChange: (value: string) => void };
+type Opening = {
+	value: string;
+	label: string;
+	selection: Selection | undefined;
+	onChange: (value: string) => void;
+};
 
-function openEditor(root: ShadowRoot, { value, label, onChange }: Opening): EditorView {
+function openEditor(root: ShadowRoot, { value, label, selection, onChange }: Opening): EditorView {
 	const listener = EditorView.updateListener.of((update) => {
 		if (update.docChanged) onChange(update.state.doc.toString());
 	});
@@ -105,6 +116,7 @@ function openEditor(root: ShadowRoot, { value, label, onChange }: Opening): Edit
 		root,
 		state: EditorState.create({
 			doc: value,
+			...(selection && { selection }),
 			extensions: [
 				history(),
 				keymap.of([...defaultKeymap, ...historyKeymap]),

@@ -1,8 +1,39 @@
-import { lazy, type Ref, Suspense } from "react";
-import type { CodeEditor, EditorHandle } from "./code-editor.tsx";
+import { type Ref, type RefObject, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { CodeEditor, EditorHandle, Selection } from "./code-editor.tsx";
 
-// Only the page of a template loads the editor, after everything else of it.
-const LoadedEditor = lazy(async () => ({ default: (await import("./code-editor.tsx")).CodeEditor }));
+type LoadedEditor = { Editor: typeof CodeEditor; selection?: Selection };
+
+/** The editor, once it is loaded. */
+let loaded: LoadedEditor | undefined;
+
+/**
+ * The editor, which only the page of a template loads, after everything else of it. What has the focus then
+ * continues in the editor.
+ */
+function useCodeEditor(plain: RefObject<HTMLTextAreaElement | null>): LoadedEditor | undefined {
+	const [editor, setEditor] = useState(loaded);
+	useEffect(() => {
+		let isShown = true;
+		import("./code-editor.tsx").then(({ CodeEditor: Editor }) => {
+			loaded = { Editor };
+			const selection = selectionIn(plain.current);
+			// At once, because a key typed between would be lost.
+			if (isShown) flushSync(() => setEditor((now) => now ?? { Editor, ...(selection && { selection }) }));
+			// Without the editor, the plain field stays.
+		}, reportError);
+		return () => {
+			isShown = false;
+		};
+	}, [plain]);
+	return editor;
+}
+
+/** What is selected in a field; undefined if the field does not have the focus. */
+function selectionIn(field: HTMLTextAreaElement | null): Selection | undefined {
+	if (field === null || document.activeElement !== field) return undefined;
+	return { anchor: field.selectionStart, head: field.selectionEnd };
+}
 
 type SourceField = CodeEditor & {
 	/** What is wrong in the text. */
@@ -13,23 +44,30 @@ type SourceField = CodeEditor & {
 
 /** The text of a content, in an editor; until that is loaded, in a plain field. */
 export function SourceField({ error, hint, ...editor }: SourceField) {
+	const plain = useRef<HTMLTextAreaElement>(null);
+	const code = useCodeEditor(plain);
 	return (
 		<div className="mt-5">
 			<p aria-hidden="true" className="mb-1.5 font-semibold">
 				{editor.label}
 			</p>
-			<Suspense fallback={<PlainEditor {...editor} />}>
-				<LoadedEditor {...editor} />
-			</Suspense>
+			{code === undefined ? (
+				<PlainEditor {...editor} ref={plain} />
+			) : (
+				<code.Editor {...editor} {...(code.selection && { selection: code.selection })} />
+			)}
 			{error !== undefined && <p className="mt-1.5 font-semibold text-error">{error}</p>}
 			<p className="mt-1.5 text-quiet">{hint}</p>
 		</div>
 	);
 }
 
-function PlainEditor({ value, onChange, label, isInvalid }: CodeEditor) {
+type PlainEditor = Omit<CodeEditor, "ref"> & { ref: Ref<HTMLTextAreaElement> };
+
+function PlainEditor({ ref, value, onChange, label, isInvalid }: PlainEditor) {
 	return (
 		<textarea
+			ref={ref}
 			aria-label={label}
 			aria-invalid={isInvalid}
 			value={value}
