@@ -333,6 +333,11 @@ const tenantPages = [
 		lazy(() => import("./pages/limits/limits-page.tsx"), "LimitsPage"),
 		{ requires: { needsOutlet: false } },
 	),
+	tenantPage(
+		"/credits",
+		lazy(() => import("./pages/credits/credits-page.tsx"), "CreditsPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	...platformPages,
 ] as const;
 

@@ -89,6 +89,12 @@ const navigation: readonly NavigationEntry[] = [
 		group: "notifications",
 		permission: "auth.users.change",
 	},
+	{
+		to: "/$slug/credits",
+		label: (texts) => texts.credits,
+		group: "notifications",
+		permission: "auth.users.change",
+	},
 	{ to: "/$slug/platform/tenants", label: (texts) => texts.tenants, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/clients", label: (texts) => texts.clients, group: "platform", isForPlatform: true },
