@@ -111,3 +111,79 @@ test("a pack of SMS credit is bought once it is confirmed, and the balance chang
 		}
 		await offerPack(false);
 	}));
+
+/** Sends a message of the category "operations" to the administrator, by e-mail; returns its id. */
+async function sendAlert(): Promise<string> {
+	const token = await tokenOf(stand, admin.email);
+	const { sub } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+	const answer = await fetch(`${stand.urls.notifications}/api/v1/uhai/notifications/messages`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+		body: JSON.stringify({
+			...{ channel: "email", template: "shared/system_alert", to: [`user:${sub}`] },
+			data: {
+				...{ name: "Amina", alert_title: "Scale 2", alert_message: "No weights.", severity: "warning" },
+				action_link: "https://uhai.example/scales",
+			},
+		}),
+	});
+	if (!answer.ok) throw new Error(`the message is not accepted: ${await answer.text()}`);
+	return ((await answer.json()) as { requestId: string }).requestId;
+}
+
+test("a message of a category that its recipient switched off is skipped, and its delivery says why", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Preferences");
+		await heading(page, "Preferences").waitFor();
+		const email = page.getByRole("group", { name: "Operations" }).getByLabel("E-mail");
+		await email.uncheck();
+		await page.getByLabel("Quiet from").fill("22:00");
+		const save = page.getByRole("button", { name: "Save" });
+		await save.click();
+		await page.getByText("Enter when the quiet hours begin and end").waitFor();
+		await page.getByLabel("Quiet until").fill("06:00");
+		await save.click();
+		await page.getByText("Your preferences are saved.").waitFor();
+		const dialog = page.getByRole("dialog");
+		const add = dialog.getByRole("button", { name: "Send the code" });
+		await page.getByRole("button", { name: "Add an address" }).click();
+		await add.click();
+		await dialog.getByText("Enter the address.").waitFor();
+		await dialog.getByLabel("Address").fill("nothing");
+		await add.click();
+		await dialog.getByText("This is not a valid address for the channel").waitFor();
+		await dialog.getByLabel("Address").fill("amina.private@example.com");
+		await add.click();
+		await page.getByText("Waits for its code").waitFor();
+		await page.getByRole("button", { name: "Enter the code" }).click();
+		for (const [code, refusal] of [
+			["12", "Enter the six digits of the code."],
+			["000000", "The code is wrong or no longer valid."],
+		] as const) {
+			await dialog.getByLabel("Code").fill(code);
+			await dialog.getByRole("button", { name: "Verify" }).click();
+			await dialog.getByText(refusal).waitFor();
+		}
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		for (const path of ["preferences", "preference-defaults"]) {
+			await page.goto(at(`/uhai/${path}`));
+			await page.getByRole("group", { name: "Operations" }).waitFor();
+			for (const width of [390, 768, 1280]) {
+				await page.setViewportSize({ width, height: 900 });
+				expect(await faultsInThemes(page), `${path} ${width} px`).toEqual([]);
+			}
+		}
+		await page.goto(at(`/uhai/messages/${await sendAlert()}`));
+		await page.getByRole("main").getByRole("table").getByRole("link").first().click();
+		await page.getByText("The recipient does not want messages of this category on this channel.").waitFor();
+		await page.goto(at("/uhai/preferences"));
+		await email.waitFor();
+		expect(await email.isChecked()).toBe(false);
+		await page.getByRole("button", { name: /^Remove am?/ }).click();
+		await dialog.getByRole("button", { name: "Remove" }).click();
+		await page.getByText("You have no further addresses.").waitFor();
+		await page.getByRole("button", { name: "Reset all" }).click();
+		await dialog.getByRole("button", { name: "Reset all" }).click();
+		await expect.poll(() => email.isChecked(), patience).toBe(true);
+	}));

@@ -338,6 +338,16 @@ const tenantPages = [
 		lazy(() => import("./pages/credits/credits-page.tsx"), "CreditsPage"),
 		{ requires: { needsOutlet: false } },
 	),
+	tenantPage(
+		"/preference-defaults",
+		lazy(() => import("./pages/preferences/defaults-page.tsx"), "PreferenceDefaultsPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/preferences",
+		lazy(() => import("./pages/preferences/preferences-page.tsx"), "PreferencesPage"),
+		anywhere,
+	),
 	...platformPages,
 ] as const;
 

@@ -95,6 +95,12 @@ const navigation: readonly NavigationEntry[] = [
 		group: "notifications",
 		permission: "auth.users.change",
 	},
+	{
+		to: "/$slug/preference-defaults",
+		label: (texts) => texts.preferenceDefaults,
+		group: "notifications",
+		permission: "auth.users.change",
+	},
 	{ to: "/$slug/platform/tenants", label: (texts) => texts.tenants, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/clients", label: (texts) => texts.clients, group: "platform", isForPlatform: true },
@@ -124,6 +130,7 @@ const navigation: readonly NavigationEntry[] = [
 		isForPlatform: true,
 	},
 	{ to: "/$slug/inbox", label: (texts) => texts.inbox, group: "you" },
+	{ to: "/$slug/preferences", label: (texts) => texts.preferences, group: "you" },
 	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },
 	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
 ];

@@ -1,0 +1,36 @@
+import { ChecksField } from "@lango/interface";
+import { Badge } from "../../layout/badge.tsx";
+import { wordFor } from "../../texts/texts.ts";
+import { channels } from "../templates/draft/templates.queries.ts";
+import { useTemplateTexts } from "../templates/draft/texts.ts";
+import type { CategoryChoices } from "./preference.queries.ts";
+import { fieldOf } from "./preference-form.ts";
+import { usePreferenceTexts } from "./texts.ts";
+
+/** The channels of each category. Critical categories are shown as locked. */
+export function CategoryFields({ categories }: { categories: readonly CategoryChoices[] }) {
+	const words = usePreferenceTexts();
+	const { channelNames, categories: names } = useTemplateTexts();
+	return (
+		<div className="grid gap-x-10 lg:grid-cols-2">
+			{categories.map(({ category, is_critical, channels: inForce }) =>
+				is_critical ? (
+					<div key={category} className="mt-5">
+						<p className="flex flex-wrap items-center gap-3 font-semibold">
+							{wordFor(names, category)} <Badge>{words.locked}</Badge>
+						</p>
+						<p className="mt-1.5 text-quiet">{words.lockedBecause}</p>
+					</div>
+				) : (
+					<ChecksField
+						key={category}
+						name={fieldOf(category)}
+						legend={wordFor(names, category)}
+						choices={channels.map((value) => ({ value, label: channelNames[value] }))}
+						checked={channels.filter((channel) => inForce[channel].is_on)}
+					/>
+				),
+			)}
+		</div>
+	);
+}
