@@ -572,8 +572,14 @@ as $$
 #variable_conflict use_column
 declare
   v_limit bigint := case when p_limit < 0 then 9223372036854775807 else p_limit end;
+  v_overage bigint;
 begin
   for attempt in 1..2 loop
+    -- "returning" has no old values before PostgreSQL 18. An increase is calculated from the new ones; a decrease that ends at 0 is not.
+    if p_delta < 0 then
+      select c.overage into v_overage from usage_counters c
+       where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window for update;
+    end if;
     return query
       update usage_counters c
          set used = c.used + p_delta,
@@ -592,7 +598,11 @@ begin
                     when (c.used + p_delta) * 5 >= p_limit * 4 then 80 else 0 end)
        where c.tenant_id = p_tenant and c.metric = p_metric and c.window_key = p_window
          and (p_ceiling < 0 or c.used + p_delta <= p_ceiling)
-      returning new.used, new.overage, new.overage - old.overage, new.due_percent > new.warned_percent;
+      returning c.used, c.overage,
+             case when p_delta < 0 then c.overage - v_overage
+                  when p_limit >= 0 then greatest(0, c.used - greatest(p_limit, c.used - p_delta))
+                  else 0 end,
+             c.due_percent > c.warned_percent;
     exit when found or attempt = 2;
     insert into usage_counters (tenant_id, metric, window_key, starts_at, warned_for)
     values (p_tenant, p_metric, p_window, p_starts, p_warn_for)
