@@ -214,6 +214,12 @@ test("a migration says in its first line whether it breaks what runs", () => {
 	expect(silent, "begin with -- breaking: no, or -- breaking: yes, because …").toEqual([]);
 });
 
+test("no statement returns old or new rows, which PostgreSQL 15 to 17 do not have", () => {
+	const statements = [...sources, ...files.filter((path) => /\/database\/schema\.sql$/.test(path))];
+	const returning = statements.filter((path) => /\breturning\b[^;`]*\b(old|new)\.\w/.test(read(path)));
+	expect(returning, "read the old row in a `with … for update` before").toEqual([]);
+});
+
 test("the migrations of a folder are numbered 0001, 0002, … without gaps", () => {
 	const numbers = Map.groupBy(migrations, (path) => dirname(path));
 	for (const [folder, paths] of numbers) {
