@@ -3,9 +3,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Lane, listDueLanes } from "../src/dispatch/claim.store.ts";
 import { type DispatcherOptions, startDispatcher } from "../src/dispatch/dispatcher.ts";
+import { recoverDeliveries } from "../src/dispatch/recover.ts";
 import { settle } from "../src/dispatch/settle.ts";
 import { createSettling } from "../src/dispatch/settle-batches.ts";
-import { accepted, claimFrom, settleAs } from "./dispatch.ts";
+import type { ProviderCalls } from "../src/providers/provider-calls.ts";
+import { accepted, claimFrom, sendingIn, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
 import { expectTrue } from "./walk-rules.ts";
 import { createProviders, createWorld, finish, steps, take } from "./walk-world.ts";
@@ -117,6 +119,35 @@ test("a tenant whose provider hangs delays no other tenant", async () => {
 	expect(called).toBeLessThan(8);
 	answer();
 	await dispatcher.stop();
+});
+
+test("a provider that fails when it is asked for an outcome delays no other tenant's recovery", async () => {
+	const tenants = [office.tenant({}), office.tenant({})];
+	for (const tenant of tenants) {
+		await office.send(tenant, greeting(addresses(1)));
+		await claimFrom(office, emailLane(tenant.id));
+		await rows(
+			tenant.id,
+			`update message_deliveries set status = 'unknown', provider_id = gen_random_uuid(),
+			   called_at = now() - interval '90 seconds', due_at = now() - interval '1 second'`,
+		);
+	}
+	const asked: string[] = [];
+	const lookUp: ProviderCalls["lookUp"] = async ({ tenantId }) => {
+		asked.push(tenantId);
+		if (asked.length === 1) throw new Error("the provider did not answer");
+		return { eventKey: "1", kind: "sent" };
+	};
+	const { db, now, vault } = sendingIn(office);
+	const recovering = { db, now, vault, calls: { lookUp } as ProviderCalls };
+	await expect(recoverDeliveries(recovering, AbortSignal.timeout(20_000))).rejects.toMatchObject({
+		errors: [{ message: "the provider did not answer" }],
+	});
+	const states = await Promise.all(
+		asked.map((id) => rows(id, "select status, due_at > now() as is_later from message_deliveries")),
+	);
+	expect(states).toEqual([[{ status: "unknown", is_later: true }], [{ status: "sent", is_later: false }]]);
+	expect(new Set(asked)).toEqual(new Set(tenants.map(({ id }) => id)));
 });
 
 test("a message is complete once, when its last delivery is sent or final", async () => {

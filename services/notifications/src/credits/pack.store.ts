@@ -24,10 +24,7 @@ export async function listPacks(
 	return rows.map(fromRow);
 }
 
-/**
- * Returns a pack that is on sale; undefined if not found.
- * @public
- */
+/** Returns a pack that is on sale; undefined if not found. */
 export async function findPack(db: Database, code: string): Promise<CreditPack | undefined> {
 	const [row] = await db.query<Row>(
 		"select code, segments, price_minor, currency, is_on_sale from credit_packs where code = $1 and is_on_sale",

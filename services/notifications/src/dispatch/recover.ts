@@ -1,6 +1,7 @@
 import { type Database, inTenant } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
 import { nextLookUpAt, ranks, stateOfReport, unknownUntilMs } from "../delivery.ts";
+import type { Report } from "../provider.ts";
 import type { ProviderCalls } from "../providers/provider-calls.ts";
 import {
 	type Lost,
@@ -24,23 +25,45 @@ const atOnce = 100;
  * Recovers deliveries whose lease has ended, and looks up unknown outcomes. A lost e-mail, push notification
  * or inbox item is sent again under the same id. A lost SMS or WhatsApp message is sent again only if its
  * provider was certainly not called; otherwise its outcome is unknown: it waits for a report or a look-up, and
- * expires an hour after the call.
+ * expires an hour after the call. An error of one tenant or provider does not stop the others: all are thrown
+ * together at the end.
  */
 export async function recoverDeliveries(parts: Recovering, signal: AbortSignal): Promise<void> {
-	const { db, now } = parts;
-	for (const tenantId of await listTenantsToRecover(db, now())) {
-		if (signal.aborted) return;
-		await inTenant(db, tenantId, async (tx) => {
-			const lost = await listLost(tx, { now: now(), limit: atOnce });
-			if (lost.length === 0) return;
-			await settleIn(tx, { tenantId, results: lost.map((one) => resultOfLost(one, now())), now: now() });
-		});
-		const unknown = await inTenant(db, tenantId, (tx) => listUnknown(tx, { now: now(), limit: atOnce }));
-		for (const one of unknown) {
-			if (signal.aborted) return;
-			await settle(parts, { tenantId, results: [await lookUp(parts, { tenantId, unknown: one })] });
+	const errors: unknown[] = [];
+	for (const tenantId of await listTenantsToRecover(parts.db, parts.now())) {
+		if (signal.aborted) break;
+		try {
+			await recoverLost(parts, tenantId);
+			errors.push(...(await lookUpUnknown(parts, tenantId, signal)));
+		} catch (error) {
+			errors.push(error);
 		}
 	}
+	if (errors.length > 0) throw new AggregateError(errors, "some deliveries were not recovered");
+}
+
+async function recoverLost({ db, now }: Recovering, tenantId: string): Promise<void> {
+	await inTenant(db, tenantId, async (tx) => {
+		const lost = await listLost(tx, { now: now(), limit: atOnce });
+		if (lost.length === 0) return;
+		await settleIn(tx, { tenantId, results: lost.map((one) => resultOfLost(one, now())), now: now() });
+	});
+}
+
+/** Looks up unknown outcomes of a tenant. Returns the errors of providers: they are asked again later. */
+async function lookUpUnknown(parts: Recovering, tenantId: string, signal: AbortSignal): Promise<unknown[]> {
+	const { db, now } = parts;
+	const errors: unknown[] = [];
+	const found = await inTenant(db, tenantId, (tx) => listUnknown(tx, { now: now(), limit: atOnce }));
+	for (const unknown of found) {
+		if (signal.aborted) break;
+		const report = await lookUp(parts, { tenantId, unknown }).catch((error: unknown) => {
+			errors.push(error);
+			return undefined;
+		});
+		await settle(parts, { tenantId, results: [resultOfUnknown(unknown, report, now())] });
+	}
+	return errors;
 }
 
 /** Sets lanes due that are idle although they have due deliveries. */
@@ -95,15 +118,18 @@ function resultOfLost({ id, attempt, channel, calledAt }: Lost, now: Date): Resu
 }
 
 async function lookUp(
-	{ calls, vault, now }: Recovering,
+	{ calls, vault }: Recovering,
 	{ tenantId, unknown }: { tenantId: string; unknown: Unknown },
-): Promise<Result> {
-	const { id, attempt, calledAt, providerId, ref, channel } = unknown;
-	const base = { id, attempt, from: ["unknown"] as const };
-	const report = await calls.lookUp({
+): Promise<Report | undefined> {
+	const { id, providerId, ref, channel, address } = unknown;
+	return calls.lookUp({
 		...{ tenantId, channel, providerId },
-		reference: { deliveryId: id, to: vault.openAddress(unknown.address), ...(ref !== undefined && { ref }) },
+		reference: { deliveryId: id, to: vault.openAddress(address), ...(ref !== undefined && { ref }) },
 	});
+}
+
+function resultOfUnknown({ id, attempt, calledAt }: Unknown, report: Report | undefined, now: Date): Result {
+	const base = { id, attempt, from: ["unknown"] as const };
 	const state = report && stateOfReport(report.kind);
 	if (report !== undefined && state !== undefined)
 		return {
@@ -112,7 +138,7 @@ async function lookUp(
 			...(report.ref !== undefined && { ref: report.ref }),
 			event: { kind: "report", detail: { report: report.kind, looked_up: true } },
 		};
-	if (now().getTime() >= calledAt.getTime() + unknownUntilMs)
+	if (now.getTime() >= calledAt.getTime() + unknownUntilMs)
 		return {
 			...base,
 			status: "expired",
@@ -124,7 +150,7 @@ async function lookUp(
 	return {
 		...base,
 		status: "unknown",
-		dueAt: nextLookUpAt(calledAt, now()),
+		dueAt: nextLookUpAt(calledAt, now),
 		event: { kind: "decision", detail: { decision: "looked_up" } },
 	};
 }
