@@ -67,14 +67,16 @@ const backoffMs: Readonly<Record<Class, { first: number; most: number }>> = {
 
 /**
  * Returns the delay before the next attempt in milliseconds: a random share of a bound that doubles with every
- * attempt (full jitter), or longer if the provider asked for it. `random` is in [0, 1).
+ * attempt (full jitter), or longer if the provider asked for it. After its first attempt an urgent message is
+ * tried again at once, because the next attempt prefers another provider. `random` is in [0, 1).
  */
 export function retryDelayMs(
 	messageClass: Class,
 	{ attempt, afterSeconds = 0, random }: { attempt: number; afterSeconds?: number; random: number },
 ): number {
 	const { first, most } = backoffMs[messageClass];
-	const bound = Math.min(most, first * 2 ** Math.min(attempt - 1, 20));
+	const doublings = attempt - (messageClass === "urgent" ? 2 : 1);
+	const bound = doublings < 0 ? 0 : Math.min(most, first * 2 ** Math.min(doublings, 20));
 	return Math.max(Math.round(bound * random), afterSeconds * second);
 }
 

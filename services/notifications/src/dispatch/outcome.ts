@@ -91,7 +91,8 @@ function retry(
 	if (isFailure && claimed.failures + 1 >= failuresMax) return { status: "dead", ...about };
 	const afterSeconds = "afterSeconds" in outcome ? outcome.afterSeconds : undefined;
 	const delay = retryDelayMs(lane.messageClass, {
-		attempt: claimed.attempt,
+		// A claim whose call was postponed is an attempt without a failure: it does not lengthen this delay.
+		attempt: isFailure ? claimed.failures + 1 : claimed.attempt,
 		random,
 		...(afterSeconds !== undefined && { afterSeconds }),
 	});
