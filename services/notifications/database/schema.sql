@@ -2334,6 +2334,8 @@ as $$
   update redrives f set request_key = null from redrives d
    where d.tenant_id = p_to and f.tenant_id = p_from
      and (d.caller_kind, d.caller_id, d.request_key) = (f.caller_kind, f.caller_id, f.request_key);
+  update credit_entries f set request_key = null from credit_entries d
+   where d.tenant_id = p_to and f.tenant_id = p_from and (d.made_by, d.request_key) = (f.made_by, f.request_key);
   delete from idempotency_keys f using idempotency_keys d
    where d.tenant_id = p_to and f.tenant_id = p_from and (d.caller, d.key_hash) = (f.caller, f.key_hash);
   select prepare_merge_of_reputation(p_from, p_to);
