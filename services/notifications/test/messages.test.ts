@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { PublicTenant } from "@lango/contracts";
 import { EntitlementsUnavailable } from "@lango/entitlements";
 import { inTenant } from "@lango/postgres";
 import { mintApiKey } from "@lango/tokens";
@@ -153,7 +154,14 @@ test("a key used for another body is 400, and belongs to the caller who used it"
 	expect([wrong.status, right.status]).toEqual([400, 202]);
 });
 
-test("of 3,200 e-mails on 16 connections exactly the day's 200 are accepted, and the rest is 429 until midnight", async () => {
+const limitEvents = (tenant: PublicTenant) =>
+	office.database.db.query<{ data: { day: string } }>(
+		`select envelope->'data' as data from outbox
+		  where envelope->>'type' = 'notifications.limit.reached' and envelope->'data'->>'tenant_id' = $1 order by 1`,
+		[tenant.id],
+	);
+
+test("of 3,200 e-mails on 16 connections exactly the day's 200 are accepted, the rest is 429 until midnight, and one event says so", async () => {
 	const tenant = office.tenant({ limits: { max_emails_per_day: 200 } });
 	const lanes = Array.from({ length: 16 }, async () => {
 		const answers = [];
@@ -174,6 +182,9 @@ test("of 3,200 e-mails on 16 connections exactly the day's 200 are accepted, and
 	const sinceMidnight = (Date.now() / 1_000 + 3 * 3_600) % 86_400;
 	const late = 86_400 - sinceMidnight - Number(refused?.headers["retry-after"]);
 	expect(Math.abs(late)).toBeLessThan(60);
+	expect(await limitEvents(tenant)).toMatchObject([
+		{ data: { limit: "max_emails_per_day", limit_value: 200 } },
+	]);
 });
 
 test("a plan without max_emails_per_day has none", async () => {
@@ -201,9 +212,7 @@ test("messages of triggers that are skipped because the day is full are publishe
 	const tomorrow = new Date(Date.now() + 24 * 3_600_000);
 	expect((await skip(5, tomorrow)).counts).toEqual({ queued: 1 });
 	await skip(6, tomorrow);
-	const events = await office.database.db.query<{ data: { day: string } }>(
-		"select envelope->'data' as data from outbox where envelope->>'type' = 'notifications.limit.reached' order by 1",
-	);
+	const events = await limitEvents(tenant);
 	expect(events.length).toBe(2);
 	expect(events[0]?.data).toMatchObject({
 		tenant_id: tenant.id,

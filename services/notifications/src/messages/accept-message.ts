@@ -50,9 +50,21 @@ const dailyLimit = "max_emails_per_day";
 export async function acceptMessage(parts: Accepting, request: MessageRequest): Promise<Accepted> {
 	const prepared = await prepareMessage(parts, request);
 	return inTenant(parts.db, request.tenantId, (tx) => recordPrepared(tx, prepared, parts.now())).catch(
-		explainRefusal,
+		(error: unknown) => refuse(parts, prepared, error),
 	);
 }
+
+/** Publishes that the day is full if this is why; nothing of the refused transaction is left. */
+async function refuse({ db, now }: Accepting, prepared: Prepared, error: unknown): Promise<never> {
+	if (refusalOf(error)?.code === "daily_limit_reached")
+		await inTenant(db, prepared.tenantId, (tx) => publishLimitReached(tx, reachedBy(prepared, now())));
+	return explainRefusal(error);
+}
+
+const reachedBy = ({ tenantId, message, rules }: Prepared, now: Date) => ({
+	...{ tenantId, now, limit: dailyLimit, value: Number(rules["daily_limit"]) },
+	sendAt: new Date(String(message["send_at"])),
+});
 
 /**
  * Checks a message against its template, and encrypts its addresses and data. Writes nothing. Throws
@@ -143,8 +155,7 @@ async function admit(tx: Database, prepared: Prepared, { recorded, now }: Admitt
 	}
 	const { pending, skipped } = await admitMessage(tx, about);
 	if (skipped === null) return recorded;
-	if (skipped === "skipped_limit")
-		await publishLimitReached(tx, { ...about, limit: dailyLimit, value: Number(rules["daily_limit"]) });
+	if (skipped === "skipped_limit") await publishLimitReached(tx, reachedBy(prepared, now));
 	const { queued = 0, ...others } = recorded.counts;
 	const counts = { ...others, ...(pending > 0 && { queued: pending }), [skipped]: queued - pending };
 	return { ...recorded, pending, counts };

@@ -82,16 +82,18 @@ export function admitBeforeCommit(tx: Database, about: Admission): Promise<void>
  */
 export async function recordLimitReached(
 	tx: Database,
-	{ messageId, now }: { messageId: string; now: Date },
+	{ tenantId, sendAt, now }: { tenantId: string; sendAt: Date; now: Date },
 ): Promise<string | undefined> {
 	const [row] = await tx.query<{ day: string }>(
 		`insert into send_days as s (tenant_id, day, used, limit_reached_at)
-		 select m.tenant_id, (m.send_at at time zone t.time_zone)::date, 0, $2
-		   from messages m join tenants t on t.id = m.tenant_id where m.id = $1
+		 select t.id, ($2 at time zone t.time_zone)::date, 0, $3 from tenants t
+		  where t.id = $1 and not exists (
+		    select from send_days d where d.tenant_id = t.id and d.day = ($2 at time zone t.time_zone)::date
+		       and d.limit_reached_at is not null)
 		 on conflict on constraint send_days__pkey do update set limit_reached_at = excluded.limit_reached_at
 		  where s.limit_reached_at is null
 		 returning s.day::text as day`,
-		[messageId, now],
+		[tenantId, sendAt, now],
 	);
 	return row?.day;
 }

@@ -3,10 +3,11 @@ import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { recordLimitReached } from "./message.store.ts";
 
-type Reached = { tenantId: string; messageId: string; limit: string; value: number; now: Date };
+/** A message that its day has no room for. */
+type Reached = { tenantId: string; sendAt: Date; limit: string; value: number; now: Date };
 
 /**
- * Publishes that a message was skipped because its day is full, once for each day of the tenant. Call it inside
+ * Publishes that a message was skipped or refused because its day is full, once for each day of the tenant. Call it inside
  * the tenant.
  */
 export async function publishLimitReached(tx: Database, reached: Reached): Promise<void> {
