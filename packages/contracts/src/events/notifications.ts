@@ -77,7 +77,7 @@ export const notificationsLimitReached = event({
 	type: "notifications.limit.reached",
 	source,
 	subject: "tenant",
-	because: "a message of a trigger was skipped because a daily limit is reached; once a day",
+	because: "a message was skipped or refused because a daily limit is reached; once a day",
 	data: Type.Object({
 		tenant_id: Uuid,
 		limit: Type.String(),
