@@ -46,9 +46,13 @@ test("an address is suppressed once, and the suppression is lifted; the filters 
 		await page.getByText("No message matches these filters.").waitFor();
 		expect(new URL(page.url()).search).toBe("?status=bounced");
 		await page.getByRole("button", { name: "Clear filters" }).click();
-		for (const path of ["messages", "messages/statistics", "messages/redrives"]) {
+		for (const [path, title] of [
+			["messages", "Messages"],
+			["messages/statistics", "Statistics"],
+			["messages/redrives", "Sending again"],
+		] as const) {
 			await page.goto(at(`/uhai/${path}`));
-			await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
+			await heading(page, title).waitFor();
 			for (const width of [390, 768, 1280]) {
 				await page.setViewportSize({ width, height: 900 });
 				expect(await faultsInThemes(page), `${path} ${width} px`).toEqual([]);
