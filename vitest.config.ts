@@ -11,6 +11,11 @@ const mocked = "{packages,services}/*/test/**/*.mocked.test.ts";
 const faultsOnly = "packages/*/test/**/*.faults.test.ts";
 /** The default of `expect.poll`: long, because the machine may be busy. It delays only tests that fail. */
 const expect = { poll: { timeout: 20_000 } };
+/**
+ * .ci/run repeats a failed test once and lists it at the end: two steps share two cores there, and a test that waits
+ * for processes, a browser or a clock can run out of time. The unit tests wait for none of these.
+ */
+const retry = process.env.CI ? 1 : 0;
 /** Screenshots of what a service makes, beside its tests. */
 const picturesOnly = "services/*/test/**/*.pictures.test.ts";
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
@@ -55,6 +60,7 @@ export default defineConfig({
 					name: "service",
 					isolate: false,
 					expect,
+					retry,
 					include: [
 						"packages/*/test/**/*.test.ts",
 						"services/*/test/**/*.test.ts",
@@ -73,6 +79,7 @@ export default defineConfig({
 				test: {
 					name: "mocked",
 					expect,
+					retry,
 					include: [mocked],
 					exclude,
 					setupFiles,
@@ -86,6 +93,7 @@ export default defineConfig({
 					name: "journey",
 					isolate: false,
 					expect,
+					retry,
 					include: ["tests/journeys/**/*.test.ts", "tests/conformance/**/*.test.ts"],
 					exclude: [...exclude, browserOnly],
 					setupFiles,
@@ -99,6 +107,7 @@ export default defineConfig({
 					name: "browser",
 					isolate: false,
 					expect,
+					retry,
 					include: [browserOnly],
 					exclude,
 					setupFiles,
@@ -124,6 +133,7 @@ export default defineConfig({
 				test: {
 					name: "faults",
 					expect,
+					retry,
 					include: ["tests/faults/**/*.test.ts", faultsOnly],
 					exclude,
 					setupFiles,
@@ -136,6 +146,7 @@ export default defineConfig({
 			{
 				test: {
 					name: "starting",
+					retry,
 					include: ["tests/starting/**/*.test.ts"],
 					exclude,
 					fileParallelism: false,

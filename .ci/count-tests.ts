@@ -4,13 +4,22 @@ import { join, relative } from "node:path";
 const root = join(import.meta.dirname, "..");
 const failureLinesMax = 25;
 
-/** How many tests of a step passed, failed and were skipped, and what failed with the reason. */
-export type Sum = { passed: number; failed: number; skipped: number; failures: readonly string[] };
+/**
+ * How many tests of a step passed, failed and were skipped, what failed with the reason, and what failed once
+ * and passed when it was repeated.
+ */
+export type Sum = {
+	passed: number;
+	failed: number;
+	skipped: number;
+	failures: readonly string[];
+	flaky: readonly string[];
+};
 
 /** A step without tests counts as one failure when it ends with another code than 0. */
 export function countCommand(step: string, code: number): Sum {
-	if (code === 0) return { passed: 0, failed: 0, skipped: 0, failures: [] };
-	return { passed: 0, failed: 1, skipped: 0, failures: [`${step}: ended with ${code}`] };
+	if (code === 0) return { passed: 0, failed: 0, skipped: 0, failures: [], flaky: [] };
+	return { passed: 0, failed: 1, skipped: 0, failures: [`${step}: ended with ${code}`], flaky: [] };
 }
 
 /**
@@ -26,12 +35,20 @@ export function countTests(step: string, file: string, code: number): Sum {
 			describeFailure(`${name}: ${fullName}`, failureMessages.join("\n")),
 		);
 	});
+	const flaky = report.testResults.flatMap(({ name, assertionResults }) =>
+		assertionResults
+			.filter(({ status, failureMessages }) => status === "passed" && failureMessages.length > 0)
+			.map(({ fullName, failureMessages }) =>
+				describeFailure(`${name}: ${fullName}`, failureMessages.join("\n")),
+			),
+	);
 	if (failures.length === 0 && code !== 0) failures.push(`${step}: ended with ${code}`);
 	return {
 		passed: report.numPassedTests,
 		failed: failures.length,
 		skipped: report.numPendingTests,
 		failures,
+		flaky,
 	};
 }
 

@@ -51,6 +51,8 @@ const lanes = Array.from({ length: stepsAtOnce }, runLane);
 const sums = [built, ...(await Promise.all(lanes)).flat()];
 
 const total = (of: "passed" | "failed" | "skipped") => sums.reduce((sum, one) => sum + one[of], 0);
+for (const test of sums.flatMap(({ flaky }) => flaky))
+	console.log(`\nfailed once, passed when repeated: ${test}`);
 for (const failure of sums.flatMap(({ failures }) => failures)) console.log(`\n✗ ${failure}`);
 if (total("skipped") > 0)
 	console.log(`${total("skipped")} were skipped: is there a nats-server and a Redis or Valkey?`);
