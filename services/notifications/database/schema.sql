@@ -367,11 +367,15 @@ create table send_days (
   used integer not null constraint send_days__used_check check (used >= 0),
   limit_reached_at timestamptz,
   reported integer not null default 0,
+  new_recipients integer not null default 0,
+  trial_limit_reached_at timestamptz,
   constraint send_days__pkey primary key (tenant_id, day)
 );
 comment on table send_days is 'E-mails by the day on which they are sent, in the tenant''s time zone: counted against max_emails_per_day.';
 comment on column send_days.reported is 'How many of them were put into usage reports.';
 comment on column send_days.limit_reached_at is 'When a message was first skipped because the day is full: the event is published once.';
+comment on column send_days.new_recipients is 'During the trial: addresses of this day, on every channel, to which no earlier delivery was queued.';
+comment on column send_days.trial_limit_reached_at is 'When a message was first skipped or refused because of too many new recipients: the event is published once.';
 
 create table usage_reports (
   tenant_id uuid not null constraint usage_reports__tenant_fkey references tenants (id) on update cascade,
@@ -959,12 +963,41 @@ $$;
 revoke execute on function record_message(jsonb, jsonb, jsonb, timestamptz) from public;
 grant execute on function record_message(jsonb, jsonb, jsonb, timestamptz) to lango_app;
 
+-- Counts the queued deliveries of a message to addresses to which no other delivery of the tenant was queued before, as far back as
+-- deliveries are kept. p_older_keys: the keys of an address under older key-encryption keys, by the newest one. Until the end of the
+-- transaction other messages of the tenant wait here, so that no address is counted twice. Call it inside the tenant.
+create function count_new_recipients(p_tenant uuid, p_message uuid, p_older_keys jsonb)
+returns integer
+language plpgsql
+set search_path = public, pg_temp
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('new recipients ' || p_tenant, 0));
+  return (
+    select count(*) from message_deliveries d
+     where d.tenant_id = p_tenant and d.message_id = p_message and d.status = 'queued' and not exists (
+       select from (select d.address_key
+                    union all
+                    select decode(older, 'hex')
+                      from jsonb_array_elements_text(p_older_keys->encode(d.address_key, 'hex')) older) k (address_key)
+         join message_deliveries e on e.tenant_id = p_tenant and e.address_key = k.address_key
+        where e.message_id <> p_message
+          and e.status not in ('suppressed', 'skipped_preference', 'skipped_no_credit', 'skipped_no_subscription', 'skipped_limit',
+            'digested')));
+end
+$$;
+revoke execute on function count_new_recipients(uuid, uuid, jsonb) from public;
+grant execute on function count_new_recipients(uuid, uuid, jsonb) to lango_app;
+
 -- Counts the queued deliveries of a recorded message against the day and the bucket, reserves credit, and wakes the lane. A refusal
--- is raised as LN002 to LN004 and undoes the message, too. Returns how many deliveries stay queued. The rows that a tenant's requests
--- share are locked in this order: day, bucket, credit, lane. Send it with the commit where its answer is not needed, so that they are
--- locked for a short time. Call it inside the tenant.
+-- is raised as LN002 to LN005 and undoes the message, too. Returns how many deliveries stay queued, as what the others ended, and
+-- the limit of the day that was reached: daily or trial. The rows that a tenant's requests share are locked in this order: new
+-- recipients, day, bucket, credit, lane. Send it with the commit where its answer is not needed, so that they are locked for a short
+-- time. Call it inside the tenant.
 create function admit_message(p_tenant uuid, p_message uuid, p_rules jsonb, p_now timestamptz)
-returns table (pending integer, skipped text)
+returns table (pending integer, skipped text, reached text)
 language plpgsql
 set search_path = public, pg_temp
 set plan_cache_mode = force_generic_plan
@@ -972,8 +1005,11 @@ as $$
 #variable_conflict use_column
 declare
   v_daily_limit constant integer := (p_rules->>'daily_limit')::integer;
+  v_trial_limit constant integer := (p_rules->>'trial_limit')::integer;
   v_message record;
   v_queued integer;
+  v_mails integer;
+  v_new integer := 0;
   v_used integer;
   v_limit record;
   v_tokens double precision;
@@ -981,22 +1017,34 @@ declare
   v_reserved bigint;
   v_next_due_at timestamptz;
   v_skipped text;
+  v_reached text;
 begin
   select m.channel, m.class, m.send_at, m.is_exempt, m.pending into strict v_message from messages m
    where m.tenant_id = p_tenant and m.id = p_message;
   v_queued := v_message.pending;
 
-  if v_message.channel = 'email' and not v_message.is_exempt and v_queued > 0 then
-    insert into send_days as s (tenant_id, day, used)
-    select p_tenant, (v_message.send_at at time zone t.time_zone)::date, v_queued from tenants t
-     where t.id = p_tenant and (v_daily_limit = -1 or v_queued <= v_daily_limit)
-    on conflict on constraint send_days__pkey do update set used = s.used + v_queued
-     where v_daily_limit = -1 or s.used + v_queued <= v_daily_limit
+  if not v_message.is_exempt and v_queued > 0 and (v_message.channel = 'email' or v_trial_limit is not null) then
+    if v_trial_limit is not null then
+      v_new := count_new_recipients(p_tenant, p_message, p_rules->'older_keys');
+    end if;
+    v_mails := case when v_message.channel = 'email' then v_queued else 0 end;
+    insert into send_days as s (tenant_id, day, used, new_recipients)
+    select p_tenant, (v_message.send_at at time zone t.time_zone)::date, v_mails, v_new from tenants t
+     where t.id = p_tenant and (v_daily_limit = -1 or v_mails = 0 or v_mails <= v_daily_limit)
+       and (v_new = 0 or v_new <= v_trial_limit)
+    on conflict on constraint send_days__pkey do update set used = s.used + v_mails, new_recipients = s.new_recipients + v_new
+     where (v_daily_limit = -1 or v_mails = 0 or s.used + v_mails <= v_daily_limit)
+       and (v_new = 0 or s.new_recipients + v_new <= v_trial_limit)
     returning s.used into v_used;
     if v_used is null then
+      select case when v_new > 0 and v_new + coalesce(max(s.new_recipients), 0) > v_trial_limit then 'trial' else 'daily' end
+        into v_reached from tenants t
+        join send_days s on s.tenant_id = t.id and s.day = (v_message.send_at at time zone t.time_zone)::date
+       where t.id = p_tenant;
       if p_rules->>'over_limit' <> 'skip' then
-        raise exception 'daily_limit_reached' using errcode = 'LN002', detail = (
-          select v_daily_limit || ' ' || ceil(extract(epoch from
+        raise exception '%', v_reached || '_limit_reached' using
+          errcode = case v_reached when 'trial' then 'LN005' else 'LN002' end, detail = (
+          select case v_reached when 'trial' then v_trial_limit else v_daily_limit end || ' ' || ceil(extract(epoch from
                    ((v_message.send_at at time zone t.time_zone)::date + 1)::timestamp at time zone t.time_zone - p_now))
             from tenants t where t.id = p_tenant);
       end if;
@@ -1036,7 +1084,14 @@ begin
       from (select o.id, sum(o.segments) over (order by o.position) as total from message_deliveries o
              where o.tenant_id = p_tenant and o.message_id = p_message and o.status = 'queued') c
      where d.tenant_id = p_tenant and d.id = c.id and c.total > coalesce(v_available, 0);
-    if found then v_skipped := 'skipped_no_credit'; end if;
+    if found then
+      v_skipped := 'skipped_no_credit';
+      if v_new > 0 then
+        update send_days s set new_recipients = s.new_recipients - v_new + count_new_recipients(p_tenant, p_message, p_rules->'older_keys')
+          from tenants t
+         where t.id = p_tenant and s.tenant_id = t.id and s.day = (v_message.send_at at time zone t.time_zone)::date;
+      end if;
+    end if;
     select count(*), coalesce(sum(d.segments), 0) into v_queued, v_reserved from message_deliveries d
      where d.tenant_id = p_tenant and d.message_id = p_message and d.status = 'queued';
     if v_reserved > 0 then
@@ -1062,7 +1117,7 @@ begin
       if v_message.send_at <= p_now then perform pg_notify('notifications_changed', 'due ' || v_message.class); end if;
     end if;
   end if;
-  return query select v_queued, v_skipped;
+  return query select v_queued, v_skipped, v_reached;
 end
 $$;
 revoke execute on function admit_message(uuid, uuid, jsonb, timestamptz) from public;
@@ -2339,7 +2394,9 @@ as $$
   delete from idempotency_keys f using idempotency_keys d
    where d.tenant_id = p_to and f.tenant_id = p_from and (d.caller, d.key_hash) = (f.caller, f.key_hash);
   select prepare_merge_of_reputation(p_from, p_to);
-  update send_days d set used = d.used + f.used, reported = d.reported + f.reported from send_days f
+  update send_days d
+     set used = d.used + f.used, reported = d.reported + f.reported, new_recipients = d.new_recipients + f.new_recipients
+    from send_days f
    where d.tenant_id = p_to and f.tenant_id = p_from and f.day = d.day;
   delete from send_days f using send_days d where d.tenant_id = p_to and f.tenant_id = p_from and f.day = d.day;
   delete from channel_buckets f using channel_buckets d

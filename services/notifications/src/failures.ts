@@ -32,6 +32,10 @@ export const failures = defineFailures({
 	idempotency_key_reused: ["invalid_input", "This Idempotency-Key was used for another request."],
 	channel_limited: ["rate_limited", "The limit of messages per minute on this channel is reached."],
 	daily_limit_reached: ["rate_limited", "The limit of e-mails per day is reached."],
+	trial_limit_reached: [
+		"rate_limited",
+		"The limit of new recipients per day during the trial is reached. Recipients that you wrote to before do not count.",
+	],
 	event_invalid: ["invalid_input", "The data of the event is not valid."],
 	trigger_invalid: ["invalid_input", "The rule is not valid."],
 	too_many_triggers: ["conflict", "The limit of rules per tenant is reached."],

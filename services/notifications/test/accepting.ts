@@ -16,7 +16,10 @@ export function acceptingIn(office: Office, plan: Partial<Entitlement>): Accepti
 	};
 	return {
 		...{ db, now, allowHttp: false },
-		entitlements: { entitlementOf: async () => entitlement } as unknown as Accepting["entitlements"],
+		entitlements: {
+			entitlementOf: async () => entitlement,
+			lastKnown: () => entitlement,
+		} as unknown as Accepting["entitlements"],
 		vault: createVault(readKeyEncryptionKeys(encryptionKeys)),
 		templates: createPublishedTemplates({ db, now }),
 		letterheads: createLetterheads({ db, now }),

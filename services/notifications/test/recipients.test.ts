@@ -106,9 +106,20 @@ test("an erased person leaves no address, no data and no open delivery, and is n
 	const byUser = await office.send(office.uhai, greeting([`user:${id}`]));
 	const byAddress = await office.send(office.uhai, greeting([email, "other@uhai.example"]));
 	expect([byUser.status, byAddress.status]).toEqual([202, 202]);
+	// Of an old delivery only the key of the address is left.
+	const purged = await office.send(office.uhai, greeting([email], { locale: "sw" }));
+	const keyOfPurged = () =>
+		inTenant(office.database.db, tenantId, (tx) =>
+			tx.query<{ address_key: Buffer }>(
+				"update message_deliveries set address = null, address_key_id = null where message_id = $1 returning address_key",
+				[purged.body.requestId],
+			),
+		);
+	const keyBefore = await keyOfPurged();
 	await publish(authUserDeleted, id, { version: 9 });
 	await applied();
 	await office.jobs.runDue();
+	expect(await keyOfPurged()).not.toEqual(keyBefore);
 	const left = await inTenant(office.database.db, tenantId, async (tx) => ({
 		deliveries: await tx.query(
 			`select status, address_masked, address is null as is_erased from message_deliveries

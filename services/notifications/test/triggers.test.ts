@@ -293,6 +293,7 @@ test("a run that is tried by many processes at once makes one message for each c
 		letterheads: createLetterheads({ db, now }),
 		entitlements: {
 			entitlementOf: async () => ({ access: "full", features: [], limits: { max_emails_per_day: 10 } }),
+			lastKnown: () => undefined,
 		},
 		rolePeople: { learn: async () => {} },
 		tenancy: {

@@ -38,6 +38,9 @@ export async function runRedrive(
 	});
 }
 
+/** Refusals of every further delivery of the day. */
+const stopping: ReadonlySet<string> = new Set(["daily_limit_reached", "trial_limit_reached"]);
+
 async function resendBatch(parts: Accepting, running: Running): Promise<Progress> {
 	const { tenantId, redrive, signal } = running;
 	const scope = { ...redrive, tenantId, requestedAt: redrive.createdAt };
@@ -56,7 +59,7 @@ async function resendBatch(parts: Accepting, running: Running): Promise<Progress
 		if (left < 1) return progress({ waitSeconds: pauseSeconds });
 		const result = await resend(parts, running, id);
 		if (result === "channel_limited") return progress({ waitSeconds: pauseSeconds });
-		if (result === "daily_limit_reached") return progress({ status: "stopped", reason: result });
+		if (stopping.has(result)) return progress({ status: "stopped", reason: result });
 		counts[result] = (counts[result] ?? 0) + 1;
 		spare.set(channel, left - 1);
 		after = { endedAt, id };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Domain } from "@lango/chassis";
 import { notificationsMessageCompleted } from "@lango/contracts";
-import { limitOf, unlimited } from "@lango/entitlements";
+import { type Entitlement, limitOf, unlimited } from "@lango/entitlements";
 import { recordEvent, uuidV7 } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
@@ -23,7 +23,7 @@ import {
 	recordMessage,
 } from "./message.store.ts";
 import { publishLimitReached } from "./publish-limit-reached.ts";
-import { refusalOf } from "./refusals.ts";
+import { type DayLimit, dayLimitOf, dayLimits, refusalOf } from "./refusals.ts";
 import { type Recipient, resolveRecipients } from "./resolve-recipients.ts";
 import { whatsappOf } from "./whatsapp-subscription.ts";
 
@@ -40,8 +40,8 @@ export type Accepting = Pick<Domain, "db" | "now" | "entitlements"> & {
 /** A checked message, ready to be recorded. */
 export type Prepared = NewMessage & { tenantId: string; channel: Channel };
 
-/** The plan's limit of e-mails (identity §7). */
-const dailyLimit = "max_emails_per_day";
+/** How many new recipients a tenant can have on a day of its trial, on all channels together (§12). */
+const trialRecipientsMax = 200;
 
 /**
  * Accepts a message: checks it and records it with its deliveries in one transaction. A repetition within 24
@@ -56,13 +56,14 @@ export async function acceptMessage(parts: Accepting, request: MessageRequest): 
 
 /** Publishes that the day is full if this is why; nothing of the refused transaction is left. */
 async function refuse({ db, now }: Accepting, prepared: Prepared, error: unknown): Promise<never> {
-	if (refusalOf(error)?.code === "daily_limit_reached")
-		await inTenant(db, prepared.tenantId, (tx) => publishLimitReached(tx, reachedBy(prepared, now())));
+	const limit = dayLimitOf(error);
+	if (limit !== undefined)
+		await inTenant(db, prepared.tenantId, (tx) => publishLimitReached(tx, reachedBy(prepared, limit, now())));
 	return explainRefusal(error);
 }
 
-const reachedBy = ({ tenantId, message, rules }: Prepared, now: Date) => ({
-	...{ tenantId, now, limit: dailyLimit, value: Number(rules["daily_limit"]) },
+const reachedBy = ({ tenantId, message, rules }: Prepared, limit: DayLimit, now: Date) => ({
+	...{ tenantId, now, limit, value: Number(rules[`${limit}_limit`]) },
 	sendAt: new Date(String(message["send_at"])),
 });
 
@@ -95,15 +96,15 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 	if (request.linkId !== undefined) stored.linkId = request.linkId;
 	if (request.draft !== undefined) stored.draft = template;
 	const segments = countRecipientSegments({ template, channel, recipients, stored, letterhead, request });
+	const deliveries = recipients.map((recipient, position) => ({
+		...describeDelivery(parts.vault, channel, recipient),
+		position,
+		segments: segments.get(recipient.locale) ?? 0,
+		...(plan.isSkipped && { skip: "skipped_no_subscription" }),
+	}));
 	return {
-		...{ tenantId, channel },
+		...{ tenantId, channel, deliveries },
 		message: describeMessage(parts, { request, found, stored, recipients: recipients.length }),
-		deliveries: recipients.map((recipient, position) => ({
-			...describeDelivery(parts.vault, channel, recipient),
-			position,
-			segments: segments.get(recipient.locale) ?? 0,
-			...(plan.isSkipped && { skip: "skipped_no_subscription" }),
-		})),
 		rules: {
 			...describeKeys(parts.vault, request),
 			// A person who tests a draft wants it, whatever the preferences say.
@@ -111,6 +112,7 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 			people_of: request.peopleOf ?? tenantId,
 			may_expire_later: request.expiresAt === undefined,
 			daily_limit: plan.dailyLimit,
+			...(plan.isTrial && { trial_limit: trialRecipientsMax, older_keys: describeOlderKeys(deliveries) }),
 			over_limit: request.overLimit,
 			...(request.isDigested && { instead: "digested" }),
 		},
@@ -153,9 +155,9 @@ async function admit(tx: Database, prepared: Prepared, { recorded, now }: Admitt
 		await admitBeforeCommit(tx, about);
 		return recorded;
 	}
-	const { pending, skipped } = await admitMessage(tx, about);
+	const { pending, skipped, reached } = await admitMessage(tx, about);
 	if (skipped === null) return recorded;
-	if (skipped === "skipped_limit") await publishLimitReached(tx, reachedBy(prepared, now));
+	if (reached !== null) await publishLimitReached(tx, reachedBy(prepared, reached, now));
 	const { queued = 0, ...others } = recorded.counts;
 	const counts = { ...others, ...(pending > 0 && { queued: pending }), [skipped]: queued - pending };
 	return { ...recorded, pending, counts };
@@ -201,21 +203,29 @@ async function requireProvider({ calls }: Accepting, request: MessageRequest): P
 	throw failures.provider_unknown({ fields: { field: "metadata.provider", in: "body" } });
 }
 
-type Plan = { dailyLimit: number; isSkipped: boolean };
+type Plan = { dailyLimit: number; isSkipped: boolean; isTrial: boolean };
 
-/** Reads from the plan what the channel needs. Messages of the platform need no plan. */
+/**
+ * Reads from the plan what the channel needs. Messages of the platform need no plan. SMS needs only the trial: it is
+ * accepted while the subscription service is unavailable and nothing is cached, because credit limits it.
+ */
 async function readPlan(
 	{ entitlements }: Accepting,
 	{ tenantId, channel, claims, isExempt = false, isUnlimited = false }: MessageRequest,
 ): Promise<Plan> {
-	const hasNoLimit = isExempt || isUnlimited || (channel !== "email" && channel !== "whatsapp");
-	if (hasNoLimit) return { dailyLimit: unlimited, isSkipped: false };
-	const plan = await entitlements.entitlementOf({ tenantId, claims });
+	const plan = { dailyLimit: unlimited, isSkipped: false, isTrial: false };
+	if (isExempt || isUnlimited) return plan;
+	if (channel === "sms") return { ...plan, isTrial: isTrial(entitlements.lastKnown({ tenantId, claims })) };
+	if (channel !== "email" && channel !== "whatsapp") return plan;
+	const current = await entitlements.entitlementOf({ tenantId, claims });
 	return {
-		dailyLimit: limitOf(plan, dailyLimit),
-		isSkipped: channel === "whatsapp" && whatsappOf(plan) !== "subscribed",
+		dailyLimit: limitOf(current, dayLimits.daily),
+		isSkipped: channel === "whatsapp" && whatsappOf(current) !== "subscribed",
+		isTrial: isTrial(current),
 	};
 }
+
+const isTrial = (plan: Entitlement | null | undefined) => plan?.status === "TRIAL";
 
 /** A test has no version: its draft is stored with its data. */
 type FoundTemplate = Pick<PublishedTemplate, "template"> & { versionId?: string };
@@ -268,7 +278,7 @@ function describeDelivery(
 	vault: Vault,
 	channel: MessageRequest["channel"],
 	{ address, masked, userId, locale }: Recipient,
-): Record<string, unknown> {
+) {
 	const { sealed, keys } = vault.sealAddress(channel, address);
 	return {
 		id: randomUUID(),
@@ -280,6 +290,12 @@ function describeDelivery(
 		locale,
 	};
 }
+
+/** The address keys of deliveries under older key-encryption keys, by the newest one. */
+const describeOlderKeys = (deliveries: ReadonlyArray<{ keys: readonly string[] }>) =>
+	Object.fromEntries(
+		deliveries.filter(({ keys }) => keys.length > 1).map(({ keys: [newest, ...older] }) => [newest, older]),
+	);
 
 /**
  * The key under which a request is deduplicated: the caller's, or one that is derived from the request.

@@ -25,7 +25,7 @@ const sending = (domain: Notifications): Route =>
 		schema: {
 			summary: "Sends a message to one or more recipients",
 			description:
-				"The message is accepted and queued. A recipient that is suppressed, has switched the category off, or needs credit or a subscription that the tenant lacks is skipped; the deliveries say why. The same request within 24 hours is accepted once: the repetition has the first requestId and Idempotency-Replayed: true. To send the same text again, send another Idempotency-Key.",
+				"The message is accepted and queued. A recipient that is suppressed, has switched the category off, or needs credit or a subscription that the tenant lacks is skipped; the deliveries say why. During the trial of its plan a tenant can write to 200 new recipients a day, on all channels together: a request with more is refused as a whole with trial_limit_reached, and Retry-After is the end of the tenant's day. A recipient is new if no delivery of the last 90 days was queued for its address. The same request within 24 hours is accepted once: the repetition has the first requestId and Idempotency-Replayed: true. To send the same text again, send another Idempotency-Key.",
 			tags,
 			headers: Type.Object({
 				"idempotency-key": Type.Optional(

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { DayLimit } from "./refusals.ts";
 
 /** A message and its deliveries as `record_message` takes them; byte strings are in hex. */
 export type NewMessage = {
@@ -49,7 +50,10 @@ export async function recordMessage(
 /** A recorded message, and the limits that it must keep. */
 export type Admission = { tenantId: string; messageId: string; rules: NewMessage["rules"]; now: Date };
 
-const admission = "select pending, skipped from admit_message($1, $2, $3, $4)";
+/** What a recorded message became by its limits. */
+type Admitted = { pending: number; skipped: string | null; reached: DayLimit | null };
+
+const admission = "select pending, skipped, reached from admit_message($1, $2, $3, $4)";
 const valuesOf = ({ tenantId, messageId, rules, now }: Admission) => [
 	tenantId,
 	messageId,
@@ -59,14 +63,12 @@ const valuesOf = ({ tenantId, messageId, rules, now }: Admission) => [
 
 /**
  * Counts the queued deliveries of a recorded message against the limits, reserves credit, and wakes the lane.
- * Returns how many stay queued, and why the others were skipped. Throws the database's error with the code LN002
- * (daily limit), LN003 (more recipients than the burst) or LN004 (channel limit).
+ * Returns how many stay queued, why the others were skipped, and the limit of the day that was reached. Throws the
+ * database's error with the code LN002 (daily limit), LN003 (more recipients than the burst), LN004 (channel limit)
+ * or LN005 (new recipients during the trial).
  */
-export async function admitMessage(
-	tx: Database,
-	about: Admission,
-): Promise<{ pending: number; skipped: string | null }> {
-	const [row] = await tx.query<{ pending: number; skipped: string | null }>(admission, valuesOf(about));
+export async function admitMessage(tx: Database, about: Admission): Promise<Admitted> {
+	const [row] = await tx.query<Admitted>(admission, valuesOf(about));
 	if (row === undefined) throw new Error("admit_message returned no row");
 	return row;
 }
@@ -77,23 +79,26 @@ export function admitBeforeCommit(tx: Database, about: Admission): Promise<void>
 }
 
 /**
- * Records that a message found its day full. Returns the day if it is the first one; undefined otherwise. Call
- * it inside the tenant.
+ * Records that a message found a limit of its day reached. Returns the day if it is the first one for this limit;
+ * undefined otherwise. Call it inside the tenant.
  */
 export async function recordLimitReached(
 	tx: Database,
-	{ tenantId, sendAt, now }: { tenantId: string; sendAt: Date; now: Date },
+	{ tenantId, sendAt, limit, now }: { tenantId: string; sendAt: Date; limit: DayLimit; now: Date },
 ): Promise<string | undefined> {
 	const [row] = await tx.query<{ day: string }>(
-		`insert into send_days as s (tenant_id, day, used, limit_reached_at)
-		 select t.id, ($2 at time zone t.time_zone)::date, 0, $3 from tenants t
+		`insert into send_days as s (tenant_id, day, used, limit_reached_at, trial_limit_reached_at)
+		 select t.id, ($2 at time zone t.time_zone)::date, 0, case when $4 then null else $3::timestamptz end, case when $4 then $3 end
+		   from tenants t
 		  where t.id = $1 and not exists (
 		    select from send_days d where d.tenant_id = t.id and d.day = ($2 at time zone t.time_zone)::date
-		       and d.limit_reached_at is not null)
-		 on conflict on constraint send_days__pkey do update set limit_reached_at = excluded.limit_reached_at
-		  where s.limit_reached_at is null
+		       and case when $4 then d.trial_limit_reached_at else d.limit_reached_at end is not null)
+		 on conflict on constraint send_days__pkey do update
+		    set limit_reached_at = coalesce(s.limit_reached_at, excluded.limit_reached_at),
+		        trial_limit_reached_at = coalesce(s.trial_limit_reached_at, excluded.trial_limit_reached_at)
+		  where case when $4 then s.trial_limit_reached_at else s.limit_reached_at end is null
 		 returning s.day::text as day`,
-		[tenantId, sendAt, now],
+		[tenantId, sendAt, now, limit === "trial"],
 	);
 	return row?.day;
 }

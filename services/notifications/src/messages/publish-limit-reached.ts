@@ -2,13 +2,14 @@ import { notificationsLimitReached } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { recordLimitReached } from "./message.store.ts";
+import { type DayLimit, dayLimits } from "./refusals.ts";
 
 /** A message that its day has no room for. */
-type Reached = { tenantId: string; sendAt: Date; limit: string; value: number; now: Date };
+type Reached = { tenantId: string; sendAt: Date; limit: DayLimit; value: number; now: Date };
 
 /**
- * Publishes that a message was skipped or refused because its day is full, once for each day of the tenant. Call it inside
- * the tenant.
+ * Publishes that a message was skipped or refused because its day is full, once for each limit and day of the tenant.
+ * Call it inside the tenant.
  */
 export async function publishLimitReached(tx: Database, reached: Reached): Promise<void> {
 	const { tenantId, limit, value, now } = reached;
@@ -16,6 +17,6 @@ export async function publishLimitReached(tx: Database, reached: Reached): Promi
 	if (day === undefined) return;
 	await recordEvent(tx, notificationsLimitReached, {
 		...{ subject: tenantId, tenantId, now },
-		data: { tenant_id: tenantId, limit, limit_value: value, day },
+		data: { tenant_id: tenantId, limit: dayLimits[limit], limit_value: value, day },
 	});
 }

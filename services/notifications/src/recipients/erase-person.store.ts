@@ -70,14 +70,14 @@ export async function listOpenDeliveries(
 }
 
 /**
- * Erases the addresses of a person's deliveries, and the data of messages without another recipient. Returns
- * how many deliveries it erased, at most `limit`. Call it inside the tenant.
+ * Erases the addresses of a person's deliveries with their keys, also where the address was purged, and the data of
+ * messages without another recipient. Returns how many deliveries it erased, at most `limit`. Call it inside the tenant.
  */
 export async function eraseDeliveries(tx: Database, { id, keys, limit }: Of): Promise<number> {
 	const [row] = await tx.query<{ erased: number }>(
 		`with theirs as (
 		   select d.id from message_deliveries d
-		    where d.address is not null and (d.user_id = $1 or d.address_key = any ($2)) limit $3
+		    where (d.address is not null or d.address_masked <> '') and (d.user_id = $1 or d.address_key = any ($2)) limit $3
 		 ), erased as (
 		   update message_deliveries d
 		      set address = null, address_key_id = null, address_masked = '', address_key = sha256(convert_to(d.id::text, 'utf8'))

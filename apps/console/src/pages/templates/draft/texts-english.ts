@@ -262,6 +262,8 @@ export const english = {
 		tests_limited: "You sent many tests within an hour.",
 		channel_limited: "The organisation sends too many messages on this channel right now.",
 		daily_limit_reached: "The organisation’s e-mails of today are used up.",
+		trial_limit_reached:
+			"The organisation’s new recipients of today are used up: there is a limit during the trial.",
 	},
 };
 export type TemplateTexts = typeof english;

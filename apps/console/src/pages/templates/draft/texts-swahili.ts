@@ -261,5 +261,6 @@ export const swahili: TemplateTexts = {
 		tests_limited: "Umetuma majaribio mengi ndani ya saa moja.",
 		channel_limited: "Shirika linatuma ujumbe mwingi kwa njia hii sasa hivi.",
 		daily_limit_reached: "Barua pepe za leo za shirika zimekwisha.",
+		trial_limit_reached: "Wapokeaji wapya wa leo wa shirika wamekwisha: kuna kikomo wakati wa majaribio.",
 	},
 };
