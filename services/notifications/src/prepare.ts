@@ -133,7 +133,7 @@ function dispatch(
 			log.error({ err, delivery_id }, "a message could not be rendered, will retry"),
 	};
 	return startDispatcher({
-		...{ db, now, log, leaseSeconds, sizes: { urgent, normal, bulk } },
+		...{ db, now, log, leaseSeconds, vault: parts.vault, sizes: { urgent, normal, bulk } },
 		send: (lane, claimed) => sendDelivery(sending, lane, claimed),
 		roomFor: parts.calls.roomFor,
 		giveBack: parts.calls.giveBack,

@@ -95,6 +95,7 @@ test("a tenant whose provider hangs delays no other tenant", async () => {
 			now: () => new Date(),
 			log: office.app.log as unknown as DispatcherOptions["log"],
 			leaseSeconds: 30,
+			vault: sendingIn(office).vault,
 		},
 		...{ roomFor: () => 100, giveBack: () => {}, sizes: { urgent: 4, normal: 8, bulk: 4 } },
 		async send({ tenantId }, claimed) {

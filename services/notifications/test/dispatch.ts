@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
-import { createVault } from "../src/addresses/sealed-address.ts";
-import { type Claimed, claimLane, type Lane } from "../src/dispatch/claim.store.ts";
+import { createVault, type Vault } from "../src/addresses/sealed-address.ts";
+import type { Claimed, Lane } from "../src/dispatch/claim.store.ts";
+import { claimDeliveries } from "../src/dispatch/claim.ts";
 import type { Sending } from "../src/dispatch/send-delivery.ts";
 import type { Result } from "../src/dispatch/settle.store.ts";
 import { settle } from "../src/dispatch/settle.ts";
@@ -13,9 +14,18 @@ import { createPublishedTemplates } from "../src/templates/published-templates.t
 import { encryptionKeys, type Office } from "./office.ts";
 
 /** Claims due deliveries of a lane, as a dispatcher does. */
-export function claimFrom(office: Office, lane: Lane, limit = 100): Promise<Claimed[]> {
-	const options = { limit, leaseSeconds: 30, critical: criticalCategories, now: new Date() };
-	return inTenant(office.database.db, lane.tenantId, (tx) => claimLane(tx, lane, options));
+export function claimFrom(office: Office, lane: Lane, limit = 100): Promise<readonly Claimed[]> {
+	return claimWith(createVault(readKeyEncryptionKeys(encryptionKeys)), office, { lane, limit });
+}
+
+/** As `claimFrom`, with other key-encryption keys. */
+export function claimWith(
+	vault: Vault,
+	office: Office,
+	{ lane, limit = 100 }: { lane: Lane; limit?: number },
+): Promise<readonly Claimed[]> {
+	const options = { limit, leaseSeconds: 30, critical: criticalCategories, now: new Date(), vault };
+	return inTenant(office.database.db, lane.tenantId, (tx) => claimDeliveries(tx, lane, options));
 }
 
 /** What sending needs, with a provider that accepts everything and adds it to `sent`. */

@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
-import { expect, test } from "vitest";
-import { claimFrom } from "./dispatch.ts";
-import { greeting, openOffice } from "./office.ts";
+import { readKeyEncryptionKeys } from "@lango/tokens";
+import { describe, expect, test } from "vitest";
+import { createVault } from "../src/addresses/sealed-address.ts";
+import { acceptMessage } from "../src/messages/accept-message.ts";
+import type { SuppressionReason } from "../src/suppressions/suppression.store.ts";
+import { acceptingIn } from "./accepting.ts";
+import { claimFrom, claimWith } from "./dispatch.ts";
+import { encryptionKeys, greeting, openOffice } from "./office.ts";
 
 const office = setUp(() => openOffice());
 
@@ -91,6 +96,81 @@ test("an address that is suppressed after its message was accepted gets nothing"
 		...{ tenantId: office.kahawa.id, channel: "email", messageClass: "normal" },
 	});
 	expect(claimed.filter(({ verdict }) => verdict === "suppressed")).toHaveLength(1);
+});
+
+describe("after the key-encryption keys were rotated", () => {
+	const rotated = createVault(
+		readKeyEncryptionKeys(`newer:${Buffer.alloc(32, 8).toString("base64")},${encryptionKeys}`),
+	);
+	const asRotated = (tenantId: string, to: string) =>
+		acceptMessage(
+			{ ...acceptingIn(office, { limits: { max_emails_per_day: -1 } }), vault: rotated },
+			{
+				...{ tenantId, source: "rest", channel: "email", overLimit: "refuse", to: [to] },
+				...{ template: "shared/generic_notification", data: greeting([]).data },
+				requester: { kind: "trigger", id: "test" },
+			},
+		);
+	/** A suppression as a process with the new keys makes it. */
+	const suppressNow = (tenantId: string, to: string, reason: SuppressionReason) => {
+		const { sealed, keys } = rotated.sealAddress("email", to);
+		return inTenant(office.database.db, tenantId, (tx) =>
+			tx.query(
+				`insert into suppressions (tenant_id, channel, address_key_id, address_key, address_masked, reason, created_at)
+				 values ($1, 'email', $2, $3, '', $4, now())`,
+				[tenantId, sealed.keyId, keys[0], reason],
+			),
+		);
+	};
+	const claimed = async (tenantId: string, vault = rotated) =>
+		(await claimWith(vault, office, { lane: { tenantId, channel: "email", messageClass: "normal" } })).map(
+			({ verdict }) => verdict,
+		);
+
+	test("an address that was suppressed before gets nothing", async () => {
+		const tenant = office.tenant({});
+		const [before, meanwhile] = [address(), address()];
+		await add({ channel: "email", address: before }, tenant);
+		expect((await asRotated(tenant.id, before)).counts).toEqual({ suppressed: 1 });
+		expect((await asRotated(tenant.id, meanwhile)).counts).toEqual({ queued: 1 });
+		// By a process that still has the old keys.
+		await add({ channel: "email", address: meanwhile }, tenant);
+		expect(await claimed(tenant.id)).toEqual(["suppressed"]);
+	});
+
+	test("an address of a message from before that is suppressed now gets nothing", async () => {
+		const tenant = office.tenant({});
+		const [suppressed, other] = [address(), address()];
+		await office.send(tenant, greeting([suppressed]));
+		await suppressNow(tenant.id, suppressed, "complaint");
+		expect(await claimed(tenant.id)).toEqual(["suppressed"]);
+		await office.send(tenant, greeting([other]));
+		expect(await claimed(tenant.id)).toEqual(["send"]);
+	});
+
+	test.each<[SuppressionReason, string]>([
+		["complaint", "send"],
+		["bounce", "suppressed"],
+	])("a critical message to an address with a %s is claimed as %s", async (reason, verdict) => {
+		const tenant = office.tenant({});
+		const to = address();
+		await office.send(tenant, {
+			...{ channel: "email", template: "isp/subscription_credentials", to: [to] },
+			data: {
+				...{ customer_name: "Asha", username: "asha", password: "p4ss-w0rd" },
+				...{ package_name: "Home", package_type: "fibre", expiry_at: "2030-01-01T00:00:00Z" },
+			},
+		});
+		await suppressNow(tenant.id, to, reason);
+		expect(await claimed(tenant.id)).toEqual([verdict]);
+	});
+
+	test("a delivery whose key is missing is still claimed, so that sending reports it", async () => {
+		const tenant = office.tenant({});
+		await office.send(tenant, greeting([address()]));
+		const keys = [8, 9].map((n) => `k${n}:${Buffer.alloc(32, n).toString("base64")}`).join(",");
+		expect(await claimed(tenant.id, createVault(readKeyEncryptionKeys(keys)))).toEqual(["send"]);
+	});
 });
 
 test("equal requests at once make one suppression", async () => {

@@ -22,6 +22,11 @@ export type Vault = {
 	openAddress(sealed: Sealed): string;
 	/** The address keys of an address, under every configured key: a look-up tries all of them. */
 	keysOf(channel: Channel, address: string): readonly Buffer[];
+	/**
+	 * The address keys of a stored address under the configured keys, without the one that is stored with it. None while one key is
+	 * configured, and none of an address whose key is missing: it cannot be written to.
+	 */
+	otherKeysOf(channel: Channel, stored: { address: Sealed; addressKey: Buffer }): readonly Buffer[];
 	sealData(data: object): Sealed;
 	openData(sealed: Sealed): unknown;
 	/** HMAC of a text under every configured key, the newest first. */
@@ -50,6 +55,7 @@ export function createVault(keys: KeyEncryptionKeys): Vault {
 		all.map((key) => createHmac("sha256", key).update(text).digest());
 	// WhatsApp and SMS reach the same phone: a bounce of one does not suppress the other.
 	const keysOf = (channel: Channel, address: string) => under(addressKeys, `${channel}\0${address}`);
+	const hasKey = ({ keyId }: Sealed) => keys.some(({ id }) => id === keyId);
 	const json = (context: string) => ({
 		seal: (value: object) => seal(keys, context, JSON.stringify(value)),
 		open: (sealed: Sealed): unknown => JSON.parse(unseal(keys, context, sealed)),
@@ -62,6 +68,10 @@ export function createVault(keys: KeyEncryptionKeys): Vault {
 		}),
 		openAddress: (sealed) => unseal(keys, contexts.address, sealed),
 		keysOf,
+		otherKeysOf: (channel, { address, addressKey }) =>
+			keys.length === 1 || !hasKey(address)
+				? []
+				: keysOf(channel, unseal(keys, contexts.address, address)).filter((key) => !key.equals(addressKey)),
 		sealData: data.seal,
 		openData: data.open,
 		linkSignaturesOf: (text) => under(linkKeys, text),

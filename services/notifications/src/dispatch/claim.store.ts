@@ -2,6 +2,7 @@ import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
 import type { Class } from "../message.ts";
+import type { SuppressionReason } from "../suppressions/suppression.store.ts";
 
 /** A tenant's queue for a channel and a class. */
 export type Lane = { tenantId: string; channel: Channel; messageClass: Class };
@@ -94,6 +95,22 @@ export async function claimLane(
 		],
 	);
 	return rows.map(fromRow);
+}
+
+/** A suppression of an address. */
+type Suppressed = { addressKey: string; category: string | null; reason: SuppressionReason };
+
+/** Lists the suppressions of these address keys, which are in hex: the tenant's, and those of every tenant. */
+export async function listSuppressedAmong(
+	tx: Database,
+	{ tenantId, channel }: Lane,
+	{ keys, now }: { keys: readonly string[]; now: Date },
+): Promise<Suppressed[]> {
+	return tx.query<Suppressed>(
+		`select encode(address_key, 'hex') as "addressKey", category, reason
+		   from list_suppressed($1, $2, array(select decode(key, 'hex') from unnest($3::text[]) key), $4)`,
+		[tenantId, channel, [...keys], now],
+	);
 }
 
 /** Records that a provider is called now, in a statement of its own: the outcome may be unknown from here on. */

@@ -1,8 +1,10 @@
 import type { Logger } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
+import type { Vault } from "../addresses/sealed-address.ts";
 import { type Class, classes } from "../message.ts";
 import { criticalCategories } from "../template.ts";
-import { type Claimed, claimLane, type Lane, listDueLanes } from "./claim.store.ts";
+import { type Claimed, type Lane, listDueLanes } from "./claim.store.ts";
+import { claimDeliveries } from "./claim.ts";
 import type { Result } from "./settle.store.ts";
 import type { Settling } from "./settle-batches.ts";
 import { createSlots, type Slots } from "./slots.ts";
@@ -18,6 +20,7 @@ export type Dispatcher = {
 export type DispatcherOptions = {
 	db: Database;
 	now: () => Date;
+	vault: Pick<Vault, "otherKeysOf">;
 	log: Logger;
 	/** Sends a claimed delivery. */
 	send: (lane: Lane, claimed: Claimed) => Promise<Result>;
@@ -145,7 +148,7 @@ function createPause() {
 type ClaimedLane = { lane: Lane; deliveries: readonly Claimed[] };
 
 async function claim(
-	{ db, now, leaseSeconds, roomFor }: DispatcherOptions,
+	{ db, now, vault, leaseSeconds, roomFor }: DispatcherOptions,
 	messageClass: Class,
 	slots: Slots,
 ): Promise<ClaimedLane[]> {
@@ -155,8 +158,8 @@ async function claim(
 	for (const lane of lanes) {
 		const limit = Math.min(slots.freeFor(lane, lanes.length > 1), roomFor(lane));
 		if (limit === 0) continue;
-		const options = { limit, leaseSeconds, critical: criticalCategories, now: now() };
-		const deliveries = await inTenant(db, lane.tenantId, (tx) => claimLane(tx, lane, options));
+		const options = { limit, leaseSeconds, critical: criticalCategories, now: now(), vault };
+		const deliveries = await inTenant(db, lane.tenantId, (tx) => claimDeliveries(tx, lane, options));
 		slots.take(lane, deliveries.length);
 		if (deliveries.length > 0) claimed.push({ lane, deliveries });
 	}
