@@ -11,6 +11,7 @@ import { settle } from "./dispatch/settle.ts";
 import { createSettling } from "./dispatch/settle-batches.ts";
 import { addItem, listNews } from "./inbox/inbox.store.ts";
 import { toItemWire } from "./inbox/inbox-wire.ts";
+import { observeKeys } from "./keys/observe-keys.ts";
 import { createLetterheads } from "./letterheads/letterhead.ts";
 import { createMailLinks } from "./links/mail-links.ts";
 import { observeDeliveries } from "./measurements/observe-deliveries.ts";
@@ -73,6 +74,7 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const signOn = askingSignOn(domain, vault);
 	const parts = { ...signOn, vault, templates, letterheads, calls, webhooks, reports, inboxStreams };
 	const countSettled = observeDeliveries(domain);
+	observeKeys(domain, vault);
 	const dispatcher = settings.dispatch === "on" ? dispatch(domain, { ...parts, countSettled }) : undefined;
 	subscribe(domain, {
 		published: templates.published,

@@ -17,6 +17,7 @@ import { digestRoutes } from "./digests/digest.routes.ts";
 import { expireAtRestOften, rearmLanesOften, recoverDeliveriesOften } from "./dispatch/recover.jobs.ts";
 import { failures } from "./failures.ts";
 import { inboxRoutes } from "./inbox/inbox.routes.ts";
+import { renewSealsOften } from "./keys/key.jobs.ts";
 import { limitRoutes } from "./limits/limit.routes.ts";
 import { acceptLinkMails, recoverLinkMails } from "./links/link.jobs.ts";
 import { linkConsumers } from "./links/link-consumers.ts";
@@ -159,5 +160,6 @@ export const notifications = defineDomainService({
 		weighProvidersOften,
 		expireAtRestOften,
 		endWarningsOften,
+		renewSealsOften,
 	],
 });

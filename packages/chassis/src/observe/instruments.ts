@@ -57,6 +57,7 @@ export const instruments = define({
 	"lango.deliveries.settled": { kind: "counter", unit: "{delivery}", attributes: ["lango.channel", "lango.delivery.status"], of: "notifications", because: "states that deliveries reached after an attempt" },
 	"lango.providers.degraded": { kind: "gauge", unit: "{provider}", attributes: ["lango.channel"], of: "notifications", because: "providers of the platform that fail or are slow and get fewer messages" },
 	"lango.reputation.paused": { kind: "gauge", unit: "{tenant}", attributes: [], of: "notifications", because: "tenants whose e-mail is paused after bounces or complaints, or by the platform owner" },
+	"lango.keys.older_rows": { kind: "gauge", unit: "{row}", attributes: ["lango.table"], of: "notifications", because: "rows under an older key-encryption key that the last pass over all tenants found; 0 of every table: the older key is not needed for them" },
 	"lango.passwords.hashing": { kind: "gauge", unit: "{password}", attributes: ["lango.queue.state"], of: "auth", because: "password hashes that are running and waiting" },
 });
 

@@ -18,6 +18,8 @@ type ProviderSecrets = {
 
 /** Encrypts texts of this service, and derives the keys under which addresses are found. */
 export type Vault = {
+	/** The id of the key that encrypts. */
+	newestKeyId: string;
 	sealAddress(channel: Channel, address: string): SealedAddress;
 	openAddress(sealed: Sealed): string;
 	/** The address keys of an address, under every configured key: a look-up tries all of them. */
@@ -61,7 +63,10 @@ export function createVault(keys: KeyEncryptionKeys): Vault {
 		open: (sealed: Sealed): unknown => JSON.parse(unseal(keys, context, sealed)),
 	});
 	const [data, credentials] = [json(contexts.data), json(contexts.credentials)];
+	const [newest] = keys;
+	if (newest === undefined) throw new Error("no key-encryption key is configured");
 	return {
+		newestKeyId: newest.id,
 		sealAddress: (channel, address) => ({
 			sealed: seal(keys, contexts.address, address),
 			keys: keysOf(channel, address),
