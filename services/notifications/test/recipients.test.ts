@@ -11,9 +11,12 @@ import {
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
+import { readKeyEncryptionKeys } from "@lango/tokens";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { greeting, openOffice } from "./office.ts";
+import { createVault } from "../src/addresses/sealed-address.ts";
+import { erasePerson } from "../src/recipients/erase-person.ts";
+import { encryptionKeys, greeting, openOffice } from "./office.ts";
 
 const office = setUp(openOffice);
 
@@ -142,6 +145,29 @@ test("an erased person leaves no address, no data and no open delivery, and is n
 	await publish(authUserLogin, id, { ...person(id), client_id: "console", at: "2026-03-01T08:00:00Z" });
 	await applied();
 	expect(await find(id)).toEqual([]);
+});
+
+test("an erased person leaves no delivery from before a rotation of keys", async () => {
+	const id = randomUUID();
+	const { tenantId, email } = person(id);
+	await publish(authUserUpdated, id, change(id, 1));
+	await expect.poll(() => find(id)).toHaveLength(1);
+	const { body } = await office.send(office.uhai, greeting([email]));
+	const rotated = createVault(
+		readKeyEncryptionKeys(`newer:${Buffer.alloc(32, 8).toString("base64")},${encryptionKeys}`),
+	);
+	const { sealed, keys } = rotated.sealAddress("email", email);
+	await inTenant(office.database.db, tenantId, (tx) =>
+		tx.query("update recipients set email_key_id = $2, email = $3, email_address_key = $4 where id = $1", [
+			...[id, sealed.keyId, sealed.sealed, keys[0]],
+		]),
+	);
+	const settings = { platformOwnerSlug: "lango" };
+	await erasePerson({ db: office.database.db, now: () => new Date(), vault: rotated, settings }, id);
+	const deliveries = await inTenant(office.database.db, tenantId, (tx) =>
+		tx.query("select status, address_masked from message_deliveries where message_id = $1", [body.requestId]),
+	);
+	expect(deliveries).toEqual([{ status: "cancelled", address_masked: "" }]);
 });
 
 test("the logo and the colour of a tenant are those of the newest version", async () => {

@@ -1,4 +1,6 @@
 import type { Database } from "@lango/postgres";
+import type { Sealed } from "@lango/tokens";
+import type { Channel } from "../channel.ts";
 import type { DeliveryStatus } from "../delivery.ts";
 
 /** Records that a person was erased. Returns whether there is work left. */
@@ -33,19 +35,10 @@ export async function recordErasedCompletely(
 	await tx.query("update erased_people set done_at = $2 where id = $1", [id, now]);
 }
 
-/** Lists the tenants in which a person is known, and the keys of the e-mail addresses there. */
-export async function listPlaces(
-	db: Database,
-	id: string,
-): Promise<Array<{ tenantId: string; emailKey: Buffer | undefined }>> {
-	const rows = await db.query<{ tenant_id: string; email_address_key: Buffer | null }>(
-		"select tenant_id, email_address_key from places_of_person($1)",
-		[id],
-	);
-	return rows.map(({ tenant_id, email_address_key }) => ({
-		tenantId: tenant_id,
-		emailKey: email_address_key ?? undefined,
-	}));
+/** Lists the tenants in which a person is known. */
+export async function listPlaces(db: Database, id: string): Promise<string[]> {
+	const rows = await db.query<{ tenant_id: string }>("select tenant_id from places_of_person($1)", [id]);
+	return rows.map(({ tenant_id }) => tenant_id);
 }
 
 /** Returns the id of the tenant with this slug; undefined if not known. */
@@ -103,11 +96,20 @@ export async function removePerson(tx: Database, id: string): Promise<void> {
 	await tx.query("delete from recipients where id = $1", [id]);
 }
 
-/** Lists the keys of a person's further addresses. Call it inside the tenant. */
-export async function listContactKeys(tx: Database, id: string): Promise<Buffer[]> {
-	const rows = await tx.query<{ address_key: Buffer }>(
-		"select address_key from contact_points where user_id = $1",
+/** An address of a person, and the key under which it is found. */
+export type StoredAddress = { channel: Channel; address: Sealed; addressKey: Buffer };
+
+/** Lists a person's e-mail address and further addresses. Call it inside the tenant. */
+export async function listAddresses(tx: Database, id: string): Promise<StoredAddress[]> {
+	const rows = await tx.query<{ channel: Channel; key_id: string; sealed: Buffer; address_key: Buffer }>(
+		`select 'email' as channel, email_key_id as key_id, email as sealed, email_address_key as address_key
+		   from recipients where id = $1 and email is not null
+		 union all
+		 select channel, address_key_id, address, address_key from contact_points where user_id = $1`,
 		[id],
 	);
-	return rows.map(({ address_key }) => address_key);
+	return rows.map(({ channel, key_id, sealed, address_key }) => ({
+		...{ channel, addressKey: address_key },
+		address: { keyId: key_id, sealed },
+	}));
 }

@@ -1,48 +1,58 @@
 import { type Database, inTenant } from "@lango/postgres";
+import type { Vault } from "../addresses/sealed-address.ts";
 import { settleIn } from "../dispatch/settle.ts";
 import {
 	eraseDeliveries,
 	findTenantId,
-	listContactKeys,
+	listAddresses,
 	listOpenDeliveries,
 	listPlaces,
 	recordErasedCompletely,
 	removeDigests,
 	removePerson,
+	type StoredAddress,
 } from "./erase-person.store.ts";
 
 const batch = 500;
 
-type Erasing = { db: Database; now: () => Date; settings: { platformOwnerSlug: string } };
+type Erasing = {
+	db: Database;
+	now: () => Date;
+	vault: Pick<Vault, "otherKeysOf">;
+	settings: { platformOwnerSlug: string };
+};
 
 /**
  * Erases a person in every tenant: open deliveries are cancelled, addresses and data of deliveries are
  * removed, and so are contact points, preferences and the recipient. Suppressions keep their key, so that the
  * address gets nothing. May be repeated after a crash.
  */
-export async function erasePerson({ db, now, settings }: Erasing, id: string): Promise<void> {
+export async function erasePerson(parts: Erasing, id: string): Promise<void> {
+	const { db, now, settings } = parts;
 	const places = await listPlaces(db, id);
-	const emailKeys = places.flatMap(({ emailKey }) => emailKey ?? []);
+	const known = new Map<string, StoredAddress[]>();
+	for (const tenantId of places)
+		known.set(tenantId, await inTenant(db, tenantId, (tx) => listAddresses(tx, id)));
+	const emails = [...known.values()].flat().filter(({ channel }) => channel === "email");
 	const platform = await findTenantId(db, settings.platformOwnerSlug);
 	// Messages of the platform about the person have no recipient there, only the address.
-	const tenants = new Set([
-		...(platform === undefined ? [] : [platform]),
-		...places.map(({ tenantId }) => tenantId),
-	]);
-	for (const tenantId of tenants) {
+	for (const tenantId of new Set([...(platform === undefined ? [] : [platform]), ...places])) {
 		// First, so that the message of a digest that is sent meanwhile is among the deliveries.
 		await inTenant(db, tenantId, (tx) => removeDigests(tx, id));
-		const contactKeys = await inTenant(db, tenantId, (tx) => listContactKeys(tx, id));
-		const keys = [...emailKeys, ...contactKeys];
+		const keys = keysOf(parts, [...emails, ...(known.get(tenantId) ?? [])]);
 		let erased = 0;
 		do {
 			erased = await inTenant(db, tenantId, (tx) => eraseBatch(tx, { tenantId, id, keys, now: now() }));
 		} while (erased === batch);
 	}
 	// Last, so that a repetition still finds every place and every key.
-	for (const { tenantId } of places) await inTenant(db, tenantId, (tx) => removePerson(tx, id));
+	for (const tenantId of places) await inTenant(db, tenantId, (tx) => removePerson(tx, id));
 	await recordErasedCompletely(db, { id, now: now() });
 }
+
+/** The keys under which deliveries have these addresses: those from before a rotation have another one. */
+const keysOf = ({ vault }: Erasing, addresses: readonly StoredAddress[]) =>
+	addresses.flatMap((stored) => [stored.addressKey, ...vault.otherKeysOf(stored.channel, stored)]);
 
 async function eraseBatch(
 	tx: Database,
