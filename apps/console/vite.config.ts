@@ -3,9 +3,26 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+/** The folder below `src/pages` of a module. */
+const areaOf = (id: string) => /\/src\/pages\/([^/]+)\//.exec(id)?.[1];
+
+/**
+ * A chunk for each module that two pages share would make more than a hundred requests for one page. Instead,
+ * what pages of several areas use is one chunk, and so is what the pages of one area share.
+ */
+const groups = [
+	{ name: "shared", test: (id: string) => areaOf(id) === undefined, minShareCount: 3, priority: 2 },
+	{ debugName: "areas", name: (id: string) => areaOf(id) ?? null, minShareCount: 2, priority: 1 },
+];
+
 // Fonts and pictures stay files and nothing is written into the HTML, so that the policy needs no exception.
 export default defineConfig({
 	root: import.meta.dirname,
 	plugins: [react(), tailwind(), compressed()],
-	build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: false },
+	build: {
+		assetsInlineLimit: 0,
+		modulePreload: { polyfill: false },
+		reportCompressedSize: false,
+		rolldownOptions: { output: { codeSplitting: { groups } } },
+	},
 });
