@@ -1,7 +1,14 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { enter, faultsInThemes, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import {
+	enter,
+	faultsInThemes,
+	heading,
+	openPath,
+	openSharedConsole,
+	type SharedConsole,
+} from "./console-visit.ts";
 
 const owner = { email: "root@lango.example" };
 
@@ -123,7 +130,7 @@ test("axe finds nothing on the pages of applications, on a phone or a desk, ligh
 			async (page) => {
 				await enter(page, at("/lango"), owner);
 				for (const [path, title] of paths) {
-					await page.goto(at(path));
+					await openPath(page, path);
 					await heading(page, title).waitFor();
 					expect(await faultsInThemes(page), path).toEqual([]);
 				}

@@ -2,7 +2,15 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enterAsOwner, letJobsDie, letOneWait, publishInvalidEvents } from "./console-owner-visit.ts";
-import { type ConsoleStand, enter, faultsInThemes, heading, openConsole, signIn } from "./console-visit.ts";
+import {
+	type ConsoleStand,
+	enter,
+	faultsInThemes,
+	heading,
+	openConsole,
+	openPath,
+	signIn,
+} from "./console-visit.ts";
 
 let stand: ConsoleStand;
 beforeAll(async () => {
@@ -300,9 +308,8 @@ test("axe finds nothing on the platform's pages, on a phone or a desk, light or 
 				await page.keyboard.press("Enter");
 				await page.waitForURL(at("/lango"));
 				for (const path of paths) {
-					await page.goto(at(path));
+					await openPath(page, path);
 					await page.getByRole("heading", { level: 1 }).waitFor();
-					await page.waitForLoadState("networkidle");
 					expect(await faultsInThemes(page), path).toEqual([]);
 				}
 			},

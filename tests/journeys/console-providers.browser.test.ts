@@ -2,7 +2,14 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enterAsOwner } from "./console-owner-visit.ts";
-import { enter, faultsInThemes, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import {
+	enter,
+	faultsInThemes,
+	heading,
+	openPath,
+	openSharedConsole,
+	type SharedConsole,
+} from "./console-visit.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
@@ -180,18 +187,16 @@ test("axe finds nothing on the pages of a provider and of a tenant, and in their
 				await page.keyboard.press("Enter");
 				await page.waitForURL(at("/lango"));
 				const main = page.getByRole("main");
-				await page.goto(at("/lango/platform/providers"));
+				await openPath(page, "/lango/platform/providers");
 				await main.getByRole("button").first().click();
 				await question(page).waitFor();
 				expect(await faultsInThemes(page), "dialog").toEqual([]);
 				await page.keyboard.press("Escape");
 				await main.getByRole("link", { name: "sandbox", exact: true }).click();
 				await page.getByRole("heading", { name: "sandbox", level: 1 }).waitFor();
-				await page.waitForLoadState("networkidle");
 				expect(await faultsInThemes(page), "provider").toEqual([]);
-				await page.goto(at("/lango/platform/deliverability/uhai"));
+				await openPath(page, "/lango/platform/deliverability/uhai");
 				await page.getByRole("heading", { level: 1 }).waitFor();
-				await page.waitForLoadState("networkidle");
 				expect(await faultsInThemes(page), "tenant").toEqual([]);
 			},
 			{ ...window, reducedMotion: "reduce" },

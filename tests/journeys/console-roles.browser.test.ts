@@ -10,6 +10,7 @@ import {
 	faultsOf,
 	heading,
 	openConsole,
+	openPath,
 	signIn,
 } from "./console-visit.ts";
 
@@ -372,7 +373,7 @@ test.each([phone, { width: 768, height: 1024 }, desk])(
 		visit(async (page) => {
 			await enter(page, at("/uhai"), admin);
 			for (const [path, title] of pages) {
-				await page.goto(at(path));
+				await openPath(page, path);
 				await heading(page, title).waitFor();
 				expect(await faultsInThemes(page), path).toEqual([]);
 			}
@@ -385,10 +386,12 @@ test.each([phone, desk])(
 		visit(async (page) => {
 			await enter(page, at("/uhai"), admin);
 			for (const [path, button] of dialogs) {
-				await page.goto(at(path));
+				await openPath(page, path);
 				await page.getByRole("button", { name: button, exact: true }).click();
 				await dialog(page).waitFor();
 				expect(await faultsInThemes(page), `${path} ${button}`).toEqual([]);
+				await page.keyboard.press("Escape");
+				await dialog(page).waitFor({ state: "hidden" });
 			}
 		}, window),
 );

@@ -87,6 +87,18 @@ export async function enter(
 }
 
 /**
+ * Opens a path of the console as a link does: the console is not loaded again, which takes most of the
+ * processor time of a visit. Returns when the page of the path is rendered.
+ */
+export async function openPath(page: Page, path: string): Promise<void> {
+	// The router of the pages makes itself known to its developer tools by this name.
+	await page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(path)})`);
+	const opened = () =>
+		page.evaluate("__TSR_ROUTER__.state.isLoading || __TSR_ROUTER__.state.resolvedLocation?.publicHref");
+	await expect.poll(opened, { ...patience, interval: 20 }).toBe(path);
+}
+
+/**
  * Returns what axe finds on a page, and whether it is too wide for the window. Waits until no list is being
  * refreshed, because a list is dimmed meanwhile. A form that is being sent may stay busy.
  */
