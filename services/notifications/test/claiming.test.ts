@@ -1,9 +1,10 @@
-import { inTenant } from "@lango/postgres";
+import { inTenant, openPool } from "@lango/postgres";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Lane, listDueLanes } from "../src/dispatch/claim.store.ts";
 import { type DispatcherOptions, startDispatcher } from "../src/dispatch/dispatcher.ts";
-import { recoverDeliveries } from "../src/dispatch/recover.ts";
+import { listTenantsWithIdleLanes } from "../src/dispatch/recover.store.ts";
+import { expireAtRest, rearmIdleLanes, recoverDeliveries } from "../src/dispatch/recover.ts";
 import { settle } from "../src/dispatch/settle.ts";
 import { createSettling } from "../src/dispatch/settle-batches.ts";
 import type { ProviderCalls } from "../src/providers/provider-calls.ts";
@@ -150,6 +151,61 @@ test("a provider that fails when it is asked for an outcome delays no other tena
 	expect(states).toEqual([[{ status: "unknown", is_later: true }], [{ status: "sent", is_later: false }]]);
 	expect(new Set(asked)).toEqual(new Set(tenants.map(({ id }) => id)));
 });
+
+/** Lets statements fail that write rows of a tenant to a table, until the test ends. */
+async function failFor(tenantId: string, table: "lanes" | "message_deliveries"): Promise<void> {
+	const owner = openPool({ url: office.database.ownerUrl, name: "failing", sizeMax: 1 });
+	onTestFinished(async () => {
+		await owner.query(`drop trigger failing on ${table}`);
+		await owner.query("drop function fail_for_test()");
+		await owner.close();
+	});
+	await owner.query(
+		`create function fail_for_test() returns trigger language plpgsql
+		 as $$ begin raise exception 'failed for a test'; end $$`,
+	);
+	await owner.query(
+		`create trigger failing before insert or update on ${table} for each row
+		 when (new.tenant_id = '${tenantId}') execute function fail_for_test()`,
+	);
+}
+
+test("a tenant whose lanes cannot be set due does not stop the others", async () => {
+	const tenants = [office.tenant({}), office.tenant({}), office.tenant({})];
+	for (const tenant of tenants) {
+		await office.send(tenant, greeting(addresses(1)));
+		await rows(tenant.id, "update lanes set next_due_at = null");
+	}
+	const { db } = office.database;
+	const now = () => new Date(Date.now() + 1_000);
+	const [failing = ""] = await listTenantsWithIdleLanes(db, now());
+	await failFor(failing, "lanes");
+	await expect(rearmIdleLanes({ db, now }, AbortSignal.timeout(20_000))).rejects.toMatchObject({
+		errors: [{ message: "failed for a test" }],
+	});
+	expect(await listTenantsWithIdleLanes(db, now())).toEqual([failing]);
+});
+
+test("a tenant whose expired deliveries cannot be ended does not stop the others, however many it has", async () => {
+	const tenants = [office.tenant({}), office.tenant({})].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+	const [failing, other] = tenants.map(({ id }) => id) as [string, string];
+	const expires_at = new Date(Date.now() + 60_000).toISOString();
+	for (const tenant of tenants) {
+		await office.send(tenant, greeting(addresses(501), { expires_at }));
+		await rows(
+			tenant.id,
+			"update tenants set status = 'suspended' where id = current_setting('app.tenant_id')::uuid",
+		);
+	}
+	await failFor(failing, "message_deliveries");
+	const parts = { db: office.database.db, now: () => new Date(Date.now() + 120_000) };
+	await expect(expireAtRest(parts, AbortSignal.timeout(20_000))).rejects.toMatchObject({
+		errors: [{ message: "failed for a test" }],
+	});
+	const statusesOf = (id: string) => rows(id, "select distinct status from message_deliveries");
+	expect(await statusesOf(failing)).toEqual([{ status: "queued" }]);
+	expect(await statusesOf(other)).toEqual([{ status: "expired" }]);
+}, 60_000);
 
 test("a message is complete once, when its last delivery is sent or final", async () => {
 	const tenant = office.tenant({});

@@ -13,7 +13,7 @@ export const recoverDeliveriesOften = defineSchedule<Notifications>({
 export const rearmLanesOften = defineSchedule<Notifications>({
 	name: "lanes.rearm",
 	everySeconds: 60,
-	work: (domain) => rearmIdleLanes(domain),
+	work: (domain, { signal }) => rearmIdleLanes(domain, signal),
 });
 
 /** Ends deliveries that expired while their lane rests. */

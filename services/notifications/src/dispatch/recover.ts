@@ -66,29 +66,50 @@ async function lookUpUnknown(parts: Recovering, tenantId: string, signal: AbortS
 	return errors;
 }
 
-/** Sets lanes due that are idle although they have due deliveries. */
-export async function rearmIdleLanes({ db, now }: Pick<Recovering, "db" | "now">): Promise<void> {
-	for (const tenantId of await listTenantsWithIdleLanes(db, now()))
-		await inTenant(db, tenantId, (tx) => rearmLanes(tx, tenantId, now()));
+/**
+ * Sets lanes due that are idle although they have due deliveries. An error of one tenant does not stop the
+ * others: all are thrown together at the end.
+ */
+export async function rearmIdleLanes(
+	{ db, now }: Pick<Recovering, "db" | "now">,
+	signal: AbortSignal,
+): Promise<void> {
+	const errors: unknown[] = [];
+	for (const tenantId of await listTenantsWithIdleLanes(db, now())) {
+		if (signal.aborted) break;
+		try {
+			await inTenant(db, tenantId, (tx) => rearmLanes(tx, tenantId, now()));
+		} catch (error) {
+			errors.push(error);
+		}
+	}
+	if (errors.length > 0) throw new AggregateError(errors, "some lanes were not set due");
 }
 
 const expiredAtOnce = 500;
 
 /**
  * Ends deliveries that expired while their lane rests: of a suspended tenant, or of one whose e-mail is paused.
- * Nothing claims from it.
+ * Nothing claims from it. An error of one tenant does not stop the others: all are thrown together at the end.
  */
 export async function expireAtRest(
 	parts: Pick<Recovering, "db" | "now">,
 	signal: AbortSignal,
 ): Promise<void> {
+	const errors = new Map<string, unknown>();
+	let limit = expiredAtOnce;
 	while (!signal.aborted) {
-		const found = await listExpiredAtRest(parts.db, { now: parts.now(), limit: expiredAtOnce });
-		const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId);
-		for (const [tenantId, expired] of byTenant)
-			await settle(parts, { tenantId, results: expired.map(({ id }) => resultOfExpired(id)) });
-		if (found.length < expiredAtOnce) return;
+		const found = await listExpiredAtRest(parts.db, { now: parts.now(), limit });
+		for (const [tenantId, expired] of Map.groupBy(found, (one) => one.tenantId)) {
+			if (errors.has(tenantId)) continue;
+			const results = expired.slice(0, expiredAtOnce).map(({ id }) => resultOfExpired(id));
+			await settle(parts, { tenantId, results }).catch((error: unknown) => errors.set(tenantId, error));
+		}
+		if (found.length < limit) break;
+		// What failed is found again: the next look reads past it. A lane lists at most 1,000 deliveries.
+		limit = expiredAtOnce + found.filter(({ tenantId }) => errors.has(tenantId)).length;
 	}
+	if (errors.size > 0) throw new AggregateError(errors.values(), "some expired deliveries were not ended");
 }
 
 const resultOfExpired = (id: string): Result => ({
