@@ -48,7 +48,7 @@ export type Visit = {
 const refuseStream = `{
 	const { fetch } = window;
 	window.fetch = (input, init) =>
-		new Request(input, init).url.endsWith("/inbox/stream")
+		String(input instanceof Request ? input.url : input).endsWith("/inbox/stream")
 			? Promise.resolve(new Response("{}", { status: 404 }))
 			: fetch(input, init);
 }`;
