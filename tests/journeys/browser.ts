@@ -44,7 +44,10 @@ export type Visit = {
 	isLive?: boolean;
 };
 
-/** A route of the window would do the same, but would stop every request and switch the browser's cache off. */
+/**
+ * Refuses the bell's stream. A route of the window would do the same, but it stops every request and switches
+ * the browser's cache off.
+ */
 const refuseStream = `{
 	const { fetch } = window;
 	window.fetch = (input, init) =>
