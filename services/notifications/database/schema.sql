@@ -299,6 +299,7 @@ create table message_deliveries (
   rank smallint not null default 0,
   attempt integer not null default 0,
   failures integer not null default 0,
+  tries integer not null default 0,
   due_at timestamptz not null,
   expires_at timestamptz not null,
   lease_until timestamptz,
@@ -332,6 +333,7 @@ comment on column message_deliveries.address is 'Encrypted; null once it is purg
 comment on column message_deliveries.rank is 'Reports only raise it: sent 1, undelivered 2, delivered 3, bounced 4, read 5.';
 comment on column message_deliveries.attempt is 'Increases with every claim: a process that lost its lease changes nothing.';
 comment on column message_deliveries.failures is 'Answered failures; a provider that could not be reached does not count.';
+comment on column message_deliveries.tries is 'Failures and tries that reached no provider: each lengthens the delay before the next one. Postponed claims and lost leases do not count.';
 comment on column message_deliveries.called_at is 'Of sms and whatsapp: written before the call. Null: the provider was certainly not called in this attempt.';
 
 create table delivery_events (
@@ -1238,8 +1240,8 @@ grant execute on function due_lanes(text, integer, timestamptz) to lango_app;
 -- their person are moved to the end, except tests. The lane is locked first, so that a message that is accepted meanwhile is seen,
 -- or sets the lane due itself. Call it inside the tenant.
 create function claim_lane(p_tenant uuid, p_lane jsonb, p_max integer, p_now timestamptz)
-returns table (id uuid, attempt integer, failures integer, verdict text, message_id uuid, address_key_id text, address bytea,
-  address_key bytea, user_id uuid, locale text, segments integer, provider_id uuid, due_at timestamptz, expires_at timestamptz,
+returns table (id uuid, attempt integer, failures integer, tries integer, verdict text, message_id uuid, address_key_id text,
+  address bytea, address_key bytea, user_id uuid, locale text, segments integer, provider_id uuid, due_at timestamptz, expires_at timestamptz,
   category text, template text, template_version_id uuid, data_key_id text, data bytea, message_locale text, provider text,
   about_tenant_id uuid, is_exempt boolean)
 language plpgsql
@@ -1288,7 +1290,7 @@ begin
        and not exists (select from quiet where quiet.id = due.id and quiet.ends_at is not null)
     returning d.*, due.due_at as was_due_at
   )
-  select l.id, l.attempt, l.failures,
+  select l.id, l.attempt, l.failures, l.tries,
          case when l.expires_at <= p_now then 'expired' when l.id in (select hits.id from hits) then 'suppressed' else 'send' end,
          l.message_id, l.address_key_id, l.address, l.address_key, l.user_id, l.locale, l.segments, l.provider_id, l.was_due_at,
          l.expires_at, m.category, m.template, m.template_version_id, m.data_key_id, m.data, m.locale, m.provider,
@@ -1337,6 +1339,7 @@ begin
            ref = coalesce(r.ref, d.ref), error_class = r.error_class, error_code = r.error_code,
            due_at = coalesce(r.due_at, d.due_at), lease_until = null, version = d.version + 1,
            failures = d.failures + case when r.is_failure then 1 else 0 end,
+           tries = d.tries + case when r.is_failure or r.error_class = 'unreachable' then 1 else 0 end,
            segments = coalesce(r.segments, d.segments),
            sent_at = case when r.rank >= 1 and r.status <> 'expired' then coalesce(d.sent_at, p_now) else d.sent_at end,
            final_at = case when r.status in ('queued', 'unknown', 'sent') then null else coalesce(d.final_at, p_now) end

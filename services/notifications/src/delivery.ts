@@ -67,15 +67,15 @@ const backoffMs: Readonly<Record<Class, { first: number; most: number }>> = {
 
 /**
  * Returns the delay before the next attempt in milliseconds: a random share of a bound that doubles with every
- * attempt (full jitter), or longer if the provider asked for it. After its first attempt an urgent message is
- * tried again at once, because the next attempt prefers another provider. `random` is in [0, 1).
+ * try without success (full jitter), or longer if the provider asked for it. After the first one an urgent message
+ * is tried again at once, because the next try prefers another provider. `random` is in [0, 1).
  */
 export function retryDelayMs(
 	messageClass: Class,
-	{ attempt, afterSeconds = 0, random }: { attempt: number; afterSeconds?: number; random: number },
+	{ tries, afterSeconds = 0, random }: { tries: number; afterSeconds?: number; random: number },
 ): number {
 	const { first, most } = backoffMs[messageClass];
-	const doublings = attempt - (messageClass === "urgent" ? 2 : 1);
+	const doublings = tries - (messageClass === "urgent" ? 2 : 1);
 	const bound = doublings < 0 ? 0 : Math.min(most, first * 2 ** Math.min(doublings, 20));
 	return Math.max(Math.round(bound * random), afterSeconds * second);
 }

@@ -84,6 +84,28 @@ test("a result of an attempt whose lease was lost changes nothing", async () => 
 	expect(second?.attempt).toBe(2);
 });
 
+test("failures and tries that reach no provider are counted as tries; postponed claims and lost leases are not", async () => {
+	const tenant = office.tenant({});
+	await office.send(tenant, greeting(addresses(1)));
+	const unreachable = { status: "queued", errorClass: "unreachable" } as const;
+	const ends = {
+		postponed: { status: "queued" },
+		lost: { status: "queued", event: { kind: "decision", detail: { decision: "lease_lost" } } },
+		"not reached": { ...unreachable, isFailure: false },
+		failed: { status: "queued", errorClass: "refused", isFailure: true },
+	} as const;
+	for (const end of ["postponed", "not reached", "lost", "not reached", "failed", "postponed"] as const) {
+		const [claimed] = await claimFrom(office, emailLane(tenant.id));
+		if (claimed === undefined) throw new Error("nothing was claimed");
+		const { id, attempt } = claimed;
+		await settleAs(office, tenant.id, [
+			{ id, attempt, from: ["sending"], dueAt: new Date(Date.now() - 1_000), ...ends[end] },
+		]);
+	}
+	const [claimed] = await claimFrom(office, emailLane(tenant.id));
+	expect(claimed).toMatchObject({ attempt: 7, failures: 1, tries: 3 });
+});
+
 test("a tenant whose provider hangs delays no other tenant", async () => {
 	const [hanging, other] = [office.tenant({}), office.tenant({})];
 	await office.send(hanging, greeting(addresses(40)));

@@ -12,6 +12,8 @@ export type Claimed = {
 	id: string;
 	attempt: number;
 	failures: number;
+	/** Failures, and tries that reached no provider: the delay before the next try follows from them. */
+	tries: number;
 	/** What to do with it: it expired or its address was suppressed after it was accepted. */
 	verdict: "send" | "expired" | "suppressed";
 	messageId: string;
@@ -36,6 +38,7 @@ type Row = {
 	id: string;
 	attempt: number;
 	failures: number;
+	tries: number;
 	verdict: Claimed["verdict"];
 	message_id: string;
 	address_key_id: string;
@@ -79,8 +82,8 @@ export async function claimLane(
 	}: { limit: number; leaseSeconds: number; critical: readonly string[]; now: Date },
 ): Promise<Claimed[]> {
 	const rows = await tx.query<Row>(
-		`select id, attempt, failures, verdict, message_id, address_key_id, address, address_key, user_id, locale, provider_id,
-		        due_at, expires_at, category, template_version_id, data_key_id, data, message_locale, provider, is_exempt
+		`select id, attempt, failures, tries, verdict, message_id, address_key_id, address, address_key, user_id, locale,
+		        provider_id, due_at, expires_at, category, template_version_id, data_key_id, data, message_locale, provider, is_exempt
 		   from claim_lane($1, $2, $3, $4)`,
 		[
 			lane.tenantId,
@@ -131,6 +134,7 @@ function fromRow(row: Row): Claimed {
 		id: row.id,
 		attempt: row.attempt,
 		failures: row.failures,
+		tries: row.tries,
 		verdict: row.verdict,
 		messageId: row.message_id,
 		address: { keyId: row.address_key_id, sealed: row.address },

@@ -91,8 +91,8 @@ function retry(
 	if (isFailure && claimed.failures + 1 >= failuresMax) return { status: "dead", ...about };
 	const afterSeconds = "afterSeconds" in outcome ? outcome.afterSeconds : undefined;
 	const delay = retryDelayMs(lane.messageClass, {
-		// A claim whose call was postponed is an attempt without a failure: it does not lengthen this delay.
-		attempt: isFailure ? claimed.failures + 1 : claimed.attempt,
+		// Claims are no measure: one whose call was postponed, or whose lease was lost, does not lengthen the delay.
+		tries: claimed.tries + 1,
 		random,
 		...(afterSeconds !== undefined && { afterSeconds }),
 	});
