@@ -17,8 +17,10 @@ type Policy = { origin: string; hasCredentials: boolean; methods: string };
  */
 const everywhere = ["X-Tenant-ID", "X-Outlet-ID", "X-Request-ID", "traceparent", "tracestate"];
 const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
+/** Response headers that pages of other origins can read. */
 const exposed = [
 	"ETag",
+	"Idempotency-Replayed",
 	"Retry-After",
 	"WWW-Authenticate",
 	"X-Request-ID",

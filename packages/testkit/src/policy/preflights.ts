@@ -69,6 +69,7 @@ export async function listExposedHeaders(
 /** The response headers that every service exposes to pages, in lower case. */
 export const exposedHeaders: readonly string[] = [
 	"etag",
+	"idempotency-replayed",
 	...["limit", "remaining", "reset"].map((name) => `ratelimit-${name}`),
 	"retry-after",
 	"www-authenticate",
