@@ -173,7 +173,7 @@ test("another person's address is not found", async () => {
 	expect(answers.map(refused)).toEqual(Array(2).fill([404, "contact_point_not_found"]));
 });
 
-test("a program records an address that it has verified, once; the person must be known", async () => {
+test("a program records an address that it has verified, once whatever the case; the person must be known", async () => {
 	const [asha, address] = [person(), newEmail()];
 	await asha.add(address);
 	const put = (id: string, body: object, token = office.token(office.uhai, "admin")) =>
@@ -183,6 +183,7 @@ test("a program records an address that it has verified, once; the person must b
 		});
 	const bodies = [
 		{ channel: "email", address },
+		{ channel: "email", address: address.toUpperCase() },
 		{ channel: "sms", address: "+256712345678" },
 	];
 	for (const body of [...bodies, ...bodies])

@@ -67,6 +67,14 @@ test("a suppressed address gets nothing until the suppression is lifted, and is 
 	expect(await statusOf(to, { data: { ...greeting([]).data, name: "again" } })).toBe("queued");
 });
 
+test("a suppressed address gets nothing and is found whatever the case of its letters", async () => {
+	const to = address();
+	const added = await add({ channel: "email", address: to.replace("suppressed", "Suppressed") });
+	expect((await add({ channel: "email", address: to.toUpperCase() })).body.id).toBe(added.body.id);
+	expect(await statusOf(to)).toBe("suppressed");
+	expect((await lookUp(to.toUpperCase())).body.items.map(({ id }) => id)).toEqual([added.body.id]);
+});
+
 test("a suppression of a category leaves the others, and none stops a critical message", async () => {
 	const [of, all] = [address(), address()];
 	await add({ channel: "email", address: of, category: "general" });

@@ -71,6 +71,13 @@ function normalisePhone(text: string, region: string): string | undefined {
 	return number?.isPossible() === true && number.ext === undefined ? number.number : undefined;
 }
 
+/**
+ * The form in which a normalised address is compared and found. E-mail addresses are the same whatever the case of
+ * their letters (RFC 5321 §2.4 lets a mailbox tell them apart; none in use does). Mail goes to what was written.
+ */
+export const comparableAddress = (channel: Channel, address: string): string =>
+	channel === "email" ? address.toLowerCase() : address;
+
 /** Whether a normalised phone number is of this country (ISO 3166). */
 export function isPhoneOf(address: string, region: string): boolean {
 	return parsePhoneNumberFromString(address)?.country === region;

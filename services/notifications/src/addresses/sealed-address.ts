@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import { deriveKey, type KeyEncryptionKeys, type Sealed, seal, unseal } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
+import { comparableAddress } from "./address.ts";
 
 /** An address as it is stored. */
 export type SealedAddress = {
@@ -56,7 +57,8 @@ export function createVault(keys: KeyEncryptionKeys): Vault {
 	const under = (all: readonly KeyObject[], text: string) =>
 		all.map((key) => createHmac("sha256", key).update(text).digest());
 	// WhatsApp and SMS reach the same phone: a bounce of one does not suppress the other.
-	const keysOf = (channel: Channel, address: string) => under(addressKeys, `${channel}\0${address}`);
+	const keysOf = (channel: Channel, address: string) =>
+		under(addressKeys, `${channel}\0${comparableAddress(channel, address)}`);
 	const hasKey = ({ keyId }: Sealed) => keys.some(({ id }) => id === keyId);
 	const json = (context: string) => ({
 		seal: (value: object) => seal(keys, context, JSON.stringify(value)),

@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 import { inTenant } from "@lango/postgres";
-import { maskAddress, normaliseAddress } from "../addresses/address.ts";
+import { comparableAddress, maskAddress, normaliseAddress } from "../addresses/address.ts";
 import type { Vault } from "../addresses/sealed-address.ts";
 import type { Channel } from "../channel.ts";
 import { failures } from "../failures.ts";
@@ -49,9 +49,9 @@ export async function resolveRecipients(
 					]
 				: openAddresses(vault, { channel, place, of: byUser.get(one.userId) ?? [] });
 		for (const { address } of found) {
-			if (seen.has(address))
-				throw failures.address_repeated({ fields: { field: `to.${place}`, in: "body" } });
-			seen.add(address);
+			const same = comparableAddress(channel, address);
+			if (seen.has(same)) throw failures.address_repeated({ fields: { field: `to.${place}`, in: "body" } });
+			seen.add(same);
 		}
 		return found;
 	});
