@@ -27,7 +27,9 @@ export const notificationsDeliveryChanged = event({
 	type: "notifications.delivery.changed",
 	source,
 	subject: "delivery",
-	because: 'the status of a delivery changed, if the request asked for it with events: "deliveries"',
+	because:
+		"the status of a delivery changed, or it ended when its message was accepted, if the request asked for it with " +
+		'events: "deliveries"',
 	data: Type.Object({
 		delivery_id: Uuid,
 		message_id: Uuid,

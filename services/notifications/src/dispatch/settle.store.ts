@@ -27,8 +27,8 @@ export type Result = {
 	event?: { kind: "decision" | "attempt" | "report"; detail: Readonly<Record<string, unknown>> };
 };
 
-/** A delivery whose state changed. */
-export type Settled = {
+/** A delivery whose state changed, as its event states it. */
+export type Changed = {
 	id: string;
 	messageId: string;
 	channel: Channel;
@@ -40,6 +40,10 @@ export type Settled = {
 	errorCode: string | undefined;
 	providerKind: string | undefined;
 	template: string;
+};
+
+/** A delivery that was settled. */
+export type Settled = Changed & {
 	/** All deliveries of its message are sent or final since this change. */
 	isMessageComplete: boolean;
 	wantsEvents: boolean;

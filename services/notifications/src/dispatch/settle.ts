@@ -4,7 +4,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import { publishCreditLow } from "../credits/publish-credit-low.ts";
 import { judgeReputation } from "../reputation/change-reputation.ts";
 import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
-import { listCompleted, type Result, type Settled, settleDeliveries } from "./settle.store.ts";
+import { type Changed, listCompleted, type Result, type Settled, settleDeliveries } from "./settle.store.ts";
 
 /**
  * Settles results of one tenant in one transaction, and records the events that follow: a message that is
@@ -35,8 +35,8 @@ export async function settleIn(
 		),
 	];
 	if (complete.length > 0) await publishCompleted(tx, { tenantId, ids: complete, now });
-	for (const one of settled.filter(({ wantsEvents }) => wantsEvents).toSorted(byId))
-		await publishChange(tx, { tenantId, settled: one, now });
+	const wanted = settled.filter(({ wantsEvents }) => wantsEvents);
+	await publishChanges(tx, { tenantId, changed: wanted, now });
 	const changed = new Set(settled.map(({ id }) => id));
 	const bad = results.flatMap(({ id, suppress }) =>
 		suppress === undefined || !changed.has(id) ? [] : [{ deliveryId: id, reason: suppress }],
@@ -48,8 +48,6 @@ export async function settleIn(
 }
 
 const isBounce = ({ status, suppress }: Result) => status === "bounced" || suppress !== undefined;
-
-const byId = (left: Settled, right: Settled) => (left.id < right.id ? -1 : 1);
 
 async function publishCompleted(
 	tx: Database,
@@ -73,28 +71,32 @@ async function publishCompleted(
 		});
 }
 
-function publishChange(
+/** Records the event of each changed delivery, in the order of their ids. Call it inside the tenant. */
+export async function publishChanges(
 	tx: Database,
-	{ tenantId, settled, now }: { tenantId: string; settled: Settled; now: Date },
-): Promise<string> {
-	return recordEvent(tx, notificationsDeliveryChanged, {
-		subject: settled.id,
-		tenantId,
-		now,
-		data: {
-			delivery_id: settled.id,
-			message_id: settled.messageId,
-			tenant_id: tenantId,
-			channel: settled.channel,
-			template: settled.template,
-			status: settled.status,
-			error_class: settled.errorClass ?? null,
-			error_code: settled.errorCode ?? null,
-			provider_kind: settled.providerKind ?? null,
-			user_id: settled.userId ?? null,
-			address_masked: settled.addressMasked,
-			at: now.toISOString(),
-			version: settled.version,
-		},
-	});
+	{ tenantId, changed, now }: { tenantId: string; changed: readonly Changed[]; now: Date },
+): Promise<void> {
+	for (const one of changed.toSorted(byId))
+		await recordEvent(tx, notificationsDeliveryChanged, {
+			subject: one.id,
+			tenantId,
+			now,
+			data: {
+				delivery_id: one.id,
+				message_id: one.messageId,
+				tenant_id: tenantId,
+				channel: one.channel,
+				template: one.template,
+				status: one.status,
+				error_class: one.errorClass ?? null,
+				error_code: one.errorCode ?? null,
+				provider_kind: one.providerKind ?? null,
+				user_id: one.userId ?? null,
+				address_masked: one.addressMasked,
+				at: now.toISOString(),
+				version: one.version,
+			},
+		});
 }
+
+const byId = (left: Changed, right: Changed) => (left.id < right.id ? -1 : 1);

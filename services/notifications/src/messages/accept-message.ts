@@ -6,6 +6,7 @@ import { recordEvent, uuidV7 } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
 import type { Channel } from "../channel.ts";
+import { publishChanges } from "../dispatch/settle.ts";
 import { failures } from "../failures.ts";
 import type { Letterheads } from "../letterheads/letterhead.ts";
 import { classOf, lifetimeMs, type MessageRequest, type StoredData } from "../message.ts";
@@ -19,6 +20,7 @@ import {
 	type Accepted,
 	admitBeforeCommit,
 	admitMessage,
+	listEndedAtOnce,
 	type NewMessage,
 	recordMessage,
 } from "./message.store.ts";
@@ -126,7 +128,7 @@ async function requireTemplate({ templates }: Accepting, { tenantId, template }:
 }
 
 /**
- * Records a prepared message in the caller's transaction, and its completion if nothing is to be sent. Call it
+ * Records a prepared message in the caller's transaction, and the events of what ends with that. Call it
  * inside the tenant, and last: limits are checked with the commit where nothing depends on them, so the
  * transaction rejects with the refusals of `explainRefusal`.
  */
@@ -134,9 +136,21 @@ export async function recordPrepared(tx: Database, prepared: Prepared, now: Date
 	const recorded = await recordMessage(tx, prepared, now);
 	if (recorded.isReplayed) return recorded;
 	const accepted = await admit(tx, prepared, { recorded, now });
-	if (accepted.pending === 0 && prepared.message["source"] !== "test")
-		await recordCompletion(tx, prepared, { accepted, now });
+	await publishEnded(tx, prepared, { accepted, now });
 	return accepted;
+}
+
+/** Publishes deliveries that ended with the acceptance, if the request asked for it, and the message if all did. */
+async function publishEnded(
+	tx: Database,
+	prepared: Prepared,
+	{ accepted, now }: { accepted: Accepted; now: Date },
+): Promise<void> {
+	const { tenantId, message, deliveries } = prepared;
+	if (message["wants_delivery_events"] === true && accepted.pending < deliveries.length)
+		await publishChanges(tx, { tenantId, changed: await listEndedAtOnce(tx, accepted.messageId), now });
+	if (accepted.pending === 0 && message["source"] !== "test")
+		await recordCompletion(tx, prepared, { accepted, now });
 }
 
 /** Throws the failure of a refusal by the database, or the error itself. */

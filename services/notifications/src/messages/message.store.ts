@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { Changed } from "../dispatch/settle.store.ts";
 import type { DayLimit } from "./refusals.ts";
 
 /** A message and its deliveries as `record_message` takes them; byte strings are in hex. */
@@ -76,6 +77,33 @@ export async function admitMessage(tx: Database, about: Admission): Promise<Admi
 /** As `admitMessage`, sent with the commit: the transaction rejects with its errors. */
 export function admitBeforeCommit(tx: Database, about: Admission): Promise<void> {
 	return tx.queryBeforeCommit(admission, valuesOf(about));
+}
+
+/** Lists the deliveries of a message that are not queued: those that ended when it was accepted. Call it inside the tenant. */
+export async function listEndedAtOnce(tx: Database, messageId: string): Promise<Changed[]> {
+	const rows = await tx.query<{
+		id: string;
+		channel: Changed["channel"];
+		status: Changed["status"];
+		version: number;
+		user_id: string | null;
+		address_masked: string;
+		template: string;
+	}>(
+		`select d.id, d.channel, d.status, d.version, d.user_id, d.address_masked, m.template
+		   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
+		  where d.message_id = $1 and d.status <> 'queued'`,
+		[messageId],
+	);
+	return rows.map(({ user_id, address_masked, ...row }) => ({
+		...row,
+		messageId,
+		userId: user_id ?? undefined,
+		addressMasked: address_masked,
+		errorClass: undefined,
+		errorCode: undefined,
+		providerKind: undefined,
+	}));
 }
 
 /**
