@@ -1,4 +1,15 @@
-import { callerOf, chassisFailures, outletFor, permit, type Route, route, tenantOf } from "@lango/chassis";
+import {
+	callerOf,
+	chassisFailures,
+	outletFor,
+	outletIn,
+	permit,
+	type Route,
+	route,
+	tenantOf,
+} from "@lango/chassis";
+import { inTenant } from "@lango/postgres";
+import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import type { MessageRequest, Metadata } from "../message.ts";
 import type { Notifications } from "../parts.ts";
@@ -40,7 +51,7 @@ const sending = (domain: Notifications): Route =>
 				...readRequest(request.body, domain.now()),
 				...requesterOf(callerOf(request)),
 				tenantId: tenantOf(request).id,
-				...optional("outletId", outletFor(request)),
+				...optional("outletId", await outletOf(domain, request)),
 				...optional("idempotencyKey", request.headers["idempotency-key"]),
 			};
 			const accepted = await acceptOr503(acceptMessage(domain, message));
@@ -48,6 +59,12 @@ const sending = (domain: Notifications): Route =>
 			return reply.code(202).send({ status: "accepted", requestId: accepted.messageId } as const);
 		},
 	});
+
+/** The outlet of a message; most requests have none and ask nothing. Throws `outlet_not_found`. */
+async function outletOf({ db }: Notifications, request: FastifyRequest): Promise<string | undefined> {
+	if (outletFor(request) === undefined) return undefined;
+	return inTenant(db, tenantOf(request).id, (tx) => outletIn(tx, request));
+}
 
 type Body = Static<typeof NewMessageBody>;
 
