@@ -2038,6 +2038,7 @@ create table trigger_runs (
   constraint trigger_runs__event_unique unique (tenant_id, event_id, trigger_id)
 );
 create index trigger_runs__trigger on trigger_runs (trigger_id, created_at desc);
+create index trigger_runs__newest on trigger_runs (tenant_id, trigger_id, created_at desc, id desc);
 create index trigger_runs__waiting on trigger_runs (due_at) where status = 'waiting';
 create index trigger_runs__failed on trigger_runs (due_at) where status = 'failed' and event is not null;
 create index trigger_runs__old on trigger_runs (created_at);

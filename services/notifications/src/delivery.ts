@@ -24,6 +24,15 @@ export const deliveryStatuses = [
 ] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+/** States in which nothing was sent because nothing was to be sent. */
+export const skippedStatuses = [
+	"suppressed",
+	"skipped_preference",
+	"skipped_no_credit",
+	"skipped_no_subscription",
+	"skipped_limit",
+] as const satisfies readonly DeliveryStatus[];
+
 /** States in which a delivery is still to be sent. */
 export const openStatuses: ReadonlySet<DeliveryStatus> = new Set(["queued", "sending", "unknown"]);
 

@@ -45,7 +45,10 @@ async function open() {
 			},
 			...more,
 		});
-		expect({ status, body }).toMatchObject({ status: 201, body: { digest } });
+		expect({ status, body }).toMatchObject({
+			status: 201,
+			body: { digest, people: [{ user_id: id, name: "Asha" }] },
+		});
 		return body.id;
 	};
 	const happen = async (...titles: string[]) => {
@@ -89,7 +92,7 @@ test("messages of a rule are collected, and sent as one message of the class bul
 	const trigger = await rule(hourly, { channels: ["email", "in_app"] });
 	await happen("One", "Two", "Three");
 	expect(await windows()).toMatchObject([
-		{ trigger_id: trigger, user_id: id, key: "", items: 3, items_max: 10 },
+		{ trigger_id: trigger, user_id: id, user_name: "Asha", key: "", items: 3, items_max: 10 },
 		{ trigger_id: trigger, user_id: id, items: 3 },
 	]);
 	const { items: runs } = (await call("GET", `/triggers/${trigger}/runs`)).body;

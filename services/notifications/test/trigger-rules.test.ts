@@ -57,40 +57,61 @@ test("a tenant's rule makes messages of its events while its conditions hold and
 });
 
 test.each<[string, object, string]>([
-	["an event of the service itself", { event: "notifications.credit.low" }, "event"],
-	["an event of another tenant's kind", { event: "auth.user.deleted" }, "event"],
-	["a template that does not exist", { template: "shared/unknown" }, "template"],
-	["a template of the category security", { template: "sign_on/verify_contact" }, "template"],
+	["an event of the service itself", { event: "notifications.credit.low" }, "event event_forbidden"],
+	["an event of another tenant's kind", { event: "auth.user.deleted" }, "event event_forbidden"],
+	["a template that does not exist", { template: "shared/unknown" }, "template template_unknown"],
+	[
+		"a template of the category security",
+		{ template: "sign_on/verify_contact" },
+		"template template_forbidden",
+	],
 	[
 		"a channel that the template lacks",
 		{ template: "cafe/cafe_contact_form", channels: ["sms"] },
-		"channels.0",
+		"channels.0 channel_unsupported",
 	],
-	["a variable without a value", { map: { name: { value: "Asha" } } }, "map.title"],
-	["a variable that the template lacks", { map: { ...rule().map, other: { value: 1 } } }, "map.other"],
-	["a path into something else", { map: { ...rule().map, title: { from: "platform.key" } } }, "map.title"],
+	["a variable without a value", { map: { name: { value: "Asha" } } }, "map.title variable_missing"],
+	[
+		"a variable that the template lacks",
+		{ map: { ...rule().map, other: { value: 1 } } },
+		"map.other variable_unknown",
+	],
+	[
+		"a path into something else",
+		{ map: { ...rule().map, title: { from: "platform.key" } } },
+		"map.title path_forbidden",
+	],
 	[
 		"a condition on something else",
 		{ conditions: [{ path: "tenant.name", op: "eq", value: "x" }] },
-		"conditions.0.path",
+		"conditions.0.path path_forbidden",
 	],
-	["a digest without a time", { ...forPeople, digest: { items_max: 10 } }, "digest"],
+	["a digest without a time", { ...forPeople, digest: { items_max: 10 } }, "digest digest_time"],
 	[
 		"a digest with two times",
 		{ ...forPeople, digest: { every: "1h", daily_at: "08:00", items_max: 10 } },
-		"digest",
+		"digest digest_time",
 	],
-	["a digest by SMS", { ...forPeople, channels: ["email", "sms"], digest: hourly }, "channels.1"],
-	["a digest to an address of the event", { digest: hourly }, "recipients.0"],
+	[
+		"a digest by SMS",
+		{ ...forPeople, channels: ["email", "sms"], digest: hourly },
+		"channels.1 digest_channel",
+	],
+	["a digest to an address of the event", { digest: hourly }, "recipients.0 digest_recipient"],
 	[
 		"a digest of secrets",
 		{ ...forPeople, template: "isp/subscription_credentials", digest: hourly },
-		"digest",
+		"digest digest_forbidden",
 	],
-	["a list that is none", { conditions: [{ path: "event.a", op: "in", value: "x" }] }, "conditions.0.value"],
-])("a rule is refused with %s, and the field is named", async (_name, more, field) => {
+	[
+		"a list that is none",
+		{ conditions: [{ path: "event.a", op: "in", value: "x" }] },
+		"conditions.0.value value_invalid",
+	],
+])("a rule is refused with %s, and the field and a reason are named", async (_name, more, place) => {
+	const [field, reason] = place.split(" ");
 	const { status, body } = await call("POST", "/triggers", rule(more));
-	expect({ status, body }).toMatchObject({ status: 400, body: { code: "trigger_invalid", field } });
+	expect({ status, body }).toMatchObject({ status: 400, body: { code: "trigger_invalid", field, reason } });
 });
 
 test.each([
@@ -110,7 +131,7 @@ test("a name is used once per tenant", async () => {
 	expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
 	expect(both.find(({ status }) => status === 400)?.body).toMatchObject({
 		code: "trigger_invalid",
-		field: "name",
+		...{ field: "name", reason: "name_used" },
 	});
 	expect((await callElsewhere("POST", "/triggers", rule({ name }))).status).toBe(201);
 });
@@ -122,9 +143,12 @@ test("a rule of the platform can be switched off for one tenant, but not changed
 	const path = `/triggers/${renewed?.id}`;
 	expect((await call("PATCH", path, { name: "mine" })).body).toMatchObject({
 		code: "trigger_invalid",
-		field: "name",
+		...{ field: "name", reason: "platform_kept" },
 	});
-	expect((await call("DELETE", path)).body).toMatchObject({ code: "trigger_invalid", field: "id" });
+	expect((await call("DELETE", path)).body).toMatchObject({
+		code: "trigger_invalid",
+		...{ field: "id", reason: "platform_kept" },
+	});
 	expect((await call("PATCH", path, { enabled: false })).body).toMatchObject({ enabled: false });
 	expect((await callElsewhere("GET", path)).body).toMatchObject({ enabled: true });
 	const data = {
@@ -144,13 +168,20 @@ test("a failed run is run again after the rule was repaired, and makes its messa
 	const eventId = await send({ email: address() }, event);
 	await office.jobs.runDue();
 	expect(await runs(id)).toMatchObject([
-		{ status: "failed", notes: [{ field: "data.title", reason: "variable_missing" }] },
+		{
+			...{ status: "failed", replayable: true, first_messages: [] },
+			notes: [{ field: "data.title", reason: "variable_missing" }],
+		},
 	]);
 	await call("PATCH", `/triggers/${id}`, { map: { ...rule().map, title: { value: "Low" } } });
 	const replay = () => call("POST", `/triggers/${id}/replay`, { event_id: eventId });
 	expect(await Promise.all([replay(), replay()])).toMatchObject([{ status: 202 }, { status: 202 }]);
 	await office.jobs.runDue();
-	expect(await runs(id)).toMatchObject([{ status: "sent", messages: 1, notes: [] }]);
+	const [run] = await runs(id);
+	expect(run).toMatchObject({ status: "sent", messages: 1, notes: [], replayable: false });
+	const [made] = (run?.["first_messages"] ?? []) as Array<{ id: string }>;
+	expect(made).toMatchObject({ channel: "email", statuses: ["queued"] });
+	expect((await call("GET", `/messages/${made?.id}`)).body).toMatchObject({ source: "event" });
 	expect(await replay()).toMatchObject({ status: 409, body: { code: "data_gone" } });
 	const unknown = await call("POST", `/triggers/${id}/replay`, { event_id: randomUUID() });
 	expect(unknown).toMatchObject({ status: 404, body: { code: "run_not_found" } });
@@ -167,7 +198,53 @@ test("with the mode first the next channel is used only if the one before is ski
 	// The tenant has no SMS credit.
 	await send({ title: "Low", customer: { name: "Juma", phone: "0712345678", email: address() } }, event);
 	await office.jobs.runDue();
-	expect(await runs(id)).toMatchObject([{ status: "sent", messages: 2, notes: [] }]);
+	expect(await runs(id)).toMatchObject([
+		{
+			...{ status: "sent", messages: 2 },
+			notes: [{ channel: "sms", reason: "skipped_no_credit", recipients: 1 }],
+		},
+	]);
+});
+
+test("a run of which no message is sent is skipped, and says why", async () => {
+	const event = `custom.k${Date.now()}`;
+	const id = await create({ event, channels: ["sms", "email"], recipients: ["event.customer"] });
+	const email = address();
+	await call("POST", "/suppressions", { channel: "email", address: email });
+	await send({ title: "Low", customer: { name: "Juma", phone: "0712345678", email } }, event);
+	await office.jobs.runDue();
+	expect(await runs(id)).toMatchObject([
+		{
+			...{ status: "skipped", messages: 2, replayable: false },
+			notes: [
+				{ channel: "sms", reason: "skipped_no_credit", recipients: 1 },
+				{ channel: "email", reason: "suppressed", recipients: 1 },
+			],
+			first_messages: expect.arrayContaining([
+				expect.objectContaining({ channel: "email", statuses: ["suppressed"] }),
+			]),
+		},
+	]);
+});
+
+test("a rule says how its newest run in this tenant ended", async () => {
+	const event = `custom.l${Date.now()}`;
+	const id = await create({ event });
+	const lastRun = async () => (await call("GET", `/triggers/${id}`)).body["last_run"];
+	expect(await lastRun()).toBeNull();
+	await send({ email: address() }, event);
+	await office.jobs.runDue();
+	await send({ title: "Low", email: address() }, event);
+	await office.jobs.runDue();
+	expect(await lastRun()).toMatchObject({ status: "sent", messages: 1 });
+	const data = { customer: { id: "c", name: "Juma", email: address() }, amount: 5, currency: "KES" };
+	await send({ ...data, package_name: "Home", expiry_at: "2026-12-01" }, "isp.payment.received");
+	const ofPlatform = async (ask: typeof call) =>
+		(await ask("GET", "/triggers?limit=100")).body.items.find(
+			({ event: type }) => type === "isp.payment.received",
+		);
+	expect(await ofPlatform(call)).toMatchObject({ last_run: { status: "waiting", messages: 0 } });
+	expect(await ofPlatform(callElsewhere)).toMatchObject({ last_run: null });
 });
 
 test("a removed rule leaves nothing, and is not found", async () => {

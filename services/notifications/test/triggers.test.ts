@@ -303,7 +303,12 @@ test("a run that is tried by many processes at once makes one message for each c
 	} as unknown as Running;
 	const about = { id: run.id, tenantId: office.uhai.id };
 	await Promise.all(Array.from({ length: 8 }, () => runTrigger(parts, about)));
-	expect(await runsOf(office.uhai, eventId)).toMatchObject([{ status: "sent", messages: 2, notes: [] }]);
+	expect(await runsOf(office.uhai, eventId)).toMatchObject([
+		{
+			...{ status: "sent", messages: 2 },
+			notes: [{ channel: "sms", reason: "skipped_no_credit", recipients: 1 }],
+		},
+	]);
 	const rows = await inTenant(db, office.uhai.id, (tx) =>
 		tx.query("select channel from messages where run_id = $1 order by channel", [run.id]),
 	);

@@ -9,6 +9,7 @@ export type DigestWindow = {
 	triggerName: string | null;
 	channel: Channel;
 	userId: string;
+	userName: string;
 	key: string;
 	items: number;
 	itemsMax: number;
@@ -22,6 +23,7 @@ type Row = {
 	trigger_name: string | null;
 	channel: Channel;
 	user_id: string;
+	user_name: string;
 	key: string;
 	items: number;
 	items_max: number;
@@ -35,6 +37,7 @@ const fromRow = (row: Row): DigestWindow => ({
 	triggerName: row.trigger_name,
 	channel: row.channel,
 	userId: row.user_id,
+	userName: row.user_name,
 	key: row.key,
 	items: row.items,
 	itemsMax: row.items_max,
@@ -151,8 +154,10 @@ export async function listOpenWindows(
 	{ after, limit }: { after: string | undefined; limit: number },
 ): Promise<DigestWindow[]> {
 	const rows = await tx.query<Row>(
-		`select w.id, w.trigger_id, t.name as trigger_name, w.channel, w.user_id, w.key, w.items, w.items_max, w.opened_at, w.due_at
-		   from digest_windows w left join triggers t on t.id = w.trigger_id
+		`select w.id, w.trigger_id, t.name as trigger_name, w.channel, w.user_id, r.name as user_name, w.key, w.items, w.items_max,
+		        w.opened_at, w.due_at
+		   from digest_windows w join recipients r on r.tenant_id = w.tenant_id and r.id = w.user_id
+		   left join triggers t on t.id = w.trigger_id
 		  where w.status = 'open' and ($1::uuid is null or w.id > $1) order by w.id limit $2`,
 		[after ?? null, limit],
 	);

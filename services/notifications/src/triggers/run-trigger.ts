@@ -1,6 +1,7 @@
 import { type Domain, Failure } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
 import type { Channel } from "../channel.ts";
+import { skippedStatuses } from "../delivery.ts";
 import { addToDigest, describeItem } from "../digests/add-to-digest.ts";
 import type { MessageRequest } from "../message.ts";
 import {
@@ -14,9 +15,9 @@ import { checkData } from "../template.ts";
 import type { StoredEvent } from "./record-runs.ts";
 import {
 	type Ending,
+	findSkipReason,
 	findWaitingRun,
 	finishRun,
-	isMessageSendable,
 	type Note,
 	recordRunMessage,
 	type WaitingRun,
@@ -39,7 +40,7 @@ type Run = WaitingRun & {
 	formatters: Formatters;
 };
 /** What became of the message to one person on one channel. */
-type Result = { is: "accepted" | "skipped" } | ({ is: "refused" | "digested" } & Note);
+type Result = { is: "accepted" } | ({ is: "refused" | "skipped" | "digested" } & Note);
 
 /**
  * Makes the messages of a run: one for each recipient and channel. A repetition after a crash makes those that
@@ -106,28 +107,29 @@ async function makeMessages(parts: Running, run: Run): Promise<Ending> {
 	const results: Result[] = [];
 	for (const person of people) results.push(...(await sendToPerson(parts, run, person)));
 	const notes = summarise(results, "refused");
-	const messages = results.filter(({ is }) => is !== "refused").length;
 	const isFailed = notes.some(({ reason }) => reason !== "address_invalid" && reason !== "address_missing");
 	return {
 		id: run.id,
-		status: isFailed ? "failed" : messages > 0 ? "sent" : "skipped",
-		messages,
-		notes: [...notes, ...summarise(results, "digested")],
+		status: isFailed ? "failed" : results.some(isSent) ? "sent" : "skipped",
+		messages: results.filter(({ is }) => is !== "refused").length,
+		notes: [...notes, ...summarise(results, "skipped"), ...summarise(results, "digested")],
 	};
 }
+
+const isSent = ({ is }: Result): boolean => is === "accepted" || is === "digested";
 
 async function sendToPerson(parts: Running, run: Run, person: Person): Promise<Result[]> {
 	const results: Result[] = [];
 	for (const channel of run.trigger.channels) {
 		const result = await send(parts, run, { person, channel });
 		results.push(result);
-		if (run.trigger.mode === "first" && (result.is === "accepted" || result.is === "digested")) break;
+		if (run.trigger.mode === "first" && isSent(result)) break;
 	}
 	return results;
 }
 
 /** Notes of several recipients that say the same become one. */
-function summarise(results: readonly Result[], is: "refused" | "digested"): Note[] {
+function summarise(results: readonly Result[], is: "refused" | "skipped" | "digested"): Note[] {
 	const found = results.flatMap((result) => ("reason" in result && result.is === is ? [result] : []));
 	const groups = Map.groupBy(found, ({ channel, reason, field }) => `${channel} ${reason} ${field}`);
 	return [...groups.values()].flatMap(([first, ...others]) => {
@@ -144,8 +146,8 @@ async function send(parts: Running, run: Run, to: To): Promise<Result> {
 	const address = addressOn(channel, person);
 	if (address === undefined) return { is: "refused", channel, reason: "address_missing" };
 	try {
-		const isAccepted = await acceptOnce(parts, run, { ...to, request: describe(run, { ...to, address }) });
-		if (!isAccepted) return { is: "skipped" };
+		const reason = await acceptOnce(parts, run, { ...to, request: describe(run, { ...to, address }) });
+		if (reason !== undefined) return { is: "skipped", channel, reason };
 		return run.trigger.digest === null ? { is: "accepted" } : { is: "digested", channel, reason: "digested" };
 	} catch (error) {
 		if (!(error instanceof Failure) || error.kind !== "invalid_input") throw error;
@@ -178,12 +180,12 @@ function describe(
 	};
 }
 
-/** Accepts the message, unless the run has made it. Returns whether it is sent, and not skipped. */
+/** Accepts the message, unless the run has made it. Returns why it is skipped; undefined if it is sent. */
 async function acceptOnce(
 	parts: Running,
 	run: Run,
 	{ person, channel, request }: To & { request: MessageRequest },
-): Promise<boolean> {
+): Promise<string | undefined> {
 	const { db, now } = parts;
 	const prepared = await prepareMessage(parts, request);
 	const { tenantId } = request;
@@ -198,8 +200,10 @@ async function acceptOnce(
 		if ((recorded.counts["digested"] ?? 0) > 0) await collect?.(tx, messageId);
 		return recorded;
 	}).catch(explainRefusal);
-	if (accepted !== undefined) return accepted.pending > 0 || (accepted.counts["digested"] ?? 0) > 0;
-	return inTenant(db, tenantId, (tx) => isMessageSendable(tx, about));
+	if (accepted === undefined) return inTenant(db, tenantId, (tx) => findSkipReason(tx, about));
+	const { pending, counts } = accepted;
+	if (pending > 0 || (counts["digested"] ?? 0) > 0) return undefined;
+	return skippedStatuses.find((status) => (counts[status] ?? 0) > 0);
 }
 
 /** Returns what adds a message of the run to a digest; undefined if the rule has none. */

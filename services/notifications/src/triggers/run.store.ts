@@ -1,7 +1,8 @@
 import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
+import { skippedStatuses } from "../delivery.ts";
 
-/** Why a run made no message for a channel. Without personal data. */
+/** Why a run sends no message on a channel. Without personal data. */
 export type Note = { channel?: string; reason: string; field?: string; recipients?: number };
 
 export type NewRun = {
@@ -100,21 +101,21 @@ export async function recordRunMessage(
 }
 
 /**
- * Whether the message that a run has made for a channel and a recipient was not skipped. Call it inside the
- * tenant of the message.
+ * Returns why the message that a run has made for a channel and a recipient is not sent; undefined if one of its
+ * deliveries was not skipped. Call it inside the tenant of the message.
  */
-export async function isMessageSendable(
+export async function findSkipReason(
 	tx: Database,
 	{ runId, channel, recipient }: Omit<RunMessage, "tenantId" | "messageId">,
-): Promise<boolean> {
-	const rows = await tx.query(
-		`select from trigger_messages t join message_deliveries d on d.tenant_id = t.tenant_id and d.message_id = t.message_id
+): Promise<string | undefined> {
+	const [row] = await tx.query<{ status: string; is_skipped: boolean }>(
+		`select d.status, d.status = any ($4) as is_skipped
+		   from trigger_messages t join message_deliveries d on d.tenant_id = t.tenant_id and d.message_id = t.message_id
 		  where t.run_id = $1 and t.channel = $2 and t.recipient = $3
-		    and d.status not in ('suppressed', 'skipped_preference', 'skipped_no_credit', 'skipped_no_subscription', 'skipped_limit')
-		  limit 1`,
-		[runId, channel, recipient],
+		  order by is_skipped, d.status limit 1`,
+		[runId, channel, recipient, [...skippedStatuses]],
 	);
-	return rows.length > 0;
+	return row?.is_skipped ? row.status : undefined;
 }
 
 /** Lists runs of every tenant that should have ended, in the order of their ids. */

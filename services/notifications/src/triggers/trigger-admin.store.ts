@@ -8,6 +8,9 @@ export type TriggerView = TriggerTerms & {
 	id: string;
 	isPlatform: boolean;
 	sender: Trigger["sender"];
+	/** Those who are recipients as `user:<id>`. */
+	people: ReadonlyArray<{ user_id: string; name: string }>;
+	lastRun: Pick<RunView, "status" | "messages" | "createdAt"> | undefined;
 	createdAt: Date;
 	updatedAt: Date;
 };
@@ -29,12 +32,22 @@ type Row = {
 	is_enabled: boolean;
 	created_at: Date;
 	updated_at: Date;
+	people: TriggerView["people"];
+	run_status: string | null;
+	run_messages: number;
+	run_at: Date;
 };
 
 const view = `select t.id, t.tenant_id is null as is_platform, t.name, t.event_type, t.template, t.channels, t.mode, t.sender,
 	t.recipients, t.conditions, t.map, t.delay_seconds, t.digest, t.created_at, t.updated_at,
-	t.is_enabled and not exists (select from trigger_switches s where s.trigger_id = t.id) as is_enabled
-	from triggers t where (t.tenant_id is not null or t.is_enabled)`;
+	t.is_enabled and not exists (select from trigger_switches s where s.trigger_id = t.id) as is_enabled,
+	l.status as run_status, l.messages as run_messages, l.created_at as run_at,
+	array(select jsonb_build_object('user_id', p.id, 'name', p.name) from recipients p
+	       where p.id in (select substr(u, 6)::uuid from unnest(t.recipients) u where u like 'user:%') order by p.name, p.id) as people
+	from triggers t left join lateral (
+	  select r.status, r.messages, r.created_at from trigger_runs r
+	   where r.trigger_id = t.id order by r.created_at desc, r.id desc limit 1) l on true
+	where (t.tenant_id is not null or t.is_enabled)`;
 
 const fromRow = (row: Row): TriggerView => ({
 	id: row.id,
@@ -53,6 +66,11 @@ const fromRow = (row: Row): TriggerView => ({
 	isEnabled: row.is_enabled,
 	createdAt: row.created_at,
 	updatedAt: row.updated_at,
+	people: row.people,
+	lastRun:
+		row.run_status === null
+			? undefined
+			: { status: row.run_status, messages: row.run_messages, createdAt: row.run_at },
 });
 
 /** Lists the tenant's rules and those of the platform, in the order of their ids. Call it inside the tenant. */
@@ -155,9 +173,16 @@ export type RunView = {
 	dueAt: Date;
 	createdAt: Date;
 	finishedAt: Date | null;
+	/** Whether it failed and its event is stored. */
+	isReplayable: boolean;
+	/** The first of its messages in this tenant, with the states of their deliveries. */
+	firstMessages: ReadonlyArray<{ id: string; channel: string; statuses: readonly string[] }>;
 	/** Microseconds since 1970: the place of the run in the list. */
 	place: string;
 };
+
+/** Of each run so many messages are listed. */
+const firstMessagesMax = 5;
 
 /** Lists the runs of a rule, the newest first. Call it inside the tenant. */
 export async function listRuns(
@@ -178,15 +203,22 @@ export async function listRuns(
 		due_at: Date;
 		created_at: Date;
 		finished_at: Date | null;
+		is_replayable: boolean;
+		first_messages: RunView["firstMessages"];
 		place: string;
 	}>(
-		`select id, event_id, event_type, status, messages, notes, due_at, created_at, finished_at,
-		        (extract(epoch from created_at) * 1000000)::bigint::text as place
-		   from trigger_runs
-		  where trigger_id = $1
-		    and ($2::bigint is null or (created_at, id) < (timestamptz 'epoch' + $2 * interval '1 microsecond', $3::uuid))
-		  order by created_at desc, id desc limit $4`,
-		[triggerId, after?.[0] ?? null, after?.[1] ?? null, limit],
+		`select r.id, r.event_id, r.event_type, r.status, r.messages, r.notes, r.due_at, r.created_at, r.finished_at,
+		        r.status = 'failed' and r.event is not null as is_replayable,
+		        array(select jsonb_build_object('id', m.message_id, 'channel', m.channel, 'statuses',
+		                array(select distinct d.status from message_deliveries d
+		                       where d.tenant_id = m.tenant_id and d.message_id = m.message_id order by d.status))
+		                from trigger_messages m where m.run_id = r.id order by m.created_at, m.message_id limit $5) as first_messages,
+		        (extract(epoch from r.created_at) * 1000000)::bigint::text as place
+		   from trigger_runs r
+		  where r.trigger_id = $1
+		    and ($2::bigint is null or (r.created_at, r.id) < (timestamptz 'epoch' + $2 * interval '1 microsecond', $3::uuid))
+		  order by r.created_at desc, r.id desc limit $4`,
+		[triggerId, after?.[0] ?? null, after?.[1] ?? null, limit, firstMessagesMax],
 	);
 	return rows.map((row) => ({
 		id: row.id,
@@ -198,6 +230,8 @@ export async function listRuns(
 		dueAt: row.due_at,
 		createdAt: row.created_at,
 		finishedAt: row.finished_at,
+		isReplayable: row.is_replayable,
+		firstMessages: row.first_messages,
 		place: row.place,
 	}));
 }

@@ -106,6 +106,15 @@ export const TriggerWire = Type.Object({
 	delay_seconds: Type.Integer(),
 	enabled: Type.Boolean(),
 	digest: Type.Union([DigestTerms, Type.Null()]),
+	people: Type.Array(Type.Object({ user_id: Uuid, name: Type.String() }), {
+		description: "The names of those who are recipients as user:<id>, as far as they are known here",
+	}),
+	last_run: OrNull(
+		Type.Object(
+			{ status: Type.String(), messages: Type.Integer(), created_at: DateTime },
+			{ description: "Its newest run; null: none in the last 90 days" },
+		),
+	),
 	created_at: DateTime,
 	updated_at: DateTime,
 });
@@ -116,8 +125,19 @@ const RunWire = Type.Object({
 	id: Uuid,
 	event_id: Uuid,
 	event: Type.String(),
-	status: Type.String({ description: "waiting, sent, skipped or failed" }),
-	messages: Type.Integer({ description: "How many messages were accepted" }),
+	status: Type.String({
+		description: "waiting, sent, skipped (there are no recipients, or no message is sent) or failed",
+	}),
+	messages: Type.Integer({ description: "How many messages were made, with those that are not sent" }),
+	first_messages: Type.Array(
+		Type.Object({
+			id: Uuid,
+			channel: Type.String(),
+			statuses: Type.Array(Type.String(), { description: "The states of its deliveries at this moment" }),
+		}),
+		{ description: "At most five; messages of the platform are not among them" },
+	),
+	replayable: Type.Boolean({ description: "Whether it failed and its event is stored" }),
 	notes: Type.Array(
 		Type.Object({
 			channel: Type.Optional(Type.String()),
@@ -125,7 +145,7 @@ const RunWire = Type.Object({
 			field: Type.Optional(Type.String()),
 			recipients: Type.Optional(Type.Integer()),
 		}),
-		{ description: "Why there is no message for a channel" },
+		{ description: "Why no message is sent on a channel, or that it is collected in a digest" },
 	),
 	due_at: DateTime,
 	created_at: DateTime,
@@ -166,6 +186,13 @@ export const toTriggerWire = (trigger: TriggerView): Static<typeof TriggerWire> 
 	delay_seconds: trigger.delaySeconds,
 	enabled: trigger.isEnabled,
 	digest: trigger.digest,
+	people: [...trigger.people],
+	last_run: trigger.lastRun
+		? {
+				...{ status: trigger.lastRun.status, messages: trigger.lastRun.messages },
+				created_at: trigger.lastRun.createdAt.toISOString(),
+			}
+		: null,
 	created_at: trigger.createdAt.toISOString(),
 	updated_at: trigger.updatedAt.toISOString(),
 });
@@ -177,6 +204,11 @@ export const toRunWire = (run: RunView): Static<typeof RunWire> => ({
 	event: run.eventType,
 	status: run.status,
 	messages: run.messages,
+	first_messages: run.firstMessages.map(({ statuses, ...message }) => ({
+		...message,
+		statuses: [...statuses],
+	})),
+	replayable: run.isReplayable,
 	notes: [...run.notes],
 	due_at: run.dueAt.toISOString(),
 	created_at: run.createdAt.toISOString(),

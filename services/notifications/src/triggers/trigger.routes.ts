@@ -54,6 +54,8 @@ const Listing = Type.Object({
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 });
 const triggersMax = 200;
+const refusals =
+	"A rule that is not valid is refused with trigger_invalid, the place as field and a stable reason, such as channel_unsupported.";
 
 const newTerms: Pick<TriggerTerms, "mode" | "conditions" | "delaySeconds" | "digest" | "isEnabled"> = {
 	...{ mode: "all", conditions: [], delaySeconds: 0, digest: null, isEnabled: true },
@@ -128,7 +130,13 @@ const creating = (domain: Notifications): Route =>
 		method: "POST",
 		url: "/triggers",
 		...managing,
-		schema: { summary: "Creates a rule", tags, body: Shape(NewTrigger), response: { 201: TriggerWire } },
+		schema: {
+			summary: "Creates a rule",
+			description: refusals,
+			tags,
+			body: Shape(NewTrigger),
+			response: { 201: TriggerWire },
+		},
 		handler: async (request, reply) => {
 			const { id: tenantId } = tenantOf(request);
 			const { event: eventType, name, template, channels, recipients, map } = request.body;
@@ -167,6 +175,7 @@ const changing = (domain: Notifications): Route =>
 		...managing,
 		schema: {
 			summary: "Changes a rule of the tenant, or switches one of the platform on or off",
+			description: refusals,
 			tags,
 			params: Params,
 			body: Shape(TriggerChange),
@@ -287,8 +296,8 @@ async function requireValid(
 ): Promise<void> {
 	const problem = findTriggerProblem(terms, await templates.find(tenantId, terms.template));
 	if (problem === undefined) return;
-	const { field, message } = problem;
-	throw failures.trigger_invalid({ message, fields: { field, in: "body" } });
+	const { message, ...place } = problem;
+	throw failures.trigger_invalid({ message, fields: { ...place, in: "body" } });
 }
 
 /** Throws `trigger_invalid` if a change of a platform's rule is more than a switch, or it must stay on. */
@@ -303,14 +312,14 @@ async function requireSwitch(
 	if (found?.template.category !== "security") return;
 	throw failures.trigger_invalid({
 		message: "Rules of the category security cannot be switched off.",
-		fields: { field: "enabled", in: "body" },
+		fields: { field: "enabled", reason: "security_kept", in: "body" },
 	});
 }
 
 const platformKept = (field: string, place: "body" | "params") =>
 	failures.trigger_invalid({
 		message: "A rule of the platform can be switched off, but not changed or removed.",
-		fields: { field, in: place },
+		fields: { field, reason: "platform_kept", in: place },
 	});
 
 /** Throws the failure of a name that is in use, or the error itself. */
@@ -318,6 +327,6 @@ function explainName(error: unknown): never {
 	if (violatedConstraint(error) !== "triggers__name_unique") throw error;
 	throw failures.trigger_invalid({
 		message: "A rule with this name exists.",
-		fields: { field: "name", in: "body" },
+		fields: { field: "name", reason: "name_used", in: "body" },
 	});
 }
