@@ -1,5 +1,6 @@
 import { listPage } from "@lango/client";
 import type { Invitation, JoinRequest, NewInvitation } from "@lango/contracts";
+import { currentLanguage } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
@@ -25,8 +26,12 @@ export function waitingQuery(platform: Platform, slug: string) {
 /** A new invitation. Only this response has the link for the invited person. */
 export type Invited = Invitation & { url: string };
 
-/** Invites an address. An open invitation of the same address becomes invalid. */
+/**
+ * Invites an address. An open invitation of the same address becomes invalid. The mail is in the language of
+ * the page.
+ */
 export function invite(platform: Platform, slug: string, invitation: NewInvitation): Promise<Invited> {
 	const address = `${tenantAddress(platform, slug)}/invitations`;
-	return platform.client.call<Invited>(address, { method: "POST", body: invitation });
+	const headers = { "accept-language": currentLanguage() };
+	return platform.client.call<Invited>(address, { method: "POST", body: invitation, headers });
 }
