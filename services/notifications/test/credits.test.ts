@@ -73,17 +73,24 @@ async function settleSome(
 }
 
 describe("the balance", () => {
-	test("a new tenant has no credit, and its texts are skipped", async () => {
+	test("a new tenant has no credit, and its texts are skipped; the timeline says so", async () => {
 		const tenant = office.tenant({});
 		expect(await credit(tenant)).toEqual({
 			...{ balance: 0, reserved: 0, available: 0, threshold: 50, is_low: true },
 		});
 		const { body } = await office.send(tenant, text(1));
-		const found = await office.call({
-			url: `/api/v1/${tenant.slug}/notifications/messages/${body.requestId}`,
-			token: office.token(tenant, "admin"),
-		});
+		const get = (path: string) =>
+			office.call({
+				url: `/api/v1/${tenant.slug}/notifications/${path}`,
+				token: office.token(tenant, "admin"),
+			});
+		const found = await get(`messages/${body.requestId}`);
 		expect(found.body.counts).toEqual({ skipped_no_credit: 1 });
+		const deliveries = await get(`messages/${body.requestId}/deliveries`);
+		const { body: delivery } = await get(`deliveries/${deliveries.body.items[0]?.id}`);
+		expect(delivery["timeline"]).toEqual([
+			{ at: delivery["final_at"], kind: "decision", detail: { decision: "skipped_no_credit" } },
+		]);
 	});
 
 	test("texts that are accepted, sent and failed while credit is granted never use more than there is", async () => {

@@ -28,10 +28,9 @@ import {
 	findDelivery,
 	listDeliveries,
 	listTimeline,
-	type TimelineEntry,
 } from "./delivery.store.ts";
 import { resendDelivery } from "./resend-delivery.ts";
-import { waitingTime, withPauses } from "./timeline.ts";
+import { waitingTime, withPauses, withSkip } from "./timeline.ts";
 
 const tags = ["deliveries"];
 const Params = Type.Object({ tenant: Type.String(), id: Uuid });
@@ -136,8 +135,8 @@ const showing = ({ db, now }: Notifications): Route =>
 		},
 	});
 
-async function listTimelineOf(tx: Database, delivery: DeliveryView, now: Date): Promise<TimelineEntry[]> {
-	const timeline = await listTimeline(tx, delivery.id);
+async function listTimelineOf(tx: Database, delivery: DeliveryView, now: Date) {
+	const timeline = withSkip(await listTimeline(tx, delivery.id), delivery);
 	if (delivery.channel !== "email" || delivery.messageClass === "urgent") return timeline;
 	const waiting = waitingTime(delivery, now);
 	return withPauses(timeline, await listPauses(tx, waiting), waiting);

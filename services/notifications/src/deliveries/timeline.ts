@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from "../delivery.ts";
 import type { Pause } from "../reputation/reputation.store.ts";
 import type { DeliveryView, TimelineEntry } from "./delivery.store.ts";
 
@@ -20,4 +21,23 @@ export function withPauses(
 			: []),
 	]);
 	return [...timeline, ...entries].toSorted((left, right) => left.at.getTime() - right.at.getTime());
+}
+
+/** The states in which a delivery can end when its message is accepted. */
+const endsAtAcceptance: ReadonlySet<DeliveryStatus> = new Set([
+	...(["suppressed", "skipped_preference", "skipped_no_credit", "skipped_no_subscription"] as const),
+	...(["skipped_limit", "digested"] as const),
+]);
+
+/**
+ * Adds to a timeline why the delivery ended when its message was accepted, as a decision. The state says it, so that
+ * acceptance records no entry.
+ */
+export function withSkip(
+	timeline: readonly TimelineEntry[],
+	{ status, finalAt }: Pick<DeliveryView, "status" | "finalAt">,
+): readonly TimelineEntry[] {
+	if (finalAt === null || !endsAtAcceptance.has(status)) return timeline;
+	if (timeline.some(({ detail }) => detail["decision"] === status)) return timeline;
+	return [...timeline, { at: finalAt, kind: "decision", detail: { decision: status } }];
 }

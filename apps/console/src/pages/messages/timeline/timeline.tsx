@@ -8,7 +8,8 @@ import { useTimelineTexts } from "./texts.ts";
 export function Timeline({ delivery }: { delivery: DeliveryDetail }) {
 	const words = useTimelineTexts();
 	const format = useFormat();
-	const { created_at, expires_at, timeline } = delivery;
+	const { created_at, expires_at, final_at, timeline } = delivery;
+	const wasQueued = final_at !== created_at;
 	return (
 		<Section title={words.title} lead={words.lead}>
 			<ol className="border-l-2 border-hair pl-5">
@@ -16,7 +17,7 @@ export function Timeline({ delivery }: { delivery: DeliveryDetail }) {
 					<time dateTime={created_at} className="block text-sm text-quiet">
 						{format.time(created_at)}
 					</time>
-					{words.accepted} {words.until(format.time(expires_at))}
+					{words.accepted} {wasQueued && words.until(format.time(expires_at))}
 				</li>
 				{timeline.map((entry, index) => (
 					// biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and are only appended
