@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { PublicTenant } from "@lango/contracts";
+import { type PublicTenant, subscriptionEntitlementsChanged } from "@lango/contracts";
 import { EntitlementsUnavailable } from "@lango/entitlements";
 import { inTenant } from "@lango/postgres";
+import { testEvent, testSubscription } from "@lango/testkit";
 import { mintApiKey } from "@lango/tokens";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
@@ -194,6 +195,20 @@ test("a plan without max_emails_per_day has none", async () => {
 		code: "daily_limit_reached",
 		limit: 0,
 	});
+});
+
+test("a larger plan lifts the day's limit with its event, also for a token from before", async () => {
+	const tenant = office.tenant({ limits: { max_emails_per_day: 1 } });
+	const send = async () => (await office.send(tenant, greeting([address()]))).status;
+	expect([await send(), await send()]).toEqual([202, 429]);
+	const products = ["notifications", "auth"];
+	const larger = { version: 2, products, limits: { max_emails_per_day: 2_000 } };
+	const data = testSubscription(tenant.id, larger);
+	await office.transport.publish(
+		testEvent(subscriptionEntitlementsChanged, { subject: tenant.id, tenant, data }),
+	);
+	// What was fetched before is used for a minute, so it is the event that lifts the limit.
+	await expect.poll(send, { interval: 20, timeout: 10_000 }).toBe(202);
 });
 
 test("messages of triggers that are skipped because the day is full are published once a day, however many", async () => {

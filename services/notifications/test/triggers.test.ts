@@ -5,6 +5,7 @@ import {
 	authUserUpdated,
 	type EventType,
 	ispSubscriptionActivated,
+	notificationsCreditLow,
 	type PublicTenant,
 	subscriptionExpired,
 } from "@lango/contracts";
@@ -109,6 +110,19 @@ test("an expired tenant's administrators get one e-mail of the platform, and one
 	expect(await messagesFor([admin, member])).toEqual([
 		{ ...common, channel: "email", slug: "lango" },
 		{ ...common, channel: "in_app", slug: "duka" },
+	]);
+});
+
+test("SMS credit below its threshold is told to the administrators, by e-mail of the platform and in their inbox", async () => {
+	const [tenant, admin, staff] = [office.tenant({}), randomUUID(), randomUUID()];
+	await change({ id: admin, tenant, roles: ["admin"] }, 1);
+	await change({ id: staff, tenant, roles: ["staff"] }, 1);
+	const data = { tenant_id: tenant.id, tenant_name: tenant.name, balance: 49, threshold: 50 };
+	await happen(notificationsCreditLow, { subject: tenant.id, tenant, data });
+	const common = { template: "isp/low_credit_alert", about: tenant.id, user_id: admin, exempt: true };
+	expect(await messagesFor([admin, staff])).toEqual([
+		{ ...common, channel: "email", slug: "lango" },
+		{ ...common, channel: "in_app", slug: tenant.slug },
 	]);
 });
 
