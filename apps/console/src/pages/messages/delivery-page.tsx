@@ -16,7 +16,7 @@ import { type DeliveryDetail, deliveryQuery, resendable, revealAddress } from ".
 import { NotificationsGate } from "./state/notifications-gate.tsx";
 import { lookOf } from "./state/status-look.ts";
 import { useMessageTexts } from "./state/texts.ts";
-import { explainCode } from "./timeline/explain-entry.ts";
+import { explainCode, isAddressBad } from "./timeline/explain-entry.ts";
 import { useTimelineTexts } from "./timeline/texts.ts";
 import { Timeline } from "./timeline/timeline.tsx";
 
@@ -71,7 +71,7 @@ function Shown({ scope, delivery, may }: Shown & { may: May }) {
 						<strong>{wordFor(words.statuses, status)}.</strong> {wordFor(words.stateTexts, status)}{" "}
 						{error_code !== null && explainCode(error_code, timeline)}
 					</p>
-					{(status === "bounced" || status === "suppressed") && (
+					{(status === "bounced" || status === "suppressed" || isAddressBad(error_code)) && (
 						<Link to="/$slug/suppressions" params={{ slug: scope.slug }} className="underline">
 							{words.suppressions}
 						</Link>

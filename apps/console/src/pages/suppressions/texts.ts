@@ -2,7 +2,7 @@ import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Suppressed addresses",
-	lead: "These addresses get no messages, except for critical ones such as codes for signing in.",
+	lead: "These addresses get no messages, except for critical ones such as codes for signing in. An address that is suppressed for every organisation is not listed: look for it by channel and address.",
 	address: "Address",
 	channel: "Channel",
 	anyChannel: "Any channel",
@@ -49,7 +49,7 @@ const english = {
 
 const swahili: typeof english = {
 	title: "Anwani zilizozuiwa",
-	lead: "Anwani hizi hazipati ujumbe, isipokuwa ule muhimu kama misimbo ya kuingia.",
+	lead: "Anwani hizi hazipati ujumbe, isipokuwa ule muhimu kama misimbo ya kuingia. Anwani iliyozuiwa kwa mashirika yote haimo kwenye orodha: itafute kwa njia na anwani.",
 	address: "Anwani",
 	channel: "Njia",
 	anyChannel: "Njia yoyote",

@@ -33,7 +33,7 @@ export function RedriveButton({ scope }: { scope: ServiceScope }) {
 			}}
 			action={(entered) => redrive(platform, scope, readBody(entered, zone))}
 			invalidates={messagesKey(scope)}
-			done={({ matched, left_out }) => words.started(String(matched), String(left_out))}
+			done={({ matched, left_out }) => words.started(matched, left_out)}
 		>
 			{(field) => <Fields field={field} />}
 		</FormButton>

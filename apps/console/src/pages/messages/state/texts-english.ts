@@ -140,8 +140,10 @@ export const english = {
 		start: "Send again by filter",
 		startLead: "Each delivery of the filter becomes a new message to the same address.",
 		starting: "Starting…",
-		started: (count: string, left: string) =>
-			`${count} deliveries are sent again. ${left} were left out because their outcome is unknown.`,
+		started: (count: number, left: number) => {
+			const sent = count === 1 ? "1 delivery is sent again." : `${count} deliveries are sent again.`;
+			return left === 0 ? sent : `${sent} Left out because their outcome is unknown: ${left}.`;
+		},
 		status: "How they ended",
 		missingStatus: "Choose at least one state.",
 		wrongDays: "The last day must not be before the first one.",

@@ -142,7 +142,9 @@ export const swahili: typeof english = {
 		startLead: "Kila utumaji wa kichujio unakuwa ujumbe mpya kwa anwani ile ile.",
 		starting: "Inaanza…",
 		started: (count, left) =>
-			`${count} zinatumwa tena. ${left} zimeachwa kwa sababu matokeo yao hayajulikani.`,
+			left === 0
+				? `Zinazotumwa tena: ${count}.`
+				: `Zinazotumwa tena: ${count}. Zilizoachwa kwa sababu matokeo yao hayajulikani: ${left}.`,
 		status: "Jinsi zilivyoisha",
 		missingStatus: "Chagua angalau hali moja.",
 		wrongDays: "Siku ya mwisho isiwe kabla ya siku ya kwanza.",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explainCode, explainEntry } from "./explain-entry.ts";
+import { explainCode, explainEntry, isAddressBad } from "./explain-entry.ts";
 import { tables } from "./texts.ts";
 
 const at = "2026-03-02T08:00:00Z";
@@ -37,6 +37,19 @@ test.each([
 test.each([
 	["http_503", "The provider answered with the status 503."],
 	["at_406", "The provider’s reason is “at_406”."],
+	["smtp_554", "The mail server answered 554."],
+	["smtp_451_4.3.0", "The mail server answered 451 4.3.0."],
+	["smtp_550_5.1.1", "The mail server says that the address does not exist (550 5.1.1)."],
 ])("the code %s is explained", (code, text) => {
 	expect(explainCode(code, tables.en)).toBe(text);
+});
+
+test.each([
+	["smtp_550_5.1.1", true],
+	["bad_number", true],
+	["smtp_550_5.7.1", false],
+	["smtp_450_5.1.1", false],
+	[null, false],
+])("whether the code %s says that the address does not exist: %s", (code, isBad) => {
+	expect(isAddressBad(code)).toBe(isBad);
 });

@@ -23,11 +23,21 @@ export function explainEntry({ kind, detail }: TimelineEntry, texts: TimelineTex
 	};
 }
 
+/** RFC 3463: no such mailbox, no such domain, wrong syntax, moved, no mail accepted (RFC 7505). */
+const badMailAddress = /^smtp_5\d\d_5\.1\.(1|2|3|6|10)$/;
+
+/** Whether a refusal says that the address does not exist, so that it is suppressed. */
+export const isAddressBad = (code: string | null): boolean =>
+	code !== null && (code === "bad_number" || badMailAddress.test(code));
+
 /** Explains the code of an error. */
-export function explainCode(code: string, { codes, unknownCode, httpCode }: TimelineTexts): string {
+export function explainCode(code: string, texts: TimelineTexts): string {
 	const status = /^http_(\d{3})$/.exec(code)?.[1];
-	if (status !== undefined) return httpCode(status);
-	return wordOf(codes, code) ?? unknownCode(code);
+	if (status !== undefined) return texts.httpCode(status);
+	const [, reply, enhanced = ""] = /^smtp_(\d{3})(?:_([\d.]+))?$/.exec(code) ?? [];
+	if (reply === undefined) return wordOf(texts.codes, code) ?? texts.unknownCode(code);
+	const answer = `${reply} ${enhanced}`.trim();
+	return isAddressBad(code) ? texts.badMailAddress(answer) : texts.mailCode(answer);
 }
 
 function describe(kind: string, detail: TimelineEntry["detail"], texts: TimelineTexts): string {

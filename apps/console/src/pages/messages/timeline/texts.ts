@@ -70,6 +70,8 @@ const english = {
 		fcm_unregistered: "The app was removed from the device.",
 	},
 	httpCode: (status: string) => `The provider answered with the status ${status}.`,
+	mailCode: (reply: string) => `The mail server answered ${reply}.`,
+	badMailAddress: (reply: string) => `The mail server says that the address does not exist (${reply}).`,
 	unknownCode: (code: string) => `The provider’s reason is “${code}”.`,
 };
 
@@ -143,6 +145,8 @@ const swahili: typeof english = {
 		fcm_unregistered: "Programu iliondolewa kwenye kifaa.",
 	},
 	httpCode: (status) => `Mtoa huduma alijibu kwa hali ${status}.`,
+	mailCode: (reply) => `Seva ya barua pepe ilijibu ${reply}.`,
+	badMailAddress: (reply) => `Seva ya barua pepe inasema anwani haipo (${reply}).`,
 	unknownCode: (code) => `Sababu ya mtoa huduma ni “${code}”.`,
 };
 
