@@ -91,10 +91,16 @@ describe("africastalking", () => {
 			"The supplied authentication is invalid",
 			{ isUnreachable: true },
 		],
+		[
+			"too many requests wait as asked, and are no failure",
+			429,
+			"Too many requests",
+			{ mayRetry: true, code: "http_429", isUnreachable: true, afterSeconds: 7 },
+		],
 		["5xx is an unknown outcome", 502, "Bad gateway", { is: "unknown", code: "http_502" }],
 		["an unreadable success is an unknown outcome", 201, "<html>", { is: "unknown" }],
 	])("%s", async ([, status, body, outcome]) => {
-		answer(status, body);
+		answer(status, body, { "retry-after": "7" });
 		expect(await send()).toMatchObject({ is: "refused", ...outcome });
 	});
 
