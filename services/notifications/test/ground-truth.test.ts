@@ -58,7 +58,7 @@ test("no password, code, link or token is retained, and no address in clear but 
 	const items = await truth(sandbox);
 	const arrived = JSON.stringify(items);
 	await control(sandbox, "DELETE /control/truth");
-	const sent = Object.entries(secrets).filter(([what]) => !what.includes("provider"));
+	const sent = Object.entries(secrets).filter(([what]) => !/provider|dead letter/.test(what));
 	expect(sent.filter(([, text]) => !arrived.includes(text))).toEqual([]);
 	const needles = [
 		...made,
@@ -66,6 +66,7 @@ test("no password, code, link or token is retained, and no address in clear but 
 		{ what: "the code of a further address", text: codeIn(items) },
 		{ what: "the address of a user", text: ownAddress },
 	];
+	expect(await passwordsOfDeadLetters()).toEqual([""]);
 	// The search itself finds what is stored in clear.
 	expect(await findInDatabase(office.database, needles)).toEqual([
 		"public.users.email: the address of a user",
@@ -79,6 +80,16 @@ test("no password, code, link or token is retained, and no address in clear but 
 	);
 	expect(inOutputs).toEqual([]);
 });
+
+/** The passwords in the listing of dead letters, which is waited for. */
+async function passwordsOfDeadLetters(): Promise<string[]> {
+	const listed = { url: "/api/v1/platform/dead-letters", token: office.token(office.lango, "superuser") };
+	const list = async () => (await office.call(listed)).body.items;
+	await expect
+		.poll(list)
+		.toMatchObject([{ type: "isp.subscription.activated", reason: expect.stringContaining("username") }]);
+	return (await list()).map(({ body }) => JSON.parse(String(body)).data.password);
+}
 
 /** The code that the service sent to the further address. */
 function codeIn(items: ReadonlyArray<{ address: string; text: string }>): string {

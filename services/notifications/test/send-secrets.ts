@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { authPasswordResetRequested } from "@lango/contracts";
+import { authPasswordResetRequested, ispSubscriptionActivated } from "@lango/contracts";
 import { testEvent } from "@lango/testkit";
 import { expect } from "vitest";
 import type { Needle } from "./find-in-database.ts";
@@ -9,6 +9,7 @@ import { greeting, type Office } from "./office.ts";
 export const secrets = {
 	"the password of an event": "Pa55-of-an-event",
 	"the password of a request": "Pa55-of-a-request",
+	"the password of a dead letter": "Pa55-of-a-dead-letter",
 	"the code of a request": "K0de-of-a-request",
 	"the link of the sign-on service": "token-of-a-reset-link",
 	"the token of a device": `fcm-${randomUUID()}`,
@@ -58,6 +59,7 @@ export async function sendSecrets(office: Office): Promise<Needle[]> {
 		call("POST /devices", { platform: "android", token: secrets[token] }, asha);
 	const code = { template: "sign_on/verify_contact", data: { code: secrets["the code of a request"] } };
 	await requestReset(office);
+	await publishUnusable(office, activated);
 	const provider = {
 		...{ channel: "whatsapp", kind: "whatsapp_cloud", name: "own" },
 		credentials: {
@@ -107,4 +109,11 @@ async function requestReset({ links, transport }: Office): Promise<void> {
 	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
 	const data = { link_id, user_id, name: "Asha", email: addresses["the address of a reset"], expires_at };
 	await transport.publish(testEvent(authPasswordResetRequested, { subject: user_id, data }));
+}
+
+/** Publishes an event with a password but without the user's name: it becomes a dead letter. */
+async function publishUnusable({ kahawa, transport }: Office, activated: object): Promise<void> {
+	const password = secrets["the password of a dead letter"];
+	const data = { ...activated, username: undefined, customer: { id: "c-2", name: "Neema" }, password };
+	await transport.publish(testEvent(ispSubscriptionActivated, { subject: "c-2", tenant: kahawa, data }));
 }
