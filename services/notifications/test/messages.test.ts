@@ -265,6 +265,28 @@ test("the WhatsApp subscription is asked again before the call if an hour has pa
 	expect(await statusesOf(body.requestId, tenant)).toEqual(["skipped_no_subscription"]);
 });
 
+test("while the subscription service is away, a recent token's plan counts, and without one the answer is 503 (§2.3)", async () => {
+	const tenant = office.tenant({});
+	const now = Math.floor(Date.now() / 1_000);
+	const limits = { sub_limits: { max_emails_per_day: 1 } };
+	const plan = { sub_plan: "GROWTH", sub_status: "ACTIVE", sub_expires: now + 9_999, ...limits } as const;
+	const send = (iat: number) =>
+		office.send(tenant, greeting([address()]), { token: office.token(tenant, "admin", { ...plan, iat }) });
+	office.subscriptions.brokenWith = 503;
+	const answers = [await send(now - 120), await send(now), await send(now)];
+	office.subscriptions.brokenWith = undefined;
+	expect(answers).toMatchObject([
+		{
+			status: 503,
+			body: { code: "entitlements_unavailable" },
+			headers: { "retry-after": expect.stringMatching(/^\d+$/) },
+		},
+		{ status: 202 },
+		{ status: 429, body: { code: "daily_limit_reached", limit_value: 1 } },
+	]);
+	expect((await send(now - 120)).status).toBe(202);
+});
+
 test("a message that cannot be rendered counts as a failure, is tried later, and is logged", async () => {
 	const tenant = office.tenant({});
 	await office.send(tenant, greeting([address()]));
