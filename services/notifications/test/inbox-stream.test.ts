@@ -41,11 +41,11 @@ async function person(tenant: PublicTenant) {
 }
 type Person = Awaited<ReturnType<typeof person>>;
 
-const add = ({ id, tenant }: Person, title: string) =>
+const add = ({ id, tenant }: Person, title: string, now = new Date()) =>
 	inTenant(office.database.db, tenant.id, (tx) =>
 		addItem(tx, {
 			...{ id: randomUUID(), userId: id, title, body: "…", category: "general" },
-			...{ template: "shared/generic_notification", now: new Date() },
+			...{ template: "shared/generic_notification", now },
 		}),
 	);
 
@@ -95,7 +95,7 @@ test("a stream begins with the counts, and sends each new item of its person onc
 	await add(baraka, "another person's");
 	for (const title of ["one", "two", "three"]) await add(asha, title);
 	await expect.poll(() => lastCount(stream.events)).toEqual({ unread: 4, unseen: 4 });
-	expect(titles(stream.events)).toEqual(["one", "two", "three"]);
+	await expect.poll(() => titles(stream.events)).toEqual(["one", "two", "three"]);
 	await office.call({
 		method: "POST",
 		url: `/api/v1/${office.uhai.slug}/notifications/inbox/read-all`,
@@ -114,6 +114,29 @@ test("a stream that broke continues after its last event", async () => {
 	await add(asha, "two");
 	const second = await open(asha, first.events.find(({ event }) => event === "item")?.id);
 	await expect.poll(() => titles(second.events)).toEqual(["two"]);
+});
+
+test("a stream that broke before its first item continues where it began", async () => {
+	const asha = await person(office.uhai);
+	const first = await open(asha);
+	await expect.poll(() => lastCount(first.events)).toBeDefined();
+	first.leave();
+	await add(asha, "one");
+	const second = await open(asha, first.events.at(-1)?.id);
+	await expect.poll(() => titles(second.events)).toEqual(["one"]);
+});
+
+test("an item that was committed after a later one is sent when the stream continues", async () => {
+	const asha = await person(office.uhai);
+	const first = await open(asha);
+	await expect.poll(() => lastCount(first.events)).toBeDefined();
+	const created = new Date();
+	await add(asha, "later", new Date(created.getTime() + 1_000));
+	await expect.poll(() => titles(first.events)).toEqual(["later"]);
+	first.leave();
+	await add(asha, "earlier", created);
+	const second = await open(asha, first.events.at(-1)?.id);
+	await expect.poll(() => titles(second.events)).toEqual(["earlier"]);
 });
 
 test("a process that stops ends its streams at once, and the client continues at another one", async () => {

@@ -8,6 +8,7 @@ import { settleIn } from "../dispatch/settle.ts";
 import { failures } from "../failures.ts";
 import type { Notifications } from "../parts.ts";
 import { own, personOf } from "../person-of.ts";
+import type { LastEvent } from "../streams/inbox-streams.ts";
 import { changeItem, countItems, listItems, readAll, seeAll } from "./inbox.store.ts";
 import { ItemWire, toItemWire } from "./inbox-wire.ts";
 
@@ -159,7 +160,7 @@ const streaming = ({ verifier, now, inboxStreams }: Notifications): Route =>
 		schema: {
 			summary: "Streams new items and the counts of the caller's inbox (server-sent events)",
 			description:
-				"Events are `item`, with an item as in the list, and `count`. `Last-Event-ID` continues a stream that broke; an item may then come twice. A comment every 25 seconds shows that the connection works. The stream ends with the token, and after 15 minutes: connect again. A person has at most five streams.",
+				"Events are `item`, with an item as in the list, and `count`. `Last-Event-ID` continues a stream that broke; an item of the last 30 seconds may then come twice. A comment every 25 seconds shows that the connection works. The stream ends with the token, and after 15 minutes: connect again. A person has at most five streams.",
 			tags,
 			headers: Type.Object({
 				"last-event-id": Type.Optional(
@@ -172,11 +173,10 @@ const streaming = ({ verifier, now, inboxStreams }: Notifications): Route =>
 			const { tenantId, userId, claims } = personOf(request);
 			if (!inboxStreams.hasPlace({ tenantId, userId })) throw failures.too_many_streams();
 			const token = bearerOf(request) ?? "";
-			const [micros] = request.headers["last-event-id"]?.split(".") ?? [];
 			const stream = openEventStream(request, reply, () => remove());
 			const remove = inboxStreams.add({
 				...{ stream, tenantId, userId },
-				since: micros === undefined ? now() : new Date(Number(micros) / 1_000),
+				after: readEventId(request.headers["last-event-id"]),
 				requireToken() {
 					// A token that is no longer cached was not revoked while it was.
 					if (verifier.peek(token) === undefined && claims.exp * 1_000 < now().getTime())
@@ -185,6 +185,14 @@ const streaming = ({ verifier, now, inboxStreams }: Notifications): Route =>
 			});
 		},
 	});
+
+/** The event of an id that a stream sent. */
+function readEventId(id: string | undefined): LastEvent | undefined {
+	const [micros, itemId] = id?.split(".") ?? [];
+	return micros === undefined || itemId === undefined
+		? undefined
+		: { at: new Date(Number(micros) / 1_000), itemId };
+}
 
 /** The delivery of an item that its person has read, perhaps before the delivery was recorded. */
 const readResult = (id: string): Result => ({

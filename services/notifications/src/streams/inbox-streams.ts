@@ -18,14 +18,24 @@ type Open = {
 	since: Date;
 	/** Items since then that were sent already. */
 	sent: Set<string>;
+	/** The id of the last event: a client that connects again continues after it. */
+	lastId: string;
 };
+
+/** The last event that a client received, from its id. */
+export type LastEvent = { at: Date; itemId: string };
 
 /** The streams of inboxes of this process. */
 export type InboxStreams = {
 	/** Whether the person may open another stream; false if the person or the process has too many. */
 	hasPlace(of: { tenantId: string; userId: string }): boolean;
-	/** Adds a stream; returns the function that removes it. New items since `since` and the counts are sent at once. */
-	add(open: Pick<Open, "stream" | "tenantId" | "userId" | "requireToken" | "since">): () => void;
+	/**
+	 * Adds a stream; returns the function that removes it. The counts are sent at once, and with `after` the items since
+	 * that event. Those of the seconds before it may come twice, because items can be committed later than it.
+	 */
+	add(
+		open: Pick<Open, "stream" | "tenantId" | "userId" | "requireToken"> & { after: LastEvent | undefined },
+	): () => void;
 	/** A person's inbox changed. */
 	changed(tenantId: string, userId: string): void;
 	/** Changes may have been missed: every inbox is read again. */
@@ -113,10 +123,10 @@ export function createInboxStreams<I extends Item>({
 	return {
 		hasPlace: ({ tenantId, userId }) =>
 			count < openMax && (byPerson.get(keyOf(tenantId, userId))?.size ?? 0) < perPersonMax,
-		add(opened) {
+		add({ after, ...opened }) {
 			const { tenantId, userId } = opened;
 			const at = now().getTime();
-			const one: Open = { ...opened, openedAt: at, pingedAt: at, sent: new Set() };
+			const one: Open = { ...opened, openedAt: at, pingedAt: at, ...placeAfter(after, now()) };
 			const streams = byPerson.get(keyOf(tenantId, userId)) ?? new Set();
 			byPerson.set(keyOf(tenantId, userId), streams.add(one));
 			count += 1;
@@ -140,6 +150,15 @@ export function createInboxStreams<I extends Item>({
 	};
 }
 
+const noItem = "00000000-0000-0000-0000-000000000000";
+
+/** Where a stream begins: now, or at its client's last event. */
+function placeAfter(after: LastEvent | undefined, now: Date): Pick<Open, "since" | "sent" | "lastId"> {
+	const { at, itemId } = after ?? { at: now, itemId: noItem };
+	const since = after === undefined ? now : new Date(at.getTime() - overlapMs);
+	return { since, sent: new Set([itemId]), lastId: `${at.getTime() * 1_000}.${itemId}` };
+}
+
 function sendNews<I extends Item>(
 	one: Open,
 	{ news, toWire, now }: { news: News<I>; toWire: (item: I) => unknown; now: Date },
@@ -148,9 +167,10 @@ function sendNews<I extends Item>(
 	for (const item of items) {
 		if (item.createdAt <= one.since || one.sent.has(item.id)) continue;
 		one.sent.add(item.id);
-		one.stream.send({ event: "item", id: `${item.place}.${item.id}`, data: toWire(item) });
+		one.lastId = `${item.place}.${item.id}`;
+		one.stream.send({ event: "item", id: one.lastId, data: toWire(item) });
 	}
-	one.stream.send({ event: "count", data: { unread, unseen } });
+	one.stream.send({ event: "count", id: one.lastId, data: { unread, unseen } });
 	const until = new Date(now.getTime() - overlapMs);
 	if (until <= one.since) return;
 	one.since = until;
