@@ -1,0 +1,21 @@
+/** The texts of the console name every action that a service writes into its audit log. */
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** The audit log of subscriptions is for the platform only, and no page shows it. */
+const files = globSync("{packages,services}/*/src/**/*.ts", { cwd: root }).filter(
+	(path) => !/\.test\.ts$|^services\/subscriptions\//.test(path),
+);
+const actions = files.flatMap((path) =>
+	[...read(path).matchAll(/\baction: "([a-z_]+\.[a-z_]+)"/g)].map(([, action]) => action),
+);
+
+test("every action of the audit logs has a text in the console", () => {
+	expect(actions.length).toBeGreaterThan(50);
+	const texts = read("apps/console/src/audit/texts.ts");
+	expect(actions.filter((action) => !texts.includes(`"${action}": `))).toEqual([]);
+});
