@@ -25,6 +25,14 @@ test("the page's messages take precedence over the general ones", () => {
 	expect(say(refused("slug_taken", 409), { slug_taken: "Take another." }).message).toBe("Take another.");
 });
 
+test("a page's message for the reason of a refusal takes precedence over that for its code", () => {
+	const messages = { "rule_invalid.name_used": "Take another name.", rule_invalid: "Not valid." };
+	const refusedFor = (reason?: string) => refused("rule_invalid", 400, { body: { reason } });
+	expect(say(refusedFor("name_used"), messages).message).toBe("Take another name.");
+	expect(say(refusedFor("other"), messages).message).toBe("Not valid.");
+	expect(say(refusedFor(), messages).message).toBe("Not valid.");
+});
+
 test("the message names an invalid field", () => {
 	const failure = say(refused("invalid_input", 400, { body: { field: "email" } }));
 	expect(failure).toMatchObject({ message: texts.invalidField("email"), field: "email" });

@@ -12,7 +12,7 @@ export type Explained = {
 	isUpgrade: boolean;
 };
 
-/** A page's messages by error code. They take precedence over the general ones. */
+/** A page's messages by error code, or by `<code>.<reason>`. They take precedence over the general ones. */
 export type ErrorMessages = Readonly<Record<string, string>>;
 
 /** Returns `explain(error)` in the language of the page. */
@@ -30,7 +30,9 @@ type Words = { texts: NoticeTexts; messages: ErrorMessages };
 export function explain(error: unknown, { texts, messages }: Words): Explained {
 	const { code, requestId, body } = error instanceof ClientError ? error : new ClientError("unknown");
 	const field = typeof body["field"] === "string" ? body["field"] : undefined;
-	const known = Object.hasOwn(messages, code) ? messages[code] : general(error, code, texts);
+	const precise = `${code}.${String(body["reason"])}`;
+	const named = [precise, code].find((name) => Object.hasOwn(messages, name));
+	const known = named === undefined ? general(error, code, texts) : messages[named];
 	const message = known ?? (field === undefined ? texts.errors.unknown : texts.invalidField(field));
 	const isOurs = known === undefined || explainError(error) === "unavailable";
 	const reference = isOurs && requestId !== undefined ? texts.reference(requestId) : undefined;
