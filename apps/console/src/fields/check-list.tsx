@@ -13,6 +13,10 @@ type CheckList = {
 	onChange: (chosen: readonly string[]) => void;
 	/** Whether the form's error is about this field. */
 	isInvalid?: boolean;
+	/** The error of this field, shown below it. */
+	error?: string | undefined;
+	/** Searches elsewhere: the choices are what was found. Must be a stable function, such as a setter. */
+	onSearch?: (text: string) => void;
 };
 
 /** Lists of at least this length have a search field. */
@@ -21,15 +25,29 @@ const searchedFrom = 12;
 /**
  * Checkboxes, with a search field for long lists. Checked values stay checked while the search hides them.
  */
-export function CheckList({ name, legend, hint, choices, chosen, onChange, isInvalid = false }: CheckList) {
+export function CheckList({
+	name,
+	legend,
+	hint,
+	choices,
+	chosen,
+	onChange,
+	isInvalid = false,
+	error,
+	onSearch,
+}: CheckList) {
 	const words = useFieldTexts();
 	const hintId = useId();
+	const errorId = useId();
 	const [search, setSearch] = useState("");
 	const shown = choices.filter((choice) => isFound(choice, search));
+	const described = [hint !== undefined && hintId, error !== undefined && errorId].filter(
+		(id) => id !== false,
+	);
 	const change = (value: string, isChecked: boolean) =>
 		onChange(isChecked ? [...chosen, value] : chosen.filter((one) => one !== value));
 	return (
-		<fieldset className="mt-5 min-w-0" aria-describedby={hint === undefined ? undefined : hintId}>
+		<fieldset className="mt-5 min-w-0" aria-describedby={described.join(" ") || undefined}>
 			<legend className="mb-1.5 font-semibold">
 				{legend}
 				{chosen.length > 0 && (
@@ -41,13 +59,13 @@ export function CheckList({ name, legend, hint, choices, chosen, onChange, isInv
 					{hint}
 				</p>
 			)}
-			{choices.length >= searchedFrom && (
+			{(onSearch !== undefined || choices.length >= searchedFrom) && (
 				<div className="mb-2">
-					<SearchField label={words.search(legend)} onSearch={setSearch} />
+					<SearchField label={words.search(legend)} onSearch={onSearch ?? setSearch} />
 				</div>
 			)}
 			<div
-				className={`grid max-h-72 overflow-y-auto rounded-lg border bg-field py-1 ${isInvalid ? "border-error" : "border-edge"}`}
+				className={`grid max-h-72 overflow-y-auto rounded-lg border bg-field py-1 ${isInvalid || error !== undefined ? "border-error" : "border-edge"}`}
 			>
 				{shown.length === 0 && <p className="px-3.5 py-2.5 text-quiet">{words.noneFound}</p>}
 				{shown.map(({ value, label, detail }) => (
@@ -70,6 +88,11 @@ export function CheckList({ name, legend, hint, choices, chosen, onChange, isInv
 					</label>
 				))}
 			</div>
+			{error !== undefined && (
+				<p id={errorId} className="mt-1.5 font-semibold text-error">
+					{error}
+				</p>
+			)}
 		</fieldset>
 	);
 }

@@ -8,7 +8,7 @@ import { usePlatform } from "../platform.ts";
 
 export type ListState<T> = { pages: CursorPages; query: UseQueryResult<Page<T>> };
 
-type Options = {
+type Options<T> = {
 	/** The cache key of the list. `invalidateQueries({ queryKey: key })` reloads it. */
 	key: readonly unknown[];
 	/** The address of the list, without its query. */
@@ -19,12 +19,26 @@ type Options = {
 	outlet?: CallOptions["outlet"];
 	/** Items per page. Default: 20. */
 	pageSize?: number;
+	/**
+	 * For a list that changes by itself: whether these items change soon. Then they are read again every few
+	 * seconds; and the list is read whenever it is opened.
+	 */
+	isChanging?: (items: readonly T[]) => boolean;
 };
+
+const refreshMs = 3_000;
 
 /**
  * Loads a list page by page (`{items, next_cursor}`). The previous page stays until the next one is loaded.
  */
-export function usePagedList<T>({ key, address, query = {}, outlet, pageSize = 20 }: Options): ListState<T> {
+export function usePagedList<T>({
+	key,
+	address,
+	query = {},
+	outlet,
+	pageSize = 20,
+	isChanging,
+}: Options<T>): ListState<T> {
 	const { client } = usePlatform();
 	const pages = useCursorPages();
 	const requested = JSON.stringify([address, query]);
@@ -39,6 +53,8 @@ export function usePagedList<T>({ key, address, query = {}, outlet, pageSize = 2
 		queryFn: ({ signal }) =>
 			listPage<T>(client, address, { query: { ...query, limit: pageSize, cursor }, outlet, signal }),
 		placeholderData: keepPreviousData,
+		refetchOnMount: isChanging === undefined ? true : "always",
+		refetchInterval: ({ state }) => (isChanging?.(state.data?.items ?? []) ? refreshMs : false),
 	});
 	return { pages, query: result };
 }

@@ -4,7 +4,15 @@ import { FieldFrame, type FieldWords, fieldAria, fieldLook } from "./field-frame
 type TextField = FieldWords &
 	Pick<
 		ComponentProps<"input">,
-		"type" | "autoComplete" | "defaultValue" | "value" | "onChange" | "onBlur" | "maxLength" | "inputMode"
+		| "type"
+		| "autoComplete"
+		| "defaultValue"
+		| "value"
+		| "onChange"
+		| "onBlur"
+		| "maxLength"
+		| "inputMode"
+		| "list"
 	> & {
 		/** Whether the form can be sent without it. */
 		isOptional?: boolean;

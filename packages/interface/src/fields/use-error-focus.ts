@@ -13,7 +13,9 @@ export function useErrorFocus(
 		if (failure === undefined) return;
 		const elements = form.current?.elements;
 		const { field: name = "" } = failure;
-		const field = elements?.namedItem(name) ?? elements?.namedItem(name.split(".", 1)[0] ?? "");
+		const found = elements?.namedItem(name) ?? elements?.namedItem(name.split(".", 1)[0] ?? "");
+		// Several boxes have one name.
+		const field = found instanceof RadioNodeList ? found[0] : found;
 		const target =
 			field instanceof HTMLElement ? field : form.current?.querySelector<HTMLElement>('[role="alert"]');
 		target?.focus();
