@@ -126,7 +126,7 @@ const behindPages = [
 		"templates/new",
 		"templates/cafe/cafe_contact_form",
 	],
-	...["messages/statistics", "messages/redrives"],
+	...["messages/statistics", "messages/redrives", "triggers/new", "triggers/digests"],
 	...[
 		"access/hospital/roles/hospital_admin",
 		"subscribe/change?plan=STARTER",

@@ -8,6 +8,7 @@ import {
 import { CallbackPage } from "./gate/callback-page.tsx";
 import type { PageData } from "./gate/page-data.ts";
 import { RefusedPage } from "./gate/refused-page.tsx";
+import { parseSearch, readSearch, stringifySearch } from "./gate/search.ts";
 import { OwnSubscribePage, StartPage } from "./gate/start-page.tsx";
 import { TenantGate } from "./gate/tenant-gate.tsx";
 import { Toasts } from "./notices/toasts.tsx";
@@ -16,14 +17,6 @@ import { NotFoundPage } from "./pages/errors/not-found-page.tsx";
 import { LoadingPage } from "./pages/loading/loading-page.tsx";
 import { filterNames } from "./pages/messages/state/filter-names.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
-
-/** Keeps the named search parameters that are present. */
-const readSearch =
-	<Name extends string>(...names: Name[]) =>
-	(search: Partial<Record<Name, string>>): Partial<Record<Name, string>> => {
-		const given = names.filter((name) => search[name] !== undefined);
-		return Object.fromEntries(given.map((name) => [name, search[name]])) as typeof search;
-	};
 
 const root = createRootRoute({
 	component: () => (
@@ -319,6 +312,31 @@ const tenantPages = [
 		{ requires: { needsOutlet: false } },
 	),
 	tenantPage(
+		"/triggers",
+		lazy(() => import("./pages/triggers/triggers-page.tsx"), "TriggersPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/triggers/new",
+		lazy(() => import("./pages/triggers/new-trigger-page.tsx"), "NewTriggerPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/triggers/digests",
+		lazy(() => import("./pages/triggers/digests-page.tsx"), "DigestsPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/triggers/$id",
+		lazy(() => import("./pages/triggers/trigger-page.tsx"), "TriggerPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/triggers/$id/change",
+		lazy(() => import("./pages/triggers/change-trigger-page.tsx"), "ChangeTriggerPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
 		"/providers",
 		lazy(() => import("./pages/providers/providers-page.tsx"), "ProvidersPage"),
 		{ requires: { needsOutlet: false } },
@@ -369,18 +387,6 @@ export function consoleRouter() {
 		defaultNotFoundComponent: NotFoundPage,
 		routeTree: root.addChildren([...otherPages, tenant.addChildren(tenantPages)]),
 	});
-}
-
-/** Reads search parameters as text: a search for "123" does not become a number. */
-function parseSearch(search: string): Record<string, string> {
-	return Object.fromEntries(new URLSearchParams(search));
-}
-
-function stringifySearch(search: Record<string, unknown>): string {
-	const given = Object.entries(search).flatMap(([name, value]) =>
-		value === undefined || value === "" ? [] : [[name, String(value)]],
-	);
-	return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
 declare module "@tanstack/react-router" {

@@ -77,6 +77,13 @@ const navigation: readonly NavigationEntry[] = [
 		product: "notifications",
 	},
 	{
+		to: "/$slug/triggers",
+		label: (texts) => texts.triggers,
+		group: "notifications",
+		permission: "auth.users.view",
+		product: "notifications",
+	},
+	{
 		to: "/$slug/providers",
 		label: (texts) => texts.providers,
 		group: "notifications",
