@@ -51,7 +51,7 @@ export type Visit = {
 const refuseStream = `{
 	const { fetch } = window;
 	window.fetch = (input, init) =>
-		String(input instanceof Request ? input.url : input).endsWith("/inbox/stream")
+		new URL(input instanceof Request ? input.url : input, location).pathname.endsWith("/inbox/stream")
 			? Promise.resolve(new Response("{}", { status: 404 }))
 			: fetch(input, init);
 }`;

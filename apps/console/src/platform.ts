@@ -13,3 +13,13 @@ export function usePlatform(): Platform {
 	if (platform === undefined) throw new Error("A page was shown outside the platform.");
 	return platform;
 }
+
+/**
+ * The id of the platform owner's tenant, if a page is about it; otherwise undefined. The owner's requests to
+ * the notification service name it, because without it they are about all tenants (§4.3).
+ */
+export function platformIdOf({ client }: Platform, slug: string): string | undefined {
+	const state = client.getState();
+	if (state.status !== "ready" || !state.profile.isPlatformOwner) return undefined;
+	return state.profile.tenantSlug === slug ? state.profile.tenantId : undefined;
+}

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../platform.ts";
+import { type Platform, platformIdOf } from "../platform.ts";
 
 /** An item of a person's inbox, as `/inbox` of the notification service returns it. */
 export type InboxItem = {
@@ -30,15 +30,16 @@ export function ownAddress({ settings }: Platform, slug: string): string | undef
 	return url && `${url}/api/v1/${encodeURIComponent(slug)}/notifications`;
 }
 
-/** These things are the person's, not an outlet's. */
-const whole = { outlet: "none" } as const;
+/** The options of requests about things that are a person's or the tenant's, not an outlet's. */
+export const wholeOf = (platform: Platform, slug: string) =>
+	({ outlet: "none", query: { tenantId: platformIdOf(platform, slug) } }) as const;
 
 export function countQuery(platform: Platform, slug: string) {
 	const address = ownAddress(platform, slug);
 	return queryOptions({
 		queryKey: countKey(slug),
 		queryFn: ({ signal }) =>
-			platform.client.call<InboxCounts>(`${address}/inbox/count`, { ...whole, signal }),
+			platform.client.call<InboxCounts>(`${address}/inbox/count`, { ...wholeOf(platform, slug), signal }),
 		enabled: address !== undefined,
 	});
 }
@@ -49,8 +50,8 @@ export function latestQuery(platform: Platform, slug: string) {
 	return queryOptions({
 		queryKey: [...itemsKey(slug), "latest"],
 		queryFn: async ({ signal }) => {
-			const query = { limit: latestMax };
-			const options = { ...whole, query, signal };
+			const { query, ...whole } = wholeOf(platform, slug);
+			const options = { ...whole, query: { ...query, limit: latestMax }, signal };
 			return (await platform.client.call<{ items: InboxItem[] }>(`${address}/inbox`, options)).items;
 		},
 		enabled: address !== undefined,
@@ -62,10 +63,11 @@ type ItemChange = { read?: boolean; archived?: boolean };
 export function changeItem(platform: Platform, slug: string, item: { id: string } & ItemChange) {
 	const { id, ...body } = item;
 	const address = `${ownAddress(platform, slug)}/inbox/${encodeURIComponent(id)}`;
-	return platform.client.call<InboxItem>(address, { ...whole, method: "PATCH", body });
+	return platform.client.call<InboxItem>(address, { ...wholeOf(platform, slug), method: "PATCH", body });
 }
 
 /** Marks all items as seen or as read. */
 export function markAll(platform: Platform, slug: string, as: "see" | "read"): Promise<InboxCounts> {
-	return platform.client.call(`${ownAddress(platform, slug)}/inbox/${as}-all`, { ...whole, method: "POST" });
+	const address = `${ownAddress(platform, slug)}/inbox/${as}-all`;
+	return platform.client.call(address, { ...wholeOf(platform, slug), method: "POST" });
 }

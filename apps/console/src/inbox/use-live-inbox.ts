@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import { usePlatform } from "../platform.ts";
+import { platformIdOf, usePlatform } from "../platform.ts";
 import { countKey, type InboxCounts, itemsKey, ownAddress } from "./inbox.queries.ts";
 
 /**
@@ -11,19 +11,21 @@ export function useLiveInbox(slug: string): void {
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const address = ownAddress(platform, slug);
+	const platformId = platformIdOf(platform, slug);
 	const { client } = platform;
 	// A person has at most five streams, and a browser few connections to a service: hidden tabs have none.
 	const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
 	useEffect(() => {
 		if (address === undefined || !isVisible) return;
-		return client.stream(`${address}/inbox/stream`, {
+		const query = platformId === undefined ? "" : `?tenantId=${platformId}`;
+		return client.stream(`${address}/inbox/stream${query}`, {
 			outlet: "none",
 			onEvent({ event, data }) {
 				if (event === "count") queries.setQueryData(countKey(slug), readCounts(data));
 				void queries.invalidateQueries({ queryKey: itemsKey(slug) });
 			},
 		});
-	}, [client, queries, address, slug, isVisible]);
+	}, [client, queries, address, platformId, slug, isVisible]);
 }
 
 function onVisibility(listener: () => void): () => void {

@@ -9,6 +9,7 @@ import {
 	itemsKey,
 	markAll,
 	ownAddress,
+	wholeOf,
 } from "../../inbox/inbox.queries.ts";
 import { safeLink } from "../../inbox/safe-link.ts";
 import { useInboxTexts } from "../../inbox/texts.ts";
@@ -36,11 +37,12 @@ function Inbox({ slug, address }: { slug: string; address: string }) {
 	const state = states.find((known) => known === search.state) ?? "inbox";
 	const navigate = useNavigate();
 	const words = useInboxTexts();
+	const whole = wholeOf(usePlatform(), slug);
 	const list = usePagedList<InboxItem>({
 		key: itemsKey(slug),
 		address: `${address}/inbox`,
-		query: { state },
-		outlet: "none",
+		...whole,
+		query: { ...whole.query, state },
 	});
 	const show = (value: string) =>
 		void navigate({

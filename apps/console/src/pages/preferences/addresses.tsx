@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useTemplateTexts } from "../templates/draft/texts.ts";
-import { type Contact, type Own, ownListQuery, preferencesKey, whole } from "./preference.queries.ts";
+import { type Contact, type Own, ownListQuery, preferencesKey } from "./preference.queries.ts";
 import { usePreferenceTexts } from "./texts.ts";
 
 const path = "contact-points";
@@ -26,7 +27,7 @@ export function Addresses({ own }: { own: Own }) {
 }
 
 function AddButton({ own }: { own: Own }) {
-	const { client } = usePlatform();
+	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	const { channelNames } = useTemplateTexts();
 	return (
@@ -42,8 +43,8 @@ function AddButton({ own }: { own: Own }) {
 				textOf(entered, "address") === "" ? { message: words.missingAddress, field: "address" } : undefined
 			}
 			action={(entered) =>
-				client.call<Contact>(`${own.address}/${path}`, {
-					...whole,
+				platform.client.call<Contact>(`${own.address}/${path}`, {
+					...wholeOf(platform, own.slug),
 					method: "POST",
 					body: { channel: textOf(entered, "channel"), address: textOf(entered, "address") },
 				})
@@ -64,7 +65,7 @@ function AddButton({ own }: { own: Own }) {
 }
 
 function ContactTable({ own, contacts }: { own: Own; contacts: readonly Contact[] }) {
-	const { client } = usePlatform();
+	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	const { channelNames } = useTemplateTexts();
 	const columns: Column<Contact>[] = [
@@ -83,7 +84,12 @@ function ContactTable({ own, contacts }: { own: Own; contacts: readonly Contact[
 					<ConfirmButton
 						texts={words.remove}
 						name={address_masked}
-						action={() => client.call(`${own.address}/${path}/${id}`, { ...whole, method: "DELETE" })}
+						action={() =>
+							platform.client.call(`${own.address}/${path}/${id}`, {
+								...wholeOf(platform, own.slug),
+								method: "DELETE",
+							})
+						}
 						invalidates={preferencesKey(own.slug, path)}
 						messages={words.errors}
 					/>
@@ -110,7 +116,7 @@ function State({ contact: { verified_at, invalid_at } }: { contact: Contact }) {
 }
 
 function CodeButton({ own, id }: { own: Own; id: string }) {
-	const { client } = usePlatform();
+	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	return (
 		<FormButton
@@ -125,8 +131,8 @@ function CodeButton({ own, id }: { own: Own; id: string }) {
 				/^\d{6}$/.test(textOf(entered, "code")) ? undefined : { message: words.sixDigits, field: "code" }
 			}
 			action={(entered) =>
-				client.call(`${own.address}/${path}/${id}/verify`, {
-					...whole,
+				platform.client.call(`${own.address}/${path}/${id}/verify`, {
+					...wholeOf(platform, own.slug),
 					method: "POST",
 					body: { code: textOf(entered, "code") },
 				})

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { SubmitForm } from "../../forms/submit-form.tsx";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { useReload } from "../../notices/use-reload.ts";
@@ -9,7 +10,7 @@ import { serviceAddress } from "../access/access.queries.ts";
 import { useIsPlatform } from "../access/use-is-platform.ts";
 import { NotificationsGate } from "../messages/state/notifications-gate.tsx";
 import { CategoryFields } from "./category-fields.tsx";
-import { type Defaults, defaultsQuery, type Own, preferencesKey, whole } from "./preference.queries.ts";
+import { type Defaults, defaultsQuery, type Own, preferencesKey } from "./preference.queries.ts";
 import { readChoices } from "./preference-form.ts";
 import { usePreferenceTexts } from "./texts.ts";
 
@@ -46,14 +47,14 @@ function TenantDefaults(props: Props) {
 }
 
 function DefaultsForm({ own, mayChange, now }: Props & { now: Defaults }) {
-	const { client } = usePlatform();
+	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	const chooser = useIsPlatform(own.slug) ? "platform" : "tenant";
 	const reload = useReload(preferencesKey(own.slug));
 	const attempt = useMutation({
 		mutationFn: (entered: FormData) =>
-			client.call(`${own.address}/preferences/defaults`, {
-				...whole,
+			platform.client.call(`${own.address}/preferences/defaults`, {
+				...wholeOf(platform, own.slug),
 				method: "PUT",
 				body: { categories: readChoices(entered, now.categories, chooser) },
 			}),

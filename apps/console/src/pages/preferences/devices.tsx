@@ -1,22 +1,23 @@
 import { type Column, DataTable, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
-import { type Device, type Own, ownListQuery, preferencesKey, whole } from "./preference.queries.ts";
+import { type Device, type Own, ownListQuery, preferencesKey } from "./preference.queries.ts";
 import { usePreferenceTexts } from "./texts.ts";
 
 const path = "devices";
 
 /** The devices to which push notifications go. Apps register them. */
 export function Devices({ own }: { own: Own }) {
-	const { client, ...platform } = usePlatform();
+	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	const format = useFormat();
-	const query = useQuery(ownListQuery<Device>({ client, ...platform }, own, path));
+	const query = useQuery(ownListQuery<Device>(platform, own, path));
 	const columns: Column<Device>[] = [
 		{
 			head: words.device,
@@ -31,7 +32,12 @@ export function Devices({ own }: { own: Own }) {
 				<ConfirmButton
 					texts={words.removeDevice}
 					name={token_masked}
-					action={() => client.call(`${own.address}/${path}/${id}`, { ...whole, method: "DELETE" })}
+					action={() =>
+						platform.client.call(`${own.address}/${path}/${id}`, {
+							...wholeOf(platform, own.slug),
+							method: "DELETE",
+						})
+					}
 					invalidates={preferencesKey(own.slug, path)}
 					messages={words.errors}
 				/>

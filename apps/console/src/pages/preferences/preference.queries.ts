@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import type { Platform } from "../../platform.ts";
 import type { Channel } from "../templates/draft/templates.queries.ts";
 
@@ -30,26 +31,34 @@ export type Device = { id: string; platform: string; token_masked: string; creat
 /** Where a person's own things are: the address of the notification service, and the tenant. */
 export type Own = { address: string; slug: string };
 
-/** These things are a person's, or the tenant's as a whole. */
-export const whole = { outlet: "none" } as const;
 export const preferencesKey = (slug: string, ...part: string[]) => ["preferences", slug, ...part];
 
-export const preferencesQuery = ({ client }: Platform, { address, slug }: Own) =>
+export const preferencesQuery = (platform: Platform, { address, slug }: Own) =>
 	queryOptions({
 		queryKey: preferencesKey(slug, "own"),
-		queryFn: ({ signal }) => client.call<Preferences>(`${address}/preferences`, { ...whole, signal }),
+		queryFn: ({ signal }) =>
+			platform.client.call<Preferences>(`${address}/preferences`, { ...wholeOf(platform, slug), signal }),
 	});
 
-export const defaultsQuery = ({ client }: Platform, { address, slug }: Own) =>
+export const defaultsQuery = (platform: Platform, { address, slug }: Own) =>
 	queryOptions({
 		queryKey: preferencesKey(slug, "defaults"),
-		queryFn: ({ signal }) => client.call<Defaults>(`${address}/preferences/defaults`, { ...whole, signal }),
+		queryFn: ({ signal }) =>
+			platform.client.call<Defaults>(`${address}/preferences/defaults`, {
+				...wholeOf(platform, slug),
+				signal,
+			}),
 	});
 
 /** A list of a person's own things. It is bounded, so it has one page. */
-export const ownListQuery = <T>({ client }: Platform, { address, slug }: Own, path: string) =>
+export const ownListQuery = <T>(platform: Platform, { address, slug }: Own, path: string) =>
 	queryOptions({
 		queryKey: preferencesKey(slug, path),
 		queryFn: async ({ signal }) =>
-			(await client.call<{ items: T[] }>(`${address}/${path}`, { ...whole, signal })).items,
+			(
+				await platform.client.call<{ items: T[] }>(`${address}/${path}`, {
+					...wholeOf(platform, slug),
+					signal,
+				})
+			).items,
 	});

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { type Field, SubmitForm } from "../../forms/submit-form.tsx";
-import { ownAddress } from "../../inbox/inbox.queries.ts";
+import { ownAddress, wholeOf } from "../../inbox/inbox.queries.ts";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
@@ -15,7 +15,7 @@ import { listLocales, listZones } from "../settings/choices.ts";
 import { Addresses } from "./addresses.tsx";
 import { CategoryFields } from "./category-fields.tsx";
 import { Devices } from "./devices.tsx";
-import { type Own, type Preferences, preferencesKey, preferencesQuery, whole } from "./preference.queries.ts";
+import { type Own, type Preferences, preferencesKey, preferencesQuery } from "./preference.queries.ts";
 import { checkSettings, readChoices, readSettings } from "./preference-form.ts";
 import { usePreferenceTexts } from "./texts.ts";
 
@@ -49,10 +49,15 @@ function OwnPreferences({ own }: { own: Own }) {
 type Props = { own: Own; now: Preferences };
 
 function PreferencesForm({ own, now }: Props) {
-	const { client } = usePlatform();
+	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	const reload = useReload(preferencesKey(own.slug, "own"));
-	const send = (body: object) => client.call(`${own.address}/preferences`, { ...whole, method: "PUT", body });
+	const send = (body: object) =>
+		platform.client.call(`${own.address}/preferences`, {
+			...wholeOf(platform, own.slug),
+			method: "PUT",
+			body,
+		});
 	const attempt = useMutation({
 		mutationFn: (entered: FormData) =>
 			send({ ...readSettings(entered), categories: readChoices(entered, now.categories, "person") }),

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Platform } from "../../../platform.ts";
+import { type Platform, platformIdOf } from "../../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../../access/access.queries.ts";
 import type { Channel } from "../../templates/draft/templates.queries.ts";
 
@@ -94,8 +94,12 @@ export type Redrive = {
 /** All messages of a tenant are invalidated after a change. */
 export const messagesKey = ({ slug }: ServiceScope) => ["messages", slug];
 
-export const notificationsAddress = (platform: Platform, scope: ServiceScope, path: string) =>
-	`${serviceAddress(platform, scope)}/${path}`;
+/** An address of the notification service. A request about the platform owner's tenant names it. */
+export function notificationsAddress(platform: Platform, scope: ServiceScope, path: string): string {
+	const address = `${serviceAddress(platform, scope)}/${path}`;
+	const platformId = platformIdOf(platform, scope.slug);
+	return platformId === undefined ? address : `${address}?tenantId=${platformId}`;
+}
 
 const pollMilliseconds = 5_000;
 
