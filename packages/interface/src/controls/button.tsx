@@ -3,11 +3,13 @@ import type { ComponentProps, MouseEvent } from "react";
 export type ButtonKind = "action" | "plain" | "danger" | "quiet";
 
 const everywhere =
-	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg py-2 text-center font-semibold disabled:cursor-progress disabled:opacity-70 aria-disabled:cursor-progress aria-disabled:opacity-70 ";
+	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg py-2 font-semibold disabled:cursor-progress disabled:opacity-70 aria-disabled:cursor-progress aria-disabled:opacity-70 ";
+/** A label is broken between words only, also in a narrow column of a table. */
+const framed = "px-5 text-center wrap-normal ";
 const looks: Readonly<Record<ButtonKind, string>> = {
-	action: "px-5 bg-action text-action-ink hover:bg-action-hover",
-	plain: "px-5 border border-edge text-link hover:border-link hover:bg-field",
-	danger: "px-5 bg-danger text-danger-ink hover:bg-danger-hover",
+	action: `${framed}bg-action text-action-ink hover:bg-action-hover`,
+	plain: `${framed}border border-edge text-link hover:border-link hover:bg-field`,
+	danger: `${framed}bg-danger text-danger-ink hover:bg-danger-hover`,
 	quiet: "text-link underline decoration-1 underline-offset-4 hover:decoration-2",
 };
 

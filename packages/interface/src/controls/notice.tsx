@@ -4,9 +4,10 @@ const looks = {
 	done: "border-done bg-done-wash text-done",
 	warning: "border-warning bg-warning-wash text-warning",
 	error: "border-error bg-error-wash text-error",
+	plain: "border-edge bg-field",
 } as const;
 
-/** A message that stays on the page: `done` for success, `warning` for a warning, `error` for an error. */
+/** A message that stays on the page: `done` for success, `warning`, `error`, or `plain`. */
 export function Notice({ kind, children }: { kind: keyof typeof looks; children: ReactNode }) {
 	return (
 		<div

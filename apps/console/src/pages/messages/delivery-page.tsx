@@ -66,7 +66,7 @@ function Shown({ scope, delivery, may }: Shown & { may: May }) {
 			actions={mayResend && <ResendButton scope={scope} delivery={delivery} />}
 		>
 			<div className="mb-6">
-				<Notice kind={look === "error" ? "warning" : look === "plain" ? "done" : look}>
+				<Notice kind={look === "error" ? "warning" : look}>
 					<p>
 						<strong>{wordFor(words.statuses, status)}.</strong> {wordFor(words.stateTexts, status)}{" "}
 						{error_code !== null && explainCode(error_code, timeline)}
@@ -93,6 +93,7 @@ function Shown({ scope, delivery, may }: Shown & { may: May }) {
 					[words.attempts, format.number(delivery.attempt)],
 					[words.provider, delivery.provider],
 					[words.segments, delivery.segments > 0 ? format.number(delivery.segments) : null],
+					[words.sendAt, status === "queued" ? format.time(delivery.due_at) : null],
 					[words.sentAt, sent_at && format.time(sent_at)],
 					[words.endedAt, final_at && format.time(final_at)],
 					[words.id, delivery.id],

@@ -1,6 +1,7 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
+import { PathText } from "../../layout/path-text.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
@@ -87,7 +88,7 @@ function useColumns(slug: string): Column<Message>[] {
 						className={buttonLook("quiet")}
 						aria-label={words.openOne(template, format.time(created_at))}
 					>
-						{template}
+						<PathText path={template} />
 					</Link>
 				</RowName>
 			),

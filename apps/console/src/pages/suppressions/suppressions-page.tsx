@@ -10,6 +10,7 @@ import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import type { ServiceScope } from "../access/access.queries.ts";
+import { useIsPlatform } from "../access/use-is-platform.ts";
 import { notificationsAddress } from "../messages/state/message.queries.ts";
 import { NotificationsGate } from "../messages/state/notifications-gate.tsx";
 import { type Channel, channels, ownCategories } from "../templates/draft/templates.queries.ts";
@@ -50,6 +51,8 @@ type Props = { scope: ServiceScope; mayChange: boolean };
 function Suppressions({ scope, mayChange }: Props) {
 	const { channel, address } = route.useSearch();
 	const words = useSuppressionTexts();
+	// The platform owner's list contains those that count for every organisation.
+	const lead = useIsPlatform(scope.slug) ? words.lead : `${words.lead} ${words.unlisted}`;
 	const isUnclear = address !== undefined && channel === undefined;
 	const list = usePagedList<Suppression>({
 		key: suppressionsKey(scope),
@@ -59,7 +62,7 @@ function Suppressions({ scope, mayChange }: Props) {
 	});
 	const isFiltered = channel !== undefined || address !== undefined;
 	return (
-		<Page title={words.title} lead={words.lead} actions={mayChange && <AddButton scope={scope} />}>
+		<Page title={words.title} lead={lead} actions={mayChange && <AddButton scope={scope} />}>
 			<SuppressionFilters slug={scope.slug} />
 			{isUnclear && <Notice kind="warning">{words.needsChannel}</Notice>}
 			<PagedList

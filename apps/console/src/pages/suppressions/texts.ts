@@ -2,7 +2,9 @@ import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Suppressed addresses",
-	lead: "These addresses get no messages, except for critical ones such as codes for signing in. An address that is suppressed for every organisation is not listed: look for it by channel and address.",
+	lead: "These addresses get no messages, except for critical ones such as codes for signing in.",
+	unlisted:
+		"An address that is suppressed for every organisation is not listed: look for it by channel and address.",
 	address: "Address",
 	channel: "Channel",
 	anyChannel: "Any channel",
@@ -49,7 +51,8 @@ const english = {
 
 const swahili: typeof english = {
 	title: "Anwani zilizozuiwa",
-	lead: "Anwani hizi hazipati ujumbe, isipokuwa ule muhimu kama misimbo ya kuingia. Anwani iliyozuiwa kwa mashirika yote haimo kwenye orodha: itafute kwa njia na anwani.",
+	lead: "Anwani hizi hazipati ujumbe, isipokuwa ule muhimu kama misimbo ya kuingia.",
+	unlisted: "Anwani iliyozuiwa kwa mashirika yote haimo kwenye orodha: itafute kwa njia na anwani.",
 	address: "Anwani",
 	channel: "Njia",
 	anyChannel: "Njia yoyote",
