@@ -99,7 +99,7 @@ export async function registerTenant(
 }
 
 /** Waits for what happens by itself. Throws when it does not. */
-async function until(check: () => Promise<boolean>): Promise<void> {
+export async function until(check: () => Promise<boolean>): Promise<void> {
 	const late = performance.now() + patienceMilliseconds;
 	while (!(await check())) {
 		if (performance.now() > late) throw new Error("it never came about");
