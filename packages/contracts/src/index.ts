@@ -107,6 +107,7 @@ export {
 	type UsageWindow,
 	usageWindows,
 } from "./subscriptions/usage.ts";
+export { TemplateFinding, type TemplateFindingCode, templateFindings } from "./template-findings.ts";
 export {
 	AdminClient,
 	AdminKey,

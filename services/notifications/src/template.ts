@@ -78,6 +78,7 @@ export type DataProblem = {
 	message: string;
 };
 
+/** How many items a list can have. */
 export const listItemsMax = 50;
 const linkLengthMax = 2_048;
 

@@ -101,12 +101,21 @@ test("a draft with findings is saved but not published", async () => {
 		status: 200,
 		body: {
 			template: { origin: "platform", draft: { version: 1 } },
-			findings: [{ place: "sms.en.source" }, { place: "sms.sw.source" }],
+			findings: [
+				{
+					...{ place: "sms.en.source", code: "variable_undeclared", params: { name: "password", line: 1 } },
+					reason: "The variable password is not declared, line 1.",
+				},
+				{ place: "sms.sw.source", code: "tag_unknown", params: { tag: "include", line: 1 } },
+			],
 		},
 	});
 	expect(await publish(path, saved.headers["etag"])).toMatchObject({
 		status: 400,
-		body: { code: "template_invalid", field: "draft", problems: [{ place: "sms.en.source" }, {}] },
+		body: {
+			...{ code: "template_invalid", field: "draft" },
+			problems: [{ place: "sms.en.source", code: "variable_undeclared" }, { code: "tag_unknown" }],
+		},
 	});
 });
 
@@ -114,6 +123,7 @@ test.each<[string, object, string]>([
 	["without English", { contents: [sms("Hujambo", "sw")] }, "sms.en"],
 	["without content", { contents: [] }, "contents"],
 	["without the sample of a variable", { samples: {} }, "samples.name"],
+	["with a sample of the wrong kind", { samples: { name: [] } }, "samples.name"],
 	["with a name of JavaScript", { contents: [sms("{{ constructor }}")] }, "sms.en.source"],
 	[
 		"with a script",
@@ -127,7 +137,10 @@ test.each<[string, object, string]>([
 	const { status, body: refusal } = await publish(path, made.headers["etag"]);
 	expect({ status, code: refusal.code }).toEqual({ status: 400, code: "template_invalid" });
 	expect(refusal["problems"]).toContainEqual(
-		expect.objectContaining({ place: expect.stringContaining(place), reason: expect.stringMatching(/\.$/) }),
+		expect.objectContaining({
+			...{ place: expect.stringContaining(place), code: expect.any(String), params: expect.any(Object) },
+			reason: expect.stringMatching(/^[^{]*\.$/),
+		}),
 	);
 });
 

@@ -1,3 +1,4 @@
+import type { TemplateFindingCode } from "@lango/contracts";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { openOffice } from "./office.ts";
@@ -50,22 +51,33 @@ test("a content that is new, and variables that are not saved, are previewed", a
 	});
 });
 
-test.each<[string, object, string]>([
-	["an undeclared variable", { ...sms, source: "{{ password }}" }, "sms.en.source"],
-	["a file", { ...sms, source: "{% include 'a' %}" }, "sms.en.source"],
-	["a range", { ...sms, source: "{% for i in (1..9) %}{% endfor %}" }, "sms.en.source"],
-	["a script", { ...email, subject: "A", source: "<script>alert(1)</script>" }, "email.sw.source"],
-	["raw HTML", { ...email, subject: "A", source: "<mj-raw><b>A</b></mj-raw>" }, "email.sw.source"],
+test.each<[string, object, string, TemplateFindingCode]>([
+	["an undeclared variable", { ...sms, source: "{{ password }}" }, "sms.en.source", "variable_undeclared"],
+	["a file", { ...sms, source: "{% include 'a' %}" }, "sms.en.source", "tag_unknown"],
+	["a range", { ...sms, source: "{% for i in (1..9) %}{% endfor %}" }, "sms.en.source", "loop_without_list"],
+	[
+		"a script",
+		{ ...email, subject: "A", source: "<script>alert(1)</script>" },
+		"email.sw.source",
+		"element_forbidden",
+	],
+	[
+		"raw HTML",
+		{ ...email, subject: "A", source: "<mj-raw><b>A</b></mj-raw>" },
+		"email.sw.source",
+		"raw_forbidden",
+	],
 	[
 		"a computed link",
 		{ ...email, subject: "A", source: '<mj-button href="https://{{ name }}">A</mj-button>' },
 		"email.sw.source",
+		"link_forbidden",
 	],
-	["no subject", { ...email, source: "<mj-text>A</mj-text>" }, "email.sw.subject"],
-])("a text with %s is refused with its place and the reason", async (_name, body, place) => {
+	["no subject", { ...email, source: "<mj-text>A</mj-text>" }, "email.sw.subject", "subject_missing"],
+])("a text with %s is refused with its place, a code and the reason", async (...[, body, place, code]) => {
 	expect(await preview(body)).toMatchObject({
 		status: 400,
-		body: { code: "template_invalid", problems: [{ place, reason: expect.stringMatching(/\.$/) }] },
+		body: { code: "template_invalid", problems: [{ place, code, reason: expect.stringMatching(/\.$/) }] },
 	});
 });
 

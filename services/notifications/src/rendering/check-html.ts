@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { distinct, type Fault, fault } from "../findings/finding.ts";
 import type { Variable } from "../template.ts";
 import { isLink } from "../template.ts";
 
@@ -24,11 +25,11 @@ const layoutLinks = ["layout.logo_url", "layout.unsubscribe_url"];
 
 /**
  * Checks a compiled page as browsers parse it: no script, form, frame or event attribute, and every link is a
- * literal https address or exactly one link variable. Returns sentences that say what is wrong.
+ * literal https address or exactly one link variable. Returns what is wrong.
  */
-export function checkHtml(html: string, variables: readonly Variable[]): readonly string[] {
+export function checkHtml(html: string, variables: readonly Variable[]): readonly Fault[] {
 	const allowed = new Set([...layoutLinks, ...linkNames(variables)]);
-	return [...new Set([...elementsOf(parse(html))].flatMap((element) => checkElement(element, allowed)))];
+	return distinct([...elementsOf(parse(html))].flatMap((element) => checkElement(element, allowed)));
 }
 
 /** Names of link variables; those of items are found by their member, whatever the loop calls the item. */
@@ -43,21 +44,22 @@ function* elementsOf(node: Node): Generator<Element> {
 	if ("childNodes" in node) for (const child of node.childNodes) yield* elementsOf(child);
 }
 
-const checkElement = ({ tagName, attrs }: Element, allowed: ReadonlySet<string>): readonly string[] =>
+const checkElement = ({ tagName, attrs }: Element, allowed: ReadonlySet<string>): readonly Fault[] =>
 	refused.has(tagName)
-		? [`The element ${tagName} is not allowed.`]
+		? [fault("element_forbidden", { element: tagName })]
 		: attrs.flatMap((attribute) => checkAttribute(tagName, attribute, allowed) ?? []);
 
 function checkAttribute(
 	tagName: string,
 	{ name, value }: Element["attrs"][number],
 	allowed: ReadonlySet<string>,
-): string | undefined {
-	if (/^on|[^a-z0-9:-]/.test(name)) return `The attribute ${name} is not allowed.`;
-	if (tagName === "meta" && name === "http-equiv" && /refresh/i.test(value)) return "A page cannot redirect.";
-	if (name === "style") return unsafeStyle.test(value) ? "A style positions or loads something." : undefined;
+): Fault | undefined {
+	if (/^on|[^a-z0-9:-]/.test(name)) return fault("attribute_forbidden", { attribute: name });
+	if (tagName === "meta" && name === "http-equiv" && /refresh/i.test(value))
+		return fault("redirect_forbidden");
+	if (name === "style") return unsafeStyle.test(value) ? fault("style_unsafe") : undefined;
 	if (!links.has(name) || isAllowedLink(value, allowed)) return undefined;
-	return `The ${name} "${value.slice(0, 80)}" is not an https address or one link variable.`;
+	return fault("link_forbidden", { attribute: name, value: value.slice(0, 80) });
 }
 
 const unsafeStyle = /(?:^|;)\s*position|url\(|expression|@import|behavior|\\/i;

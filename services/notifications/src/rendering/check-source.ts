@@ -1,4 +1,5 @@
 import { Tokenizer, TokenKind } from "liquidjs";
+import { distinct, type Fault, fault } from "../findings/finding.ts";
 
 /**
  * Checks what an author wrote for an e-mail before it is compiled: elements, attributes and styles of a list,
@@ -43,10 +44,10 @@ const styles: ReadonlySet<string> = new Set([
 /** Attributes that may contain output of Liquid. */
 const withOutput: ReadonlySet<string> = new Set(["alt", "href", "src", "title"]);
 
-const refused: Readonly<Record<string, string>> = {
-	"mj-include": "Files cannot be included",
-	"mj-raw": "Raw HTML is not allowed",
-	"mj-html-attributes": "HTML attributes cannot be added",
+const refused: Readonly<Record<string, Fault>> = {
+	"mj-include": fault("include_forbidden"),
+	"mj-raw": fault("raw_forbidden"),
+	"mj-html-attributes": fault("html_attributes_forbidden"),
 };
 
 /** Stand for an output and a tag of Liquid in the scanned text. */
@@ -55,14 +56,15 @@ const tagMark = "\ue001";
 const markup =
 	/\ue000|\ue001(?<tag>\d+);|<(?<close>\/?)(?<name>[a-zA-Z][\w-]*)(?<rest>(?:\s+[a-zA-Z-]+="[^"<>]*")*)\s*(?<self>\/?)>|<(?=[!?/a-zA-Z]|\s*[\ue000\ue001]|$)/g;
 
-/** Returns sentences that say what is wrong; none if the body can be put into the layout. */
-export function checkSource(source: string): readonly string[] {
-	if (/[\ue000\ue001]/.test(source)) return ["It contains characters of private use."];
+/** Returns what is wrong; nothing if the body can be put into the layout. */
+export function checkSource(source: string): readonly Fault[] {
+	if (/[\ue000\ue001]/.test(source)) return [fault("characters_private")];
 	const { marked, tags } = markLiquid(source);
 	const open: string[] = [];
 	const problems = [...marked.matchAll(markup)].flatMap((found) => checkPiece(found, tags, open));
-	if (open.length > 0) problems.push(`The element ${open.at(-1)} is not closed.`);
-	return [...new Set(problems)];
+	const last = open.at(-1);
+	if (last !== undefined) problems.push(fault("element_not_closed", { element: last }));
+	return distinct(problems);
 }
 
 /** Replaces outputs and tags of Liquid by marks; returns the names of the tags in their order. */
@@ -76,11 +78,11 @@ function markLiquid(source: string): { marked: string; tags: readonly string[] }
 	return { marked: pieces.join(""), tags };
 }
 
-function checkPiece(found: RegExpExecArray, tags: readonly string[], open: string[]): readonly string[] {
+function checkPiece(found: RegExpExecArray, tags: readonly string[], open: string[]): readonly Fault[] {
 	const { tag, close, name, rest = "", self } = found.groups ?? {};
 	if (found[0] === outputMark) return [];
 	if (tag !== undefined) return followBlock(tags[Number(tag)] ?? "", open);
-	if (name === undefined) return ["Comments, unquoted attributes and a bare < are not allowed."];
+	if (name === undefined) return [fault("markup_forbidden")];
 	const problems = checkElement(name, rest);
 	if (close === "/") return [...problems, ...closeElement(name, open)];
 	if (self !== "/" && !empty.has(name)) open.push(name);
@@ -92,38 +94,38 @@ const nameOf = (tag: string): string => /^\{%-?\s*(\w+)/.exec(tag)?.[1] ?? "";
 const blockMark = "{%";
 
 /** Elements opened in a block, or in one of its branches, are closed in it. */
-function followBlock(name: string, open: string[]): readonly string[] {
+function followBlock(name: string, open: string[]): readonly Fault[] {
 	const isStart = ["if", "unless", "case", "for"].includes(name);
-	if (!isStart && open.at(-1) !== blockMark) return ["Elements must be closed in the block that opens them."];
+	if (!isStart && open.at(-1) !== blockMark) return [fault("block_crossed")];
 	if (isStart) open.push(blockMark);
 	else if (name.startsWith("end")) open.pop();
 	return [];
 }
 
-function closeElement(name: string, open: string[]): readonly string[] {
-	if (open.at(-1) !== name) return [`The element ${name} is closed where it is not open.`];
+function closeElement(name: string, open: string[]): readonly Fault[] {
+	if (open.at(-1) !== name) return [fault("element_not_open", { element: name })];
 	open.pop();
 	return [];
 }
 
-function checkElement(name: string, rest: string): readonly string[] {
-	if (!elements.has(name)) return [`${refused[name] ?? `The element ${name} is not allowed`}.`];
+function checkElement(name: string, rest: string): readonly Fault[] {
+	if (!elements.has(name)) return [refused[name] ?? fault("element_forbidden", { element: name })];
 	return [...rest.matchAll(/([a-zA-Z-]+)="([^"]*)"/g)].flatMap(([, attribute = "", value = ""]) =>
 		checkAttribute(attribute, value),
 	);
 }
 
-function checkAttribute(name: string, value: string): readonly string[] {
-	if (!attributes.has(name)) return [`The attribute ${name} is not allowed.`];
-	if (value.includes(tagMark)) return [`The attribute ${name} contains a tag of Liquid.`];
+function checkAttribute(name: string, value: string): readonly Fault[] {
+	if (!attributes.has(name)) return [fault("attribute_forbidden", { attribute: name })];
+	if (value.includes(tagMark)) return [fault("attribute_with_tag", { attribute: name })];
 	if (value.includes(outputMark) && !withOutput.has(name))
-		return [`The attribute ${name} contains a variable.`];
+		return [fault("attribute_with_variable", { attribute: name })];
 	if (withOutput.has(name)) return [];
 	if (name === "style") return checkStyle(value);
-	return /^[\w #.,%-]*$/.test(value) ? [] : [`The value of the attribute ${name} is not allowed.`];
+	return /^[\w #.,%-]*$/.test(value) ? [] : [fault("attribute_invalid", { attribute: name })];
 }
 
-const checkStyle = (style: string): readonly string[] =>
+const checkStyle = (style: string): readonly Fault[] =>
 	style
 		.split(";")
 		.map((rule) => rule.trim())
@@ -132,4 +134,4 @@ const checkStyle = (style: string): readonly string[] =>
 			const [property = "", value = "", ...more] = rule.split(":").map((part) => part.trim());
 			return !styles.has(property) || more.length > 0 || !/^[\w #.,%-]+$/.test(value);
 		})
-		.map((rule) => `The style ${rule} is not allowed.`);
+		.map((rule) => fault("style_forbidden", { style: rule }));

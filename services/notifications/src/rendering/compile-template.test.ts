@@ -92,7 +92,7 @@ test.each<[string, TemplateSource, string, RegExp]>([
 		"sms.en.subject",
 		/no subject/,
 	],
-	["a tag that is not allowed", sms("{% assign a = 1 %}"), "sms.en.source", /tag "assign" not found/],
+	["a tag that is not allowed", sms("{% assign a = 1 %}"), "sms.en.source", /tag assign does not exist/],
 	["an include", email('<mj-include path="a" />'), "email.en.source", /cannot be included/],
 	[
 		"an element in the wrong place",
@@ -141,7 +141,9 @@ test.each<[string, TemplateSource, string, RegExp]>([
 ])("%s is refused", async (...[, source, place, reason]) => {
 	const error: unknown = await compileTemplate(source).catch((thrown: unknown) => thrown);
 	if (!(error instanceof TemplateInvalid)) throw error;
-	expect(error.problems).toContainEqual({ place, reason: expect.stringMatching(reason) });
+	expect(error.problems).toContainEqual(
+		expect.objectContaining({ place, reason: expect.stringMatching(reason) }),
+	);
 });
 
 test("a content that is there twice is refused", async () => {

@@ -1,10 +1,13 @@
+import type { TemplateFinding } from "@lango/contracts";
 import type { Channel } from "../channel.ts";
+import { type Fault, fault, findingAt } from "../findings/finding.ts";
 import type { Category, TemplateContent, TemplateVersion, Values, Variable } from "../template.ts";
 import { checkHtml } from "./check-html.ts";
 import { checkSource } from "./check-source.ts";
 import { expectedTokens, finishPage, wrapBody } from "./layout.ts";
 import { checkLiquid } from "./liquid/check-liquid.ts";
 import { listTokens } from "./liquid/liquid.ts";
+import { renderFault } from "./liquid/liquid-fault.ts";
 import { type CompileMjml, compileMjml } from "./mjml.ts";
 import { renderMessage } from "./render.ts";
 import { textPartOf } from "./text-part.ts";
@@ -24,14 +27,11 @@ export type TemplateSource = {
 	contents: readonly ContentSource[];
 };
 
-/** Where a template is wrong, `email.en.subject` for instance, and why. */
-export type TemplateProblem = { place: string; reason: string };
-
 /** Thrown by `compileTemplate` with everything that is wrong. */
 export class TemplateInvalid extends Error {
 	override name = "TemplateInvalid";
-	readonly problems: readonly TemplateProblem[];
-	constructor(path: string, problems: readonly TemplateProblem[]) {
+	readonly problems: readonly TemplateFinding[];
+	constructor(path: string, problems: readonly TemplateFinding[]) {
 		super(
 			`The template ${path} is invalid: ${problems.map(({ place, reason }) => `${place}: ${reason}`).join(" ")}`,
 		);
@@ -64,21 +64,21 @@ export async function compileTemplate(
 }
 
 /** Every channel has English, which is the last fallback, and a channel has a language once. */
-function checkLocales({ contents }: TemplateSource): TemplateProblem[] {
+function checkLocales({ contents }: TemplateSource): TemplateFinding[] {
 	const places = contents.map(({ channel, locale }) => `${channel}.${locale}`);
 	const channels = new Set(contents.map(({ channel }) => channel));
 	return [
 		...[...channels]
 			.filter((channel) => !places.includes(`${channel}.en`))
-			.map((channel) => ({ place: `${channel}.en`, reason: "The English content is missing." })),
+			.map((channel) => findingAt(`${channel}.en`, fault("english_missing"))),
 		...places
 			.filter((place, index) => places.indexOf(place) !== index)
-			.map((place) => ({ place, reason: "The content is there twice." })),
-		...(contents.length === 0 ? [{ place: "contents", reason: "The template has no content." }] : []),
+			.map((place) => findingAt(place, fault("content_repeated"))),
+		...(contents.length === 0 ? [findingAt("contents", fault("content_missing"))] : []),
 	];
 }
 
-type Compiled = { ok: TemplateContent } | { problems: readonly TemplateProblem[] };
+type Compiled = { ok: TemplateContent } | { problems: readonly TemplateFinding[] };
 
 const withSubject: ReadonlySet<Channel> = new Set(["email", "push", "in_app"]);
 
@@ -89,9 +89,9 @@ export async function compileContent(
 	compile: CompileMjml = compileMjml,
 ): Promise<Compiled> {
 	const { channel, locale, subject, source } = content;
-	const at = (part: string) => (reason: string) => ({ place: `${channel}.${locale}.${part}`, reason });
+	const at = (part: string) => (found: Fault) => findingAt(`${channel}.${locale}.${part}`, found);
 	const problems = [
-		...(/^[a-z]{2,3}(?:-[A-Z]{2})?$/.test(locale) ? [] : [at("locale")("It is not a language.")]),
+		...(/^[a-z]{2,3}(?:-[A-Z]{2})?$/.test(locale) ? [] : [at("locale")(fault("locale_invalid"))]),
 		...checkSubject(channel, subject, variables).map(at("subject")),
 		...checkLiquid(source, variables).map(at("source")),
 	];
@@ -103,9 +103,13 @@ export async function compileContent(
 		: { ok: { ...content, ...compiled } };
 }
 
-function checkSubject(channel: Channel, subject: string | undefined, variables: readonly Variable[]) {
-	if (!withSubject.has(channel)) return subject === undefined ? [] : ["The channel has no subject."];
-	if (subject === undefined || subject.trim() === "") return ["The subject is missing."];
+function checkSubject(
+	channel: Channel,
+	subject: string | undefined,
+	variables: readonly Variable[],
+): readonly Fault[] {
+	if (!withSubject.has(channel)) return subject === undefined ? [] : [fault("subject_unused")];
+	if (subject === undefined || subject.trim() === "") return [fault("subject_missing")];
 	return checkLiquid(subject, variables);
 }
 
@@ -113,7 +117,7 @@ async function compileEmail(
 	body: string,
 	{ variables, ...place }: { locale: string; category: Category; variables: readonly Variable[] },
 	compile: CompileMjml,
-): Promise<{ html: string; text: string } | { problems: readonly string[] }> {
+): Promise<{ html: string; text: string } | { problems: readonly Fault[] }> {
 	const sourceProblems = checkSource(body);
 	if (sourceProblems.length > 0) return { problems: sourceProblems };
 	const result = await compile(wrapBody(body, place));
@@ -121,12 +125,7 @@ async function compileEmail(
 	const { html } = result;
 	const text = textPartOf(html);
 	const isWhole = JSON.stringify(listTokens(html)) === JSON.stringify(expectedTokens(body, place));
-	const problems = [
-		...checkHtml(html, variables),
-		...(isWhole
-			? []
-			: ["Liquid must be inside mj-text, mj-table or mj-button, or in href, src, alt or title."]),
-	];
+	const problems = [...checkHtml(html, variables), ...(isWhole ? [] : [fault("liquid_misplaced")])];
 	return problems.length > 0 ? { problems } : { html: finishPage(html), text };
 }
 
@@ -135,7 +134,7 @@ function tryContent(
 	version: TemplateVersion,
 	{ channel, locale }: TemplateContent,
 	samples: Values,
-): readonly TemplateProblem[] {
+): readonly TemplateFinding[] {
 	try {
 		renderMessage({
 			template: version,
@@ -149,7 +148,6 @@ function tryContent(
 		});
 		return [];
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : "It cannot be rendered.";
-		return [{ place: `${channel}.${locale}`, reason }];
+		return [findingAt(`${channel}.${locale}`, renderFault(error))];
 	}
 }

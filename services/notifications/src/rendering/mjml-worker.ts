@@ -2,13 +2,16 @@
 import { parentPort } from "node:worker_threads";
 import mjml2html from "mjml";
 
-export type MjmlAnswer = { id: number; html: string } | { id: number; problems: readonly string[] };
+/** What the compiler says is wrong, and about which element. */
+export type MjmlError = { tagName?: string; message: string };
+type Compiled = { html: string } | { errors: readonly MjmlError[] };
+export type MjmlAnswer = { id: number } & Compiled;
 
 parentPort?.on("message", async ({ id, source }: { id: number; source: string }) => {
 	parentPort?.postMessage(await compile(source).then((answer) => ({ id, ...answer })));
 });
 
-async function compile(source: string): Promise<{ html: string } | { problems: readonly string[] }> {
+async function compile(source: string): Promise<Compiled> {
 	try {
 		const { html, errors } = await mjml2html(source, {
 			validationLevel: "soft",
@@ -16,10 +19,9 @@ async function compile(source: string): Promise<{ html: string } | { problems: r
 			keepComments: false,
 			fonts: {},
 		});
-		if (errors.length > 0)
-			return { problems: errors.map(({ tagName, message }) => `${tagName}: ${message}`) };
-		return { html };
+		if (errors.length === 0) return { html };
+		return { errors: errors.map(({ tagName, message }) => ({ tagName, message })) };
 	} catch (error) {
-		return { problems: [error instanceof Error ? error.message : "MJML cannot be compiled"] };
+		return { errors: [{ message: error instanceof Error ? error.message : String(error) }] };
 	}
 }

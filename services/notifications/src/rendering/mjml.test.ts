@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fault } from "../findings/finding.ts";
 import { openMjml } from "./mjml.ts";
 
 const document = (body: string) =>
@@ -18,23 +19,29 @@ test("documents are compiled one after the other by a thread", async () => {
 test("what is wrong with a document is said", async () => {
 	const compile = openMjml();
 	expect(await compile(document('<mj-text width2="1">a</mj-text>'))).toMatchObject({
-		problems: [expect.stringContaining("mj-text: Attribute width2 is illegal")],
+		problems: [fault("attribute_misplaced", { element: "mj-text", attribute: "width2" })],
 	});
-	expect(await compile("<mjml>")).toHaveProperty("problems");
+	expect(await compile(document('<mj-text align="up">a</mj-text>'))).toMatchObject({
+		problems: [fault("attribute_invalid", { attribute: "align" })],
+	});
+	expect(await compile(document("<mj-column></mj-column>"))).toMatchObject({
+		problems: [fault("element_misplaced", { element: "mj-column", parent: "mj-column" })],
+	});
+	expect(await compile("<mjml>")).toMatchObject({ problems: [{ code: "mjml_invalid" }] });
 });
 
 test("a document that takes too long ends the thread, and the next one is compiled", async () => {
 	const compile = openMjml({ timeoutMs: 400 });
 	expect(await compile(document("<mj-text>a</mj-text>"))).toHaveProperty("html");
 	const huge = await compile(document("<mj-text>a</mj-text>".repeat(60_000)));
-	expect(huge).toEqual({ problems: ["It exceeds the limits of 400 ms or 128 MB."] });
+	expect(huge).toEqual({ problems: [fault("compile_limit", { ms: 400, mb: 128 })] });
 	expect(await compile(document("<mj-text>b</mj-text>"))).toHaveProperty("html");
 });
 
 test("a thread that needs too much memory ends, and the process continues", async () => {
 	const compile = openMjml({ memoryMb: 8 });
 	expect(await compile(document("<mj-text>a</mj-text>"))).toEqual({
-		problems: ["It exceeds the limits of 5000 ms or 8 MB."],
+		problems: [fault("compile_limit", { ms: 5_000, mb: 8 })],
 	});
 });
 

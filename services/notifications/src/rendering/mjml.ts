@@ -1,4 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { type Fault, fault } from "../findings/finding.ts";
+import { mjmlFault } from "./mjml-fault.ts";
 import type { MjmlAnswer } from "./mjml-worker.ts";
 
 /** Limits of the thread that compiles MJML. An idle thread ends. */
@@ -7,7 +9,7 @@ const defaultLimits = { timeoutMs: 5_000, memoryMb: 128, idleMs: 10_000 };
 const loadMs = 10_000;
 const waitingMax = 200;
 
-type MjmlResult = { html: string } | { problems: readonly string[] };
+type MjmlResult = { html: string } | { problems: readonly Fault[] };
 export type CompileMjml = (source: string) => Promise<MjmlResult>;
 
 /**
@@ -43,10 +45,11 @@ export function openMjml(limits: Partial<typeof defaultLimits> = {}): CompileMjm
 		const result = await ask(used, source, timeoutMs + (isLoaded ? 0 : loadMs));
 		if (result === undefined) end(used);
 		idle = setTimeout(() => end(worker), idleMs).unref();
-		return result ?? { problems: [`It exceeds the limits of ${timeoutMs} ms or ${memoryMb} MB.`] };
+		if (result === undefined) return { problems: [fault("compile_limit", { ms: timeoutMs, mb: memoryMb })] };
+		return "html" in result ? { html: result.html } : { problems: result.errors.map(mjmlFault) };
 	};
 	return async (source) => {
-		if (waiting >= waitingMax) return { problems: ["Too many templates are being compiled. Try again."] };
+		if (waiting >= waitingMax) return { problems: [fault("compile_busy")] };
 		waiting += 1;
 		const result = last.then(() => compile(source));
 		last = result.catch(() => undefined).finally(() => (waiting -= 1));
@@ -57,10 +60,10 @@ export function openMjml(limits: Partial<typeof defaultLimits> = {}): CompileMjm
 let nextId = 0;
 
 /** Asks a thread to compile a document; undefined if it did not answer in time or ended. */
-async function ask(worker: Worker, source: string, timeoutMs: number): Promise<MjmlResult | undefined> {
+async function ask(worker: Worker, source: string, timeoutMs: number): Promise<MjmlAnswer | undefined> {
 	const id = ++nextId;
 	return new Promise((resolve) => {
-		const settle = (result: MjmlResult | undefined) => {
+		const settle = (result: MjmlAnswer | undefined) => {
 			clearTimeout(timer);
 			worker.off("message", onMessage).off("error", onEnd).off("exit", onEnd);
 			resolve(result);

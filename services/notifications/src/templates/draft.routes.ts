@@ -10,18 +10,19 @@ import {
 	tenantOf,
 	tenantWide,
 } from "@lango/chassis";
-import { Shape } from "@lango/contracts";
+import { Shape, TemplateFinding } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import type { Settings } from "../config.ts";
 import { failures } from "../failures.ts";
+import { type Fault, fault, findingAt } from "../findings/finding.ts";
 import { categories, isCritical } from "../template.ts";
 import { countOwnTemplates, isGroupOfPlatform, publishDraft, saveDraft } from "./draft.store.ts";
-import { changedDraft, checkTemplate, requireVariables, storedDraft } from "./draft.ts";
+import { changedDraft, checkTemplate, requireVariables, storedDraft, templateInvalid } from "./draft.ts";
 import type { PublishedTemplates } from "./published-templates.ts";
 import { requireTemplate } from "./require-template.ts";
 import { pathOf, scopeOf } from "./template-scope.ts";
-import { FindingWire, NewContents, NewVariables, readContents, SamplesWire } from "./template-source-wire.ts";
+import { NewContents, NewVariables, readContents, SamplesWire } from "./template-source-wire.ts";
 import { findTemplate, type Scope, type TemplateView } from "./template-view.store.ts";
 import { TemplateParams, TemplateWire, toTemplateWire } from "./template-wire.ts";
 
@@ -41,7 +42,7 @@ const IfMatch = Type.Object({
 	),
 });
 
-const DraftWire = Type.Object({ template: TemplateWire, findings: Type.Array(FindingWire) });
+const DraftWire = Type.Object({ template: TemplateWire, findings: Type.Array(TemplateFinding) });
 
 /**
  * Returns the tag of the draft; undefined without a draft. Throws `draft_changed` if the request names another
@@ -110,22 +111,15 @@ async function requireFree(tx: Database, { path, ...scope }: Scope & { path: str
 	if ((await countOwnTemplates(tx, scope.tenantId)) >= templatesMax) throw failures.too_many_templates();
 	const [group = ""] = path.split("/");
 	if ((await isGroupOfPlatform(tx, group)) !== scope.isPlatform)
-		throw invalidPath(
-			scope.isPlatform ? "No template of the platform has this group." : "The platform uses this group.",
-		);
-	if ((await findTemplate(tx, { ...scope, path })) !== undefined)
-		throw invalidPath("A template with this path exists.");
+		throw invalidPath(fault(scope.isPlatform ? "group_unknown" : "group_of_platform"));
+	if ((await findTemplate(tx, { ...scope, path })) !== undefined) throw invalidPath(fault("path_used"));
 }
 
-const invalidPath = (reason: string) =>
-	failures.template_invalid({
-		message: reason,
-		fields: { field: "path", in: "body", problems: [{ place: "path", reason }] },
-	});
+const invalidPath = (found: Fault) => templateInvalid("path", [findingAt("path", found)]);
 
 const toDraftWire = (
 	template: TemplateView,
-	checked: { ok: unknown } | { problems: ReadonlyArray<Static<typeof FindingWire>> },
+	checked: { ok: unknown } | { problems: readonly TemplateFinding[] },
 ): Static<typeof DraftWire> => ({
 	template: toTemplateWire(template),
 	findings: "problems" in checked ? [...checked.problems] : [],
@@ -143,7 +137,8 @@ const saving = (domain: Editing): Route =>
 			summary: "Saves the draft of a template, and says what is wrong in it",
 			description:
 				"The first draft of a template of the platform starts an override. The contents replace all of the " +
-				"draft's. A draft with findings is saved, but cannot be published. Nothing is in force before that.",
+				"draft's. A draft with findings is saved, but cannot be published. Nothing is in force before that. Findings " +
+				"have a stable code and its parameters; reason is the English text of both.",
 			tags,
 			params: TemplateParams,
 			headers: IfMatch,
@@ -183,7 +178,7 @@ const publishing = (domain: Editing): Route =>
 			summary: "Publishes the draft of a template as a new version",
 			description:
 				"Every channel needs English, and every content must be rendered with the samples. The version is in " +
-				"force at once, for messages that are accepted from now on.",
+				"force at once, for messages that are accepted from now on. A refusal has the findings as problems.",
 			tags,
 			params: TemplateParams,
 			headers: IfMatch,

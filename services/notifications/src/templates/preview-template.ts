@@ -1,10 +1,13 @@
 import type { Channel } from "../channel.ts";
 import { failures } from "../failures.ts";
+import { findingAt } from "../findings/finding.ts";
 import type { Letterhead } from "../letterheads/letterhead.ts";
 import { compileContent } from "../rendering/compile-template.ts";
+import { renderFault } from "../rendering/liquid/liquid-fault.ts";
 import { renderMessage } from "../rendering/render.ts";
 import type { Rendered } from "../rendering/rendered.ts";
 import { checkData, type TemplateVersion, type Values, type Variable } from "../template.ts";
+import { templateInvalid } from "./draft.ts";
 import type { AuthoredContent, TemplateView, VersionView } from "./template-view.store.ts";
 
 /** What is previewed: a content, what its author typed instead of it, and values instead of the samples. */
@@ -40,7 +43,7 @@ export async function previewTemplate(
 	const { samples } = version;
 	const variables = unsaved ?? version.variables;
 	const compiled = await compileContent({ path, category, variables }, { channel, locale, ...source });
-	if ("problems" in compiled) throw invalid(compiled.problems);
+	if ("problems" in compiled) throw templateInvalid("source", compiled.problems);
 	const values = readValues({ variables, samples }, data ?? samples, allowHttp);
 	const template = { path, category, variables, contents: [compiled.ok] };
 	try {
@@ -51,8 +54,7 @@ export async function previewTemplate(
 		});
 		return { template, values, shown };
 	} catch (cause) {
-		const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : undefined;
-		throw invalid([{ place: `${channel}.${locale}`, reason: reason ?? "It cannot be rendered." }]);
+		throw templateInvalid("source", [findingAt(`${channel}.${locale}`, renderFault(cause))]);
 	}
 }
 
@@ -74,11 +76,6 @@ function readValues(
 	if ("problems" in checked) throw refusedData(checked.problems);
 	const fetched = variables.filter(({ isFetched }) => isFetched === true).map(({ name }) => name);
 	return { ...checked.ok, ...Object.fromEntries(fetched.map((name) => [name, samples[name]])) };
-}
-
-function invalid(problems: ReadonlyArray<{ place: string; reason: string }>) {
-	const message = problems.map(({ place, reason }) => `${place}: ${reason}`).join(" ");
-	return failures.template_invalid({ message, fields: { field: "source", in: "body", problems } });
 }
 
 function refusedData(problems: ReadonlyArray<{ field: string; code: string; message: string }>) {

@@ -41,7 +41,8 @@ export const previewRoutes = (
 			summary: "Renders a content of a template with values, as the tenant's messages show it",
 			description:
 				"Renders the draft, else what is in force. Without data the samples of the template are used. " +
-				"Subject, source and variables are those of an unsaved change, of a content that can be new.",
+				"Subject, source and variables are those of an unsaved change, of a content that can be new. What is wrong in " +
+				"them is in problems, each with a stable code and its parameters.",
 			tags: ["templates"],
 			params: TemplateParams,
 			body: Shape({

@@ -1,9 +1,10 @@
 import { Shape } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import { channels } from "../channel.ts";
-import { failures } from "../failures.ts";
+import { fault, findingAt } from "../findings/finding.ts";
 import type { ContentSource } from "../rendering/compile-template.ts";
 import { variableKinds } from "../template.ts";
+import { templateInvalid } from "./draft.ts";
 
 const sourceLengthMax = 262_144;
 const contentsMax = 40;
@@ -53,23 +54,13 @@ const NewContent = Shape({
 /** The contents of a draft as an author sends them. */
 export const NewContents = Type.Array(NewContent, { maxItems: contentsMax });
 
-/** What is wrong in a draft, and where. */
-export const FindingWire = Type.Object({
-	place: Type.String({ description: "email.en.subject for instance" }),
-	reason: Type.String(),
-});
-
 /** Reads contents as an author sent them. Throws `template_invalid` for a channel that has a language twice. */
 export function readContents(contents: Static<typeof NewContents>): readonly ContentSource[] {
 	const places = contents.map(({ channel, locale }) => `${channel}.${locale}`);
 	const index = places.findIndex((place, at) => places.indexOf(place) !== at);
 	if (index >= 0) {
-		const problems = [{ place: places[index] ?? "", reason: "The content is there twice." }];
-		const message = `The content ${places[index]} is there twice.`;
-		throw failures.template_invalid({
-			message,
-			fields: { field: `contents.${index}`, in: "body", problems },
-		});
+		const finding = findingAt(places[index] ?? "", fault("content_repeated"));
+		throw templateInvalid(`contents.${index}`, [finding]);
 	}
 	return contents.map(({ whatsapp_name: whatsappName, ...content }) => ({
 		...content,

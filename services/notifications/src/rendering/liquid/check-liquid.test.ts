@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fault, reasonOf } from "../../findings/finding.ts";
 import type { Variable } from "../../template.ts";
 import { checkLiquid } from "./check-liquid.ts";
 
@@ -46,7 +47,7 @@ test.each([
 		"A loop inside a loop is not allowed, line 1.",
 	],
 ])("refused: %s", (source, problem) => {
-	expect(checkLiquid(source, variables)).toContain(problem);
+	expect(checkLiquid(source, variables).map(reasonOf)).toContain(problem);
 });
 
 test.each([
@@ -56,14 +57,15 @@ test.each([
 	...["block", "break", "continue", "#"],
 ])("the tag %s does not exist", (tag) => {
 	const source = `{% for item in items %}{% ${tag} name %}{% end${tag} %}{% endfor %}`;
-	expect(checkLiquid(source, variables)[0]).toMatch(/tag ".*" not found/);
+	expect(checkLiquid(source, variables)[0]).toEqual(fault("tag_unknown", { tag, line: 1 }));
 });
 
 test.each([
 	..."append base64_encode concat group_by json map pop prepend push raw replace replace_first".split(" "),
 	..."sort_natural split strip_html times where find_exp size".split(" "),
 ])("the filter %s does not exist", (filter) => {
-	expect(checkLiquid(`{{ name | ${filter}: "a" }}`, variables)[0]).toMatch(/undefined filter/);
+	const found = checkLiquid(`\n{{ name | ${filter}: "a" }}`, variables);
+	expect(found).toEqual([fault("filter_unknown", { filter, line: 2 })]);
 });
 
 /** What attackers used in releases of the engine before ours: none of it is in the subset. */
@@ -82,9 +84,12 @@ test.each([
 });
 
 test("a template that is too long or not closed is refused", () => {
-	expect(checkLiquid("a".repeat(256 * 1024 + 1), variables)).toEqual([
-		"It is longer than 262144 characters.",
+	const long = "a".repeat(256 * 1024 + 1);
+	expect(checkLiquid(long, variables)).toEqual([fault("source_too_long", { max: 262_144 })]);
+	const notClosed = (text: string) => [fault("liquid_not_closed", { text, line: 1 })];
+	expect(checkLiquid("{% if name %}", variables)).toEqual(notClosed("{% if name %}"));
+	expect(checkLiquid("{{ name", variables)).toEqual(notClosed("{{ name"));
+	expect(checkLiquid("\n{{ (1..2 }}", variables)).toEqual([
+		fault("liquid_invalid", { detail: "invalid range syntax", line: 2 }),
 	]);
-	expect(checkLiquid("{% if name %}", variables)[0]).toMatch(/not closed/);
-	expect(checkLiquid("{{ name", variables)[0]).toMatch(/not closed/);
 });

@@ -1,6 +1,8 @@
 import { type Template, type Token, TokenKind, type ValueToken } from "liquidjs";
+import { type Fault, fault } from "../../findings/finding.ts";
 import type { Variable } from "../../template.ts";
 import { parseLiquid, sourceLengthMax } from "./liquid.ts";
+import { parseFault } from "./liquid-fault.ts";
 
 /** The names that every template may read besides its variables. */
 const builtIns: Readonly<Record<string, readonly string[]>> = { tenant: ["name"] };
@@ -11,20 +13,18 @@ type Scope = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
  * Checks a template against the closed subset of Liquid and its declared variables, on the parse tree. Returns
- * sentences that say what is wrong and on which line; none if the template can be published.
+ * what is wrong and on which line; nothing if the template can be published.
  */
-export function checkLiquid(source: string, variables: readonly Variable[]): readonly string[] {
-	if (source.length > sourceLengthMax) return [`It is longer than ${sourceLengthMax} characters.`];
+export function checkLiquid(source: string, variables: readonly Variable[]): readonly Fault[] {
+	if (source.length > sourceLengthMax) return [fault("source_too_long", { max: sourceLengthMax })];
 	try {
 		const { nodes } = parseLiquid(source, "text");
 		const values = variables.map(({ name, kind }) => [name, kind === "list" ? ["size"] : undefined]);
 		return checkNodes(nodes, { lists: listsOf(variables), scope: Object.fromEntries(values), isLoop: false });
 	} catch (error) {
-		return [error instanceof Error ? `${firstLine(error.message)}.` : "It cannot be parsed."];
+		return [parseFault(error)];
 	}
 }
-
-const firstLine = (message: string): string => message.split("\n", 1)[0] ?? "";
 
 type Lists = Readonly<Record<string, readonly Variable[]>>;
 
@@ -35,10 +35,10 @@ const listsOf = (variables: readonly Variable[]): Lists =>
 
 type Place = { lists: Lists; scope: Scope; isLoop: boolean };
 
-const checkNodes = (nodes: readonly Template[], place: Place): readonly string[] =>
+const checkNodes = (nodes: readonly Template[], place: Place): readonly Fault[] =>
 	nodes.flatMap((node) => checkNode(node, place));
 
-function checkNode(node: Template, place: Place): readonly string[] {
+function checkNode(node: Template, place: Place): readonly Fault[] {
 	const name = nameOf(node);
 	const [loopName] = node.blockScope?.() ?? [];
 	if (name === "for" && loopName !== undefined) return checkLoop(node, loopName, place);
@@ -50,12 +50,12 @@ const nameOf = ({ token }: Template): string =>
 	"name" in token && typeof token.name === "string" ? token.name : "";
 
 /** A loop is over a declared list and not inside another loop, so that nothing grows. */
-function checkLoop(node: Template, loopName: string, place: Place): readonly string[] {
+function checkLoop(node: Template, loopName: string, place: Place): readonly Fault[] {
 	const [collection, ...rest] = [...(node.arguments?.() ?? [])];
 	const path = isToken(collection) ? pathOf(collection) : undefined;
 	const members = path?.length === 1 ? place.lists[path[0] ?? ""] : undefined;
-	if (place.isLoop) return [at(node.token, "A loop inside a loop is not allowed")];
-	if (members === undefined) return [at(node.token, "A loop must be over a list among the variables")];
+	if (place.isLoop) return [fault("loop_nested", at(node.token))];
+	if (members === undefined) return [fault("loop_without_list", at(node.token))];
 	const names = members.map((member) => member.name);
 	const scope = { ...place.scope, [loopName]: names, forloop: loopMembers };
 	const reads = [...readsOf(rest)].flatMap((read) => checkRead(read, place.scope));
@@ -93,17 +93,17 @@ function pathOf(token: Token): readonly string[] | undefined {
 	return variable === undefined && names.every((name) => name !== undefined) ? names : undefined;
 }
 
-function checkRead(token: Token, scope: Scope): readonly string[] {
+function checkRead(token: Token, scope: Scope): readonly Fault[] {
 	const path = pathOf(token);
-	if (token.kind === TokenKind.Range) return [at(token, "Ranges are not allowed")];
-	if (path === undefined) return [at(token, `${token.getText()} is not the name of a variable`)];
+	if (token.kind === TokenKind.Range) return [fault("range_forbidden", at(token))];
+	if (path === undefined) return [fault("variable_computed", { text: token.getText(), ...at(token) })];
 	const [name = "", member, ...rest] = path;
 	const isKnown = Object.hasOwn(scope, name) || Object.hasOwn(builtIns, name);
-	if (!isKnown) return [at(token, `The variable ${name} is not declared`)];
+	if (!isKnown) return [fault("variable_undeclared", { name, ...at(token) })];
 	const members = Object.hasOwn(scope, name) ? scope[name] : builtIns[name];
 	const isValue = members === undefined && member === undefined;
 	const isMember = member !== undefined && rest.length === 0 && members?.includes(member) === true;
-	return isValue || isMember ? [] : [at(token, `${path.join(".")} is not a value`)];
+	return isValue || isMember ? [] : [fault("value_invalid", { text: path.join("."), ...at(token) })];
 }
 
-const at = (token: Token, reason: string): string => `${reason}, line ${token.getPosition()[0]}.`;
+const at = (token: Token) => ({ line: token.getPosition()[0] ?? 1 });

@@ -1,3 +1,4 @@
+import type { TemplateFinding } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../../access/access.queries.ts";
@@ -78,7 +79,7 @@ export type VersionSummary = {
 };
 
 /** What is wrong in a draft, and where: `email.en.subject` for instance. */
-export type Finding = { place: string; reason: string };
+export type Finding = TemplateFinding;
 
 /** What an author saves. Without variables or samples those of the template stay. */
 export type DraftBody = { variables?: Variable[]; samples: Samples; contents: Content[] };

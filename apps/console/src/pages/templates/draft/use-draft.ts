@@ -108,6 +108,6 @@ export function findingsOf(error: unknown): readonly Finding[] {
 	const problems = error instanceof ClientError ? error.body["problems"] : undefined;
 	if (!Array.isArray(problems)) return [];
 	return problems.filter(
-		(one): one is Finding => typeof one?.place === "string" && typeof one?.reason === "string",
+		(one): one is Finding => typeof one?.place === "string" && typeof one?.code === "string",
 	);
 }

@@ -5,7 +5,7 @@ import type { Content } from "../draft/templates.queries.ts";
 import { useTemplateTexts } from "../draft/texts.ts";
 import type { Editing } from "../draft/use-draft.ts";
 import type { EditorHandle } from "./code-editor.tsx";
-import { reasonAt } from "./findings-notice.tsx";
+import { useReasonAt } from "./findings-notice.tsx";
 import { SourceField } from "./source-field.tsx";
 
 /** The subject and the text of a content. */
@@ -15,7 +15,8 @@ export function ContentFields({ editing, content }: { editing: Editing; content:
 	const { channel, subject = "", source, whatsapp_name = "" } = content;
 	const set = (change: Partial<Content>) =>
 		editing.change(withContent(editing.typed, { ...content, ...change }));
-	const reason = (part: string) => reasonAt(editing.findings, `${placeKey(content)}.${part}`);
+	const reasonAt = useReasonAt(editing.findings);
+	const reason = (part: string) => reasonAt(`${placeKey(content)}.${part}`);
 	return (
 		<div className="-mt-3">
 			{hasSubject(channel) && (

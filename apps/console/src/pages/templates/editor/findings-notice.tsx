@@ -1,5 +1,6 @@
 import { Button, Notice } from "@lango/interface";
 import { type ContentPlace, placeKey } from "../draft/draft.ts";
+import { useFindingText } from "../draft/finding-text.ts";
 import type { Finding } from "../draft/templates.queries.ts";
 import { useTemplateTexts } from "../draft/texts.ts";
 import type { Editing } from "../draft/use-draft.ts";
@@ -13,6 +14,7 @@ export function FindingsNotice({
 	onChoose: (place: ContentPlace) => void;
 }) {
 	const words = useTemplateTexts();
+	const textOf = useFindingText();
 	if (findings.length === 0) return null;
 	const contentOf = ({ place }: Finding) =>
 		typed.contents.find(
@@ -34,7 +36,7 @@ export function FindingsNotice({
 										<span className="font-mono">{finding.place}</span>
 									</Button>
 								)}
-								: {finding.reason}
+								: {textOf(finding)}
 							</li>
 						);
 					})}
@@ -44,8 +46,11 @@ export function FindingsNotice({
 	);
 }
 
-/** What is wrong at a place, as one text. */
-export function reasonAt(findings: readonly Finding[], place: string): string | undefined {
-	const reasons = findings.filter((finding) => finding.place === place).map(({ reason }) => reason);
-	return reasons.length === 0 ? undefined : reasons.join(" ");
+/** Returns a function that says what is wrong at a place, as one text. */
+export function useReasonAt(findings: readonly Finding[]): (place: string) => string | undefined {
+	const textOf = useFindingText();
+	return (place) => {
+		const reasons = findings.filter((finding) => finding.place === place).map(textOf);
+		return reasons.length === 0 ? undefined : reasons.join(" ");
+	};
 }

@@ -8,7 +8,7 @@ import { readSamples } from "../draft/draft.ts";
 import { type Variable, variableKinds } from "../draft/templates.queries.ts";
 import { useTemplateTexts } from "../draft/texts.ts";
 import type { Editing } from "../draft/use-draft.ts";
-import { reasonAt } from "./findings-notice.tsx";
+import { useReasonAt } from "./findings-notice.tsx";
 
 /** The variables of a template, each with a sample for previews, tests and the check before publishing. */
 export function VariablesSection({ editing }: { editing: Editing }) {
@@ -42,6 +42,7 @@ function Sample({ editing, variable, isInvalid }: Sample) {
 	const words = useTemplateTexts();
 	const { name, kind, members, is_fetched } = variable;
 	const { typed, change, findings, isOwn } = editing;
+	const reasonAt = useReasonAt(findings);
 	const kindName = wordFor(words.kinds, kind);
 	const setSample = (value: string) => change({ ...typed, samples: { ...typed.samples, [name]: value } });
 	const remove = () => change({ ...typed, variables: typed.variables.filter((each) => each.name !== name) });
@@ -56,7 +57,7 @@ function Sample({ editing, variable, isInvalid }: Sample) {
 				{is_fetched === true && ` · ${words.fetched}`}
 			</span>
 		),
-		error: isInvalid ? words.listWrong : reasonAt(findings, `samples.${name}`),
+		error: isInvalid ? words.listWrong : reasonAt(`samples.${name}`),
 		isOptional: true,
 	};
 	return (

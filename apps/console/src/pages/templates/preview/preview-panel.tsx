@@ -4,6 +4,7 @@ import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { useTexts } from "../../../texts/texts.ts";
 import { readSamples } from "../draft/draft.ts";
+import { useFindingText } from "../draft/finding-text.ts";
 import { type Content, type PreviewBody, previewQuery, type Rendered } from "../draft/templates.queries.ts";
 import { useTemplateTexts } from "../draft/texts.ts";
 import { type Editing, findingsOf } from "../draft/use-draft.ts";
@@ -13,6 +14,7 @@ import { useSettled } from "./use-settled.ts";
 /** What a recipient sees, rendered by the service with the samples while the author types. */
 export function PreviewPanel({ editing, content }: { editing: Editing; content: Content }) {
 	const words = useTemplateTexts();
+	const textOf = useFindingText();
 	const { loading } = useTexts();
 	const body = useSettled(...bodyOf(editing, content));
 	const query = useQuery({
@@ -29,8 +31,8 @@ export function PreviewPanel({ editing, content }: { editing: Editing; content: 
 				<Notice kind="warning">
 					<p className="font-semibold">{words.notRendered}</p>
 					<ul className="mt-1 wrap-anywhere">
-						{findings.map(({ place, reason }) => (
-							<li key={`${place} ${reason}`}>{reason}</li>
+						{findings.map((finding) => (
+							<li key={`${finding.place} ${finding.reason}`}>{textOf(finding)}</li>
 						))}
 					</ul>
 				</Notice>
