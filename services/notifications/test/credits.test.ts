@@ -291,6 +291,7 @@ describe("purchases of credit", () => {
 		expect(requested?.data).toMatchObject({
 			...{ operation_id: id, tenant_id: tenant.id, kind: "top_up", attempt: 1, amount_minor: 9_000 },
 			...{ currency: "KES", lines: [{ what: "sms_credit", code: pack.code, amount_minor: 9_000 }] },
+			expires_at: expect.any(String),
 		});
 		const payment_id = randomUUID();
 		await pay(tenant, id, { payment_id });

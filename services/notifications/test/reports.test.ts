@@ -301,7 +301,10 @@ describe("suppressions", () => {
 			[sent.id],
 		);
 		expect(events.map(({ envelope }) => envelope.data)).toMatchObject([
-			{ tenant_id: tenant.id, channel: "sms", reason: "invalid" },
+			{
+				...{ tenant_id: tenant.id, channel: "sms", user_id: null, reason: "invalid" },
+				...{ address_masked: expect.stringContaining("•"), at: expect.any(String) },
+			},
 		]);
 		expect(JSON.stringify(events)).not.toContain(sent.phone);
 		office.clock.now = new Date(Date.now() + 91 * 24 * 3_600_000);

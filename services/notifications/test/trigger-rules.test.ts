@@ -136,6 +136,22 @@ test("a name is used once per tenant", async () => {
 	expect((await callElsewhere("POST", "/triggers", rule({ name }))).status).toBe(201);
 });
 
+test("a tenant has at most 200 rules", async () => {
+	await inTenant(office.database.db, office.kahawa.id, (tx) =>
+		tx.query(
+			`insert into triggers (tenant_id, name, event_type, template, channels, mode, sender, recipients, conditions, map,
+			   delay_seconds, is_enabled, created_by, created_at, updated_at)
+			 select $1, 'rule ' || n, 'custom.stock.low', 'shared/generic_notification', '{email}', 'all', 'tenant',
+			        '{event.email}', '[]', '{}', 0, true, 'test', now(), now()
+			   from generate_series(1 + (select count(*)::int from triggers t where t.tenant_id = $1), 200) n`,
+			[office.kahawa.id],
+		),
+	);
+	expect(await callElsewhere("POST", "/triggers", rule())).toMatchObject({
+		...{ status: 409, body: { code: "too_many_triggers" } },
+	});
+});
+
 test("a rule of the platform can be switched off for one tenant, but not changed or removed", async () => {
 	const all = (await call("GET", "/triggers?limit=100")).body.items;
 	const renewed = all.find(({ name }) => String(name).startsWith("isp.subscription.renewed"));

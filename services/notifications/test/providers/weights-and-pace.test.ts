@@ -42,10 +42,10 @@ const weights = async () => {
 };
 const events = async () =>
 	(
-		await office.database.db.query<{ envelope: { type: string; data: { name: string } } }>(
-			"select envelope from outbox where envelope->>'type' like 'notifications.provider.%' order by id",
+		await office.database.db.query<{ envelope: { type: string; subject: string; data: object } }>(
+			"select envelope from outbox where envelope->>'type' like 'notifications.provider.%' order by position",
 		)
-	).map(({ envelope: { type, data } }) => `${type} ${data.name}`);
+	).map(({ envelope: { type, subject, data } }) => ({ type, subject, data }));
 
 test("a provider with more than 50 errors in a minute loses weight, and regains it when it works; both are published once", async () => {
 	const { db } = office.database;
@@ -59,9 +59,14 @@ test("a provider with more than 50 errors in a minute loses weight, and regains 
 	expect(await weights()).toEqual({ first: 40, second: 50 });
 	await weighProviders(db, after(17));
 	expect(await weights()).toEqual({ first: 50, second: 50 });
+	const first = { provider_id: ids["first"], channel: "sms", kind: "africastalking", name: "first" };
+	const told = (what: string, data: object) => ({
+		...{ type: `notifications.provider.${what}`, subject: ids["first"] },
+		data: { ...first, ...data },
+	});
 	expect(await events()).toEqual([
-		"notifications.provider.degraded first",
-		"notifications.provider.recovered first",
+		told("degraded", { errors: 60, slow_percent: 0, weight: 40, at: after(1).toISOString() }),
+		told("recovered", { errors: 0, slow_percent: 0, weight: 50, at: after(17).toISOString() }),
 	]);
 });
 
