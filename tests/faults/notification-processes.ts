@@ -1,128 +1,116 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EventEnvelope } from "@lango/contracts";
+import { natsTransport } from "@lango/events";
 import { openPool } from "@lango/postgres";
-import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
 import {
 	createTestDatabase,
 	findFreePorts,
+	startTestBus,
 	startTestIssuer,
 	startTestSubscriptions,
-	type TestDatabase,
-	testSubscription,
-	testTenant,
 } from "@lango/testkit";
 import { parts } from "../../tools/up.ts";
-import { blockMessage, blockTable, listDeliveries, type StoredDelivery } from "./notification-state.store.ts";
+import { linkTo } from "./breakable-link.ts";
+import { admitTenants } from "./notification-calls.ts";
+import { startControlledSandbox } from "./notification-sandbox.ts";
+import {
+	blockMessage,
+	blockTable,
+	countUnapplied,
+	countUnpublished,
+	letTimePass,
+	listDeliveries,
+	listTopUps,
+} from "./notification-state.store.ts";
 import { type Replica, replicaOf } from "./replica.ts";
 
-/** What the sandbox has seen of a mail. */
-type SeenMail = { address: string; delivery_id: string; message_id: string; outcome: string };
-type More = { key?: string; sendAt?: Date };
-
-/** Two processes of the notification service on one database, and the sandbox to which they send. */
-export type NotificationProcesses = {
-	database: TestDatabase;
-	sandbox: MessagesSandbox;
-	processes: readonly [Replica, Replica];
-	/** Posts a message of the tenant to an address; undefined if no response came. */
-	send(at: Replica, to: string, more?: More): Promise<{ status: number; id: string } | undefined>;
-	listDeliveries(): Promise<StoredDelivery[]>;
-	/** The mails that the sandbox accepted or refused, the oldest first. */
-	listMails(): Promise<SeenMail[]>;
-	/** Sets the sandbox's faults. */
-	setFaults(rules: readonly object[]): Promise<void>;
-	/** Holds statements that write to a table until the returned function is called. */
-	block(table: string): Promise<() => Promise<void>>;
-	/** Holds the recording of a message's results until the returned function is called. */
-	blockResults(messageId: string): Promise<() => Promise<void>>;
-	close(): Promise<void>;
-};
-
-const greeting = {
-	channel: "email",
-	template: "shared/generic_notification",
-	data: {
-		...{ name: "Amina", title: "Results are ready", message: "Please call the ward before noon." },
-		action_link: "https://uhai.example/results",
-	},
-};
-
-const asJson = { headers: { "content-type": "application/json" } };
-
-const keysWith = (key: string) => ({
-	NOTIFICATIONS_SNAPSHOT_READ_KEY: key,
-	NOTIFICATIONS_USAGE_REPORT_KEY: key,
-	NOTIFICATIONS_LINKS_READ_KEY: key,
-	NOTIFICATIONS_RECIPIENTS_READ_KEY: key,
-});
-
-/** Starts everything. */
-export async function startNotificationProcesses(): Promise<NotificationProcesses> {
+/**
+ * Starts two processes of the notification service and the sandbox to which they send. Around them are a
+ * database and a bus behind links that can be cut, and doubles of the sign-on and the subscription service.
+ */
+export async function startNotificationProcesses() {
 	const part = parts.services.find(({ service }) => service.name === "notifications");
 	if (part?.demo === undefined) throw new Error("tools/up.ts brings up no notification service");
+	const around = await startAround(part.service.migrations);
+	const { database, owner, links, issuer, subscriptions, sandbox, publisher } = around;
+	const calls = admitTenants(issuer, subscriptions);
+	const tenantId = calls.tenant.id;
 	const folder = mkdtempSync(join(tmpdir(), "lango-notifications-"));
-	const database = await createTestDatabase({ name: "notifications", sets: part.service.migrations });
-	const owner = openPool({ url: database.ownerUrl, name: "faults", sizeMax: 2 });
-	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
-	const sandbox = await startMessagesSandbox({ port: 0, smtpPort: 0 });
-	const tenant = testTenant("uhai");
-	issuer.tenants.push(tenant);
-	const plan = { products: ["notifications"], limits: { max_emails_per_day: -1 }, features: [] };
-	subscriptions.records.set(tenant.id, testSubscription(tenant.id, plan));
+	const ports = (await findFreePorts(2)) as [number, number];
 	const environment = {
-		...process.env,
-		NOTIFICATIONS_DATABASE_URL: database.url,
-		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-		...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url, LOG_LEVEL: "info" },
-		...keysWith(subscriptions.apiKey),
-		MESSAGES_SANDBOX_SMTP_PORT: String(sandbox.smtpPort),
+		...{ ...process.env, ...environmentOf(around), ...sandbox.environment },
+		NOTIFICATIONS_PUBLIC_URL: `http://127.0.0.1:${ports[0]}`,
 	};
-	const ports = await findFreePorts(2);
-	const [first, second] = ports.map((port) =>
+	const processes = ports.map((port) =>
 		replicaOf({ service: "notifications", port, environment, log: join(folder, `${port}.log`) }),
-	);
-	if (first === undefined || second === undefined) throw new Error("there are no free ports");
-	await Promise.all([first.start(), second.start()]);
-	await part.demo(database.db, { now: new Date(), tenants: [], environment });
-	const claims = { tenant_id: tenant.id, tenant_slug: tenant.slug, roles: ["admin"], name: "Admin" };
-	const token = issuer.token({ ...claims, email: "admin@uhai.example" });
-	const ask = async (path: string, init?: RequestInit) => {
-		const response = await fetch(`${sandbox.url}/control/${path}`, init);
-		if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
-		return response;
-	};
+	) as [Replica, Replica];
+	await Promise.all(processes.map((one) => one.start()));
+	await part.demo(database.db, { now: new Date(), tenants: [calls.tenant], environment });
+	const { pathname, search } = await sandbox.takeOverReports();
 	return {
-		...{ database, sandbox, processes: [first, second] },
-		async send(at, to, { key, sendAt } = {}) {
-			const response = await fetch(`${at.url}/api/v1/${tenant.slug}/notifications/messages`, {
-				method: "POST",
-				headers: {
-					...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
-					...(key !== undefined && { "idempotency-key": key }),
-				},
-				body: JSON.stringify({ ...greeting, to: [to], ...(sendAt !== undefined && { send_at: sendAt }) }),
-			}).catch(() => undefined);
-			const body = (await response?.json().catch(() => undefined)) as { requestId: string } | undefined;
-			return response === undefined || body === undefined
-				? undefined
-				: { status: response.status, id: body.requestId };
+		...{ ...calls, database, sandbox, processes, links, issuer, subscriptions },
+		/** Reports what became of a text message, as its provider does. Returns the status of the response. */
+		async report(at: Replica, ref: string, status: "Success" | "Failed"): Promise<number> {
+			const form = new URLSearchParams({ id: ref, status });
+			return (await fetch(`${at.url}${pathname}${search}`, { method: "POST", body: form })).status;
 		},
-		listDeliveries: () => listDeliveries(owner),
-		async listMails() {
-			const { items } = (await (await ask("truth?kind=smtp")).json()) as { items: SeenMail[] };
-			return items;
-		},
-		setFaults: async (rules) =>
-			void (await ask("faults", { ...asJson, method: "PUT", body: JSON.stringify(rules) })),
-		block: (table) => blockTable(database.ownerUrl, table),
-		blockResults: (messageId) => blockMessage(database.ownerUrl, { tenantId: tenant.id, id: messageId }),
+		publish: (event: EventEnvelope) => publisher.publish(event),
+		listDeliveries: (of = tenantId) => listDeliveries(owner, of),
+		countUnpublished: () => countUnpublished(owner),
+		listTopUps: () => listTopUps(owner, tenantId),
+		countUnapplied: () => countUnapplied(owner),
+		/** Holds statements that write to a table, or also read it, until the returned function is called. */
+		block: (table: string, mode?: "access exclusive") => blockTable(database.ownerUrl, { table, mode }),
+		/** Holds the recording of a message's results until the returned function is called. */
+		blockResults: (id: string) => blockMessage(database.ownerUrl, { tenantId, id }),
+		/** Call it while no process runs: leases and heartbeats end, and what is tried again later is due. */
+		letTimePass: () => letTimePass(owner, tenantId),
 		async close() {
-			await Promise.all([first.kill(), second.kill()]);
-			await Promise.all([sandbox.stop(), issuer.close(), subscriptions.close()]);
-			await owner.close();
-			await database.drop();
+			await Promise.all(processes.map((one) => one.kill()));
+			await around.close();
 			rmSync(folder, { recursive: true });
 		},
+	};
+}
+
+type Around = Awaited<ReturnType<typeof startAround>>;
+
+async function startAround(sets: Parameters<typeof createTestDatabase>[0]["sets"]) {
+	const database = await createTestDatabase({ name: "notifications", sets });
+	const owner = openPool({ url: database.ownerUrl, name: "faults", sizeMax: 2 });
+	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
+	const [sandbox, bus] = [await startControlledSandbox(), await startTestBus()];
+	const links = { database: await linkTo(placeOf(database.url)), bus: await linkTo(placeOf(bus.url)) };
+	const publisher = natsTransport({ url: bus.url, name: "faults", onError: () => {} });
+	return {
+		...{ database, owner, links, issuer, subscriptions, sandbox, publisher },
+		async close() {
+			await Promise.all([publisher.close(), sandbox.stop(), issuer.close(), subscriptions.close()]);
+			await Promise.all([owner.close(), links.database.close(), links.bus.close()]);
+			await Promise.all([bus.stop(), database.drop()]);
+		},
+	};
+}
+
+const placeOf = (url: string) => {
+	const { hostname, port } = new URL(url);
+	return { host: hostname, port: Number(port || 5432) };
+};
+
+function environmentOf({ database, links, issuer, subscriptions }: Around) {
+	const through = new URL(database.url);
+	through.hostname = "127.0.0.1";
+	through.port = `${links.database.port}`;
+	return {
+		NOTIFICATIONS_DATABASE_URL: through.toString(),
+		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+		NATS_URL: `nats://127.0.0.1:${links.bus.port}`,
+		...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url, LOG_LEVEL: "info" },
+		NOTIFICATIONS_SNAPSHOT_READ_KEY: subscriptions.apiKey,
+		NOTIFICATIONS_USAGE_REPORT_KEY: subscriptions.apiKey,
+		NOTIFICATIONS_LINKS_READ_KEY: subscriptions.apiKey,
+		NOTIFICATIONS_RECIPIENTS_READ_KEY: subscriptions.apiKey,
 	};
 }

@@ -1,17 +1,75 @@
-import type { Database } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import pg from "pg";
 
-/** A delivery as it is stored. */
-export type StoredDelivery = { id: string; message_id: string; status: string; attempt: number };
+/** A delivery as it is stored. `reports` is how many reports were applied to it. */
+type StoredDelivery = {
+	id: string;
+	message_id: string;
+	channel: string;
+	status: string;
+	attempt: number;
+	failures: number;
+	tries: number;
+	ref: string | null;
+	reports: number;
+};
 
-/** All deliveries. Call it as the owner of the tables, who sees the rows of all tenants. */
-export function listDeliveries(owner: Database): Promise<StoredDelivery[]> {
-	return owner.query<StoredDelivery>("select id, message_id, status, attempt from message_deliveries");
+/** Lists the deliveries of a tenant. */
+export function listDeliveries(owner: Database, tenantId: string): Promise<StoredDelivery[]> {
+	return inTenant(owner, tenantId, (tx) =>
+		tx.query<StoredDelivery>(
+			`select d.id, d.message_id, d.channel, d.status, d.attempt, d.failures, d.tries, d.ref,
+			        (select count(*)::integer from delivery_events e
+			          where e.tenant_id = d.tenant_id and e.delivery_id = d.id and e.kind = 'report') as reports
+			   from message_deliveries d`,
+		),
+	);
 }
 
-/** Holds statements that write to a table, until the returned function is called. */
-export const blockTable = (ownerUrl: string, table: string): Promise<() => Promise<void>> =>
-	hold(ownerUrl, (client) => client.query(`lock table ${client.escapeIdentifier(table)} in exclusive mode`));
+/** Lists the entries in the ledger of a tenant's credit that a payment made. */
+export function listTopUps(owner: Database, tenantId: string): Promise<Array<{ segments: number }>> {
+	return inTenant(owner, tenantId, (tx) =>
+		tx.query<{ segments: number }>("select segments::integer from credit_entries where kind = 'top_up'"),
+	);
+}
+
+/** Counts the events that are not published yet. */
+export async function countUnpublished(owner: Database): Promise<number> {
+	const [row] = await owner.query<{ n: number }>(
+		"select count(*)::integer as n from outbox where published_at is null",
+	);
+	return row?.n ?? 0;
+}
+
+/** Counts the events that are not applied yet. */
+export async function countUnapplied(owner: Database): Promise<number> {
+	const [row] = await owner.query<{ n: number }>("select count(*)::integer as n from deliveries");
+	return row?.n ?? 0;
+}
+
+/**
+ * Ends the leases of a tenant's deliveries and the heartbeats of jobs, and lets reports be due that are tried
+ * again later. Call it as the owner of the tables, while no process of the service runs.
+ */
+export async function letTimePass(owner: Database, tenantId: string): Promise<void> {
+	await inTenant(owner, tenantId, (tx) =>
+		tx.query("update message_deliveries set lease_until = now() where status = 'sending'"),
+	);
+	await owner.query("update provider_reports set due_at = now() where applied_at is null");
+	await owner.query(
+		"update pgboss.job set heartbeat_on = heartbeat_on - interval '1 hour' where state = 'active'",
+	);
+}
+
+/**
+ * Holds statements that write to a table, until the returned function is called; with `access exclusive` also
+ * statements that read it.
+ */
+export const blockTable = (
+	ownerUrl: string,
+	{ table, mode = "exclusive" }: { table: string; mode?: "exclusive" | "access exclusive" | undefined },
+): Promise<() => Promise<void>> =>
+	hold(ownerUrl, (client) => client.query(`lock table ${client.escapeIdentifier(table)} in ${mode} mode`));
 
 /** Holds statements that lock a message, as recording results does, until the returned function is called. */
 export const blockMessage = (
