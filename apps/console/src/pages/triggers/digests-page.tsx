@@ -66,7 +66,11 @@ function useColumns({ scope, mayChange }: Digests): Column<DigestWindow>[] {
 				trigger_id === null ? (
 					words.removedRule
 				) : (
-					<Link to="/$slug/triggers/$id" params={{ slug, id: trigger_id }} className={buttonLook("quiet")}>
+					<Link
+						to="/$slug/triggers/$id"
+						params={{ slug, id: trigger_id }}
+						className={`${buttonLook("quiet")} text-start`}
+					>
 						{trigger_name}
 					</Link>
 				),

@@ -195,7 +195,7 @@ export const english = {
 	removedRule: "A rule that was deleted",
 	sendNow: {
 		label: "Send now",
-		labelOf: (name: string) => `Send the summary for ${name} now`,
+		labelOf: (name: string) => `Send now the summary for ${name}`,
 		title: (name: string) => `Send the summary for ${name} now?`,
 		text: "It is sent with the messages that were collected so far. The next message begins another summary.",
 		busy: "Sending…",
@@ -234,7 +234,7 @@ export const english = {
 		},
 		order: "Order",
 		earlier: "Earlier",
-		earlierOne: (channel: string) => `Move ${channel} to the front by one`,
+		earlierOne: (channel: string) => `Earlier: ${channel}`,
 		variables: "Values of the template",
 		variablesLead: "Each variable of the template gets a value.",
 		noVariables: "The template has no variables.",

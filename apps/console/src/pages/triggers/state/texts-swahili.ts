@@ -195,7 +195,7 @@ export const swahili: TriggerTexts = {
 	removedRule: "Kanuni iliyofutwa",
 	sendNow: {
 		label: "Tuma sasa",
-		labelOf: (name) => `Tuma muhtasari wa ${name} sasa`,
+		labelOf: (name) => `Tuma sasa muhtasari wa ${name}`,
 		title: (name) => `Utume muhtasari wa ${name} sasa?`,
 		text: "Unatumwa na ujumbe uliokusanywa hadi sasa. Ujumbe unaofuata huanza muhtasari mwingine.",
 		busy: "Unatumwa…",
@@ -233,7 +233,7 @@ export const swahili: TriggerTexts = {
 		},
 		order: "Mpangilio",
 		earlier: "Mapema",
-		earlierOne: (channel) => `Sogeza ${channel} mbele kwa nafasi moja`,
+		earlierOne: (channel) => `Mapema: ${channel}`,
 		variables: "Thamani za kiolezo",
 		variablesLead: "Kila kigezo cha kiolezo kinapata thamani.",
 		noVariables: "Kiolezo hakina vigezo.",
