@@ -1,7 +1,9 @@
 /**
- * The schemas of requests: an error text never contains a long regular expression, so each long pattern has a
- * text of its own (`x-error`).
+ * The schemas of routes: each is valid, although a service compiles it only for the first request. An error
+ * text never contains a long regular expression, so each long pattern of a request has a text of its own
+ * (`x-error`).
  */
+import { compileSchemas } from "@lango/chassis";
 import type { FastifySchema } from "fastify";
 import { expect, test } from "vitest";
 import { parts } from "./up.ts";
@@ -24,7 +26,19 @@ function unexplainedIn(schema: unknown, name: string): Named[] {
 
 const isKeyword = (key: string) => ["properties", "items", "anyOf", "allOf", "oneOf"].includes(key);
 
-test.each(parts.services.map(({ service }) => ({ name: service.name, service })))(
+const services = parts.services.map(({ service }) => ({ name: service.name, service }));
+
+test.each(services)("the schemas of every route of $name are valid", ({ name, service }) => {
+	for (const { method, url, schema } of service.routes.flatMap((group) => group({ name })))
+		expect(() => compileSchemas(schema as FastifySchema), `${method} ${url}`).not.toThrow();
+});
+
+test("a schema that is not valid is refused", () => {
+	expect(() => compileSchemas({ body: { type: "text" } })).toThrow("schema is invalid");
+	expect(() => compileSchemas({ response: { 200: { type: "text" } } })).toThrow("type");
+});
+
+test.each(services)(
 	"every long pattern in the requests of $name has a text for its error",
 	({ name, service }) => {
 		const routes = service.routes.flatMap((group) => group({ name }));

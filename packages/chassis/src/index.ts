@@ -21,6 +21,7 @@ export {
 	resolveDeadLetters,
 } from "./failed-work/failed-work.ts";
 export { type EventStream, openEventStream, type StreamEvent } from "./http/event-stream.ts";
+export { compileSchemas } from "./http/validation.ts";
 export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./limits/shared-counts.ts";
 export { type TenantSlots, takeTenantSlot } from "./limits/tenant-slots.ts";
 export {

@@ -1,15 +1,21 @@
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
-import type { FastifyInstance } from "fastify";
+import fastJsonStringify, { type Schema } from "fast-json-stringify";
+import type { FastifyInstance, FastifySchema } from "fastify";
 import { chassisFailures, type Failure } from "../request/failure.ts";
 
-/** `verbose` adds the schema to an error, for its `x-error`. */
+/**
+ * `verbose` adds the schema to an error, for its `x-error`. The schemas are not validated themselves: a test
+ * validates all of them (`tools/tidy-schemas.test.ts`), and compiling the schema of schemas takes long.
+ */
 const common = {
 	removeAdditional: false,
 	useDefaults: true,
 	allErrors: false,
 	strict: false,
 	verbose: true,
+	meta: false,
+	validateSchema: false,
 } as const;
 
 /** Longer regular expressions are not shown to callers. */
@@ -17,15 +23,58 @@ const shownPatternMax = 30;
 
 /**
  * Bodies are not coerced. Queries, path parameters and headers, which are always text, are read as numbers
- * and booleans.
+ * and booleans. A schema is compiled by the first request that needs it: a service has hundreds, and a start
+ * would wait for all of them.
  */
 export function installValidation(app: FastifyInstance): void {
-	const strict = new Ajv({ ...common, coerceTypes: false });
-	const lenient = new Ajv({ ...common, coerceTypes: "array" });
-	for (const ajv of [strict, lenient]) formats.default(ajv);
+	const strict = lazily(() => createAjv({ coerceTypes: false }));
+	const lenient = lazily(() => createAjv({ coerceTypes: "array" }));
 	app.setValidatorCompiler(({ schema, httpPart }) =>
-		(httpPart === "body" ? strict : lenient).compile(schema as object),
+		validateLater(() => (httpPart === "body" ? strict : lenient)().compile(schema as object)),
 	);
+	app.setSerializerCompiler(({ schema }) => {
+		const serialize = lazily(() => fastJsonStringify(schema as Schema));
+		return (value: object) => serialize()(value);
+	});
+}
+
+/**
+ * Compiles the schemas of a route, for tests. Throws an Error if one of them is not valid.
+ */
+export function compileSchemas({ body, querystring, params, headers, response = {} }: FastifySchema): void {
+	const ajv = createAjv({ meta: true, validateSchema: true });
+	for (const schema of [body, querystring, params, headers])
+		if (schema !== undefined) ajv.compile(schema as object);
+	for (const schema of Object.values(response as object)) fastJsonStringify(schema as Schema);
+}
+
+function createAjv(options: Options): Ajv {
+	const ajv = new Ajv({ ...common, ...options });
+	formats.default(ajv);
+	return ajv;
+}
+
+/** Fastify reads the errors of a validation from the function. */
+function validateLater(compile: () => ValidateFunction): ValidatorOfFastify {
+	const compiled = lazily(compile);
+	const validate: ValidatorOfFastify = (value) => {
+		const check = compiled();
+		const isValid = check(value);
+		validate.errors = check.errors ?? null;
+		return isValid;
+	};
+	return validate;
+}
+
+type ValidatorOfFastify = { (value: unknown): boolean; errors?: ErrorObject[] | null };
+
+/** Calls `create` once, when its result is first needed. */
+function lazily<T extends object>(create: () => T): () => T {
+	let created: T | undefined;
+	return () => {
+		created ??= create();
+		return created;
+	};
 }
 
 /** The error that Fastify throws for a request that does not match its schema. */

@@ -65,7 +65,7 @@ const secondsOf = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
 
 /** Uses a monotonic clock. */
 function countHere({ windowSeconds }: RateLimit): (name: string) => Counted {
-	const windows = new LRUCache<string, Window>({ max: countedMax });
+	const windows = new LRUCache<string, Window>({ maxSize: countedMax, sizeCalculation: () => 1 });
 	const begin = (name: string, at: number): Window => {
 		const begun = { count: 0, endsAt: at + windowSeconds * 1_000 };
 		windows.set(name, begun);
