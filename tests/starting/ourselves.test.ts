@@ -159,12 +159,7 @@ test("process ids of a crashed run that now belong to other processes are ignore
 });
 
 test("Ctrl-C at any time of a first start leaves no process and no partial state", async () => {
-	for (const moment of [
-		"> node tools/up.ts",
-		"Starting PostgreSQL",
-		"Starting auth",
-		"Building apps/accounts",
-	]) {
+	for (const moment of ["tools/up.ts", "Starting PostgreSQL", "Starting auth", "Building apps/accounts"]) {
 		rmSync(join(clone.folder, "apps/accounts/dist"), { recursive: true, force: true });
 		started = npmStart(clone, ["--", "--fresh"]);
 		await started.untilSaid(moment, patience.start);
