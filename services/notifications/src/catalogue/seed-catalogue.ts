@@ -3,8 +3,12 @@ import type { Database } from "@lango/postgres";
 import { canonicalJson } from "../messages/canonical-json.ts";
 import { compileTemplate, type TemplateSource } from "../rendering/compile-template.ts";
 import { layoutSource } from "../rendering/layout.ts";
+import { openMjml } from "../rendering/mjml.ts";
 import { listPublishedDigests, publishPlatformTemplate } from "./catalogue.store.ts";
 import { catalogue } from "./catalogue.ts";
+
+/** These texts are ours: they need no narrow limit, and a slow machine must not keep the service from starting. */
+const compile = openMjml({ timeoutMs: 120_000 });
 
 /**
  * Publishes the platform's templates that differ from those in force. Runs at each start, in every process:
@@ -15,7 +19,7 @@ export async function seedCatalogue(db: Database, now: Date): Promise<void> {
 	for (const source of catalogue) {
 		const digest = digestOf(source);
 		if (published.get(source.path) === digest.toString("hex")) continue;
-		const template = await compileTemplate(source);
+		const template = await compileTemplate(source, compile);
 		await publishPlatformTemplate(db, { template, samples: source.samples, digest }, now);
 	}
 }
