@@ -6,12 +6,19 @@ import { defineConfig } from "vite";
 /** The folder below `src/pages` of a module. */
 const areaOf = (id: string) => /\/src\/pages\/([^/]+)\//.exec(id)?.[1];
 
+/** What runs before the pages are loaded (`src/boot.ts`), which the pages use too. */
+const isOfBoot = (id: string) =>
+	/vite\/preload-helper|\/packages\/client\/src\/(?!react\/)|\/packages\/interface\/src\/(page\/theme|texts\/language|tenant\/tenant-shelf)\.ts|\/node_modules\/react\/|\/apps\/console\/src\/(session\/|settings|gate\/leave|tenant\/find-tenant)/.test(
+		id,
+	);
+
 /**
  * A chunk for each module that two pages share would make more than a hundred requests for one page. Instead,
  * what pages of several areas use is one chunk, and so is what the pages of one area share.
  */
 const groups = [
-	{ name: "shared", test: (id: string) => areaOf(id) === undefined, minShareCount: 3, priority: 2 },
+	{ name: "boot", test: isOfBoot, priority: 3 },
+	{ name: "shared", test: (id: string) => areaOf(id) === undefined, minShareCount: 2, priority: 2 },
 	{ debugName: "areas", name: (id: string) => areaOf(id) ?? null, minShareCount: 2, priority: 1 },
 ];
 

@@ -7,20 +7,20 @@ import { OtherTenantPage } from "../pages/sign-in/other-tenant-page.tsx";
 import { SignedOutPage } from "../pages/sign-in/signed-out-page.tsx";
 import { UnlessSuspended } from "../pages/sign-in/suspended-page.tsx";
 import { usePlatform } from "../platform.ts";
-import { findRefusedTenant, noteRequestedTenant } from "../session/requested-tenant.ts";
-import { clearSignedOut, isMarkedSignedOut } from "../session/sign-out-mark.ts";
+import { findRefusedTenant } from "../session/requested-tenant.ts";
 import { tenantQuery } from "../tenant/tenant.queries.ts";
+import { isJustSignedOut, leave } from "./leave.ts";
 
 /** Starts a sign-in, to the tenant of the address if there is one. */
 export function SignInStep({ tenant }: { tenant: string | undefined }) {
+	const client = useClient();
 	const state = useClientState();
 	const found = useQuery(tenantQuery(usePlatform(), tenant));
 	if (found.data === null && tenant !== undefined) return <TenantNotFoundPage slug={tenant} />;
 	if (tenant !== undefined && found.isPending) return <LoadingPage />;
 	if (state.status === "ready" && tenant !== undefined)
 		return <ToOtherTenant tenant={tenant} isMember={isMemberOf(state.profile.memberships, tenant)} />;
-	const isOver = isMarkedSignedOut() || (state.status === "signed_out" && state.ended);
-	return isOver ? <SignedOutPage tenant={tenant} /> : <Leave tenant={tenant} />;
+	return isJustSignedOut(client) ? <SignedOutPage tenant={tenant} /> : <Leave tenant={tenant} />;
 }
 
 /** The user is signed in to another tenant. A member of this tenant is signed in to it without a question. */
@@ -44,9 +44,7 @@ function Leave({ tenant }: { tenant: string | undefined }) {
 	useEffect(() => {
 		if (isLeaving.current) return;
 		isLeaving.current = true;
-		clearSignedOut();
-		if (tenant !== undefined) noteRequestedTenant({ tenant, path: location.pathname + location.search });
-		client.signIn(tenant === undefined ? {} : { tenant }).catch(reportError);
+		leave(client, tenant).catch(reportError);
 	}, [client, tenant]);
 	return <LoadingPage />;
 }

@@ -1,0 +1,40 @@
+import type { Client } from "@lango/client";
+import type { Platform } from "../platform.ts";
+import { noteRequestedTenant } from "../session/requested-tenant.ts";
+import { clearSignedOut, isMarkedSignedOut } from "../session/sign-out-mark.ts";
+import { findKnownTenant } from "../tenant/find-tenant.ts";
+
+/** Redirects to the sign-on service, to sign in to the tenant of the address if there is one. */
+export async function leave(client: Client, tenant: string | undefined): Promise<void> {
+	clearSignedOut();
+	if (tenant !== undefined) noteRequestedTenant({ tenant, path: location.pathname + location.search });
+	await client.signIn(tenant === undefined ? {} : { tenant });
+}
+
+/** Whether a session of this tab has just ended: a page says so instead of starting a sign-in. */
+export function isJustSignedOut(client: Client): boolean {
+	const state = client.getState();
+	return isMarkedSignedOut() || (state.status === "signed_out" && state.ended);
+}
+
+/**
+ * Leaves for the sign-on service if there is no session and the page of the address needs one. Returns
+ * whether it leaves; if not, the pages show what there is to show.
+ */
+export async function leaveAtOnce(platform: Platform): Promise<boolean> {
+	const { client } = platform;
+	const [, first = ""] = location.pathname.split("/");
+	if (first === "unauthorized" || client.getState().status !== "signed_out" || isJustSignedOut(client))
+		return false;
+	const tenant = first === "" || first === "subscribe" ? undefined : first;
+	if (tenant !== undefined && !(await isTenant(platform, tenant))) return false;
+	await leave(client, tenant);
+	return true;
+}
+
+/** Also false if it cannot be known now: the pages show the error. */
+const isTenant = (platform: Platform, slug: string) =>
+	findKnownTenant(platform, slug).then(
+		(tenant) => tenant !== null,
+		() => false,
+	);
