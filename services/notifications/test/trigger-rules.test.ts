@@ -137,17 +137,24 @@ test("a name is used once per tenant", async () => {
 });
 
 test("a tenant has at most 200 rules", async () => {
-	await inTenant(office.database.db, office.kahawa.id, (tx) =>
+	const full = office.tenant({});
+	const create = () =>
+		office.call({
+			...{ method: "POST", url: `/api/v1/${full.slug}/notifications/triggers`, body: rule() },
+			token: office.token(full, "admin"),
+		});
+	expect((await create()).status).toBe(201);
+	await inTenant(office.database.db, full.id, (tx) =>
 		tx.query(
 			`insert into triggers (tenant_id, name, event_type, template, channels, mode, sender, recipients, conditions, map,
 			   delay_seconds, is_enabled, created_by, created_at, updated_at)
 			 select $1, 'rule ' || n, 'custom.stock.low', 'shared/generic_notification', '{email}', 'all', 'tenant',
 			        '{event.email}', '[]', '{}', 0, true, 'test', now(), now()
 			   from generate_series(1 + (select count(*)::int from triggers t where t.tenant_id = $1), 200) n`,
-			[office.kahawa.id],
+			[full.id],
 		),
 	);
-	expect(await callElsewhere("POST", "/triggers", rule())).toMatchObject({
+	expect(await create()).toMatchObject({
 		...{ status: 409, body: { code: "too_many_triggers" } },
 	});
 });
