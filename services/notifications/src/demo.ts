@@ -7,6 +7,7 @@ import { findPlatformProviderId, type ProviderChange, saveProvider } from "./acc
 import { createVault, type Vault } from "./addresses/sealed-address.ts";
 import { settings } from "./config.ts";
 import { changeCredit } from "./credits/change-credit.ts";
+import { addPack, type CreditPack } from "./credits/pack.store.ts";
 import { webhookUrlOf } from "./providers/webhook-url.ts";
 
 type DemoProvider = Required<Pick<ProviderChange, "channel" | "kind" | "name" | "restingWeight">> & {
@@ -17,12 +18,18 @@ type DemoProvider = Required<Pick<ProviderChange, "channel" | "kind" | "name" | 
 };
 
 const creditOfUhai = 500;
+const sale = { currency: "KES", isOnSale: true };
+const packs: readonly CreditPack[] = [
+	{ code: "sms_100", segments: 100, priceMinor: 12_000, ...sale },
+	{ code: "sms_500", segments: 500, priceMinor: 50_000, ...sale },
+	{ code: "sms_2000", segments: 2_000, priceMinor: 180_000, ...sale },
+];
 
 /**
  * Creates the providers of the platform that lead to the sandbox (development only): e-mail over SMTP, and where
  * the environment has the sandbox's HTTP port, SMS by two vendors, WhatsApp and push. Existing ones get the
- * sandbox's current address, and the sandbox the addresses of their webhooks. Gives the demo hospital SMS credit
- * once. Throws if the sandbox cannot be reached.
+ * sandbox's current address, and the sandbox the addresses of their webhooks. Adds packs of SMS credit that do
+ * not exist yet, and gives the demo hospital credit once. Throws if the sandbox cannot be reached.
  */
 export async function seedDemoNotifications(
 	db: Database,
@@ -41,6 +48,7 @@ export async function seedDemoNotifications(
 		if (provider.reports !== undefined) webhooks[provider.kind] = { url, ...provider.reports };
 	}
 	await setWebhooks(environment, webhooks);
+	for (const pack of packs) await addPack(db, pack, now);
 	const uhai = tenants.find(({ slug }) => slug === "uhai");
 	if (uhai === undefined) return;
 	await ensureTenant(db, uhai.id);

@@ -6,6 +6,7 @@ import { contactRoutes } from "./contacts/contact.routes.ts";
 import { exportRoutes } from "./contacts/export.routes.ts";
 import { personContactRoutes } from "./contacts/person-contact.routes.ts";
 import { creditRoutes } from "./credits/credit.routes.ts";
+import { packRoutes } from "./credits/pack.routes.ts";
 import { topUpRoutes } from "./credits/top-up.routes.ts";
 import { topUpConsumers } from "./credits/top-up-consumers.ts";
 import { deliveryRoutes } from "./deliveries/delivery.routes.ts";
@@ -112,6 +113,7 @@ export const notifications = defineDomainService({
 		deliveryRoutes,
 		redriveRoutes,
 		creditRoutes,
+		packRoutes,
 		topUpRoutes,
 		whatsappRoutes,
 		statisticsRoutes,

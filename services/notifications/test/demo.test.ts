@@ -2,6 +2,7 @@ import { inTenant } from "@lango/postgres";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getCredit } from "../src/credits/credit.store.ts";
+import { changePack, listPacks } from "../src/credits/pack.store.ts";
 import { seedDemoNotifications } from "../src/demo.ts";
 import { encryptionKeys, greeting, type Office, openOffice } from "./office.ts";
 import { control, truth } from "./providers/sandbox.ts";
@@ -32,6 +33,21 @@ const creditOf = () => inTenant(office.database.db, office.uhai.id, (tx) => getC
 test("the demo hospital has 500 segments, however often the demo is made", async () => {
 	await seed();
 	expect(await creditOf()).toMatchObject({ balance: 500, reserved: 0 });
+});
+
+test("the demo has packs on sale for KES, and one that the platform owner withdrew stays withdrawn", async () => {
+	const onSale = () => listPacks(office.database.db, { isAll: false, after: undefined, limit: 10 });
+	const packs = await onSale();
+	expect(packs.map(({ code, currency }) => [code, currency])).toEqual([
+		["sms_100", "KES"],
+		["sms_500", "KES"],
+		["sms_2000", "KES"],
+	]);
+	const [first, ...others] = packs;
+	if (first === undefined) throw new Error("the demo has no packs");
+	await changePack(office.database.db, { ...first, isOnSale: false }, new Date());
+	await seed();
+	expect(await onSale()).toEqual(others);
 });
 
 test("its text messages go to both imitated vendors, its mails to the mail server, and credit is settled", async () => {

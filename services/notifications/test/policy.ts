@@ -71,6 +71,8 @@ const provider = async (scene: Scene) => {
 	return { params: { id: String(id) } };
 };
 
+const packTerms = { segments: 500, price_minor: 40_000, currency: "KES" };
+
 /** A template of the platform: every tenant reads it. */
 const template = {
 	params: { group: "shared", name: "generic_notification", version: "1" },
@@ -204,8 +206,13 @@ export const policy = {
 		[`GET ${base}/templates/:group/:name/versions/:version`]: () => template,
 		[`PUT ${base}/credits`]: () => ({ body: { threshold: 20 } }),
 		[`POST ${base}/credits/grants`]: () => ({ body: { segments: 5, reason: "welcome" } }),
+		// The platform owner adds packs at the platform's own address only, so that no tenant has one as a sample.
+		[`POST ${base}/credits/packs`]: () => ({
+			body: { code: "sms_500", ...packTerms },
+			isPersonal: true as const,
+		}),
 		[`PUT ${base}/credits/packs`]: () => ({
-			body: { code: "sms_500", segments: 500, price_minor: 40_000, currency: "KES" },
+			body: { code: "sms_500", ...packTerms, is_on_sale: true },
 		}),
 		// A purchase that is open refuses the next one: permitted callers are refused for the unknown pack.
 		[`POST ${base}/credits/top-ups`]: () => ({ body: { pack: "none" }, isPersonal: true as const }),

@@ -89,3 +89,11 @@ export function toPackWire(pack: CreditPack): Static<typeof PackWire> {
 		...{ currency: pack.currency, is_on_sale: pack.isOnSale },
 	};
 }
+
+/** Reads a pack of the API. */
+export function readPack(wire: Static<typeof PackWire>): CreditPack {
+	return {
+		...{ code: wire.code, segments: wire.segments, priceMinor: wire.price_minor },
+		...{ currency: wire.currency, isOnSale: wire.is_on_sale },
+	};
+}

@@ -3,41 +3,26 @@ import {
 	actorOf,
 	callerOf,
 	originOf,
-	pageBy,
 	pageOf,
 	permit,
 	type Route,
 	readCursor,
-	readKey,
 	route,
 	tenantOf,
 	tenantWide,
-	textForm,
 	timeForm,
 } from "@lango/chassis";
 import { Page, PageQuery, Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import type { Notifications } from "../parts.ts";
-import { isPlatformOwner, requirePlatform, requirePlatformOwner } from "../platform-owner.ts";
+import { requirePlatformOwner } from "../platform-owner.ts";
 import { changeCredit } from "./change-credit.ts";
 import { changeThreshold, getCredit, listEntries, lockCredit } from "./credit.store.ts";
-import {
-	CreditWire,
-	EntryWire,
-	GrantBody,
-	PackCode,
-	PackTerms,
-	PackWire,
-	toCreditWire,
-	toEntryWire,
-	toPackWire,
-} from "./credit-wire.ts";
-import { listPacks, recordPack } from "./pack.store.ts";
+import { CreditWire, EntryWire, GrantBody, toCreditWire, toEntryWire } from "./credit-wire.ts";
 
 const tags = ["credits"];
 const ofTheTenant = tenantWide("SMS credit is the tenant's");
-const ofThePlatform = tenantWide("packs are the platform's");
 const IdempotencyKey = Type.String({
 	pattern: "^[\\x21-\\x7e]{1,200}$",
 	description: "A unique value chosen by the caller",
@@ -47,13 +32,11 @@ const Listing = Type.Object({
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 });
 
-/** The routes of SMS credit: balance, ledger, packs and grants. */
+/** The routes of SMS credit: balance, ledger and grants. */
 export const creditRoutes = (domain: Notifications): readonly Route[] => [
 	showing(domain),
 	changingThreshold(domain),
 	listingEntries(domain),
-	listingPacks(domain),
-	changingPack(domain),
 	granting(domain),
 ];
 
@@ -113,61 +96,6 @@ const listingEntries = ({ db }: Notifications): Route =>
 				listEntries(tx, { after, limit: limit + 1 }),
 			);
 			return pageOf(found, { limit, toWire: toEntryWire, placeOf: ({ place, id }) => [place, id] });
-		},
-	});
-
-const listingPacks = ({ db }: Notifications): Route =>
-	route({
-		method: "GET",
-		url: "/credits/packs",
-		access: permit("notifications.credits.view"),
-		outlets: ofThePlatform,
-		schema: {
-			summary: "Lists the packs of SMS credit on sale; the platform owner sees all",
-			tags,
-			querystring: Listing,
-			response: { 200: Page(PackWire) },
-		},
-		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
-			const query = {
-				isAll: isPlatformOwner(callerOf(request)),
-				after: readKey(cursor, textForm),
-				limit: limit + 1,
-			};
-			return pageBy(await listPacks(db, query), { limit, toWire: toPackWire, keyOf: ({ code }) => code });
-		},
-	});
-
-const changingPack = ({ db, now, settings }: Notifications): Route =>
-	route({
-		method: "PUT",
-		url: "/credits/packs",
-		access: permit("notifications.credits.change"),
-		outlets: ofThePlatform,
-		schema: {
-			summary: "Creates or replaces a pack of SMS credit for all tenants, by the platform owner",
-			tags,
-			body: Shape({
-				code: PackCode,
-				...PackTerms,
-				is_on_sale: Type.Optional(Type.Boolean({ default: true })),
-			}),
-			response: { 200: PackWire },
-		},
-		handler: async (request) => {
-			requirePlatform(callerOf(request), tenantOf(request).slug, settings.platformOwnerSlug);
-			const { code, segments, price_minor: priceMinor, currency, is_on_sale: isOnSale = true } = request.body;
-			const pack = { code, segments, priceMinor, currency, isOnSale };
-			await inTenant(db, tenantOf(request).id, async (tx) => {
-				await recordPack(tx, pack, now());
-				await recordAudit(tx, {
-					...{ tenantId: tenantOf(request).id, at: now(), actor: actorOf(callerOf(request)) },
-					...{ action: "credit_pack.changed", subject: code, detail: { ...request.body } },
-					...originOf(request),
-				});
-			});
-			return toPackWire(pack);
 		},
 	});
 
