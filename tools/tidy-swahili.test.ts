@@ -19,6 +19,7 @@ const glossary: ReadonlyArray<readonly [notion: string, term: string, refused: R
 	["revoke a role", "ondoa", /nyang['’]any/i],
 	["rider", "msafirishaji, wasafirishaji", /waendeshaji|riders?: "Mwendesha/i],
 	["role", "wadhifa, nyadhifa", /\b(?:ma)?jukumu\b|\bcheo\b|\bvyeo\b/i],
+	["segment of an SMS", "kipande, vipande", /segments[^"]*: "(?:Salio kwa )?[Ss]ehemu/],
 	["session", "kipindi, vipindi", /vifaa ulivyoingia/i],
 	["subscription", "usajili", /usajili wa malipo|muda wa mpango|mpango haufanyi kazi|subscriptions?: "M/i],
 ];

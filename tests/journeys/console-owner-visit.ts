@@ -9,8 +9,8 @@ export async function enterAsOwner(page: Page, { urls }: SharedConsole, name: st
 	await heading(page, name).waitFor();
 }
 
-/** Changes a service's database directly, for failures that the pages cannot cause. */
-async function inDatabaseOf<T>(
+/** Changes a service's database directly, for what the pages cannot cause. */
+export async function inDatabaseOf<T>(
 	{ databaseUrl }: SharedConsole,
 	service: string,
 	work: (db: Database) => Promise<T>,

@@ -103,7 +103,7 @@ test("a provider is added without its password ever being shown again, checked, 
 		expect(await page.getByRole("link", { name: "Second server" }).count()).toBe(0);
 	}));
 
-test("an organisation's e-mail is paused with a reason and resumed; its limits and SMS credit are changed", () =>
+test("an organisation's e-mail is paused with a reason and resumed; its limits are changed", () =>
 	inPage("Deliverability", async (page) => {
 		await page.getByRole("searchbox").fill("KAHAWA");
 		await expect.poll(() => page.getByRole("row").count(), patience).toBe(2);
@@ -125,19 +125,6 @@ test("an organisation's e-mail is paused with a reason and resumed; its limits a
 		await form.getByRole("button", { name: "Resume e-mail" }).click();
 		await page.getByText("E-mail of Kahawa Café is sent again.").waitFor();
 		await page.getByRole("button", { name: "Pause e-mail" }).waitFor();
-
-		await page.getByRole("button", { name: "Grant credit" }).click();
-		await form.getByLabel("Segments").fill("none");
-		await form.getByRole("button", { name: "Grant", exact: true }).click();
-		await form.getByRole("alert").getByText("Enter a whole number").waitFor();
-		await form.getByLabel("Segments").fill("-100000");
-		await form.getByLabel("Reason").fill("Correction");
-		await form.getByRole("button", { name: "Grant", exact: true }).click();
-		await form.getByRole("alert").getByText("less credit available").waitFor();
-		await form.getByLabel("Segments").fill("25");
-		await form.getByRole("button", { name: "Grant", exact: true }).click();
-		await page.getByText("The credit was changed.").waitFor();
-		await page.getByText("25", { exact: true }).first().waitFor();
 
 		await page.getByLabel("E-mail, per minute").fill("0");
 		await page.getByRole("button", { name: "Save" }).click();

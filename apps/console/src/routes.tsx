@@ -144,15 +144,18 @@ const platformPages = [
 		lazy(() => import("./pages/deliverability/tenant-page.tsx"), "TenantDeliverabilityPage"),
 	),
 	platformPage(
+		"/platform/credits",
+		lazy(() => import("./pages/credits/owner/platform-credits-page.tsx"), "PlatformCreditsPage"),
+	),
+	platformPage(
 		"/platform/keys",
 		lazy(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
 	),
 ] as const;
 
 /**
- * The pages of a tenant, below `/{slug}`. `staticData` declares the requirements of a page (PageData).
- * Pages with `lazyRouteComponent` are loaded when they are opened. The navigation is in
- * layout/navigation.ts.
+ * The pages of a tenant, below `/{slug}`. `staticData` declares the requirements of a page (PageData). Lazy
+ * pages are loaded when they are opened. The navigation is in layout/navigation.ts.
  */
 const tenantPages = [
 	tenantPage(
@@ -378,8 +381,9 @@ const otherPages = [
 	createRoute({ ...page, path: "/subscribe", component: OwnSubscribePage }),
 ] as const;
 
-export function consoleRouter() {
-	return createRouter({
+/** Creates the router of the console. */
+export const consoleRouter = () =>
+	createRouter({
 		parseSearch,
 		stringifySearch,
 		defaultPendingComponent: LoadingPage,
@@ -387,7 +391,6 @@ export function consoleRouter() {
 		defaultNotFoundComponent: NotFoundPage,
 		routeTree: root.addChildren([...otherPages, tenant.addChildren(tenantPages)]),
 	});
-}
 
 declare module "@tanstack/react-router" {
 	interface Register {

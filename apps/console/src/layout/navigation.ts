@@ -136,6 +136,12 @@ const navigation: readonly NavigationEntry[] = [
 		group: "platform",
 		isForPlatform: true,
 	},
+	{
+		to: "/$slug/platform/credits",
+		label: (texts) => texts.platformCredits,
+		group: "platform",
+		isForPlatform: true,
+	},
 	{ to: "/$slug/inbox", label: (texts) => texts.inbox, group: "you" },
 	{ to: "/$slug/preferences", label: (texts) => texts.preferences, group: "you" },
 	{ to: "/$slug/profile", label: (texts) => texts.profile, group: "you" },

@@ -71,7 +71,7 @@ function usePackColumns(scope: ServiceScope, mayBuy: boolean): Column<Pack>[] {
 		{
 			head: words.price,
 			isNumber: true,
-			cell: ({ price_minor, currency }) => format.money(price_minor, currency),
+			cell: ({ price_minor: minor, currency }) => <Price minor={minor} currency={currency} />,
 		},
 	];
 	if (!mayBuy) return columns;
@@ -88,6 +88,11 @@ function usePackColumns(scope: ServiceScope, mayBuy: boolean): Column<Pack>[] {
 		/>
 	);
 	return [...columns, { head: words.buy.label, isHeadHidden: true, isNumber: true, cell: buy }];
+}
+
+/** An amount on one line. */
+function Price({ minor, currency }: { minor: number; currency: string }) {
+	return <span className="whitespace-nowrap">{useFormat().money(minor, currency)}</span>;
 }
 
 const looks = { open: "warning", paid: "done", failed: "error" } as const;
@@ -110,7 +115,7 @@ function Purchases({ scope }: Pick<Props, "scope">) {
 		{
 			head: words.price,
 			isNumber: true,
-			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
+			cell: ({ amount_minor: minor, currency }) => <Price minor={minor} currency={currency} />,
 		},
 		{
 			head: words.state,

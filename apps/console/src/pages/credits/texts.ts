@@ -38,8 +38,8 @@ const english = {
 	nextSteps: {
 		open: "Pay the request that you receive.",
 		paid: "The credit was added.",
-		failed: "Nothing was paid. Buy the pack again.",
-		expired: "It was not paid in 24 hours. Buy the pack again.",
+		failed: "The payment failed. No credit was added. Buy the pack again.",
+		expired: "It was not paid within 24 hours. No credit was added. Buy the pack again.",
 	},
 	errors: {
 		top_up_open: "Another purchase waits for its payment. Pay it, or wait until it has ended.",
@@ -106,8 +106,8 @@ const swahili: typeof english = {
 	nextSteps: {
 		open: "Lipa ombi unalopokea.",
 		paid: "Salio liliongezwa.",
-		failed: "Hakuna kilicholipwa. Nunua kundi tena.",
-		expired: "Haukulipwa ndani ya saa 24. Nunua kundi tena.",
+		failed: "Malipo yameshindikana. Salio halikuongezwa. Nunua kundi tena.",
+		expired: "Haukulipwa ndani ya saa 24. Salio halikuongezwa. Nunua kundi tena.",
 	},
 	errors: {
 		top_up_open: "Ununuzi mwingine unasubiri malipo. Ulipie, au subiri hadi uishe.",

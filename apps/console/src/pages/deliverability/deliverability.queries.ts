@@ -19,15 +19,6 @@ export type Reputation = {
 };
 export type ListedReputation = Reputation & { tenant_id: string; slug: string; name: string };
 
-/** Prepaid SMS segments. */
-export type Credit = {
-	balance: number;
-	reserved: number;
-	available: number;
-	threshold: number;
-	is_low: boolean;
-};
-
 /** A tenant at the notification service. */
 export type TenantScope = Pick<ServiceScope, "service" | "slug">;
 
@@ -54,24 +45,4 @@ export const decide = (
 ): Promise<Reputation> =>
 	platform.client.call(`${serviceAddress(platform, scope)}/reputation/${verb}`, {
 		...{ ...whole, method: "POST", body: { reason } },
-	});
-
-export const creditKey = (slug: string) => ["credit", slug];
-
-export function creditQuery(platform: Platform, scope: TenantScope) {
-	return queryOptions({
-		queryKey: creditKey(scope.slug),
-		queryFn: ({ signal }) =>
-			platform.client.call<Credit>(`${serviceAddress(platform, scope)}/credits`, { ...whole, signal }),
-	});
-}
-
-/** Gives credit to a tenant, or takes it away. A repeated request with the same key has no second effect. */
-export const grantCredit = (
-	platform: Platform,
-	scope: TenantScope,
-	{ idempotencyKey, ...body }: { segments: number; reason: string; idempotencyKey: string },
-): Promise<Credit> =>
-	platform.client.call(`${serviceAddress(platform, scope)}/credits/grants`, {
-		...{ ...whole, method: "POST", body, idempotencyKey },
 	});

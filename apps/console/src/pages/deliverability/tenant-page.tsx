@@ -11,14 +11,13 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { LimitsForm } from "../limits/limits-form.tsx";
 import { DecisionButton } from "./decision-button.tsx";
-import { creditQuery, type Reputation, reputationQuery, type TenantScope } from "./deliverability.queries.ts";
+import { type Reputation, reputationQuery, type TenantScope } from "./deliverability.queries.ts";
 import { Rate, StateBadge } from "./deliverability-page.tsx";
-import { GrantButton } from "./grant-button.tsx";
 import { useDeliverabilityTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/deliverability/$tenant");
 
-/** `/{slug}/platform/deliverability/{tenant}`: a tenant's reputation, limits and SMS credit. */
+/** `/{slug}/platform/deliverability/{tenant}`: a tenant's reputation and limits. */
 export function TenantDeliverabilityPage() {
 	const { slug, tenant } = route.useParams();
 	const words = useDeliverabilityTexts();
@@ -32,10 +31,7 @@ export function TenantDeliverabilityPage() {
 					</BackLink>
 					<Page title={named.data?.name ?? tenant} lead={words.oneLead}>
 						<div className="grid items-start gap-5 xl:grid-cols-2">
-							<div className="grid gap-5">
-								<ReputationCard scope={{ service, slug: tenant }} name={named.data?.name ?? tenant} />
-								<CreditCard scope={{ service, slug: tenant }} />
-							</div>
+							<ReputationCard scope={{ service, slug: tenant }} name={named.data?.name ?? tenant} />
 							<Card title={words.limits}>
 								<LimitsForm scope={{ service, slug: tenant }} mayRaise mayChange />
 							</Card>
@@ -89,30 +85,5 @@ function Facts({ reputation }: { reputation: Reputation }) {
 				{reason !== null && <Detail label={words.reason}>{reason}</Detail>}
 			</Details>
 		</div>
-	);
-}
-
-function CreditCard({ scope }: { scope: TenantScope }) {
-	const words = useDeliverabilityTexts();
-	const format = useFormat();
-	const query = useQuery(creditQuery(usePlatform(), scope));
-	return (
-		<Card title={words.credit}>
-			<Loaded query={query}>
-				{({ balance, reserved, available, threshold }) => (
-					<div className="grid justify-items-start gap-5">
-						<div className="w-full">
-							<Details>
-								<Detail label={words.balance}>{format.number(balance)}</Detail>
-								<Detail label={words.reserved}>{format.number(reserved)}</Detail>
-								<Detail label={words.available}>{format.number(available)}</Detail>
-								<Detail label={words.threshold}>{format.number(threshold)}</Detail>
-							</Details>
-						</div>
-						<GrantButton scope={scope} />
-					</div>
-				)}
-			</Loaded>
-		</Card>
 	);
 }

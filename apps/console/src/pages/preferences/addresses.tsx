@@ -80,7 +80,7 @@ function ContactTable({ own, contacts }: { own: Own; contacts: readonly Contact[
 			...{ head: words.actions, isHeadHidden: true, isNumber: true },
 			cell: ({ id, address_masked, verified_at }) => (
 				<span className="inline-flex flex-wrap gap-3 md:justify-end">
-					{verified_at === null && <CodeButton own={own} id={id} />}
+					{verified_at === null && <CodeButton own={own} id={id} address={address_masked} />}
 					<ConfirmButton
 						texts={words.remove}
 						name={address_masked}
@@ -115,12 +115,13 @@ function State({ contact: { verified_at, invalid_at } }: { contact: Contact }) {
 	return <Badge kind="done">{states.verified}</Badge>;
 }
 
-function CodeButton({ own, id }: { own: Own; id: string }) {
+function CodeButton({ own, id, address }: { own: Own; id: string; address: string }) {
 	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	return (
 		<FormButton
 			label={words.enterCode}
+			title={words.enterCodeOf(address)}
 			lead={words.codeLead}
 			confirm={words.verify}
 			busyText={words.verifying}

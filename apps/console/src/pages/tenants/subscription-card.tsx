@@ -6,6 +6,7 @@ import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { createGrantKeys } from "../../forms/grant-keys.ts";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
@@ -18,7 +19,6 @@ import { useSlug } from "../../tenant/use-tenant.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
 import { useOverviewTexts } from "../overview/texts.ts";
 import { checkGrant } from "./check-grant.ts";
-import { createGrantKeys } from "./grant-keys.ts";
 import {
 	grantTime,
 	type Overrides,

@@ -12,6 +12,7 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useTexts, wordFor } from "../../texts/texts.ts";
+import { CreditCard } from "../credits/owner/credit-card.tsx";
 import { ChangesSection } from "./changes-section.tsx";
 import { SubscriptionCard } from "./subscription-card.tsx";
 import { changeTenantStatus, oneTenantQuery, tenantsKey } from "./tenant.queries.ts";
@@ -54,7 +55,10 @@ function Tenant({ tenant }: { tenant: AdminTenant }) {
 	return (
 		<>
 			<div className="grid items-start gap-5 xl:grid-cols-[2fr_3fr]">
-				<FactsCard tenant={tenant} />
+				<div className="grid gap-5">
+					<FactsCard tenant={tenant} />
+					{!isOwner && tenant.status !== "deleted" && <CreditCard slug={tenant.slug} />}
+				</div>
 				{isOwner ? (
 					<Card title={words.subscription}>
 						<p>{words.isOwner}</p>

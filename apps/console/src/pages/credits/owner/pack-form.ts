@@ -1,0 +1,31 @@
+import { textOf } from "../../../forms/form-data.ts";
+import type { InputError } from "../../../forms/submit-form.tsx";
+import { readMoney } from "../../plans/money-input.ts";
+import type { Pack } from "../credit.queries.ts";
+
+const segmentsMax = 10_000_000;
+const priceMax = 1_000_000_000;
+const codeForm = /^[a-z][a-z0-9_]{0,59}$/;
+
+type PackWords = { code: string; segments: string; currency: string; price: string };
+
+/** The pack that was entered. A number that is not valid is NaN. */
+export function readPack(entered: FormData): Pack {
+	const segments = textOf(entered, "segments");
+	const currency = textOf(entered, "currency").toUpperCase();
+	return {
+		...{ code: textOf(entered, "code"), currency },
+		segments: /^\d{1,8}$/.test(segments) ? Number(segments) : Number.NaN,
+		price_minor: readMoney(textOf(entered, "price_minor"), currency) ?? Number.NaN,
+	};
+}
+
+/** Finds the first invalid field of a pack. */
+export function checkPack(entered: FormData, words: PackWords): InputError | undefined {
+	const { code, segments, currency, price_minor: price } = readPack(entered);
+	if (!codeForm.test(code)) return { field: "code", message: words.code };
+	if (!(segments >= 1 && segments <= segmentsMax)) return { field: "segments", message: words.segments };
+	if (!/^[A-Z]{3}$/.test(currency)) return { field: "currency", message: words.currency };
+	if (!(price >= 1 && price <= priceMax)) return { field: "price_minor", message: words.price };
+	return undefined;
+}
