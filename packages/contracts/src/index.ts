@@ -68,6 +68,7 @@ export {
 	tenantSuspended,
 	tenantUpdated,
 } from "./events/tenants.ts";
+export { roleNames } from "./role-names.ts";
 export { type KeyPurpose, type KeyReceiver, keyVariable, servicePurposes } from "./service-keys.ts";
 export { skeletonOf } from "./skeleton.ts";
 export {

@@ -34,4 +34,3 @@ export {
 	setRequestedLanguages,
 	useLanguage,
 } from "./texts/language.ts";
-export { roleNames } from "./texts/role-names.ts";

@@ -1,4 +1,4 @@
-import { roleNames } from "@lango/interface";
+import { roleNames } from "@lango/contracts";
 
 /**
  * All texts of the pages in English. The type of the table applies to every other language.

@@ -1,4 +1,4 @@
-import { roleNames } from "@lango/interface";
+import { roleNames } from "@lango/contracts";
 import type { Texts } from "./english.ts";
 
 /** All texts of the pages in Swahili. */

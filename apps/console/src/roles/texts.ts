@@ -1,5 +1,5 @@
-import type { GlobalRole } from "@lango/contracts";
-import { createTexts, roleNames } from "@lango/interface";
+import { type GlobalRole, roleNames } from "@lango/contracts";
+import { createTexts } from "@lango/interface";
 
 type Roles = Record<GlobalRole, string>;
 

@@ -42,12 +42,13 @@ const english = {
 		title: "New sign-in to your account",
 		lead: [hello, "Your account was used on a device that we have not seen before."],
 		facts: [
-			["Device", "{{ device }}"],
+			["Device", '{% if device == "unknown" %}not known{% else %}{{ device }}{% endif %}'],
 			["Time", "{{ signed_in_at }}"],
 		],
 		button: "Check your sessions",
 		notes: ["If it was you, ignore this message. If not, change your password now."],
-		short: "New sign-in on {{ device }} at {{ signed_in_at }}. If it was not you, change your password now.",
+		short:
+			'New sign-in on {% if device == "unknown" %}a device that is not known{% else %}{{ device }}{% endif %} at {{ signed_in_at }}. If it was not you, change your password now.',
 	},
 	code: {
 		title: "Your code to confirm this address",
@@ -97,13 +98,13 @@ const swahili: Record<keyof typeof english, Texts> = {
 		title: "Akaunti yako imetumika kwenye kifaa kipya",
 		lead: [jambo, "Akaunti yako imetumika kwenye kifaa ambacho hatujakiona hapo awali."],
 		facts: [
-			["Kifaa", "{{ device }}"],
+			["Kifaa", '{% if device == "unknown" %}hakijulikani{% else %}{{ device }}{% endif %}'],
 			["Wakati", "{{ signed_in_at }}"],
 		],
 		button: "Angalia vipindi vyako",
 		notes: ["Ikiwa ni wewe, puuza ujumbe huu. Ikiwa si wewe, badilisha nenosiri lako sasa."],
 		short:
-			"Akaunti yako imetumika kwenye {{ device }}, {{ signed_in_at }}. Ikiwa si wewe, badilisha nenosiri lako sasa.",
+			'Akaunti yako imetumika kwenye {% if device == "unknown" %}kifaa kisichojulikana{% else %}{{ device }}{% endif %}, {{ signed_in_at }}. Ikiwa si wewe, badilisha nenosiri lako sasa.',
 	},
 	code: {
 		title: "Msimbo wa kuthibitisha anwani yako",
@@ -141,7 +142,7 @@ export const signOnTemplates: readonly TemplateSource[] = [
 		variables: [...variables("tenant_name roles"), fetched, ...variables("expires_at:date")],
 		samples: {
 			tenant_name: "Uhai Hospital",
-			roles: "nurse, cashier",
+			roles: "Manager, Cashier",
 			link,
 			expires_at: "2026-11-30T09:30:00Z",
 		},

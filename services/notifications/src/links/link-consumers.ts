@@ -10,6 +10,7 @@ import type { Database } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
 import type { Values } from "../template.ts";
 import { recordLinkMail } from "./link-mail.store.ts";
+import { roleText } from "./role-text.ts";
 
 /** What is stored of an event until its mail is accepted. */
 export type LinkMailData = { linkId: string; email: string; values: Values; locale?: string };
@@ -50,8 +51,8 @@ export function linkConsumers({ vault }: { vault: Vault }): readonly Consumer[] 
 			record(db, event, { template: "sign_on/email_verification", values: { name: event.data.name } }),
 		),
 		defineConsumer(authInvitationCreated, (db, event) => {
-			const { tenant_name, roles } = event.data;
-			const values = { tenant_name, roles: roles.join(", ") };
+			const { tenant_name, roles, locale } = event.data;
+			const values = { tenant_name, roles: roleText(roles, locale) };
 			return record(db, event, { template: "sign_on/invitation", values });
 		}),
 	];

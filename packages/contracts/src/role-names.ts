@@ -1,5 +1,5 @@
-import type { GlobalRole } from "@lango/contracts";
-import type { Language } from "./language.ts";
+import type { GlobalRole } from "./access.ts";
+import type { Language } from "./values/language.ts";
 
 type Names = Readonly<Record<GlobalRole, string>>;
 
@@ -33,5 +33,5 @@ const swahili: Names = {
 	viewer: "Mtazamaji",
 };
 
-/** The names of the global roles. */
+/** The names of the global roles, as pages and mails show them. */
 export const roleNames: Readonly<Record<Language, Names>> = { en: english, sw: swahili };
