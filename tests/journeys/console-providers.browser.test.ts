@@ -138,6 +138,21 @@ test("an organisation's e-mail is paused with a reason and resumed; its limits a
 		await page.getByText("The limits were reset.").waitFor();
 	}));
 
+test("the owner changes the default limits of every organisation", () =>
+	inPage("Limits", async (page) => {
+		await page.getByText("an organisation without limits of its own").waitFor();
+		const perMinute = page.getByLabel("SMS, per minute");
+		const before = await perMinute.inputValue();
+		for (const value of ["310", before]) {
+			await perMinute.fill(value);
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByText("The limits were saved.").waitFor();
+			await page.getByText("The limits were saved.").waitFor({ state: "hidden" });
+		}
+		await page.getByRole("button", { name: "Save" }).click();
+		await page.getByRole("alert").getByText("No limit differs").waitFor();
+	}));
+
 test("an administrator lowers the limits, and sees why the platform's cannot be raised", () =>
 	stand.visit(async (page) => {
 		await enter(page, at("/uhai"), { email: "admin@uhai.example", outlet: "All outlets" });

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import type { ServiceScope } from "../access/access.queries.ts";
+import { notificationsAddress } from "../messages/state/message.queries.ts";
 
 export const channels = ["email", "sms", "push", "whatsapp", "in_app"] as const;
 export type Channel = (typeof channels)[number];
@@ -21,7 +22,7 @@ export function limitsQuery(platform: Platform, scope: Scope) {
 	return queryOptions({
 		queryKey: limitsKey(scope.slug),
 		queryFn: async ({ signal }) => {
-			const address = `${serviceAddress(platform, scope)}/limits`;
+			const address = notificationsAddress(platform, scope, "limits");
 			const { items } = await platform.client.call<{ items: Limit[] }>(address, { outlet: "none", signal });
 			return items;
 		},
@@ -29,4 +30,8 @@ export function limitsQuery(platform: Platform, scope: Scope) {
 }
 
 export const changeLimits = (platform: Platform, scope: Scope, body: LimitChange): Promise<unknown> =>
-	platform.client.call(`${serviceAddress(platform, scope)}/limits`, { outlet: "none", method: "PUT", body });
+	platform.client.call(notificationsAddress(platform, scope, "limits"), {
+		outlet: "none",
+		method: "PUT",
+		body,
+	});

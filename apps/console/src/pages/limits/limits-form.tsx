@@ -17,6 +17,8 @@ type LimitsForm = {
 	/** Whether the user is the platform owner, who may go above the ceiling. */
 	mayRaise: boolean;
 	mayChange: boolean;
+	/** Whether they are the defaults of every tenant. */
+	isDefault?: boolean;
 	/** Whether the form is the main content of the page; see Loaded. */
 	isMain?: boolean;
 };
@@ -33,7 +35,7 @@ export function LimitsForm({ isMain = false, ...form }: LimitsForm) {
 
 type Limits = Omit<LimitsForm, "isMain"> & { limits: readonly Limit[] };
 
-function Limits({ scope, mayRaise, mayChange, limits }: Limits) {
+function Limits({ scope, mayRaise, mayChange, isDefault = false, limits }: Limits) {
 	const platform = usePlatform();
 	const words = useLimitTexts();
 	const reload = useReload(limitsKey(scope.slug));
@@ -48,7 +50,7 @@ function Limits({ scope, mayRaise, mayChange, limits }: Limits) {
 		return isSame ? { message: words.unchanged } : undefined;
 	};
 	if (!mayChange) return limits.map((limit) => <ReadLimit key={limit.channel} limit={limit} />);
-	const isChanged = limits.some(({ is_platform }) => !is_platform);
+	const isChanged = !isDefault && limits.some(({ is_platform }) => !is_platform);
 	return (
 		<SubmitForm
 			submit={words.save}
@@ -62,9 +64,9 @@ function Limits({ scope, mayRaise, mayChange, limits }: Limits) {
 		>
 			{(field) => (
 				<>
-					<p className="text-quiet">{mayRaise ? words.raiseNote : words.lowerNote}</p>
+					{!isDefault && <p className="text-quiet">{mayRaise ? words.raiseNote : words.lowerNote}</p>}
 					{limits.map((limit) => (
-						<LimitFields key={limit.channel} limit={limit} field={field} />
+						<LimitFields key={limit.channel} limit={limit} field={field} isDefault={isDefault} />
 					))}
 				</>
 			)}
@@ -72,7 +74,7 @@ function Limits({ scope, mayRaise, mayChange, limits }: Limits) {
 	);
 }
 
-function LimitFields({ limit, field }: { limit: Limit; field: Field }) {
+function LimitFields({ limit, field, isDefault }: { limit: Limit; field: Field; isDefault: boolean }) {
 	const words = useLimitTexts();
 	const format = useFormat();
 	const { channel, ceiling, is_platform } = limit;
@@ -80,13 +82,17 @@ function LimitFields({ limit, field }: { limit: Limit; field: Field }) {
 		<fieldset className="mt-6 min-w-0">
 			<legend className="flex flex-wrap items-center gap-3 font-semibold">
 				{words.channels[channel]}
-				<Badge kind={is_platform ? "plain" : "done"}>
-					{is_platform ? words.platformDefault : words.changed}
-				</Badge>
+				{!isDefault && (
+					<Badge kind={is_platform ? "plain" : "done"}>
+						{is_platform ? words.platformDefault : words.changed}
+					</Badge>
+				)}
 			</legend>
-			<p className="text-quiet">
-				{words.ceiling(format.number(ceiling.per_minute), format.number(ceiling.burst))}
-			</p>
+			{!isDefault && (
+				<p className="text-quiet">
+					{words.ceiling(format.number(ceiling.per_minute), format.number(ceiling.burst))}
+				</p>
+			)}
 			<div className="grid gap-x-4 sm:grid-cols-2">
 				{(["per_minute", "burst"] as const).map((member) => (
 					<TextField

@@ -4,6 +4,8 @@ const english = {
 	title: "Limits",
 	lead: (tenant: string) =>
 		`How many messages ${tenant} sends per minute on each channel, and how many one request may have. A program that sends too fast has to wait.`,
+	defaultsLead:
+		"How many messages an organisation without limits of its own sends per minute on each channel, and how many one request may have.",
 	channels: {
 		email: "E-mail",
 		sms: "SMS",
@@ -41,6 +43,8 @@ const swahili: typeof english = {
 	title: "Vikomo",
 	lead: (tenant) =>
 		`Ujumbe mwingapi ${tenant} hutuma kwa dakika kwenye kila njia, na ombi moja linaweza kuwa na mwingapi. Programu inayotuma haraka mno husubiri.`,
+	defaultsLead:
+		"Ujumbe mwingapi shirika lisilo na vikomo vyake hutuma kwa dakika kwenye kila njia, na ombi moja linaweza kuwa na mwingapi.",
 	channels: {
 		email: "Barua pepe",
 		sms: "Ujumbe wa SMS",
