@@ -108,7 +108,7 @@ test("a message that does not exist is not found, nor are its deliveries, and it
 		expect(answer).toMatchObject({ status: 404, body: { code: "message_not_found" } });
 });
 
-test("a delivery that does not exist is not found, and an address that was purged is gone", async () => {
+test("a delivery that does not exist is not found, showing an address is audited, and a purged address is gone", async () => {
 	const missing = { status: 404, body: { code: "delivery_not_found" } };
 	expect(await get(`/deliveries/${randomUUID()}`)).toMatchObject(missing);
 	expect(await get(`/deliveries/${randomUUID()}/address`)).toMatchObject(missing);
@@ -117,6 +117,8 @@ test("a delivery that does not exist is not found, and an address that was purge
 	const { body: found } = await get(`/messages/${body.requestId}/deliveries`);
 	const path = `/deliveries/${found.items[0]?.id}/address`;
 	expect((await get(path)).body).toEqual({ address: "Gone@uhai.example" });
+	const { body: log } = await get("/audit");
+	expect(log.items[0]).toMatchObject({ action: "address.revealed", subject: found.items[0]?.id });
 	await post(`/messages/${body.requestId}/cancel`);
 	await purge(office.database.db, new Date(Date.now() + 31 * 86_400_000));
 	expect(await get(path)).toMatchObject({ status: 409, body: { code: "data_gone" } });
