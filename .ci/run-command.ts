@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 /** All steps together have 90 minutes; one that takes this long is taken to hang. */
-const minutesMax = 30;
+const minutesMax = 45;
 
 export type Command = {
 	name: string;
@@ -21,7 +21,7 @@ const running = new Map<number, Command>();
 
 /**
  * Runs a command in a process group of its own, then prints its output in one piece, so that commands that
- * run side by side do not mix theirs. Returns the exit code, 1 when it did not start or was killed. After 30
+ * run side by side do not mix theirs. Returns the exit code, 1 when it did not start or was killed. After 45
  * minutes the command is killed with all that it started.
  */
 export async function runCommand(command: Command): Promise<number> {
