@@ -44,6 +44,7 @@ export const failures = defineFailures({
 	run_not_found: ["not_found", "The rule has no run for this event."],
 	pack_unknown: ["invalid_input", "No pack with this code is on sale."],
 	pack_not_found: ["not_found", "Pack not found."],
+	pack_changed: ["conflict", "The pack's size or price is not the one that was seen."],
 	pack_exists: ["conflict", "There is a pack with this code."],
 	top_up_open: ["conflict", "Another purchase of credit is not paid yet."],
 	credentials_invalid: ["invalid_input", "The credentials do not have the shape of this kind of provider."],

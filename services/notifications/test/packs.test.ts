@@ -37,6 +37,25 @@ test("a pack that is withdrawn is shown to the platform owner only, and not sold
 	expect(bought).toMatchObject({ status: 400, body: { code: "pack_unknown", field: "pack" } });
 });
 
+test.each([{ segments: 99 }, { price_minor: 1 }, { currency: "UGX" }])(
+	"a pack is not sold at other terms than the buyer saw: %j",
+	async (seen) => {
+		const tenant = office.tenant({});
+		const code = `seen_${Object.keys(seen)[0]}`;
+		await add({ code, ...terms });
+		const buy = (body: object) =>
+			office.call({
+				...{ method: "POST", url: path(tenant, "/top-ups"), token: office.token(tenant, "admin") },
+				body: { pack: code, ...terms, ...body },
+			});
+		expect(await buy(seen)).toMatchObject({ status: 409, body: { code: "pack_changed" } });
+		expect(await buy({})).toMatchObject({
+			status: 202,
+			body: { pack: code, amount_minor: terms.price_minor },
+		});
+	},
+);
+
 test("a pack is added once: the same code is refused, also of eight at once, and the pack stays as it was", async () => {
 	const answers = await Promise.all(
 		Array.from({ length: 8 }, (_, n) => add({ code: "sms_once", ...terms, segments: 500 + n })),

@@ -46,18 +46,25 @@ export const topUpRoutes = ({ db, now }: Notifications): readonly Route[] => [
 		outlets: ofTheTenant,
 		schema: {
 			summary: "Buys a pack of SMS credit, which is booked when it is paid",
-			description: "One purchase is open at a time, for 24 hours.",
+			description:
+				"One purchase is open at a time, for 24 hours. With the size and price that the buyer saw, a pack that was changed since is refused (409 `pack_changed`).",
 			tags,
-			body: Shape({ pack: PackCode }),
+			body: Shape({
+				pack: PackCode,
+				segments: Type.Optional(Type.Integer({ minimum: 1 })),
+				price_minor: Type.Optional(Type.Integer({ minimum: 1, description: "In minor units" })),
+				currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
+			}),
 			response: { 202: TopUpWire },
 		},
 		handler: async (request, reply) => {
 			const { id: tenantId, slug: tenantSlug } = tenantOf(request);
 			const [at, actor] = [now(), actorOf(callerOf(request))];
-			const { pack } = request.body;
+			const { pack, segments, price_minor: priceMinor, currency } = request.body;
+			const seen = { segments, priceMinor, currency };
 			const topUp = await inTenant(db, tenantId, async (tx) => {
 				const requested = await requestTopUp(tx, {
-					...{ tenantId, tenantSlug, pack, requestedBy: actor.id, now: at },
+					...{ tenantId, tenantSlug, pack, seen, requestedBy: actor.id, now: at },
 				});
 				await recordAudit(tx, {
 					...{ tenantId, at, actor, action: "credit.requested", subject: requested.id },

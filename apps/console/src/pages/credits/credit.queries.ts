@@ -82,9 +82,9 @@ export const newestTopUpQuery = (platform: Platform, scope: ServiceScope) =>
 	});
 
 /** Buys a pack. It is booked when it is paid. */
-export const buyPack = (platform: Platform, scope: ServiceScope, pack: string) =>
+export const buyPack = (platform: Platform, scope: ServiceScope, { code: pack, ...seen }: Pack) =>
 	platform.client.call<TopUp>(notificationsAddress(platform, scope, "credits/top-ups"), {
 		...whole,
 		method: "POST",
-		body: { pack },
+		body: { pack, ...seen },
 	});

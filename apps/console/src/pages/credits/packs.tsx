@@ -82,7 +82,7 @@ function usePackColumns(scope: ServiceScope, mayBuy: boolean): Column<Pack>[] {
 				text: words.buyText(format.number(segments), format.money(price_minor, currency)),
 			}}
 			name={code}
-			action={() => buyPack(platform, scope, code)}
+			action={() => buyPack(platform, scope, { code, segments, price_minor, currency })}
 			invalidates={creditKey(scope)}
 			messages={words.errors}
 		/>

@@ -44,6 +44,7 @@ const english = {
 	errors: {
 		top_up_open: "Another purchase waits for its payment. Pay it, or wait until it has ended.",
 		pack_unknown: "This pack is no longer on sale. Reload the page and choose another one.",
+		pack_changed: "The size or price of this pack has changed. Reload the page and look at it again.",
 	},
 	entries: "Changes of the credit",
 	noEntries: "The credit has not changed yet.",
@@ -112,6 +113,7 @@ const swahili: typeof english = {
 	errors: {
 		top_up_open: "Ununuzi mwingine unasubiri malipo. Ulipie, au subiri hadi uishe.",
 		pack_unknown: "Kundi hili haliuzwi tena. Pakia ukurasa upya na uchague jingine.",
+		pack_changed: "Ukubwa au bei ya kundi hili imebadilika. Pakia ukurasa upya uliangalie tena.",
 	},
 	entries: "Mabadiliko ya salio",
 	noEntries: "Salio halijabadilika bado.",
