@@ -10,7 +10,7 @@ import { listPorts } from "../../tools/up/parts.ts";
 import { parts } from "../../tools/up.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const readySecondsMax = 110;
+const readySecondsMax = 140;
 const stopSecondsMax = 30;
 const names = [
 	...(["accounts", "console", "sign-in", "auth", "subscriptions", "hospital"] as const),

@@ -20,7 +20,7 @@ export type Started = {
  * The longest waits in seconds, for a machine that does other work too: for a start, for a first start with
  * the installation of packages, and for an end.
  */
-export const patience = { start: 90, install: 200, end: 40 };
+export const patience = { start: 150, install: 400, end: 60 };
 
 /** Runs `npm start` in a clone, with `words` after it. */
 export function npmStart({ folder, identity, environment }: Clone, words: readonly string[] = []): Started {
