@@ -4,7 +4,6 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
 import { Badge } from "../../layout/badge.tsx";
-import { DetailRows } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
@@ -25,6 +24,7 @@ import {
 	whatsappQuery,
 	whole,
 } from "./credit.queries.ts";
+import { CreditRows } from "./credit-rows.tsx";
 import { Packs } from "./packs.tsx";
 import { useCreditTexts } from "./texts.ts";
 
@@ -68,7 +68,6 @@ function Balance({ scope, mayChange }: { scope: ServiceScope; mayChange: boolean
 
 function BalanceRows({ credit }: { credit: Credit }) {
 	const words = useCreditTexts();
-	const format = useFormat();
 	return (
 		<>
 			{credit.is_low && (
@@ -76,14 +75,7 @@ function BalanceRows({ credit }: { credit: Credit }) {
 					<Notice kind="warning">{words.isLow}</Notice>
 				</div>
 			)}
-			<DetailRows
-				rows={[
-					[words.balance, format.number(credit.balance)],
-					[words.reserved, format.number(credit.reserved)],
-					[words.available, format.number(credit.available)],
-					[words.threshold, format.number(credit.threshold)],
-				]}
-			/>
+			<CreditRows credit={credit} />
 		</>
 	);
 }

@@ -1,13 +1,11 @@
 import { buttonLook } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { DetailRows } from "../../../layout/details.tsx";
 import { Card } from "../../../layout/section.tsx";
 import { Loaded } from "../../../notices/loaded.tsx";
 import { usePlatform } from "../../../platform.ts";
-import { useFormat } from "../../../tenant/use-format.ts";
-import { type Credit, creditQuery } from "../credit.queries.ts";
-import { useCreditTexts } from "../texts.ts";
+import { creditQuery } from "../credit.queries.ts";
+import { CreditRows } from "../credit-rows.tsx";
 import { GrantButton } from "./grant-button.tsx";
 import { useOwnerTexts } from "./texts.ts";
 
@@ -37,20 +35,5 @@ function KnownCredit({ slug }: { slug: string }) {
 				)}
 			</Loaded>
 		</Card>
-	);
-}
-
-function CreditRows({ credit: { balance, reserved, available, threshold } }: { credit: Credit }) {
-	const words = useCreditTexts();
-	const format = useFormat();
-	return (
-		<DetailRows
-			rows={[
-				[words.balance, format.number(balance)],
-				[words.reserved, format.number(reserved)],
-				[words.available, format.number(available)],
-				[words.threshold, format.number(threshold)],
-			]}
-		/>
 	);
 }
