@@ -20,7 +20,7 @@ describe("the delay before a retry", () => {
 		);
 	});
 
-	test("is none after the first try of an urgent message, and then doubles", () => {
+	test("is zero after the first try of an urgent message, and then doubles", () => {
 		const bounds = (messageClass: (typeof classes)[number]) =>
 			[1, 2, 3, 4].map((tries) => retryDelayMs(messageClass, { tries, random: 1 }));
 		expect(bounds("urgent")).toEqual([0, 1000, 2000, 4000]);

@@ -104,7 +104,7 @@ test.each<[string, object, string]>([
 		"digest digest_forbidden",
 	],
 	[
-		"a list that is none",
+		"a value that is not a list",
 		{ conditions: [{ path: "event.a", op: "in", value: "x" }] },
 		"conditions.0.value value_invalid",
 	],

@@ -113,7 +113,7 @@ test("an expired tenant's administrators get one e-mail of the platform, and one
 	]);
 });
 
-test("SMS credit below its threshold is told to the administrators, by e-mail of the platform and in their inbox", async () => {
+test("administrators are notified of SMS credit below its threshold, by a platform e-mail and in their inbox", async () => {
 	const [tenant, admin, staff] = [office.tenant({}), randomUUID(), randomUUID()];
 	await change({ id: admin, tenant, roles: ["admin"] }, 1);
 	await change({ id: staff, tenant, roles: ["staff"] }, 1);
