@@ -1,6 +1,5 @@
+import type { Clock, Ids } from "@lango/sandbox-base";
 import type { Faults } from "./faults/choose-fault.ts";
-import type { Clock } from "./record/clock.ts";
-import type { Ids } from "./record/ids.ts";
 import type { Records } from "./record/records.ts";
 import type { Reports } from "./reports/reports.ts";
 

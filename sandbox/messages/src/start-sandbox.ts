@@ -1,12 +1,10 @@
-import type { AddressInfo } from "node:net";
-import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import { buildSandboxApp, createClock, createIds, listen } from "@lango/sandbox-base";
+import type { FastifyInstance } from "fastify";
 import { installControl } from "./control/control.routes.ts";
 import { createFaults } from "./faults/choose-fault.ts";
 import { installInbox } from "./inbox/inbox.routes.ts";
 import { installVendors } from "./providers/vendor.routes.ts";
-import { createClock } from "./record/clock.ts";
-import { createIds } from "./record/ids.ts";
-import { openRecords, TooMany } from "./record/records.ts";
+import { openRecords } from "./record/records.ts";
 import { createReports } from "./reports/reports.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { startMailServer } from "./smtp/smtp-server.ts";
@@ -15,8 +13,6 @@ import { startMailServer } from "./smtp/smtp-server.ts";
 export const defaultPort = 4092;
 /** The port of the sandbox's SMTP server. */
 export const defaultSmtpPort = 4093;
-
-const bodyBytesMax = 10 * 1024 * 1024;
 
 export type SandboxOptions = {
 	/** 0 chooses a free port. Default: `defaultPort`. */
@@ -52,7 +48,7 @@ export type MessagesSandbox = {
  */
 export async function startMessagesSandbox(options: SandboxOptions = {}): Promise<MessagesSandbox> {
 	const host = options.host ?? "127.0.0.1";
-	const clock = createClock(options.now ?? (() => new Date()));
+	const clock = createClock(options.now);
 	const ids = createIds(options.seed ?? "lango");
 	const records = openRecords(options.truthFile);
 	const sandbox: Sandbox = {
@@ -64,11 +60,10 @@ export async function startMessagesSandbox(options: SandboxOptions = {}): Promis
 		slowMs: options.slowMs ?? 3000,
 	};
 	const app = buildApp(sandbox);
-	await app.listen({ port: options.port ?? defaultPort, host });
+	const url = await listen(app, { port: options.port ?? defaultPort, host });
 	const mail = await startMailServer(sandbox, { port: options.smtpPort ?? defaultSmtpPort, host });
-	const { port } = app.server.address() as AddressInfo;
 	return {
-		url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+		url,
 		smtpPort: mail.port,
 		certificate: mail.certificate,
 		stop: async () => {
@@ -80,13 +75,7 @@ export async function startMessagesSandbox(options: SandboxOptions = {}): Promis
 }
 
 function buildApp(sandbox: Sandbox): FastifyInstance {
-	const app = Fastify({ bodyLimit: bodyBytesMax, forceCloseConnections: true, logger: false });
-	app.setErrorHandler<FastifyError>((error, _request, reply) => {
-		if (error instanceof TooMany) return reply.code(429).send({ error: "too_many", message: error.message });
-		const status = error.statusCode ?? 500;
-		if (status >= 500) process.stderr.write(`${error.stack}\n`);
-		return reply.code(status).send({ error: error.code ?? "error", message: error.message });
-	});
+	const app = buildSandboxApp();
 	installInbox(app, sandbox);
 	installControl(app, sandbox);
 	installVendors(app, sandbox);

@@ -1,3 +1,4 @@
+import { installClock } from "@lango/sandbox-base";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { type Fault, faultsShape, findMistake } from "../faults/fault.ts";
@@ -21,12 +22,6 @@ const waitShape = Type.Object(
 	},
 	{ additionalProperties: false },
 );
-const clockShape = Type.Object(
-	// Null first: a union is tried in order, and a text would take it as "".
-	{ now: Type.Union([Type.Null(), Type.String({ maxLength: 40 })]) },
-	{ additionalProperties: false },
-);
-
 const webhookShape = Type.Object(
 	{
 		url: Type.String({ pattern: "^https?://", maxLength: 2_000 }),
@@ -60,15 +55,7 @@ export function installControl(app: FastifyInstance, sandbox: Sandbox): void {
 		return { items: rules };
 	});
 
-	app.get("/control/clock", () => ({ now: clock.now().toISOString() }));
-	app.put("/control/clock", { schema: { body: clockShape } }, (request, reply) => {
-		const { now } = request.body as Static<typeof clockShape>;
-		const at = now === null ? undefined : new Date(now);
-		if (at !== undefined && Number.isNaN(at.getTime()))
-			return reply.code(400).send({ error: "time_invalid", message: "`now` must be an RFC 3339 time." });
-		clock.set(at);
-		return { now: clock.now().toISOString() };
-	});
+	installClock(app, "/control/clock", clock);
 
 	app.get("/control/webhooks", () => reports.addresses());
 	app.put("/control/webhooks", { schema: { body: webhooksShape } }, (request) => {

@@ -1,5 +1,5 @@
+import type { Ids } from "@lango/sandbox-base";
 import type { Kind } from "../record/arrival.ts";
-import type { Ids } from "../record/ids.ts";
 import type { Fault, FaultAction } from "./fault.ts";
 
 /** What is known of a request when a fault is chosen. */

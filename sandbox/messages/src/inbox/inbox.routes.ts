@@ -1,23 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
+import { installPage, openStream } from "@lango/sandbox-base";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import type { Arrival } from "../record/arrival.ts";
 import { filterMembers, toFilter } from "../record/filter-query.ts";
 import { toListItem, toMessage } from "../record/wire.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { streamChanges } from "./stream.ts";
 
 const folder = join(import.meta.dirname, "page");
-const types: Readonly<Record<string, string>> = {
-	".html": "text/html; charset=utf-8",
-	".css": "text/css; charset=utf-8",
-	".js": "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml",
-};
-
-const pagePolicy =
-	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** A mail is shown without scripts, forms, and requests other than for its pictures. */
 const mailPolicy =
 	"sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: http: https:; style-src 'unsafe-inline'; font-src data:";
@@ -35,13 +25,7 @@ const idShape = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 
 /** The web inbox and its API. Lists show accepted messages, unless `outcome` says otherwise. */
 export function installInbox(app: FastifyInstance, { records }: Sandbox): void {
-	for (const name of readdirSync(folder))
-		app.get(name === "index.html" ? "/" : `/${name}`, (_request, reply) =>
-			reply
-				.type(types[extname(name)] ?? "application/octet-stream")
-				.headers({ "content-security-policy": pagePolicy, "cache-control": "no-cache" })
-				.send(readFileSync(join(folder, name))),
-		);
+	installPage(app, folder);
 	app.get("/api/messages", { schema: { querystring: listShape } }, ({ query }) => {
 		const { limit, cursor, ...filter } = query as Static<typeof listShape>;
 		const found = records
@@ -63,7 +47,13 @@ export function installInbox(app: FastifyInstance, { records }: Sandbox): void {
 		const items = [...counts].map(([tenant, messages]) => ({ tenant, count: messages.length }));
 		return { items: items.toSorted((one, other) => one.tenant.localeCompare(other.tenant)).slice(0, 500) };
 	});
-	app.get("/api/stream", (request, reply) => streamChanges(records, request, reply));
+	app.get("/api/stream", (request, reply) =>
+		openStream({ request, reply }, (send) =>
+			records.subscribe((change) =>
+				send(change.type, change.type === "cleared" ? {} : toListItem(change.arrival)),
+			),
+		),
+	);
 
 	const get = (request: FastifyRequest, reply: FastifyReply): Arrival | undefined => {
 		const arrival = records.get((request.params as Static<typeof idShape>).id);

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { readBasic } from "@lango/sandbox-base";
 import { specialOf } from "../faults/special-recipients.ts";
 import type { Letter, ReportStatus } from "../record/arrival.ts";
 import { deliveryIdIn } from "../record/delivery-id.ts";
@@ -6,7 +7,6 @@ import { countSegments } from "../record/text.ts";
 import {
 	findTaken,
 	isWrong,
-	readBasic,
 	shortLetter,
 	type Taken,
 	type Vendor,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { WebhookRequest } from "@lango/sandbox-base";
 import type { FaultAction } from "../faults/fault.ts";
 import type { Special } from "../faults/special-recipients.ts";
 import type { Arrival, Channel, Kind, Letter, ReportStatus } from "../record/arrival.ts";
@@ -41,7 +42,6 @@ export type Taken = Arrival & { letter: Letter; providerId: string };
 
 /** A report to a webhook. Its signature, if the vendor has one, is made with the secret of the address. */
 export type VendorReport = { status: ReportStatus; taken: Taken; at: Date; to: ReportAddress };
-export type WebhookRequest = { headers: Readonly<Record<string, string>>; body: string };
 
 /** A request that sends nothing: a look-up, the check of an account, a token. */
 type OtherRoute = {
@@ -77,15 +77,6 @@ export type Vendor = {
 export const shortLetter = (
 	members: Pick<Letter, "channel" | "deliveryId" | "from" | "to" | "text" | "source"> & Partial<Letter>,
 ): Letter => ({ tenant: null, subject: null, html: null, headers: [], attachments: [], ...members });
-
-/** Name and password of basic authentication (RFC 7617), or undefined. */
-export function readBasic({ authorization }: IncomingHttpHeaders) {
-	const [scheme, encoded = ""] = (authorization ?? "").split(" ");
-	if (scheme?.toLowerCase() !== "basic") return undefined;
-	const text = Buffer.from(encoded, "base64").toString("utf8");
-	const colon = text.indexOf(":");
-	return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) };
-}
 
 /** Credentials are wrong if they are missing or contain the word `invalid`. */
 export const isWrong = (credential: string | undefined): boolean =>

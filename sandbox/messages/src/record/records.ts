@@ -1,11 +1,10 @@
+import { createListeners, openAppendFile } from "@lango/sandbox-base";
 import type { Arrival, Channel, Kind, Outcome, ReportEvent } from "./arrival.ts";
-import { openTruthFile } from "./truth-file.ts";
+import { readArrivals, type TruthLine } from "./truth-line.ts";
 
 /** Bounds of what is kept in memory: the oldest arrivals go first. */
 const arrivalsMax = 10_000;
 const bytesMax = 256 * 1024 * 1024;
-/** Streams of the inbox and requests that wait, together. */
-const listenersMax = 200;
 const eventsMax = 100;
 
 /** What a list or a wait is narrowed to; a member that is missing matches everything. */
@@ -40,11 +39,6 @@ export type Records = {
 	close(): void;
 };
 
-/** Too many callers wait or listen at once. */
-export class TooMany extends Error {
-	override name = "TooMany";
-}
-
 /** True if the arrival matches every member of the filter. */
 export function matches(arrival: Arrival, filter: Filter): boolean {
 	const { letter } = arrival;
@@ -70,15 +64,12 @@ function containsText({ letter, providerId }: Arrival, part: string): boolean {
 
 /** Opens the records, with those of the file if one is named. */
 export function openRecords(truthFile: string | undefined): Records {
-	const file = truthFile === undefined ? undefined : openTruthFile(truthFile);
-	const listeners = new Set<(change: Change) => void>();
+	const file = truthFile === undefined ? undefined : openAppendFile<TruthLine>(truthFile);
+	const { publish, subscribe, clear } = createListeners<Change>();
 	const kept = createBoundedStore();
-	for (const arrival of file?.arrivals ?? []) kept.add(arrival);
+	for (const arrival of readArrivals(file?.lines ?? [])) kept.add(arrival);
 	let { lastId, lastOrdinal } = kept.last();
 
-	const publish = (change: Change) => {
-		for (const listener of listeners) listener(change);
-	};
 	/** An arrival that was removed for a newer one, or cleared, does not change. */
 	const change = (id: number, changed: (arrival: Arrival) => Arrival) => {
 		const arrival = kept.change(id, changed);
@@ -121,15 +112,10 @@ export function openRecords(truthFile: string | undefined): Records {
 			kept.clear();
 			publish({ type: "cleared" });
 		},
-		subscribe: (listener) => {
-			if (listeners.size >= listenersMax)
-				throw new TooMany("Too many streams and waiting requests are open.");
-			listeners.add(listener);
-			return () => void listeners.delete(listener);
-		},
+		subscribe,
 		close: () => {
 			file?.close();
-			listeners.clear();
+			clear();
 		},
 	};
 }

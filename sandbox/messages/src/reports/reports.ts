@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Clock, postWebhook } from "@lango/sandbox-base";
 import type { ReportPlan } from "../faults/fault.ts";
 import { isTaken, type ReportAddress, type Taken, type Vendor } from "../providers/vendor.ts";
 import type { Arrival, Kind, ReportStatus } from "../record/arrival.ts";
-import type { Clock } from "../record/clock.ts";
 import type { Records } from "../record/records.ts";
-import { postWebhook } from "./post-webhook.ts";
 
 /** Addresses of webhooks by kind, as an account at the vendor has them. */
 type ReportAddresses = Partial<Record<Kind, ReportAddress>>;
@@ -25,6 +24,9 @@ type Step = { status: ReportStatus; to?: ReportAddress; signal: AbortSignal };
 
 /** Messages whose reports are not yet finished; those of further messages are left out. */
 const openMax = 20_000;
+/** Pauses before the second and the third attempt. */
+const pausesMs = [1_000, 5_000];
+const timeoutMs = 5_000;
 
 /** Reports of one sandbox. The first one of a message follows `afterMs` after its answer. */
 export function createReports({
@@ -47,8 +49,9 @@ export function createReports({
 		const event = { status, at: at.toISOString() };
 		if (to === undefined || webhook === undefined)
 			return records.addEvent(taken.id, { ...event, url: null, answered: null, attempts: 0 });
-		const result = await postWebhook(to.url, webhook, signal);
-		records.addEvent(taken.id, { ...event, url: withoutQuery(to.url), ...result });
+		const target = { url: to.url, pausesMs, timeoutMs, signal };
+		const { answered, attempts } = await postWebhook(target, webhook);
+		records.addEvent(taken.id, { ...event, url: withoutQuery(to.url), answered, attempts });
 	};
 	const run = async (vendor: Vendor, taken: Taken, { signal, ...plan }: Plan & Pick<Step, "signal">) => {
 		await sleep(plan.after_ms ?? afterMs, undefined, { signal });

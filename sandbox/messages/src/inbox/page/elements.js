@@ -1,17 +1,4 @@
-/**
- * Makes an element. `properties` are set as properties, `data-*`, `aria-*` and `role` as attributes; children
- * are elements or text, so texts of messages are never read as HTML.
- */
-export function element(name, properties = {}, ...children) {
-	const made = document.createElement(name);
-	for (const [key, value] of Object.entries(properties)) {
-		if (value === undefined || value === null) continue;
-		if (/^(data|aria)-|^role$/.test(key)) made.setAttribute(key, value);
-		else made[key] = value;
-	}
-	made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-	return made;
-}
+import { element } from "/element.js";
 
 const icons = {
 	email: "M3 6h18v12H3z M3 7l9 7 9-7",

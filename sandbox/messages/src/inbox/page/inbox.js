@@ -1,4 +1,5 @@
-import { badgesOf, channelIcon, channelNames, element, printShortTime } from "./elements.js";
+import { element } from "/element.js";
+import { badgesOf, channelIcon, channelNames, printShortTime } from "./elements.js";
 import { showEmpty, showMessage } from "./message.js";
 
 const find = (id) => document.getElementById(id);

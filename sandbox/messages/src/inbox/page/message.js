@@ -1,4 +1,5 @@
-import { badgesOf, channelIcon, channelNames, copyButton, element, printTime } from "./elements.js";
+import { element } from "/element.js";
+import { badgesOf, channelIcon, channelNames, copyButton, printTime } from "./elements.js";
 
 /** The part that was open last stays open for the next message, if it has it. */
 let lastPart;

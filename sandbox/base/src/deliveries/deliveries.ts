@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../time/clock.ts";
+import { postWebhook, type WebhookRequest, type WebhookResult } from "./post-webhook.ts";
+
+/** Something that the sandbox sends by itself, and what became of it. */
+export type Delivery = {
+	id: number;
+	/** When it was planned, by the sandbox's clock. */
+	at: string;
+	operation: string;
+	url: string;
+	body: string;
+	/** `planned` until it is sent; `dropped`: a fault kept it back; `failed`: no attempt was answered 2xx. */
+	state: "planned" | "delivered" | "failed" | "dropped";
+	answered: number | null;
+	answer: string;
+	attempts: number;
+};
+
+export type Planned = WebhookRequest & {
+	operation: string;
+	url: string;
+	/** The real time before the first attempt, in milliseconds. */
+	afterMs?: number;
+	/** Waits until another delivery has been sent, at most `afterMs`. */
+	isHeld?: boolean;
+	/** It is noted and not sent. */
+	isDropped?: boolean;
+};
+
+/** Deliveries of one sandbox. */
+export type Deliveries = {
+	/** Resolves when the delivery is answered, has failed or is dropped; rejects if it is ended before. */
+	send(planned: Planned): Promise<WebhookResult>;
+	/** The latest 10,000, the oldest first. */
+	list(): Delivery[];
+	/** Ends those that are under way and forgets all. */
+	clear(): void;
+};
+
+const keptMax = 10_000;
+
+/** Sends one after `pausesMs` again until it is answered 2xx. An attempt waits `timeoutMs` for its answer. */
+export function createDeliveries({
+	clock,
+	pausesMs,
+	timeoutMs = 10_000,
+}: {
+	clock: Clock;
+	pausesMs: readonly number[];
+	timeoutMs?: number;
+}): Deliveries {
+	const kept = new Map<number, Delivery>();
+	let ending = new AbortController();
+	let release = new AbortController();
+	let lastId = 0;
+	const note = (delivery: Delivery) => {
+		kept.set(delivery.id, delivery);
+		for (const id of kept.keys()) if (kept.size > keptMax) kept.delete(id);
+	};
+	const wait = async ({ afterMs = 0, isHeld }: Planned, signal: AbortSignal) => {
+		const released = isHeld === true ? release.signal : signal;
+		await sleep(afterMs, undefined, { signal: AbortSignal.any([released, signal]) }).catch((error) => {
+			if (signal.aborted) throw error;
+		});
+	};
+	const post = async (delivery: Delivery, planned: Planned) => {
+		const { signal } = ending;
+		await wait(planned, signal);
+		const result = await postWebhook({ url: planned.url, pausesMs, timeoutMs, signal }, planned);
+		const { answered, body: answer, attempts } = result;
+		const isDelivered = answered !== null && answered >= 200 && answered < 300;
+		note({ ...delivery, state: isDelivered ? "delivered" : "failed", answered, answer, attempts });
+		if (planned.isHeld !== true) {
+			release.abort();
+			release = new AbortController();
+		}
+		return result;
+	};
+	return {
+		send: async (planned) => {
+			lastId += 1;
+			const { operation, url, body, isDropped = false } = planned;
+			const delivery: Delivery = {
+				...{ id: lastId, at: clock.now().toISOString(), operation, url, body },
+				...{ state: isDropped ? "dropped" : "planned", answered: null, answer: "", attempts: 0 },
+			};
+			note(delivery);
+			return isDropped ? { answered: null, body: "", attempts: 0 } : post(delivery, planned);
+		},
+		list: () => [...kept.values()],
+		clear: () => {
+			ending.abort();
+			ending = new AbortController();
+			kept.clear();
+			lastId = 0;
+		},
+	};
+}

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { createClock, createDeliveries, type Planned } from "../src/index.ts";
+
+let statuses: number[] = [];
+let received: string[] = [];
+const receiver = createServer(async (request, response) => {
+	received.push(await text(request));
+	response.writeHead(statuses.shift() ?? 200).end("seen");
+}).listen(0, "127.0.0.1");
+await once(receiver, "listening");
+afterAll(() => receiver.close());
+beforeEach(() => {
+	statuses = [];
+	received = [];
+});
+
+const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+const planned = (body: string, rest: Partial<Planned> = {}): Planned => ({
+	...{ operation: "push", url, headers: { "content-type": "application/json" }, body },
+	...rest,
+});
+const open = (pausesMs: number[]) => createDeliveries({ clock: createClock(), pausesMs });
+
+test("a delivery is sent again after each pause until it is answered 2xx", async () => {
+	statuses = [500, 302];
+	const deliveries = open([1, 1, 1]);
+	await deliveries.send(planned("a"));
+	expect(received).toEqual(["a", "a", "a"]);
+	expect(deliveries.list()).toMatchObject([
+		{
+			id: 1,
+			operation: "push",
+			url,
+			body: "a",
+			state: "delivered",
+			answered: 200,
+			answer: "seen",
+			attempts: 3,
+		},
+	]);
+});
+
+test("a delivery that is never answered 2xx has failed after the last pause", async () => {
+	statuses = [500, 500];
+	const deliveries = open([1]);
+	await deliveries.send(planned("a"));
+	await deliveries.send(planned("b", { url: "http://127.0.0.1:1/closed" }));
+	expect(deliveries.list()).toMatchObject([
+		{ state: "failed", answered: 500, attempts: 2 },
+		{ state: "failed", answered: null, attempts: 2 },
+	]);
+});
+
+test("a dropped delivery is listed and not sent, a held one is sent after the next", async () => {
+	const deliveries = open([]);
+	const held = deliveries.send(planned("held", { isHeld: true, afterMs: 60_000 }));
+	await deliveries.send(planned("dropped", { isDropped: true }));
+	await deliveries.send(planned("next"));
+	await held;
+	expect(received).toEqual(["next", "held"]);
+	expect(deliveries.list().map(({ body, state }) => [body, state])).toEqual([
+		["held", "delivered"],
+		["dropped", "dropped"],
+		["next", "delivered"],
+	]);
+});
+
+test("clearing ends the deliveries that are planned", async () => {
+	const deliveries = open([]);
+	const planned1 = deliveries.send(planned("a", { afterMs: 60_000 }));
+	deliveries.clear();
+	await expect(planned1).rejects.toThrow("aborted");
+	expect([received, deliveries.list()]).toEqual([[], []]);
+});
