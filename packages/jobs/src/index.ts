@@ -1,7 +1,7 @@
 export type { Timings } from "./boss.ts";
 export { constructionSql } from "./construction.ts";
 export { listDeadJobs, type Redriven, redriveDeadJob } from "./dead-jobs.ts";
-export { type AskedJob, enqueueJob, type JobRequest } from "./enqueue-job.ts";
+export { type AskedJob, enqueueJob, enqueueJobs, type JobRequest } from "./enqueue-job.ts";
 export {
 	type AnyJob,
 	defineJob,

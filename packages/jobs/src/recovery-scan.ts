@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import { enqueueJob } from "./enqueue-job.ts";
+import { enqueueJobs } from "./enqueue-job.ts";
 import { deadLettersOf, type Job, type OverdueRow, type RecoveryScan, type RunContext } from "./job.ts";
 import { listIdsWithJob } from "./jobs.store.ts";
 
@@ -20,9 +20,7 @@ export async function runRecoveryScan<D>(
 		const rows = await find(dependencies, { now: now(), after, limit: pageMax });
 		const known = await listKnown(db, job, rows);
 		const without = rows.filter(({ id }) => !known.has(id));
-		await db.transaction(async (tx) => {
-			for (const row of without) await enqueueJob(tx, job, row);
-		});
+		await enqueueJobs(db, job, without);
 		lost += without.length;
 		if (rows.length < pageMax) break;
 		after = rows.at(-1)?.id;

@@ -1,4 +1,5 @@
-import { enqueueJob, type JobContext, tenantIdOf } from "@lango/jobs";
+import { enqueueJob, enqueueJobs, type JobContext, tenantIdOf } from "@lango/jobs";
+import type { Database } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -96,6 +97,52 @@ test("a job that was enqueued with a tenant has it; tenantIdOf throws for a job 
 	await enqueueJob(database.db, job, { id });
 	await trial.runDue();
 	expect(trial.errors).toEqual([`job parcels.send ${id}: the job for ${id} was enqueued without a tenant`]);
+});
+
+test("many jobs are enqueued by one statement; the ones that wait already move to their new start, and nothing runs twice", async () => {
+	const [waiting = "", ...ids] = await Promise.all(
+		Array.from({ length: 5 }, () => recordParcel(database.db)),
+	);
+	await enqueueJob(database.db, job, { id: waiting, afterSeconds: 3_600 });
+	const statements: string[] = [];
+	const counted: Database = {
+		...database.db,
+		query: (text, values) => {
+			statements.push(text);
+			return database.db.query(text, values);
+		},
+		transaction: (work) => work(counted),
+	};
+	await enqueueJobs(
+		counted,
+		job,
+		ids.map((id) => ({ id })),
+	);
+	expect(statements).toHaveLength(1);
+	await enqueueJobs(database.db, job, [
+		{ id: waiting, afterSeconds: 60 },
+		{ id: waiting },
+		{ id: ids[0] ?? "" },
+	]);
+	expect(await trial.runDue()).toBe(5);
+	for (const id of [waiting, ...ids]) expect(await sendingsOf(database.db, id)).toBe(1);
+});
+
+test("of many jobs none is enqueued when one id is invalid or the queue does not exist", async () => {
+	await expect(enqueueJobs(database.db, job, [{ id: "1" }, { id: "a b" }])).rejects.toThrow("must match");
+	const stray = { ...job, name: "parcels.stray" };
+	await expect(enqueueJobs(database.db, stray, [{ id: "1" }, { id: "2" }])).rejects.toThrow("does not exist");
+	await enqueueJobs(database.db, job, []);
+	expect(await statesOf(database.db)).toEqual([]);
+});
+
+test("two concurrent requests for many ids in opposite orders both succeed", async () => {
+	const requests = await Promise.all(
+		Array.from({ length: 20 }, async () => ({ id: await recordParcel(database.db) })),
+	);
+	const rounds = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? requests : requests.toReversed()));
+	await Promise.all(rounds.map((round) => enqueueJobs(database.db, job, round)));
+	expect(await trial.runDue()).toBe(20);
 });
 
 test("an id with invalid characters is refused", async () => {
