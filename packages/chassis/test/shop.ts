@@ -24,6 +24,15 @@ const failures = defineFailures({ sold_out: ["conflict", "The last one is gone."
 /** Lets a test hold a request until it says go. */
 type Gate = { arrived: () => Promise<unknown>; open: () => void };
 
+const letterRoute = route({
+	method: "GET",
+	url: "/letters/:token",
+	access: open("the token is the proof"),
+	secretPath: true,
+	schema: {},
+	handler: async () => ({ opened: true }),
+});
+
 const shopRoutes = (events: EventEmitter): readonly Route[] => [
 	route({
 		method: "POST",
@@ -51,6 +60,7 @@ const shopRoutes = (events: EventEmitter): readonly Route[] => [
 		},
 		handler: async (request) => ({ id: request.params.id, full: request.query.full ?? false }),
 	}),
+	letterRoute,
 	route({
 		method: "GET",
 		url: "/bug",

@@ -74,6 +74,16 @@ test("a span is named by method and route, and never by the path", async () => {
 	expect(shop.collector.headers["x-collector-key"]).toBe("a b");
 });
 
+test("a path with a secret is neither in a span nor in a log line: both have the address of the route", async () => {
+	const shop = await open();
+	const { statusCode } = await shop.built.app.inject({ url: "/letters/0f5b1c?seal=wax" });
+	expect(statusCode).toBe(200);
+	const path = "/letters/:token";
+	await expect.poll(() => shop.collector.spans, soon).toMatchObject([{ attributes: { "url.path": path } }]);
+	expect(shop.lines().filter(({ msg }) => msg === "request")).toMatchObject([{ path }]);
+	expect(JSON.stringify([shop.lines(), shop.collector.spans])).not.toContain("0f5b1c");
+});
+
 test("a bug marks its span as an error, without its message; a failure does not", async () => {
 	const shop = await open();
 	for (const url of ["/bug", "/sold-out"]) await shop.built.app.inject({ url });

@@ -121,11 +121,12 @@ function declare(app: FastifyInstance, route: Route): void {
 		scope,
 		anyOrigin,
 		addressLimit,
+		secretPath,
 		bytes: _bytes,
 		...rest
 	} = others;
 	const gates = { access, subscription, product, feature, limit, own, useCase, outlets, addressLimit };
-	const rules = { ...gates, customerFeature, pending, failures, scope, anyOrigin };
+	const rules = { ...gates, customerFeature, pending, failures, scope, anyOrigin, secretPath };
 	const handler = inRequestContext(rest.handler);
 	app.route({ ...rest, handler, config: { ...rest.config, rules } as NonNullable<typeof rest.config> });
 }

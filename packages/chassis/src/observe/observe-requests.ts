@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from "fastify";
 import pino from "pino";
 import { addressOf, isOperation, type Step } from "../request/route.ts";
+import { loggedPath } from "./logged-path.ts";
 import type { Logger } from "./observe.ts";
 import type { RequestDurations } from "./request-durations.ts";
 import { traceIdOf } from "./trace-requests.ts";
@@ -20,10 +21,7 @@ export const nameRequest: Step = (request, reply) => {
 	reply.headers(securityHeaders);
 };
 
-/**
- * Logs one line per request, without the query, which may contain codes, and measures the duration by
- * route.
- */
+/** Logs one line per request, and measures the duration by route. */
 export function installObservation(
 	app: FastifyInstance,
 	{ log, durations }: { log: Logger; durations: RequestDurations },
@@ -41,7 +39,7 @@ export function installObservation(
 				{
 					reqId: request.id,
 					method,
-					path: pathOf(request.originalUrl),
+					path: loggedPath(request),
 					status,
 					ms: Math.round(ms),
 					// Connects the line with the trace; undefined if the request is not recorded.
@@ -60,11 +58,6 @@ const isStream = (reply: FastifyReply) =>
 function withoutMixin<T extends object>(log: T): T {
 	(log as Record<symbol, unknown>)[pino.symbols.mixinSym] = undefined;
 	return log;
-}
-
-function pathOf(url: string): string {
-	const query = url.indexOf("?");
-	return query === -1 ? url : url.slice(0, query);
 }
 
 /**

@@ -10,6 +10,7 @@ import { type Attributes, SpanKind, SpanStatusCode, type Tracer } from "@opentel
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { callOf } from "../request/call.ts";
 import { addressOf } from "../request/route.ts";
+import { loggedPath } from "./logged-path.ts";
 
 /** The property of a request that has its request context. */
 const contextKey = Symbol("request context");
@@ -75,12 +76,11 @@ function isOfBrowser({ headers }: FastifyRequest): boolean {
 }
 
 function attributesOf(request: FastifyRequest, route: string | undefined): Attributes {
-	const query = request.originalUrl.indexOf("?");
 	return {
 		"http.request.method": request.method,
 		...(route !== undefined && { "http.route": route }),
 		"url.scheme": request.protocol,
-		"url.path": query === -1 ? request.originalUrl : request.originalUrl.slice(0, query),
+		"url.path": loggedPath(request),
 		"server.address": request.hostname,
 		...(request.port !== null && { "server.port": request.port }),
 		"network.protocol.version": request.raw.httpVersion,

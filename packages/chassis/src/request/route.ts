@@ -103,6 +103,8 @@ export type RouteRules = {
 	bytes?: readonly string[] | "any";
 	/** The limit by address does not count the route's requests, for the given reason. */
 	addressLimit?: { exempt: string };
+	/** The path has a secret: log lines and spans have the address of the route in place of the path. */
+	secretPath?: true;
 	/** Pages of any origin may read the response, without credentials. Only for public GET routes. */
 	anyOrigin?: true;
 };
