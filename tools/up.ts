@@ -17,6 +17,7 @@ import { ordering, seedDemoMenu } from "../services/ordering/src/service.ts";
 import { demoPin, pos, seedDemoPin } from "../services/pos/src/service.ts";
 import { projects } from "../services/projects/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
+import { treasury } from "../services/treasury/src/service.ts";
 import { bringUp } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
 import { pages } from "./up/pages.ts";
@@ -29,6 +30,7 @@ const services: Parts["services"] = [
 	{ service: auth, comesFirst: true, demo: (db, { now }) => seedDemo(db, now) },
 	{ service: subscriptions, comesFirst: true, demo: seedDemoSubscriptions },
 	{ service: notifications, demo: seedDemoNotifications },
+	{ service: treasury },
 	{ service: hospital },
 	{ service: inventory },
 	{ service: logistics },
@@ -64,6 +66,7 @@ export const parts: Parts = {
 			[`development-pos:${randomBytes(32).toString("base64")}`, ...(before ? [before] : [])].join(","),
 		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: () =>
 			`development-notifications:${randomBytes(32).toString("base64")}`,
+		TREASURY_KEY_ENCRYPTION_KEYS: () => `development-treasury:${randomBytes(32).toString("base64")}`,
 		...Object.fromEntries(
 			listDevelopmentKeys(services.map(({ service }) => service)).map(({ variable }) => [
 				variable,

@@ -250,6 +250,7 @@ test.each(services)(
 			auth: ["LANGO_KEY_ENCRYPTION_KEYS"],
 			pos: ["POS_KEY_ENCRYPTION_KEYS"],
 			notifications: ["NOTIFICATIONS_KEY_ENCRYPTION_KEYS", "NOTIFICATIONS_API_KEY"],
+			treasury: ["TREASURY_KEY_ENCRYPTION_KEYS"],
 		};
 		const keys = given.filter((variable) => /_KEYS?$/.test(variable));
 		expect(keys.toSorted()).toEqual([...own, ...accepted, ...(sealing[name] ?? [])].toSorted());

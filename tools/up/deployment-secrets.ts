@@ -43,6 +43,7 @@ function keys(services: readonly ServiceDefinition[]): Values {
 		POS_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 		NOTIFICATIONS_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 		NOTIFICATIONS_API_KEY: mintApiKey().text,
+		TREASURY_KEY_ENCRYPTION_KEYS: keyEncryptionKey(),
 	};
 }
 

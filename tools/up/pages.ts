@@ -2,7 +2,7 @@ import type { PagesPart } from "./parts.ts";
 
 /** The services that the console calls: it shows roles and dead letters of every service. */
 const consoleCalls =
-	"accounts auth subscriptions notifications hospital inventory logistics marketflow ordering pos projects".split(
+	"accounts auth subscriptions notifications hospital inventory logistics marketflow ordering pos projects treasury".split(
 		" ",
 	);
 

@@ -17,6 +17,7 @@ test("each caller has a key of its own for each purpose, and no service is given
 		"ordering",
 		"pos",
 		"projects",
+		"treasury",
 	];
 	expect(given.toSorted()).toEqual(
 		[

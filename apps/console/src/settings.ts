@@ -8,6 +8,7 @@ const serviceNames = [
 	"marketflow",
 	"notifications",
 	"projects",
+	"treasury",
 ] as const;
 type ServiceName = (typeof serviceNames)[number];
 
