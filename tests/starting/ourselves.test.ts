@@ -159,15 +159,18 @@ test("process ids of a crashed run that now belong to other processes are ignore
 });
 
 test("Ctrl-C at any time of a first start leaves no process and no partial state", async () => {
-	for (const moment of ["tools/up.ts", "Starting PostgreSQL", "Starting auth", "Building apps/accounts"]) {
+	// Not earlier: npm loses a signal that comes while it creates the process.
+	const isLoading = () => listProcesses(clone, started).some((line) => line.includes("tools/up.ts"));
+	const moments = [
+		() => until(isLoading, patience.start),
+		...["Starting PostgreSQL", "Starting auth", "Building apps/accounts"].map(
+			(words) => () => started.untilSaid(words, patience.start),
+		),
+	];
+	for (const reachMoment of moments) {
 		rmSync(join(clone.folder, "apps/accounts/dist"), { recursive: true, force: true });
 		started = npmStart(clone, ["--", "--fresh"]);
-		await started.untilSaid(moment, patience.start);
-		await stop();
-	}
-	for (const milliseconds of [400, 1_200]) {
-		started = npmStart(clone, ["--", "--fresh"]);
-		await setTimeout(milliseconds);
+		await reachMoment();
 		await stop();
 	}
 	await start();
