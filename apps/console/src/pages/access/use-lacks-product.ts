@@ -13,6 +13,7 @@ const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
 	ordering: "ordering",
 	pos: "pos",
 	projects: undefined,
+	treasury: "treasury",
 };
 
 /**
