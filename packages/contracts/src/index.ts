@@ -51,14 +51,13 @@ export {
 } from "./events/people.ts";
 export {
 	subscriptionBillingRequested,
+	subscriptionBillingWithdrawn,
 	subscriptionEntitlementsChanged,
 	subscriptionExpired,
 	subscriptionGraceEnded,
 	subscriptionLimitWarning,
 	subscriptionOverageUnpaid,
 	subscriptionTrialEnding,
-	treasuryPaymentFailed,
-	treasuryPaymentSucceeded,
 } from "./events/subscriptions.ts";
 export { tenantRepointedOf } from "./events/tenant-repointed.ts";
 export {
@@ -68,6 +67,14 @@ export {
 	tenantSuspended,
 	tenantUpdated,
 } from "./events/tenants.ts";
+export {
+	treasuryExceptionRaised,
+	treasuryIntentChanged,
+	treasuryPaymentFailed,
+	treasuryPaymentRequired,
+	treasuryPaymentSucceeded,
+	treasuryReceiptUnallocated,
+} from "./events/treasury.ts";
 export { roleNames } from "./role-names.ts";
 export { type KeyPurpose, type KeyReceiver, keyVariable, servicePurposes } from "./service-keys.ts";
 export { skeletonOf } from "./skeleton.ts";

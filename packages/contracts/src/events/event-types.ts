@@ -32,16 +32,23 @@ import {
 } from "./people.ts";
 import {
 	subscriptionBillingRequested,
+	subscriptionBillingWithdrawn,
 	subscriptionEntitlementsChanged,
 	subscriptionExpired,
 	subscriptionGraceEnded,
 	subscriptionLimitWarning,
 	subscriptionOverageUnpaid,
 	subscriptionTrialEnding,
-	treasuryPaymentFailed,
-	treasuryPaymentSucceeded,
 } from "./subscriptions.ts";
 import { outletChanged, tenantCreated, tenantDeleted, tenantSuspended, tenantUpdated } from "./tenants.ts";
+import {
+	treasuryExceptionRaised,
+	treasuryIntentChanged,
+	treasuryPaymentFailed,
+	treasuryPaymentRequired,
+	treasuryPaymentSucceeded,
+	treasuryReceiptUnallocated,
+} from "./treasury.ts";
 
 /** Every event type. The documentation of events is generated from this list. */
 export const eventTypes: readonly EventType[] = [
@@ -66,9 +73,14 @@ export const eventTypes: readonly EventType[] = [
 	subscriptionGraceEnded,
 	subscriptionLimitWarning,
 	subscriptionBillingRequested,
+	subscriptionBillingWithdrawn,
 	subscriptionOverageUnpaid,
 	treasuryPaymentSucceeded,
 	treasuryPaymentFailed,
+	treasuryPaymentRequired,
+	treasuryIntentChanged,
+	treasuryReceiptUnallocated,
+	treasuryExceptionRaised,
 	posPinLocked,
 	notificationsMessageCompleted,
 	notificationsDeliveryChanged,

@@ -66,6 +66,36 @@ export const subscriptionBillingRequested = event({
 				amount_minor: Minor,
 			}),
 		),
+		expires_at: Type.Optional(
+			Type.String({
+				format: "date-time",
+				description: "When the operation closes if it is not paid",
+			}),
+		),
+	}),
+});
+
+/** A payment that arrives nevertheless completes nothing. */
+export const subscriptionBillingWithdrawn = event({
+	type: "subscription.billing.withdrawn",
+	source: "/subscriptions",
+	subject: "operation",
+	because: "an operation whose payment was requested is closed without one: nothing is due for it any more",
+	data: Type.Object({
+		operation_id: Uuid,
+		tenant_id: Uuid,
+		because: Type.Enum(
+			[
+				"replaced",
+				"withdrawn",
+				"cancelled",
+				"change_scheduled",
+				"plan_selected",
+				"time_granted",
+				"unanswered",
+			],
+			{ type: "string" },
+		),
 	}),
 });
 
@@ -86,34 +116,6 @@ export const subscriptionOverageUnpaid = event({
 				description: "Why the last attempt failed, from the treasury; null if unknown",
 			}),
 		),
-	}),
-});
-
-const Payment = { operation_id: Uuid, tenant_id: Uuid };
-
-export const treasuryPaymentSucceeded = event({
-	type: "treasury.payment.succeeded",
-	source: "/treasury",
-	subject: "operation",
-	because: "the payment of an operation succeeded",
-	data: Type.Object({
-		...Payment,
-		payment_id: Uuid,
-		amount_minor: Minor,
-		currency: Type.String(),
-		paid_at: DateTime,
-	}),
-});
-
-export const treasuryPaymentFailed = event({
-	type: "treasury.payment.failed",
-	source: "/treasury",
-	subject: "operation",
-	because: "an attempt to collect the payment of an operation failed",
-	data: Type.Object({
-		...Payment,
-		attempt: Type.Integer({ minimum: 1 }),
-		reason: Type.String({ maxLength: 200 }),
 	}),
 });
 

@@ -1,0 +1,110 @@
+import Type from "typebox";
+import { Uuid } from "../values/shape.ts";
+import { DateTime, event, OrNull, Version } from "./event.ts";
+
+const source = "/treasury";
+const Minor = Type.Integer({ minimum: 0, description: "In the currency's minor units" });
+const Service = Type.String({ description: "The service that asked for the payment" });
+const OrderId = OrNull(Type.String({ description: "What the payment is for, at that service" }));
+/** The operation of the service that asked, else the id of the intent. */
+const Payment = { operation_id: Uuid, tenant_id: Uuid };
+
+export const treasuryPaymentSucceeded = event({
+	type: "treasury.payment.succeeded",
+	source,
+	subject: "operation",
+	because: "the payment of an operation succeeded",
+	data: Type.Object({
+		...Payment,
+		payment_id: Uuid,
+		amount_minor: Type.Integer({ description: "In the currency's minor units" }),
+		currency: Type.String(),
+		paid_at: DateTime,
+		intent_id: Type.Optional(Uuid),
+		source_service: Type.Optional(Service),
+		order_id: Type.Optional(OrderId),
+		channel: Type.Optional(Type.String({ description: "How the payer paid: mobile_money, card, …" })),
+		receipt: Type.Optional(
+			OrNull(Type.String({ description: "The gateway's receipt number; null if it is not known yet" })),
+		),
+	}),
+});
+
+export const treasuryPaymentFailed = event({
+	type: "treasury.payment.failed",
+	source,
+	subject: "operation",
+	because: "an attempt to collect the payment of an operation failed",
+	data: Type.Object({
+		...Payment,
+		attempt: Type.Integer({ minimum: 1 }),
+		reason: Type.String({ maxLength: 200 }),
+		intent_id: Type.Optional(Uuid),
+		amount_minor: Type.Optional(Minor),
+		currency: Type.Optional(Type.String()),
+	}),
+});
+
+export const treasuryPaymentRequired = event({
+	type: "treasury.payment.required",
+	source,
+	subject: "operation",
+	because: "a person has to pay: the payment of an operation is not collected by itself",
+	data: Type.Object({
+		...Payment,
+		intent_id: Uuid,
+		amount_minor: Minor,
+		currency: Type.String(),
+		pay_url: Type.String({ description: "The page where anybody can pay without an account" }),
+		expires_at: DateTime,
+		because: Type.String({ maxLength: 200, description: "Why it is not collected by itself" }),
+	}),
+});
+
+export const treasuryIntentChanged = event({
+	type: "treasury.intent.changed",
+	source,
+	subject: "intent",
+	because: "the state of an intent, or what was received or refunded for it, changed",
+	data: Type.Object({
+		intent_id: Uuid,
+		tenant_id: Uuid,
+		operation_id: OrNull(Uuid),
+		order_id: OrderId,
+		source_service: OrNull(Service),
+		status: Type.Enum(
+			["requires_payment", "processing", "partially_paid", "succeeded", "expired", "cancelled"],
+			{ type: "string" },
+		),
+		received_minor: Minor,
+		refunded_minor: Minor,
+		version: Version,
+	}),
+});
+
+export const treasuryReceiptUnallocated = event({
+	type: "treasury.receipt.unallocated",
+	source,
+	subject: "receipt",
+	because: "money arrived that pays no intent: somebody has to allocate it",
+	data: Type.Object({
+		receipt_id: Uuid,
+		tenant_id: Uuid,
+		amount_minor: Minor,
+		currency: Type.String(),
+		account_ref: OrNull(Type.String({ description: "What the payer entered as the account" })),
+	}),
+});
+
+export const treasuryExceptionRaised = event({
+	type: "treasury.exception.raised",
+	source,
+	subject: "exception",
+	because: "two sources disagree about money: the platform owner has to decide",
+	data: Type.Object({
+		exception_id: Uuid,
+		class: Type.String({ description: "What differs: amount, currency, missing_here, …" }),
+		amount_minor: Type.Integer({ description: "In the currency's minor units" }),
+		currency: Type.String(),
+	}),
+});
