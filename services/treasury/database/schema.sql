@@ -5,7 +5,7 @@
 
 create table locators (
   kind text not null constraint locators__kind_check check (kind in
-    ('account_code', 'pay_code', 'reference', 'checkout_request', 'receipt')),
+    ('account_code', 'pay_code', 'reference', 'checkout_request', 'receipt', 'callback_token')),
   value text not null,
   tenant_id uuid not null constraint locators__tenant_fkey references tenants (id) on update cascade,
   object_id uuid not null,
@@ -13,7 +13,7 @@ create table locators (
 );
 create index locators__object on locators (tenant_id, object_id);
 comment on table locators is 'Values by which an object is found before its tenant is known: they arrive from gateways and payers. Unique over all tenants.';
-comment on column locators.value is 'Of a pay code its SHA-256 in hex. Of a receipt gateway:kind:receipt.';
+comment on column locators.value is 'Of pay codes and callback tokens their SHA-256 in hex. Of a receipt gateway:kind:receipt.';
 
 create table intents (
   tenant_id uuid not null constraint intents__tenant_fkey references tenants (id) on update cascade,
@@ -175,6 +175,23 @@ create table evidence (
 create index evidence__object on evidence (tenant_id, object_id, id);
 comment on table evidence is 'Stored statements about money. Every change of a state and every journal has one. Rows are only added.';
 
+create table callback_tokens (
+  tenant_id uuid not null constraint callback_tokens__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null,
+  profile_id uuid not null,
+  route text not null,
+  object_kind text not null constraint callback_tokens__object_check check (object_kind in ('attempt', 'shortcode', 'query')),
+  object_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  constraint callback_tokens__pkey primary key (tenant_id, id)
+);
+create index callback_tokens__object on callback_tokens (tenant_id, object_id);
+create index callback_tokens__expiry on callback_tokens (expires_at) where expires_at is not null;
+comment on table callback_tokens is 'The tokens in the addresses that the mobile-money gateway calls: new for each call of ours. Only a locator with the hash finds one.';
+comment on column callback_tokens.route is 'The route that it opens: callback, confirmation, …';
+comment on column callback_tokens.expires_at is 'Null: for the registered addresses of a shortcode.';
+
 create table prompt_guards (
   shortcode text not null,
   phone_hash bytea not null,
@@ -208,15 +225,20 @@ alter table payments force row level security;
 create policy payments__tenant on payments using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy payments__platform on payments for select to lango_platform using (true);
 
+alter table callback_tokens enable row level security;
+alter table callback_tokens force row level security;
+create policy callback_tokens__tenant on callback_tokens using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy callback_tokens__platform on callback_tokens for select to lango_platform using (true);
+
 alter table evidence enable row level security;
 alter table evidence force row level security;
 create policy evidence__tenant on evidence using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy evidence__platform on evidence for select to lango_platform using (true);
 
 grant select, insert, delete on locators to lango_app;
-grant select, insert, update, delete on intents, attempts, receipts, payments, prompt_guards to lango_app;
+grant select, insert, update, delete on intents, attempts, receipts, payments, callback_tokens, prompt_guards to lango_app;
 grant select, insert, delete on evidence to lango_app;
-grant select on locators, intents, attempts, receipts, payments, evidence to lango_platform;
+grant select on locators, intents, attempts, receipts, payments, callback_tokens, evidence to lango_platform;
 grant select on locators to lango_lookup;
 create policy locators__lookup on locators for select to lango_lookup using (true);
 

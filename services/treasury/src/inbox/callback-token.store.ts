@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { uuidV7 } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { type CallbackToken, hashCallbackToken } from "./callback-token.ts";
+
+/**
+ * Issues a token and returns it: 32 hex digits. The gateway refuses addresses that contain words like
+ * `exec` and
+ * `sql`, which hex cannot spell. Only its hash is stored. Call it inside the tenant.
+ */
+export async function issueCallbackToken(tx: Database, token: CallbackToken, now: Date): Promise<string> {
+	const text = randomBytes(16).toString("hex");
+	const id = uuidV7(now);
+	await tx.query(
+		`insert into callback_tokens (tenant_id, id, profile_id, route, object_kind, object_id, created_at, expires_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		[
+			...[token.tenantId, id, token.profileId, token.route, token.objectKind, token.objectId, now],
+			token.expiresAt ?? null,
+		],
+	);
+	await tx.query(
+		"insert into locators (kind, value, tenant_id, object_id) values ('callback_token', $1, $2, $3)",
+		[...[hashCallbackToken(text), token.tenantId, id]],
+	);
+	return text;
+}

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+
+/** What a token in the address of a callback opens. */
+export type CallbackToken = {
+	tenantId: string;
+	profileId: string;
+	route: CallbackRoute;
+	objectKind: "attempt" | "shortcode" | "query";
+	objectId: string;
+	/** Undefined: for the registered addresses of a shortcode. */
+	expiresAt: Date | undefined;
+};
+
+/** The routes that the mobile-money gateway calls (payments text §4.2). */
+export const callbackRoutes = [
+	"callback",
+	"validation",
+	"confirmation",
+	"b2c-result",
+	"b2c-timeout",
+	"b2b-result",
+	"b2b-timeout",
+	"txn-status-result",
+	"txn-timeout",
+	"reversal-result",
+	"balance-result",
+	"standing-order",
+	"timeout",
+] as const;
+export type CallbackRoute = (typeof callbackRoutes)[number];
+
+/** The value by which a token is found: its SHA-256 in hex. */
+export const hashCallbackToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+/** The address that the gateway calls. */
+export const callbackUrl = (
+	publicBaseUrl: string,
+	{ route, profileId, token }: { route: CallbackRoute; profileId: string; token: string },
+): string => `${publicBaseUrl}/webhooks/mobilemoney/${route}/${profileId}/${token}`;

@@ -1,0 +1,53 @@
+import type { Channel } from "../payments/attempt.ts";
+
+/** A stored statement about money. Webhooks, answers, queries and people only produce evidence. */
+export type Evidence = {
+	tenantId: string;
+	/** The attempt it is about. */
+	attemptId: string;
+	source: EvidenceSource;
+	/** The delivery, the job or the person it comes from. */
+	sourceId: string | undefined;
+	said: Said;
+	at: Date;
+};
+
+export type EvidenceSource = "delivery" | "query" | "answer" | "statement" | "request" | "operator" | "event";
+
+/** What is said about an attempt. */
+export type Said =
+	/** The gateway took the request: it prompts the payer, or shows its page. */
+	| ({ kind: "accepted" } & GatewayIds)
+	/** The gateway took nothing. */
+	| { kind: "rejected"; code: string }
+	/** No answer, or one that does not say whether the gateway took the request. */
+	| { kind: "unknown"; because: string }
+	| { kind: "cancelled"; code: string }
+	| { kind: "failed"; code: string }
+	| { kind: "expired" }
+	| Paid;
+
+/** What the gateway knows an attempt by, besides our reference. */
+export type GatewayIds = {
+	merchantRequestId?: string;
+	checkoutRequestId?: string;
+	accessCode?: string;
+	authorizationUrl?: string;
+};
+
+/**
+ * The money moved. What a statement does not say is undefined: a push query names neither amount nor
+ * receipt.
+ */
+export type Paid = {
+	kind: "paid";
+	amountMinor: bigint | undefined;
+	currency: string;
+	receipt: string | undefined;
+	paidAt: Date | undefined;
+	payerMasked: string | undefined;
+	/** What the payer chose on the hosted page. */
+	channel?: Channel;
+	/** The gateway's fee, where it says one; else it is estimated. */
+	feeMinor?: bigint;
+};
