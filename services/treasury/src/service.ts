@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
 import { settings } from "./config.ts";
+import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
 
 /** The treasury: it collects money through two gateways, and keeps the ledger of it. */
@@ -20,8 +21,12 @@ export const treasury = defineDomainService({
 	settings,
 	failures: [],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
-	keptOfDeleted: {},
+	keptOfDeleted: {
+		ledger_accounts: "the ledger is kept for ten years, by tax law; it has no personal data",
+		journals: "the ledger is kept for ten years, by tax law; it has no personal data",
+		postings: "the ledger is kept for ten years, by tax law; it has no personal data",
+	},
 	routes: [],
 	routesOutsideBase: [],
-	jobs: [],
+	jobs: [sealJournalsOften, closeDaysOften, verifyLedgerNightly],
 });

@@ -1,0 +1,647 @@
+-- breaking: no
+
+-- The ledger: accounts, their balances, and journals with their postings (design, section 7). `post_journal` is its only writer.
+
+create table ledger_accounts (
+  id uuid not null default gen_random_uuid() constraint ledger_accounts__pkey primary key,
+  tenant_id uuid constraint ledger_accounts__tenant_fkey references tenants (id) on update cascade,
+  code text not null
+    constraint ledger_accounts__code_check check (code ~ '^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$' and length(code) <= 60),
+  currency text not null constraint ledger_accounts__currency_check check (currency ~ '^[A-Z]{3}$'),
+  type text not null constraint ledger_accounts__type_check check (type in ('asset', 'liability', 'revenue', 'expense')),
+  custody text not null constraint ledger_accounts__custody_check check (custody in ('platform', 'tenant')),
+  is_guarded boolean not null,
+  shards integer not null constraint ledger_accounts__shards_check check (shards between 1 and 64),
+  merged_into uuid constraint ledger_accounts__merged_fkey references ledger_accounts (id),
+  created_at timestamptz not null default now()
+);
+create unique index ledger_accounts__code on ledger_accounts (tenant_id, code, currency) nulls not distinct where merged_into is null;
+create index ledger_accounts__merged on ledger_accounts (merged_into) where merged_into is not null;
+comment on table ledger_accounts is 'The chart of accounts: what a tenant or the platform has, owes, earned and spent, each per currency.';
+comment on column ledger_accounts.tenant_id is 'Null: an account of the platform.';
+comment on column ledger_accounts.type is 'Assets and expenses grow by debits, liabilities and revenue by credits.';
+comment on column ledger_accounts.custody is 'Who has the money: the platform, or the tenant on a shortcode of its own, which the ledger only mirrors.';
+comment on column ledger_accounts.is_guarded is 'Its balance, with those of the accounts that are merged into it, never falls below 0.';
+comment on column ledger_accounts.shards is 'Rows of ledger_balances among which concurrent postings are spread.';
+comment on column ledger_accounts.merged_into is 'The account of the same code of the id that the tenant was merged into: both count as one, and new postings go there.';
+
+create table ledger_balances (
+  account_id uuid not null constraint ledger_balances__account_fkey references ledger_accounts (id),
+  shard integer not null,
+  balance_minor bigint not null default 0,
+  constraint ledger_balances__pkey primary key (account_id, shard)
+);
+comment on table ledger_balances is 'The balances of accounts, exact at every commit; an account''s is the sum of its shards. Read by functions only.';
+comment on column ledger_balances.balance_minor is 'In the direction in which the account grows. One shard alone may be negative.';
+
+create table ledger_days (
+  account_id uuid not null constraint ledger_days__account_fkey references ledger_accounts (id),
+  day date not null,
+  closing_minor bigint not null,
+  constraint ledger_days__pkey primary key (account_id, day)
+);
+comment on table ledger_days is 'Balances at the end of UTC days of postings.posted_at, so that a statement adds few postings. Read by functions only.';
+
+create sequence journals_id;
+
+create table journals (
+  id bigint not null default nextval('journals_id') constraint journals__pkey primary key,
+  tenant_id uuid constraint journals__tenant_fkey references tenants (id) on update cascade,
+  source_type text not null constraint journals__source_check check (source_type ~ '^[a-z][a-z_]{1,39}$'),
+  source_id uuid not null,
+  purpose text not null constraint journals__purpose_check check (purpose ~ '^[a-z][a-z_]{1,39}$'),
+  evidence_id uuid not null,
+  effective_at timestamptz not null,
+  posted_at timestamptz not null,
+  cluster bigint not null,
+  xid xid8 not null,
+  hash bytea not null,
+  constraint journals__purpose_unique unique (source_type, source_id, purpose)
+);
+create index journals__unsealed on journals (cluster, xid);
+create index journals__newest on journals (tenant_id, posted_at desc, id desc);
+comment on table journals is 'One movement of money each, with its postings. Rows never change and are never deleted.';
+comment on column journals.tenant_id is 'Null: it concerns the platform alone.';
+comment on column journals.purpose is 'Why it was posted: once for each source.';
+comment on column journals.evidence_id is 'The stored statement about money on which it rests.';
+comment on column journals.effective_at is 'When the money moved, as the evidence says.';
+comment on column journals.posted_at is 'When it was posted, by the database''s clock, after its transaction id was assigned.';
+comment on column journals.cluster is 'The system identifier of the database cluster whose transaction ids xid counts: a restored copy counts anew.';
+comment on column journals.hash is 'SHA-256 of its content and its postings; it holds ids of accounts, and none of tenants.';
+
+create table postings (
+  journal_id bigint not null constraint postings__journal_fkey references journals (id),
+  line integer not null,
+  account_id uuid not null constraint postings__account_fkey references ledger_accounts (id),
+  tenant_id uuid constraint postings__tenant_fkey references tenants (id) on update cascade,
+  side text not null constraint postings__side_check check (side in ('debit', 'credit')),
+  amount_minor bigint not null constraint postings__amount_check check (amount_minor > 0),
+  posted_at timestamptz not null,
+  constraint postings__pkey primary key (journal_id, line)
+);
+create index postings__account on postings (account_id, posted_at, journal_id, line);
+comment on table postings is 'The lines of journals. Rows never change and are never deleted.';
+comment on column postings.tenant_id is 'The tenant of the account; null: an account of the platform.';
+comment on column postings.posted_at is 'That of the journal.';
+
+create table journal_seals (
+  seq bigint not null constraint journal_seals__pkey primary key,
+  cluster bigint not null,
+  from_xid xid8 not null,
+  until_xid xid8 not null,
+  seen_xid xid8 not null,
+  count bigint not null constraint journal_seals__count_check check (count > 0),
+  previous_hash bytea not null,
+  hash bytea not null,
+  sealed_at timestamptz not null
+);
+comment on table journal_seals is 'The hash chain over the journals. A seal covers those of a cluster with from_xid <= xid < until_xid.';
+comment on column journal_seals.seen_xid is 'The id of the transaction that sealed, assigned after sealed_at: what was posted before has a lower one.';
+comment on column journal_seals.hash is 'SHA-256 of the previous seal''s hash and the hashes of its journals by id.';
+
+alter table ledger_accounts enable row level security;
+alter table ledger_accounts force row level security;
+create policy ledger_accounts__tenant on ledger_accounts using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy ledger_accounts__platform on ledger_accounts for select to lango_platform using (true);
+create policy ledger_accounts__ledger on ledger_accounts to lango_lookup using (true);
+
+alter table journals enable row level security;
+alter table journals force row level security;
+create policy journals__tenant on journals using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy journals__platform on journals for select to lango_platform using (true);
+create policy journals__ledger on journals to lango_lookup using (true);
+
+alter table postings enable row level security;
+alter table postings force row level security;
+create policy postings__tenant on postings using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy postings__platform on postings for select to lango_platform using (true);
+create policy postings__ledger on postings to lango_lookup using (true);
+
+grant select on ledger_accounts, journals, postings, journal_seals to lango_app, lango_platform;
+grant select on ledger_balances, ledger_days to lango_platform;
+grant select, insert, update on ledger_accounts to lango_lookup;
+grant select, insert, update on ledger_balances to lango_lookup;
+grant select, insert on ledger_days, journals, postings, journal_seals to lango_lookup;
+grant usage on sequence journals_id to lango_lookup;
+
+-- Refuses every change of a row of the ledger, except of the columns that its arguments name: those of a merge of tenants.
+create function refuse_ledger_change()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  if tg_op = 'UPDATE' and to_jsonb(new) - tg_argv[0:] = to_jsonb(old) - tg_argv[0:] then
+    return new;
+  end if;
+  raise exception 'rows of % are never changed or deleted', tg_table_name;
+end
+$$;
+create trigger ledger_accounts__kept before update or delete on ledger_accounts
+  for each row execute function refuse_ledger_change('tenant_id', 'merged_into', 'shards');
+create trigger journals__kept before update or delete on journals for each row execute function refuse_ledger_change('tenant_id');
+create trigger postings__kept before update or delete on postings for each row execute function refuse_ledger_change('tenant_id');
+create trigger ledger_days__kept before update or delete on ledger_days for each row execute function refuse_ledger_change();
+create trigger journal_seals__kept before update or delete on journal_seals for each row execute function refuse_ledger_change();
+create trigger ledger_balances__kept before delete on ledger_balances for each row execute function refuse_ledger_change();
+create trigger ledger_accounts__whole before truncate on ledger_accounts execute function refuse_ledger_change();
+create trigger ledger_balances__whole before truncate on ledger_balances execute function refuse_ledger_change();
+create trigger ledger_days__whole before truncate on ledger_days execute function refuse_ledger_change();
+create trigger journals__whole before truncate on journals execute function refuse_ledger_change();
+create trigger postings__whole before truncate on postings execute function refuse_ledger_change();
+create trigger journal_seals__whole before truncate on journal_seals execute function refuse_ledger_change();
+
+-- The kinds of accounts. `owner` says whose an account of this code may be; a code that ends with * is followed by a shortcode
+-- or a channel, and the longest code that fits counts. What is in a tenant's own shortcode is in the tenant's custody.
+create function ledger_chart()
+returns table (code text, owner text, type text, custody text, is_guarded boolean)
+language sql immutable
+set search_path = public, pg_temp
+as $$
+  values
+    ('card.unsettled', 'platform', 'asset', 'platform', false),
+    ('card.balance', 'platform', 'asset', 'platform', false),
+    ('bank', 'platform', 'asset', 'platform', false),
+    ('mm.float.*', 'either', 'asset', 'owner', false),
+    ('tenant.fees_due', 'tenant', 'asset', 'platform', true),
+    ('tenant.debt', 'tenant', 'asset', 'platform', true),
+    ('tenant.pending', 'tenant', 'liability', 'platform', true),
+    ('tenant.available', 'tenant', 'liability', 'platform', true),
+    ('tenant.reserved', 'tenant', 'liability', 'platform', true),
+    ('tenant.refunding', 'tenant', 'liability', 'platform', true),
+    ('tenant.disputed', 'tenant', 'liability', 'platform', true),
+    ('tenant.mobile', 'tenant', 'liability', 'tenant', false),
+    ('unapplied', 'tenant', 'liability', 'platform', true),
+    ('suspense.card', 'platform', 'liability', 'platform', true),
+    ('suspense.*', 'either', 'liability', 'owner', true),
+    ('fee_recovery', 'platform', 'revenue', 'platform', false),
+    ('platform.income', 'platform', 'revenue', 'platform', false),
+    ('gateway_fee.*', 'platform', 'expense', 'platform', false),
+    ('chargeback_loss', 'platform', 'expense', 'platform', false),
+    ('recon_variance', 'platform', 'expense', 'platform', false)
+$$;
+revoke execute on function ledger_chart() from public;
+grant execute on function ledger_chart() to lango_app, lango_lookup;
+
+-- The account that postings of this code go to; makes it, with its balance, if it does not exist. Called by post_journal only.
+create function ensure_ledger_account(p_tenant uuid, p_code text, p_currency text)
+returns uuid
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  v_id uuid;
+  v_owner constant text := case when p_tenant is null then 'platform' else 'tenant' end;
+  v_kind record;
+begin
+  if p_tenant is null then
+    select id into v_id from ledger_accounts a
+     where a.tenant_id is null and a.code = p_code and a.currency = p_currency and a.merged_into is null;
+  else
+    select id into v_id from ledger_accounts a
+     where a.tenant_id = p_tenant and a.code = p_code and a.currency = p_currency and a.merged_into is null;
+  end if;
+  if v_id is not null then
+    return v_id;
+  end if;
+
+  select c.type, case c.custody when 'owner' then v_owner else c.custody end as custody, c.is_guarded into v_kind from ledger_chart() c
+   where p_code like replace(replace(c.code, '_', '\_'), '*', '_%') and c.owner in (v_owner, 'either')
+   order by length(c.code) desc limit 1;
+  if v_kind is null then
+    raise exception 'there is no account % of a %', p_code, v_owner;
+  end if;
+  insert into ledger_accounts (tenant_id, code, currency, type, custody, is_guarded, shards)
+  values (p_tenant, p_code, p_currency, v_kind.type, v_kind.custody, v_kind.is_guarded, case when p_tenant is null then 16 else 1 end)
+  on conflict do nothing
+  returning id into v_id;
+  if v_id is null then
+    return ensure_ledger_account(p_tenant, p_code, p_currency);
+  end if;
+  insert into ledger_balances (account_id, shard)
+  select v_id, s from ledger_accounts a, generate_series(0, a.shards - 1) s where a.id = v_id;
+  return v_id;
+end
+$$;
+revoke execute on function ensure_ledger_account(uuid, text, text) from public;
+grant execute on function ensure_ledger_account(uuid, text, text) to lango_lookup;
+
+-- The hash of a journal and its postings, by line.
+create function hash_journal(p_id bigint, p_source text, p_evidence uuid, p_effective_at timestamptz, p_posted_at timestamptz,
+  p_accounts uuid[], p_sides text[], p_amounts bigint[])
+returns bytea
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select sha256(convert_to(concat_ws(E'\n', p_id, p_source, p_evidence,
+    (extract(epoch from p_effective_at) * 1000000)::bigint, (extract(epoch from p_posted_at) * 1000000)::bigint,
+    array_to_string(p_accounts, ','), array_to_string(p_sides, ','), array_to_string(p_amounts, ',')), 'UTF8'))
+$$;
+revoke execute on function hash_journal(bigint, text, uuid, timestamptz, timestamptz, uuid[], text[], bigint[]) from public;
+grant execute on function hash_journal(bigint, text, uuid, timestamptz, timestamptz, uuid[], text[], bigint[]) to lango_lookup;
+
+-- Changes the balance of an account by p_delta, in its direction. Raising it, or an account without a guard, takes the shard of
+-- this connection; lowering a guarded one locks all its shards, and those of accounts merged into it. Called by post_journal only.
+create function change_ledger_balance(p_account uuid, p_delta bigint)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  v_account ledger_accounts;
+  v_sum numeric;
+begin
+  select * into strict v_account from ledger_accounts where id = p_account;
+  if v_account.is_guarded and p_delta < 0 then
+    select sum(b.balance_minor) into v_sum from (
+      select balance_minor from ledger_balances
+       where account_id = p_account or account_id in (select id from ledger_accounts where merged_into = p_account)
+       order by account_id, shard for update) b;
+    if v_sum + p_delta < 0 then
+      raise exception 'ledger_overdrawn' using errcode = 'LT001', detail = v_account.code,
+        hint = format('%s %s in the account, %s taken', v_sum, v_account.currency, -p_delta);
+    end if;
+  end if;
+  update ledger_balances set balance_minor = balance_minor + p_delta
+   where account_id = p_account and shard = pg_backend_pid() % v_account.shards;
+  if not found then
+    raise exception 'the account % has no balance', p_account;
+  end if;
+end
+$$;
+revoke execute on function change_ledger_balance(uuid, bigint) from public;
+grant execute on function change_ledger_balance(uuid, bigint) to lango_lookup;
+
+-- Posts journals and changes the balances of their accounts: the only writer of the ledger. p_journals is a list of
+-- {source_type, source_id, purpose, evidence_id, effective_at, lines: [{side, owner, code, currency, amount_minor}]}; accounts are of p_tenant or
+-- of the platform. A purpose of a source that is repeated with the same lines changes nothing. Raises LT001 if a guarded account
+-- would fall below 0, and LT002 for a repetition with other lines. Call it inside p_tenant, with all journals of a transaction at once:
+-- balances are locked in the order of accounts.
+create function post_journal(p_tenant uuid, p_journals jsonb)
+returns table (journal_id bigint, is_new boolean)
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+declare
+  v_xid constant xid8 := pg_current_xact_id();
+  v_posted_at constant timestamptz := clock_timestamp();
+  v_cluster constant bigint := (select system_identifier from pg_control_system());
+  v_journal jsonb;
+  v_line record;
+  v_accounts uuid[];
+  v_owners text[];
+  v_sides text[];
+  v_amounts bigint[];
+  v_currencies text[];
+  v_new bigint[] := '{}';
+  v_change record;
+begin
+  if p_tenant is distinct from nullif(current_setting('app.tenant_id', true), '')::uuid and p_tenant is not null then
+    raise exception 'a journal of a tenant is posted inside this tenant';
+  end if;
+  for v_journal in select value from jsonb_array_elements(p_journals) loop
+    v_accounts := '{}'; v_owners := '{}'; v_sides := '{}'; v_amounts := '{}'; v_currencies := '{}';
+    for v_line in
+      select * from jsonb_to_recordset(v_journal->'lines') as l (side text, owner text, code text, currency text, amount_minor bigint)
+    loop
+      if v_line.owner = 'tenant' and p_tenant is null then
+        raise exception 'a journal without a tenant has an account of a tenant';
+      end if;
+      v_accounts := v_accounts || ensure_ledger_account(
+        case v_line.owner when 'tenant' then p_tenant end, v_line.code, v_line.currency);
+      v_owners := v_owners || v_line.owner;
+      v_sides := v_sides || v_line.side;
+      v_amounts := v_amounts || v_line.amount_minor;
+      v_currencies := v_currencies || v_line.currency;
+    end loop;
+    if cardinality(v_accounts) < 2 or exists (
+      select from unnest(v_sides, v_amounts, v_currencies) l (side, amount, currency)
+       group by currency having sum(case side when 'debit' then amount else -amount end) is distinct from 0)
+    then
+      raise exception 'debit and credit of a journal differ';
+    end if;
+
+    journal_id := nextval('journals_id');
+    insert into journals (id, tenant_id, source_type, source_id, purpose, evidence_id, effective_at, posted_at, cluster, xid, hash)
+    values (journal_id, p_tenant, v_journal->>'source_type', (v_journal->>'source_id')::uuid, v_journal->>'purpose',
+      (v_journal->>'evidence_id')::uuid, (v_journal->>'effective_at')::timestamptz, v_posted_at, v_cluster, v_xid,
+      hash_journal(journal_id, concat_ws(' ', v_journal->>'source_type', v_journal->>'source_id', v_journal->>'purpose'),
+        (v_journal->>'evidence_id')::uuid, (v_journal->>'effective_at')::timestamptz, v_posted_at, v_accounts, v_sides, v_amounts))
+    on conflict on constraint journals__purpose_unique do nothing;
+    is_new := found;
+    if is_new then
+      insert into postings (journal_id, line, account_id, tenant_id, side, amount_minor, posted_at)
+      select post_journal.journal_id, l.line, l.account_id, case l.owner when 'tenant' then p_tenant end, l.side, l.amount, v_posted_at
+        from unnest(v_accounts, v_owners, v_sides, v_amounts) with ordinality l (account_id, owner, side, amount, line);
+      v_new := v_new || journal_id;
+    else
+      journal_id := find_same_journal(v_journal, v_accounts, v_sides, v_amounts);
+    end if;
+    return next;
+  end loop;
+
+  for v_change in
+    select p.account_id, sum(case when (p.side = 'debit') = (a.type in ('asset', 'expense')) then p.amount_minor else -p.amount_minor end) as delta
+      from postings p join ledger_accounts a on a.id = p.account_id
+     where p.journal_id = any (v_new)
+     group by p.account_id having sum(case p.side when 'debit' then p.amount_minor else -p.amount_minor end) <> 0
+     order by p.account_id
+  loop
+    perform change_ledger_balance(v_change.account_id, v_change.delta::bigint);
+  end loop;
+end
+$$;
+
+-- The journal that was posted for this purpose before. Raises LT002 if its lines are others. Accounts that were merged since count
+-- as those that they were merged into. Called by post_journal only.
+create function find_same_journal(p_journal jsonb, p_accounts uuid[], p_sides text[], p_amounts bigint[])
+returns bigint
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  v_id bigint;
+begin
+  select j.id into strict v_id from journals j
+   where j.source_type = p_journal->>'source_type' and j.source_id = (p_journal->>'source_id')::uuid and j.purpose = p_journal->>'purpose';
+  if (select row(array_agg(coalesce(a.merged_into, a.id) order by p.line), array_agg(p.side order by p.line), array_agg(p.amount_minor order by p.line))
+        from postings p join ledger_accounts a on a.id = p.account_id where p.journal_id = v_id)
+     is distinct from row(p_accounts, p_sides, p_amounts)
+  then
+    raise exception 'ledger_journal_differs' using errcode = 'LT002', detail = format('journal %s', v_id);
+  end if;
+  return v_id;
+end
+$$;
+revoke execute on function find_same_journal(jsonb, uuid[], text[], bigint[]) from public;
+grant execute on function find_same_journal(jsonb, uuid[], text[], bigint[]) to lango_lookup;
+
+alter function post_journal(uuid, jsonb) owner to lango_lookup;
+revoke execute on function post_journal(uuid, jsonb) from public;
+grant execute on function post_journal(uuid, jsonb) to lango_app;
+
+-- Gives an account more shards, so that more concurrent postings raise it.
+create function set_ledger_shards(p_account uuid, p_shards integer)
+returns void
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  insert into ledger_balances (account_id, shard) select p_account, s from generate_series(0, p_shards - 1) s on conflict do nothing;
+  update ledger_accounts set shards = p_shards where id = p_account and shards < p_shards;
+end
+$$;
+alter function set_ledger_shards(uuid, integer) owner to lango_lookup;
+revoke execute on function set_ledger_shards(uuid, integer) from public;
+grant execute on function set_ledger_shards(uuid, integer) to lango_app;
+
+-- The hash of a seal: that of the previous one, and those of the journals of a cluster with p_from <= xid < p_until, by id.
+create function hash_seal(p_previous bytea, p_cluster bigint, p_from xid8, p_until xid8, out count bigint, out hash bytea)
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select count(*), sha256(p_previous || coalesce(string_agg(j.hash, '' order by j.id), '')) from journals j
+   where j.cluster = p_cluster and j.xid >= p_from and j.xid < p_until
+$$;
+revoke execute on function hash_seal(bytea, bigint, xid8, xid8) from public;
+grant execute on function hash_seal(bytea, bigint, xid8, xid8) to lango_lookup;
+
+-- Adds a seal for the journals of a cluster that the previous seals of it left, below p_until and 50,000 at most (more only if one
+-- transaction posted them). Returns how many. Called by seal_journals only.
+create function add_seal(p_cluster bigint, p_until xid8, p_seen xid8, p_at timestamptz)
+returns bigint
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  v_last journal_seals;
+  v_from xid8;
+  v_until xid8 := p_until;
+  v_seal record;
+begin
+  select * into v_last from journal_seals order by seq desc limit 1;
+  v_from := coalesce((select s.until_xid from journal_seals s where s.cluster = p_cluster order by s.seq desc limit 1), '0');
+  v_until := coalesce((
+    select j.xid from journals j
+     where j.cluster = p_cluster and j.xid > v_from and j.xid < p_until order by j.xid offset 50000 limit 1), p_until);
+  v_seal := hash_seal(coalesce(v_last.hash, ''), p_cluster, v_from, v_until);
+  if v_seal.count > 0 then
+    insert into journal_seals (seq, cluster, from_xid, until_xid, seen_xid, count, previous_hash, hash, sealed_at)
+    values (coalesce(v_last.seq, 0) + 1, p_cluster, v_from, v_until, p_seen, v_seal.count, coalesce(v_last.hash, ''), v_seal.hash, p_at);
+  end if;
+  return v_seal.count;
+end
+$$;
+revoke execute on function add_seal(bigint, xid8, xid8, timestamptz) from public;
+grant execute on function add_seal(bigint, xid8, xid8, timestamptz) to lango_lookup;
+
+-- Seals what is committed and not sealed yet: the journals below every transaction that still runs, because ids of journals commit out of
+-- order. A restored copy seals what its former cluster left, and then begins a range of its own. Returns how many were sealed.
+create function seal_journals()
+returns bigint
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+declare
+  v_current constant bigint := (select system_identifier from pg_control_system());
+  v_at timestamptz;
+  v_seen xid8;
+  v_until xid8;
+  v_former record;
+  v_sealed bigint := 0;
+begin
+  perform pg_advisory_xact_lock(hashtext('seal_journals'));
+  v_at := clock_timestamp();
+  v_seen := pg_current_xact_id();
+  v_until := pg_snapshot_xmin(pg_current_snapshot());
+  if (select s.cluster from journal_seals s order by s.seq desc limit 1) is distinct from v_current then
+    for v_former in select j.cluster, max(j.xid) as last from journals j where j.cluster <> v_current group by j.cluster order by min(j.id) loop
+      v_sealed := v_sealed + add_seal(v_former.cluster, (v_former.last::text::numeric + 1)::text::xid8, v_seen, v_at);
+    end loop;
+  end if;
+  return v_sealed + add_seal(v_current, v_until, v_seen, v_at);
+end
+$$;
+alter function seal_journals() owner to lango_lookup;
+revoke execute on function seal_journals() from public;
+grant execute on function seal_journals() to lango_app;
+
+-- Seals after p_after, p_limit at most, that do not follow from the seal before them and from their journals, with what is wrong.
+create function verify_seals(p_after bigint, p_limit integer)
+returns table (seq bigint, problem text)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  with checked as (
+    select s.*, lag(s.seq) over w as before_seq, lag(s.hash) over w as before_hash,
+           (select max(o.until_xid) from journal_seals o where o.cluster = s.cluster and o.seq < s.seq) as before_until
+      from journal_seals s where s.seq between p_after and p_after + p_limit window w as (order by s.seq)
+  ), found as (
+    select c.seq, array_remove(array[
+      case when c.seq <> coalesce(c.before_seq, 0) + 1 then 'the seal before is missing' end,
+      case when c.previous_hash <> coalesce(c.before_hash, '') then 'the seal before has another hash' end,
+      case when c.from_xid <> coalesce(c.before_until, '0') then 'a range is missing before' end,
+      case when (h.count, h.hash) <> (c.count, c.hash) then 'its journals are others' end,
+      case when exists (
+        select from journals j
+         where j.cluster = c.cluster and j.xid >= c.from_xid and j.xid < c.until_xid and j.hash <> (
+           select hash_journal(j.id, concat_ws(' ', j.source_type, j.source_id, j.purpose), j.evidence_id, j.effective_at, j.posted_at,
+             array_agg(p.account_id order by p.line), array_agg(p.side order by p.line), array_agg(p.amount_minor order by p.line))
+             from postings p where p.journal_id = j.id)) then 'a journal was changed' end], null) as problems
+      from checked c cross join lateral hash_seal(c.previous_hash, c.cluster, c.from_xid, c.until_xid) h
+     where c.seq > p_after
+  )
+  select f.seq, problem from found f, unnest(f.problems) problem
+$$;
+alter function verify_seals(bigint, integer) owner to lango_lookup;
+revoke execute on function verify_seals(bigint, integer) from public;
+grant execute on function verify_seals(bigint, integer) to lango_app;
+
+-- What the postings of an account from the UTC day p_from on and before p_until add up to, in its direction; null: unbounded.
+create function ledger_moved(p_account uuid, p_from date, p_until date)
+returns numeric
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select coalesce(sum(case when (p.side = 'debit') = (a.type in ('asset', 'expense')) then p.amount_minor else -p.amount_minor end), 0)
+    from ledger_accounts a join postings p on p.account_id = a.id
+   where a.id = p_account and p.posted_at >= coalesce(p_from::timestamp at time zone 'UTC', '-infinity')
+     and p.posted_at < coalesce(p_until::timestamp at time zone 'UTC', 'infinity')
+$$;
+revoke execute on function ledger_moved(uuid, date, date) from public;
+grant execute on function ledger_moved(uuid, date, date) to lango_lookup;
+
+-- Of p_limit accounts after p_after, by id: the balance, and what the last closed day and the postings after it add up to. `wrong_day` is the
+-- first of the last seven closed days that its postings contradict.
+create function verify_accounts(p_after uuid, p_limit integer)
+returns table (account_id uuid, code text, is_overdrawn boolean, balance_minor numeric, posted_minor numeric, wrong_day date)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select a.id, a.code, a.is_guarded and a.merged_into is null and b.balance + merged.balance < 0, b.balance,
+         coalesce(d.closing_minor, 0) + ledger_moved(a.id, d.day + 1, null), (
+           select min(w.day) from (
+             select e.day, e.closing_minor, lag(e.day) over o as before_day, lag(e.closing_minor) over o as before_minor
+               from ledger_days e where e.account_id = a.id window o as (order by e.day) order by e.day desc limit 7) w
+            where w.closing_minor <> coalesce(w.before_minor, 0) + ledger_moved(a.id, w.before_day + 1, w.day + 1))
+    from (select * from ledger_accounts where id > p_after order by id limit p_limit) a
+    cross join lateral (select coalesce(sum(s.balance_minor), 0) as balance from ledger_balances s where s.account_id = a.id) b
+    cross join lateral (
+      select coalesce(sum(s.balance_minor), 0) as balance from ledger_balances s join ledger_accounts m on m.id = s.account_id
+       where m.merged_into = a.id) merged
+    left join lateral (select e.day, e.closing_minor from ledger_days e where e.account_id = a.id order by e.day desc limit 1) d on true
+   order by a.id
+$$;
+
+alter function verify_accounts(uuid, integer) owner to lango_lookup;
+revoke execute on function verify_accounts(uuid, integer) from public;
+grant execute on function verify_accounts(uuid, integer) to lango_app;
+
+-- Σ debit less Σ credit of all balances, by currency: 0 each.
+create function ledger_totals()
+returns table (currency text, total_minor numeric)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select a.currency, sum(case when a.type in ('asset', 'expense') then b.balance_minor else -b.balance_minor end)
+    from ledger_accounts a join ledger_balances b on b.account_id = a.id group by a.currency
+$$;
+alter function ledger_totals() owner to lango_lookup;
+revoke execute on function ledger_totals() from public;
+grant execute on function ledger_totals() to lango_app;
+
+-- Closes UTC days of p_limit accounts after p_after, by id, up to the last day of which every journal is known to be committed: of a seal that was made
+-- after it, every transaction that ran then has ended. Returns the last account; null if there is none.
+create function close_ledger_days(p_after uuid, p_limit integer)
+returns uuid
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+declare
+  v_until timestamptz;
+  v_last uuid;
+begin
+  select date_trunc('day', max(s.sealed_at), 'UTC') into v_until
+    from journal_seals s join (select * from journal_seals order by seq desc limit 1) l on l.cluster = s.cluster and s.seen_xid <= l.until_xid;
+  with page as (
+    select a.id, a.type, d.day, coalesce(d.closing_minor, 0) as closing_minor
+      from (select * from ledger_accounts where id > p_after order by id limit p_limit) a
+      left join lateral (select e.day, e.closing_minor from ledger_days e where e.account_id = a.id order by e.day desc limit 1) d on true
+  ), moved as (
+    select g.id, g.closing_minor, (p.posted_at at time zone 'UTC')::date as day,
+           sum(case when (p.side = 'debit') = (g.type in ('asset', 'expense')) then p.amount_minor else -p.amount_minor end) as amount
+      from page g join postings p on p.account_id = g.id
+     where p.posted_at >= coalesce((g.day + 1)::timestamp at time zone 'UTC', '-infinity') and p.posted_at < v_until
+     group by g.id, g.closing_minor, 3
+  ), closed as (
+    insert into ledger_days (account_id, day, closing_minor)
+    select m.id, m.day, m.closing_minor + sum(m.amount) over (partition by m.id order by m.day) from moved m
+    on conflict do nothing
+  )
+  select g.id into v_last from page g order by g.id desc limit 1;
+  return v_last;
+end
+$$;
+alter function close_ledger_days(uuid, integer) owner to lango_lookup;
+revoke execute on function close_ledger_days(uuid, integer) from public;
+grant execute on function close_ledger_days(uuid, integer) to lango_app;
+
+-- The balances of the current tenant's accounts; merged accounts count as one.
+create function tenant_balances()
+returns table (code text, currency text, balance_minor bigint)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select a.code, a.currency, sum(b.balance_minor)::bigint from ledger_accounts a join ledger_balances b on b.account_id = a.id
+   where a.tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+   group by a.code, a.currency
+$$;
+alter function tenant_balances() owner to lango_lookup;
+revoke execute on function tenant_balances() from public;
+grant execute on function tenant_balances() to lango_app;
+
+-- Credit less debit of accounts of the current tenant before a posting: those of earlier days from the last one that is closed.
+create function tenant_balance_before(p_accounts uuid[], p_at timestamptz, p_journal bigint, p_line integer)
+returns bigint
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select coalesce(sum(
+           case when a.type in ('asset', 'expense') then -coalesce(d.closing_minor, 0) else coalesce(d.closing_minor, 0) end + (
+           select coalesce(sum(case p.side when 'credit' then p.amount_minor else -p.amount_minor end), 0) from postings p
+            where p.account_id = a.id and p.posted_at >= coalesce((d.day + 1)::timestamp at time zone 'UTC', '-infinity')
+              and (p.posted_at, p.journal_id, p.line) < (p_at, p_journal, p_line))), 0)::bigint
+    from ledger_accounts a
+    left join lateral (
+      select e.day, e.closing_minor from ledger_days e
+       where e.account_id = a.id and e.day < (p_at at time zone 'UTC')::date order by e.day desc limit 1) d on true
+   where a.id = any (p_accounts) and a.tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+$$;
+alter function tenant_balance_before(uuid[], timestamptz, bigint, integer) owner to lango_lookup;
+revoke execute on function tenant_balance_before(uuid[], timestamptz, bigint, integer) from public;
+grant execute on function tenant_balance_before(uuid[], timestamptz, bigint, integer) to lango_app;
+
+-- Before two ids of a tenant are merged (decision 0045): both sets of accounts stay. Of two of one code, that of p_from is merged into that of
+-- p_to, with what was merged into it before.
+create function prepare_merge_of_ledger(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  update ledger_accounts f set merged_into = t.id from ledger_accounts t
+   where f.tenant_id = p_from and t.tenant_id = p_to and (f.code, f.currency) = (t.code, t.currency)
+     and f.merged_into is null and t.merged_into is null;
+  update ledger_accounts m set merged_into = f.merged_into from ledger_accounts f
+   where m.merged_into = f.id and f.merged_into is not null;
+$$;
+revoke execute on function prepare_merge_of_ledger(uuid, uuid) from public;
+
+-- Before two ids of a tenant are merged (decision 0045).
+create function prepare_merge(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  select prepare_merge_of_ledger(p_from, p_to);
+$$;
+revoke execute on function prepare_merge(uuid, uuid) from public;

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { acrossTenants, type Database, inTenant, openPool } from "@lango/postgres";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
+import type { Journal, Posting } from "../../src/ledger/journal.ts";
+import { type PostedJournal, postJournals } from "../../src/ledger/ledger.store.ts";
+import { treasury } from "../../src/service.ts";
+
+/** A ledger on a real database, without the service around it. */
+export type Book = TestDatabase & {
+	close(): Promise<void>;
+	/** A new tenant. Returns its id. */
+	tenant(): Promise<string>;
+	/** Posts journals in a transaction of the tenant. */
+	post(tenantId: string, ...journals: readonly Journal[]): Promise<readonly PostedJournal[]>;
+	/** Reads as the platform owner. */
+	read<R extends Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>;
+	/** The balances of a tenant's accounts, by code; without one, of the platform's. */
+	balances(tenantId?: string): Promise<Record<string, number>>;
+};
+
+export async function openBook(): Promise<Book> {
+	const database = await createTestDatabase({ name: "treasury", sets: treasury.migrations });
+	const { db } = database;
+	const read: Book["read"] = (text, values) => acrossTenants(db, (tx) => tx.query(text, values));
+	return {
+		...database,
+		close: () => database.drop(),
+		tenant: () => addTenant(db),
+		post: (tenantId, ...journals) => inTenant(db, tenantId, (tx) => postJournals(tx, tenantId, journals)),
+		read,
+		balances: async (tenantId) => {
+			const rows = await read<{ code: string; balance: string }>(
+				`select a.code, sum(b.balance_minor)::text as balance from ledger_accounts a join ledger_balances b on b.account_id = a.id
+				  where a.tenant_id is not distinct from $1 group by a.code having sum(b.balance_minor) <> 0`,
+				[tenantId ?? null],
+			);
+			return Object.fromEntries(rows.map(({ code, balance }) => [code, Number(balance)]));
+		},
+	};
+}
+
+async function addTenant(db: Database): Promise<string> {
+	const id = randomUUID();
+	await db.query(
+		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
+		 values ($1, $1::uuid::text, 'Kahawa', 'active', 'Africa/Nairobi', 'KES', 'en', now())`,
+		[id],
+	);
+	return id;
+}
+
+/** A journal of a receipt of its own, unless `id` names another source. */
+export const journalOf = (posting: Posting, id: string = randomUUID()): Journal => ({
+	...posting,
+	source: { type: "receipt", id },
+	evidenceId: randomUUID(),
+	at: new Date("2027-03-01T08:00:00Z"),
+});
+
+const withPolicies = ["ledger_accounts", "journals", "postings"];
+const withTriggers = [...withPolicies, "ledger_balances", "ledger_days", "journal_seals"];
+
+/**
+ * Runs statements as the owner of the tables, without their policies and triggers, as somebody with access
+ * to the server could.
+ */
+export async function tamper({ ownerUrl }: Pick<Book, "ownerUrl">, statements: string): Promise<void> {
+	const owner = openPool({ url: ownerUrl, name: "owner", sizeMax: 1 });
+	const alter = async (triggers: "disable" | "enable", policies: "no force" | "force") => {
+		for (const table of withTriggers) await owner.query(`alter table ${table} ${triggers} trigger user`);
+		for (const table of withPolicies)
+			await owner.query(`alter table ${table} ${policies} row level security`);
+	};
+	try {
+		await alter("disable", "no force");
+		for (const statement of statements.split("; ")) await owner.query(statement);
+		await alter("enable", "force");
+	} finally {
+		await owner.close();
+	}
+}
