@@ -23,7 +23,8 @@ const planned = (body: string, rest: Partial<Planned> = {}): Planned => ({
 	...{ operation: "push", url, headers: { "content-type": "application/json" }, body },
 	...rest,
 });
-const open = (pausesMs: number[]) => createDeliveries({ clock: createClock(), pausesMs });
+const open = (pausesMs: number[], isTaken?: (status: number) => boolean) =>
+	createDeliveries({ clock: createClock(), pausesMs, ...(isTaken && { isTaken }) });
 
 test("a delivery is sent again after each pause until it is answered 2xx", async () => {
 	statuses = [500, 302];
@@ -42,6 +43,12 @@ test("a delivery is sent again after each pause until it is answered 2xx", async
 			attempts: 3,
 		},
 	]);
+});
+
+test("a sender that counts 200 alone sends again after a 204", async () => {
+	statuses = [204];
+	const deliveries = open([1, 1], (status) => status === 200);
+	expect(await deliveries.send(planned("a"))).toMatchObject({ answered: 200, attempts: 2, isTaken: true });
 });
 
 test("a delivery that is never answered 2xx has failed after the last pause", async () => {

@@ -10,7 +10,7 @@ export type Delivery = {
 	operation: string;
 	url: string;
 	body: string;
-	/** `planned` until it is sent; `dropped`: a fault kept it back; `failed`: no attempt was answered 2xx. */
+	/** `planned` until it is sent; `dropped`: a fault kept it back; `failed`: no attempt was taken. */
 	state: "planned" | "delivered" | "failed" | "dropped";
 	answered: number | null;
 	answer: string;
@@ -40,15 +40,20 @@ export type Deliveries = {
 
 const keptMax = 10_000;
 
-/** Sends one after `pausesMs` again until it is answered 2xx. An attempt waits `timeoutMs` for its answer. */
+/**
+ * Sends one after `pausesMs` again until its status is one that `isTaken` names (missing: 2xx). An attempt waits
+ * `timeoutMs` for its answer.
+ */
 export function createDeliveries({
 	clock,
 	pausesMs,
 	timeoutMs = 10_000,
+	isTaken,
 }: {
 	clock: Clock;
 	pausesMs: readonly number[];
 	timeoutMs?: number;
+	isTaken?: (status: number) => boolean;
 }): Deliveries {
 	const kept = new Map<number, Delivery>();
 	let ending = new AbortController();
@@ -56,7 +61,10 @@ export function createDeliveries({
 	let lastId = 0;
 	const note = (delivery: Delivery) => {
 		kept.set(delivery.id, delivery);
-		for (const id of kept.keys()) if (kept.size > keptMax) kept.delete(id);
+		for (const id of kept.keys()) {
+			if (kept.size <= keptMax) break;
+			kept.delete(id);
+		}
 	};
 	const wait = async ({ afterMs = 0, isHeld }: Planned, signal: AbortSignal) => {
 		const released = isHeld === true ? release.signal : signal;
@@ -67,10 +75,10 @@ export function createDeliveries({
 	const post = async (delivery: Delivery, planned: Planned) => {
 		const { signal } = ending;
 		await wait(planned, signal);
-		const result = await postWebhook({ url: planned.url, pausesMs, timeoutMs, signal }, planned);
+		const target = { url: planned.url, pausesMs, timeoutMs, isTaken, signal };
+		const result = await postWebhook(target, planned);
 		const { answered, body: answer, attempts } = result;
-		const isDelivered = answered !== null && answered >= 200 && answered < 300;
-		note({ ...delivery, state: isDelivered ? "delivered" : "failed", answered, answer, attempts });
+		note({ ...delivery, state: result.isTaken ? "delivered" : "failed", answered, answer, attempts });
 		if (planned.isHeld !== true) {
 			release.abort();
 			release = new AbortController();
@@ -86,7 +94,7 @@ export function createDeliveries({
 				...{ state: isDropped ? "dropped" : "planned", answered: null, answer: "", attempts: 0 },
 			};
 			note(delivery);
-			return isDropped ? { answered: null, body: "", attempts: 0 } : post(delivery, planned);
+			return isDropped ? { answered: null, body: "", attempts: 0, isTaken: false } : post(delivery, planned);
 		},
 		list: () => [...kept.values()],
 		clear: () => {

@@ -8,32 +8,41 @@ export type WebhookTarget = {
 	/** The pauses before the second and every further attempt; empty: one attempt. */
 	pausesMs: readonly number[];
 	timeoutMs: number;
+	/** The statuses that end the attempts; missing: 2xx. */
+	isTaken?: ((status: number) => boolean) | undefined;
 	signal: AbortSignal;
 };
 
-/** The last answer; null: there was none. */
-export type WebhookResult = { answered: number | null; body: string; attempts: number };
+/** The last answer; null: there was none. `isTaken`: it ended the attempts. */
+export type WebhookResult = {
+	answered: number | null;
+	body: string;
+	attempts: number;
+	isTaken: boolean;
+};
 
 const bodyCharactersMax = 10_000;
 
-/** Posts a webhook until it is answered 2xx, or the pauses are used up. Rejects when the signal aborts. */
+/** Posts a webhook until it is taken, or the pauses are used up. Rejects when the signal aborts. */
 export async function postWebhook(
-	{ pausesMs, signal, ...target }: WebhookTarget,
+	{ pausesMs, signal, isTaken: isTakenBy = is2xx, ...target }: WebhookTarget,
 	request: WebhookRequest,
 ): Promise<WebhookResult> {
 	for (let attempts = 1; ; attempts += 1) {
 		const answer = await post({ ...target, signal }, request);
 		const pause = pausesMs[attempts - 1];
-		const isDone = answer.answered !== null && answer.answered >= 200 && answer.answered < 300;
-		if (isDone || pause === undefined) return { ...answer, attempts };
+		const isTaken = answer.answered !== null && isTakenBy(answer.answered);
+		if (isTaken || pause === undefined) return { ...answer, attempts, isTaken };
 		await sleep(pause, undefined, { signal });
 	}
 }
 
+const is2xx = (status: number) => status >= 200 && status < 300;
+
 async function post(
-	{ url, timeoutMs, signal }: Omit<WebhookTarget, "pausesMs">,
+	{ url, timeoutMs, signal }: Pick<WebhookTarget, "url" | "timeoutMs" | "signal">,
 	{ headers, body }: WebhookRequest,
-): Promise<Omit<WebhookResult, "attempts">> {
+): Promise<Pick<WebhookResult, "answered" | "body">> {
 	try {
 		const response = await fetch(url, {
 			...{ method: "POST", headers, body, redirect: "manual" as const },
