@@ -18,7 +18,7 @@ import { demoPin, pos, seedDemoPin } from "../services/pos/src/service.ts";
 import { projects } from "../services/projects/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
 import { treasury } from "../services/treasury/src/service.ts";
-import { bringUp } from "./up/bring-up.ts";
+import { bringUp, homeOf } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
 import { pages } from "./up/pages.ts";
 import type { Parts } from "./up/parts.ts";
@@ -50,6 +50,20 @@ const sandboxes: Parts["sandboxes"] = [
 		start: async ({ MESSAGES_SANDBOX_PORT: port, MESSAGES_SANDBOX_SMTP_PORT: smtpPort }) => {
 			const { startMessagesSandbox } = await import("@lango/sandbox-messages");
 			return startMessagesSandbox({ port: Number(port), smtpPort: Number(smtpPort) });
+		},
+	},
+	{
+		name: "card-gateway-sandbox",
+		title: "Card gateway (sandbox)",
+		ports: { CARD_GATEWAY_SANDBOX_PORT: 4091 },
+		start: async (environment) => {
+			const { optionsOf, startCardGateway } = await import("@lango/sandbox-card-gateway");
+			const { TREASURY_URL: treasuryUrl } = environment;
+			return startCardGateway({
+				stateFile: join(homeOf(environment), "sandboxes/card-gateway.jsonl"),
+				...(treasuryUrl && { webhookUrl: `${treasuryUrl}/webhooks/cardgateway` }),
+				...optionsOf(environment),
+			});
 		},
 	},
 ];

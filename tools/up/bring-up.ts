@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Environment, explainFolder, type ServiceDefinition, startService } from "@lango/chassis";
 import { inProcessTransport } from "@lango/events";
@@ -106,7 +107,10 @@ async function beginAnew(environment: Environment): Promise<void> {
 		throw new Error(
 			"--fresh empties Lango's own database only. With DATABASE_URL, drop the databases yourself.",
 		);
-	await removeCluster(join(homeOf(environment), "postgres"));
+	const home = homeOf(environment);
+	await removeCluster(join(home, "postgres"));
+	// What the sandboxes know is about the objects of that database.
+	await rm(join(home, "sandboxes"), { recursive: true, force: true });
 }
 
 type Bring = {

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from "fastify";
+import type { Gateway } from "../gateway.ts";
+import { balancesOf } from "../ledger/move.ts";
+
+const shownMax = 50;
+
+/** What the page at `/` shows: what is new, and what waits for somebody. */
+export function installOverview(app: FastifyInstance, gateway: Gateway): void {
+	const { store, switches, settings } = gateway;
+	app.get("/_control/overview", { schema: { hide: true } }, () => ({
+		now: gateway.now().toISOString(),
+		webhook_url: switches.webhookUrl ?? null,
+		is_otp_required: switches.isOtpRequired,
+		balances: balancesOf(gateway),
+		transactions: store
+			.list("transactions")
+			.slice(-shownMax)
+			.reverse()
+			.map((transaction) => ({
+				reference: transaction.reference,
+				status: transaction.status,
+				amount: transaction.amount,
+				currency: transaction.currency,
+				email: store.get("customers", "id", transaction.customerId).email,
+				checkout: `${settings.publicUrl}/checkout/${transaction.accessCode}`,
+			})),
+		disputes: store
+			.list("disputes")
+			.filter(({ status }) => status !== "resolved")
+			.slice(-shownMax)
+			.map(({ id, amount, currency, transactionId, dueAt }) => ({
+				...{ id, amount, currency, due_at: dueAt },
+				reference: store.get("transactions", "id", transactionId).reference,
+			})),
+		transfers: store
+			.list("transfers")
+			.filter(({ status }) => status === "otp")
+			.slice(-shownMax)
+			.map(({ reference, code, amount, currency, recipientId, otp }) => ({
+				...{ reference, transfer_code: code, amount, currency, otp },
+				recipient: store.get("recipients", "id", recipientId).name,
+			})),
+	}));
+}

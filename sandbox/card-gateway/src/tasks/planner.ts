@@ -1,0 +1,49 @@
+import type { Agenda, Clock } from "@lango/sandbox-base";
+import type { Gateway } from "../gateway.ts";
+import type { Store } from "../records/store.ts";
+import type { Task } from "../records/tables.ts";
+
+type Planner = Pick<Gateway, "now" | "plan"> & {
+	/** Plans what the store has from an earlier process. */
+	resume(): void;
+	clear(): void;
+};
+
+/** Plans tasks by the clock. The same task at the same time is planned once. */
+export function createPlanner(
+	{ store, agenda, clock }: { store: Store; agenda: Agenda; clock: Clock },
+	run: (task: Task) => void,
+): Planner {
+	const open = new Set<string>();
+	/** While a task runs, the time at which it was due. */
+	let running: Date | undefined;
+	const nameOf = ({ kind, key, at }: Pick<Task, "kind" | "key" | "at">) => `${kind} ${key} ${at}`;
+	const start = (task: Task) => {
+		open.add(nameOf(task));
+		agenda.plan(new Date(task.at), (at) => {
+			open.delete(nameOf(task));
+			store.change("tasks", task, { isDone: true });
+			running = at;
+			try {
+				run(task);
+			} finally {
+				running = undefined;
+			}
+		});
+	};
+	return {
+		now: () => running ?? clock.now(),
+		plan: (kind, key, at) => {
+			const planned = { kind, key: String(key), at: at.toISOString() };
+			if (open.has(nameOf(planned))) return;
+			start(store.add("tasks", (ordinal) => ({ ordinal, ...planned, isDone: false })));
+		},
+		resume: () => {
+			for (const task of store.list("tasks")) if (!task.isDone) start(task);
+		},
+		clear: () => {
+			agenda.clear();
+			open.clear();
+		},
+	};
+}

@@ -1,0 +1,18 @@
+import { remindOfDispute, resolveDispute } from "../disputes/dispute.ts";
+import type { Gateway } from "../gateway.ts";
+import type { Task, TaskKind } from "../records/tables.ts";
+import { payOutSettlement, settle } from "../settlements/settle.ts";
+
+type Work = (gateway: Gateway, key: string) => void;
+
+const works: Readonly<Record<TaskKind, Work>> = {
+	settle: (gateway, currency) => void settle(gateway, currency),
+	pay_out_settlement: payOutSettlement,
+	remind_of_dispute: remindOfDispute,
+	close_dispute: (gateway, id) => void resolveDispute(gateway, id, "auto-accepted"),
+};
+
+/** Does the work of a task that has become due. */
+export function runTask(gateway: Gateway, { kind, key }: Task): void {
+	works[kind](gateway, key);
+}
