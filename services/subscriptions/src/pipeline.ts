@@ -16,7 +16,7 @@ import {
 import { isUuid, type Pool } from "@lango/postgres";
 import type { Verifier } from "@lango/tokens";
 import { cacheApiKeys } from "./cached-keys.ts";
-import { hasRight, isForKeys } from "./rights.ts";
+import { hasRight, keyPurposeFor } from "./rights.ts";
 import type { RoleChanges } from "./role-changes.ts";
 
 export type PipelineParts = {
@@ -68,8 +68,8 @@ const admitToTenant: Step = (request) => {
 	const { tenant_id: tenantId } = request.params as { tenant_id?: string };
 	if (tenantId !== undefined) admitTo(tenantId, caller);
 	if (access?.kind === "permit" && access.permissions.some((right) => hasRight(caller, right))) return;
-	if (access?.kind === "permit" && caller.kind === "key" && access.permissions.some(isForKeys))
-		throw keyRequired("usage.report");
+	const purpose = access?.kind === "permit" ? keyPurposeFor(access.permissions) : undefined;
+	if (purpose !== undefined && caller.kind === "key") throw keyRequired(purpose);
 	if (access?.kind !== "signed_in" || tenantId === undefined) throw chassisFailures.forbidden();
 	if (caller.kind === "key" && !mayRead(caller.permissions, addressOf(request)))
 		throw keyRequired("snapshot.read");

@@ -78,7 +78,7 @@ describe("a key for one purpose", () => {
 	const event = { id: "order:1", metric: "order_count", value: 1, at: "2026-03-01T12:00:00Z" };
 	const consumption = { id: "one", limit: "max_riders", metric: "rider_count", value: 1 };
 
-	test.each(["/subscription", "/limits"])(
+	test.each(["/subscription", "/limits", "/subscription/billing"])(
 		"for snapshots can read GET %s, one for usage cannot",
 		async (path) => {
 			expect(await ask(snapshots, { method: "GET", path })).toBe("no_subscription");

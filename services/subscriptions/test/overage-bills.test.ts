@@ -105,6 +105,8 @@ describe("the overage of a period that has ended", () => {
 				amount_minor: 500,
 				currency: "KES",
 				lines: [{ what: "overage", code: "order_count", amount_minor: 500 }],
+				// 15 days after the bill: the last attempt is 14 days after it.
+				expires_at: "2026-04-04T00:00:00.000Z",
 			},
 		]);
 	});

@@ -4,7 +4,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { getSubscription } from "../record/get-subscription.ts";
 import { type Clock, timeFor } from "../record/tenant-time.ts";
-import { changeRight } from "../rights.ts";
+import { billingRight } from "../rights.ts";
 import { nextChoice } from "../rules/lifecycle/pending.ts";
 import { type FullSubscription, openOperationOf } from "../rules/lifecycle/subscription.ts";
 import { chargesOfPeriod } from "../rules/money/amount.ts";
@@ -20,7 +20,7 @@ export const billingRoutes = ({ db, clock }: BillingParts): readonly Route[] => 
 	route({
 		method: "GET",
 		url: "/api/v1/tenants/:tenant_id/subscription/billing",
-		access: permit(changeRight),
+		access: permit(billingRight),
 		schema: {
 			summary: "Get the price, the paid period and the open payment of a subscription",
 			tags,

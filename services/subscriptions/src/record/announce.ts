@@ -1,5 +1,6 @@
 import {
 	subscriptionBillingRequested,
+	subscriptionBillingWithdrawn,
 	subscriptionEntitlementsChanged,
 	subscriptionExpired,
 	subscriptionGraceEnded,
@@ -7,7 +8,7 @@ import {
 	subscriptionTrialEnding,
 } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
-import type { OverageBill } from "../rules/lifecycle/overage-bill.ts";
+import { type OverageBill, unpaidAt } from "../rules/lifecycle/overage-bill.ts";
 import { snapshotAt } from "../rules/lifecycle/state.ts";
 import type { Announcement, FullSubscription } from "../rules/lifecycle/subscription.ts";
 import { recordTenantEvent } from "./record-tenant-event.ts";
@@ -82,6 +83,17 @@ async function announce(
 				data: billingOf(tenantId, announcement.operation),
 			});
 			return;
+		case "billing_withdrawn":
+			await recordTenantEvent(tx, subscriptionBillingWithdrawn, {
+				...about,
+				subject: announcement.operationId,
+				data: {
+					operation_id: announcement.operationId,
+					tenant_id: tenantId,
+					because: announcement.because,
+				},
+			});
+			return;
 		case "overage_billed":
 			await recordTenantEvent(tx, subscriptionBillingRequested, {
 				...about,
@@ -102,7 +114,7 @@ type BillingAnnouncement = Extract<Announcement, { what: "billing_requested" }>[
 
 function billingOf(
 	tenantId: string,
-	{ id, kind, attempt, amountMinor, currency, lines }: BillingAnnouncement,
+	{ id, kind, attempt, amountMinor, currency, lines, endsAt }: BillingAnnouncement,
 ) {
 	return {
 		operation_id: id,
@@ -112,6 +124,7 @@ function billingOf(
 		amount_minor: Number(amountMinor),
 		currency,
 		lines: lines.map(({ what, code, amountMinor: minor }) => ({ what, code, amount_minor: Number(minor) })),
+		...(endsAt !== null && { expires_at: endsAt.toISOString() }),
 	};
 }
 
@@ -128,7 +141,8 @@ function unpaidOf({ id, tenantId, attempt, amountMinor, currency, periodEndsAt, 
 }
 
 /** One line per metric and price; the credit used is the last line. */
-function overageOf({ id, tenantId, attempt, amountMinor, currency, lines, balanceMinor }: OverageBill) {
+function overageOf(bill: OverageBill) {
+	const { id, tenantId, attempt, amountMinor, currency, lines, balanceMinor } = bill;
 	const balance = { what: "balance" as const, code: "balance", amount_minor: -Number(balanceMinor) };
 	return {
 		operation_id: id,
@@ -145,5 +159,6 @@ function overageOf({ id, tenantId, attempt, amountMinor, currency, lines, balanc
 			})),
 			...(balanceMinor === 0n ? [] : [balance]),
 		],
+		expires_at: unpaidAt(bill).toISOString(),
 	};
 }

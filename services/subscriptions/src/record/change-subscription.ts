@@ -1,5 +1,6 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { failures } from "../failures.ts";
+import { listWithdrawn } from "../rules/lifecycle/closing.ts";
 import { nextDueAt, settleDue, stateKey } from "../rules/lifecycle/due.ts";
 import { stateAt } from "../rules/lifecycle/state.ts";
 import {
@@ -84,9 +85,12 @@ export async function changeLocked<R>(
 	await recordPastTerms(tx, { subscription, before, now });
 	await scheduleSettlement(tx, subscription, now);
 	await announceChange(tx, subscription, {
-		announcements: [...due.announcements, ...announcements, ...after.announcements].filter((announcement) =>
-			isStillRequested(subscription, announcement),
-		),
+		announcements: [
+			...listWithdrawn(before, subscription),
+			...[...due.announcements, ...announcements, ...after.announcements].filter((announcement) =>
+				isStillRequested(subscription, announcement),
+			),
+		],
 		hasChanged,
 		now,
 		correlationId,

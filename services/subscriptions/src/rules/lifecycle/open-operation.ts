@@ -2,6 +2,7 @@ import { failures } from "../../failures.ts";
 import { withBalance } from "../money/amount.ts";
 import type { Amount, Operation, OperationKind } from "../money/operation.ts";
 import type { PlanVersion } from "../terms/plan.ts";
+import { type Closing, closingOf } from "./closing.ts";
 import { complete, isStillValid } from "./settle-payment.ts";
 import {
 	balanceIn,
@@ -17,18 +18,6 @@ const operationExpiryDays = 1;
 /** How many days after the end of a period its renewal operation stays open. */
 const renewalDays = 97;
 
-/** Why this service closed an operation. */
-const closings = [
-	"replaced",
-	"withdrawn",
-	"cancelled",
-	"a change was scheduled",
-	"another plan was selected",
-	"time was granted",
-	"unanswered",
-] as const;
-type Closing = (typeof closings)[number];
-
 type PaymentOutcome = "requested" | "paid" | "credited" | "refused" | "withdrawn" | "unanswered";
 
 /**
@@ -42,7 +31,7 @@ export function outcomeOf({
 }: Pick<Operation, "status" | "failure" | "closedBecause">): PaymentOutcome {
 	if (status !== "closed") return status === "succeeded" ? "paid" : status;
 	// Rows written before the column `closed_because` existed have the reason in `failure`.
-	const closing = closings.find((one) => one === (closedBecause ?? failure));
+	const closing = closingOf(closedBecause ?? failure);
 	if (closing === undefined) return "refused";
 	return closing === "unanswered" ? "unanswered" : "withdrawn";
 }

@@ -111,6 +111,10 @@ function stepAfter(billedAt: Date, now: Date): Date {
 	return day === undefined ? daysAfter(now, lastAttemptWaitDays) : daysAfter(billedAt, day);
 }
 
+/** When a bill becomes unpaid if every request stays without a payment. */
+export const unpaidAt = ({ billedAt }: OverageBill): Date =>
+	daysAfter(billedAt, (attemptDays.at(-1) ?? 0) + lastAttemptWaitDays);
+
 /** Takes the next step of a bill if it is due: another payment request, or unpaid after the last one. */
 export function takeStep(bill: OverageBill, now: Date): OverageBill {
 	const { status, nextStepAt, billedAt, attempt } = bill;

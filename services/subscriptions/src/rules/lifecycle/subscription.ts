@@ -1,5 +1,6 @@
 import type { Operation } from "../money/operation.ts";
 import type { AddOnVersion, PlanVersion } from "../terms/plan.ts";
+import type { Withdrawal } from "./closing.ts";
 import type { OverageBill } from "./overage-bill.ts";
 import type { SubscriptionRecord } from "./state.ts";
 
@@ -52,6 +53,7 @@ export type Announcement =
 	| { what: "expired"; because: "trial_ended" | "cancelled" | "unpaid"; expiredAt: Date; graceUntil: Date }
 	| { what: "grace_ended"; endedAt: Date }
 	| { what: "billing_requested"; operation: Operation }
+	| { what: "billing_withdrawn"; operationId: string; because: Withdrawal }
 	| { what: "overage_billed" | "overage_unpaid"; bill: OverageBill };
 
 /** The result of a rule: the changed subscription, and the events to publish. */
