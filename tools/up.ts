@@ -53,6 +53,18 @@ const sandboxes: Parts["sandboxes"] = [
 		},
 	},
 	{
+		name: "mobile-money-sandbox",
+		title: "Phones that pay (mobile-money sandbox)",
+		ports: { MOBILE_MONEY_SANDBOX_PORT: 4090 },
+		start: async (environment) => {
+			const { startMobileMoneySandbox } = await import("@lango/sandbox-mobile-money");
+			return startMobileMoneySandbox({
+				port: Number(environment["MOBILE_MONEY_SANDBOX_PORT"]),
+				truthFile: join(homeOf(environment), "sandboxes/mobile-money.jsonl"),
+			});
+		},
+	},
+	{
 		name: "card-gateway-sandbox",
 		title: "Card gateway (sandbox)",
 		ports: { CARD_GATEWAY_SANDBOX_PORT: 4091 },

@@ -1,0 +1,33 @@
+/** The operations that a fault can be chosen for. */
+export const operations = ["token", "push", "push_query", "qr"] as const;
+export type OperationName = (typeof operations)[number];
+
+/** Faults of a call. The first four happen before it has an effect. */
+const callFaults = [
+	"maintenance",
+	"spike_arrest",
+	"quota",
+	"token_invalidate",
+	"http_500_after_commit",
+	"reset_after_commit",
+	"callback_before_ack",
+] as const;
+
+/** Faults of a callback. */
+const callbackFaults = [
+	"drop",
+	"delay",
+	"duplicate",
+	"reorder",
+	"late_after_timeout",
+	"type_drift",
+	"mutate_amount",
+	"wrong_phone",
+	"forge_no_token",
+	"forge_wrong_token",
+	"forge_replay",
+] as const;
+
+/** What the sandbox can do wrong; the README explains each. */
+export const faults = [...callFaults, ...callbackFaults] as const;
+export type FaultName = (typeof faults)[number];

@@ -1,0 +1,50 @@
+import type { Agenda, Clock, Deliveries, Faults, Ids, Listeners, Rows, Table } from "@lango/sandbox-base";
+import type { Phone } from "./accounts/phone.ts";
+import type { Shortcode } from "./accounts/shortcode.ts";
+import type { Token } from "./accounts/token.ts";
+import type { Background } from "./callbacks/background.ts";
+import type { Balance, Movement } from "./ledger/movement.ts";
+import type { Prompt } from "./push/prompt.ts";
+
+/** What a program that uses the sandbox may set. */
+export type Behaviour = {
+	/** The path prefixes of the API, as in `/mobilemoney/stkpush/…`. */
+	pathPrefixes: readonly string[];
+	/** The name of the receipt in a push callback. */
+	receiptKey: string;
+	/** The real time between the answer to a call and what follows from it, in milliseconds. */
+	followAfterMs: number;
+	/** How long a prompt stays open, by the clock. */
+	promptSeconds: number;
+	/** A phone may not pay the same amount to the same shortcode again within this time. */
+	sameAmountSeconds: number;
+};
+
+export type Tables = {
+	shortcodes: Table<Shortcode>;
+	phones: Table<Phone>;
+	/** By consumer key: a new token replaces the old one. */
+	tokens: Table<Token>;
+	prompts: Table<Prompt>;
+	/** When a phone last paid an amount to a shortcode by a prompt. */
+	lastPayments: Table<{ at: string }>;
+	/** By receipt. */
+	movements: Table<Movement>;
+	/** By account. */
+	balances: Table<Balance>;
+};
+
+/** What the parts of the sandbox share. */
+export type Sandbox = {
+	rows: Rows;
+	tables: Tables;
+	clock: Clock;
+	agenda: Agenda;
+	ids: Ids;
+	faults: Faults;
+	deliveries: Deliveries;
+	background: Background;
+	/** Told after every change of what the page shows. */
+	changes: Listeners<undefined>;
+	behaviour: Behaviour;
+};
