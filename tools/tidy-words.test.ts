@@ -105,7 +105,7 @@ const rejected: ReadonlyArray<readonly [word: string, pattern: RegExp, instead: 
 	["misfit", /misfit/i, "invalid event"],
 	["hear", /(?:\bh|H)ear(?:s|d|ing)?(?![a-z])/, "subscribe, receive, on…"],
 	["tell", /(?:\bt|T)(?:old|ell(?:s|ing)?)(?![a-z])/, "publish, notify, receive, report"],
-	["stands", /(?:\bs|S)tand(?:s|ing(?![ _-]?orders?\b|Order))(?![a-z])/, "isCurrent, status, state"],
+	["stands", /(?:\bs|S)tand(?:s|ing(?![ _-]?[Oo]rders?\b|Order))(?![a-z])/, "isCurrent, status, state"],
 	[
 		"turn for a lease",
 		/\b(?:the|a|its|their|whose|each|every|next|no|had|has) turns?\b/i,

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
 import { settings } from "./config.ts";
+import { gatewayFailures } from "./gateways/calls/failures.ts";
+import { profileRoutes } from "./gateways/configuration/profile.routes.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
+import { prepare } from "./treasury.ts";
 
 /** The treasury: it collects money through two gateways, and keeps the ledger of it. */
 export const treasury = defineDomainService({
@@ -19,14 +22,15 @@ export const treasury = defineDomainService({
 		[everyone, "treasury_viewer"],
 	],
 	settings,
-	failures: [],
+	failures: [gatewayFailures],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
 		ledger_accounts: "the ledger is kept for ten years, by tax law; it has no personal data",
 		journals: "the ledger is kept for ten years, by tax law; it has no personal data",
 		postings: "the ledger is kept for ten years, by tax law; it has no personal data",
 	},
+	prepare,
 	routes: [],
-	routesOutsideBase: [],
+	routesOutsideBase: [profileRoutes],
 	jobs: [sealJournalsOften, closeDaysOften, verifyLedgerNightly],
 });

@@ -4,7 +4,7 @@
 
 create table locators (
   kind text not null constraint locators__kind_check check (kind in
-    ('account_code', 'pay_code', 'reference', 'checkout_request', 'receipt', 'callback_token')),
+    ('account_code', 'pay_code', 'reference', 'checkout_request', 'receipt', 'callback_token', 'shortcode')),
   value text not null,
   tenant_id uuid not null constraint locators__tenant_fkey references tenants (id) on update cascade,
   object_id uuid not null,

@@ -1,0 +1,73 @@
+import { type Answer, isObject, type Raw, textOf } from "../calls/answer.ts";
+import { amountOf, type CardGateway, dataOf, listOf, toGatewayAmount } from "./account.ts";
+
+/** A refund as the gateway states it. Its status is the gateway's word. */
+export type CardRefund = {
+	id: string;
+	status: string;
+	amountMinor: bigint;
+	currency: string | undefined;
+	/** The id of its transaction. */
+	transactionId: string | undefined;
+	/** The reference of its transaction, if the answer has it. */
+	transactionReference: string | undefined;
+};
+
+/** The transaction is an id, or the object. */
+function readRefund(data: Raw | undefined): CardRefund | undefined {
+	const [id, status, amountMinor] = [textOf(data, "id"), textOf(data, "status"), amountOf(data, "amount")];
+	if (id === undefined || status === undefined || amountMinor === undefined) return undefined;
+	const transaction = data?.["transaction"];
+	const object = isObject(transaction) ? transaction : undefined;
+	return {
+		...{ id, status, amountMinor, currency: textOf(data, "currency") },
+		transactionId: object === undefined ? textOf(data, "transaction") : textOf(object, "id"),
+		transactionReference: textOf(object, "reference"),
+	};
+}
+
+/** Refunds a transaction. Without an amount all of it; it is never sent twice. */
+export const createRefund = (
+	gateway: CardGateway,
+	{
+		transaction,
+		amountMinor,
+		currency,
+		customerNote,
+		merchantNote,
+	}: {
+		transaction: string;
+		amountMinor: bigint | undefined;
+		currency: string;
+		customerNote: string;
+		merchantNote: string;
+	},
+): Promise<Answer<CardRefund>> =>
+	gateway.send(
+		{
+			...{ operation: "refund", path: "/refund", isMoneyOut: true },
+			json: {
+				...{ transaction, currency, customer_note: customerNote, merchant_note: merchantNote },
+				...(amountMinor !== undefined && { amount: toGatewayAmount(amountMinor) }),
+			},
+		},
+		(body) => readRefund(dataOf(body)),
+	);
+
+/** Lists the refunds of a transaction (capability `list_refunds`). */
+export const listRefunds = (
+	gateway: CardGateway,
+	{ transaction, page = 1, perPage = 100 }: { transaction: string; page?: number; perPage?: number },
+): Promise<Answer<{ refunds: CardRefund[] }>> =>
+	gateway.send(
+		{
+			...{ operation: "list-refunds", path: "/refund" },
+			query: { transaction, page: String(page), perPage: String(perPage) },
+		},
+		(body) => {
+			const refunds = listOf(body)
+				?.map(readRefund)
+				.filter((one) => one !== undefined);
+			return refunds && { refunds };
+		},
+	);

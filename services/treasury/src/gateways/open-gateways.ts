@@ -1,0 +1,155 @@
+import type { Secret } from "@lango/chassis";
+import { createCache } from "@lango/memory";
+import { type Database, inTenant } from "@lango/postgres";
+import type { KeyEncryptionKeys } from "@lango/tokens";
+import type { CallGateway } from "./calls/call-gateway.ts";
+import { gatewayFailures } from "./calls/failures.ts";
+import { type CardGateway, openCardGateway } from "./card-gateway/account.ts";
+import { type MobileMoney, openMobileMoney } from "./mobile-money/account.ts";
+import { createTokens, type TokenKeys } from "./mobile-money/token.ts";
+import { listCredentials, type StoredCredential } from "./profiles/credential.store.ts";
+import { openSecrets, type SecretPlace, type Secrets } from "./profiles/credential.ts";
+import { getCardProfile, getMobileMoneyProfile } from "./profiles/profile.store.ts";
+import { findTenantGateway } from "./shortcodes/tenant-gateway.store.ts";
+
+/** Settings with which the card gateway begins; a stored credential wins for calls. */
+type CardSettingsKeys = {
+	cardgwSecretKey: Secret | undefined;
+	cardgwWebhookSecret: Secret | undefined;
+};
+
+/**
+ * The gateways as operations see them. Their functions throw UnsealFailed if a key-encryption key is
+ * missing.
+ */
+export type Gateways = {
+	/** Opens a tenant's shortcode; undefined if it has none, or the gateway is not configured. */
+	findMobileMoney(tenantId: string): Promise<MobileMoney | undefined>;
+	/**
+	 * Opens a tenant's shortcode to collect and pay. Throws `channel_unavailable`, and in production
+	 * `shortcode_unverified` until its balance was read once.
+	 */
+	requireMobileMoney(tenantId: string): Promise<MobileMoney>;
+	/** Opens the card gateway; undefined if it is not configured. */
+	findCardGateway(): Promise<CardGateway | undefined>;
+	/** Opens the card gateway. Throws `channel_unavailable`. */
+	requireCardGateway(): Promise<CardGateway>;
+	/**
+	 * The keys with which signatures of the card gateway are checked, in their order: the secret key for
+	 * calls, those that are being retired, then webhook secrets. Kept for five seconds.
+	 */
+	listWebhookKeys(): Promise<readonly string[]>;
+};
+
+type Parts = {
+	db: Database;
+	now: () => Date;
+	keys: KeyEncryptionKeys;
+	call: CallGateway;
+	settings: CardSettingsKeys;
+};
+
+const keysMaxAgeMs = 5_000;
+const everyKey = "keys";
+
+/** Creates the gateways of a process. */
+export function openGateways(parts: Parts): Gateways {
+	const { db, now, call } = parts;
+	const tokens = createTokens(parts);
+	const webhookKeys = createCache<readonly string[]>({ sizeMax: 1, maxAgeMs: keysMaxAgeMs, now });
+	const findMobileMoney = async (tenantId: string) => {
+		const found = await loadShortcode(parts, tenantId);
+		return found && openMobileMoney({ call, tokens, now }, found);
+	};
+	const findCardGateway = async () => {
+		const { baseUrl, ...profile } = await getCardProfile(db);
+		const secretKey = await findSecretKey(parts, profile.id);
+		if (baseUrl === undefined || secretKey === undefined) return undefined;
+		return openCardGateway({ call, secretKey, profile: { ...profile, baseUrl } });
+	};
+	return {
+		findMobileMoney,
+		findCardGateway,
+		async requireMobileMoney(tenantId) {
+			const found = await findMobileMoney(tenantId);
+			if (found === undefined) throw gatewayFailures.channel_unavailable();
+			if (!found.isActive) throw gatewayFailures.shortcode_unverified();
+			return found;
+		},
+		async requireCardGateway() {
+			const found = await findCardGateway();
+			if (found === undefined) throw gatewayFailures.channel_unavailable();
+			return found;
+		},
+		listWebhookKeys: () => webhookKeys.load(everyKey, () => loadWebhookKeys(parts)),
+	};
+}
+
+/** Decrypts a credential. */
+const open = (
+	{ keys }: Parts,
+	{ id, dek, sealed }: StoredCredential,
+	place: Omit<SecretPlace, "id">,
+): Secrets => openSecrets(keys, { id, ...place }, { dek, sealed });
+
+const ofCard = { owner: "platform", purpose: "card_gateway" } as const;
+
+/** The secret key for calls: the stored one, else the one of the settings. */
+async function findSecretKey(parts: Parts, profileId: string): Promise<string | undefined> {
+	const [current] = await listCredentials(parts.db, { profileId, now: parts.now() });
+	const stored = current && current.retiresAt === undefined ? open(parts, current, ofCard) : {};
+	return stored.secret_key ?? parts.settings.cardgwSecretKey?.reveal();
+}
+
+async function loadWebhookKeys(parts: Parts): Promise<readonly string[]> {
+	const { id } = await getCardProfile(parts.db);
+	const stored = await listCredentials(parts.db, { profileId: id, now: parts.now() });
+	const secrets = stored.map((one) => open(parts, one, ofCard));
+	const { cardgwSecretKey, cardgwWebhookSecret } = parts.settings;
+	const keys = [
+		...[...secrets.map((one) => one.secret_key), cardgwSecretKey?.reveal()],
+		...[...secrets.map((one) => one.webhook_secret), cardgwWebhookSecret?.reveal()],
+	];
+	return [...new Set(keys.filter((key) => key !== undefined))];
+}
+
+type Shortcode = Parameters<typeof openMobileMoney>[1];
+
+/** Loads a shortcode with its secrets. The tenant's own keys replace the platform's, each for itself. */
+async function loadShortcode(parts: Parts, tenantId: string): Promise<Shortcode | undefined> {
+	const { db, now } = parts;
+	const { baseUrl, ...profile } = await getMobileMoneyProfile(db);
+	const about = { profileId: profile.id, now: now() };
+	const [ofPlatform] = await listCredentials(db, about);
+	const [stored, ofTenant] = await inTenant(db, tenantId, async (tx) => [
+		await findTenantGateway(tx),
+		(await listCredentials(tx, about))[0],
+	]);
+	if (baseUrl === undefined || stored === undefined) return undefined;
+	const purpose = "mobile_money" as const;
+	const platform = ofPlatform && open(parts, ofPlatform, { owner: "platform", purpose });
+	const own = ofTenant && open(parts, ofTenant, { owner: "tenant", purpose });
+	const keys = tokenKeysOf(ofTenant?.id, tenantId, own) ?? tokenKeysOf(ofPlatform?.id, undefined, platform);
+	if (keys === undefined) return undefined;
+	const { initiatorName, verifiedAt, shortcode, kind, accountReference } = stored;
+	const password = own?.initiator_password;
+	return {
+		...{ shortcode, kind, accountReference, passkey: own?.passkey ?? platform?.passkey },
+		isActive: profile.environment === "sandbox" || verifiedAt !== undefined,
+		initiator:
+			initiatorName === undefined || password === undefined ? undefined : { name: initiatorName, password },
+		profile: { ...profile, baseUrl },
+		keys: { ...keys, profile: { id: profile.id, baseUrl }, perSecond: profile.settings.per_second },
+	};
+}
+
+function tokenKeysOf(
+	credentialId: string | undefined,
+	tenantId: string | undefined,
+	secrets: Secrets | undefined,
+): Omit<TokenKeys, "profile" | "perSecond"> | undefined {
+	const { consumer_key: consumerKey, consumer_secret: consumerSecret } = secrets ?? {};
+	if (credentialId === undefined || consumerKey === undefined || consumerSecret === undefined)
+		return undefined;
+	return { credentialId, tenantId, consumerKey, consumerSecret };
+}

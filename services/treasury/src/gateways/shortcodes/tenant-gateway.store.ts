@@ -1,0 +1,100 @@
+import type { Database } from "@lango/postgres";
+import type { ShortcodeKind } from "../mobile-money/account.ts";
+
+/** What happens to money for an account that is not known: it is accepted into suspense, or refused. */
+type UnknownAccounts = "accept" | "reject";
+
+/** The shortcode of a tenant and its rules, without secrets. */
+export type TenantGateway = {
+	shortcode: string;
+	kind: ShortcodeKind;
+	initiatorName: string | undefined;
+	accountReference: string | undefined;
+	unknownAccounts: UnknownAccounts;
+	refundExcess: boolean;
+	/** When a balance query with the tenant's own initiator proved that the shortcode is the tenant's. */
+	verifiedAt: Date | undefined;
+	urlsRegisteredAt: Date | undefined;
+	version: number;
+};
+
+type Row = {
+	mobile_money_shortcode: string;
+	shortcode_kind: ShortcodeKind;
+	initiator_name: string | null;
+	account_ref: string | null;
+	unknown_accounts: UnknownAccounts;
+	refund_excess: boolean;
+	verified_at: Date | null;
+	urls_registered_at: Date | null;
+	version: bigint;
+};
+
+/** Finds the shortcode of the tenant. Call it inside the tenant. */
+export async function findTenantGateway(tx: Database): Promise<TenantGateway | undefined> {
+	const [row] = await tx.query<Row>(
+		`select mobile_money_shortcode, shortcode_kind, initiator_name, account_ref, unknown_accounts, refund_excess,
+		        verified_at, urls_registered_at, version
+		   from tenant_gateways where mobile_money_shortcode is not null`,
+	);
+	return (
+		row && {
+			...{ shortcode: row.mobile_money_shortcode, kind: row.shortcode_kind },
+			...{ initiatorName: row.initiator_name ?? undefined, accountReference: row.account_ref ?? undefined },
+			...{ unknownAccounts: row.unknown_accounts, refundExcess: row.refund_excess },
+			...{ verifiedAt: row.verified_at ?? undefined, urlsRegisteredAt: row.urls_registered_at ?? undefined },
+			version: Number(row.version),
+		}
+	);
+}
+
+/** What is stored of a shortcode. */
+export type TenantGatewayChange = Pick<
+	TenantGateway,
+	"shortcode" | "kind" | "initiatorName" | "accountReference" | "unknownAccounts" | "refundExcess"
+>;
+
+/**
+ * Stores the shortcode of a tenant. Another shortcode is not verified, and its URLs are not registered.
+ * Rejects with a violation of `tenant_gateways__shortcode_unique` if another tenant has it. Call it inside
+ * the tenant.
+ */
+export async function saveTenantGateway(
+	tx: Database,
+	{ tenantId, change, now }: { tenantId: string; change: TenantGatewayChange; now: Date },
+): Promise<void> {
+	const {
+		shortcode,
+		kind,
+		initiatorName = null,
+		accountReference = null,
+		unknownAccounts,
+		refundExcess,
+	} = change;
+	await tx.query(
+		`insert into tenant_gateways as g (tenant_id, mobile_money_shortcode, shortcode_kind, initiator_name, account_ref,
+		   unknown_accounts, refund_excess, updated_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8)
+		 on conflict on constraint tenant_gateways__pkey do update set
+		   mobile_money_shortcode = excluded.mobile_money_shortcode, shortcode_kind = excluded.shortcode_kind,
+		   initiator_name = excluded.initiator_name, account_ref = excluded.account_ref,
+		   unknown_accounts = excluded.unknown_accounts, refund_excess = excluded.refund_excess,
+		   verified_at = case when g.mobile_money_shortcode = excluded.mobile_money_shortcode then g.verified_at end,
+		   urls_registered_at =
+		     case when g.mobile_money_shortcode = excluded.mobile_money_shortcode then g.urls_registered_at end,
+		   version = g.version + 1, updated_at = excluded.updated_at`,
+		[tenantId, shortcode, kind, initiatorName, accountReference, unknownAccounts, refundExcess, now],
+	);
+}
+
+/**
+ * Records that the tenant's own initiator reads the balance of the shortcode, so that it is active in
+ * production. Call it inside the tenant.
+ */
+export async function recordShortcodeVerified(tx: Database, shortcode: string, now: Date): Promise<void> {
+	await tx.query(
+		`update tenant_gateways set verified_at = $2, version = version + 1
+		  where mobile_money_shortcode = $1 and verified_at is null`,
+		[shortcode, now],
+	);
+}
