@@ -3,8 +3,12 @@ import { defineDomainService, everyone } from "@lango/chassis";
 import { settings } from "./config.ts";
 import { gatewayFailures } from "./gateways/calls/failures.ts";
 import { profileRoutes } from "./gateways/configuration/profile.routes.ts";
+import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
+import { ledgerRoutes } from "./ledger/ledger.routes.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
+import { statementFailures } from "./statements/failures.ts";
+import { statementRoutes } from "./statements/statement.routes.ts";
 import { prepare } from "./treasury.ts";
 
 /** The treasury: it collects money through two gateways, and keeps the ledger of it. */
@@ -22,7 +26,7 @@ export const treasury = defineDomainService({
 		[everyone, "treasury_viewer"],
 	],
 	settings,
-	failures: [gatewayFailures],
+	failures: [gatewayFailures, ledgerFailures, statementFailures],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
 		ledger_accounts: "the ledger is kept for ten years, by tax law; it has no personal data",
@@ -30,7 +34,7 @@ export const treasury = defineDomainService({
 		postings: "the ledger is kept for ten years, by tax law; it has no personal data",
 	},
 	prepare,
-	routes: [],
-	routesOutsideBase: [profileRoutes],
+	routes: [statementRoutes],
+	routesOutsideBase: [profileRoutes, ledgerRoutes],
 	jobs: [sealJournalsOften, closeDaysOften, verifyLedgerNightly],
 });

@@ -4,7 +4,12 @@ import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { treasury } from "../src/service.ts";
 
-const policy = { base: "/api/v1/:tenant/treasury" };
+const policy = {
+	base: "/api/v1/:tenant/treasury",
+	samples: {
+		"GET /api/v1/platform/accounts/:id/postings": () => ({ params: { id: crypto.randomUUID() } }),
+	},
+};
 const encryptionKeys = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 const environment = { TREASURY_KEY_ENCRYPTION_KEYS: encryptionKeys };
 const stand = setUp(() => openStand({ service: treasury, build: buildService, environment }));

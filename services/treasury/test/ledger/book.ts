@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { acrossTenants, type Database, inTenant, openPool } from "@lango/postgres";
+import { acrossTenants, inTenant, openPool } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import type { Journal, Posting } from "../../src/ledger/journal.ts";
 import { type PostedJournal, postJournals } from "../../src/ledger/ledger.store.ts";
 import { treasury } from "../../src/service.ts";
+import { addTenant } from "../treasury-database.ts";
 
 /** A ledger on a real database, without the service around it. */
 export type Book = TestDatabase & {
@@ -39,16 +40,6 @@ export async function openBook(): Promise<Book> {
 	};
 }
 
-async function addTenant(db: Database): Promise<string> {
-	const id = randomUUID();
-	await db.query(
-		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at)
-		 values ($1, $1::uuid::text, 'Kahawa', 'active', 'Africa/Nairobi', 'KES', 'en', now())`,
-		[id],
-	);
-	return id;
-}
-
 /** A journal of a receipt of its own, unless `id` names another source. */
 export const journalOf = (posting: Posting, id: string = randomUUID()): Journal => ({
 	...posting,
@@ -78,4 +69,16 @@ export async function tamper({ ownerUrl }: Pick<Book, "ownerUrl">, statements: s
 	} finally {
 		await owner.close();
 	}
+}
+
+/** Moves the last journal into the past. */
+export async function movePostedAt(database: Pick<Book, "ownerUrl">, age: string): Promise<void> {
+	for (const [table, id] of [
+		["journals", "id"],
+		["postings", "journal_id"],
+	])
+		await tamper(
+			database,
+			`update ${table} set posted_at = posted_at - interval '${age}' where ${id} = (select max(id) from journals)`,
+		);
 }

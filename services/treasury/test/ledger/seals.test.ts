@@ -5,7 +5,7 @@ import { postJournal } from "../../src/ledger/ledger.store.ts";
 import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings.ts";
 import { closeLedgerDays, sealJournals } from "../../src/ledger/seal-journals.ts";
 import { findLedgerProblems, verifyLedger } from "../../src/ledger/verify-ledger.ts";
-import { type Book, journalOf, openBook, tamper } from "./book.ts";
+import { type Book, journalOf, movePostedAt, openBook, tamper } from "./book.ts";
 
 const paid = (amountMinor: bigint) =>
 	journalOf(collectByPlatformShortcode({ shortcode: "174379", amountMinor, currency: "KES" }));
@@ -178,7 +178,7 @@ describe("a day of an account", () => {
 			[1n, 0],
 		] as const) {
 			await book.post(tenantId, paid(amount));
-			await moveBack(book, daysAgo);
+			await movePostedAt(book, `${daysAgo} days`);
 		}
 		const running = await openPosting(book);
 		await sealJournals(book.db);
@@ -201,16 +201,4 @@ describe("a day of an account", () => {
 		await tamper(book, "update ledger_days set closing_minor = 111 where closing_minor = 110");
 		expect(await daysFound()).toBeGreaterThan(0);
 	});
-
-	/** Moves the last journal to an earlier day. */
-	async function moveBack(from: Book, daysAgo: number): Promise<void> {
-		for (const [table, id] of [
-			["journals", "id"],
-			["postings", "journal_id"],
-		])
-			await tamper(
-				from,
-				`update ${table} set posted_at = posted_at - interval '${daysAgo} days' where ${id} = (select max(id) from journals)`,
-			);
-	}
 });

@@ -19,7 +19,10 @@ const byCard = () =>
 			...{ feeMinor: 3_500n, channel: "card" },
 		}),
 	);
-const repoint = (from: string, to: string) => repointTenant(book.db, { slug: from, from, to });
+async function repoint(from: string, to: string) {
+	const [row] = await book.db.query<{ slug: string }>("select slug from tenants where id = $1", [from]);
+	return repointTenant(book.db, { slug: row?.slug ?? "", from, to });
+}
 
 /** Two ids of a tenant that both have unapplied money, and one of them card money. */
 async function twoIds(): Promise<{ from: string; to: string }> {

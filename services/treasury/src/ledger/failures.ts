@@ -1,0 +1,6 @@
+import { defineFailures } from "@lango/chassis";
+
+/** The failures of the ledger's routes. */
+export const ledgerFailures = defineFailures({
+	account_not_found: ["not_found", "Account not found."],
+});

@@ -1,0 +1,92 @@
+import { text } from "node:stream/consumers";
+import { inflateSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import type { StatementLine } from "./statement.ts";
+import { writeStatementCsv } from "./statement-csv.ts";
+import { writeStatementPdf } from "./statement-pdf.ts";
+
+const at = new Date("2027-03-01T08:00:00Z");
+const line = (of: Partial<StatementLine> = {}): StatementLine => ({
+	place: { at: BigInt(at.getTime()) * 1_000n, journalId: 1n, line: 1 },
+	effectiveAt: new Date("2027-03-01T07:59:00Z"),
+	purpose: "collection",
+	source: { type: "receipt", id: "0196a1b2-0000-7000-8000-000000000001" },
+	account: "tenant.pending",
+	amountMinor: 100_000n,
+	balanceMinor: 100_000n,
+	...of,
+});
+const fee = line({ account: "tenant.fees_due", amountMinor: -3_500n, balanceMinor: 96_500n });
+
+async function* pages(...all: ReadonlyArray<readonly StatementLine[]>) {
+	yield* all;
+}
+
+describe("a statement as CSV", () => {
+	test("has a line for each posting and each fee, with exact amounts in whole units of the currency", async () => {
+		const csv = await text(writeStatementCsv(pages([line()], [fee]), "KES"));
+		expect(csv.split("\r\n")).toEqual([
+			"posted_at,effective_at,purpose,source_type,source_id,account,kind,amount,balance,currency",
+			"2027-03-01T08:00:00.000Z,2027-03-01T07:59:00.000Z,collection,receipt,0196a1b2-0000-7000-8000-000000000001,tenant.pending,amount,1000.00,1000.00,KES",
+			"2027-03-01T08:00:00.000Z,2027-03-01T07:59:00.000Z,collection,receipt,0196a1b2-0000-7000-8000-000000000001,tenant.fees_due,fee,-35.00,965.00,KES",
+			"",
+		]);
+	});
+
+	test("is only its header if nothing was posted", async () => {
+		expect((await text(writeStatementCsv(pages([]), "KES"))).split("\r\n")).toHaveLength(2);
+	});
+
+	test.each(["=1+1", "+1", "-1", "@a", "\tx"])(
+		"has the text %j so that a spreadsheet does not compute it",
+		async (purpose) => {
+			const csv = await text(writeStatementCsv(pages([line({ purpose })]), "KES"));
+			expect(csv).toContain(`,'${purpose},`);
+		},
+	);
+
+	test("ends with the error of its pages, so that a part of it is not taken for all of it", async () => {
+		async function* failing() {
+			yield [line()];
+			throw new Error("the database is away");
+		}
+		await expect(text(writeStatementCsv(failing(), "KES"))).rejects.toThrow("the database is away");
+	});
+});
+
+describe("a statement as PDF", () => {
+	const head = {
+		...{ tenant: "Kahawa", of: "platform_custody", currency: "KES", timeZone: "Africa/Nairobi" },
+		...{ days: { from: "2027-03-01", to: "2027-03-31" }, openingMinor: 0n },
+	};
+	const pagesOf = (pdf: Buffer) => pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length;
+
+	/** The text of a document: its content is compressed, and its glyphs are codes of Latin-1. */
+	const textOf = (pdf: Buffer) =>
+		[...pdf.toString("latin1").matchAll(/stream\n(.*?)\nendstream/gs)]
+			.map(([, content = ""]) => inflateSync(Buffer.from(content, "latin1")).toString("latin1"))
+			.flatMap((content) => [...content.matchAll(/<([0-9a-f]+)>/g)])
+			.map(([, codes = ""]) => Buffer.from(codes, "hex").toString("latin1"))
+			.join("");
+
+	test("names its tenant, and has every line with its balance, the fees and the closing balance", async () => {
+		const pdf = await writeStatementPdf(head, pages([line(), fee]));
+		expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
+		const written = textOf(pdf);
+		for (const part of [
+			"Statement of Kahawa",
+			"2027-03-01 to 2027-03-31",
+			"11:00:00",
+			"collection, fee",
+			"-35.00",
+		])
+			expect(written).toContain(part);
+		expect(written).toMatch(/1000\.00.*965\.00.*Closing balance965\.00$/);
+	});
+
+	test("has as many pages as its lines need", async () => {
+		const lengths = [2, 120].map((many) => pages(Array.from({ length: many }, () => line())));
+		const written = await Promise.all(lengths.map((one) => writeStatementPdf(head, one)));
+		expect(written.map(pagesOf)).toEqual([1, 3]);
+	});
+});
