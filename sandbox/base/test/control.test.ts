@@ -89,7 +89,7 @@ test("the reference lists the routes, as a page and as OpenAPI", async () => {
 	const page = await app.inject("/docs");
 	expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
 	expect(page.body).toContain("<h1>A &lt;sandbox&gt;</h1>");
-	expect(page.body).toContain("<h2>POST /pay</h2><p>Pays &amp; confirms.</p><pre>{");
+	expect(page.body).toContain('<h2>POST /pay</h2><p>Pays &amp; confirms.</p><pre tabindex="0">{');
 	expect((await app.inject("/openapi.json")).json()).toMatchObject({
 		info: { title: "A <sandbox>" },
 		paths: { "/pay": { post: { summary: "Pays & confirms." } } },
