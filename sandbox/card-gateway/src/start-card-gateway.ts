@@ -20,11 +20,15 @@ import { installControl } from "./control/control.routes.ts";
 import type { Gateway, Settings } from "./gateway.ts";
 import { installOverview } from "./overview/overview.routes.ts";
 import { installPaymentPages, pageRoutes } from "./pages/payment-page.routes.ts";
+import { planRoutes } from "./plans/plan.routes.ts";
+import { recipientRoutes } from "./recipients/recipient.routes.ts";
 import { createStore } from "./records/store.ts";
+import { refundRoutes } from "./refunds/refund.routes.ts";
 import { settlementRoutes } from "./settlements/settlement.routes.ts";
 import { createPlanner } from "./tasks/planner.ts";
 import { runTask } from "./tasks/run-task.ts";
 import { transactionRoutes } from "./transactions/transaction.routes.ts";
+import { transferRoutes } from "./transfers/transfer.routes.ts";
 import { createWebhooks } from "./webhooks/webhooks.ts";
 
 /** The port of the gateway. */
@@ -124,10 +128,15 @@ function createParts(settings: Settings, options: CardGatewayOptions) {
 		faults.rules().length === 0
 			? undefined
 			: faults.take({ operation, ordinal: state.nextOrdinal(), faults: names });
-	const { tell, answered } = createWebhooks({ settings, deliveries, takeFault, switches });
+	const { tell, answered: allAnswered } = createWebhooks({ settings, deliveries, takeFault, switches });
 	const planner = createPlanner({ store, agenda, clock }, (task) => runTask(gateway, task));
 	const { now, plan } = planner;
 	const gateway: Gateway = { settings, store, ids, now, plan, tell, takeFault, switches };
+	/** The fault `callback_before_ack`: what follows from a call has happened before the call is answered. */
+	const answered = async () => {
+		planner.hurry(["conclude_transfer", "advance_refund"]);
+		await allAnswered();
+	};
 	const reset = () => {
 		planner.clear();
 		deliveries.clear();
@@ -137,7 +146,15 @@ function createParts(settings: Settings, options: CardGatewayOptions) {
 	return { gateway, clock, state, planner, faults, deliveries, answered, reset };
 }
 
-const routes = [...transactionRoutes, ...settlementRoutes, ...pageRoutes];
+const routes = [
+	...transactionRoutes,
+	...refundRoutes,
+	...recipientRoutes,
+	...transferRoutes,
+	...settlementRoutes,
+	...planRoutes,
+	...pageRoutes,
+];
 
 async function installRoutes(
 	app: FastifyInstance,

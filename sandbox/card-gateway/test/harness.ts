@@ -82,5 +82,13 @@ function clientOf({ url }: CardGateway) {
 		await control(`POST checkouts/${code}`, chosen);
 		return reference as string;
 	};
-	return { call, control, initialize, pay };
+	/** Everything that was sent, in the order in which it happened; how it arrives depends on the network. */
+	const sent = async (): Promise<Array<Pick<Told, "event" | "data">>> =>
+		(await control("GET deliveries")).items.map(({ body }: { body: string }) => JSON.parse(body));
+	/** The names of what was sent, but for those of payments at the checkout. */
+	const events = async () =>
+		(await sent()).map(({ event }) => event).filter((event) => event !== "charge.success");
+	/** The data of the latest event of this name. */
+	const latest = async (event: string) => (await sent()).filter((one) => one.event === event).at(-1)?.data;
+	return { call, control, initialize, pay, sent, events, latest };
 }

@@ -39,7 +39,7 @@ function installRoute(
 		method,
 		url: `${prefix}${url}`,
 		schema: {
-			...{ summary, tags: ["calls"], security: [{ secretKey: [] }], hide: prefix !== "" },
+			...{ summary, tags: ["calls"], security: [{ bearer: [] }], hide: prefix !== "" },
 			...(body && { body }),
 			...(query && { querystring: query }),
 		},

@@ -4,27 +4,30 @@ export class Refusal extends Error {
 	readonly status: number;
 	readonly code: string;
 	readonly nextStep: string;
+	readonly type: string;
 
-	constructor({ status = 400, message, code, nextStep }: RefusalOptions) {
+	constructor({ status = 400, type = "validation_error", message, code, nextStep }: RefusalOptions) {
 		super(message);
 		this.status = status;
 		this.code = code;
 		this.nextStep = nextStep;
+		this.type = type;
 	}
 }
 
-type RefusalOptions = { status?: number; message: string; code: string; nextStep: string };
+type RefusalOptions = { status?: number; type?: string; message: string; code: string; nextStep: string };
 
 /** The body of a refusal. */
 export const toRefusalBody = ({
 	message,
 	code,
 	nextStep,
-}: Pick<RefusalOptions, "message" | "code" | "nextStep">) => ({
+	type = "validation_error",
+}: Omit<RefusalOptions, "status">) => ({
 	status: false,
 	message,
 	meta: { nextStep },
-	type: "validation_error",
+	type,
 	code,
 });
 
@@ -46,4 +49,13 @@ export const notFound = (noun: string) =>
 		message: `${noun} not found`,
 		code: `${noun.toLowerCase().replaceAll(" ", "_")}_not_found`,
 		nextStep: `Ensure that you pass a valid ${noun.toLowerCase()}`,
+	});
+
+/** The error of a reference that no transaction has. */
+export const unknownReference = () =>
+	new Refusal({
+		status: 404,
+		message: "Transaction reference not found",
+		code: "transaction_not_found",
+		nextStep: "Ensure that you're passing a valid transaction reference",
 	});

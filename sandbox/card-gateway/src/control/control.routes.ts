@@ -3,14 +3,18 @@ import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { amountShape, currencyShape, textShape } from "../answers/api-route.ts";
 import { sendRefusal } from "../answers/install-api.ts";
+import { notFound } from "../answers/refusal.ts";
 import { choiceShape, readChoice } from "../checkout/checkout.routes.ts";
 import { openCheckout, payCheckout } from "../checkout/pay-checkout.ts";
 import { raiseDispute, resolveDispute, toDispute } from "../disputes/dispute.ts";
 import { faultWords } from "../faults/fault-words.ts";
 import type { Gateway } from "../gateway.ts";
 import { balancesOf, move } from "../ledger/move.ts";
+import { concludeRefund, toRefund } from "../refunds/refund.ts";
 import { settleNow } from "../settlements/settle.ts";
 import { toVerified } from "../transactions/to-transaction.ts";
+import { toVerified as toVerifiedTransfer } from "../transfers/to-transfer.ts";
+import { endTransfer } from "../transfers/transfer.ts";
 
 type Control = { gateway: Gateway; deliveries: Deliveries; faults: Faults; reset: () => void };
 
@@ -27,6 +31,13 @@ const disputeShape = Type.Object({
 });
 const resolutionShape = Type.Object({
 	resolution: Type.Enum(["merchant-accepted", "auto-accepted", "declined"], { type: "string" }),
+});
+
+const transferOutcomeShape = Type.Object({
+	outcome: Type.Enum(["success", "failed", "reversed"], { type: "string" }),
+});
+const refundOutcomeShape = Type.Object({
+	outcome: Type.Enum(["processed", "failed", "needs-attention"], { type: "string" }),
 });
 
 const tags = ["control"];
@@ -105,6 +116,24 @@ function installActs(app: FastifyInstance, gateway: Gateway): void {
 		{ schema: { tags, summary: "Raise a chargeback", body: disputeShape } },
 		({ body: { due_in_hours: dueInHours, ...asked } }) =>
 			toDispute(gateway, raiseDispute(gateway, { ...asked, dueInHours })),
+	);
+	app.post<{ Params: { reference: string }; Body: Static<typeof transferOutcomeShape> }>(
+		"/_control/transfers/:reference",
+		{ schema: { tags, summary: "End a transfer, as the recipient's bank", body: transferOutcomeShape } },
+		({ params, body }) => {
+			const transfer = gateway.store.find("transfers", "reference", params.reference);
+			if (transfer === undefined) throw notFound("Transfer");
+			return toVerifiedTransfer(gateway, endTransfer(gateway, transfer, body.outcome));
+		},
+	);
+	app.post<{ Params: { id: string }; Body: Static<typeof refundOutcomeShape> }>(
+		"/_control/refunds/:id",
+		{ schema: { tags, summary: "End a refund, as the payer's bank", body: refundOutcomeShape } },
+		({ params, body }) => {
+			const refund = gateway.store.find("refunds", "id", params.id);
+			if (refund === undefined) throw notFound("Refund");
+			return toRefund(gateway, concludeRefund(gateway, refund, body.outcome));
+		},
 	);
 	app.post<{ Params: { id: string }; Body: Static<typeof resolutionShape> }>(
 		"/_control/disputes/:id/resolve",

@@ -1,7 +1,7 @@
 import type { Gateway } from "../gateway.ts";
 import type { Account, Movement } from "./movement.ts";
 
-/** Notes a movement now; one of 0 is left out. */
+/** Notes a movement now, and changes the balance of its account; one of 0 is left out. */
 export function move(
 	{ store, now }: Gateway,
 	{ account, currency, amount, kind, subject }: Omit<Movement, "ordinal" | "at">,
@@ -9,17 +9,23 @@ export function move(
 	if (amount === 0) return;
 	const at = now().toISOString();
 	store.add("movements", (ordinal) => ({ ordinal, at, account, currency, amount, kind, subject }));
+	const name = `${currency} ${account}`;
+	const found = store.find("accounts", "name", name);
+	if (found === undefined) store.add("accounts", (ordinal) => ({ ordinal, name, account, currency, amount }));
+	else store.change("accounts", found, { amount: found.amount + amount });
 }
 
-type Balances = Record<string, Record<Account, number>>;
+/** What is in one account. */
+export const balanceOf = ({ store }: Gateway, account: Account, currency: string): number =>
+	store.find("accounts", "name", `${currency} ${account}`)?.amount ?? 0;
 
 /** What is in each account, by currency. */
-export function balancesOf({ store }: Gateway): Balances {
-	const balances: Balances = {};
-	for (const { account, currency, amount } of store.list("movements")) {
-		const of = balances[currency] ?? { unsettled: 0, balance: 0, bank: 0, fees: 0 };
-		of[account] += amount;
-		balances[currency] = of;
-	}
+export function balancesOf({ store }: Gateway): Record<string, Record<Account, number>> {
+	const balances: Record<string, Record<Account, number>> = {};
+	for (const { account, currency, amount } of store.list("accounts"))
+		balances[currency] = {
+			...(balances[currency] ?? { unsettled: 0, balance: 0, bank: 0, fees: 0 }),
+			[account]: amount,
+		};
 	return balances;
 }

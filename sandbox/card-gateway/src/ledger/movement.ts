@@ -12,6 +12,15 @@ type MovementKind =
 	| "transfer"
 	| "transfer_returned";
 
+/** What is in one account of one currency: the sum of its movements. Its name is both of them. */
+export type AccountBalance = {
+	ordinal: number;
+	name: string;
+	account: Account;
+	currency: string;
+	amount: number;
+};
+
 /** One change of one account by a signed amount of lowest units. */
 export type Movement = {
 	ordinal: number;

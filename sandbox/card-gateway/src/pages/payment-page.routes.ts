@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { amountShape, apiRoute, currencyShape, nameShape, textShape } from "../answers/api-route.ts";
 import { html, printAmount, sendPage } from "../answers/html.ts";
-import { notFound } from "../answers/refusal.ts";
+import { invalidParameter, notFound } from "../answers/refusal.ts";
 import { sendProblem } from "../checkout/checkout.routes.ts";
 import type { Gateway } from "../gateway.ts";
 import type { PaymentPage } from "../records/tables.ts";
@@ -56,6 +56,7 @@ export function installPaymentPages(app: FastifyInstance, gateway: Gateway): voi
 			{ schema: { hide: true, body: payment } },
 			({ params, body }, reply) => {
 				const { slug, currency, metadata, amount } = pageOf(params.slug);
+				if (amount === null && body.amount === undefined) throw invalidParameter("Choose an amount");
 				const { accessCode } = initializeTransaction(gateway, {
 					amount: amount ?? Math.round((body.amount ?? 0) * 100),
 					email: body.email,

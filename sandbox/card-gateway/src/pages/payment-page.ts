@@ -68,7 +68,7 @@ export function tellPagePaid(gateway: Gateway, transaction: Transaction): void {
 		paid: true,
 		paid_at: transaction.paidAt,
 		metadata: page.metadata ?? null,
-		notifications: [],
+		notifications: [{ sent_at: transaction.createdAt, channel: "email" }],
 		offline_reference: `${3_365_000_000 + transaction.ordinal}`,
 		customer: transaction.customerId,
 		created_at: transaction.createdAt,

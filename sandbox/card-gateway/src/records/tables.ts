@@ -1,5 +1,5 @@
 import type { Channel } from "../fees/fee.ts";
-import type { Movement } from "../ledger/movement.ts";
+import type { AccountBalance, Movement } from "../ledger/movement.ts";
 
 /** Times are ISO 8601 texts. `ordinal` counts the rows of a table from 1; ids and codes follow from it. */
 type Row = { ordinal: number };
@@ -50,7 +50,7 @@ export type Transaction = Row & {
 	settlementId: number | null;
 };
 
-type RefundStatus = "pending" | "processing" | "processed" | "failed" | "needs-attention";
+export type RefundStatus = "pending" | "processing" | "processed" | "failed" | "needs-attention";
 
 export type Refund = Row & {
 	id: number;
@@ -70,7 +70,7 @@ export type Refund = Row & {
 	settlementId: number | null;
 };
 
-type Recipient = Row & {
+export type Recipient = Row & {
 	id: number;
 	code: string;
 	type: string;
@@ -85,9 +85,9 @@ type Recipient = Row & {
 	createdAt: string;
 };
 
-type TransferStatus = "success" | "failed" | "pending" | "reversed" | "otp";
+export type TransferStatus = "success" | "failed" | "pending" | "reversed" | "otp";
 
-type Transfer = Row & {
+export type Transfer = Row & {
 	id: number;
 	code: string;
 	reference: string;
@@ -99,6 +99,8 @@ type Transfer = Row & {
 	fee: number;
 	otp: string | null;
 	otpExpiresAt: string | null;
+	/** How many one-time passwords it was given. */
+	otpCount: number;
 	createdAt: string;
 	updatedAt: string;
 };
@@ -130,9 +132,9 @@ export type Plan = Row & {
 	createdAt: string;
 };
 
-type SubscriptionStatus = "active" | "non-renewing" | "attention" | "completed" | "cancelled";
+type SubscriptionStatus = "active" | "non-renewing" | "attention" | "complete";
 
-type Subscription = Row & {
+export type Subscription = Row & {
 	id: number;
 	code: string;
 	emailToken: string;
@@ -146,13 +148,13 @@ type Subscription = Row & {
 	createdAt: string;
 };
 
-type Invoice = Row & {
+export type Invoice = Row & {
 	code: string;
 	subscriptionCode: string;
 	amount: number;
 	periodStart: string;
 	periodEnd: string;
-	status: "pending" | "success" | "failed";
+	status: "pending" | "success";
 	paidAt: string | null;
 	transactionReference: string | null;
 	createdAt: string;
@@ -187,7 +189,16 @@ export type Dispute = Row & {
 
 /** Work that is due at a time of the gateway's clock. */
 export type Task = Row & { kind: TaskKind; key: string; at: string; isDone: boolean };
-export type TaskKind = "settle" | "pay_out_settlement" | "remind_of_dispute" | "close_dispute";
+export type TaskKind =
+	| "settle"
+	| "pay_out_settlement"
+	| "remind_of_dispute"
+	| "close_dispute"
+	| "advance_refund"
+	| "conclude_transfer"
+	| "announce_invoice"
+	| "charge_subscription"
+	| "tell_expiring_card";
 
 /** Everything that the gateway keeps. */
 export type Tables = {
@@ -204,6 +215,7 @@ export type Tables = {
 	pages: PaymentPage;
 	disputes: Dispute;
 	movements: Movement;
+	accounts: AccountBalance;
 	tasks: Task;
 };
 
@@ -222,5 +234,6 @@ export const uniques = {
 	pages: ["slug"],
 	disputes: ["id"],
 	movements: [],
+	accounts: ["name"],
 	tasks: [],
 } as const satisfies { [T in keyof Tables]: readonly Extract<keyof Tables[T], string>[] };

@@ -1,11 +1,13 @@
 import type { Agenda, Clock } from "@lango/sandbox-base";
 import type { Gateway } from "../gateway.ts";
 import type { Store } from "../records/store.ts";
-import type { Task } from "../records/tables.ts";
+import type { Task, TaskKind } from "../records/tables.ts";
 
 type Planner = Pick<Gateway, "now" | "plan"> & {
 	/** Plans what the store has from an earlier process. */
 	resume(): void;
+	/** Does the planned work of these kinds now, as if its time had come. */
+	hurry(kinds: readonly TaskKind[]): void;
 	clear(): void;
 };
 
@@ -14,22 +16,23 @@ export function createPlanner(
 	{ store, agenda, clock }: { store: Store; agenda: Agenda; clock: Clock },
 	run: (task: Task) => void,
 ): Planner {
-	const open = new Set<string>();
+	const open = new Map<string, { task: Task; cancel: () => void }>();
 	/** While a task runs, the time at which it was due. */
 	let running: Date | undefined;
 	const nameOf = ({ kind, key, at }: Pick<Task, "kind" | "key" | "at">) => `${kind} ${key} ${at}`;
+	const work = (task: Task, at: Date) => {
+		open.delete(nameOf(task));
+		store.change("tasks", task, { isDone: true });
+		running = at;
+		try {
+			run(task);
+		} finally {
+			running = undefined;
+		}
+	};
 	const start = (task: Task) => {
-		open.add(nameOf(task));
-		agenda.plan(new Date(task.at), (at) => {
-			open.delete(nameOf(task));
-			store.change("tasks", task, { isDone: true });
-			running = at;
-			try {
-				run(task);
-			} finally {
-				running = undefined;
-			}
-		});
+		const cancel = agenda.plan(new Date(task.at), (at) => work(task, at));
+		open.set(nameOf(task), { task, cancel });
 	};
 	return {
 		now: () => running ?? clock.now(),
@@ -40,6 +43,13 @@ export function createPlanner(
 		},
 		resume: () => {
 			for (const task of store.list("tasks")) if (!task.isDone) start(task);
+		},
+		hurry: (kinds) => {
+			for (const { task, cancel } of [...open.values()]) {
+				if (!kinds.includes(task.kind)) continue;
+				cancel();
+				work(task, clock.now());
+			}
 		},
 		clear: () => {
 			agenda.clear();

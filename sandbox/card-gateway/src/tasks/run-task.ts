@@ -1,7 +1,10 @@
 import { remindOfDispute, resolveDispute } from "../disputes/dispute.ts";
 import type { Gateway } from "../gateway.ts";
+import { announceInvoice, chargeSubscription, tellExpiringCard } from "../plans/subscription.ts";
 import type { Task, TaskKind } from "../records/tables.ts";
+import { advanceRefund } from "../refunds/refund.ts";
 import { payOutSettlement, settle } from "../settlements/settle.ts";
+import { concludeTransfer } from "../transfers/transfer.ts";
 
 type Work = (gateway: Gateway, key: string) => void;
 
@@ -10,6 +13,11 @@ const works: Readonly<Record<TaskKind, Work>> = {
 	pay_out_settlement: payOutSettlement,
 	remind_of_dispute: remindOfDispute,
 	close_dispute: (gateway, id) => void resolveDispute(gateway, id, "auto-accepted"),
+	advance_refund: advanceRefund,
+	conclude_transfer: concludeTransfer,
+	announce_invoice: announceInvoice,
+	charge_subscription: chargeSubscription,
+	tell_expiring_card: tellExpiringCard,
 };
 
 /** Does the work of a task that has become due. */

@@ -67,10 +67,11 @@ export function toListed(gateway: Gateway, transaction: Transaction) {
 /** The data of `charge.success`. */
 export function toCharged(gateway: Gateway, transaction: Transaction) {
 	const plan = planOf(gateway, transaction);
+	const log = toLog(transaction);
 	return {
 		...toCore(transaction),
 		metadata: transaction.metadata ?? 0,
-		log: toLog(transaction),
+		log: log && { ...log, authentication: null, channel: null },
 		fees_split: null,
 		customer: customerOf(gateway, transaction),
 		authorization: toAuthorization(authorizationOf(gateway, transaction)),
@@ -104,6 +105,21 @@ export const toDisputed = (transaction: Transaction) => ({
 	paidAt: transaction.paidAt,
 	requested_amount: transaction.requestedAmount,
 	pos_transaction_data: null,
+});
+
+/** The transaction within a new refund. */
+export const toRefunded = ({ id, reference, amount, paidAt, channel, currency }: Transaction) => ({
+	...{ id, domain, reference, amount, paid_at: paidAt, channel, currency },
+	authorization: { exp_month: null, exp_year: null, account_name: null },
+	customer: { international_format_phone: null },
+	plan: {},
+	subaccount: { currency: null },
+	split: {},
+	order_id: null,
+	paidAt,
+	pos_transaction_data: null,
+	source: null,
+	fees_breakdown: null,
 });
 
 const toCore = (transaction: Transaction) => ({

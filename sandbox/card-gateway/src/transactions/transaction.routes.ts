@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { amountShape, apiRoute, currencyShape, textShape } from "../answers/api-route.ts";
 import { cursorPageOf, pageMembers, pageOf, rangeOf } from "../answers/paging.ts";
-import { Refusal } from "../answers/refusal.ts";
+import { unknownReference } from "../answers/refusal.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Transaction } from "../records/tables.ts";
 import { initializeTransaction } from "./initialize-transaction.ts";
@@ -83,15 +83,6 @@ export const transactionRoutes = [
 		},
 	}),
 ];
-
-/** The error of a reference that no transaction has. */
-const unknownReference = () =>
-	new Refusal({
-		status: 404,
-		message: "Transaction reference not found",
-		code: "transaction_not_found",
-		nextStep: "Ensure that you're passing a valid transaction reference",
-	});
 
 type Filter = { status?: string; customer?: string; from?: string; to?: string };
 

@@ -70,7 +70,8 @@ const transferItem = ({ reference, recipient, amount, currency, otp }) =>
 	);
 
 function settings({ now, webhook_url: url, is_otp_required: isOtpRequired, balances }) {
-	const otp = button(isOtpRequired ? "Turn OTP off" : "Turn OTP on", "One-time passwords of transfers", () =>
+	const otpText = isOtpRequired ? "Turn OTP off" : "Turn OTP on";
+	const otp = button(otpText, `${otpText}: one-time passwords of transfers`, () =>
 		control("PUT", "otp", { is_required: !isOtpRequired }),
 	);
 	const rows = Object.entries(balances).flatMap(([currency, accounts]) =>
@@ -90,8 +91,8 @@ function settings({ now, webhook_url: url, is_otp_required: isOtpRequired, balan
 		element(
 			"div",
 			{ className: "actions" },
-			button("Settle now", "Settle all charges now", () => control("POST", "settle", {})),
-			button("Top up KES 10,000", "Move KES 10,000 to the transfer balance", () =>
+			button("Settle now", "Settle now: all charges", () => control("POST", "settle", {})),
+			button("Top up KES 10,000", "Top up KES 10,000 of the transfer balance", () =>
 				control("POST", "top-up", { amount: 1_000_000 }),
 			),
 			otp,
