@@ -17,7 +17,7 @@ import { ordering, seedDemoMenu } from "../services/ordering/src/service.ts";
 import { demoPin, pos, seedDemoPin } from "../services/pos/src/service.ts";
 import { projects } from "../services/projects/src/service.ts";
 import { seedDemoSubscriptions, subscriptions } from "../services/subscriptions/src/service.ts";
-import { treasury } from "../services/treasury/src/service.ts";
+import { seedDemoTreasury, treasury } from "../services/treasury/src/service.ts";
 import { bringUp, homeOf } from "./up/bring-up.ts";
 import { describePlatform } from "./up/describe-platform.ts";
 import { pages } from "./up/pages.ts";
@@ -30,7 +30,7 @@ const services: Parts["services"] = [
 	{ service: auth, comesFirst: true, demo: (db, { now }) => seedDemo(db, now) },
 	{ service: subscriptions, comesFirst: true, demo: seedDemoSubscriptions },
 	{ service: notifications, demo: seedDemoNotifications },
-	{ service: treasury },
+	{ service: treasury, demo: seedDemoTreasury },
 	{ service: hospital },
 	{ service: inventory },
 	{ service: logistics },

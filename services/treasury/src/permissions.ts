@@ -31,8 +31,6 @@ export const reserved = {
 	"treasury.recipients.add": soon,
 	"treasury.recipients.view": soon,
 	"treasury.recipients.delete": soon,
-	"treasury.gateways.view": soon,
-	"treasury.gateways.manage": soon,
 	"treasury.billing.view": soon,
 	"treasury.billing.manage": soon,
 	"treasury.refunds.add": moneyOut,

@@ -3,6 +3,9 @@ import { defineDomainService, everyone } from "@lango/chassis";
 import { settings } from "./config.ts";
 import { gatewayFailures } from "./gateways/calls/failures.ts";
 import { profileRoutes } from "./gateways/configuration/profile.routes.ts";
+import { shortcodeRoutes } from "./gateways/configuration/shortcode.routes.ts";
+import { haltFailures } from "./halts/failures.ts";
+import { haltRoutes } from "./halts/halt.routes.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
@@ -10,6 +13,8 @@ import { permissions, reserved, roles } from "./permissions.ts";
 import { statementFailures } from "./statements/failures.ts";
 import { statementRoutes } from "./statements/statement.routes.ts";
 import { prepare } from "./treasury.ts";
+
+export { seedDemoTreasury } from "./demo.ts";
 
 /** The treasury: it collects money through two gateways, and keeps the ledger of it. */
 export const treasury = defineDomainService({
@@ -26,7 +31,7 @@ export const treasury = defineDomainService({
 		[everyone, "treasury_viewer"],
 	],
 	settings,
-	failures: [gatewayFailures, ledgerFailures, statementFailures],
+	failures: [gatewayFailures, ledgerFailures, statementFailures, haltFailures],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
 		ledger_accounts: "the ledger is kept for ten years, by tax law; it has no personal data",
@@ -34,7 +39,7 @@ export const treasury = defineDomainService({
 		postings: "the ledger is kept for ten years, by tax law; it has no personal data",
 	},
 	prepare,
-	routes: [statementRoutes],
-	routesOutsideBase: [profileRoutes, ledgerRoutes],
+	routes: [statementRoutes, shortcodeRoutes],
+	routesOutsideBase: [profileRoutes, ledgerRoutes, haltRoutes],
 	jobs: [sealJournalsOften, closeDaysOften, verifyLedgerNightly],
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Secret } from "@lango/chassis";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
@@ -60,15 +60,25 @@ export async function openGatewaysAt(url: string): Promise<GatewaysAt> {
 	const tenantId = await addShortcode("600100");
 	return {
 		...{ database, clock, addShortcode, tenantId },
-		process: ({ secretKey, webhookSecret } = {}) =>
-			openGateways({
-				...{ db, now, keys, call: createCallGateway({ log: keptLog().log, isPublicOnly: false }) },
-				settings: {
-					cardgwSecretKey: secretKey === undefined ? undefined : new Secret(secretKey),
-					cardgwWebhookSecret: webhookSecret === undefined ? undefined : new Secret(webhookSecret),
-				},
-			}),
+		process: (settings) => openProcess(db, { now, ...settings }),
 		setPlatform: (purpose, change, until) => set({ tenantId: undefined, purpose, change }, until),
 		setTenant: (change, of = tenantId) => set({ tenantId: of, purpose: "mobile_money", change }),
 	};
 }
+
+/** Opens the gateways as a process does. */
+export const openProcess = (
+	db: Database,
+	{
+		now = () => new Date(),
+		secretKey,
+		webhookSecret,
+	}: { now?: () => Date; secretKey?: string; webhookSecret?: string } = {},
+): Gateways =>
+	openGateways({
+		...{ db, now, keys, call: createCallGateway({ log: keptLog().log, isPublicOnly: false }) },
+		settings: {
+			cardgwSecretKey: secretKey === undefined ? undefined : new Secret(secretKey),
+			cardgwWebhookSecret: webhookSecret === undefined ? undefined : new Secret(webhookSecret),
+		},
+	});

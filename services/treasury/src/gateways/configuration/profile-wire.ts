@@ -69,10 +69,12 @@ const cardSettings = {
 	),
 };
 
-const Shown = Type.Union([Type.Object({ set_at: DateTime, last4: Type.String() }), Type.Null()], {
+/** What is shown of a secret: never the secret. */
+export const Shown = Type.Union([Type.Object({ set_at: DateTime, last4: Type.String() }), Type.Null()], {
 	description: "Written only: when it was set, and its last four characters",
 });
-const Secret = Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Null()], {
+/** A new secret, or null. */
+export const Secret = Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Null()], {
 	description: "Written only; null removes it",
 });
 

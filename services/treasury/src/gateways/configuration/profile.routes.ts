@@ -1,4 +1,4 @@
-import { platformOwner, type Route, route } from "@lango/chassis";
+import { platformOwner, type Route, route, tenantWide } from "@lango/chassis";
 import { FailureBody } from "@lango/contracts";
 import type { Static, TSchema } from "typebox";
 import type { Treasury } from "../../treasury.ts";
@@ -23,7 +23,7 @@ import {
 } from "./profile-wire.ts";
 
 const tags = ["gateways"];
-const operator = { access: platformOwner() };
+const operator = { access: platformOwner(), outlets: tenantWide("gateways are the platform's") };
 const changes = {
 	...operator,
 	subscription: { exempt: "the platform owner configures gateways regardless of the tenant's subscription" },

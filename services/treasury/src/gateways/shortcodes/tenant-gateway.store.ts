@@ -48,6 +48,28 @@ export async function findTenantGateway(tx: Database): Promise<TenantGateway | u
 	);
 }
 
+/**
+ * Gives a shortcode to the tenant. Returns whether it has it: no other tenant does. Call it inside the
+ * tenant.
+ */
+export async function claimShortcode(
+	tx: Database,
+	{ tenantId, shortcode }: { tenantId: string; shortcode: string },
+): Promise<boolean> {
+	await tx.query(
+		`insert into locators (kind, value, tenant_id, object_id) values ('shortcode', $1, $2, $2)
+		 on conflict on constraint locators__pkey do nothing`,
+		[shortcode, tenantId],
+	);
+	const own = await tx.query("select from locators where kind = 'shortcode' and value = $1", [shortcode]);
+	return own.length > 0;
+}
+
+/** Gives up a shortcode of the tenant. Call it inside the tenant. */
+export async function releaseShortcode(tx: Database, shortcode: string): Promise<void> {
+	await tx.query("delete from locators where kind = 'shortcode' and value = $1", [shortcode]);
+}
+
 /** What is stored of a shortcode. */
 export type TenantGatewayChange = Pick<
 	TenantGateway,
@@ -56,8 +78,7 @@ export type TenantGatewayChange = Pick<
 
 /**
  * Stores the shortcode of a tenant. Another shortcode is not verified, and its URLs are not registered.
- * Rejects with a violation of `tenant_gateways__shortcode_unique` if another tenant has it. Call it inside
- * the tenant.
+ * Call it inside the tenant, after it claimed the shortcode.
  */
 export async function saveTenantGateway(
 	tx: Database,

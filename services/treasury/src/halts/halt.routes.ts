@@ -1,0 +1,77 @@
+import { recordAudit } from "@lango/access";
+import {
+	actorOf,
+	callerOf,
+	chassisFailures,
+	originOf,
+	platformOwner,
+	type Route,
+	route,
+	tenantWide,
+} from "@lango/chassis";
+import { FailureBody, Shape, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import type { Treasury } from "../treasury.ts";
+import { listHalts, switchHalt } from "./halt.store.ts";
+import type { Halt } from "./halt.ts";
+
+const tags = ["halts"];
+const operator = { access: platformOwner(), outlets: tenantWide("halts are the platform's") };
+const Scope = Type.Enum(["collections", "payouts", "refunds"], { type: "string" });
+const Because = Type.String({ minLength: 1, maxLength: 300 });
+const Halts = Type.Object({
+	items: Type.Array(
+		Type.Object({
+			scope: Scope,
+			tenant_id: Type.Union([Uuid, Type.Null()], { description: "Null: every tenant" }),
+			because: Because,
+			set_by: Type.String(),
+			set_at: Type.String({ format: "date-time" }),
+		}),
+	),
+});
+const refusals = { 401: FailureBody, 403: FailureBody } as const;
+
+const toWire = ({ scope, tenantId, because, setBy, setAt }: Halt) => ({
+	...{ scope, tenant_id: tenantId ?? null, because, set_by: setBy, set_at: setAt.toISOString() },
+});
+
+/** The operator's kill switches: they stop sending, and never what is found out about what was sent. */
+export const haltRoutes = (treasury: Treasury): readonly Route[] => [
+	route({
+		...operator,
+		method: "GET",
+		url: "/api/v1/platform/halts",
+		schema: { summary: "Lists the halts that are on", tags, response: { 200: Halts, ...refusals } },
+		handler: async () => ({ items: (await listHalts(treasury.db)).map(toWire) }),
+	}),
+	route({
+		...operator,
+		subscription: { exempt: "the platform owner stops sending regardless of the tenant's subscription" },
+		method: "PUT",
+		url: "/api/v1/platform/halts",
+		schema: {
+			summary: "Stops or continues sending, for every tenant or for one",
+			description:
+				"What arrives is counted, and what was sent is still found out. Returns the halts that are on.",
+			tags,
+			body: Shape({ scope: Scope, tenant_id: Type.Optional(Uuid), is_on: Type.Boolean(), because: Because }),
+			response: { 200: Halts, 404: FailureBody, ...refusals },
+		},
+		handler: async (request) => {
+			const { db, now, tenancy } = treasury;
+			const { scope, tenant_id: tenantId, is_on: isOn, because } = request.body;
+			if (tenantId !== undefined && (await tenancy.findById(tenantId)) === undefined)
+				throw chassisFailures.tenant_not_found();
+			const actor = actorOf(callerOf(request));
+			const setAt = now();
+			await switchHalt(db, { scope, tenantId, isOn, because, setBy: actor.id, setAt }, (tx) =>
+				recordAudit(tx, {
+					...{ tenantId, at: setAt, actor, ...originOf(request) },
+					...{ action: "halt.switched", subject: scope, detail: { is_on: isOn, because } },
+				}),
+			);
+			return { items: (await listHalts(db)).map(toWire) };
+		},
+	}),
+];

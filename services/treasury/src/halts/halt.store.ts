@@ -1,0 +1,51 @@
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
+import type { Halt, HaltScope } from "./halt.ts";
+
+type Row = { scope: HaltScope; tenant_id: string | null; because: string; set_by: string; set_at: Date };
+
+const fromRow = (row: Row): Halt => ({
+	...{ scope: row.scope, tenantId: row.tenant_id ?? undefined, because: row.because },
+	...{ setBy: row.set_by, setAt: row.set_at },
+});
+
+const listMax = 1_000;
+
+/** Lists the halts that are on, those of every tenant first, 1,000 at most. Only for the platform owner. */
+export async function listHalts(db: Database): Promise<Halt[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<Row>(
+			`select scope, tenant_id, because, set_by, set_at from halts where is_on
+			  order by tenant_id nulls first, scope limit $1`,
+			[listMax],
+		),
+	);
+	return rows.map(fromRow);
+}
+
+/** Finds a halt that is on, of every tenant or of this one. Call it inside the tenant. */
+export async function findHalt(tx: Database, scope: HaltScope): Promise<Halt | undefined> {
+	const [row] = await tx.query<Row>(
+		`select scope, tenant_id, because, set_by, set_at from halts where scope = $1 and is_on
+		  order by tenant_id nulls first limit 1`,
+		[scope],
+	);
+	return row && fromRow(row);
+}
+
+/** Switches a halt, and runs `alsoDo` in the same transaction. */
+export async function switchHalt(
+	db: Database,
+	{ isOn, scope, tenantId, because, setBy, setAt }: Halt & { isOn: boolean },
+	alsoDo: (tx: Database) => Promise<void>,
+): Promise<void> {
+	const write = async (tx: Database) => {
+		await tx.query(
+			`insert into halts (scope, tenant_id, is_on, because, set_by, set_at) values ($1, $2, $3, $4, $5, $6)
+			 on conflict on constraint halts__scope_unique do update
+			   set is_on = excluded.is_on, because = excluded.because, set_by = excluded.set_by, set_at = excluded.set_at`,
+			[scope, tenantId ?? null, isOn, because, setBy, setAt],
+		);
+		await alsoDo(tx);
+	};
+	await (tenantId === undefined ? db.transaction(write) : inTenant(db, tenantId, write));
+}

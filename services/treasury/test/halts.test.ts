@@ -1,0 +1,48 @@
+import { buildService } from "@lango/chassis";
+import { openStand } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { requireNotHalted } from "../src/halts/require-not-halted.ts";
+import { treasury } from "../src/service.ts";
+
+const environment = { TREASURY_KEY_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}` };
+const stand = setUp(() => openStand({ service: treasury, build: buildService, environment }));
+
+const operator = (method: string, body?: object) =>
+	stand.call({
+		...{ method, url: "/api/v1/platform/halts", body },
+		token: stand.token(stand.tenants.lango, "superuser"),
+	});
+const isHalted = (tenant: "uhai" | "kahawa", scope: "collections" | "payouts") =>
+	requireNotHalted(stand.database.db, stand.tenants[tenant].id, scope).then(
+		() => false,
+		(error) => error.code === "halted",
+	);
+
+test("a halt of a tenant stops that tenant in its scope, one without a tenant stops all, until it is switched off", async () => {
+	const because = "The gateway reports wrong amounts";
+	const tenant_id = stand.tenants.uhai.id;
+	expect(await operator("GET")).toMatchObject({ status: 200, body: { items: [] } });
+	const ofUhai = await operator("PUT", { scope: "collections", tenant_id, is_on: true, because });
+	expect(ofUhai).toMatchObject({
+		status: 200,
+		body: { items: [{ scope: "collections", tenant_id, because }] },
+	});
+	expect(await isHalted("uhai", "collections")).toBe(true);
+	expect(await isHalted("uhai", "payouts")).toBe(false);
+	expect(await isHalted("kahawa", "collections")).toBe(false);
+	const ofAll = await operator("PUT", { scope: "payouts", is_on: true, because });
+	expect(ofAll.body["items"]).toMatchObject([{ tenant_id: null }, { tenant_id }]);
+	expect(await isHalted("kahawa", "payouts")).toBe(true);
+	await operator("PUT", { scope: "payouts", is_on: false, because: "Repaired" });
+	await operator("PUT", { scope: "collections", tenant_id, is_on: false, because: "Repaired" });
+	expect((await operator("GET")).body).toEqual({ items: [] });
+	expect(await isHalted("uhai", "collections")).toBe(false);
+	expect(await isHalted("kahawa", "payouts")).toBe(false);
+});
+
+test("a halt of an unknown tenant is not found", async () => {
+	const tenant_id = "00000000-0000-4000-8000-000000000000";
+	const halt = { scope: "refunds", tenant_id, is_on: true, because: "Test" };
+	expect(await operator("PUT", halt)).toMatchObject({ status: 404, body: { code: "tenant_not_found" } });
+});
