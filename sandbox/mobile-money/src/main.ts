@@ -9,6 +9,7 @@ const {
 	SANDBOX_HOST: host,
 	SANDBOX_PATH_ALIAS: pathAlias,
 	SANDBOX_RECEIPT_KEY: receiptKey,
+	SANDBOX_FREQUENCIES: frequencies,
 	SANDBOX_CONTROL_OPEN: controlOpen,
 	LANGO_HOME: home,
 	SANDBOX_TRUTH_FILE: truthFile,
@@ -25,6 +26,7 @@ await runProgram({
 			...(host && { host }),
 			...(seed && { seed }),
 			...(pathAlias && { pathAlias }),
+			...(frequencies === "published" && { frequencies }),
 			...(receiptKey && { receiptKey }),
 		});
 		return { banner: `Phones: ${sandbox.url}  Reference: ${sandbox.url}/docs`, stop: () => sandbox.stop() };

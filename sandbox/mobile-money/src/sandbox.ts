@@ -5,6 +5,9 @@ import type { Token } from "./accounts/token.ts";
 import type { Background } from "./callbacks/background.ts";
 import type { Balance, Movement } from "./ledger/movement.ts";
 import type { Prompt } from "./push/prompt.ts";
+import type { KeyPair } from "./requests/key-pair.ts";
+import type { GatewayRequest } from "./requests/request.ts";
+import type { StandingOrder } from "./standing-orders/standing-order.ts";
 
 /** What a program that uses the sandbox may set. */
 export type Behaviour = {
@@ -18,6 +21,8 @@ export type Behaviour = {
 	promptSeconds: number;
 	/** A phone may not pay the same amount to the same shortcode again within this time. */
 	sameAmountSeconds: number;
+	/** What the numbers of `Frequency` mean: as our specification says, or as the published reference does. */
+	frequencies: "specified" | "published";
 };
 
 export type Tables = {
@@ -28,6 +33,13 @@ export type Tables = {
 	prompts: Table<Prompt>;
 	/** When a phone last paid an amount to a shortcode by a prompt. */
 	lastPayments: Table<{ at: string }>;
+	/** Requests whose result comes by callback, by ConversationID. */
+	requests: Table<GatewayRequest>;
+	/** By OriginatorConversationID: the ConversationID. */
+	originators: Table<{ conversationId: string }>;
+	orders: Table<StandingOrder>;
+	/** The gateway's own key; one row. */
+	keys: Table<KeyPair>;
 	/** By receipt. */
 	movements: Table<Movement>;
 	/** By account. */

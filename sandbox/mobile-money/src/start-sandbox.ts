@@ -96,6 +96,10 @@ const openTables = (rows: Rows): Tables => ({
 	tokens: rows.table("tokens"),
 	prompts: rows.table("prompts"),
 	lastPayments: rows.table("last payments"),
+	requests: rows.table("requests"),
+	originators: rows.table("originators"),
+	orders: rows.table("standing orders"),
+	keys: rows.table("keys"),
 	movements: rows.table("movements"),
 	balances: rows.table("balances"),
 });
@@ -106,4 +110,5 @@ const readBehaviour = (options: SandboxOptions): Behaviour => ({
 	followAfterMs: options.followAfterMs ?? 300,
 	promptSeconds: options.promptSeconds ?? 60,
 	sameAmountSeconds: options.sameAmountSeconds ?? 120,
+	frequencies: options.frequencies ?? "specified",
 });

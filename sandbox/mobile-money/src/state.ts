@@ -1,6 +1,8 @@
 import { openDemoAccounts } from "./accounts/shortcode.ts";
-import { planExpiry } from "./push/push.ts";
+import { planExpiry } from "./push/show-prompt.ts";
+import { keepKeyPair } from "./requests/key-pair.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { planExecution } from "./standing-orders/execute-order.ts";
 
 /** Ends everything that is under way or planned. */
 export function endWork({ agenda, background, deliveries }: Sandbox): void {
@@ -16,4 +18,14 @@ export function openState(sandbox: Sandbox): void {
 		const prompt = openPromptId === null ? undefined : sandbox.tables.prompts.get(openPromptId);
 		if (prompt !== undefined) planExpiry(sandbox, prompt);
 	}
+	for (const order of sandbox.tables.orders.list()) planExecution(sandbox, order);
+}
+
+/** Removes everything but the gateway's key, and begins again. The clock stays. */
+export function resetState(sandbox: Sandbox): void {
+	endWork(sandbox);
+	sandbox.faults.set([]);
+	keepKeyPair(sandbox, () => sandbox.rows.clear(sandbox.clock.now()));
+	openState(sandbox);
+	sandbox.changes.publish(undefined);
 }

@@ -1,3 +1,4 @@
+import { constants, publicEncrypt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -80,6 +81,14 @@ export async function openGateway(options: SandboxOptions = {}) {
 			(await control("GET ledger")).movements.filter(({ kind }: { kind: string }) => kind !== "deposit"),
 		balances: async (): Promise<Record<string, number>> => (await control("GET ledger")).balances,
 	};
+}
+
+/** The password of an initiator, encrypted with the sandbox's certificate. */
+export async function credentialOf({ url }: { url: string }, password = "Sandbox-2026!"): Promise<string> {
+	const key = await (await fetch(`${url}/certificate`)).text();
+	return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(password)).toString(
+		"base64",
+	);
 }
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>;

@@ -7,10 +7,10 @@ const keepNotation = (text: string) =>
 		JSON.stringify(number.includes(".") ? "<decimal>" : "<integer>"),
 	);
 
-/** The members of a JSON text in their order, with the types of their values. */
+/** The members of a JSON text in their order, with the types of their values, and the names in lists of pairs. */
 export const shapeOf = (text: string): unknown =>
-	JSON.parse(keepNotation(text), (_key, value) => {
-		if (typeof value !== "string") return value;
+	JSON.parse(keepNotation(text), (key, value) => {
+		if (typeof value !== "string" || /^(Key|[Nn]ame)$/.test(key)) return value;
 		return /^<(decimal|integer)>$/.test(value) ? value : "<text>";
 	});
 

@@ -22,6 +22,15 @@ async function callAll({ post, control }: Gateway) {
 	const answers = [await post("/stkpush/v1/processrequest", pushBody())];
 	await expect.poll(async () => (await control("GET deliveries")).items[0]?.state).toBe("failed");
 	answers.push(await post("/stkpush/v1/processrequest", pushBody({ Amount: "0" })));
+	answers.push(await control("POST phones/254712345678/pay", { shortcode: "600200", amount_minor: 500 }));
+	answers.push(
+		await post("/b2c/v1/paymentrequest", {
+			...{ InitiatorName: "nobody", SecurityCredential: "eA==", CommandID: "BusinessPayment", Amount: "10" },
+			...{ PartyA: "600100", PartyB: "254712345678", Remarks: "Test" },
+			...{ QueueTimeOutURL: "http://127.0.0.1:1/t", ResultURL: "http://127.0.0.1:1/r" },
+		}),
+	);
+	await expect.poll(async () => (await control("GET deliveries")).items[1]?.state).toBe("failed");
 	return [answers, await control("GET ledger"), await control("GET deliveries")];
 }
 

@@ -15,6 +15,10 @@ export type Shortcode = {
 	initiators: ReadonlyArray<{ name: string; password: string }>;
 	/** In production, URLs are registered once, and nothing is simulated. */
 	environment: "sandbox" | "production";
+	/** Where payments over the counter are announced; null until they are registered. */
+	urls: { confirmation: string; validation: string; responseType: "Completed" | "Cancelled" } | null;
+	/** Wrong initiator passwords in a row. */
+	wrongPasswords: number;
 };
 
 /** A new shortcode has the secrets of the demo accounts where none are given. */
@@ -22,6 +26,8 @@ export const newShortcode = (members: Partial<Shortcode> & Pick<Shortcode, "shor
 	name: `Business ${members.shortcode}`,
 	kind: "paybill",
 	environment: "sandbox",
+	urls: null,
+	wrongPasswords: 0,
 	...demoSecrets,
 	...members,
 });

@@ -1,5 +1,20 @@
-/** The operations that a fault can be chosen for. */
-export const operations = ["token", "push", "push_query", "qr"] as const;
+/** The operations that a fault can be chosen for. The last two are calls of the gateway to its client. */
+export const operations = [
+	"token",
+	"push",
+	"push_query",
+	"register_urls",
+	"simulate",
+	"payout",
+	"business",
+	"status",
+	"reversal",
+	"balance",
+	"standing_order",
+	"qr",
+	"validation",
+	"confirmation",
+] as const;
 export type OperationName = (typeof operations)[number];
 
 /** Faults of a call. The first four happen before it has an effect. */
@@ -11,6 +26,7 @@ const callFaults = [
 	"http_500_after_commit",
 	"reset_after_commit",
 	"callback_before_ack",
+	"insufficient_float",
 ] as const;
 
 /** Faults of a callback. */
@@ -26,6 +42,7 @@ const callbackFaults = [
 	"forge_no_token",
 	"forge_wrong_token",
 	"forge_replay",
+	"double_route",
 ] as const;
 
 /** What the sandbox can do wrong; the README explains each. */

@@ -3,7 +3,7 @@ import type { Sandbox } from "../sandbox.ts";
 import type { FaultName, OperationName } from "./fault-words.ts";
 
 /** What faults change in a body. */
-export type Changes = { isMutated?: true; hasWrongPhone?: true; isDrifted?: true };
+export type Changes = { isMutated?: true; hasWrongPhone?: true };
 
 /** Something that the gateway sends once, and does not repeat. */
 export type Callback = {
@@ -30,7 +30,7 @@ export async function sendCallback(sandbox: Sandbox, callback: Callback): Promis
 	const take: Take = (fault) => sandbox.faults.take({ operation, ordinal, faults: [fault] });
 	const post: Post = (to, content, rest) =>
 		sandbox.deliveries.send({ operation, url: to, headers, body: JSON.stringify(content), ...rest });
-	const body = callback.body(chooseChanges(take));
+	const body = drift(callback.body(chooseChanges(take)), take);
 	await forge(callback, { take, post });
 	const late = timeout && take("late_after_timeout");
 	if (timeout && late) await post(timeout.url, timeout.body);
@@ -40,8 +40,20 @@ export async function sendCallback(sandbox: Sandbox, callback: Callback): Promis
 	if (replay) await post(url, body, { afterMs: replay.ms ?? defaultMs });
 }
 
+/** Other types of the values: numbers as text, and codes that are text as numbers. */
+function drift(body: object, take: Take): object {
+	if (!take("type_drift")) return body;
+	const { parse } = JSON as unknown as { parse(text: string, reviver: Reviver): object };
+	return parse(JSON.stringify(body), (key, value, { source }) => {
+		if (typeof value === "number") return source;
+		return key === "ResultCode" && /^\d+$/.test(String(value)) ? Number(value) : value;
+	});
+}
+
+/** TypeScript does not know the third parameter yet (ECMAScript proposal "JSON.parse source text access"). */
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
 const chooseChanges = (take: Take): Changes => ({
-	...(take("type_drift") && { isDrifted: true }),
 	...(take("mutate_amount") && { isMutated: true }),
 	...(take("wrong_phone") && { hasWrongPhone: true }),
 });

@@ -3,8 +3,9 @@ import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { newShortcode, setBalance, shortcodeKinds } from "../accounts/shortcode.ts";
 import { faults, operations } from "../callbacks/fault-words.ts";
+import { keyPairOf } from "../requests/key-pair.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { endWork, openState } from "../state.ts";
+import { resetState } from "../state.ts";
 import { toMovementItem, toShortcodeItem } from "./wire.ts";
 
 const minor = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
@@ -36,17 +37,13 @@ const pageShape = Type.Object({
 
 /** What tests and developers set and ask, besides the phones. */
 export function installControl(app: FastifyInstance, sandbox: Sandbox): void {
-	const { tables, deliveries, clock, rows } = sandbox;
+	const { tables, deliveries, clock } = sandbox;
 	installClock(app, "/_control/clock", clock);
 	installFaults(app, "/_control/faults", { faults: sandbox.faults, words: { operations, faults } });
 
 	const reset = { summary: "Removes everything, also rules of faults; the demo accounts are opened again." };
 	app.post("/_control/reset", { schema: reset }, (_request, reply) => {
-		endWork(sandbox);
-		sandbox.faults.set([]);
-		rows.clear(clock.now());
-		openState(sandbox);
-		sandbox.changes.publish(undefined);
+		resetState(sandbox);
 		return reply.code(204).send();
 	});
 
@@ -65,6 +62,11 @@ export function installControl(app: FastifyInstance, sandbox: Sandbox): void {
 		const { offset, limit } = query as Static<typeof pageShape>;
 		return { items: deliveries.list().slice(offset, offset + limit) };
 	});
+
+	const certificate = { summary: "The certificate that `SecurityCredential` is encrypted with, PEM." };
+	app.get("/certificate", { schema: certificate }, async (_request, reply) =>
+		reply.type("application/x-pem-file").send((await keyPairOf(sandbox)).certificate),
+	);
 
 	app.get("/_control/shortcodes", { schema: { summary: "The shortcodes, with their secrets." } }, () => ({
 		items: tables.shortcodes.list().map((shortcode) => toShortcodeItem(sandbox, shortcode)),
@@ -85,7 +87,10 @@ function putShortcode(sandbox: Sandbox, given: Static<typeof shortcodeShape>): v
 	const changes = { name, kind, environment, passkey, consumerKey, consumerSecret, initiators };
 	const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 	const { shortcodes } = sandbox.tables;
-	shortcodes.put(shortcode, newShortcode({ ...shortcodes.get(shortcode), ...set, shortcode }));
+	shortcodes.put(
+		shortcode,
+		newShortcode({ ...shortcodes.get(shortcode), ...set, shortcode, wrongPasswords: 0 }),
+	);
 	if (utility !== undefined) setBalance(sandbox, { shortcode, account: "utility", minor: utility });
 	if (working !== undefined) setBalance(sandbox, { shortcode, account: "working", minor: working });
 }

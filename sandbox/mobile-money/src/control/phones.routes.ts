@@ -2,6 +2,7 @@ import { openStream } from "@lango/sandbox-base";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { msisdnPattern, phoneOf, setPhoneBalance } from "../accounts/phone.ts";
+import { payOverTheCounter } from "../over-the-counter/pay-over-the-counter.ts";
 import { answerPrompt } from "../push/answer-prompt.ts";
 import { type PromptAction, promptActions } from "../push/prompt.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -16,6 +17,20 @@ const phoneShape = Type.Object(
 	},
 	{ additionalProperties: false },
 );
+const payShape = Type.Object(
+	{
+		shortcode: Type.String({ pattern: "^[0-9]{5,9}$" }),
+		/** Whole shillings, in cents. */
+		amount_minor: Type.Integer({ minimum: 100, maximum: 25_000_000, multipleOf: 100 }),
+		account: Type.Optional(Type.String({ maxLength: 20 })),
+	},
+	{ additionalProperties: false },
+);
+const refusedTexts = {
+	shortcode_unknown: "There is no such shortcode.",
+	balance_insufficient: "The phone has too little money.",
+	validation_refused: "The payee refuses the payment.",
+};
 const shownMovementsMax = 20;
 const shownPhonesMax = 200;
 
@@ -51,6 +66,24 @@ export function installPhones(app: FastifyInstance, sandbox: Sandbox): void {
 	app.put("/_control/phones/:msisdn", { schema: put }, (request) => {
 		const { msisdn: number } = request.params as { msisdn: string };
 		return changePhone(sandbox, number, request.body as Static<typeof phoneShape>);
+	});
+
+	const pay = {
+		summary: "The phone pays to a paybill or till, over the counter.",
+		params: Type.Object({ msisdn }),
+		body: payShape,
+	};
+	app.post("/_control/phones/:msisdn/pay", { schema: pay }, async (request, reply) => {
+		const { msisdn: number } = request.params as { msisdn: string };
+		const given = request.body as Static<typeof payShape>;
+		const result = await payOverTheCounter(sandbox, {
+			...{ ordinal: sandbox.rows.nextOrdinal(), phone: number },
+			...{ shortcode: given.shortcode, amountMinor: given.amount_minor, reference: given.account ?? "" },
+		});
+		if ("receipt" in result) return result;
+		const message =
+			"code" in result ? `${refusedTexts[result.refused]} (${result.code})` : refusedTexts[result.refused];
+		return reply.code(409).send({ error: result.refused, message });
 	});
 
 	const act = {

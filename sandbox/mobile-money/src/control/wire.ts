@@ -51,6 +51,8 @@ function toPromptItem({ tables }: Sandbox, id: string | null) {
 	if (prompt === undefined) return null;
 	return {
 		checkout_request_id: prompt.id,
+		/** `once`, or what the payer consents to. */
+		standing_order: prompt.order,
 		shortcode: prompt.shortcode,
 		payee: tables.shortcodes.get(prompt.shortcode)?.name ?? prompt.shortcode,
 		amount_minor: prompt.amountMinor,

@@ -78,6 +78,12 @@ export const number: Field<string> = {
 	},
 };
 
+/** A phone or a till. */
+export const party: Field<string> = {
+	schema: { type: ["string", "integer"], description: "A phone number, or the number of a personal till." },
+	read: (value) => msisdn.read(value) ?? number.read(value),
+};
+
 /** `YYYYMMDDHHMMSS`, Africa/Nairobi. */
 export const stamp: Field<string> = {
 	schema: { type: "string", pattern: "^\\d{14}$" },

@@ -5,6 +5,8 @@ export class Refusal extends Error {
 	override name = "Refusal";
 	readonly status: number;
 	readonly code: string;
+	/** A body in another form than that of `toErrorBody`. */
+	body: object | undefined;
 
 	constructor(status: number, code: string, message: string) {
 		super(message);
@@ -38,11 +40,8 @@ export const refusals = {
 };
 
 /** The body of a refusal. */
-export const toErrorBody = (ids: Ids, ordinal: number, { code, message }: Refusal) => ({
-	requestId: requestId(ids, ordinal),
-	errorCode: code,
-	errorMessage: message,
-});
+export const toErrorBody = (ids: Ids, ordinal: number, { code, message, body }: Refusal): object =>
+	body ?? { requestId: requestId(ids, ordinal), errorCode: code, errorMessage: message };
 
 /** An id in the gateway's form, `1c5b-4ba8-815c-ac45c57a3db01495926`. */
 export function requestId(ids: Ids, ordinal: number, purpose = "request"): string {

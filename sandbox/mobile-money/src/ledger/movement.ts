@@ -1,19 +1,16 @@
 import type { Sandbox } from "../sandbox.ts";
 import { newReceipt } from "./receipt.ts";
 
-export const movementKinds = [
-	"deposit",
-	"push",
-	"paybill",
-	"till",
-	"standing_order",
-	"payout",
-	"business",
-	"own_working",
-	"reversal",
-	"charge",
-] as const;
-export type MovementKind = (typeof movementKinds)[number];
+type MovementKind =
+	| "deposit"
+	| "push"
+	| "paybill"
+	| "till"
+	| "standing_order"
+	| "payout"
+	| "business"
+	| "own_working"
+	| "reversal";
 
 /** Money that has moved from one account to another, in cents. It never changes, except that it is reversed. */
 export type Movement = {
@@ -40,12 +37,9 @@ export type Balance = { account: string; minor: number };
 /** The names of accounts. The sum of all balances is always zero. */
 export const accountOf = {
 	phone: (msisdn: string) => `phone/${msisdn}`,
-	shortcode: (shortcode: string, account: "utility" | "working" | "charges") =>
-		`shortcode/${shortcode}/${account}`,
+	shortcode: (shortcode: string, account: "utility" | "working") => `shortcode/${shortcode}/${account}`,
 	/** Where deposits come from. */
 	outside: "outside",
-	/** What the gateway earns. */
-	fees: "gateway/fees",
 };
 
 type NewMovement = Pick<Movement, "kind" | "from" | "to" | "amountMinor"> &

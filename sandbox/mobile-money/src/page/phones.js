@@ -9,7 +9,7 @@ const behaviours = {
 	no_balance: "has no money",
 };
 const choices = [
-	["accept", "Enter PIN and pay"],
+	["accept", "Enter PIN and accept"],
 	["cancel", "Cancel"],
 	["wrong_pin", "Wrong PIN"],
 	["no_balance", "No balance"],
@@ -29,8 +29,13 @@ async function call(method, url, body) {
 		}),
 	});
 	const read = await answer.json();
-	find("said").textContent = answer.ok ? "" : read.message;
+	say(answer.ok ? "" : read.message, answer.ok);
 	return answer.ok ? read : undefined;
+}
+
+function say(text, isGood) {
+	find("said").textContent = text;
+	find("said").classList.toggle("good", isGood);
 }
 
 async function load() {
@@ -38,7 +43,16 @@ async function load() {
 	if (answer.ok) draw(await answer.json());
 }
 
-function draw({ phones, movements }) {
+function draw({ phones, movements, shortcodes }) {
+	const { phone, shortcode } = find("pay").elements;
+	fill(
+		phone,
+		phones.map(({ msisdn, name }) => [msisdn, `${msisdn} ${name}`]),
+	);
+	fill(
+		shortcode,
+		shortcodes.map((one) => [one.shortcode, `${one.shortcode} ${one.name}`]),
+	);
 	const focused = document.activeElement?.id;
 	find("phones").replaceChildren(...phones.map(drawPhone));
 	if (phones.length === 0) find("phones").append(element("li", { className: "soft" }, "No phones yet."));
@@ -46,6 +60,16 @@ function draw({ phones, movements }) {
 	if (movements.length === 0)
 		find("movements").append(element("li", { className: "soft" }, "Nothing has been paid yet."));
 	if (focused) find(focused)?.focus();
+}
+
+/** Replaces the options of a choice, and keeps what is chosen. */
+function fill(select, options) {
+	const chosen = select.value;
+	const isSame =
+		options.map(([value]) => value).join() === [...select.options].map(({ value }) => value).join();
+	if (isSame) return;
+	select.replaceChildren(...options.map(([value, text]) => element("option", { value }, text)));
+	if (options.some(([value]) => value === chosen)) select.value = chosen;
 }
 
 function drawPhone(phone) {
@@ -80,8 +104,8 @@ const printNumber = ({ msisdn, behaviour }) =>
 function drawPrompt({ msisdn, name }, prompt) {
 	return element(
 		"section",
-		{ className: "prompt", "aria-label": `Prompt on the phone of ${name}` },
-		element("h4", {}, `Pay ${printMoney(prompt.amount_minor)} to ${prompt.payee}?`),
+		{ className: "prompt", "aria-label": `Prompt on the phone of ${name}, ${msisdn}` },
+		element("h4", {}, printQuestion(prompt)),
 		element("p", {}, `Account ${prompt.reference} · ${prompt.description}`),
 		element(
 			"div",
@@ -101,6 +125,13 @@ function drawPrompt({ msisdn, name }, prompt) {
 		),
 	);
 }
+
+function printQuestion({ amount_minor: minor, payee, standing_order: order }) {
+	if (order === null) return `Pay ${printMoney(minor)} to ${payee}?`;
+	return `Let ${payee} collect ${printMoney(minor)} from ${printDay(order.startDate)} to ${printDay(order.endDate)}?`;
+}
+
+const printDay = (text) => `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
 
 function drawMovement(movement) {
 	return element(
@@ -143,5 +174,15 @@ find("add").addEventListener("submit", async (event) => {
 	const { msisdn } = event.target.elements;
 	const added = await call("PUT", `/_control/phones/${msisdn.value}`, {});
 	if (added !== undefined) event.target.reset();
+});
+find("pay").addEventListener("submit", async (event) => {
+	event.preventDefault();
+	const { phone, shortcode, amount, account } = event.target.elements;
+	const paid = await call("POST", `/_control/phones/${phone.value}/pay`, {
+		shortcode: shortcode.value,
+		amount_minor: Number(amount.value) * 100,
+		account: account.value,
+	});
+	if (paid !== undefined) say(`Paid. Receipt ${paid.receipt}.`, true);
 });
 listen();

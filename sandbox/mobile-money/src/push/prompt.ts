@@ -10,9 +10,9 @@ export const promptActions = [
 ] as const;
 export type PromptAction = (typeof promptActions)[number];
 
-/** A question on a phone: pay this amount to this shortcode. */
+/** A question on a phone: pay this amount to this shortcode, once or again and again. */
 export type Prompt = {
-	/** Its CheckoutRequestID. */
+	/** Its CheckoutRequestID, or the responseRefID of a standing order. */
 	id: string;
 	merchantRequestId: string;
 	/** Of the call. */
@@ -23,6 +23,8 @@ export type Prompt = {
 	reference: string;
 	description: string;
 	callbackUrl: string;
+	/** What is asked is the consent to a standing order; null: a payment. */
+	order: { name: string; frequency: string; startDate: string; endDate: string } | null;
 	at: string;
 	expiresAt: string;
 	/** Null while it is open. */
@@ -31,13 +33,12 @@ export type Prompt = {
 	receipt: string | null;
 };
 
-/** The codes of push results and their texts. */
-export const resultTexts: Readonly<Record<number, string>> = {
+/** The texts of result codes. */
+export const pushTexts: Readonly<Record<number, string>> = {
 	0: "The service request is processed successfully.",
 	1: "The balance is insufficient for the transaction.",
 	17: "Rule limited.",
 	1019: "Transaction has expired",
-	1025: "An error occurred while sending a push request.",
 	1032: "Request cancelled by user",
 	1037: "No response from user.",
 	2001: "The initiator information is invalid.",

@@ -1,7 +1,7 @@
 import { otherPhone } from "../accounts/phone.ts";
 import type { Changes } from "../callbacks/send-callback.ts";
-import { printAmount, printStamp, toDecimal } from "../ledger/text.ts";
-import { type Prompt, resultTexts } from "./prompt.ts";
+import { printStamp, toDecimal } from "../ledger/text.ts";
+import { type Prompt, pushTexts } from "./prompt.ts";
 
 type Options = Changes & { receiptKey: string };
 
@@ -13,23 +13,23 @@ export function toPushCallback(prompt: Prompt, options: Options): object {
 			stkCallback: {
 				MerchantRequestID: prompt.merchantRequestId,
 				CheckoutRequestID: prompt.id,
-				ResultCode: options.isDrifted === true ? String(code) : code,
-				ResultDesc: resultTexts[code],
+				ResultCode: code,
+				ResultDesc: pushTexts[code],
 				...(prompt.receipt !== null && { CallbackMetadata: { Item: toItems(prompt, options) } }),
 			},
 		},
 	};
 }
 
-function toItems(prompt: Prompt, { receiptKey, isMutated, hasWrongPhone, isDrifted }: Options): object[] {
+function toItems(prompt: Prompt, { receiptKey, isMutated, hasWrongPhone }: Options): object[] {
 	const minor = isMutated === true ? prompt.amountMinor + 100 : prompt.amountMinor;
 	const phone = hasWrongPhone === true ? otherPhone(prompt.phone) : prompt.phone;
 	const date = printStamp(new Date(prompt.answeredAt ?? prompt.at));
 	return [
-		{ Name: "Amount", Value: isDrifted === true ? printAmount(minor) : toDecimal(minor) },
+		{ Name: "Amount", Value: toDecimal(minor) },
 		{ Name: receiptKey, Value: prompt.receipt },
 		{ Name: "Balance" },
-		{ Name: "TransactionDate", Value: isDrifted === true ? date : Number(date) },
-		{ Name: "PhoneNumber", Value: isDrifted === true ? phone : Number(phone) },
+		{ Name: "TransactionDate", Value: Number(date) },
+		{ Name: "PhoneNumber", Value: Number(phone) },
 	];
 }

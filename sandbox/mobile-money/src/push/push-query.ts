@@ -3,7 +3,7 @@ import { readBody } from "../gateway/fields.ts";
 import type { Operation } from "../gateway/operation.ts";
 import { getOwnShortcode, requirePassword } from "../gateway/own-shortcode.ts";
 import { invalidField, refusals } from "../gateway/refusal.ts";
-import { resultTexts } from "./prompt.ts";
+import { pushTexts } from "./prompt.ts";
 
 const fields = {
 	BusinessShortCode: field.number,
@@ -32,7 +32,7 @@ export const pushQuery: Operation = {
 				MerchantRequestID: prompt.merchantRequestId,
 				CheckoutRequestID: prompt.id,
 				ResultCode: String(prompt.resultCode),
-				ResultDesc: resultTexts[prompt.resultCode],
+				ResultDesc: pushTexts[prompt.resultCode],
 			},
 		};
 	},

@@ -1,5 +1,5 @@
 import type { Ids } from "@lango/sandbox-base";
-import { behaviourOf, phoneOf } from "../accounts/phone.ts";
+import { phoneOf } from "../accounts/phone.ts";
 import type { Shortcode } from "../accounts/shortcode.ts";
 import * as field from "../gateway/fields.ts";
 import { type Body, readBody } from "../gateway/fields.ts";
@@ -7,9 +7,8 @@ import type { Call, Operation } from "../gateway/operation.ts";
 import { getOwnShortcode, requirePassword } from "../gateway/own-shortcode.ts";
 import { invalidField, refusals, requestId } from "../gateway/refusal.ts";
 import { toNairobi } from "../ledger/text.ts";
-import type { Sandbox } from "../sandbox.ts";
-import { answerPrompt, sendPushCallback, settlePrompt } from "./answer-prompt.ts";
 import type { Prompt } from "./prompt.ts";
+import { actByItself, showPrompt } from "./show-prompt.ts";
 
 const fields = {
 	BusinessShortCode: field.number,
@@ -60,26 +59,17 @@ function requireType({ shortcode, kind }: Shortcode, body: Body<typeof fields>):
 }
 
 function openPrompt({ sandbox, ordinal, at }: Call, body: Body<typeof fields>): Prompt {
-	const { ids, tables, behaviour } = sandbox;
+	const { ids } = sandbox;
 	const phone = body.PhoneNumber;
-	const id = checkoutId(ids, { ordinal, at, phone });
-	const prompt = tables.prompts.put(id, {
-		...{ id, merchantRequestId: requestId(ids, ordinal, "merchant") },
-		...{ ordinal, shortcode: body.BusinessShortCode, phone, amountMinor: body.Amount },
+	return showPrompt(sandbox, {
+		...{
+			id: checkoutId(ids, { ordinal, at, phone }),
+			merchantRequestId: requestId(ids, ordinal, "merchant"),
+		},
+		...{ ordinal, at, shortcode: body.BusinessShortCode, phone, amountMinor: body.Amount },
 		...{ reference: body.AccountReference, description: body.TransactionDesc, callbackUrl: body.CallBackURL },
-		at: at.toISOString(),
-		expiresAt: new Date(at.getTime() + behaviour.promptSeconds * 1000).toISOString(),
-		...{ resultCode: null, answeredAt: null, receipt: null },
+		order: null,
 	});
-	tables.phones.put(phone, { ...phoneOf(sandbox, phone), openPromptId: id });
-	planExpiry(sandbox, prompt);
-	sandbox.changes.publish(undefined);
-	return prompt;
-}
-
-/** A prompt that nobody answers ends by the clock. */
-export function planExpiry(sandbox: Sandbox, { id, expiresAt }: Prompt): void {
-	sandbox.agenda.plan(new Date(expiresAt), (at) => answerPrompt(sandbox, id, { action: "silent", at }));
 }
 
 /** `ws_CO_`, the time with milliseconds, and the phone without 254; made unique by the last digits. */
@@ -88,11 +78,4 @@ function checkoutId(ids: Ids, { ordinal, at, phone }: { ordinal: number; at: Dat
 	const time = `${two.day}${two.month}${year}${two.hour}${two.minute}${two.second}${two.millisecond}`;
 	const unique = Number.parseInt(ids.hex(ordinal, "checkout", 6), 16) % 1000;
 	return `ws_CO_${time}${phone.slice(3)}${String(unique).padStart(3, "0")}`;
-}
-
-function actByItself(sandbox: Sandbox, { id, phone }: Prompt) {
-	const action = behaviourOf(phone);
-	if (action === "none" || action === "silent") return undefined;
-	const settled = settlePrompt(sandbox, id, { action, at: sandbox.clock.now() });
-	return settled && sendPushCallback(sandbox, settled);
 }

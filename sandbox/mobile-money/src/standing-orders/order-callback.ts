@@ -1,0 +1,26 @@
+import type { Prompt } from "../push/prompt.ts";
+
+/**
+ * How a payer answered the question for a standing order. A yes is told in other letters than a no, as it really is.
+ */
+export function toOrderCallback(prompt: Prompt, receipt: string): object {
+	const isAccepted = prompt.resultCode === 0;
+	const code = String(prompt.resultCode ?? 0);
+	const { id: responseRefID, merchantRequestId: requestRefID, phone } = prompt;
+	const data: ReadonlyArray<readonly [string, string]> = [
+		["TransactionID", isAccepted ? receipt : "0000000000"],
+		["responseCode", code],
+		["Status", isAccepted ? "OKAY" : "ERROR"],
+		["Msisdn", isAccepted ? `${phone.slice(0, 3)}******${phone.slice(-3)}` : `*********${phone.slice(-3)}`],
+	];
+	if (!isAccepted)
+		return {
+			ResponseHeader: { responseRefID, requestRefID, responseCode: code, responseDescription: "Error" },
+			ResponseBody: { ResponseData: data.map(([Name, Value]) => ({ Name, Value })) },
+		};
+	const responseDescription = "The service request is processed successfully";
+	return {
+		responseHeader: { responseRefID, requestRefID, responseCode: code, responseDescription },
+		responseBody: { responseData: data.map(([name, value]) => ({ name, value })) },
+	};
+}
