@@ -72,7 +72,7 @@ comment on column journals.hash is 'SHA-256 of its content and its postings; it 
 create table postings (
   journal_id bigint not null constraint postings__journal_fkey references journals (id),
   line integer not null,
-  account_id uuid not null constraint postings__account_fkey references ledger_accounts (id),
+  account_id uuid not null,
   tenant_id uuid constraint postings__tenant_fkey references tenants (id) on update cascade,
   side text not null constraint postings__side_check check (side in ('debit', 'credit')),
   amount_minor bigint not null constraint postings__amount_check check (amount_minor > 0),
@@ -81,6 +81,7 @@ create table postings (
 );
 create index postings__account on postings (account_id, posted_at, journal_id, line);
 comment on table postings is 'The lines of journals. Rows never change and are never deleted.';
+comment on column postings.account_id is 'Without a foreign key, which would lock the rows of busy accounts: post_journal looks the account up, and accounts are never deleted.';
 comment on column postings.tenant_id is 'The tenant of the account; null: an account of the platform.';
 comment on column postings.posted_at is 'That of the journal.';
 
@@ -183,55 +184,41 @@ $$;
 revoke execute on function ledger_chart() from public;
 grant execute on function ledger_chart() to lango_app, lango_lookup;
 
--- The account that postings of this code go to; makes it, with its balance, if it does not exist. Called by post_journal only.
-create function ensure_ledger_account(p_tenant uuid, p_code text, p_currency text)
-returns uuid
+-- Makes the account that postings of this code go to, with its balance, if it does not exist. Called by post_journal only.
+create function ensure_ledger_account(p_tenant uuid, p_owner text, p_code text, p_currency text)
+returns void
 language plpgsql
 set search_path = public, pg_temp
 as $$
 declare
   v_id uuid;
-  v_owner constant text := case when p_tenant is null then 'platform' else 'tenant' end;
   v_kind record;
 begin
-  if p_tenant is null then
-    select id into v_id from ledger_accounts a
-     where a.tenant_id is null and a.code = p_code and a.currency = p_currency and a.merged_into is null;
-  else
-    select id into v_id from ledger_accounts a
-     where a.tenant_id = p_tenant and a.code = p_code and a.currency = p_currency and a.merged_into is null;
+  if p_owner = 'tenant' and p_tenant is null then
+    raise exception 'a journal without a tenant has an account of a tenant';
   end if;
-  if v_id is not null then
-    return v_id;
-  end if;
-
-  select c.type, case c.custody when 'owner' then v_owner else c.custody end as custody, c.is_guarded into v_kind from ledger_chart() c
-   where p_code like replace(replace(c.code, '_', '\_'), '*', '_%') and c.owner in (v_owner, 'either')
+  select c.type, case c.custody when 'owner' then p_owner else c.custody end as custody, c.is_guarded into v_kind from ledger_chart() c
+   where p_code like replace(replace(c.code, '_', '\_'), '*', '_%') and c.owner in (p_owner, 'either')
    order by length(c.code) desc limit 1;
   if v_kind is null then
-    raise exception 'there is no account % of a %', p_code, v_owner;
+    raise exception 'there is no account % of a %', p_code, p_owner;
   end if;
   insert into ledger_accounts (tenant_id, code, currency, type, custody, is_guarded, shards)
-  values (p_tenant, p_code, p_currency, v_kind.type, v_kind.custody, v_kind.is_guarded, case when p_tenant is null then 16 else 1 end)
+  values (p_tenant, p_code, p_currency, v_kind.type, v_kind.custody, v_kind.is_guarded, case p_owner when 'platform' then 16 else 1 end)
   on conflict do nothing
   returning id into v_id;
-  if v_id is null then
-    return ensure_ledger_account(p_tenant, p_code, p_currency);
-  end if;
   insert into ledger_balances (account_id, shard)
   select v_id, s from ledger_accounts a, generate_series(0, a.shards - 1) s where a.id = v_id;
-  return v_id;
 end
 $$;
-revoke execute on function ensure_ledger_account(uuid, text, text) from public;
-grant execute on function ensure_ledger_account(uuid, text, text) to lango_lookup;
+revoke execute on function ensure_ledger_account(uuid, text, text, text) from public;
+grant execute on function ensure_ledger_account(uuid, text, text, text) to lango_lookup;
 
--- The hash of a journal and its postings, by line.
+-- The hash of a journal and its postings, by line. Without `set search_path`, so that it is inlined; only functions that set it call it.
 create function hash_journal(p_id bigint, p_source text, p_evidence uuid, p_effective_at timestamptz, p_posted_at timestamptz,
   p_accounts uuid[], p_sides text[], p_amounts bigint[])
 returns bytea
 language sql stable
-set search_path = public, pg_temp
 as $$
   select sha256(convert_to(concat_ws(E'\n', p_id, p_source, p_evidence,
     (extract(epoch from p_effective_at) * 1000000)::bigint, (extract(epoch from p_posted_at) * 1000000)::bigint,
@@ -240,43 +227,12 @@ $$;
 revoke execute on function hash_journal(bigint, text, uuid, timestamptz, timestamptz, uuid[], text[], bigint[]) from public;
 grant execute on function hash_journal(bigint, text, uuid, timestamptz, timestamptz, uuid[], text[], bigint[]) to lango_lookup;
 
--- Changes the balance of an account by p_delta, in its direction. Raising it, or an account without a guard, takes the shard of
--- this connection; lowering a guarded one locks all its shards, and those of accounts merged into it. Called by post_journal only.
-create function change_ledger_balance(p_account uuid, p_delta bigint)
-returns void
-language plpgsql
-set search_path = public, pg_temp
-as $$
-declare
-  v_account ledger_accounts;
-  v_sum numeric;
-begin
-  select * into strict v_account from ledger_accounts where id = p_account;
-  if v_account.is_guarded and p_delta < 0 then
-    select sum(b.balance_minor) into v_sum from (
-      select balance_minor from ledger_balances
-       where account_id = p_account or account_id in (select id from ledger_accounts where merged_into = p_account)
-       order by account_id, shard for update) b;
-    if v_sum + p_delta < 0 then
-      raise exception 'ledger_overdrawn' using errcode = 'LT001', detail = v_account.code,
-        hint = format('%s %s in the account, %s taken', v_sum, v_account.currency, -p_delta);
-    end if;
-  end if;
-  update ledger_balances set balance_minor = balance_minor + p_delta
-   where account_id = p_account and shard = pg_backend_pid() % v_account.shards;
-  if not found then
-    raise exception 'the account % has no balance', p_account;
-  end if;
-end
-$$;
-revoke execute on function change_ledger_balance(uuid, bigint) from public;
-grant execute on function change_ledger_balance(uuid, bigint) to lango_lookup;
-
 -- Posts journals and changes the balances of their accounts: the only writer of the ledger. p_journals is a list of
 -- {source_type, source_id, purpose, evidence_id, effective_at, lines: [{side, owner, code, currency, amount_minor}]}; accounts are of p_tenant or
 -- of the platform. A purpose of a source that is repeated with the same lines changes nothing. Raises LT001 if a guarded account
 -- would fall below 0, and LT002 for a repetition with other lines. Call it inside p_tenant, with all journals of a transaction at once:
--- balances are locked in the order of accounts.
+-- balances are locked in the order of accounts. Raising an account, or one without a guard, takes the shard of this connection;
+-- lowering a guarded one locks all its shards, and those of accounts merged into it.
 create function post_journal(p_tenant uuid, p_journals jsonb)
 returns table (journal_id bigint, is_new boolean)
 language plpgsql security definer
@@ -287,37 +243,40 @@ declare
   v_posted_at constant timestamptz := clock_timestamp();
   v_cluster constant bigint := (select system_identifier from pg_control_system());
   v_journal jsonb;
-  v_line record;
-  v_accounts uuid[];
-  v_owners text[];
-  v_sides text[];
-  v_amounts bigint[];
-  v_currencies text[];
-  v_new bigint[] := '{}';
+  v_lines record;
+  v_accounts uuid[] := '{}';
+  v_deltas bigint[] := '{}';
   v_change record;
+  v_sum numeric;
 begin
   if p_tenant is distinct from nullif(current_setting('app.tenant_id', true), '')::uuid and p_tenant is not null then
     raise exception 'a journal of a tenant is posted inside this tenant';
   end if;
   for v_journal in select value from jsonb_array_elements(p_journals) loop
-    v_accounts := '{}'; v_owners := '{}'; v_sides := '{}'; v_amounts := '{}'; v_currencies := '{}';
-    for v_line in
-      select * from jsonb_to_recordset(v_journal->'lines') as l (side text, owner text, code text, currency text, amount_minor bigint)
-    loop
-      if v_line.owner = 'tenant' and p_tenant is null then
-        raise exception 'a journal without a tenant has an account of a tenant';
-      end if;
-      v_accounts := v_accounts || ensure_ledger_account(
-        case v_line.owner when 'tenant' then p_tenant end, v_line.code, v_line.currency);
-      v_owners := v_owners || v_line.owner;
-      v_sides := v_sides || v_line.side;
-      v_amounts := v_amounts || v_line.amount_minor;
-      v_currencies := v_currencies || v_line.currency;
+    for attempt in 1..2 loop
+      select array_agg((l.account).id order by l.line) as accounts, array_agg((l.account).tenant_id order by l.line) as tenants,
+             array_agg(l.side order by l.line) as sides,
+             array_agg(l.amount_minor order by l.line) as amounts,
+             array_agg(case when (l.side = 'debit') = ((l.account).type in ('asset', 'expense')) then l.amount_minor else -l.amount_minor end
+               order by l.line) as deltas,
+             count(*) < 2 or bool_or(l.difference <> 0) as is_unequal, bool_or((l.account).id is null) as is_missing
+        into v_lines
+        from (
+          select n.*, sum(case n.side when 'debit' then n.amount_minor else -n.amount_minor end) over (partition by n.currency) as difference,
+                 case n.owner
+                   when 'tenant' then (
+                     select a from ledger_accounts a
+                      where a.tenant_id = p_tenant and a.code = n.code and a.currency = n.currency and a.merged_into is null)
+                   else (
+                     select a from ledger_accounts a
+                      where a.tenant_id is null and a.code = n.code and a.currency = n.currency and a.merged_into is null) end as account
+            from rows from (jsonb_to_recordset(v_journal->'lines') as (side text, owner text, code text, currency text, amount_minor bigint))
+              with ordinality n (side, owner, code, currency, amount_minor, line)) l;
+      exit when not v_lines.is_missing;
+      perform ensure_ledger_account(case l.owner when 'tenant' then p_tenant end, l.owner, l.code, l.currency)
+         from jsonb_to_recordset(v_journal->'lines') as l (owner text, code text, currency text) order by l.code, l.currency;
     end loop;
-    if cardinality(v_accounts) < 2 or exists (
-      select from unnest(v_sides, v_amounts, v_currencies) l (side, amount, currency)
-       group by currency having sum(case side when 'debit' then amount else -amount end) is distinct from 0)
-    then
+    if v_lines.is_unequal then
       raise exception 'debit and credit of a journal differ';
     end if;
 
@@ -326,28 +285,42 @@ begin
     values (journal_id, p_tenant, v_journal->>'source_type', (v_journal->>'source_id')::uuid, v_journal->>'purpose',
       (v_journal->>'evidence_id')::uuid, (v_journal->>'effective_at')::timestamptz, v_posted_at, v_cluster, v_xid,
       hash_journal(journal_id, concat_ws(' ', v_journal->>'source_type', v_journal->>'source_id', v_journal->>'purpose'),
-        (v_journal->>'evidence_id')::uuid, (v_journal->>'effective_at')::timestamptz, v_posted_at, v_accounts, v_sides, v_amounts))
+        (v_journal->>'evidence_id')::uuid, (v_journal->>'effective_at')::timestamptz, v_posted_at, v_lines.accounts, v_lines.sides, v_lines.amounts))
     on conflict on constraint journals__purpose_unique do nothing;
     is_new := found;
     if is_new then
       insert into postings (journal_id, line, account_id, tenant_id, side, amount_minor, posted_at)
-      select post_journal.journal_id, l.line, l.account_id, case l.owner when 'tenant' then p_tenant end, l.side, l.amount, v_posted_at
-        from unnest(v_accounts, v_owners, v_sides, v_amounts) with ordinality l (account_id, owner, side, amount, line);
-      v_new := v_new || journal_id;
+      select post_journal.journal_id, l.line, l.account_id, l.tenant_id, l.side, l.amount, v_posted_at
+        from unnest(v_lines.accounts, v_lines.tenants, v_lines.sides, v_lines.amounts) with ordinality l (account_id, tenant_id, side, amount, line);
+      v_accounts := v_accounts || v_lines.accounts;
+      v_deltas := v_deltas || v_lines.deltas;
     else
-      journal_id := find_same_journal(v_journal, v_accounts, v_sides, v_amounts);
+      journal_id := find_same_journal(v_journal, v_lines.accounts, v_lines.sides, v_lines.amounts);
     end if;
     return next;
   end loop;
 
   for v_change in
-    select p.account_id, sum(case when (p.side = 'debit') = (a.type in ('asset', 'expense')) then p.amount_minor else -p.amount_minor end) as delta
-      from postings p join ledger_accounts a on a.id = p.account_id
-     where p.journal_id = any (v_new)
-     group by p.account_id having sum(case p.side when 'debit' then p.amount_minor else -p.amount_minor end) <> 0
-     order by p.account_id
+    select a.id, a.code, a.currency, a.is_guarded, a.shards, d.delta
+      from (select id, sum(delta) as delta from unnest(v_accounts, v_deltas) u (id, delta) group by id) d
+      join ledger_accounts a on a.id = d.id
+     where d.delta <> 0 order by a.id
   loop
-    perform change_ledger_balance(v_change.account_id, v_change.delta::bigint);
+    if v_change.is_guarded and v_change.delta < 0 then
+      select sum(b.balance_minor) into v_sum from (
+        select s.balance_minor from ledger_balances s
+         where s.account_id = v_change.id or s.account_id in (select m.id from ledger_accounts m where m.merged_into = v_change.id)
+         order by s.account_id, s.shard for update) b;
+      if v_sum + v_change.delta < 0 then
+        raise exception 'ledger_overdrawn' using errcode = 'LT001', detail = v_change.code,
+          hint = format('%s %s in the account, %s taken', v_sum, v_change.currency, -v_change.delta);
+      end if;
+    end if;
+    update ledger_balances set balance_minor = balance_minor + v_change.delta
+     where account_id = v_change.id and shard = pg_backend_pid() % v_change.shards;
+    if not found then
+      raise exception 'the account % has no balance', v_change.id;
+    end if;
   end loop;
 end
 $$;
