@@ -5,6 +5,7 @@ import { notifications } from "./notifications/notifications.ts";
 import { scale } from "./scale/scale.ts";
 import { signOn } from "./sign-on/sign-on.ts";
 import { subscriptions } from "./subscriptions/subscriptions.ts";
+import { treasury } from "./treasury/treasury.ts";
 
 const benches: Readonly<Record<string, (words: readonly string[]) => Promise<void>>> = {
 	"sign-on": signOn,
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, (words: readonly string[]) => Promise<voi
 	subscriptions,
 	chassis,
 	scale,
+	treasury,
 };
 
 const [name = "", ...words] = process.argv.slice(2);

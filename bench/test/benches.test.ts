@@ -37,6 +37,8 @@ import {
 	sumConsumed,
 	tenantIdOf,
 } from "../subscriptions/installation.store.ts";
+import { addTenants, createFloor, readLedger, spreadAccounts } from "../treasury/floor.store.ts";
+import { openWorkers } from "../treasury/stage.ts";
 
 const unreachable = "http://localhost:9";
 
@@ -180,4 +182,27 @@ test("subscriptions: a filled tenant has a snapshot, and consumes by the functio
 	onTestFinished(() => pool.end());
 	await consumeBySql(pool, tenantIdOf(1), randomUUID());
 	expect(await sumConsumed(adminUrl)).toEqual({ counted: 1, consumed: 1 });
+});
+
+test("treasury: the process of the bench posts journals that add up to 0, and the floor writes as many rows", async () => {
+	const { database, adminUrl } = await open(serviceOf("treasury"), async () => undefined);
+	const admin = new pg.Client({ connectionString: adminUrl });
+	await admin.connect();
+	onTestFinished(() => admin.end());
+	const tenants = await addTenants(admin, 2);
+	await createFloor(admin, tenants);
+	const options = { processes: 1, connections: 2 };
+	for (const [program, words] of [
+		["services/treasury/test/ledger/posting-process.ts", [database.url, "2"]],
+		["bench/treasury/floor-process.ts", [adminUrl, "2", "8"]],
+	] as const) {
+		const workers = openWorkers({ program, words, options, pid: process.pid });
+		onTestFinished(workers.stop);
+		expect((await workers.run({ tenants, seconds: 0.2 })).perSecond).toBeGreaterThan(0);
+	}
+	await spreadAccounts(admin, tenants[0] ?? "");
+	const { total, journals } = await readLedger(admin);
+	expect([total, journals > 0]).toEqual([0, true]);
+	const floor = await admin.query("select count(*) > 0 as has_rows from floor_postings");
+	expect(floor.rows).toEqual([{ has_rows: true }]);
 });

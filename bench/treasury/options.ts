@@ -1,0 +1,46 @@
+import { parseArguments } from "../arguments.ts";
+
+/** The parts of the bench by their letter. */
+export const parts = { a: "ledger" } as const;
+export type Part = (typeof parts)[keyof typeof parts];
+
+export type Options = {
+	runs: number;
+	/** The duration of each measured run. */
+	seconds: number;
+	/** How long each target runs before its first run, which is not counted. */
+	warmUpSeconds: number;
+	/** Processes that post journals, and the connections of each. */
+	processes: number;
+	connections: number;
+	tenants: number;
+	only: readonly Part[];
+	/** Whether the page may be written: all parts at full size, without profiles. */
+	isWhole: boolean;
+	/** Prints the slowest statements. */
+	isProfiled: boolean;
+};
+
+const full = { runs: 5, seconds: 8, "warm-up": 4, processes: 2, connections: 8, tenants: 10_000 };
+/** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
+const look: typeof full = { ...full, runs: 1, seconds: 2, "warm-up": 1, tenants: 100 };
+
+/** Parses the arguments. Throws an Error that names an invalid one. */
+export function readOptions(words: readonly string[]): Options {
+	const { number, isSet, only, isWhole } = parseArguments(words, {
+		defaults: (given) => (given["look"] === true ? look : full),
+		flags: ["look", "profile"],
+		parts,
+	});
+	return {
+		runs: number("runs"),
+		seconds: number("seconds"),
+		warmUpSeconds: number("warm-up"),
+		processes: number("processes"),
+		connections: number("connections"),
+		tenants: number("tenants"),
+		only,
+		isWhole,
+		isProfiled: isSet("profile"),
+	};
+}
