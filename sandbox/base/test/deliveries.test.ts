@@ -83,3 +83,14 @@ test("clearing ends the deliveries that are planned", async () => {
 	await expect(planned1).rejects.toThrow("aborted");
 	expect([received, deliveries.list()]).toEqual([[], []]);
 });
+
+test("a delivery that is still sent again is listed with its last answer", async () => {
+	statuses = [500];
+	const deliveries = open([60_000]);
+	const sending = deliveries.send(planned("a"));
+	await expect
+		.poll(() => deliveries.list())
+		.toMatchObject([{ state: "planned", answered: 500, answer: "seen", attempts: 1 }]);
+	deliveries.clear();
+	await expect(sending).rejects.toThrow();
+});

@@ -10,7 +10,7 @@ export type Delivery = {
 	operation: string;
 	url: string;
 	body: string;
-	/** `planned` until it is sent; `dropped`: a fault kept it back; `failed`: no attempt was taken. */
+	/** `planned` until it is taken, with the last answer; `dropped`: a fault kept it back; `failed`: no attempt was taken. */
 	state: "planned" | "delivered" | "failed" | "dropped";
 	answered: number | null;
 	answer: string;
@@ -75,10 +75,13 @@ export function createDeliveries({
 	const post = async (delivery: Delivery, planned: Planned) => {
 		const { signal } = ending;
 		await wait(planned, signal);
-		const target = { url: planned.url, pausesMs, timeoutMs, isTaken, signal };
+		const onAttempt = ({ answered, body: answer, attempts, isTaken: isDelivered }: WebhookResult) => {
+			const isLast = attempts > pausesMs.length;
+			const state = isDelivered ? "delivered" : isLast ? "failed" : "planned";
+			note({ ...delivery, state, answered, answer, attempts });
+		};
+		const target = { url: planned.url, pausesMs, timeoutMs, isTaken, onAttempt, signal };
 		const result = await postWebhook(target, planned);
-		const { answered, body: answer, attempts } = result;
-		note({ ...delivery, state: result.isTaken ? "delivered" : "failed", answered, answer, attempts });
 		if (planned.isHeld !== true) {
 			release.abort();
 			release = new AbortController();

@@ -10,6 +10,8 @@ export type WebhookTarget = {
 	timeoutMs: number;
 	/** The statuses that end the attempts; missing: 2xx. */
 	isTaken?: ((status: number) => boolean) | undefined;
+	/** Called after each attempt. */
+	onAttempt?: (result: WebhookResult) => void;
 	signal: AbortSignal;
 };
 
@@ -25,14 +27,16 @@ const bodyCharactersMax = 10_000;
 
 /** Posts a webhook until it is taken, or the pauses are used up. Rejects when the signal aborts. */
 export async function postWebhook(
-	{ pausesMs, signal, isTaken: isTakenBy = is2xx, ...target }: WebhookTarget,
+	{ pausesMs, signal, isTaken: isTakenBy = is2xx, onAttempt, ...target }: WebhookTarget,
 	request: WebhookRequest,
 ): Promise<WebhookResult> {
 	for (let attempts = 1; ; attempts += 1) {
 		const answer = await post({ ...target, signal }, request);
 		const pause = pausesMs[attempts - 1];
 		const isTaken = answer.answered !== null && isTakenBy(answer.answered);
-		if (isTaken || pause === undefined) return { ...answer, attempts, isTaken };
+		const result = { ...answer, attempts, isTaken };
+		onAttempt?.(result);
+		if (isTaken || pause === undefined) return result;
 		await sleep(pause, undefined, { signal });
 	}
 }
