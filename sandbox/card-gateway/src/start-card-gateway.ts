@@ -174,7 +174,7 @@ async function installRoutes(
 	installPage(app, join(import.meta.dirname, "overview/page"));
 	installClock(app, "/_control/clock", clock);
 	installControl(app, { gateway, deliveries, faults, reset });
-	installOverview(app, gateway);
+	installOverview(app, { gateway, deliveries });
 	installCheckout(app, { gateway, answered });
 	installPaymentPages(app, gateway);
 	installApi(app, { gateway, routes, answered, prefixes: [...new Set(["", pathPrefix])] });

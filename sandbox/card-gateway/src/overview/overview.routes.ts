@@ -1,11 +1,16 @@
+import type { Deliveries } from "@lango/sandbox-base";
 import type { FastifyInstance } from "fastify";
 import type { Gateway } from "../gateway.ts";
 import { balancesOf } from "../ledger/move.ts";
 
 const shownMax = 50;
+const eventsMax = 20;
 
 /** What the page at `/` shows: what is new, and what waits for somebody. */
-export function installOverview(app: FastifyInstance, gateway: Gateway): void {
+export function installOverview(
+	app: FastifyInstance,
+	{ gateway, deliveries }: { gateway: Gateway; deliveries: Deliveries },
+): void {
 	const { store, switches, settings } = gateway;
 	app.get("/_control/overview", { schema: { hide: true } }, () => ({
 		now: gateway.now().toISOString(),
@@ -24,6 +29,11 @@ export function installOverview(app: FastifyInstance, gateway: Gateway): void {
 				email: store.get("customers", "id", transaction.customerId).email,
 				checkout: `${settings.publicUrl}/checkout/${transaction.accessCode}`,
 			})),
+		events: deliveries
+			.list()
+			.slice(-eventsMax)
+			.reverse()
+			.map(({ at, operation, state, answered, attempts }) => ({ at, operation, state, answered, attempts })),
 		disputes: store
 			.list("disputes")
 			.filter(({ status }) => status !== "resolved")

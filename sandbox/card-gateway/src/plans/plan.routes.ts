@@ -27,7 +27,6 @@ export const planRoutes = [
 		method: "POST",
 		url: "/plan",
 		summary: "Make a plan by which cards are charged",
-		status: 201,
 		body: newPlan,
 		answer: (gateway, { body: { currency = "KES", ...plan } }) => ({
 			message: "Plan created",

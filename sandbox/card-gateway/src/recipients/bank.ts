@@ -38,6 +38,8 @@ export const toBank = ({ hasTransfer, ...bank }: Bank) => ({
 	gateway: null,
 	pay_with_bank: false,
 	pay_with_bank_transfer: hasTransfer,
+	supports_transfer: true,
+	available_for_direct_debit: false,
 	active: true,
 	is_deleted: false,
 	country: bank.country,

@@ -52,18 +52,9 @@ const toDetails = ({ accountNumber, name, bankCode, bankName }: Recipient) => ({
 
 /** The answer of `POST /transferrecipient`. */
 export const toNewRecipient = (recipient: Recipient) => ({
-	active: true,
+	...toRecipient(recipient),
 	createdAt: recipient.createdAt,
-	currency: recipient.currency,
-	domain,
-	id: recipient.id,
-	integration,
-	name: recipient.name,
-	recipient_code: recipient.code,
-	type: recipient.type,
 	updatedAt: recipient.createdAt,
-	is_deleted: false,
-	details: toDetails(recipient),
 });
 
 /** The recipient within a transfer, without its times. */

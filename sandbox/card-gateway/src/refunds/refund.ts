@@ -1,4 +1,5 @@
 import { Refusal, unknownReference } from "../answers/refusal.ts";
+import { toCustomer } from "../customers/customer.ts";
 import { after, dayMs, domain, type EventName, type Gateway, integration } from "../gateway.ts";
 import { move } from "../ledger/move.ts";
 import type { Refund, RefundStatus, Transaction } from "../records/tables.ts";
@@ -15,6 +16,7 @@ export type NewRefund = {
 };
 
 const bankDaysMs = 9 * dayMs;
+const merchantEmail = "sandbox@lango.example";
 
 /** Queues a refund; it goes on by the clock. Refuses more than is left of a paid transaction. */
 export function createRefund(gateway: Gateway, asked: NewRefund): Refund {
@@ -174,7 +176,7 @@ export const toNewRefund = ({ store }: Gateway, refund: Refund) => ({
 	merchant_note: refund.merchantNote,
 	customer_note: refund.customerNote,
 	status: refund.status,
-	refunded_by: "sandbox@lango.example",
+	refunded_by: merchantEmail,
 	expected_at: refund.expectedAt,
 	currency: refund.currency,
 	domain,
@@ -187,11 +189,13 @@ export const toNewRefund = ({ store }: Gateway, refund: Refund) => ({
 
 /** A line of the list of refunds. */
 export function toRefund({ store }: Gateway, refund: Refund) {
-	const { channel } = store.get("transactions", "id", refund.transactionId);
+	const transaction = store.get("transactions", "id", refund.transactionId);
 	const isProcessed = refund.status === "processed";
 	return {
 		integration,
 		transaction: refund.transactionId,
+		transaction_reference: transaction.reference,
+		transaction_amount: transaction.amount,
 		dispute: null,
 		settlement: refund.settlementId,
 		domain,
@@ -199,13 +203,21 @@ export function toRefund({ store }: Gateway, refund: Refund) {
 		deducted_amount: isProcessed ? refund.amount : 0,
 		fully_deducted: isProcessed,
 		currency: refund.currency,
-		channel,
+		channel: transaction.channel,
+		refund_channel: "instant-transfer",
+		refund_type: refund.amount === transaction.amount ? "full" : "partial",
 		status: refund.status,
-		refunded_by: "sandbox@lango.example",
+		refunded_by: merchantEmail,
+		initiated_by: merchantEmail,
 		refunded_at: refund.refundedAt,
 		expected_at: refund.expectedAt,
 		customer_note: refund.customerNote,
 		merchant_note: refund.merchantNote,
+		reason: refund.merchantNote,
+		bank_reference: refund.reference,
+		session_id: null,
+		collect_account_number: false,
+		customer: toCustomer(store.get("customers", "id", transaction.customerId)),
 		id: refund.id,
 		createdAt: refund.createdAt,
 		updatedAt: refund.updatedAt,

@@ -134,7 +134,7 @@ const toCore = (transaction: Transaction) => ({
 	created_at: transaction.createdAt,
 	channel: transaction.channel ?? "card",
 	currency: transaction.currency,
-	ip_address: null,
+	ip_address: "127.0.0.1",
 	fees: transaction.fees,
 });
 

@@ -37,7 +37,7 @@ const item = (title, details, ...buttons) =>
 		element("div", { className: "actions" }, buttons),
 	);
 
-const tones = { success: "good", failed: "bad" };
+const tones = { success: "good", delivered: "good", failed: "bad" };
 
 function transactionItem({ reference, status, amount, currency, email, checkout }) {
 	const badge = element("span", { className: `badge ${tones[status] ?? ""}` }, status);
@@ -68,6 +68,12 @@ const transferItem = ({ reference, recipient, amount, currency, otp }) =>
 		`${reference} · to ${recipient}`,
 		element("span", { className: "badge" }, `OTP ${otp}`),
 	);
+
+function eventItem({ at, operation, state, answered, attempts }) {
+	const answer = attempts === 0 ? "" : ` · answered ${answered ?? "not at all"}, attempt ${attempts}`;
+	const badge = element("span", { className: `badge ${tones[state] ?? ""}` }, state);
+	return item(operation, `${at}${answer}`, badge);
+}
 
 function settings({ now, webhook_url: url, is_otp_required: isOtpRequired, balances }) {
 	const otpText = isOtpRequired ? "Turn OTP off" : "Turn OTP on";
@@ -113,6 +119,7 @@ async function refresh(problem = "") {
 		section("Transactions", overview.transactions.map(transactionItem), "No transaction yet."),
 		section("Open disputes", overview.disputes.map(disputeItem), "No dispute is open."),
 		section("Transfers that wait for their OTP", overview.transfers.map(transferItem), "No transfer waits."),
+		section("Events", overview.events.map(eventItem), "Nothing was sent yet."),
 		settings(overview),
 	);
 }
