@@ -1,4 +1,4 @@
-import { keyEncryptionKeys, secret, url } from "@lango/chassis";
+import { keyEncryptionKeys, secret, text, url } from "@lango/chassis";
 
 /** The settings of the treasury, besides those of every domain service. */
 export const settings = {
@@ -51,6 +51,12 @@ export const settings = {
 		optional: true,
 		because:
 			"where the card gateway sends its events; without it /api/v1/webhooks/cardgateway of HTTP_PUBLIC_BASE_URL",
+	}),
+	spoolDir: text({
+		env: "TREASURY_SPOOL_DIR",
+		default: "/tmp/lango-treasury-spool",
+		because:
+			"the folder where callbacks of the mobile-money gateway wait while the database is unavailable; they are sent once only, so it must outlive the process",
 	}),
 };
 

@@ -2,10 +2,14 @@ import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
 import { settings } from "./config.ts";
 import { gatewayFailures } from "./gateways/calls/failures.ts";
+import { cardWebhookRoutes } from "./gateways/card-gateway/events/webhook.routes.ts";
 import { profileRoutes } from "./gateways/configuration/profile.routes.ts";
 import { shortcodeRoutes } from "./gateways/configuration/shortcode.routes.ts";
+import { mobileMoneyWebhookRoutes } from "./gateways/mobile-money/callbacks/webhook.routes.ts";
 import { haltFailures } from "./halts/failures.ts";
 import { haltRoutes } from "./halts/halt.routes.ts";
+import { applyDeliveries, purgeOldDeliveries, recoverDeliveries } from "./inbox/applying/inbox.jobs.ts";
+import { inboxFailures } from "./inbox/failures.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
@@ -21,6 +25,8 @@ export const treasury = defineDomainService({
 	name: "treasury",
 	title: "Treasury",
 	base: "/api/v1/:tenant/treasury",
+	// Payments text §4.2 shows the webhooks in both forms.
+	otherAddresses: [{ from: "/webhooks", to: "/api/v1/webhooks" }],
 	product: "treasury",
 	permissions,
 	reserved,
@@ -31,7 +37,7 @@ export const treasury = defineDomainService({
 		[everyone, "treasury_viewer"],
 	],
 	settings,
-	failures: [gatewayFailures, ledgerFailures, statementFailures, haltFailures],
+	failures: [gatewayFailures, inboxFailures, ledgerFailures, statementFailures, haltFailures],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
 		ledger_accounts: "the ledger is kept for ten years, by tax law; it has no personal data",
@@ -40,6 +46,13 @@ export const treasury = defineDomainService({
 	},
 	prepare,
 	routes: [statementRoutes, shortcodeRoutes],
-	routesOutsideBase: [profileRoutes, ledgerRoutes, haltRoutes],
-	jobs: [sealJournalsOften, closeDaysOften, verifyLedgerNightly],
+	routesOutsideBase: [cardWebhookRoutes, mobileMoneyWebhookRoutes, profileRoutes, ledgerRoutes, haltRoutes],
+	jobs: [
+		applyDeliveries,
+		recoverDeliveries,
+		purgeOldDeliveries,
+		sealJournalsOften,
+		closeDaysOften,
+		verifyLedgerNightly,
+	],
 });

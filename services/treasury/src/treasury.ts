@@ -4,6 +4,7 @@ import type { Settings } from "./config.ts";
 import { createCallGateway } from "./gateways/calls/call-gateway.ts";
 import { type Gateways, openGateways } from "./gateways/open-gateways.ts";
 import { ensureProfile } from "./gateways/profiles/profile.store.ts";
+import { type Inbox, openInbox } from "./inbox/receive-delivery.ts";
 
 /** The parts of the treasury, besides those of every domain service. */
 type Parts = {
@@ -12,6 +13,7 @@ type Parts = {
 	/** Whether gateways must be https and public: in production. */
 	isPublicOnly: boolean;
 	gateways: Gateways;
+	inbox: Inbox;
 };
 
 /** The dependencies of its routes and operations. */
@@ -27,5 +29,7 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	await ensureProfile(db, "mobile_money", { ...profile, baseUrl: settings.mobileMoneyUrl });
 	await ensureProfile(db, "card_gateway", { ...profile, baseUrl: settings.cardgwUrl });
 	const call = createCallGateway({ log, isPublicOnly });
-	return { keys, isPublicOnly, gateways: openGateways({ db, now, keys, call, settings }) };
+	const inbox = openInbox({ db, log, spoolDir: settings.spoolDir });
+	domain.onStop(() => inbox.stop());
+	return { keys, isPublicOnly, inbox, gateways: openGateways({ db, now, keys, call, settings }) };
 }

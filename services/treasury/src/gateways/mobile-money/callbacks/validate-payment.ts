@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, inTenant } from "@lango/postgres";
+import { memberAt, readBody, textOf } from "../../../inbox/read-body.ts";
+import { readDecimal } from "../../../inbox/read-decimal.ts";
+import { findLocator } from "../../../payments/locator.store.ts";
+import { readAccountCode } from "../../../receipts/account-code.ts";
+import { findPayable } from "./payable.store.ts";
+
+/** The answer to a validation: `0` accepts the payment, `C2B…` refuses it for a reason (section 4). */
+export type Validation = { ResultCode: string; ResultDesc: string; ThirdPartyTransID?: string };
+
+type Parts = { db: Database; log: { warn: (about: object, text: string) => void } };
+
+/** The gateway gives up after some seconds, and decides by itself. */
+const answerMs = 700;
+const accepted: Validation = { ResultCode: "0", ResultDesc: "Accepted" };
+const refusals = {
+	account: { ResultCode: "C2B00012", ResultDesc: "Invalid account number" },
+	amount: { ResultCode: "C2B00013", ResultDesc: "Invalid amount" },
+} as const;
+
+/**
+ * Decides whether a payment to a paybill or till is accepted: a mistyped account code, a closed intent and an
+ * amount above what is due are refused, so that no money has to be sent back. Any other reference is
+ * accepted, and waits for its allocation. Answers within 800 ms, whatever the database does: then it accepts,
+ * as the gateway does by itself for registered addresses.
+ */
+export async function validatePayment(parts: Parts, raw: Buffer): Promise<Validation> {
+	const body = readBody(raw);
+	const amountMinor = readDecimal(memberAt(body, "TransAmount"));
+	const typed = textOf(memberAt(body, "BillRefNumber"));
+	if (amountMinor === undefined || amountMinor <= 0n) return refusals.amount;
+	if (typed === undefined) return accepted;
+	const code = readAccountCode(typed);
+	if (code === undefined) return looksLikeCode(typed) ? refusals.account : accepted;
+	const over = new AbortController();
+	try {
+		return await Promise.race([
+			decide(parts.db, { code, amountMinor }),
+			sleep(answerMs, accepted, { signal: over.signal }),
+		]);
+	} catch (err) {
+		parts.log.warn({ err }, "a payment is accepted without a check: the database did not answer");
+		return accepted;
+	} finally {
+		over.abort();
+	}
+}
+
+/** Ten characters of an account code, but not a valid one; other references are the tenant's own. */
+const looksLikeCode = (typed: string): boolean =>
+	/^(?=.*\d)(?=.*[A-Z])[0-9A-HJKMNP-TV-Z]{10}$/.test(typed.toUpperCase().replace(/[\s-]/g, ""));
+
+async function decide(
+	db: Database,
+	{ code, amountMinor }: { code: string; amountMinor: bigint },
+): Promise<Validation> {
+	const found = await findLocator(db, "account_code", code);
+	if (found === undefined) return refusals.account;
+	const payable = await inTenant(db, found.tenantId, (tx) => findPayable(tx, found.objectId));
+	if (payable === undefined || !payable.isOpen) return refusals.account;
+	return amountMinor > payable.dueMinor ? refusals.amount : accepted;
+}

@@ -1,0 +1,64 @@
+import { readEvent } from "../../gateways/card-gateway/events/read-event.ts";
+import { readCallback } from "../../gateways/mobile-money/callbacks/read-callback.ts";
+import type { Treasury } from "../../treasury.ts";
+import {
+	type DeliveryEnd,
+	endDelivery,
+	listReceived,
+	lockReceived,
+	recordFailedTry,
+} from "../delivery.store.ts";
+import type { Delivery, Trust } from "../delivery.ts";
+import { readBody } from "../read-body.ts";
+import type { Reading } from "../reading.ts";
+
+type Applying = Pick<Treasury, "db" | "now" | "log">;
+
+const triesMax = 12;
+
+/**
+ * Applies the deliveries of an object, in their order. One that cannot be applied is tried again, and those
+ * after it wait; after twelve tries it is parked. Throws the error of the delivery that failed.
+ */
+export async function applyObject(parts: Applying, objectKey: string): Promise<void> {
+	for (const { id } of await listReceived(parts.db, objectKey)) {
+		try {
+			await applyOne(parts, id);
+		} catch (error) {
+			if (!(await parkIfSpent(parts, id, error))) throw error;
+		}
+	}
+}
+
+async function applyOne({ db, now }: Applying, id: string): Promise<void> {
+	await db.transaction(async (tx) => {
+		const delivery = await lockReceived(tx, id);
+		if (delivery === undefined) return;
+		const end = endOf(delivery, read(delivery));
+		await endDelivery(tx, { ...end, id, now: now() });
+	});
+}
+
+/** What the bytes say. Never throws. */
+function read({ route, raw }: Delivery): Reading {
+	const body = readBody(raw);
+	return route === "cardgateway" ? readEvent(body) : readCallback(route, body);
+}
+
+/** The signature was checked before the delivery was stored. */
+const trustOf = ({ gateway }: Delivery): Trust => (gateway === "card_gateway" ? "signature" : "none");
+
+function endOf(delivery: Delivery, reading: Reading): DeliveryEnd {
+	const about = { trust: trustOf(delivery), eventKey: undefined };
+	if (reading.kind === "ignored") return { ...about, status: "ignored", because: reading.because };
+	const because = reading.kind === "parked" ? reading.because : "it is not applied yet";
+	return { ...about, status: "parked", because };
+}
+
+async function parkIfSpent({ db, now, log }: Applying, id: string, error: unknown): Promise<boolean> {
+	const because = error instanceof Error ? error.message : String(error);
+	if ((await recordFailedTry(db, { id, error: because })) < triesMax) return false;
+	await endDelivery(db, { id, status: "parked", trust: "none", because, eventKey: undefined, now: now() });
+	log.error({ err: error, delivery: id }, "a delivery is parked: it could not be applied");
+	return true;
+}

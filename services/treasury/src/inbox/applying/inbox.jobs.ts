@@ -1,0 +1,36 @@
+import { defineJob, defineRecoveryScan, defineSchedule } from "@lango/jobs";
+import type { Treasury } from "../../treasury.ts";
+import { listUnapplied, removeOld } from "../delivery.store.ts";
+import { applyJob } from "../receive-delivery.ts";
+import { applyObject } from "./apply-delivery.ts";
+
+const lostAfterMs = 2 * 60_000;
+const keptMs = 90 * 24 * 3_600_000;
+const removedAtOnce = 5_000;
+
+/** Applies the deliveries of one object, in their order. */
+export const applyDeliveries = defineJob<Treasury>({
+	name: applyJob.name,
+	retries: 12,
+	retryDelaySeconds: 1,
+	retryDelayMaxSeconds: 3_600,
+	work: (treasury, { id }) => applyObject(treasury, id),
+});
+
+/** Finds deliveries whose job was lost, for example those that came while a backup was restored. */
+export const recoverDeliveries = defineRecoveryScan<Treasury>({
+	job: applyDeliveries,
+	everySeconds: 60,
+	find: ({ db }, { now, after, limit }) =>
+		listUnapplied(db, { before: new Date(now.getTime() - lostAfterMs), after, limit }),
+});
+
+/** Removes what was applied or ignored after 90 days. What is parked stays. */
+export const purgeOldDeliveries = defineSchedule<Treasury>({
+	name: "inbox.purge",
+	everySeconds: 3_600,
+	work: async ({ db }, { now, signal }) => {
+		const before = new Date(now().getTime() - keptMs);
+		while (!signal.aborted && (await removeOld(db, { before, limit: removedAtOnce })) === removedAtOnce);
+	},
+});

@@ -1,0 +1,10 @@
+import { defineFailures } from "@lango/chassis";
+
+/** The failures of the inbox. Codes are public: never rename one. */
+export const inboxFailures = defineFailures({
+	signature_invalid: [
+		"unauthenticated",
+		"The signature does not fit the body. It is the HMAC-SHA512 of the bytes, in lower-case hex.",
+	],
+	inbox_unavailable: ["unavailable", "The request could not be stored. Send it again later."],
+});

@@ -1,0 +1,148 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { openPool } from "@lango/postgres";
+import { beforeEach, describe, expect, test } from "vitest";
+import { callbackRoutes, hashCallbackToken } from "../../src/inbox/callback-token.ts";
+import { clearInbox, listRows, listWaiting } from "./delivery-rows.store.ts";
+import { cardKey, setUpInbox } from "./inbox-at.ts";
+
+const at = setUpInbox();
+const db = () => at.database.db;
+const prefixes = ["", "/api/v1"];
+const sign = (raw: string, key = cardKey) => createHmac("sha512", key).update(raw).digest("hex");
+const charge = '{"event":"charge.success","data":{"reference":"pay-1", "amount":1.00}}';
+
+beforeEach(() => clearInbox(db()));
+
+describe("a callback of the mobile-money gateway", () => {
+	const names = callbackRoutes.filter((name) => name !== "validation");
+
+	test.each(prefixes)(
+		"is stored byte for byte on every route below %s/webhooks, and accepted",
+		async (prefix) => {
+			const sent = names.map((name) => `{"of": "${name}",  "n":1.0}`);
+			for (const [index, name] of names.entries()) {
+				const answer = await at.post(`${prefix}/webhooks/mobilemoney/${name}`, sent[index] ?? "");
+				expect(answer).toEqual({ status: 200, body: { ResultCode: 0, ResultDesc: "Accepted" } });
+			}
+			const rows = await listRows(db());
+			expect(rows.map(({ route }) => route)).toEqual(names);
+			expect(rows.map(({ raw }) => raw.toString())).toEqual(sent);
+		},
+	);
+
+	test("is stored with the profile and the hash of the token; the token is neither stored nor logged", async () => {
+		const [profile, token] = [randomUUID(), "0123456789abcdef0123456789abcdef"];
+		const url = `/webhooks/mobilemoney/callback/${profile}/${token}`;
+		expect((await at.post(url, "{}", { authorization: "Bearer hunter2" })).status).toBe(200);
+		const [row] = await listRows(db());
+		expect(row).toMatchObject({
+			profile_id: profile,
+			token_hash: hashCallbackToken(token),
+			status: "received",
+		});
+		expect(JSON.stringify(row)).not.toMatch(/hunter2/);
+		expect(at.logged.join()).toContain("/webhooks/mobilemoney/callback/:profile/:token");
+		expect(at.logged.join() + JSON.stringify(row)).not.toContain(token);
+	});
+
+	test.each([
+		["no JSON", "<xml/>"],
+		["an empty body", ""],
+		["bytes that are not text", Buffer.from([0xff, 0xfe, 0])],
+		["a list", "[1]"],
+		["null", "null"],
+	])("is accepted and stored whatever it holds: %s", async (_what, raw) => {
+		expect((await at.post("/webhooks/mobilemoney/timeout/not-a-profile/not-a-token", raw)).status).toBe(200);
+		const [row] = await listRows(db());
+		expect(row).toMatchObject({ profile_id: null, token_hash: null });
+		expect(await listWaiting(db())).toEqual([row?.object_key]);
+	});
+
+	test("of the same bytes is one delivery, which counts its duplicates, and one job", async () => {
+		const raw = '{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_1"}}}';
+		const url = "/webhooks/mobilemoney/callback";
+		await Promise.all(Array.from({ length: 5 }, () => at.post(url, raw)));
+		expect(await listRows(db())).toMatchObject([{ duplicates: 4, object_key: "mobile_money.ws_CO_1" }]);
+		expect(await listWaiting(db())).toEqual(["mobile_money.ws_CO_1"]);
+		await at.post(`${url}/${randomUUID()}/${"0".repeat(32)}`, raw);
+		expect(await listRows(db())).toHaveLength(2);
+	});
+
+	test("of more than 256 KiB is refused with 413, and not stored", async () => {
+		const answer = await at.post("/webhooks/mobilemoney/callback", Buffer.alloc(256 * 1024 + 1, 32));
+		expect(answer.status).toBe(413);
+		expect(await listRows(db())).toEqual([]);
+	});
+});
+
+describe("an event of the card gateway", () => {
+	test.each(prefixes)("that is signed is stored byte for byte at %s/webhooks/cardgateway", async (prefix) => {
+		const answer = await at.post(`${prefix}/webhooks/cardgateway`, charge, {
+			"x-cardgw-signature": sign(charge),
+			"content-type": "application/json",
+		});
+		expect(answer).toEqual({ status: 200, body: { received: true } });
+		const [row] = await listRows(db());
+		expect(row).toMatchObject({
+			gateway: "card_gateway",
+			route: "cardgateway",
+			object_key: "card_gateway.pay-1",
+		});
+		expect(row?.raw.toString()).toBe(charge);
+		expect(await listWaiting(db())).toEqual(["card_gateway.pay-1"]);
+	});
+
+	test.each([
+		["is missing", {}],
+		["is of another key", { "x-cardgw-signature": sign(charge, "sk_other") }],
+		["is of other bytes", { "x-cardgw-signature": sign(`${charge} `) }],
+	])(
+		"whose signature %s is refused with 401, and not stored",
+		async (_what, headers: Record<string, string>) => {
+			const answer = await at.post("/webhooks/cardgateway", charge, headers);
+			expect([answer.status, answer.body["code"]]).toEqual([401, "signature_invalid"]);
+			expect(await listRows(db())).toEqual([]);
+		},
+	);
+
+	test("of more than 1 MiB is refused with 413", async () => {
+		expect((await at.post("/webhooks/cardgateway", Buffer.alloc(1024 * 1024 + 1, 32))).status).toBe(413);
+	});
+});
+
+describe("while the database does not store", () => {
+	/** No row can be inserted while the work runs. */
+	const withoutTable = async (work: () => Promise<void>) => {
+		const owner = openPool({ url: at.database.ownerUrl, name: "test", sizeMax: 1 });
+		await owner.query("alter table webhook_deliveries rename to webhook_deliveries_away");
+		try {
+			await work();
+		} finally {
+			await owner.query("alter table webhook_deliveries_away rename to webhook_deliveries");
+			await owner.close();
+		}
+	};
+
+	test("a callback goes to the spool and is accepted, and is stored once when the database is back", async () => {
+		const raw = '{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_9"}}}';
+		const url = "/webhooks/mobilemoney/callback";
+		await withoutTable(async () => {
+			for (let n = 0; n < 2; n += 1) expect((await at.post(url, raw)).status).toBe(200);
+		});
+		expect(await readdir(at.spoolDir)).toHaveLength(2);
+		expect(await listRows(db())).toEqual([]);
+		expect(await at.drain()).toBe(2);
+		expect(await listRows(db())).toMatchObject([{ object_key: "mobile_money.ws_CO_9", duplicates: 1 }]);
+		expect(await listWaiting(db())).toEqual(["mobile_money.ws_CO_9"]);
+		expect([await at.drain(), await readdir(at.spoolDir)]).toEqual([0, []]);
+	});
+
+	test("an event of the card gateway is answered 503, since it is sent again", async () => {
+		await withoutTable(async () => {
+			const headers = { "x-cardgw-signature": sign(charge) };
+			const answer = await at.post("/webhooks/cardgateway", charge, headers);
+			expect([answer.status, answer.body["code"]]).toEqual([503, "inbox_unavailable"]);
+		});
+	});
+});
