@@ -192,6 +192,7 @@ describe("a statement", () => {
 		["from=2027-03-02&to=2027-03-01", "invalid_input", { field: "from" }],
 		["from=2026-01-01&to=2027-02-05", "range_too_long", { field: "from", days_max: 400 }],
 		["from=2027-02-30", "invalid_input", { field: "from" }],
+		["from=0000-01-01&to=0000-02-01", "invalid_input", { field: "from" }],
 		["account=savings", "invalid_input", { field: "account" }],
 		["currency=kes", "invalid_input", { field: "currency" }],
 		["cursor=x", "invalid_input", { field: "cursor" }],

@@ -16,6 +16,7 @@ create table ledger_accounts (
   created_at timestamptz not null default now()
 );
 create unique index ledger_accounts__code on ledger_accounts (tenant_id, code, currency) nulls not distinct where merged_into is null;
+create index ledger_accounts__tenant on ledger_accounts (tenant_id, id);
 create index ledger_accounts__merged on ledger_accounts (merged_into) where merged_into is not null;
 comment on table ledger_accounts is 'The chart of accounts: what a tenant or the platform has, owes, earned and spent, each per currency.';
 comment on column ledger_accounts.tenant_id is 'Null: an account of the platform.';
@@ -59,7 +60,7 @@ create table journals (
   constraint journals__purpose_unique unique (source_type, source_id, purpose)
 );
 create index journals__unsealed on journals (cluster, xid);
-create index journals__newest on journals (tenant_id, posted_at desc, id desc);
+create index journals__tenant on journals (tenant_id) where tenant_id is not null;
 comment on table journals is 'One movement of money each, with its postings. Rows never change and are never deleted.';
 comment on column journals.tenant_id is 'Null: it concerns the platform alone.';
 comment on column journals.purpose is 'Why it was posted: once for each source.';
@@ -80,6 +81,7 @@ create table postings (
   constraint postings__pkey primary key (journal_id, line)
 );
 create index postings__account on postings (account_id, posted_at, journal_id, line);
+create index postings__tenant on postings (tenant_id) where tenant_id is not null;
 comment on table postings is 'The lines of journals. Rows never change and are never deleted.';
 comment on column postings.account_id is 'Without a foreign key, which would lock the rows of busy accounts: post_journal looks the account up, and accounts are never deleted.';
 comment on column postings.tenant_id is 'The tenant of the account; null: an account of the platform.';

@@ -1,5 +1,6 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 import type { Place } from "./place.ts";
+import { firstId } from "./seal.store.ts";
 
 /** An account with its balance, in the direction in which it grows. */
 export type BookedAccount = {
@@ -28,19 +29,25 @@ type AccountRow = {
 	balance_minor: bigint;
 };
 
+const columns = `a.id, a.tenant_id, a.code, a.currency, a.type, a.custody, a.is_guarded, a.shards, a.merged_into,
+	(select sum(b.balance_minor)::bigint from ledger_balances b where b.account_id = a.id) as balance_minor`;
+
 /** Lists the accounts of a tenant, or of the platform, with their balances, as the platform owner. */
 export async function listAccounts(
 	db: Database,
 	{ tenantId, after, limit }: { tenantId: string | undefined; after: string | undefined; limit: number },
 ): Promise<readonly BookedAccount[]> {
+	const page = [after ?? firstId, limit];
 	const rows = await acrossTenants(db, (tx) =>
-		tx.query<AccountRow>(
-			`select a.id, a.tenant_id, a.code, a.currency, a.type, a.custody, a.is_guarded, a.shards, a.merged_into,
-			        (select sum(b.balance_minor)::bigint from ledger_balances b where b.account_id = a.id) as balance_minor
-			   from ledger_accounts a
-			  where a.tenant_id is not distinct from $1 and ($2::uuid is null or a.id > $2) order by a.id limit $3`,
-			[tenantId ?? null, after ?? null, limit],
-		),
+		tenantId === undefined
+			? tx.query<AccountRow>(
+					`select ${columns} from ledger_accounts a where a.tenant_id is null and a.id > $1 order by a.id limit $2`,
+					page,
+				)
+			: tx.query<AccountRow>(
+					`select ${columns} from ledger_accounts a where a.tenant_id = $3 and a.id > $1 order by a.id limit $2`,
+					[...page, tenantId],
+				),
 	);
 	return rows.map((row) => ({
 		...{ id: row.id, tenantId: row.tenant_id, code: row.code, currency: row.currency, type: row.type },

@@ -1,5 +1,5 @@
 /** The owner of an account: the tenant of the journal, or the platform. */
-export type Owner = "tenant" | "platform";
+type Owner = "tenant" | "platform";
 
 /**
  * An account of a journal's line. With owner and currency, the code names it; its kind is that of

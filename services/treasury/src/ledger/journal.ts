@@ -1,9 +1,9 @@
 import { type Account, accounts } from "./account.ts";
 
-export type Side = "debit" | "credit";
+type Side = "debit" | "credit";
 
 /** A line of a journal. Its amount is more than 0. */
-export type Line = { side: Side; account: Account; currency: string; amountMinor: bigint };
+type Line = { side: Side; account: Account; currency: string; amountMinor: bigint };
 
 /** Why a journal is posted: once for each source (design 7.2). Part two adds its purposes. */
 export type Purpose = "collection" | "application" | "fee_trueup" | "suspense" | "allocation" | "external";

@@ -36,5 +36,5 @@ export async function retryConflicts<T>(
  * Whether an error is a conflict between transactions, so that the same work may succeed when it is
  * repeated.
  */
-export const isConflict = (error: unknown): boolean =>
+const isConflict = (error: unknown): boolean =>
 	error instanceof Error && "code" in error && conflictCodes.has(error.code);

@@ -1,12 +1,9 @@
 import type { Database } from "@lango/postgres";
-import { addSeal, closeDays } from "./seal.store.ts";
+import { addSeal, closeDays, firstId } from "./seal.store.ts";
 
 /** As in `add_seal`: fewer were sealed only if none is left. */
 const sealedAtOnce = 50_000n;
 const accountsAtOnce = 1_000;
-
-/** An id before every other one. */
-export const firstId = "00000000-0000-0000-0000-000000000000";
 
 /** Adds what is committed and not sealed yet to the hash chain. Returns how many journals. */
 export async function sealJournals(db: Database, signal?: AbortSignal): Promise<bigint> {

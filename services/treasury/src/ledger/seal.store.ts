@@ -3,6 +3,9 @@ import type { Database } from "@lango/postgres";
 /** A difference that the nightly check found. */
 export type LedgerProblem = { about: string; problem: string };
 
+/** An id before every other one: the first page begins after it. */
+export const firstId = "00000000-0000-0000-0000-000000000000";
+
 /** A page of ids or of numbers of seals: those after `after`. */
 type After<K> = { after: K; limit: number };
 

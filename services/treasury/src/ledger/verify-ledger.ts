@@ -1,12 +1,12 @@
 import type { Database } from "@lango/postgres";
 import {
 	checkAccounts,
+	firstId,
 	type LedgerProblem,
 	lastSeal,
 	listBrokenSeals,
 	listUnequalTotals,
 } from "./seal.store.ts";
-import { firstId } from "./seal-journals.ts";
 
 const sealsAtOnce = 100;
 const accountsAtOnce = 200;

@@ -84,6 +84,11 @@ describe("a statement as PDF", () => {
 		expect(written).toMatch(/1000\.00.*965\.00.*Closing balance965\.00$/);
 	});
 
+	test("of a tenant whose name has letters that the font does not know is written", async () => {
+		const pdf = await writeStatementPdf({ ...head, tenant: "Ŋamba 東京" }, pages([line()]));
+		expect(textOf(pdf)).toContain("Closing balance");
+	});
+
 	test("has as many pages as its lines need", async () => {
 		const lengths = [2, 120].map((many) => pages(Array.from({ length: many }, () => line())));
 		const written = await Promise.all(lengths.map((one) => writeStatementPdf(head, one)));

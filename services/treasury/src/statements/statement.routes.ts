@@ -24,6 +24,8 @@ const tags = ["statements"];
 const access = permit("treasury.statements.view");
 const outlets = tenantWide("the ledger is the tenant's");
 
+/** The database knows no year 0. */
+const day = { format: "date", pattern: "^[1-9]" } as const;
 const Wanted = {
 	currency: Type.Optional(Currency),
 	account: Type.Optional(
@@ -33,11 +35,9 @@ const Wanted = {
 			description: "What the statement is of: everything in a custody, or one account",
 		}),
 	),
-	from: Type.Optional(
-		Type.String({ format: "date", description: "The first day, in the time zone of the tenant" }),
-	),
+	from: Type.Optional(Type.String({ ...day, description: "The first day, in the time zone of the tenant" })),
 	to: Type.Optional(
-		Type.String({ format: "date", description: "The last day; today unless given. 400 days at most" }),
+		Type.String({ ...day, description: "The last day; today unless given. 400 days at most" }),
 	),
 };
 const WantedQuery = Type.Object(Wanted);
