@@ -58,12 +58,15 @@ test("the rules of faults are replaced and read", async () => {
 });
 
 test("control routes refuse other machines unless they are open, and pages of other sites", async () => {
-	const ask = async (isOpen: boolean, rest: { remoteAddress?: string; headers?: Record<string, string> }) =>
-		(await build(isOpen).app.inject({ url: "/_control/clock", ...rest })).statusCode;
+	const ask = async (
+		isOpen: boolean,
+		rest: { remoteAddress?: string; url?: string; headers?: Record<string, string> },
+	) => (await build(isOpen).app.inject({ url: "/_control/clock", ...rest })).statusCode;
 	expect(await ask(false, { remoteAddress: "10.0.0.7" })).toBe(403);
 	expect(await ask(true, { remoteAddress: "10.0.0.7" })).toBe(200);
 	expect(await ask(false, { remoteAddress: "::ffff:127.0.0.1" })).toBe(200);
 	expect(await ask(true, { headers: { "sec-fetch-site": "cross-site" } })).toBe(403);
+	expect(await ask(false, { remoteAddress: "10.0.0.7", url: "/%5Fcontrol/clock" })).toBe(403);
 	expect(await ask(false, { headers: { "sec-fetch-site": "same-origin" } })).toBe(200);
 });
 

@@ -73,6 +73,8 @@ test("a client for a real gateway runs unchanged with the aliases of its path an
 	try {
 		const { status } = await other.send("POST", "/mpesa/stkpush/v1/processrequest", pushBody());
 		expect(status).toBe(200);
+		for (const path of ["/mpesa/c2b/v2/registerurl", "/mpesa/b2c/v3/paymentrequest"])
+			expect((await other.send("POST", path, {})).body.errorCode).toBe("400.002.02");
 		await expect
 			.poll(async () => (await other.control("GET deliveries")).items[0]?.body)
 			.toContain('"Name":"MpesaReceiptNumber"');

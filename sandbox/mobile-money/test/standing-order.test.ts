@@ -48,6 +48,11 @@ test("a payer who consents is collected from by the clock, and each execution is
 	expect(receiver.bodies("/validate")).toEqual([]);
 });
 
+test("an order that begins today is executed at once if six in the morning has passed", async () => {
+	await create({ StartDate: "20260120", EndDate: "20260120" });
+	await expect.poll(executedAt).toEqual(["2026-01-20"]);
+});
+
 test("a payer who declines is told in other letters, and nothing is collected", async () => {
 	await create({ PartyA: "254712345032" });
 	await expect.poll(answers).toHaveLength(1);
@@ -108,6 +113,7 @@ test.each([
 	["TransactionType", { TransactionType: "Standing Order Customer Pay Merchant" }],
 	["Frequency", { Frequency: "7" }],
 	["StartDate", { StartDate: "20261340" }],
+	["StartDate", { StartDate: "20260119" }],
 	["EndDate", { EndDate: "20260101" }],
 	["Amount", { Amount: "0" }],
 	["StandingOrderName", { StandingOrderName: "Lango fee", PartyA: "254712347001" }],

@@ -45,7 +45,8 @@ export function guardControl(
 	{ prefix, isOpen }: { prefix: string; isOpen: boolean },
 ): void {
 	app.addHook("onRequest", async (request, reply) => {
-		if (!request.url.startsWith(prefix)) return;
+		// The matched pattern: the address itself may be encoded.
+		if (request.routeOptions.url?.startsWith(prefix) !== true) return;
 		if ((isOpen || isLocal(request)) && !isOfAnotherSite(request)) return;
 		await refuse(reply);
 	});

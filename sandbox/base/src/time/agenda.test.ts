@@ -26,6 +26,14 @@ test("a clock that is set to a later time does the work that has become due, in 
 	expect(done).not.toContain("not yet");
 });
 
+test("work that is due already is done soon, also while the clock is set", async () => {
+	const clock = createClock();
+	clock.set(at(10));
+	const { promise, resolve } = Promise.withResolvers<Date>();
+	createAgenda(clock).plan(at(5), resolve);
+	await expect(promise).resolves.toEqual(at(5));
+});
+
 test("a clock that is not set does the work when the real time has come", async () => {
 	const agenda = createAgenda(createClock());
 	const { promise, resolve } = Promise.withResolvers<Date>();

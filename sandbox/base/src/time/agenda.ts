@@ -43,7 +43,7 @@ export function createAgenda(clock: Clock): Agenda {
 	const wait = () => {
 		clearTimeout(timer);
 		const next = entries[0];
-		if (next === undefined || clock.isSet()) return;
+		if (next === undefined || (clock.isSet() && !isDue(next))) return;
 		const ms = next.at - clock.now().getTime();
 		timer = setTimeout(runDue, Math.min(Math.max(0, ms), timerMaxMs));
 	};

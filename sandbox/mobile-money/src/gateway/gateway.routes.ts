@@ -29,8 +29,11 @@ export function installGateway(app: FastifyInstance, sandbox: Sandbox): void {
 	);
 }
 
-const pathsOf = ({ path, hasNoPrefix }: Operation, { behaviour: { pathPrefixes } }: Sandbox) =>
-	hasNoPrefix === true ? [path] : pathPrefixes.map((prefix) => `/${prefix}${path}`);
+function pathsOf({ path, otherPath, hasNoPrefix }: Operation, { behaviour }: Sandbox): string[] {
+	if (hasNoPrefix === true) return [path];
+	const paths = otherPath === undefined ? [path] : [path, otherPath];
+	return behaviour.pathPrefixes.flatMap((prefix) => paths.map((one) => `/${prefix}${one}`));
+}
 
 function installToken(scope: FastifyInstance, sandbox: Sandbox): void {
 	const schema = {

@@ -22,6 +22,8 @@ export type Operation = {
 	/** Below `/mobilemoney`, unless it `hasNoPrefix`. */
 	path: string;
 	hasNoPrefix?: true;
+	/** Its path in another version of the API, with the same members. */
+	otherPath?: string;
 	summary: string;
 	fields: Fields;
 	accept(call: Call): Accepted | Promise<Accepted>;

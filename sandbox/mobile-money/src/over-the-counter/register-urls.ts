@@ -15,6 +15,7 @@ const fields = {
 export const registerUrls: Operation = {
 	name: "register_urls",
 	path: "/c2b/v1/registerurl",
+	otherPath: "/c2b/v2/registerurl",
 	summary: "Register URLs: where payments to a shortcode are validated and confirmed.",
 	fields,
 	accept: (call) => {

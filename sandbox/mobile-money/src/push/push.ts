@@ -1,4 +1,3 @@
-import type { Ids } from "@lango/sandbox-base";
 import { phoneOf } from "../accounts/phone.ts";
 import type { Shortcode } from "../accounts/shortcode.ts";
 import * as field from "../gateway/fields.ts";
@@ -7,6 +6,7 @@ import type { Call, Operation } from "../gateway/operation.ts";
 import { getOwnShortcode, requirePassword } from "../gateway/own-shortcode.ts";
 import { invalidField, refusals, requestId } from "../gateway/refusal.ts";
 import { toNairobi } from "../ledger/text.ts";
+import type { Sandbox } from "../sandbox.ts";
 import type { Prompt } from "./prompt.ts";
 import { actByItself, showPrompt } from "./show-prompt.ts";
 
@@ -59,23 +59,26 @@ function requireType({ shortcode, kind }: Shortcode, body: Body<typeof fields>):
 }
 
 function openPrompt({ sandbox, ordinal, at }: Call, body: Body<typeof fields>): Prompt {
-	const { ids } = sandbox;
 	const phone = body.PhoneNumber;
+	const merchantRequestId = requestId(sandbox.ids, ordinal, "merchant");
 	return showPrompt(sandbox, {
-		...{
-			id: checkoutId(ids, { ordinal, at, phone }),
-			merchantRequestId: requestId(ids, ordinal, "merchant"),
-		},
+		...{ id: newCheckoutId(sandbox, { ordinal, at, phone }), merchantRequestId, order: null },
 		...{ ordinal, at, shortcode: body.BusinessShortCode, phone, amountMinor: body.Amount },
-		...{ reference: body.AccountReference, description: body.TransactionDesc, callbackUrl: body.CallBackURL },
-		order: null,
+		...{ reference: body.AccountReference, description: body.TransactionDesc },
+		callbackUrl: body.CallBackURL,
 	});
 }
 
-/** `ws_CO_`, the time with milliseconds, and the phone without 254; made unique by the last digits. */
-function checkoutId(ids: Ids, { ordinal, at, phone }: { ordinal: number; at: Date; phone: string }): string {
+/** `ws_CO_`, the time with milliseconds, the phone without 254, and digits that make it unique. */
+function newCheckoutId(
+	{ ids, tables: { prompts } }: Sandbox,
+	{ ordinal, at, phone }: { ordinal: number; at: Date; phone: string },
+): string {
 	const { year, two } = toNairobi(at);
 	const time = `${two.day}${two.month}${year}${two.hour}${two.minute}${two.second}${two.millisecond}`;
-	const unique = Number.parseInt(ids.hex(ordinal, "checkout", 6), 16) % 1000;
-	return `ws_CO_${time}${phone.slice(3)}${String(unique).padStart(3, "0")}`;
+	for (let n = 0; ; n += 1) {
+		const unique = Number.parseInt(ids.hex(ordinal, `checkout ${n}`, 8), 16) % 1_000_000;
+		const id = `ws_CO_${time}${phone.slice(3)}${String(unique).padStart(6, "0")}`;
+		if (prompts.get(id) === undefined) return id;
+	}
 }

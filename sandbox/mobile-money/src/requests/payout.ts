@@ -29,6 +29,7 @@ const fields = {
 export const payout: Operation = {
 	name: "payout",
 	path: "/b2c/v1/paymentrequest",
+	otherPath: "/b2c/v3/paymentrequest",
 	summary: "Payout to a customer's phone, or to a personal till.",
 	fields,
 	accept: async (call) => {

@@ -3,6 +3,7 @@ import * as field from "../gateway/fields.ts";
 import { type Body, readBody } from "../gateway/fields.ts";
 import type { Accepted, Call, Operation } from "../gateway/operation.ts";
 import { Refusal, requestId } from "../gateway/refusal.ts";
+import { printStamp } from "../ledger/text.ts";
 import { actByItself, showPrompt } from "../push/show-prompt.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { frequencies, isDate } from "./standing-order.ts";
@@ -73,7 +74,7 @@ function ask(call: Call): Accepted {
 }
 
 /** Throws `Refusal` in the form of other operations. */
-function requireAllowed({ sandbox, consumerKey }: Call, body: Body<typeof fields>): void {
+function requireAllowed({ sandbox, consumerKey, at }: Call, body: Body<typeof fields>): void {
 	const shortcode = sandbox.tables.shortcodes.get(body.BusinessShortCode);
 	if (shortcode?.consumerKey !== consumerKey)
 		throw refuse("Value in field 'BusinessShortCode' can only be what was issued for this application");
@@ -81,6 +82,7 @@ function requireAllowed({ sandbox, consumerKey }: Call, body: Body<typeof fields
 	if (!body.TransactionType.endsWith(type)) throw refuse("Value in field 'TransactionType' is invalid");
 	if (!Object.hasOwn(frequencies[sandbox.behaviour.frequencies], body.Frequency))
 		throw refuse("Value in field 'Frequency' is invalid");
+	if (body.StartDate < printStamp(at).slice(0, 8)) throw refuse("Value in field 'StartDate' is invalid");
 	if (body.EndDate < body.StartDate) throw refuse("Value in field 'EndDate' is invalid");
 	if (hasOrder(sandbox, body))
 		throw refuse("Value in field 'StandingOrderName' must be unique for the payer");
