@@ -74,6 +74,18 @@ test("with a state file a restarted gateway knows everything, and does what was 
 	});
 });
 
+test.each([
+	["POST checkouts/none", { action: "pay", channel: "card" }, "access_code_not_found"],
+	["POST refunds/1", { outcome: "processed" }, "refund_not_found"],
+	["POST transfers/none", { outcome: "success" }, "transfer_not_found"],
+	["POST disputes/1/resolve", { resolution: "declined" }, "dispute_not_found"],
+])("control answers 404 to %s, of which nothing is known", async (what, body, code) => {
+	await using({}, async (gateway) => {
+		await expect(gateway.control(what, body)).rejects.toThrow(`404 {"status":false`);
+		await expect(gateway.control(what, body)).rejects.toThrow(code);
+	});
+});
+
 test("control refuses pages of other sites", async () => {
 	await using({}, async ({ url }) => {
 		const headers = { "sec-fetch-site": "cross-site" };

@@ -139,6 +139,7 @@ test("several transfers are queued together, or none of them", async () => {
 	const again = await bulk(["out-3", "out-2", "out-3"]);
 	expect([again.status, again.body.message]).toEqual([...[404, "Duplicate reference(s) found: out-2,out-3"]]);
 	expect((await bulk(["out-4", "out-5"], 39_001)).body.code).toBe("insufficient_balance");
+	expect((await bulk(["out-4", "out 5"])).body.code).toBe("invalid_transfer_reference");
 	await gateway.control("PUT otp", { is_required: true });
 	expect((await bulk(["out-6"])).body.code).toBe("otp_enabled");
 	expect(await balance()).toBe(79_000);

@@ -1,6 +1,6 @@
 import { events } from "../gateway.ts";
 
-/** The calls of §4.4, and the four further ones of design section 2. */
+/** The calls of §4.4, and four more: the list of refunds, the lines of a settlement, and two for one-time passwords. */
 const operations = [
 	"initialize",
 	"verify",

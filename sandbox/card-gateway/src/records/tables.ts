@@ -28,7 +28,7 @@ export type Transaction = Row & {
 	reference: string;
 	accessCode: string;
 	status: TransactionStatus;
-	/** What is paid. It differs from `requestedAmount` by the fault `mutate_amount` alone. */
+	/** What was asked for, and once it is paid what was paid: the fault `mutate_amount` makes it less. */
 	amount: number;
 	requestedAmount: number;
 	currency: string;

@@ -19,7 +19,7 @@ const listQuery = Type.Object({
 	currency: Type.Optional(currencyShape),
 });
 
-/** Refunds, §4.4 and design section 2, row 14. */
+/** Refunds, §4.4, and their list. */
 export const refundRoutes = [
 	apiRoute({
 		operation: "refund",

@@ -20,7 +20,7 @@ const bulk = Type.Object({
 });
 const codeMember = { transfer_code: textShape };
 
-/** Transfers, §4.4, and their one-time passwords (design section 2, row 14). */
+/** Transfers, §4.4, and their one-time passwords. */
 export const transferRoutes = [
 	apiRoute({
 		operation: "transfer",

@@ -19,7 +19,7 @@ const otpMs = hourMs / 2;
 /** Starts a transfer from the balance. With one-time passwords on it waits for one. */
 export function startTransfer(gateway: Gateway, asked: NewTransfer): Transfer {
 	const recipient = requireRecipient(gateway, asked);
-	if (asked.reference !== undefined) requireReferences(gateway, [asked.reference]);
+	if (asked.reference !== undefined) requireNewReference(gateway, asked.reference);
 	requireFloat(gateway, asked, "transfer");
 	const needsOtp =
 		gateway.switches.isOtpRequired || gateway.takeFault("transfer", "otp_required") !== undefined;
@@ -62,13 +62,17 @@ function requireRecipient({ store }: Gateway, { recipient, currency }: NewTransf
 const known = ({ store }: Gateway, reference: string) =>
 	store.find("transfers", "reference", reference) !== undefined;
 
-function requireReferences(gateway: Gateway, [reference = ""]: readonly string[]): void {
-	if (!/^[\w-]{1,100}$/.test(reference))
-		throw new Refusal({
-			message: "Reference is invalid",
-			code: "invalid_transfer_reference",
-			nextStep: "Use letters, digits, - and _ only",
-		});
+function requireWellFormed(reference: string): void {
+	if (/^[\w-]{1,100}$/.test(reference)) return;
+	throw new Refusal({
+		message: "Reference is invalid",
+		code: "invalid_transfer_reference",
+		nextStep: "Use letters, digits, - and _ only",
+	});
+}
+
+function requireNewReference(gateway: Gateway, reference: string): void {
+	requireWellFormed(reference);
 	if (!known(gateway, reference)) return;
 	throw new Refusal({
 		message: "Please provide a unique reference. Reference already exists on a transfer",
@@ -79,6 +83,7 @@ function requireReferences(gateway: Gateway, [reference = ""]: readonly string[]
 
 /** As the real gateway words it: other than for a single transfer. */
 function requireBulkReferences(gateway: Gateway, references: readonly string[]): void {
+	for (const reference of references) requireWellFormed(reference);
 	const twice = references.filter(
 		(reference, index) => known(gateway, reference) || references.indexOf(reference) !== index,
 	);
