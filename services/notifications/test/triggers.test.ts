@@ -8,6 +8,8 @@ import {
 	notificationsCreditLow,
 	type PublicTenant,
 	subscriptionExpired,
+	treasuryPaymentFailed,
+	treasuryPaymentRequired,
 } from "@lango/contracts";
 import { discardDeadLetter, listDeadLetters } from "@lango/events";
 import { acrossTenants, inTenant } from "@lango/postgres";
@@ -123,6 +125,26 @@ test("administrators are notified of SMS credit below its threshold, by a platfo
 	expect(await messagesFor([admin, staff])).toEqual([
 		{ ...common, channel: "email", slug: "lango" },
 		{ ...common, channel: "in_app", slug: tenant.slug },
+	]);
+});
+
+test("administrators are notified of a payment that failed and of one that they have to make", async () => {
+	const [tenant, admin] = [office.tenant({}), randomUUID()];
+	await change({ id: admin, tenant, roles: ["admin"] }, 1);
+	const operation = { operation_id: randomUUID(), tenant_id: tenant.id, intent_id: randomUUID() };
+	const about = { subject: operation.operation_id, tenant };
+	const amount = { amount_minor: 450_000, currency: "KES" };
+	const failed = { ...operation, ...amount, attempt: 1, reason: "expired" };
+	await happen(treasuryPaymentFailed, { ...about, data: failed });
+	const [pay_url, expires_at] = ["https://console.lango.example/pay/x", now().toISOString()];
+	const required = { ...operation, ...amount, pay_url, expires_at, because: "renewal" };
+	await happen(treasuryPaymentRequired, { ...about, data: required });
+	const sent = (await messagesFor([admin])).map(({ template, channel }) => `${template} ${channel}`);
+	expect(sent.toSorted()).toEqual([
+		"payment/failed email",
+		"payment/failed in_app",
+		"payment/required email",
+		"payment/required in_app",
 	]);
 });
 

@@ -3,6 +3,31 @@ import { composeTemplate, person, type Texts, variables } from "./compose.ts";
 
 /** `payment/*`: messages to administrators about payments of their tenant. Amounts are formatted texts. */
 
+/** Words that the treasury uses as reasons, in a language. Any other reason is shown as it is. */
+const inWords = (texts: Readonly<Record<string, string>>): string =>
+	[
+		"{% case reason %}",
+		...Object.entries(texts).map(([word, text]) => `{% when "${word}" %}${text}`),
+		"{% else %}{{ reason }}{% endcase %}",
+	].join("");
+
+const failedEnglish = inWords({
+	expired: "It was not paid in time.",
+	cancelled_by_payer: "The payer cancelled the request.",
+	insufficient_funds: "The payer has not enough money.",
+	refused: "The payment was refused.",
+	no_billing_method: "No way to pay is set up.",
+	not_executed: "The automatic payment was not made.",
+	halted: "Payments are paused.",
+});
+const requiredEnglish = inWords({
+	checkout: "The first payment of a plan.",
+	change: "A change of the plan.",
+	renewal: "The plan is renewed.",
+	overage: "Use beyond the plan.",
+	top_up: "SMS credit.",
+});
+
 const hello = "Hello {{ name }},";
 const english = {
 	received: {
@@ -22,10 +47,10 @@ const english = {
 		facts: [
 			["Amount", "{{ amount }}"],
 			["Date", "{{ date | date }}"],
-			["Reason", "{{ reason }}"],
+			["Reason", failedEnglish],
 		],
 		button: "Try again",
-		short: "The payment of {{ amount }} failed: {{ reason }}",
+		short: `The payment of {{ amount }} failed: ${failedEnglish}`,
 	},
 	required: {
 		title: "Payment required: {{ amount }}",
@@ -33,12 +58,29 @@ const english = {
 		facts: [
 			["Amount", "{{ amount }}"],
 			["Due on", "{{ date | date }}"],
-			["Reason", "{{ reason }}"],
+			["Reason", requiredEnglish],
 		],
 		button: "Pay now",
-		short: "{{ amount }} is due on {{ date | date }}: {{ reason }}",
+		short: `{{ amount }} is due on {{ date | date }}: ${requiredEnglish}`,
 	},
 } satisfies Record<string, Texts>;
+
+const failedSwahili = inWords({
+	expired: "Hayakulipwa kwa wakati.",
+	cancelled_by_payer: "Mlipaji ameghairi ombi.",
+	insufficient_funds: "Mlipaji hana pesa za kutosha.",
+	refused: "Malipo yamekataliwa.",
+	no_billing_method: "Hakuna njia ya kulipa iliyowekwa.",
+	not_executed: "Malipo ya kiotomatiki hayakufanyika.",
+	halted: "Malipo yamesitishwa kwa sasa.",
+});
+const requiredSwahili = inWords({
+	checkout: "Malipo ya kwanza ya mpango.",
+	change: "Mabadiliko ya mpango.",
+	renewal: "Mpango unaongezwa muda.",
+	overage: "Matumizi zaidi ya mpango.",
+	top_up: "Salio la SMS.",
+});
 
 const jambo = "Habari {{ name }},";
 const swahili: Record<keyof typeof english, Texts> = {
@@ -62,10 +104,10 @@ const swahili: Record<keyof typeof english, Texts> = {
 		facts: [
 			["Kiasi", "{{ amount }}"],
 			["Tarehe", "{{ date | date }}"],
-			["Sababu", "{{ reason }}"],
+			["Sababu", failedSwahili],
 		],
 		button: "Jaribu tena",
-		short: "Malipo ya {{ amount }} hayakufanikiwa: {{ reason }}",
+		short: `Malipo ya {{ amount }} hayakufanikiwa: ${failedSwahili}`,
 	},
 	required: {
 		title: "Malipo yanahitajika: {{ amount }}",
@@ -73,10 +115,10 @@ const swahili: Record<keyof typeof english, Texts> = {
 		facts: [
 			["Kiasi", "{{ amount }}"],
 			["Tarehe ya mwisho", "{{ date | date }}"],
-			["Sababu", "{{ reason }}"],
+			["Sababu", requiredSwahili],
 		],
 		button: "Lipa sasa",
-		short: "{{ amount }} inatakiwa kulipwa kufikia {{ date | date }}: {{ reason }}",
+		short: `{{ amount }} inatakiwa kulipwa kufikia {{ date | date }}: ${requiredSwahili}`,
 	},
 };
 
@@ -104,7 +146,7 @@ export const paymentTemplates: readonly TemplateSource[] = [
 		path: "payment/failed",
 		category,
 		variables: withReason,
-		samples: { ...payment, reason: "The customer cancelled the request." },
+		samples: { ...payment, reason: "cancelled_by_payer" },
 		channels,
 		texts: { en: english.failed, sw: swahili.failed },
 	}),
@@ -112,7 +154,7 @@ export const paymentTemplates: readonly TemplateSource[] = [
 		path: "payment/required",
 		category,
 		variables: withReason,
-		samples: { ...payment, reason: "The plan Growth is renewed." },
+		samples: { ...payment, reason: "renewal" },
 		channels,
 		texts: { en: english.required, sw: swahili.required },
 	}),

@@ -248,6 +248,34 @@ const table: readonly Table[] = [
 			action_link: page("/subscribe"),
 		},
 	},
+	{
+		...toAdministrators,
+		eventType: "treasury.payment.failed",
+		template: "payment/failed",
+		// Events of older releases say no amount.
+		conditions: [{ path: "event.amount_minor", op: "exists", value: true }],
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			amount: { money: ["event.amount_minor", "event.currency"] },
+			date: { from: "time" },
+			reason: { from: "event.reason" },
+			action_link: page("/subscribe"),
+		},
+	},
+	{
+		...toAdministrators,
+		eventType: "treasury.payment.required",
+		template: "payment/required",
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			amount: { money: ["event.amount_minor", "event.currency"] },
+			date: { from: "event.expires_at" },
+			reason: { from: "event.because" },
+			action_link: { from: "event.pay_url" },
+		},
+	},
 ];
 
 /** The rules of the platform (design: the templates that an event triggers). */
