@@ -9,6 +9,7 @@ import { mobileMoneyWebhookRoutes } from "./gateways/mobile-money/callbacks/webh
 import { haltFailures } from "./halts/failures.ts";
 import { haltRoutes } from "./halts/halt.routes.ts";
 import { applyDeliveries, purgeOldDeliveries, recoverDeliveries } from "./inbox/applying/inbox.jobs.ts";
+import { inboxRoutes } from "./inbox/applying/inbox.routes.ts";
 import { inboxFailures } from "./inbox/failures.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
@@ -46,7 +47,14 @@ export const treasury = defineDomainService({
 	},
 	prepare,
 	routes: [statementRoutes, shortcodeRoutes],
-	routesOutsideBase: [cardWebhookRoutes, mobileMoneyWebhookRoutes, profileRoutes, ledgerRoutes, haltRoutes],
+	routesOutsideBase: [
+		inboxRoutes,
+		cardWebhookRoutes,
+		mobileMoneyWebhookRoutes,
+		profileRoutes,
+		ledgerRoutes,
+		haltRoutes,
+	],
 	jobs: [
 		applyDeliveries,
 		recoverDeliveries,

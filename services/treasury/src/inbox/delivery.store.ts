@@ -40,7 +40,8 @@ export async function storeDeliveries(
 	);
 }
 
-type Row = {
+/** A row of `columns`. */
+export type Row = {
 	id: string;
 	gateway: SendingGateway;
 	route: DeliveryRoute;
@@ -58,10 +59,12 @@ type Row = {
 	duplicates: number;
 };
 
-const columns = `id::text as id, gateway, route, profile_id, token_hash, object_key, received_at, remote_ip, headers, raw, trust,
+/** The columns of a delivery. */
+export const columns = `id::text as id, gateway, route, profile_id, token_hash, object_key, received_at, remote_ip, headers, raw, trust,
 	status, tries, error, duplicates`;
 
-const fromRow = (row: Row): Delivery => ({
+/** The delivery of a row. */
+export const fromRow = (row: Row): Delivery => ({
 	id: row.id,
 	gateway: row.gateway,
 	route: row.route,

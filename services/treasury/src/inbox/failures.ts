@@ -6,5 +6,6 @@ export const inboxFailures = defineFailures({
 		"unauthenticated",
 		"The signature does not fit the body. It is the HMAC-SHA512 of the bytes, in lower-case hex.",
 	],
+	delivery_not_found: ["not_found", "There is no delivery with this id."],
 	inbox_unavailable: ["unavailable", "The request could not be stored. Send it again later."],
 });
