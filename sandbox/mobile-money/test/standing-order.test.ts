@@ -64,7 +64,9 @@ test("a payer who declines is told in other letters, and nothing is collected", 
 test("a person consents on the phone", async () => {
 	await create({ PartyA: "254712345678" });
 	const [phone] = (await gateway.control("GET phones")).items;
-	expect(phone.prompt).toMatchObject({ standing_order: { name: "Lango fee", frequency: "3" } });
+	expect(phone.prompt).toMatchObject({
+		standing_order: { name: "Lango fee", frequency: "3", start_date: "20260131" },
+	});
 	await gateway.control("POST phones/254712345678/accept");
 	await goTo("2026-02-01T00:00:00Z");
 	expect(await executedAt()).toEqual(["2026-01-31"]);

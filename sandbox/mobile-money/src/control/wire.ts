@@ -51,8 +51,13 @@ function toPromptItem({ tables }: Sandbox, id: string | null) {
 	if (prompt === undefined) return null;
 	return {
 		checkout_request_id: prompt.id,
-		/** `once`, or what the payer consents to. */
-		standing_order: prompt.order,
+		/** What the payer consents to; null: a payment. */
+		standing_order: prompt.order && {
+			name: prompt.order.name,
+			frequency: prompt.order.frequency,
+			start_date: prompt.order.startDate,
+			end_date: prompt.order.endDate,
+		},
 		shortcode: prompt.shortcode,
 		payee: tables.shortcodes.get(prompt.shortcode)?.name ?? prompt.shortcode,
 		amount_minor: prompt.amountMinor,

@@ -128,7 +128,7 @@ function drawPrompt({ msisdn, name }, prompt) {
 
 function printQuestion({ amount_minor: minor, payee, standing_order: order }) {
 	if (order === null) return `Pay ${printMoney(minor)} to ${payee}?`;
-	return `Let ${payee} collect ${printMoney(minor)} from ${printDay(order.startDate)} to ${printDay(order.endDate)}?`;
+	return `Let ${payee} collect ${printMoney(minor)} from ${printDay(order.start_date)} to ${printDay(order.end_date)}?`;
 }
 
 const printDay = (text) => `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
