@@ -15,6 +15,9 @@ import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
+import { recipientFailures } from "./recipients/failures.ts";
+import { payoutConfigRoutes } from "./recipients/payout-config.routes.ts";
+import { recipientRoutes } from "./recipients/recipient.routes.ts";
 import { statementFailures } from "./statements/failures.ts";
 import { statementRoutes } from "./statements/statement.routes.ts";
 import { prepare } from "./treasury.ts";
@@ -38,7 +41,14 @@ export const treasury = defineDomainService({
 		[everyone, "treasury_viewer"],
 	],
 	settings,
-	failures: [gatewayFailures, inboxFailures, ledgerFailures, statementFailures, haltFailures],
+	failures: [
+		gatewayFailures,
+		inboxFailures,
+		ledgerFailures,
+		statementFailures,
+		haltFailures,
+		recipientFailures,
+	],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
 		ledger_accounts: "the ledger is kept for ten years, by tax law; it has no personal data",
@@ -46,7 +56,7 @@ export const treasury = defineDomainService({
 		postings: "the ledger is kept for ten years, by tax law; it has no personal data",
 	},
 	prepare,
-	routes: [statementRoutes, shortcodeRoutes],
+	routes: [statementRoutes, shortcodeRoutes, payoutConfigRoutes, recipientRoutes],
 	routesOutsideBase: [
 		inboxRoutes,
 		cardWebhookRoutes,

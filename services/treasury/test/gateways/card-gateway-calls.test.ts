@@ -247,6 +247,7 @@ describe("what the gateway answers decides between accepted, refused and unknown
 		["a used reference means that the transfer exists", 400, answerOf("duplicate-transfer"), { is: "refused", code: "duplicate_reference", isRetryable: false }],
 		["a used reference of a bulk request is in its text only", 404, answerOf("duplicate-bulk"), { is: "refused", code: "duplicate_reference" }],
 		["what is not there is not_found", 404, answerOf("not-found"), { is: "refused", code: "not_found" }],
+		["what is not there is not_found, whatever its code says", 404, { status: false, message: "Transfer not found", code: "transfer_not_found" }, { is: "refused", code: "not_found" }],
 		["a wrong key is refused for good", 401, answerOf("key-invalid"), { is: "refused", code: "http_401", isRetryable: false }],
 		["a code of the gateway stays", 400, { status: false, message: "Recipient specified is invalid", code: "invalid_transfer_recipient" }, { is: "refused", code: "invalid_transfer_recipient" }],
 		["a limit may be sent again", 429, { status: false, message: "Slow down" }, { is: "refused", code: "http_429", isRetryable: true }],

@@ -62,8 +62,8 @@ function codeOf(status: number, body: Raw): string {
 	const code = textOf(body, "code");
 	if (code === "duplicate_transfer_reference" || /^duplicate ref/i.test(textOf(body, "message") ?? ""))
 		return duplicateReference;
-	if (code !== undefined && code !== "unknown") return code;
-	return status === 404 ? notFound : `http_${status}`;
+	if (status === 404) return notFound;
+	return code === undefined || code === "unknown" ? `http_${status}` : code;
 }
 
 /** The `data` of a body that is an object. */

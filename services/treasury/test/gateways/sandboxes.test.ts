@@ -1,0 +1,137 @@
+import { defaultSecretKey, startCardGateway } from "@lango/sandbox-card-gateway";
+import { startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
+import { setUp } from "@lango/testkit/set-up";
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../../src/gateways/calls/answer.ts";
+import { createCallGateway } from "../../src/gateways/calls/call-gateway.ts";
+import { type CardGateway, openCardGateway } from "../../src/gateways/card-gateway/account.ts";
+import { createPage } from "../../src/gateways/card-gateway/pages.ts";
+import { createPlan } from "../../src/gateways/card-gateway/plans.ts";
+import { createRecipient, listBanks } from "../../src/gateways/card-gateway/recipients.ts";
+import { createRefund, listRefunds } from "../../src/gateways/card-gateway/refunds.ts";
+import { getBalance, listSettlements } from "../../src/gateways/card-gateway/settlements.ts";
+import {
+	initializeTransaction,
+	listTransactions,
+	verifyTransaction,
+} from "../../src/gateways/card-gateway/transactions.ts";
+import { startTransfer, verifyTransfer } from "../../src/gateways/card-gateway/transfers.ts";
+import type { MobileMoney } from "../../src/gateways/mobile-money/account.ts";
+import { registerUrls, simulatePayment } from "../../src/gateways/mobile-money/over-the-counter.ts";
+import { payBusiness, payCustomer, payPersonalTill } from "../../src/gateways/mobile-money/payout.ts";
+import { queryPush, startPush } from "../../src/gateways/mobile-money/push.ts";
+import { makeQrCode } from "../../src/gateways/mobile-money/qr-code.ts";
+import { queryBalance, queryTransaction } from "../../src/gateways/mobile-money/query.ts";
+import { reverseTransaction } from "../../src/gateways/mobile-money/reversal.ts";
+import { createStandingOrder } from "../../src/gateways/mobile-money/standing-order.ts";
+import { cardDefaults } from "../../src/gateways/profiles/profile.ts";
+import { openGatewaysAt } from "./gateways-at.ts";
+import { keptLog } from "./shortcode-at.ts";
+
+const mobileMoney = setUp(
+	async () => {
+		const sandbox = await startMobileMoneySandbox({ port: 0 });
+		const at = await openGatewaysAt(sandbox.url);
+		const certificate = await (await fetch(`${sandbox.url}/certificate`)).text();
+		await at.setPlatform("mobile_money", {
+			...{ consumer_key: "sandbox-consumer-key", consumer_secret: "sandbox-consumer-secret" },
+			passkey: "sandbox-passkey",
+		});
+		await at.setTenant({ initiator_password: "Sandbox-2026!" });
+		const found = await at.process().requireMobileMoney(at.tenantId);
+		const initiator = { name: "sandbox-initiator", password: "Sandbox-2026!" };
+		const now = () => new Date();
+		const account = { ...found, initiator, now, profile: { ...found.profile, certificate } };
+		return { sandbox, at, account: account as MobileMoney };
+	},
+	async ({ sandbox, at }) => {
+		await sandbox.stop();
+		await at.database.drop();
+	},
+);
+
+const urls = { resultUrl: "http://127.0.0.1:9/result", timeoutUrl: "http://127.0.0.1:9/timeout" };
+const payout = { ...urls, amountMinor: 10_000n, remarks: "Payout" };
+const order = {
+	...{ name: "Growth", amountMinor: 500_000n, phone: "254712345678", accountReference: "7K3Q9XW2MA" },
+	...{
+		description: "Growth plan",
+		frequency: "monthly" as const,
+		startOn: "2030-01-01",
+		endOn: "2031-01-01",
+	},
+	callbackUrl: "http://127.0.0.1:9/standing-order",
+};
+const push = (account: MobileMoney, amountMinor = 10_000n) =>
+	startPush(account, {
+		...{ amountMinor, phone: "254712345001", accountReference: "7K3Q9XW2MA", description: "Test" },
+		callbackUrl: "http://127.0.0.1:9/callback",
+	});
+
+// biome-ignore format: reads as a table
+const operations: Record<string, (account: MobileMoney) => Promise<Answer<unknown>>> = {
+	"push prompt": (one) => push(one),
+	"register URLs": (one) => registerUrls(one, { confirmationUrl: "http://127.0.0.1:9/c", validationUrl: "http://127.0.0.1:9/v" }),
+	simulate: (one) => simulatePayment(one, { amountMinor: 10_000n, phone: "254712345678", accountCode: "7K3Q9XW2MA" }),
+	"payout to customer": (one) => payCustomer(one, { ...payout, originatorId: "out-1", command: "BusinessPayment", phone: "254712345678" }),
+	"payout to personal till": (one) => payPersonalTill(one, { ...payout, originatorId: "out-2", till: "700100" }),
+	"business to business": (one) => payBusiness(one, { ...payout, originatorId: "out-3", command: "BusinessPayBill", to: "600500", toKind: "paybill", accountReference: "INV-7" }),
+	"transaction status": (one) => queryTransaction(one, { ...urls, about: { originatorId: "out-1" }, remarks: "Status" }),
+	"account balance": (one) => queryBalance(one, { ...urls, remarks: "Balance" }),
+	reversal: (one) => reverseTransaction(one, { ...urls, receipt: "SG722NMVXQ", amountMinor: 10_000n, remarks: "Refund" }),
+	"standing order": (one) => createStandingOrder(one, order),
+	"QR code": (one) => makeQrCode(one, { merchantName: "Uhai", reference: "7K3Q9XW2MA", amountMinor: 10_000n, trxCode: "PB", size: 300 }),
+};
+
+describe("the mobile-money sandbox takes every operation", () => {
+	test.each(Object.entries(operations))("%s", async (_name, run) => {
+		expect(await run(mobileMoney.account)).toMatchObject({ is: "accepted" });
+	});
+
+	test("and answers what became of a prompt", async () => {
+		const prompt = await push(mobileMoney.account, 20_000n);
+		if (prompt.is !== "accepted") throw new Error(`the prompt was ${prompt.is}`);
+		const ask = () => queryPush(mobileMoney.account, prompt.ids.checkoutRequestId);
+		await expect.poll(ask).toMatchObject({ is: "accepted", ids: { resultCode: "0" } });
+	});
+});
+
+const cards = setUp(
+	async () => {
+		const sandbox = await startCardGateway({ port: 0 });
+		const profile = {
+			...{ id: "card", environment: "sandbox" as const, baseUrl: sandbox.url, version: 1 },
+			...{ certificate: undefined, settings: { ...cardDefaults, per_second: 1_000 } },
+		};
+		const call = createCallGateway({ log: keptLog().log, isPublicOnly: false });
+		return { sandbox, gateway: openCardGateway({ call, profile, secretKey: defaultSecretKey }) };
+	},
+	({ sandbox }) => sandbox.stop(),
+);
+
+const reference = "pay-0a1b2c3d4e5f60718293a4b5c6d7e8f9";
+const page = { page: 1, perPage: 50 };
+// biome-ignore format: reads as a table
+const calls: Record<string, [run: (gateway: CardGateway) => Promise<Answer<unknown>>, expected: object]> = {
+	initialize: [(one) => initializeTransaction(one, { amountMinor: 100_000n, currency: "KES", email: "amina@kahawa.example", reference, callbackUrl: "http://127.0.0.1:9/back", channels: ["card"], metadata: { tenant_id: "t", source_service: "pos", order_id: "o" } }), { is: "accepted", ids: { accessCode: expect.any(String) } }],
+	"the same reference again": [(one) => initializeTransaction(one, { amountMinor: 100_000n, currency: "KES", email: "amina@kahawa.example", reference, callbackUrl: "http://127.0.0.1:9/back", channels: ["card"], metadata: { tenant_id: "t", source_service: "pos", order_id: "o" } }), { is: "refused", code: "duplicate_reference" }],
+	"verify a transaction": [(one) => verifyTransaction(one, reference), { is: "accepted", ids: { reference, amountMinor: 100_000n, currency: "KES" } }],
+	"verify an unknown transaction": [(one) => verifyTransaction(one, "pay-unknown"), { is: "refused" }],
+	"list transactions": [(one) => listTransactions(one, page), { is: "accepted", ids: { unreadable: 0 } }],
+	"refund a transaction that is not paid": [(one) => createRefund(one, { transaction: reference, amountMinor: undefined, currency: "KES", customerNote: "", merchantNote: "" }), { is: "refused" }],
+	"list refunds": [(one) => listRefunds(one, { transaction: reference }), { is: "accepted" }],
+	"list banks": [(one) => listBanks(one, { country: "kenya" }), { is: "accepted" }],
+	"create a recipient": [(one) => createRecipient(one, { type: "mobile_money", name: "Amina", accountNumber: "254712345678", bankCode: "PESA", currency: "KES" }), { is: "accepted" }],
+	"transfer to an unknown recipient": [(one) => startTransfer(one, { amountMinor: 10_000n, recipientCode: "RCP_unknown", reason: "Payout", reference: "out-1", currency: "KES" }), { is: "refused" }],
+	"verify an unknown transfer": [(one) => verifyTransfer(one, "out-unknown"), { is: "refused", code: "not_found" }],
+	"list settlements": [(one) => listSettlements(one, page), { is: "accepted", ids: { settlements: [] } }],
+	balance: [getBalance, { is: "accepted", ids: { balances: { KES: expect.anything() } } }],
+	"create a plan": [(one) => createPlan(one, { name: "Growth", interval: "monthly", amountMinor: 500_000n, currency: "KES" }), { is: "accepted" }],
+	"create a page": [(one) => createPage(one, { name: "School fees", description: "Term 1", amountMinor: 10_000n, currency: "KES", metadata: { token: "t" } }), { is: "accepted" }],
+};
+
+describe("the card-gateway sandbox answers as the functions read it", () => {
+	test.each(Object.entries(calls))("%s", async (_name, [run, expected]) => {
+		expect(await run(cards.gateway)).toMatchObject(expected);
+	});
+});
