@@ -1,0 +1,103 @@
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
+import { readSearch } from "./gate/search.ts";
+import { forPlatform, inTenant, platformPage } from "./route-parents.tsx";
+
+/** The pages of the platform owner, below the address of their own tenant. */
+export const platformPages = [
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/tenants",
+		validateSearch: readSearch("q", "status"),
+		component: lazy(() => import("./pages/tenants/tenants-page.tsx"), "TenantsPage"),
+	}),
+	platformPage(
+		"/platform/tenants/$tenantId",
+		lazy(() => import("./pages/tenants/tenant-page.tsx"), "TenantPage"),
+	),
+	platformPage(
+		"/platform/tenants/$tenantId/entitlements",
+		lazy(() => import("./pages/tenants/entitlements-page.tsx"), "EntitlementsPage"),
+	),
+	platformPage(
+		"/platform/plans",
+		lazy(() => import("./pages/plans/plans-page.tsx"), "PlansPage"),
+	),
+	platformPage(
+		"/platform/plans/$code",
+		lazy(() => import("./pages/plans/item-page.tsx"), "PlanPage"),
+	),
+	platformPage(
+		"/platform/plans/$code/next",
+		lazy(() => import("./pages/plans/next-version-page.tsx"), "NextPlanPage"),
+	),
+	platformPage(
+		"/platform/add-ons/$code",
+		lazy(() => import("./pages/plans/item-page.tsx"), "AddOnPage"),
+	),
+	platformPage(
+		"/platform/add-ons/$code/next",
+		lazy(() => import("./pages/plans/next-version-page.tsx"), "NextAddOnPage"),
+	),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/failures",
+		validateSearch: readSearch("service"),
+		component: lazy(() => import("./pages/failures/failures-page.tsx"), "FailuresPage"),
+	}),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/clients",
+		validateSearch: readSearch("q"),
+		component: lazy(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
+	}),
+	platformPage(
+		"/platform/clients/$clientId",
+		lazy(() => import("./pages/clients/client-page.tsx"), "ClientPage"),
+	),
+	platformPage(
+		"/platform/new-client",
+		lazy(() => import("./pages/clients/new-client-page.tsx"), "NewClientPage"),
+	),
+	platformPage(
+		"/platform/templates",
+		lazy(() => import("./pages/templates/templates-page.tsx"), "PlatformTemplatesPage"),
+	),
+	platformPage(
+		"/platform/templates/new",
+		lazy(() => import("./pages/templates/new-template-page.tsx"), "NewPlatformTemplatePage"),
+	),
+	platformPage(
+		"/platform/templates/$group/$name",
+		lazy(() => import("./pages/templates/template-page.tsx"), "PlatformTemplatePage"),
+	),
+	platformPage(
+		"/platform/providers",
+		lazy(() => import("./pages/providers/providers-page.tsx"), "PlatformProvidersPage"),
+	),
+	platformPage(
+		"/platform/providers/$id",
+		lazy(() => import("./pages/providers/provider-page.tsx"), "PlatformProviderPage"),
+	),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/deliverability",
+		validateSearch: readSearch("q", "state"),
+		component: lazy(() => import("./pages/deliverability/deliverability-page.tsx"), "DeliverabilityPage"),
+	}),
+	platformPage(
+		"/platform/deliverability/$tenant",
+		lazy(() => import("./pages/deliverability/tenant-page.tsx"), "TenantDeliverabilityPage"),
+	),
+	platformPage(
+		"/platform/credits",
+		lazy(() => import("./pages/credits/owner/platform-credits-page.tsx"), "PlatformCreditsPage"),
+	),
+	platformPage(
+		"/platform/keys",
+		lazy(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
+	),
+] as const;
