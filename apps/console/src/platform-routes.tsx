@@ -97,6 +97,10 @@ export const platformPages = [
 		lazy(() => import("./pages/credits/owner/platform-credits-page.tsx"), "PlatformCreditsPage"),
 	),
 	platformPage(
+		"/platform/gateways",
+		lazy(() => import("./pages/gateways/gateways-page.tsx"), "GatewaysPage"),
+	),
+	platformPage(
 		"/platform/keys",
 		lazy(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),
 	),

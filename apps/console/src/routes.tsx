@@ -226,6 +226,11 @@ const tenantPages = [
 		lazy(() => import("./pages/preferences/preferences-page.tsx"), "PreferencesPage"),
 		anywhere,
 	),
+	tenantPage(
+		"/payment-settings",
+		lazy(() => import("./pages/payment-settings/payment-settings-page.tsx"), "PaymentSettingsPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	...platformPages,
 ] as const;
 

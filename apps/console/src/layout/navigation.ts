@@ -56,6 +56,13 @@ const navigation: readonly NavigationEntry[] = [
 		group: "organisation",
 		permission: "auth.settings.change",
 	},
+	{
+		to: "/$slug/payment-settings",
+		label: (texts) => texts.paymentSettings,
+		group: "organisation",
+		permission: "auth.settings.change",
+		product: "treasury",
+	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
 	{
 		to: "/$slug/messages",
@@ -112,6 +119,12 @@ const navigation: readonly NavigationEntry[] = [
 	{ to: "/$slug/platform/plans", label: (texts) => texts.plans, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/clients", label: (texts) => texts.clients, group: "platform", isForPlatform: true },
 	{ to: "/$slug/platform/keys", label: (texts) => texts.keys, group: "platform", isForPlatform: true },
+	{
+		to: "/$slug/platform/gateways",
+		label: (texts) => texts.gateways,
+		group: "platform",
+		isForPlatform: true,
+	},
 	{
 		to: "/$slug/platform/failures",
 		label: (texts) => texts.failures,

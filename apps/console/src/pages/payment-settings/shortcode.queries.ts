@@ -1,0 +1,33 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../platform.ts";
+import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import type { ShownSecret } from "../payments/secret-field.tsx";
+
+export const shortcodeSecrets = ["initiator_password", "passkey", "consumer_key", "consumer_secret"] as const;
+
+/** The tenant's shortcode at the mobile-money gateway, as the treasury returns it. */
+export type Shortcode = {
+	shortcode: string | null;
+	kind: "paybill" | "till" | null;
+	initiator_name: string | null;
+	account_reference: string | null;
+	unknown_accounts: "accept" | "reject";
+	refund_excess: boolean;
+	is_active: boolean;
+	secrets: Readonly<Record<(typeof shortcodeSecrets)[number], ShownSecret>>;
+};
+
+export const shortcodeKey = (slug: string) => ["treasury", slug, "shortcode"];
+
+const addressOf = (platform: Platform, scope: ServiceScope) => `${serviceAddress(platform, scope)}/gateway`;
+
+/** The tenant's shortcode. */
+export const shortcodeQuery = (platform: Platform, scope: ServiceScope) =>
+	queryOptions({
+		queryKey: shortcodeKey(scope.slug),
+		queryFn: ({ signal }) =>
+			platform.client.call<Shortcode>(addressOf(platform, scope), { outlet: "none", signal }),
+	});
+
+export const saveShortcode = (platform: Platform, scope: ServiceScope, body: object): Promise<unknown> =>
+	platform.client.call(addressOf(platform, scope), { outlet: "none", method: "PUT", body });

@@ -1,0 +1,68 @@
+import { createTexts } from "@lango/interface";
+
+const english = {
+	title: "Payment settings",
+	lead: (tenant: string) => `The paybill or till at which ${tenant} is paid by mobile money.`,
+	shortcode: "Number of the paybill or till",
+	kind: "Kind",
+	kinds: { paybill: "Paybill", till: "Till" },
+	accountReference: "Account of payments without a request",
+	accountReferenceHint: "At most 12 characters. It can be empty.",
+	unknownAccounts: "Payments to an unknown account",
+	unknownAccountsAre: { accept: "Accept and list them", reject: "Refuse them" },
+	refundExcess: "Return what is paid too much",
+	refundExcessHint: "Without it, you decide about each excess payment.",
+	initiator: "Initiator",
+	initiatorHint: "It asks for balances and payouts. Without it you can still be paid.",
+	secrets: {
+		initiator_password: "Password of the initiator",
+		passkey: "Passkey",
+		consumer_key: "Consumer key",
+		consumer_secret: "Consumer secret",
+	},
+	secretsNote: "Passkey and consumer key are needed only if the gateway issued your own.",
+	active: "Active",
+	inactive: "Not verified yet",
+	inactiveNote: "Payments begin after the balance of the number was read with its initiator.",
+	save: "Save",
+	saving: "Saving…",
+	saved: "The payment settings were saved.",
+	shortcodeInvalid: "Enter a number of 5 to 10 digits.",
+	referenceInvalid: "The account has at most 12 characters.",
+	errors: { shortcode_taken: "Another organisation has this number." },
+};
+
+const swahili: typeof english = {
+	title: "Mipangilio ya malipo",
+	lead: (tenant) => `Paybill au till ambapo ${tenant} hulipwa kwa pesa za simu.`,
+	shortcode: "Namba ya paybill au till",
+	kind: "Aina",
+	kinds: { paybill: "Namba ya paybill", till: "Namba ya till" },
+	accountReference: "Akaunti ya malipo yasiyo na ombi",
+	accountReferenceHint: "Si zaidi ya herufi 12. Inaweza kuwa tupu.",
+	unknownAccounts: "Malipo kwa akaunti isiyojulikana",
+	unknownAccountsAre: { accept: "Yakubaliwe na yaorodheshwe", reject: "Yakataliwe" },
+	refundExcess: "Rudisha kilicholipwa zaidi",
+	refundExcessHint: "Bila hili, mnaamua kuhusu kila malipo ya ziada.",
+	initiator: "Mwanzilishi (initiator)",
+	initiatorHint: "Huomba salio na kutuma malipo. Bila yeye bado mnaweza kulipwa.",
+	secrets: {
+		initiator_password: "Nenosiri la mwanzilishi",
+		passkey: "Ufunguo wa siri (passkey)",
+		consumer_key: "Ufunguo wa mtumiaji (consumer key)",
+		consumer_secret: "Siri ya mtumiaji (consumer secret)",
+	},
+	secretsNote: "Passkey na consumer key zinahitajika tu ikiwa mfumo wa malipo uliwapa zenu wenyewe.",
+	active: "Inatumika",
+	inactive: "Bado haijathibitishwa",
+	inactiveNote: "Malipo yanaanza baada ya salio la namba kusomwa kwa mwanzilishi wake.",
+	save: "Hifadhi",
+	saving: "Inahifadhiwa…",
+	saved: "Mipangilio ya malipo imehifadhiwa.",
+	shortcodeInvalid: "Andika namba yenye tarakimu 5 hadi 10.",
+	referenceInvalid: "Akaunti ina herufi zisizozidi 12.",
+	errors: { shortcode_taken: "Shirika lingine lina namba hii." },
+};
+
+export const tables = { en: english, sw: swahili };
+export const usePaymentSettingTexts = createTexts(tables);
