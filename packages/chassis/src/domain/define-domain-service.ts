@@ -181,10 +181,13 @@ function allRoutes<T extends SettingsTable, P extends object>(
 
 const isProduct = (name: string) => (products as readonly string[]).includes(name);
 
-/** A guarded route requires the product of its service, unless it names another one. */
+/** A guarded route requires the product of its service, unless it names another one or says why not. */
 const soldAs =
 	(product: Product | "by route" | undefined) =>
 	(route: Route): Route =>
-		product === undefined || product === "by route" || route.access.kind === "open"
+		product === undefined ||
+		product === "by route" ||
+		route.access.kind === "open" ||
+		route.withoutProduct !== undefined
 			? route
 			: { product, ...route };

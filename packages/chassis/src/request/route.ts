@@ -62,6 +62,8 @@ export type RouteRules = {
 	subscription?: { exempt: string };
 	/** The token's products must have this one. */
 	product?: string;
+	/** It needs no product although its service is sold as one, for the given reason. */
+	withoutProduct?: { because: string };
 	/** The tenant's plan must have this feature. */
 	feature?: string;
 	/** Customers of the route need this feature of the tenant's plan; staff and programs do not. */
