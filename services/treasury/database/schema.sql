@@ -63,7 +63,7 @@ comment on table intents is 'What is to be paid, once.';
 comment on column intents.payee is 'tenant: the tenant collects for its own trade. platform: the tenant pays Lango.';
 comment on column intents.operation_id is 'The id of the asking service for what is paid; the id of the intent if it named none.';
 comment on column intents.operation_kind is 'What the asking service asks for: checkout, change, renewal, overage, top_up; null for a request by REST.';
-comment on column intents.asked_attempt is 'The attempt of the asking service that was heard last; 1 for a request by REST. treasury.payment.failed answers it.';
+comment on column intents.asked_attempt is 'The attempt of the asking service that was received last; 1 for a request by REST. treasury.payment.failed answers it.';
 comment on column intents.account_code is 'What a payer types as the account number at the shortcode: nine characters of Crockford base 32 and a check character.';
 comment on column intents.pay_code_hash is 'SHA-256 of the code in the address of the page where anybody can pay it.';
 comment on column intents.fingerprint is 'SHA-256 of the request. The same key or operation with another one is refused.';
@@ -1082,3 +1082,61 @@ comment on column webhook_deliveries.trust is 'How far the sender is trusted; nu
 comment on column webhook_deliveries.error is 'Why it is parked or ignored, or the last error of applying it.';
 
 grant select, insert, update, delete on webhook_deliveries to lango_app;
+
+-- Bills: what tenants pay to the platform
+
+create table billing_methods (
+  tenant_id uuid not null constraint billing_methods__pkey primary key
+    constraint billing_methods__tenant_fkey references tenants (id) on update cascade,
+  kind text not null constraint billing_methods__kind_check check (kind in ('none', 'push')),
+  phone text,
+  email text,
+  version integer not null,
+  constraint billing_methods__phone_check check ((kind = 'push') <= (phone is not null))
+);
+comment on table billing_methods is 'How the renewals of a tenant are collected. Without a row somebody pays each bill.';
+
+create table withdrawn_operations (
+  tenant_id uuid not null constraint withdrawn_operations__tenant_fkey references tenants (id) on update cascade,
+  source_service text not null,
+  operation_id uuid not null,
+  withdrawn_at timestamptz not null,
+  constraint withdrawn_operations__pkey primary key (tenant_id, source_service, operation_id)
+);
+create index withdrawn_operations__purge on withdrawn_operations (withdrawn_at);
+comment on table withdrawn_operations is 'Operations that their service has closed, also before they were asked for here. Kept for 90 days.';
+
+alter table billing_methods enable row level security;
+alter table billing_methods force row level security;
+create policy billing_methods__tenant on billing_methods using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy billing_methods__platform on billing_methods for select to lango_platform using (true);
+
+alter table withdrawn_operations enable row level security;
+alter table withdrawn_operations force row level security;
+create policy withdrawn_operations__tenant on withdrawn_operations using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy withdrawn_operations__platform on withdrawn_operations for select to lango_platform using (true);
+
+grant select, insert, update, delete on billing_methods, withdrawn_operations to lango_app;
+grant select on billing_methods, withdrawn_operations to lango_platform;
+
+grant select, delete on withdrawn_operations to lango_lookup;
+create policy withdrawn_operations__lookup on withdrawn_operations to lango_lookup using (true);
+
+-- Removes operations that were withdrawn long ago, of all tenants. Returns how many.
+create function remove_withdrawn_operations(p_before timestamptz, p_limit integer)
+returns integer
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  with old as (
+    select w.tenant_id, w.source_service, w.operation_id from withdrawn_operations w where w.withdrawn_at < p_before limit p_limit
+  ), removed as (
+    delete from withdrawn_operations w using old o
+     where (w.tenant_id, w.source_service, w.operation_id) = (o.tenant_id, o.source_service, o.operation_id)
+    returning 1
+  )
+  select count(*)::integer from removed
+$$;
+alter function remove_withdrawn_operations(timestamptz, integer) owner to lango_lookup;
+revoke execute on function remove_withdrawn_operations(timestamptz, integer) from public;
+grant execute on function remove_withdrawn_operations(timestamptz, integer) to lango_app;

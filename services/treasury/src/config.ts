@@ -1,4 +1,4 @@
-import { keyEncryptionKeys, secret, text, url } from "@lango/chassis";
+import { keyEncryptionKeys, oneOf, secret, text, url } from "@lango/chassis";
 
 /** The settings of the treasury, besides those of every domain service. */
 export const settings = {
@@ -7,6 +7,16 @@ export const settings = {
 		default: "http://localhost:4003",
 		because:
 			"the public address of the treasury: the addresses that gateways call begin with it (payments text §2.3)",
+	}),
+	consoleUrl: url({
+		env: "CONSOLE_UI_URL",
+		default: "http://localhost:3001",
+		because: "the address of the console, which has the page where anybody can pay",
+	}),
+	billing: oneOf(["on", "off"], {
+		default: "on",
+		because:
+			"whether the treasury collects what other services ask tenants to pay; off while the sandbox of the subscription service answers them (SUBSCRIPTIONS_SANDBOX_BILLING), because one of both may answer. npm start sets it",
 	}),
 	keyEncryptionKeys: keyEncryptionKeys({
 		because:

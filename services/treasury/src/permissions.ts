@@ -28,8 +28,6 @@ export const reserved = {
 	"treasury.payments.manage": soon,
 	"treasury.receipts.view": soon,
 	"treasury.receipts.manage": soon,
-	"treasury.billing.view": soon,
-	"treasury.billing.manage": soon,
 	"treasury.refunds.add": moneyOut,
 	"treasury.refunds.view": moneyOut,
 	"treasury.refunds.manage": moneyOut,

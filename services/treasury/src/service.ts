@@ -1,5 +1,9 @@
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
+import { billRoutes } from "./billing/bill.routes.ts";
+import { promptRenewals, purgeWithdrawn } from "./billing/billing.jobs.ts";
+import { billingConsumers } from "./billing/billing-consumers.ts";
+import { billingMethodRoutes } from "./billing/billing-method.routes.ts";
 import { settings } from "./config.ts";
 import { gatewayFailures } from "./gateways/calls/failures.ts";
 import { cardWebhookRoutes } from "./gateways/card-gateway/events/webhook.routes.ts";
@@ -14,10 +18,12 @@ import { inboxFailures } from "./inbox/failures.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
+import { paymentFailures } from "./payments/failures.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
 import { recipientFailures } from "./recipients/failures.ts";
 import { payoutConfigRoutes } from "./recipients/payout-config.routes.ts";
 import { recipientRoutes } from "./recipients/recipient.routes.ts";
+import { findOutAttempts, recoverAttempts } from "./recovery/recovery.jobs.ts";
 import { statementFailures } from "./statements/failures.ts";
 import { statementRoutes } from "./statements/statement.routes.ts";
 import { prepare } from "./treasury.ts";
@@ -48,15 +54,25 @@ export const treasury = defineDomainService({
 		statementFailures,
 		haltFailures,
 		recipientFailures,
+		paymentFailures,
 	],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
 		ledger_accounts: "the ledger is kept for ten years, by tax law; it has no personal data",
 		journals: "the ledger is kept for ten years, by tax law; it has no personal data",
 		postings: "the ledger is kept for ten years, by tax law; it has no personal data",
+		receipts: "evidence of the ledger, kept for ten years, by tax law; phone numbers are masked",
+		payments: "evidence of the ledger, kept for ten years, by tax law; it has no personal data",
 	},
 	prepare,
-	routes: [statementRoutes, shortcodeRoutes, payoutConfigRoutes, recipientRoutes],
+	routes: [
+		statementRoutes,
+		shortcodeRoutes,
+		payoutConfigRoutes,
+		recipientRoutes,
+		billRoutes,
+		billingMethodRoutes,
+	],
 	routesOutsideBase: [
 		inboxRoutes,
 		cardWebhookRoutes,
@@ -65,6 +81,7 @@ export const treasury = defineDomainService({
 		ledgerRoutes,
 		haltRoutes,
 	],
+	consumes: billingConsumers,
 	jobs: [
 		applyDeliveries,
 		recoverDeliveries,
@@ -72,5 +89,9 @@ export const treasury = defineDomainService({
 		sealJournalsOften,
 		closeDaysOften,
 		verifyLedgerNightly,
+		findOutAttempts,
+		recoverAttempts,
+		promptRenewals,
+		purgeWithdrawn,
 	],
 });

@@ -1,9 +1,11 @@
-import { buildService } from "@lango/chassis";
-import { openStand, printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testkit";
+import { inTenant } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
+import { printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { treasury } from "../src/service.ts";
+import { addBill } from "./add-bill.ts";
 import { fixture, startTestGateway } from "./gateways/test-gateway.ts";
+import { newPhone, openTill } from "./till.ts";
 
 const gateway = setUp(startTestGateway, (started) => started.close());
 
@@ -17,6 +19,14 @@ function newRecipient() {
 	return { type: "bank", name: "Recipient", account_number, bank_code: "68", currency: "KES" };
 }
 
+/** A bill of the tenant. */
+async function billOf({ tenant }: Scene) {
+	const { db } = stand.database;
+	await ensureTenant(db, tenant.id);
+	const { operationId } = await inTenant(db, tenant.id, (tx) => addBill(tx, tenant.id));
+	return { params: { operation_id: operationId } };
+}
+
 const policy = {
 	base,
 	samples: {
@@ -24,17 +34,16 @@ const policy = {
 		[`DELETE ${base}/recipients/:id`]: async ({ make }: Scene) => ({
 			params: { id: String((await make("POST", `${base}/recipients`, newRecipient())).id) },
 		}),
+		[`GET ${base}/bills/:operation_id`]: billOf,
+		[`POST ${base}/bills/:operation_id/push`]: async (scene: Scene) => ({
+			...(await billOf(scene)),
+			body: { phone: newPhone("is silent") },
+		}),
+		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
 		"GET /api/v1/platform/accounts/:id/postings": () => ({ params: { id: crypto.randomUUID() } }),
 	},
 };
-const encryptionKeys = `test:${Buffer.alloc(32, 7).toString("base64")}`;
-const environment = { TREASURY_KEY_ENCRYPTION_KEYS: encryptionKeys };
-const stand = setUp(() =>
-	openStand({
-		...{ service: treasury, build: buildService },
-		environment: { ...environment, CARDGW_URL: gateway.url, CARDGW_SECRET_KEY: "sk_test_1" },
-	}),
-);
+const stand = setUp(() => openTill({ CARDGW_URL: gateway.url, CARDGW_SECRET_KEY: "sk_test_1" }));
 
 test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");

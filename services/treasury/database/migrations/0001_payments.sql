@@ -62,7 +62,7 @@ comment on table intents is 'What is to be paid, once.';
 comment on column intents.payee is 'tenant: the tenant collects for its own trade. platform: the tenant pays Lango.';
 comment on column intents.operation_id is 'The id of the asking service for what is paid; the id of the intent if it named none.';
 comment on column intents.operation_kind is 'What the asking service asks for: checkout, change, renewal, overage, top_up; null for a request by REST.';
-comment on column intents.asked_attempt is 'The attempt of the asking service that was heard last; 1 for a request by REST. treasury.payment.failed answers it.';
+comment on column intents.asked_attempt is 'The attempt of the asking service that was received last; 1 for a request by REST. treasury.payment.failed answers it.';
 comment on column intents.account_code is 'What a payer types as the account number at the shortcode: nine characters of Crockford base 32 and a check character.';
 comment on column intents.pay_code_hash is 'SHA-256 of the code in the address of the page where anybody can pay it.';
 comment on column intents.fingerprint is 'SHA-256 of the request. The same key or operation with another one is refused.';

@@ -1,8 +1,5 @@
-import { type AttemptStatus, rankOf } from "../payments/attempt.ts";
+import { type AttemptOutcome, type AttemptStatus, rankOf } from "../payments/attempt.ts";
 import type { Said } from "./evidence.ts";
-
-/** What an attempt becomes. */
-export type AttemptOutcome = { status: AttemptStatus; failureCode: string | null };
 
 const statusOf: Readonly<Record<Said["kind"], AttemptStatus>> = {
 	accepted: "awaiting",

@@ -1,4 +1,4 @@
-import type { Channel } from "../payments/attempt.ts";
+import type { Channel, GatewayIds } from "../payments/attempt.ts";
 
 /** A stored statement about money. Webhooks, answers, queries and people only produce evidence. */
 export type Evidence = {
@@ -26,14 +26,6 @@ export type Said =
 	| { kind: "failed"; code: string }
 	| { kind: "expired" }
 	| Paid;
-
-/** What the gateway knows an attempt by, besides our reference. */
-export type GatewayIds = {
-	merchantRequestId?: string;
-	checkoutRequestId?: string;
-	accessCode?: string;
-	authorizationUrl?: string;
-};
 
 /**
  * The money moved. What a statement does not say is undefined: a push query names neither amount nor

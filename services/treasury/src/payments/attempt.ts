@@ -56,3 +56,14 @@ export const rankOf: Readonly<Record<AttemptStatus, number>> = {
 
 /** Whether the gateway may still collect it. */
 export const isLive = ({ status }: Pick<Attempt, "status">): boolean => rankOf[status] < rankOf.expired;
+
+/** What the gateway knows an attempt by, besides our reference. */
+export type GatewayIds = {
+	merchantRequestId?: string;
+	checkoutRequestId?: string;
+	accessCode?: string;
+	authorizationUrl?: string;
+};
+
+/** What an attempt becomes. */
+export type AttemptOutcome = { status: AttemptStatus; failureCode: string | null };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
-import { mintAccountCode } from "../../src/receipts/account-code.ts";
+import { mintAccountCode } from "../../src/payments/account-code.ts";
 
 type NewIntent = { tenantId: string; amountMinor: bigint; receivedMinor?: bigint; isOver?: boolean };
 

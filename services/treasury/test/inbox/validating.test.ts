@@ -1,6 +1,6 @@
 import { openPool } from "@lango/postgres";
 import { expect, test } from "vitest";
-import { mintAccountCode } from "../../src/receipts/account-code.ts";
+import { mintAccountCode } from "../../src/payments/account-code.ts";
 import { addIntent } from "./add-intent.store.ts";
 import { setUpInbox } from "./inbox-at.ts";
 

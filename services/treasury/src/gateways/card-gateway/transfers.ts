@@ -8,8 +8,8 @@ export type NewTransfer = {
 	recipientCode: string;
 	reason: string;
 	/**
-	 * Ours: `out-` and 32 hex digits. The same one again is refused with `duplicate_reference`: the transfer
-	 * exists.
+	 * Ours: `out-` and 32 hex digits. The same one again is refused with `duplicate_reference`: the
+	 * transfer exists.
 	 */
 	reference: string;
 };

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, inTenant } from "@lango/postgres";
 import { memberAt, readBody, textOf } from "../../../inbox/read-body.ts";
 import { readDecimal } from "../../../inbox/read-decimal.ts";
+import { readAccountCode } from "../../../payments/account-code.ts";
 import { findLocator } from "../../../payments/locator.store.ts";
-import { readAccountCode } from "../../../receipts/account-code.ts";
 import { findPayable } from "./payable.store.ts";
 
 /** The answer to a validation: `0` accepts the payment, `C2B…` refuses it for a reason (section 4). */

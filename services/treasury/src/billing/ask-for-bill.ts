@@ -1,0 +1,151 @@
+import { treasuryPaymentRequired } from "@lango/contracts";
+import { InvalidEvent, recordEvent } from "@lango/events";
+import { enqueueJob } from "@lango/jobs";
+import type { Database } from "@lango/postgres";
+import { postJournals } from "../ledger/ledger.store.ts";
+import { toMinor } from "../money/amount.ts";
+import { recordEvidence } from "../outcomes/evidence.store.ts";
+import { lockOpenBills, lockOperation, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
+import { isOpen } from "../payments/intent.ts";
+import { recordAskingFailed, recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
+import { openIntent, payUrlOf } from "../payments/open-intent.ts";
+import { listPayments } from "../payments/payment.store.ts";
+import { findReceipt, lastBillReceipt } from "../receipts/receipt.store.ts";
+import type { Treasury } from "../treasury.ts";
+import { settleBills } from "../unapplied/settle-bills.ts";
+import { lockBillsOf, unappliedOf } from "../unapplied/unapplied.store.ts";
+import { findBillingMethod } from "./billing-method.store.ts";
+import { isWithdrawn } from "./withdrawn.store.ts";
+
+/** What another service asks a tenant to pay to the platform. */
+export type AskedBill = {
+	operation_id: string;
+	tenant_id: string;
+	kind: string;
+	attempt: number;
+	amount_minor: number;
+	currency: string;
+	sourceService: string;
+	description: string;
+	askedAt: Date;
+	expiresAt: Date;
+};
+
+/** These are collected without a person. */
+const automatic: ReadonlySet<string> = new Set(["renewal", "overage"]);
+
+/**
+ * Makes the intent of an operation, or finds it when the operation is asked for again, and pays it at
+ * once where the tenant's unused money covers it. Else somebody has to pay. The answer to a repetition is
+ * published again. Call it inside the tenant. Throws InvalidEvent if the operation is known with another
+ * amount: an operator has to decide.
+ */
+export async function askForBill(tx: Database, parts: Treasury, asked: AskedBill): Promise<void> {
+	const { tenant_id: tenantId, operation_id: operationId, sourceService } = asked;
+	await lockBillsOf(tx, tenantId);
+	const known = await lockOperation(tx, { sourceService, operationId });
+	if (known === undefined) return openBill(tx, parts, asked);
+	if (known.amountMinor !== BigInt(asked.amount_minor) || known.currency !== asked.currency)
+		throw new InvalidEvent(`the operation ${operationId} was asked for with another amount`);
+	if (known.status === "succeeded") return repeatPaid(tx, known, parts.now());
+	if (!isOpen(known) || asked.attempt <= known.askedAttempt) return;
+	const { attempt: askedAttempt, askedAt } = asked;
+	const again = await updateIntent(tx, { ...known, askedAttempt, askedAt }, parts.now());
+	await collectBill(tx, parts, again);
+}
+
+async function openBill(tx: Database, parts: Treasury, asked: AskedBill): Promise<void> {
+	const { tenant_id: tenantId, operation_id: operationId, sourceService, kind } = asked;
+	const now = parts.now();
+	const intent = await openIntent(
+		tx,
+		{
+			...{ tenantId, payee: "platform", sourceService, operationId, operationKind: kind, orderId: null },
+			...{
+				description: asked.description,
+				amountMinor: BigInt(asked.amount_minor),
+				currency: asked.currency,
+			},
+			...{ askedAttempt: asked.attempt, askedAt: asked.askedAt, expiresAt: asked.expiresAt },
+			channels: ["push", "card", "bank_transfer", "mobile_money", "ussd"],
+			...{ customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
+			...{ createdBy: { kind: "service", id: sourceService }, idempotencyKey: undefined },
+		},
+		{ keys: parts.keys, now },
+	);
+	if (intent === undefined) throw new Error(`the operation ${operationId} is known, but was not found`);
+	if (await isWithdrawn(tx, { sourceService, operationId })) return cancelBill(tx, intent, now);
+	if (await isOvertaken(tx, intent, now)) return cancelBill(tx, intent, now);
+	await collectBill(tx, parts, intent);
+}
+
+/**
+ * A tenant has one open operation of its subscription besides bills for overage: the one asked for last
+ * replaces the others. Returns whether this one is the older one.
+ */
+async function isOvertaken(tx: Database, intent: StoredIntent, now: Date): Promise<boolean> {
+	if (intent.sourceService !== "subscriptions" || intent.operationKind === "overage") return false;
+	const others = (await lockOpenBills(tx)).filter(
+		({ id, sourceService, operationKind }) =>
+			id !== intent.id && sourceService === intent.sourceService && operationKind !== "overage",
+	);
+	if (others.some(({ askedAt }) => askedAt > intent.askedAt)) return true;
+	for (const other of others) await cancelBill(tx, other, now);
+	return false;
+}
+
+/**
+ * Cancels a bill. The service that asked for it has closed the operation itself. Call it inside the
+ * tenant.
+ */
+export async function cancelBill(tx: Database, intent: StoredIntent, now: Date): Promise<void> {
+	const cancelled = await updateIntent(tx, { ...intent, status: "cancelled" }, now);
+	await recordIntentChanged(tx, cancelled, now);
+}
+
+async function collectBill(tx: Database, parts: Treasury, intent: StoredIntent): Promise<void> {
+	if (await payFromUnused(tx, intent, parts.now())) return;
+	const method = await findBillingMethod(tx);
+	const isAutomatic = automatic.has(intent.operationKind ?? "");
+	await recordRequired(tx, parts, intent);
+	if (!isAutomatic) return;
+	if (method.kind === "none")
+		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });
+	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
+}
+
+/** Pays a bill with what the tenant has paid before and not used. Returns whether it covers the bill. */
+async function payFromUnused(tx: Database, intent: StoredIntent, now: Date): Promise<boolean> {
+	const { tenantId, id, currency, amountMinor } = intent;
+	const unappliedMinor = await unappliedOf(tx, currency);
+	if (unappliedMinor < amountMinor) return false;
+	const receipt = await lastBillReceipt(tx, currency);
+	if (receipt === undefined) throw new Error("money without a receipt is unapplied");
+	const about = { objectKind: "intent", objectId: id, source: "event", sourceId: undefined } as const;
+	const said = { kind: "asked", amountMinor };
+	const evidenceId = await recordEvidence(tx, { tenantId, ...about, said, at: now });
+	const settling = { tenantId, preferredId: id, receipt, unappliedMinor, evidenceId, now };
+	await postJournals(tx, tenantId, await settleBills(tx, settling));
+	return true;
+}
+
+async function recordRequired(tx: Database, parts: Treasury, intent: StoredIntent): Promise<void> {
+	await recordEvent(tx, treasuryPaymentRequired, {
+		...{ subject: intent.operationId, tenantId: intent.tenantId, now: parts.now() },
+		data: {
+			...{ operation_id: intent.operationId, tenant_id: intent.tenantId, intent_id: intent.id },
+			...{ amount_minor: toMinor(intent.amountMinor), currency: intent.currency },
+			pay_url: payUrlOf(intent, parts),
+			...{ expires_at: intent.expiresAt.toISOString(), because: intent.operationKind ?? "request" },
+		},
+	});
+}
+
+/** An operation that is asked for again after it was paid gets the same answer again. */
+async function repeatPaid(tx: Database, intent: StoredIntent, now: Date): Promise<void> {
+	const payment = (await listPayments(tx, [intent.id])).at(-1);
+	const receipt = payment && (await findReceipt(tx, payment.receiptId));
+	if (payment === undefined || receipt === undefined)
+		throw new Error(`the paid intent ${intent.id} has no payment`);
+	await recordIntentPaid(tx, { intent, paymentId: payment.id, receipt, now });
+}

@@ -1,0 +1,126 @@
+import { recordAudit } from "@lango/access";
+import {
+	actorOf,
+	callerOf,
+	originOf,
+	pageBy,
+	permit,
+	type Route,
+	readKey,
+	route,
+	tenantOf,
+	tenantWide,
+	uuidForm,
+} from "@lango/chassis";
+import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { describeIntents } from "../payments/describe-intents.ts";
+import { paymentFailures } from "../payments/failures.ts";
+import { listIntents } from "../payments/intent.store.ts";
+import { AttemptStatusWire, IntentStatusWire, IntentWire } from "../payments/intent-wire.ts";
+import { requestPush } from "../prompts/request-push.ts";
+import type { Treasury } from "../treasury.ts";
+
+const tags = ["billing"];
+/** What every route of bills declares: a tenant must be able to pay, whatever its plan is. */
+const ofBills = {
+	withoutProduct: { because: "every tenant pays the platform, also without the product treasury" },
+	subscription: { exempt: "an expired tenant must be able to pay" },
+	outlets: tenantWide("the tenant pays the platform as a whole"),
+} as const;
+
+const OperationParams = Type.Object({ tenant: Type.String(), operation_id: Uuid });
+
+/** The routes of what a tenant owes the platform: its intents with the payee platform. */
+export const billRoutes = (domain: Treasury): readonly Route[] => [...reading(domain), paying(domain)];
+
+const reading = ({ db }: Treasury): Route[] => [
+	route({
+		method: "GET",
+		url: "/bills",
+		access: permit("treasury.billing.view"),
+		...ofBills,
+		schema: {
+			summary: "Lists what the tenant has to pay to the platform, and has paid, the newest first",
+			tags,
+			querystring: Type.Object({
+				status: Type.Optional(IntentStatusWire),
+				cursor: PageQuery.cursor,
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+			}),
+			response: { 200: Page(IntentWire) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50, status } = request.query;
+			const query = {
+				payee: "platform",
+				status,
+				after: readKey(cursor, uuidForm),
+				limit: limit + 1,
+			} as const;
+			const found = await inTenant(db, tenantOf(request).id, async (tx) =>
+				describeIntents(tx, await listIntents(tx, query)),
+			);
+			return pageBy(found, { limit, toWire: (bill) => bill, keyOf: ({ id }) => id });
+		},
+	}),
+	route({
+		method: "GET",
+		url: "/bills/:operation_id",
+		access: permit("treasury.billing.view"),
+		...ofBills,
+		schema: {
+			summary: "Returns what an operation asks the tenant to pay, with attempts and payments",
+			tags,
+			params: OperationParams,
+			response: { 200: IntentWire },
+		},
+		handler: async (request) => {
+			const operationId = request.params.operation_id;
+			return inTenant(db, tenantOf(request).id, async (tx) => {
+				const query = { payee: "platform", operationId, after: undefined, limit: 1 } as const;
+				const [bill] = await describeIntents(tx, await listIntents(tx, query));
+				if (bill === undefined) throw paymentFailures.intent_not_found();
+				return bill;
+			});
+		},
+	}),
+];
+
+const paying = (domain: Treasury): Route =>
+	route({
+		method: "POST",
+		url: "/bills/:operation_id/push",
+		access: permit("treasury.billing.manage"),
+		...ofBills,
+		schema: {
+			summary: "Asks a phone to pay a bill",
+			description:
+				"The payer confirms with their PIN. Follow the bill until it is paid. The phone is asked for what is not covered by money that the tenant has paid and not used.",
+			tags,
+			params: OperationParams,
+			body: Shape({ phone: Type.String({ minLength: 9, maxLength: 20, examples: ["0712 345 678"] }) }),
+			response: { 202: Type.Object({ attempt_id: Uuid, status: AttemptStatusWire }) },
+		},
+		handler: async (request, reply) => {
+			const { db, now } = domain;
+			const tenantId = tenantOf(request).id;
+			const operationId = request.params.operation_id;
+			const actor = actorOf(callerOf(request));
+			const [bill] = await inTenant(db, tenantId, async (tx) => {
+				const found = await listIntents(tx, { payee: "platform", operationId, after: undefined, limit: 1 });
+				if (found[0] !== undefined)
+					await recordAudit(tx, {
+						...{ tenantId, at: now(), actor, action: "bill.push_requested", subject: found[0].id },
+						...{ detail: { operation_id: operationId }, ...originOf(request) },
+					});
+				return found;
+			});
+			if (bill === undefined) throw paymentFailures.intent_not_found();
+			const { phone } = request.body;
+			const asked = { tenantId, intentId: bill.id, phone, requestedBy: actor.id };
+			const { id, status } = await requestPush(domain, asked);
+			return reply.code(202).send({ attempt_id: id, status });
+		},
+	});

@@ -1,0 +1,72 @@
+import type { Database } from "@lango/postgres";
+import {
+	findAttempt,
+	listAttempts,
+	lockAttempt,
+	nameAttempt,
+	updateAttempt,
+} from "../payments/attempt.store.ts";
+import { type Attempt, isLive } from "../payments/attempt.ts";
+import { findIntent, lockIntent, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
+import { isOpen } from "../payments/intent.ts";
+import { recordIntentChanged } from "../payments/intent-events.ts";
+import { endPromptGuard } from "../payments/prompt-guard.store.ts";
+import { lockBillsOf } from "../unapplied/unapplied.store.ts";
+import { outcomeOf } from "./attempt-outcome.ts";
+import { collect } from "./collect.ts";
+import { recordEvidence } from "./evidence.store.ts";
+import type { Evidence } from "./evidence.ts";
+
+/**
+ * Applies a statement about an attempt: the only function that changes the state of money. State, journal
+ * and events commit together. The same statement again, or an older one, changes nothing. Call it inside
+ * the tenant. Throws an Error if the attempt does not exist, which is a bug.
+ */
+export async function applyOutcome(tx: Database, evidence: Evidence): Promise<void> {
+	const { tenantId, attemptId, said, at } = evidence;
+	const { intent, attempt } = await lockBoth(tx, attemptId);
+	const about = { objectKind: "attempt", objectId: attemptId } as const;
+	const { source, sourceId } = evidence;
+	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
+	if (said.kind === "accepted") await nameAttempt(tx, { tenantId, id: attemptId, ...said });
+	const outcome = outcomeOf(attempt.status, said);
+	const channel = (said.kind === "paid" ? said.channel : undefined) ?? attempt.channel;
+	if (outcome !== undefined) await updateAttempt(tx, { id: attemptId, channel, ...outcome }, at);
+	if (outcome !== undefined && !isLive(outcome)) await freePhone(tx, attempt);
+	if (said.kind === "paid")
+		return collect(tx, { intent, attempt: { ...attempt, channel }, said, evidenceId, now: at });
+	if (outcome !== undefined) await followAttempts(tx, intent, at);
+}
+
+/** The locks in the order that every change of money takes: the tenant's bills, the intent, the attempt. */
+async function lockBoth(tx: Database, attemptId: string) {
+	const found = await findAttempt(tx, attemptId);
+	if (found === undefined) throw new Error(`the attempt ${attemptId} does not exist`);
+	const { intentId } = found;
+	if ((await findIntent(tx, intentId))?.payee === "platform") await lockBillsOf(tx, found.tenantId);
+	const intent = await lockIntent(tx, intentId);
+	const attempt = await lockAttempt(tx, attemptId);
+	if (intent === undefined || attempt === undefined) throw new Error(`the attempt ${attemptId} was removed`);
+	return { intent, attempt };
+}
+
+/** The status of an open intent says whether one of its attempts may still collect it. */
+async function followAttempts(tx: Database, intent: StoredIntent, now: Date): Promise<StoredIntent> {
+	if (!isOpen(intent)) return intent;
+	const attempts = await listAttempts(tx, [intent.id]);
+	const status = openStatusOf(intent, attempts);
+	if (status === intent.status) return intent;
+	const changed = await updateIntent(tx, { ...intent, status }, now);
+	await recordIntentChanged(tx, changed, now);
+	return changed;
+}
+
+function openStatusOf({ receivedMinor }: StoredIntent, attempts: readonly Attempt[]) {
+	if (attempts.some(isLive)) return "processing" as const;
+	return receivedMinor > 0n ? ("partially_paid" as const) : ("requires_payment" as const);
+}
+
+/** The next prompt on this phone need not wait until the time of this one is over. */
+async function freePhone(tx: Database, { shortcode, phone }: Attempt): Promise<void> {
+	if (shortcode !== null && phone !== null) await endPromptGuard(tx, { shortcode, phone });
+}

@@ -1,0 +1,15 @@
+import { defineFailures } from "@lango/chassis";
+
+/** The failures of intents and attempts. Codes are public: never rename one. */
+export const paymentFailures = defineFailures({
+	intent_not_found: ["not_found", "There is no such payment request."],
+	intent_closed: ["conflict", "The payment request is paid, expired or cancelled."],
+	operation_differs: ["conflict", "This operation was asked for before with other details."],
+	amount_not_whole: [
+		"invalid_input",
+		"Mobile money takes whole units of the currency only. Ask for an amount without cents.",
+	],
+	amount_out_of_range: ["invalid_input", "The amount is more than the gateway takes in one payment."],
+	phone_invalid: ["invalid_input", "This is not a Kenyan mobile number."],
+	prompt_live: ["conflict", "This phone is being asked to pay already. Wait until that prompt has ended."],
+});

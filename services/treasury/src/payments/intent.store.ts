@@ -1,0 +1,196 @@
+import type { Database } from "@lango/postgres";
+import type { Sealed } from "@lango/tokens";
+import type { Customer, Intent, IntentStatus, Payee } from "./intent.ts";
+
+type Row = {
+	tenant_id: string;
+	id: string;
+	payee: Payee;
+	source_service: string;
+	operation_id: string;
+	operation_kind: string | null;
+	order_id: string | null;
+	description: string;
+	amount_minor: string;
+	currency: string;
+	received_minor: string;
+	refunded_minor: string;
+	status: IntentStatus;
+	asked_attempt: number;
+	asked_at: Date;
+	account_code: string;
+	channels: string[];
+	customer_user_id: string | null;
+	customer: Customer;
+	return_url: string | null;
+	metadata: Record<string, unknown>;
+	expires_at: Date;
+	ended_at: Date | null;
+	version: number;
+	created_at: Date;
+	fingerprint: Buffer;
+	pay_code_key_id: string;
+	pay_code_sealed: Buffer;
+};
+
+const columns = `tenant_id, id, payee, source_service, operation_id, operation_kind, order_id, description, amount_minor,
+	currency, received_minor, refunded_minor, status, asked_attempt, asked_at, account_code, channels, customer_user_id,
+	customer, return_url, metadata, expires_at, ended_at, version, created_at, fingerprint,
+	pay_code_key_id, pay_code_sealed`;
+
+const fromRow = (row: Row): StoredIntent => ({
+	tenantId: row.tenant_id,
+	id: row.id,
+	payee: row.payee,
+	sourceService: row.source_service,
+	operationId: row.operation_id,
+	operationKind: row.operation_kind,
+	orderId: row.order_id,
+	description: row.description,
+	amountMinor: BigInt(row.amount_minor),
+	currency: row.currency,
+	receivedMinor: BigInt(row.received_minor),
+	refundedMinor: BigInt(row.refunded_minor),
+	status: row.status,
+	askedAttempt: row.asked_attempt,
+	askedAt: row.asked_at,
+	accountCode: row.account_code,
+	channels: row.channels,
+	customerUserId: row.customer_user_id,
+	customer: row.customer,
+	returnUrl: row.return_url,
+	metadata: row.metadata,
+	expiresAt: row.expires_at,
+	endedAt: row.ended_at,
+	version: row.version,
+	createdAt: row.created_at,
+	fingerprint: row.fingerprint,
+	payCode: { keyId: row.pay_code_key_id, sealed: row.pay_code_sealed },
+});
+
+/** An intent with the hash of its request: the same key or operation with another hash is refused. */
+export type StoredIntent = Intent & { fingerprint: Buffer; payCode: Sealed };
+
+export type NewIntent = Omit<
+	StoredIntent,
+	"receivedMinor" | "refundedMinor" | "status" | "endedAt" | "version"
+> & {
+	payCodeHash: Buffer;
+	createdBy: { kind: string; id: string };
+	idempotencyKey: string | undefined;
+};
+
+/**
+ * Records an intent. Returns undefined if there is one of its operation or Idempotency-Key. Call it
+ * inside the tenant.
+ */
+export async function recordIntent(tx: Database, intent: NewIntent): Promise<StoredIntent | undefined> {
+	const [row] = await tx.query<Row>(
+		`insert into intents (tenant_id, id, payee, source_service, operation_id, operation_kind, order_id, description,
+		   amount_minor, currency, status, asked_attempt, asked_at, account_code, pay_code_hash, pay_code_sealed, pay_code_key_id,
+		   channels, customer_user_id, customer, return_url, metadata, expires_at, version, created_by_kind, created_by,
+		   idempotency_key, fingerprint, created_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'requires_payment', $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+		   $22, 1, $23, $24, $25, $26, $27)
+		 on conflict do nothing returning ${columns}`,
+		[
+			...[intent.tenantId, intent.id, intent.payee, intent.sourceService, intent.operationId],
+			...[intent.operationKind, intent.orderId, intent.description, intent.amountMinor, intent.currency],
+			...[intent.askedAttempt, intent.askedAt, intent.accountCode],
+			...[intent.payCodeHash, intent.payCode.sealed, intent.payCode.keyId, intent.channels],
+			...[intent.customerUserId, JSON.stringify(intent.customer), intent.returnUrl],
+			...[JSON.stringify(intent.metadata), intent.expiresAt, intent.createdBy.kind, intent.createdBy.id],
+			...[intent.idempotencyKey ?? null, intent.fingerprint, intent.createdAt],
+		],
+	);
+	if (row === undefined) return undefined;
+	await tx.query(
+		`insert into locators (kind, value, tenant_id, object_id)
+		 values ('account_code', $1, $3, $4), ('pay_code', $2, $3, $4)`,
+		[intent.accountCode, intent.payCodeHash.toString("hex"), intent.tenantId, intent.id],
+	);
+	return fromRow(row);
+}
+
+/** Returns the intent of an operation, locked. Call it inside the tenant. */
+export async function lockOperation(
+	tx: Database,
+	{ sourceService, operationId }: { sourceService: string; operationId: string },
+): Promise<StoredIntent | undefined> {
+	const [row] = await tx.query<Row>(
+		`select ${columns} from intents where source_service = $1 and operation_id = $2 for update`,
+		[sourceService, operationId],
+	);
+	return row && fromRow(row);
+}
+
+/** Returns an intent, locked. Call it inside the tenant. */
+export async function lockIntent(tx: Database, id: string): Promise<StoredIntent | undefined> {
+	const [row] = await tx.query<Row>(`select ${columns} from intents where id = $1 for update`, [id]);
+	return row && fromRow(row);
+}
+
+/** Returns an intent. Call it inside the tenant. */
+export async function findIntent(tx: Database, id: string): Promise<StoredIntent | undefined> {
+	const [row] = await tx.query<Row>(`select ${columns} from intents where id = $1`, [id]);
+	return row && fromRow(row);
+}
+
+/**
+ * Lists the open intents that the tenant owes the platform, the first asked first, locked. Call it inside
+ * the tenant.
+ */
+export async function lockOpenBills(tx: Database): Promise<StoredIntent[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from intents where payee = 'platform' and ended_at is null order by asked_at, id for update`,
+	);
+	return rows.map(fromRow);
+}
+
+/** What a page of intents contains. */
+export type IntentQuery = {
+	payee: Payee;
+	status?: IntentStatus | undefined;
+	operationId?: string | undefined;
+	orderId?: string | undefined;
+	customerUserId?: string | undefined;
+	from?: Date | undefined;
+	to?: Date | undefined;
+	after: string | undefined;
+	limit: number;
+};
+
+/** Lists intents, the newest first. Call it inside the tenant. */
+export async function listIntents(tx: Database, query: IntentQuery): Promise<StoredIntent[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from intents
+		  where payee = $1 and ($2::text is null or status = $2) and ($3::uuid is null or operation_id = $3)
+		    and ($4::text is null or order_id = $4) and ($5::uuid is null or customer_user_id = $5)
+		    and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
+		    and ($8::uuid is null or id < $8)
+		  order by id desc limit $9`,
+		[
+			...[query.payee, query.status ?? null, query.operationId ?? null, query.orderId ?? null],
+			...[query.customerUserId ?? null, query.from ?? null, query.to ?? null],
+			...[query.after ?? null, query.limit],
+		],
+	);
+	return rows.map(fromRow);
+}
+
+/** Changes an intent that the transaction has locked, and raises its version. Call it inside the tenant. */
+export async function updateIntent(
+	tx: Database,
+	{ id, status, receivedMinor, askedAttempt, askedAt, expiresAt }: Intent,
+	now: Date,
+): Promise<StoredIntent> {
+	const [row] = await tx.query<Row>(
+		`update intents set status = $2, received_minor = $3, asked_attempt = $4, asked_at = $5, expires_at = $6,
+		   ended_at = case when $2 in ('succeeded', 'expired', 'cancelled') then coalesce(ended_at, $7) end,
+		   version = version + 1
+		  where id = $1 returning ${columns}`,
+		[id, status, receivedMinor, askedAttempt, askedAt, expiresAt, now],
+	);
+	if (row === undefined) throw new Error(`the intent ${id} is missing`);
+	return fromRow(row);
+}

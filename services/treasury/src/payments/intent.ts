@@ -1,0 +1,53 @@
+/** What is to be paid, once. Amounts are in the currency's lowest unit. */
+export type Intent = {
+	tenantId: string;
+	id: string;
+	/** `tenant`: it collects for its own trade. `platform`: it pays Lango. */
+	payee: Payee;
+	sourceService: string;
+	operationId: string;
+	operationKind: string | null;
+	orderId: string | null;
+	description: string;
+	amountMinor: bigint;
+	currency: string;
+	receivedMinor: bigint;
+	refundedMinor: bigint;
+	status: IntentStatus;
+	/** The attempt of the asking service that was received last. */
+	askedAttempt: number;
+	/** The time of the event, or of the request, that asked last. */
+	askedAt: Date;
+	accountCode: string;
+	channels: readonly string[];
+	customerUserId: string | null;
+	customer: Customer;
+	returnUrl: string | null;
+	metadata: Readonly<Record<string, unknown>>;
+	expiresAt: Date;
+	endedAt: Date | null;
+	version: number;
+	createdAt: Date;
+};
+
+export type Payee = "tenant" | "platform";
+
+/** The payer, as far as the asking service knows. */
+export type Customer = { email?: string; phone?: string; name?: string };
+
+export type IntentStatus =
+	| "requires_payment"
+	| "processing"
+	| "partially_paid"
+	| "succeeded"
+	| "expired"
+	| "cancelled";
+
+const open: ReadonlySet<IntentStatus> = new Set(["requires_payment", "processing", "partially_paid"]);
+
+/** Whether it can still be paid. */
+export const isOpen = ({ status }: Pick<Intent, "status">): boolean => open.has(status);
+
+/** What has not been received yet. */
+export const outstandingOf = ({ amountMinor, receivedMinor }: Intent): bigint =>
+	amountMinor > receivedMinor ? amountMinor - receivedMinor : 0n;

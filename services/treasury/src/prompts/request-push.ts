@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { chassisFailures } from "@lango/chassis";
+import { uuidV7 } from "@lango/events";
+import { enqueueJob } from "@lango/jobs";
+import { type Database, inTenant } from "@lango/postgres";
+import type { MobileMoney } from "../gateways/mobile-money/account.ts";
+import { startPush } from "../gateways/mobile-money/push.ts";
+import { requireNotHalted } from "../halts/require-not-halted.ts";
+import { issueCallbackToken } from "../inbox/callback-token.store.ts";
+import { callbackUrl } from "../inbox/callback-token.ts";
+import { retryConflicts } from "../ledger/retry-conflicts.ts";
+import { readPhone } from "../money/phone.ts";
+import { applyOutcome } from "../outcomes/apply-outcome.ts";
+import type { Said } from "../outcomes/evidence.ts";
+import { findAttempt, recordAttempt } from "../payments/attempt.store.ts";
+import type { Attempt } from "../payments/attempt.ts";
+import { paymentFailures } from "../payments/failures.ts";
+import { lockIntent, type StoredIntent } from "../payments/intent.store.ts";
+import { isOpen, outstandingOf } from "../payments/intent.ts";
+import { findPromptGuard, takePromptGuard } from "../payments/prompt-guard.store.ts";
+import { findOwnerId } from "../platform-owner.ts";
+import { ladders } from "../recovery/ladder.ts";
+import type { Treasury } from "../treasury.ts";
+import { lockBillsOf, unappliedOf } from "../unapplied/unapplied.store.ts";
+
+export type PushRequest = {
+	tenantId: string;
+	intentId: string;
+	phone: string;
+	/** The person or program that asks. */
+	requestedBy: string;
+};
+
+/** The gateway asks the payer for a minute; its own limit is a little longer. */
+const promptMs = 120_000;
+/** A callback may come days later. */
+const tokenMs = 72 * 3_600_000;
+const amountMaxMinor = 25_000_000n;
+const unitMinor = 100n;
+
+/**
+ * Asks a phone to pay what an intent still needs. The attempt is stored before the gateway is called, and
+ * its answer afterwards: an answer that never comes leaves it to be found out. Throws `phone_invalid`,
+ * `intent_not_found`,
+ * `intent_closed`, `amount_not_whole`, `amount_out_of_range`, `prompt_live`, and what
+ * `requireMobileMoney` throws.
+ */
+export async function requestPush(domain: Treasury, request: PushRequest): Promise<Attempt> {
+	const { db, now, settings, gateways } = domain;
+	const phone = readPhone(request.phone);
+	if (phone === undefined) throw paymentFailures.phone_invalid({ fields: { field: "phone", in: "body" } });
+	const { tenantId, intentId } = request;
+	const payee = await inTenant(db, tenantId, async (tx) => (await lockIntent(tx, intentId))?.payee);
+	if (payee === undefined) throw paymentFailures.intent_not_found();
+	await requireNotHalted(db, tenantId, "collections");
+	const account = await gateways.requireMobileMoney(
+		payee === "platform" ? await findOwnerId(domain) : tenantId,
+	);
+	const prepared = await retryConflicts(() =>
+		inTenant(db, tenantId, (tx) => prepare(tx, { tenantId, intentId, phone, account, now: now() })),
+	);
+	const { intent, attempt, token } = prepared;
+	const answer = await startPush(account, {
+		amountMinor: attempt.amountMinor,
+		phone,
+		accountReference: intent.accountCode,
+		description: intent.description,
+		callbackUrl: callbackUrl(settings.publicBaseUrl, {
+			...{ route: "callback", profileId: account.profile.id, token },
+		}),
+	});
+	const said = saidBy(answer);
+	const about = { tenantId, attemptId: attempt.id, source: "answer", sourceId: request.requestedBy } as const;
+	return retryConflicts(() =>
+		inTenant(db, tenantId, async (tx) => {
+			await applyOutcome(tx, { ...about, said, at: now() });
+			const applied = await findAttempt(tx, attempt.id);
+			if (applied === undefined) throw chassisFailures.internal();
+			return applied;
+		}),
+	);
+}
+
+type Preparing = { tenantId: string; intentId: string; phone: string; account: MobileMoney; now: Date };
+
+async function prepare(tx: Database, { tenantId, intentId, phone, account, now }: Preparing) {
+	const { shortcode, profile } = account;
+	await lockBillsOf(tx, tenantId);
+	const intent = await lockIntent(tx, intentId);
+	if (intent === undefined) throw paymentFailures.intent_not_found();
+	if (!isOpen(intent) || intent.expiresAt <= now) throw paymentFailures.intent_closed();
+	const amountMinor = await amountToAsk(tx, intent);
+	const until = new Date(now.getTime() + promptMs);
+	if (!(await takePromptGuard(tx, { shortcode, phone, until, now }))) {
+		const end = (await findPromptGuard(tx, { shortcode, phone })) ?? until;
+		const seconds = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
+		throw paymentFailures.prompt_live({
+			fields: { retry_after_seconds: seconds },
+			headers: { "retry-after": String(seconds) },
+		});
+	}
+	const [firstCheck] = ladders.push;
+	const attempt = await recordAttempt(tx, {
+		...{ tenantId, id: uuidV7(now), intentId, amountMinor, channel: "push", shortcode, phone },
+		custody: intent.payee,
+		reference: `pay-${randomUUID().replaceAll("-", "")}`,
+		nextCheckAt: new Date(now.getTime() + firstCheck * 1000),
+		...{ expiresAt: until, now },
+	});
+	const token = await issueCallbackToken(
+		tx,
+		{
+			...{ tenantId, profileId: profile.id, route: "callback", objectKind: "attempt", objectId: attempt.id },
+			expiresAt: new Date(now.getTime() + tokenMs),
+		},
+		now,
+	);
+	await enqueueJob(tx, { name: "attempts.query" }, { id: attempt.id, tenantId, afterSeconds: firstCheck });
+	return { intent, attempt, token };
+}
+
+/**
+ * What a prompt asks for: of a bill what the tenant's unused money does not cover, rounded up to whole
+ * units; of a tenant's intent what is outstanding.
+ */
+async function amountToAsk(tx: Database, intent: StoredIntent): Promise<bigint> {
+	const { currency, payee } = intent;
+	const unused = payee === "platform" ? await unappliedOf(tx, currency) : 0n;
+	const needed = payee === "platform" ? intent.amountMinor - unused : outstandingOf(intent);
+	const part = needed % unitMinor;
+	if (part !== 0n && payee === "tenant") throw paymentFailures.amount_not_whole();
+	const amountMinor = part === 0n ? needed : needed + unitMinor - part;
+	if (amountMinor > amountMaxMinor) throw paymentFailures.amount_out_of_range();
+	return amountMinor;
+}
+
+function saidBy(answer: Awaited<ReturnType<typeof startPush>>): Said {
+	if (answer.is === "accepted") return { kind: "accepted", ...answer.ids };
+	if (answer.is === "refused") return { kind: "rejected", code: answer.code };
+	return { kind: "unknown", because: answer.because };
+}

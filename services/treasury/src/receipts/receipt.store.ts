@@ -1,0 +1,166 @@
+import type { Database } from "@lango/postgres";
+import type { Gateway, Receipt, ReceiptChannel } from "./receipt.ts";
+
+type Row = {
+	tenant_id: string;
+	id: string;
+	gateway: Gateway;
+	receipt: string | null;
+	shortcode: string | null;
+	channel: ReceiptChannel;
+	custody: Receipt["custody"];
+	amount_minor: string;
+	currency: string;
+	fee_minor: string;
+	occurred_at: Date;
+	account_ref: string | null;
+	payer_masked: string | null;
+	state: Receipt["state"];
+	allocated_minor: string;
+	refunded_minor: string;
+	attempt_id: string | null;
+	created_at: Date;
+};
+
+const columns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, occurred_at,
+	account_ref, payer_masked, state, allocated_minor, refunded_minor, attempt_id, created_at`;
+
+const fromRow = (row: Row): Receipt => ({
+	tenantId: row.tenant_id,
+	id: row.id,
+	gateway: row.gateway,
+	receipt: row.receipt,
+	shortcode: row.shortcode,
+	channel: row.channel,
+	custody: row.custody,
+	amountMinor: BigInt(row.amount_minor),
+	currency: row.currency,
+	feeMinor: BigInt(row.fee_minor),
+	occurredAt: row.occurred_at,
+	accountRef: row.account_ref,
+	payerMasked: row.payer_masked,
+	state: row.state,
+	allocatedMinor: BigInt(row.allocated_minor),
+	refundedMinor: BigInt(row.refunded_minor),
+	attemptId: row.attempt_id,
+	createdAt: row.created_at,
+});
+
+/** A receipt as it is recorded. */
+export type NewReceipt = Omit<Receipt, "refundedMinor">;
+
+/** The same movement of money is known already, in this tenant or in another one. */
+class ReceiptKnown extends Error {
+	constructor(receipt: string) {
+		super(`the receipt ${receipt} is recorded already`);
+		this.name = "ReceiptKnown";
+	}
+}
+
+/**
+ * Records a collection. Throws ReceiptKnown if its number is known, in whatever tenant. Call it inside
+ * the tenant.
+ */
+export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<Receipt> {
+	if (receipt.receipt !== null) await claimNumber(tx, { ...receipt, receipt: receipt.receipt });
+	const [row] = await tx.query<Row>(
+		`insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
+		   occurred_at, account_ref, payer_masked, state, allocated_minor, attempt_id, created_at)
+		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+		 returning ${columns}`,
+		[
+			...[receipt.tenantId, receipt.id, receipt.gateway, receipt.receipt, receipt.shortcode, receipt.channel],
+			...[receipt.custody, receipt.amountMinor, receipt.currency, receipt.feeMinor, receipt.occurredAt],
+			...[receipt.accountRef, receipt.payerMasked, receipt.state, receipt.allocatedMinor],
+			...[receipt.attemptId, receipt.createdAt],
+		],
+	);
+	if (row === undefined) throw new Error("the receipt was not recorded");
+	return fromRow(row);
+}
+
+type Numbered = Pick<Receipt, "tenantId" | "id" | "gateway"> & { receipt: string };
+
+/** The locator makes the number unique over all tenants. */
+async function claimNumber(tx: Database, { tenantId, id, gateway, receipt }: Numbered): Promise<void> {
+	const [claimed] = await tx.query(
+		`insert into locators (kind, value, tenant_id, object_id) values ('receipt', $1, $2, $3)
+		 on conflict do nothing returning object_id`,
+		[`${gateway}:collection:${receipt}`, tenantId, id],
+	);
+	if (claimed === undefined) throw new ReceiptKnown(receipt);
+}
+
+/** Stores the number of a receipt that had none. Throws ReceiptKnown. Call it inside the tenant. */
+export async function numberReceipt(
+	tx: Database,
+	{ occurredAt, payerMasked, ...numbered }: Numbered & Pick<Receipt, "occurredAt" | "payerMasked">,
+): Promise<void> {
+	await claimNumber(tx, numbered);
+	await tx.query(
+		"update receipts set receipt = $2, occurred_at = $3, payer_masked = coalesce($4, payer_masked) where id = $1",
+		[numbered.id, numbered.receipt, occurredAt, payerMasked],
+	);
+}
+
+/** Returns a receipt by the gateway's number, locked. Call it inside the tenant. */
+export async function lockReceiptByNumber(
+	tx: Database,
+	{ gateway, receipt }: { gateway: Gateway; receipt: string },
+): Promise<Receipt | undefined> {
+	const [row] = await tx.query<Row>(
+		`select ${columns} from receipts where gateway = $1 and kind = 'collection' and receipt = $2 for update`,
+		[gateway, receipt],
+	);
+	return row && fromRow(row);
+}
+
+/** Lists the receipts of an attempt, locked, the first first. Call it inside the tenant. */
+export async function lockReceiptsOfAttempt(tx: Database, attemptId: string): Promise<Receipt[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from receipts where attempt_id = $1 order by id for update`,
+		[attemptId],
+	);
+	return rows.map(fromRow);
+}
+
+/**
+ * Lists receipts of an amount that payers made for an account code and no attempt has, locked, the first
+ * first. Call it inside the tenant.
+ */
+export async function lockUnboundReceipts(
+	tx: Database,
+	{ accountRef, amountMinor }: { accountRef: string; amountMinor: bigint },
+): Promise<Receipt[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from receipts
+		  where account_ref = $1 and amount_minor = $2 and attempt_id is null and state = 'verified'
+		  order by id for update`,
+		[accountRef, amountMinor],
+	);
+	return rows.map(fromRow);
+}
+
+/** Notes the attempt that a receipt came by. Call it inside the tenant. */
+export async function bindReceipt(tx: Database, id: string, attemptId: string): Promise<void> {
+	await tx.query("update receipts set attempt_id = $2 where id = $1 and attempt_id is null", [id, attemptId]);
+}
+
+/** Returns a receipt. Call it inside the tenant. */
+export async function findReceipt(tx: Database, id: string): Promise<Receipt | undefined> {
+	const [row] = await tx.query<Row>(`select ${columns} from receipts where id = $1`, [id]);
+	return row && fromRow(row);
+}
+
+/** Returns the last receipt of money that the tenant paid to the platform. Call it inside the tenant. */
+export async function lastBillReceipt(tx: Database, currency: string): Promise<Receipt | undefined> {
+	const [row] = await tx.query<Row>(
+		`select ${columns} from receipts r
+		  where currency = $1 and state = 'verified' and exists (
+		    select from intents i
+		     where i.tenant_id = r.tenant_id and i.account_code = r.account_ref and i.payee = 'platform')
+		  order by id desc limit 1`,
+		[currency],
+	);
+	return row && fromRow(row);
+}

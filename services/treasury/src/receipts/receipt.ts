@@ -1,0 +1,31 @@
+import type { Channel } from "../payments/attempt.ts";
+
+/** One movement of money that a gateway vouches for. */
+export type Receipt = {
+	tenantId: string;
+	id: string;
+	gateway: Gateway;
+	/** The number that the gateway gave it: of a card the id of the transaction. Null until it is known. */
+	receipt: string | null;
+	shortcode: string | null;
+	channel: ReceiptChannel;
+	custody: "tenant" | "platform";
+	amountMinor: bigint;
+	currency: string;
+	feeMinor: bigint;
+	occurredAt: Date;
+	/** What the payer typed as the account number. */
+	accountRef: string | null;
+	payerMasked: string | null;
+	/** `unverified`: it is only said to have moved, and has no posting. */
+	state: "unverified" | "verified";
+	allocatedMinor: bigint;
+	refundedMinor: bigint;
+	attemptId: string | null;
+	createdAt: Date;
+};
+
+export type Gateway = "mobile_money" | "card_gateway";
+
+/** How the payer paid. `account`: at a paybill or till, without a prompt. */
+export type ReceiptChannel = Channel | "account";

@@ -1,0 +1,67 @@
+import { enqueueJob } from "@lango/jobs";
+import { inTenant } from "@lango/postgres";
+import type { Answer } from "../gateways/calls/answer.ts";
+import { type PushResult, queryPush } from "../gateways/mobile-money/push.ts";
+import { retryConflicts } from "../ledger/retry-conflicts.ts";
+import { applyOutcome } from "../outcomes/apply-outcome.ts";
+import type { Evidence, Said } from "../outcomes/evidence.ts";
+import { saidByPushCode } from "../outcomes/push-code.ts";
+import { findAttempt, scheduleCheck } from "../payments/attempt.store.ts";
+import { type Attempt, isLive } from "../payments/attempt.ts";
+import { findIntent } from "../payments/intent.store.ts";
+import { findOwnerId } from "../platform-owner.ts";
+import type { Treasury } from "../treasury.ts";
+import { ladders } from "./ladder.ts";
+
+/** Asks the gateway what became of a prompt, and schedules the next question while it is not known. */
+export async function findOutAttempt(domain: Treasury, tenantId: string, attemptId: string): Promise<void> {
+	const { db, now } = domain;
+	const [attempt, intent] = await inTenant(db, tenantId, async (tx) => {
+		const found = await findAttempt(tx, attemptId);
+		return [found, found && (await findIntent(tx, found.intentId))] as const;
+	});
+	if (attempt === undefined || intent === undefined || !isLive(attempt) || attempt.channel !== "push") return;
+	const said = await ask(domain, attempt, intent.payee === "platform" ? await findOwnerId(domain) : tenantId);
+	const at = now();
+	const evidence = said && { tenantId, attemptId, source: "query" as const, sourceId: undefined, said, at };
+	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, { attempt, evidence, at })));
+}
+
+type Conclusion = { attempt: Attempt; evidence: Evidence | undefined; at: Date };
+
+async function conclude(
+	tx: Parameters<typeof applyOutcome>[0],
+	{ attempt, evidence, at }: Conclusion,
+): Promise<void> {
+	const { tenantId, id, checks, submittedAt } = attempt;
+	if (evidence !== undefined) return applyOutcome(tx, evidence);
+	const next = ladders.push[checks + 1];
+	const expired = { tenantId, attemptId: id, source: "query", sourceId: undefined, at } as const;
+	if (next === undefined) return applyOutcome(tx, { ...expired, said: { kind: "expired" } });
+	const nextCheckAt = new Date((submittedAt ?? at).getTime() + next * 1000);
+	await scheduleCheck(tx, { id, checks: checks + 1, nextCheckAt });
+	const afterSeconds = Math.max(1, Math.ceil((nextCheckAt.getTime() - at.getTime()) / 1000));
+	await enqueueJob(tx, { name: "attempts.query" }, { id, tenantId, afterSeconds });
+}
+
+/** What the gateway says; undefined while it does not know, or did not answer. */
+async function ask(domain: Treasury, attempt: Attempt, shortcodeOf: string): Promise<Said | undefined> {
+	// The process ended before the answer with the ids: only the callback can name this prompt.
+	if (attempt.checkoutRequestId === null)
+		return attempt.expiresAt.getTime() + unnamedMs < domain.now().getTime() ? { kind: "expired" } : undefined;
+	const account = await domain.gateways.findMobileMoney(shortcodeOf);
+	if (account === undefined) return undefined;
+	return saidByQuery(await queryPush(account, attempt.checkoutRequestId));
+}
+
+const unnamedMs = 180_000;
+
+function saidByQuery(answer: Answer<PushResult>): Said | undefined {
+	if (answer.is !== "accepted") return undefined;
+	const said = saidByPushCode(answer.ids.resultCode);
+	if (said !== undefined) return said;
+	return {
+		...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
+		...{ paidAt: undefined, payerMasked: undefined },
+	};
+}

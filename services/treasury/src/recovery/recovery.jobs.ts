@@ -1,0 +1,21 @@
+import { defineJob, defineRecoveryScan, tenantIdOf } from "@lango/jobs";
+import { listDueAttempts } from "../payments/attempt.store.ts";
+import type { Treasury } from "../treasury.ts";
+import { findOutAttempt } from "./find-out.ts";
+
+/** Asks the gateway about an attempt whose end is not known. */
+export const findOutAttempts = defineJob<Treasury>({
+	name: "attempts.query",
+	timeoutSeconds: 40,
+	work: (domain, job) => findOutAttempt(domain, tenantIdOf(job), job.id),
+});
+
+const overdueMs = 60_000;
+
+/** Finds attempts whose job was lost. */
+export const recoverAttempts = defineRecoveryScan<Treasury>({
+	job: findOutAttempts,
+	everySeconds: 300,
+	find: ({ db }, { now, after, limit }) =>
+		listDueAttempts(db, { before: new Date(now.getTime() - overdueMs), after, limit }),
+});
