@@ -25,3 +25,24 @@ export async function issueCallbackToken(tx: Database, token: CallbackToken, now
 	);
 	return text;
 }
+
+/** Finds a token by the id of its locator. Call it inside the tenant. */
+export async function findCallbackToken(tx: Database, id: string): Promise<CallbackToken | undefined> {
+	const [row] = await tx.query<{
+		tenant_id: string;
+		profile_id: string;
+		route: CallbackToken["route"];
+		object_kind: CallbackToken["objectKind"];
+		object_id: string;
+		expires_at: Date | null;
+	}>(
+		"select tenant_id, profile_id, route, object_kind, object_id, expires_at from callback_tokens where id = $1",
+		[id],
+	);
+	return (
+		row && {
+			...{ tenantId: row.tenant_id, profileId: row.profile_id, route: row.route },
+			...{ objectKind: row.object_kind, objectId: row.object_id, expiresAt: row.expires_at ?? undefined },
+		}
+	);
+}

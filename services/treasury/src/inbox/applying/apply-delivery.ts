@@ -1,5 +1,7 @@
+import type { Database } from "@lango/postgres";
 import { readEvent } from "../../gateways/card-gateway/events/read-event.ts";
 import { readCallback } from "../../gateways/mobile-money/callbacks/read-callback.ts";
+import { retryConflicts } from "../../ledger/retry-conflicts.ts";
 import type { Treasury } from "../../treasury.ts";
 import {
 	type DeliveryEnd,
@@ -11,6 +13,7 @@ import {
 import type { Delivery, Trust } from "../delivery.ts";
 import { readBody } from "../read-body.ts";
 import type { Reading } from "../reading.ts";
+import { applyStatement } from "./apply-statement.ts";
 
 type Applying = Pick<Treasury, "db" | "now" | "log">;
 
@@ -31,12 +34,20 @@ export async function applyObject(parts: Applying, objectKey: string): Promise<v
 }
 
 async function applyOne({ db, now }: Applying, id: string): Promise<void> {
-	await db.transaction(async (tx) => {
-		const delivery = await lockReceived(tx, id);
-		if (delivery === undefined) return;
-		const end = endOf(delivery, read(delivery));
-		await endDelivery(tx, { ...end, id, now: now() });
-	});
+	await retryConflicts(() =>
+		db.transaction(async (tx) => {
+			const delivery = await lockReceived(tx, id);
+			if (delivery === undefined) return;
+			const end = await apply(tx, delivery, now());
+			await endDelivery(tx, { ...end, id, now: now() });
+		}),
+	);
+}
+
+async function apply(tx: Database, delivery: Delivery, now: Date): Promise<DeliveryEnd> {
+	const reading = read(delivery);
+	if (reading.kind === "attempt") return applyStatement(tx, { delivery, statement: reading.statement, now });
+	return endOf(delivery, reading);
 }
 
 /** What the bytes say. Never throws. */

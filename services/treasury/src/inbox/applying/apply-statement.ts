@@ -1,0 +1,104 @@
+import { enqueueJob } from "@lango/jobs";
+import { type Database, inTenant } from "@lango/postgres";
+import { applyOutcome } from "../../outcomes/apply-outcome.ts";
+import type { Said } from "../../outcomes/evidence.ts";
+import { findAttempt } from "../../payments/attempt.store.ts";
+import type { Attempt } from "../../payments/attempt.ts";
+import { findLocator } from "../../payments/locator.store.ts";
+import { findCallbackToken } from "../callback-token.store.ts";
+import { type DeliveryEnd, isEventApplied } from "../delivery.store.ts";
+import type { Delivery } from "../delivery.ts";
+import type { AttemptStatement } from "../reading.ts";
+import { fits, opens } from "./trust.ts";
+
+/** The job that asks the gateway about an attempt, by its name. */
+const askJob = { name: "attempts.query" } as const;
+
+type Statement = { delivery: Delivery; statement: AttemptStatement; now: Date };
+
+/**
+ * Applies a statement about an attempt. That of a sender who is trusted becomes evidence; any other one is a
+ * hint: the gateway is asked at once, and only its answer counts.
+ */
+export const applyStatement = (tx: Database, statement: Statement): Promise<DeliveryEnd> =>
+	statement.delivery.gateway === "card_gateway" ? applyCharge(tx, statement) : applyCallback(tx, statement);
+
+/** The signature was checked before the event was stored. */
+async function applyCharge(tx: Database, { delivery, statement, now }: Statement): Promise<DeliveryEnd> {
+	const { reference = "", eventKey, said } = statement;
+	const about = { trust: "signature" as const, eventKey };
+	if (eventKey !== undefined && (await isEventApplied(tx, eventKey)))
+		return { ...about, status: "done", because: "the event was applied before" };
+	const found = await findLocator(tx, "reference", reference);
+	if (found === undefined) return { ...about, status: "parked", because: "the reference is not known" };
+	return inTenant(tx, found.tenantId, async (inside) => {
+		const attempt = await getAttempt(inside, found.objectId);
+		if (said.kind === "paid" && (said.amountMinor ?? 0n) < attempt.amountMinor)
+			return { ...about, status: "parked", because: "the amount is smaller than what was requested" };
+		await say(inside, { delivery, attempt, said, now });
+		return { ...about, status: "done", because: undefined };
+	});
+}
+
+async function applyCallback(tx: Database, { delivery, statement, now }: Statement): Promise<DeliveryEnd> {
+	const { tokenHash = "" } = delivery;
+	const token = await findLocator(tx, "callback_token", tokenHash);
+	if (token !== undefined) {
+		const isApplied = await inTenant(tx, token.tenantId, (inside) =>
+			applyTrusted(inside, { delivery, statement, now, tokenId: token.objectId }),
+		);
+		if (isApplied) return { trust: "token", eventKey: undefined, status: "done", because: undefined };
+	}
+	return takeHint(tx, statement);
+}
+
+/** Returns false if the token or what is said does not fit. */
+async function applyTrusted(
+	tx: Database,
+	{ delivery, statement, now, tokenId }: Statement & { tokenId: string },
+): Promise<boolean> {
+	const token = await findCallbackToken(tx, tokenId);
+	if (token === undefined || token.objectKind !== "attempt" || !opens(token, delivery)) return false;
+	const attempt = await getAttempt(tx, token.objectId);
+	if (!fits(statement, attempt, now)) return false;
+	const { merchantRequestId, checkoutRequestId, said } = statement;
+	// The process ended before it read the answer with the ids.
+	if (attempt.checkoutRequestId === null)
+		await say(tx, {
+			delivery,
+			attempt,
+			now,
+			said: { kind: "accepted", ...defined({ merchantRequestId, checkoutRequestId }) },
+		});
+	await say(tx, { delivery, attempt, said, now });
+	return true;
+}
+
+async function takeHint(tx: Database, { checkoutRequestId = "" }: AttemptStatement): Promise<DeliveryEnd> {
+	const about = { trust: "none" as const, eventKey: undefined };
+	const found = await findLocator(tx, "checkout_request", checkoutRequestId);
+	if (found === undefined) return { ...about, status: "ignored", because: "the request is not known" };
+	await enqueueJob(tx, askJob, { id: found.objectId, tenantId: found.tenantId });
+	return { ...about, status: "done", because: "the sender is not trusted: the gateway is asked" };
+}
+
+const say = (
+	tx: Database,
+	{ delivery, attempt, said, now }: { delivery: Delivery; attempt: Attempt; said: Said; now: Date },
+): Promise<void> =>
+	applyOutcome(tx, {
+		...{ tenantId: attempt.tenantId, attemptId: attempt.id, said, at: now },
+		...{ source: "delivery" as const, sourceId: delivery.id },
+	});
+
+async function getAttempt(tx: Database, id: string): Promise<Attempt> {
+	const attempt = await findAttempt(tx, id);
+	if (attempt === undefined) throw new Error(`the attempt ${id} does not exist`);
+	return attempt;
+}
+
+/** Without the members that are undefined. */
+const defined = <T extends object>(members: T) =>
+	Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+		[K in keyof T]?: Exclude<T[K], undefined>;
+	};
