@@ -120,11 +120,10 @@ test("a prompt that is cancelled leaves the bill open, and the phone can be aske
 	const operationId = await ask(uhai);
 	const phone = newPhone("cancels");
 	await pay(uhai, operationId, phone);
-	const isOver = async () => {
-		await till.wait(30);
-		return statusOf(uhai, operationId);
-	};
-	await expect.poll(isOver).toBe("requires_payment");
+	await till.wait(10);
+	await expect.poll(openPrompts).toBe(0);
+	await till.wait(30);
+	expect(await statusOf(uhai, operationId)).toBe("requires_payment");
 	expect((await bill(uhai, operationId)).body["attempts"]).toMatchObject([
 		{ status: "cancelled", failure_code: "1032" },
 	]);

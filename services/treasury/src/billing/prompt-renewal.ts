@@ -82,7 +82,7 @@ async function giveUp(
 const reasonsByCode: Readonly<Record<string, FailureReason>> = {
 	"1": "insufficient_funds",
 	"1019": "expired",
-	"1037": "expired",
+	timeout: "expired",
 };
 
 function reasonOf(last: Attempt | undefined): FailureReason {

@@ -24,7 +24,7 @@ export type AttemptStatement = {
 };
 
 /** A payment to a paybill or till: the money has moved. */
-export type Confirmation = {
+type Confirmation = {
 	receipt: string;
 	amountMinor: bigint;
 	shortcode: string;
@@ -35,7 +35,7 @@ export type Confirmation = {
 };
 
 /** The answer to a question about one transaction. */
-export type StatusResult = ResultIds & {
+type StatusResult = ResultIds & {
 	/** `0`: the question was answered. Every other code leaves the transaction as it is. */
 	code: string;
 	/** `Completed`, `Failed`, …; undefined if the question was not answered. */

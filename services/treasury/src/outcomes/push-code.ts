@@ -2,6 +2,7 @@ import type { Said } from "./evidence.ts";
 
 /** The codes that a prompt ends with (payments text §3); every other code but 0 is a failure, too. */
 const cancelledByPayer = "1032";
+const notAnswered = "1037";
 
 /**
  * What the result code of a prompt says; undefined for 0, which is paid: the caller knows amount and
@@ -10,5 +11,6 @@ const cancelledByPayer = "1032";
 export function saidByPushCode(code: string | number): Said | undefined {
 	const text = String(code);
 	if (text === "0") return undefined;
-	return text === cancelledByPayer ? { kind: "cancelled", code: text } : { kind: "failed", code: text };
+	if (text === cancelledByPayer) return { kind: "cancelled", code: text };
+	return { kind: "failed", code: text === notAnswered ? "timeout" : text };
 }

@@ -65,6 +65,7 @@ export async function recordAskingFailed(
 		data: {
 			...{ operation_id: intent.operationId, tenant_id: intent.tenantId, attempt: intent.askedAttempt },
 			...{ reason, intent_id: intent.id },
+			...{ amount_minor: toMinor(intent.amountMinor), currency: intent.currency },
 		},
 	});
 }

@@ -174,7 +174,7 @@ describe("a guarded account", () => {
 
 	test("that is an asset is not credited beyond what was debited", async () => {
 		const tenantId = await book.tenant();
-		const lowered = between(accounts.available, accounts.feesDue);
+		const lowered = between(accounts.cardUnsettled, accounts.feesDue);
 		await expect(book.post(tenantId, lowered)).rejects.toMatchObject({ account: "tenant.fees_due" });
 	});
 });

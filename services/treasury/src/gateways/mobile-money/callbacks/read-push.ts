@@ -3,11 +3,8 @@ import { readDecimal } from "../../../inbox/read-decimal.ts";
 import { type Reading, unreadable } from "../../../inbox/reading.ts";
 import { maskPhone, readPhone } from "../../../money/phone.ts";
 import type { Said } from "../../../outcomes/evidence.ts";
+import { saidByPushCode } from "../../../outcomes/push-code.ts";
 import { readTime } from "./read-time.ts";
-
-const paidCode = "0";
-const cancelledCode = "1032";
-const timeoutCode = "1037";
 
 /** Reads the callback of a push prompt (payments text §3, §4.3). A failed one has no metadata. */
 export function readPush(body: unknown): Reading {
@@ -22,14 +19,9 @@ export function readPush(body: unknown): Reading {
 		statement: {
 			...{ reference: undefined, checkoutRequestId, phone, eventKey: undefined },
 			merchantRequestId: textOf(memberAt(callback, "MerchantRequestID")),
-			said: code === paidCode ? paidOf(items, phone) : failedOf(code),
+			said: saidByPushCode(code) ?? paidOf(items, phone),
 		},
 	};
-}
-
-function failedOf(code: string): Said {
-	if (code === cancelledCode) return { kind: "cancelled", code };
-	return { kind: "failed", code: code === timeoutCode ? "timeout" : code };
 }
 
 const paidOf = (items: ReadonlyMap<string, unknown>, phone: string | undefined): Said => ({
