@@ -129,7 +129,8 @@ create table receipts (
   created_at timestamptz not null,
   constraint receipts__pkey primary key (tenant_id, id),
   constraint receipts__receipt_unique unique (tenant_id, gateway, kind, receipt),
-  constraint receipts__attempt_fkey foreign key (tenant_id, attempt_id) references attempts (tenant_id, id) on update cascade,
+  constraint receipts__attempt_fkey foreign key (tenant_id, attempt_id) references attempts (tenant_id, id)
+    on update cascade on delete set null (attempt_id),
   constraint receipts__allocated_check check (allocated_minor >= 0 and refunded_minor >= 0 and allocated_minor + refunded_minor <= amount_minor)
 );
 create index receipts__newest on receipts (tenant_id, id desc);
@@ -143,7 +144,7 @@ comment on column receipts.receipt is 'The number that the gateway gave it. Null
 create table payments (
   tenant_id uuid not null,
   id uuid not null,
-  intent_id uuid not null,
+  intent_id uuid,
   receipt_id uuid not null,
   amount_minor bigint not null constraint payments__amount_check check (amount_minor > 0),
   fee_minor bigint not null default 0 constraint payments__fee_check check (fee_minor >= 0),
@@ -152,11 +153,13 @@ create table payments (
   released_at timestamptz,
   created_at timestamptz not null,
   constraint payments__pkey primary key (tenant_id, id),
-  constraint payments__intent_fkey foreign key (tenant_id, intent_id) references intents (tenant_id, id) on update cascade,
+  constraint payments__intent_fkey foreign key (tenant_id, intent_id) references intents (tenant_id, id)
+    on update cascade on delete set null (intent_id),
   constraint payments__receipt_fkey foreign key (tenant_id, receipt_id) references receipts (tenant_id, id) on update cascade
 );
 create index payments__intent on payments (tenant_id, intent_id);
 create index payments__receipt on payments (tenant_id, receipt_id);
+comment on column payments.intent_id is 'Null once the tenant was deleted: its intents are erased, what was paid is kept.';
 comment on table payments is 'Receipts, or parts of them, that were allocated to an intent.';
 comment on column payments.pending_minor is 'What of it is still in tenant.pending.';
 
@@ -1034,17 +1037,6 @@ grant select, insert, update on recipients to lango_app;
 grant select (tenant_id, id, type, name, bank_code, bank_name, masked_account, currency, recipient_code, created_at, revoked_at)
   on recipients to lango_platform;
 
--- Before two ids of a tenant are merged (decision 0045).
-create function prepare_merge(p_from uuid, p_to uuid)
-returns void
-language sql
-set search_path = public, pg_temp
-as $$
-  select prepare_merge_of_ledger(p_from, p_to);
-  select prepare_merge_of_gateways(p_from, p_to);
-$$;
-revoke execute on function prepare_merge(uuid, uuid) from public;
-
 -- The inbox: what gateways send, as it arrived
 
 create table webhook_deliveries (
@@ -1140,3 +1132,39 @@ $$;
 alter function remove_withdrawn_operations(timestamptz, integer) owner to lango_lookup;
 revoke execute on function remove_withdrawn_operations(timestamptz, integer) from public;
 grant execute on function remove_withdrawn_operations(timestamptz, integer) to lango_app;
+
+-- Before two ids of a tenant are merged: of what may be there once, one stays. Intents all stay; of two of one operation or one
+-- Idempotency-Key the one under the id that stays keeps it.
+create function prepare_merge_of_payments(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  update intents f set operation_id = f.id from intents d
+   where d.tenant_id = p_to and f.tenant_id = p_from
+     and (f.source_service, f.operation_id) = (d.source_service, d.operation_id);
+  update intents f set idempotency_key = null from intents d
+   where d.tenant_id = p_to and f.tenant_id = p_from
+     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
+  delete from billing_methods f using billing_methods d where d.tenant_id = p_to and f.tenant_id = p_from;
+  delete from withdrawn_operations f using withdrawn_operations d
+   where d.tenant_id = p_to and f.tenant_id = p_from
+     and (f.source_service, f.operation_id) = (d.source_service, d.operation_id);
+  update recipients f set revoked_at = now() from recipients d
+   where d.tenant_id = p_to and f.tenant_id = p_from and d.revoked_at is null and f.revoked_at is null
+     and f.account_fingerprint = d.account_fingerprint;
+  delete from halts f using halts d where d.tenant_id = p_to and f.tenant_id = p_from and f.scope = d.scope;
+$$;
+revoke execute on function prepare_merge_of_payments(uuid, uuid) from public;
+
+-- Before two ids of a tenant are merged (decision 0045).
+create function prepare_merge(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  select prepare_merge_of_ledger(p_from, p_to);
+  select prepare_merge_of_gateways(p_from, p_to);
+  select prepare_merge_of_payments(p_from, p_to);
+$$;
+revoke execute on function prepare_merge(uuid, uuid) from public;

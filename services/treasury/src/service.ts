@@ -62,6 +62,7 @@ export const treasury = defineDomainService({
 		journals: "the ledger is kept for ten years, by tax law; it has no personal data",
 		postings: "the ledger is kept for ten years, by tax law; it has no personal data",
 		receipts: "evidence of the ledger, kept for ten years, by tax law; phone numbers are masked",
+		evidence: "evidence of the ledger, kept for ten years, by tax law; phone numbers are masked",
 		payments: "evidence of the ledger, kept for ten years, by tax law; it has no personal data",
 	},
 	prepare,

@@ -128,7 +128,8 @@ create table receipts (
   created_at timestamptz not null,
   constraint receipts__pkey primary key (tenant_id, id),
   constraint receipts__receipt_unique unique (tenant_id, gateway, kind, receipt),
-  constraint receipts__attempt_fkey foreign key (tenant_id, attempt_id) references attempts (tenant_id, id) on update cascade,
+  constraint receipts__attempt_fkey foreign key (tenant_id, attempt_id) references attempts (tenant_id, id)
+    on update cascade on delete set null (attempt_id),
   constraint receipts__allocated_check check (allocated_minor >= 0 and refunded_minor >= 0 and allocated_minor + refunded_minor <= amount_minor)
 );
 create index receipts__newest on receipts (tenant_id, id desc);
@@ -142,7 +143,7 @@ comment on column receipts.receipt is 'The number that the gateway gave it. Null
 create table payments (
   tenant_id uuid not null,
   id uuid not null,
-  intent_id uuid not null,
+  intent_id uuid,
   receipt_id uuid not null,
   amount_minor bigint not null constraint payments__amount_check check (amount_minor > 0),
   fee_minor bigint not null default 0 constraint payments__fee_check check (fee_minor >= 0),
@@ -151,11 +152,13 @@ create table payments (
   released_at timestamptz,
   created_at timestamptz not null,
   constraint payments__pkey primary key (tenant_id, id),
-  constraint payments__intent_fkey foreign key (tenant_id, intent_id) references intents (tenant_id, id) on update cascade,
+  constraint payments__intent_fkey foreign key (tenant_id, intent_id) references intents (tenant_id, id)
+    on update cascade on delete set null (intent_id),
   constraint payments__receipt_fkey foreign key (tenant_id, receipt_id) references receipts (tenant_id, id) on update cascade
 );
 create index payments__intent on payments (tenant_id, intent_id);
 create index payments__receipt on payments (tenant_id, receipt_id);
+comment on column payments.intent_id is 'Null once the tenant was deleted: its intents are erased, what was paid is kept.';
 comment on table payments is 'Receipts, or parts of them, that were allocated to an intent.';
 comment on column payments.pending_minor is 'What of it is still in tenant.pending.';
 

@@ -57,3 +57,38 @@ $$;
 alter function remove_withdrawn_operations(timestamptz, integer) owner to lango_lookup;
 revoke execute on function remove_withdrawn_operations(timestamptz, integer) from public;
 grant execute on function remove_withdrawn_operations(timestamptz, integer) to lango_app;
+
+-- Before two ids of a tenant are merged: of what may be there once, one stays. Intents all stay; of two of one operation or one
+-- Idempotency-Key the one under the id that stays keeps it.
+create function prepare_merge_of_payments(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  update intents f set operation_id = f.id from intents d
+   where d.tenant_id = p_to and f.tenant_id = p_from
+     and (f.source_service, f.operation_id) = (d.source_service, d.operation_id);
+  update intents f set idempotency_key = null from intents d
+   where d.tenant_id = p_to and f.tenant_id = p_from
+     and (f.created_by_kind, f.created_by, f.idempotency_key) = (d.created_by_kind, d.created_by, d.idempotency_key);
+  delete from billing_methods f using billing_methods d where d.tenant_id = p_to and f.tenant_id = p_from;
+  delete from withdrawn_operations f using withdrawn_operations d
+   where d.tenant_id = p_to and f.tenant_id = p_from
+     and (f.source_service, f.operation_id) = (d.source_service, d.operation_id);
+  update recipients f set revoked_at = now() from recipients d
+   where d.tenant_id = p_to and f.tenant_id = p_from and d.revoked_at is null and f.revoked_at is null
+     and f.account_fingerprint = d.account_fingerprint;
+  delete from halts f using halts d where d.tenant_id = p_to and f.tenant_id = p_from and f.scope = d.scope;
+$$;
+revoke execute on function prepare_merge_of_payments(uuid, uuid) from public;
+
+-- Before two ids of a tenant are merged (decision 0045).
+create or replace function prepare_merge(p_from uuid, p_to uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  select prepare_merge_of_ledger(p_from, p_to);
+  select prepare_merge_of_gateways(p_from, p_to);
+  select prepare_merge_of_payments(p_from, p_to);
+$$;

@@ -67,6 +67,6 @@ function openStatusOf({ receivedMinor }: StoredIntent, attempts: readonly Attemp
 }
 
 /** The next prompt on this phone need not wait until the time of this one is over. */
-async function freePhone(tx: Database, { shortcode, phone }: Attempt): Promise<void> {
-	if (shortcode !== null && phone !== null) await endPromptGuard(tx, { shortcode, phone });
+async function freePhone(tx: Database, { shortcode, phone, expiresAt }: Attempt): Promise<void> {
+	if (shortcode !== null && phone !== null) await endPromptGuard(tx, { shortcode, phone, until: expiresAt });
 }

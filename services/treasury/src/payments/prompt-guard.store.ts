@@ -22,11 +22,13 @@ export async function takePromptGuard(
 	return rows.length > 0;
 }
 
-/** Ends the right, when the prompt has ended. */
-export async function endPromptGuard(tx: Database, { shortcode, phone }: Guarded): Promise<void> {
-	await tx.query("delete from prompt_guards where shortcode = $1 and phone_hash = $2", [
-		shortcode,
-		hashPhone(phone),
+/** Ends the right of a prompt that has ended, unless a later prompt has taken it. */
+export async function endPromptGuard(
+	tx: Database,
+	{ shortcode, phone, until }: Guarded & { until: Date },
+): Promise<void> {
+	await tx.query("delete from prompt_guards where shortcode = $1 and phone_hash = $2 and until <= $3", [
+		...[shortcode, hashPhone(phone), until],
 	]);
 }
 
