@@ -31,8 +31,8 @@ export async function openSharedConsole(): Promise<SharedConsole> {
 }
 
 /** The same on a platform of its own, for files that change the demo tenants. */
-export async function openConsole(): Promise<ConsoleStand> {
-	const [platform, browser] = await Promise.all([startPlatform(), sharedBrowser()]);
+export async function openConsole(environment: Record<string, string> = {}): Promise<ConsoleStand> {
+	const [platform, browser] = await Promise.all([startPlatform(environment), sharedBrowser()]);
 	return { ...consoleOf(platform, browser), close: platform.stop };
 }
 

@@ -51,7 +51,7 @@ function Payment({
 	const { status, failure, plan, kind } = payment.data;
 	const isRetried = status === "requested" && failure !== null;
 	if (status === "requested" && !isRetried)
-		return <WaitingPayment payment={payment.data} context={context} onWithdrawn={dismiss} />;
+		return <WaitingPayment payment={payment.data} context={context} slug={slug} onWithdrawn={dismiss} />;
 	if (status === "refused" || isRetried) {
 		const again = kind === "change" && plan === subscription?.plan ? undefined : { slug, plan };
 		return (

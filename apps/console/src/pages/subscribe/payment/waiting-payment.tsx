@@ -9,16 +9,22 @@ import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useFormat } from "../../../tenant/use-format.ts";
 import { RequestAgain } from "./ask-again.tsx";
+import { PayByPhone } from "./pay-by-phone.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
 const slowMilliseconds = 15_000;
 /** The time after which the service gives up on a first payment or a change. */
 const openMilliseconds = 86_400_000;
 
-type Waiting = { payment: SubscriptionPayment; context: SubscriptionContext; onWithdrawn: () => void };
+type Waiting = {
+	payment: SubscriptionPayment;
+	context: SubscriptionContext;
+	slug: string;
+	onWithdrawn: () => void;
+};
 
 /** A payment that is not settled yet. It can be requested again or withdrawn. */
-export function WaitingPayment({ payment, context, onWithdrawn }: Waiting) {
+export function WaitingPayment({ payment, context, slug, onWithdrawn }: Waiting) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
 	const format = useFormat();
@@ -31,6 +37,7 @@ export function WaitingPayment({ payment, context, onWithdrawn }: Waiting) {
 			<p className="font-semibold">{words.asked(format.money(amount_minor, currency), nameOf(plan))}</p>
 			<p>{isSlow ? slow : words.waiting}</p>
 			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-warning" />
+			<PayByPhone slug={slug} operationId={payment.id} />
 			<div className="mt-3 flex flex-wrap gap-3 empty:hidden">
 				{isSlow && kind !== "change" && <RequestAgain plan={plan} context={context} label={words.askAgain} />}
 				{kind !== "renewal" && <Withdraw plan={nameOf(plan)} context={context} onWithdrawn={onWithdrawn} />}
@@ -69,7 +76,9 @@ function Withdraw({
 	);
 }
 
-/** Whether this attempt takes longer than usual, since the page opened or the payment was requested again. */
+/**
+ * Whether this attempt takes longer than usual, since the page opened or the payment was requested again.
+ */
 function useIsSlow(attempt: number): boolean {
 	const [slowAttempt, setSlowAttempt] = useState<number>();
 	useEffect(() => {

@@ -1,0 +1,58 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accessibilityFaults } from "./browser.ts";
+import { registerTenant } from "./console-tenant.ts";
+import { type ConsoleStand, heading, openConsole, signIn } from "./console-visit.ts";
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
+}, 300_000);
+afterAll(() => stand?.close());
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const askThePhone = "Ask the phone to pay";
+
+/** Answers the prompt on a phone of the sandbox. */
+async function answer(page: Page, phone: string, choice: string): Promise<void> {
+	await page
+		.getByRole("region", { name: new RegExp(phone) })
+		.getByRole("button", { name: choice })
+		.click();
+}
+
+test("a plan is chosen and paid by a prompt on the sandbox's phone, and is active", async () => {
+	const tenant = await registerTenant(stand);
+	await stand.visit(async (page, window) => {
+		await page.goto(`${stand.urls.console}/${tenant.slug}/subscribe`);
+		await signIn(page, tenant.email);
+		await heading(page, "Subscription").waitFor();
+		await press(page, "Try Growth");
+		await page.getByRole("link", { name: "Pay for Growth", exact: true }).click();
+		await press(page, "Pay Ksh 4,500.00");
+		const phone = page.getByLabel("Phone that pays");
+		await phone.waitFor();
+		expect(await accessibilityFaults(page)).toEqual([]);
+
+		await press(page, askThePhone);
+		await page.getByText("Enter the number of the phone that pays.").waitFor();
+		await phone.fill("0612 345 678");
+		await press(page, askThePhone);
+		await page.getByText("This is not a Kenyan mobile number.").waitFor();
+
+		const phones = await window.newPage();
+		await phones.goto(stand.urls["mobile-money-sandbox"]);
+		const asked = page.getByText("was asked to pay. Confirm there with the PIN.");
+		await phone.fill("0712 345 678");
+		await press(page, askThePhone);
+		await asked.waitFor();
+		await answer(phones, "254712345678", "Cancel");
+		await page.getByText("The payment was cancelled on the phone.").waitFor();
+		await phone.fill("0712 345 679");
+		await press(page, askThePhone);
+		await asked.waitFor();
+		await answer(phones, "254712345679", "Enter PIN and accept");
+		await page.getByText("Ksh 4,500.00 for Growth was paid. Thank you.").waitFor();
+		expect((await tenant.ask("GET", "")).body).toMatchObject({ status: "ACTIVE", plan: "GROWTH" });
+	});
+});
