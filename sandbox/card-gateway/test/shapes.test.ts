@@ -5,7 +5,7 @@ import { differencesFrom, referenceShapes } from "./shapes.ts";
 
 /** Differences that are meant. */
 const waivers: Readonly<Record<string, readonly string[]>> = {
-	// The reference was told after its charge; here an invoice is told before, as `invoice.payment_failed` shows it.
+	// An invoice is sent before its charge, as `invoice.payment_failed` shows it.
 	"invoice.create": [
 		"data.transaction.reference: string, here missing",
 		"data.transaction.status: string, here missing",

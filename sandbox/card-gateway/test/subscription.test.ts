@@ -25,7 +25,7 @@ const charges = async () =>
 		({ plan }: { plan: object }) => Object.keys(plan).length > 0,
 	);
 
-test("a subscription is charged from its start, each charge after its invoice was told, and told as paid", async () => {
+test("a subscription is charged from its start, each charge after its invoice was sent, which is then sent as paid", async () => {
 	await gateway.pay();
 	const { body } = await subscribe({ start_date: "2026-12-01T08:00:00Z" });
 	expect(body.data).toMatchObject({ status: "active", start: 1_796_112_000, amount: 50_000 });

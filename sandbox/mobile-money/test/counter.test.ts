@@ -80,7 +80,7 @@ test("a till is paid without an account number", async () => {
 	await expect.poll(confirmations).toMatchObject([{ TransactionType: "Buy Goods", BillRefNumber: "" }]);
 });
 
-test("a payment without registered URLs is paid, and nobody is told", async () => {
+test("a payment without registered URLs is paid, and no callback is sent", async () => {
 	expect((await pay()).status).toBe(200);
 	expect([await gateway.movements(), receiver.received()]).toMatchObject([[{ amount_minor: 500 }], []]);
 });

@@ -2,7 +2,7 @@ import type { Gateway } from "../gateway.ts";
 import { codeOf } from "../records/codes.ts";
 import type { Authorization, Customer } from "../records/tables.ts";
 
-/** The customer with this e-mail address; one is added when there is none. */
+/** The customer with this e-mail address, which is added if it is not known. */
 export function customerOf({ store, ids }: Gateway, email: string, phone: string | null = null): Customer {
 	const found = store.find("customers", "email", email.toLowerCase());
 	if (found !== undefined) return found;
@@ -28,7 +28,7 @@ export const toCustomer = ({ id, email, code, phone }: Customer) => ({
 	international_format_phone: null,
 });
 
-/** An authorization as answers and events show it; an empty object when there is none. */
+/** An authorization as answers and events show it; an empty object without one. */
 export const toAuthorization = (authorization: Authorization | undefined) =>
 	authorization === undefined
 		? {}

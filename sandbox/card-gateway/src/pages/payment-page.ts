@@ -47,7 +47,7 @@ export const toPage = ({ settings }: Gateway, page: PaymentPage) => ({
 	updatedAt: page.createdAt,
 });
 
-/** Tells `paymentrequest.success` about a transaction that came from a page; `charge.success` was told before. */
+/** Sends `paymentrequest.success` for a transaction of a page, after its `charge.success`. */
 export function tellPagePaid(gateway: Gateway, transaction: Transaction): void {
 	if (transaction.pageSlug === null) return;
 	const page = gateway.store.get("pages", "slug", transaction.pageSlug);

@@ -13,7 +13,7 @@ export type Store = {
 	/** Returns the changed row. Unique members never change. */
 	change<T extends TableName>(table: T, row: Tables[T], changes: Partial<Tables[T]>): Tables[T];
 	find<T extends TableName>(table: T, by: Unique<T>, value: string | number): Tables[T] | undefined;
-	/** Throws if there is none: rows are never removed, so a missing one is a bug. */
+	/** Throws if it is missing: rows are never removed, so that is a bug. */
 	get<T extends TableName>(table: T, by: Unique<T>, value: string | number): Tables[T];
 	/** The oldest first. */
 	list<T extends TableName>(table: T): Tables[T][];

@@ -6,7 +6,7 @@ import { drift } from "./drift.ts";
 
 type Webhooks = {
 	tell: Gateway["tell"];
-	/** Resolves when everything that was told is answered or given up, after five seconds at the latest. */
+	/** Resolves when every webhook is answered or given up, after five seconds at the latest. */
 	answered(): Promise<void>;
 };
 

@@ -21,7 +21,7 @@ create index ledger_accounts__merged on ledger_accounts (merged_into) where merg
 comment on table ledger_accounts is 'The chart of accounts: what a tenant or the platform has, owes, earned and spent, each per currency.';
 comment on column ledger_accounts.tenant_id is 'Null: an account of the platform.';
 comment on column ledger_accounts.type is 'Assets and expenses grow by debits, liabilities and revenue by credits.';
-comment on column ledger_accounts.custody is 'Who has the money: the platform, or the tenant on a shortcode of its own, which the ledger only mirrors.';
+comment on column ledger_accounts.custody is 'The holder of the money: the platform, or the tenant on a shortcode of its own, which the ledger only mirrors.';
 comment on column ledger_accounts.is_guarded is 'Its balance, with those of the accounts that are merged into it, never falls below 0.';
 comment on column ledger_accounts.shards is 'Rows of ledger_balances among which concurrent postings are spread.';
 comment on column ledger_accounts.merged_into is 'The account of the same code of the id that the tenant was merged into: both count as one, and new postings go there.';
@@ -526,7 +526,7 @@ revoke execute on function ledger_totals() from public;
 grant execute on function ledger_totals() to lango_app;
 
 -- Closes UTC days of p_limit accounts after p_after, by id, up to the last day of which every journal is known to be committed: of a seal that was made
--- after it, every transaction that ran then has ended. Returns the last account; null if there is none.
+-- after it, every transaction that ran then has ended. Returns the last account; null after the last page.
 create function close_ledger_days(p_after uuid, p_limit integer)
 returns uuid
 language plpgsql security definer
