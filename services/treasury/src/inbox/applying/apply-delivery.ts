@@ -15,7 +15,7 @@ import { readBody } from "../read-body.ts";
 import type { Reading } from "../reading.ts";
 import { applyStatement } from "./apply-statement.ts";
 
-type Applying = Pick<Treasury, "db" | "now" | "log">;
+type Applying = Pick<Treasury, "db" | "now"> & { log: Pick<Treasury["log"], "error"> };
 
 const triesMax = 12;
 

@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { readKeyEncryptionKeys } from "@lango/tokens";
+import { applyObject } from "../../src/inbox/applying/apply-delivery.ts";
+import { issueCallbackToken } from "../../src/inbox/callback-token.store.ts";
+import { hashCallbackToken } from "../../src/inbox/callback-token.ts";
+import { storeDeliveries } from "../../src/inbox/delivery.store.ts";
+import type { NewDelivery } from "../../src/inbox/delivery.ts";
+import { objectKeyOf } from "../../src/inbox/object-key.ts";
+import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
+import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
+import type { EvidenceSource, Said } from "../../src/outcomes/evidence.ts";
+import { recordAttempt } from "../../src/payments/attempt.store.ts";
+import type { Attempt } from "../../src/payments/attempt.ts";
+import type { StoredIntent } from "../../src/payments/intent.store.ts";
+import type { Payee } from "../../src/payments/intent.ts";
+import { openIntent } from "../../src/payments/open-intent.ts";
+import { type Book, openBook } from "../ledger/book.ts";
+
+/** Prompts of phones and what is said about them, on a real database and without the service around it. */
+export type Counter = Book & {
+	clock: { now: Date };
+	keys: ReturnType<typeof readKeyEncryptionKeys>;
+	/** Opens an intent of a tenant. */
+	open(tenantId: string, intent: { payee: Payee; amountMinor: bigint }): Promise<StoredIntent>;
+	/** Records a prompt that is about to be sent. */
+	prompt(intent: StoredIntent, amountMinor?: bigint): Promise<Prompt>;
+	/** Applies what the gateway answers to a call or a question. */
+	say(prompt: Prompt, source: EvidenceSource, said: Said): Promise<void>;
+	/** Stores a callback of the gateway and applies it. */
+	deliver(callback: Callback): Promise<void>;
+};
+
+/** A prompt, and what the gateway knows of it. */
+export type Prompt = { attempt: Attempt; token: string; ids: Ids; receipt: string };
+type Ids = { merchantRequestId: string; checkoutRequestId: string };
+/** A request to a callback with a token. */
+export type Callback = Pick<NewDelivery, "route"> & { token: string; body: object };
+
+/** The profile in the addresses of callbacks. */
+const profileId = randomUUID();
+const shortcodes: Readonly<Record<Payee, string>> = { tenant: "600200", platform: "600100" };
+const hour = 3_600_000;
+
+/** Opens the counter; `close` drops its database. */
+export async function openCounter(): Promise<Counter> {
+	const book = await openBook();
+	const { db } = book;
+	const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
+	const clock = { now: new Date("2027-03-01T08:00:00Z") };
+	const parts = { db, now: () => clock.now, log: { error: console.error } };
+	return {
+		...{ ...book, clock, keys },
+		open: (tenantId, intent) => openOne({ book, keys, now: clock.now }, tenantId, intent),
+		prompt: (intent, amountMinor = intent.amountMinor) =>
+			inTenant(db, intent.tenantId, async (tx) => {
+				const { tenantId, id: intentId, payee } = intent;
+				const attempt = await recordAttempt(tx, {
+					...{ tenantId, id: randomUUID(), intentId, amountMinor, channel: "push", custody: payee },
+					...{ shortcode: shortcodes[payee], reference: `pay-${randomBytes(16).toString("hex")}` },
+					...{ phone: newPhone(), nextCheckAt: null, now: clock.now },
+					expiresAt: new Date(clock.now.getTime() + 120_000),
+				});
+				const about = { objectKind: "attempt", objectId: attempt.id, route: "callback" } as const;
+				const expiresAt = new Date(clock.now.getTime() + 72 * hour);
+				const token = await issueCallbackToken(tx, { tenantId, profileId, ...about, expiresAt }, clock.now);
+				return { attempt, token, ids: newIds(), receipt: newReceipt() };
+			}),
+		say: ({ attempt: { tenantId, id } }, source, said) =>
+			retryConflicts(() =>
+				inTenant(db, tenantId, (tx) =>
+					applyOutcome(tx, { tenantId, attemptId: id, source, sourceId: undefined, said, at: clock.now }),
+				),
+			),
+		deliver: async ({ route, token, body }) => {
+			const delivery = {
+				...({ gateway: "mobile_money", route, profileId, tokenHash: hashCallbackToken(token) } as const),
+				...{ receivedAt: clock.now, remoteIp: "127.0.0.1", headers: {} },
+				raw: Buffer.from(JSON.stringify(body)),
+			};
+			const objectKey = objectKeyOf(delivery);
+			await storeDeliveries(db, [{ ...delivery, objectKey }]);
+			await applyObject(parts, objectKey);
+		},
+	};
+}
+
+type Opening = { book: Book; keys: Counter["keys"]; now: Date };
+
+async function openOne(
+	{ book, keys, now }: Opening,
+	tenantId: string,
+	{ payee, amountMinor }: { payee: Payee; amountMinor: bigint },
+): Promise<StoredIntent> {
+	const asked = {
+		...{ tenantId, payee, sourceService: "ordering", operationId: randomUUID(), operationKind: "checkout" },
+		...{
+			orderId: null,
+			description: "An order",
+			amountMinor,
+			currency: "KES",
+			askedAttempt: 1,
+			askedAt: now,
+		},
+		...{ channels: ["push"], customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
+		expiresAt: new Date(now.getTime() + 24 * hour),
+		...{ createdBy: { kind: "service", id: "ordering" }, idempotencyKey: undefined },
+	};
+	const intent = await inTenant(book.db, tenantId, (tx) => openIntent(tx, asked, { keys, now }));
+	if (intent === undefined) throw new Error("the intent was not opened");
+	return intent;
+}
+
+const newPhone = () => `2547${String(Math.floor(Math.random() * 1e8)).padStart(8, "0")}`;
+const newReceipt = () => randomBytes(5).toString("hex").toUpperCase();
+const newIds = (): Ids => ({
+	merchantRequestId: `29115-${randomUUID().slice(0, 8)}-1`,
+	checkoutRequestId: `ws_CO_${randomUUID()}`,
+});
+
+/** The callback of a prompt that ended with a code, 0 if it was paid; `again` makes other bytes of it. */
+export function callbackOf(prompt: Prompt, code: number, again = 0): Callback {
+	const { attempt, ids, receipt, token } = prompt;
+	const Item = [
+		{ Name: "Amount", Value: Number(attempt.amountMinor) / 100 },
+		{ Name: "MobileMoneyReceiptNumber", Value: receipt },
+		{ Name: "PhoneNumber", Value: Number(attempt.phone) },
+	];
+	const stkCallback = {
+		...{ MerchantRequestID: ids.merchantRequestId, CheckoutRequestID: ids.checkoutRequestId },
+		...{ ResultCode: code, ResultDesc: `described ${again} times` },
+		...(code === 0 && { CallbackMetadata: { Item } }),
+	};
+	return { route: "callback", token, body: { Body: { stkCallback } } };
+}
+
+/** What a query says of a prompt that was paid: neither its amount nor its receipt. */
+export const paidByQuery: Said = {
+	...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
+	...{ paidAt: undefined, payerMasked: undefined },
+};

@@ -1,0 +1,68 @@
+import { inTenant } from "@lango/postgres";
+import type { Counter } from "./counter.ts";
+
+/** What a tenant has: everything that evidence changes, without ids and times. */
+export type State = {
+	intents: Array<{ status: string; received: number }>;
+	attempts: Array<{ status: string; failure_code: string | null }>;
+	receipts: Array<{ receipt: string | null; amount: number; allocated: number }>;
+	payments: number[];
+	balances: Record<string, number>;
+};
+
+/** Reads the state of a tenant. */
+export async function stateOf({ db, balances }: Counter, tenantId: string): Promise<State> {
+	const read = <R extends Record<string, unknown>>(text: string) =>
+		inTenant(db, tenantId, (tx) => tx.query<R>(text, [tenantId]));
+	const payments = await read<{ amount: number }>(
+		"select amount_minor::int as amount from payments where tenant_id = $1 order by amount_minor, id",
+	);
+	return {
+		intents: await read(
+			"select status, received_minor::int as received from intents where tenant_id = $1 order by created_at, id",
+		),
+		attempts: await read(
+			`select a.status, a.failure_code from attempts a join intents i on i.tenant_id = a.tenant_id and i.id = a.intent_id
+			  where a.tenant_id = $1 order by i.created_at, i.id, a.seq`,
+		),
+		receipts: await read(
+			`select receipt, amount_minor::int as amount, allocated_minor::int as allocated from receipts
+			  where tenant_id = $1 order by receipt nulls first, id`,
+		),
+		payments: payments.map(({ amount }) => amount),
+		balances: await balances(tenantId),
+	};
+}
+
+/** Returns what breaks a rule about a tenant's money besides those of the ledger; empty: nothing. */
+export function findBroken({ db }: Counter, tenantId: string): Promise<Array<{ rule: string; id: string }>> {
+	return inTenant(db, tenantId, (tx) => tx.query(rules, [tenantId]));
+}
+
+const rules = `
+select 'I7: one collection for each attempt' as rule, attempt_id::text as id
+  from receipts where tenant_id = $1 and attempt_id is not null group by attempt_id having count(*) > 1
+union all
+select 'I7: one collection for each receipt', r.id::text
+  from receipts r left join journals j on j.source_type = 'receipt' and j.source_id = r.id and j.purpose in ('collection', 'suspense')
+ where r.tenant_id = $1 and r.state = 'verified' group by r.id having count(j.id) <> 1
+union all
+select 'I8: received is the sum of the payments', i.id::text
+  from intents i left join payments p on p.tenant_id = i.tenant_id and p.intent_id = i.id
+ where i.tenant_id = $1 group by i.id, i.received_minor having i.received_minor <> coalesce(sum(p.amount_minor), 0)
+union all
+select 'I14: every journal has its evidence', j.id::text
+  from journals j where j.tenant_id = $1 and not exists (
+    select from evidence e where e.tenant_id = j.tenant_id and e.id = j.evidence_id)
+union all
+select 'I22: each change of a state has one event, in order', i.id::text
+  from intents i
+ where i.tenant_id = $1 and array(select generate_series(2, i.version)) <> array(
+   select (o.envelope->'data'->>'version')::int from outbox o
+    where o.envelope->>'type' = 'treasury.intent.changed' and o.envelope->'data'->>'intent_id' = i.id::text order by o.position)
+union all
+select 'I22: an intent that is paid is published once as paid', i.id::text
+  from intents i
+ where i.tenant_id = $1 and (i.status = 'succeeded')::int <> (
+   select count(*) from outbox o
+    where o.envelope->>'type' = 'treasury.payment.succeeded' and o.envelope->'data'->>'intent_id' = i.id::text)`;
