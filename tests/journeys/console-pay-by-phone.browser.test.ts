@@ -2,7 +2,14 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
 import { registerTenant } from "./console-tenant.ts";
-import { type ConsoleStand, heading, openConsole, signIn } from "./console-visit.ts";
+import {
+	type ConsoleStand,
+	faultsInThemes,
+	heading,
+	openConsole,
+	openPath,
+	signIn,
+} from "./console-visit.ts";
 
 let stand: ConsoleStand;
 beforeAll(async () => {
@@ -54,5 +61,45 @@ test("a plan is chosen and paid by a prompt on the sandbox's phone, and is activ
 		await answer(phones, "254712345679", "Enter PIN and accept");
 		await page.getByText("Ksh 4,500.00 for Growth was paid. Thank you.").waitFor();
 		expect((await tenant.ask("GET", "")).body).toMatchObject({ status: "ACTIVE", plan: "GROWTH" });
+	});
+});
+
+test("a bill is listed and paid on the page of bills, without the product; renewals are then paid by a phone", async () => {
+	const tenant = await registerTenant(stand);
+	await stand.visit(async (page, window) => {
+		const bills = `/${tenant.slug}/bills`;
+		await page.goto(`${stand.urls.console}${bills}`);
+		await signIn(page, tenant.email);
+		await page.getByText("There are no bills yet.").waitFor();
+		await tenant.ask("POST", "", { plan: "GROWTH" });
+		await tenant.ask("POST", "/checkout", { plan: "GROWTH" });
+		await openPath(page, `/${tenant.slug}/subscribe`);
+		await page.getByLabel("Phone that pays").waitFor();
+		await openPath(page, bills);
+		await page.getByRole("link", { name: /^Open Subscription/ }).click();
+		await heading(page, "Subscription").waitFor();
+		await page.getByText("There are no attempts yet.").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		const phones = await window.newPage();
+		await phones.goto(stand.urls["mobile-money-sandbox"]);
+		await page.getByLabel("Phone that pays").fill("0712 345 680");
+		await press(page, askThePhone);
+		await answer(phones, "254712345680", "Enter PIN and accept");
+		await page.getByText("This bill is paid. Thank you.").waitFor();
+		await page.getByRole("link", { name: "Bills", exact: true }).first().click();
+		await page.getByRole("row", { name: /Subscription.*Paid.*4,500.00/ }).waitFor();
+
+		await page.getByLabel("A phone is asked to pay").check();
+		await press(page, "Save");
+		await page.getByRole("alert").getByText("Enter the number of the phone that is asked.").waitFor();
+		await page.getByLabel("Phone that is asked").fill("0612 345 678");
+		await press(page, "Save");
+		await page.getByRole("alert").getByText("This is not a Kenyan mobile number.").waitFor();
+		await page.getByLabel("Phone that is asked").fill("0712 345 680");
+		await press(page, "Save");
+		await page.getByText("The method is saved.").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		await page.reload();
+		await expect.poll(() => page.getByLabel("Phone that is asked").inputValue()).toBe("254712345680");
 	});
 });

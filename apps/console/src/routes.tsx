@@ -231,6 +231,16 @@ const tenantPages = [
 		lazy(() => import("./pages/payment-settings/payment-settings-page.tsx"), "PaymentSettingsPage"),
 		{ requires: { needsOutlet: false } },
 	),
+	tenantPage(
+		"/bills",
+		lazy(() => import("./pages/bills/bills-page.tsx"), "BillsPage"),
+		anywhere,
+	),
+	tenantPage(
+		"/bills/$operation",
+		lazy(() => import("./pages/bills/bill-page.tsx"), "BillPage"),
+		anywhere,
+	),
 	...platformPages,
 ] as const;
 

@@ -62,6 +62,12 @@ const bill = (tenant: PublicTenant, operationId: string) =>
 const statusOf = async (tenant: PublicTenant, operationId: string) =>
 	(await bill(tenant, operationId)).body["status"];
 
+/** The credit that the list of bills shows. */
+async function creditOf(tenant: PublicTenant): Promise<unknown> {
+	const url = `/api/v1/${tenant.slug}/treasury/bills?limit=1`;
+	return (await till.call({ method: "GET", url, token: till.token(tenant, "admin") })).body["unapplied"];
+}
+
 const pay = (tenant: PublicTenant, operationId: string, phone: string) =>
 	till.call({
 		method: "POST",
@@ -193,9 +199,11 @@ test("money that comes for a withdrawn bill stays unapplied, and pays the next o
 	await collected(before + 1);
 	expect(await statusOf(kahawa, first)).toBe("cancelled");
 	expect(await till.balances(kahawa)).toEqual({ unapplied: 250_000 });
+	expect(await creditOf(kahawa)).toEqual([{ currency: "KES", amount_minor: 250_000 }]);
 	const second = await ask(kahawa);
 	expect(await statusOf(kahawa, second)).toBe("succeeded");
 	expect(await till.balances(kahawa)).toEqual({ unapplied: 0 });
+	expect(await creditOf(kahawa)).toEqual([]);
 });
 
 test("an operation that was withdrawn before it is asked for is cancelled", async () => {

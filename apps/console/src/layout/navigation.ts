@@ -65,6 +65,12 @@ const navigation: readonly NavigationEntry[] = [
 	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
 	{
+		to: "/$slug/bills",
+		label: (texts) => texts.bills,
+		group: "organisation",
+		permission: "auth.settings.change",
+	},
+	{
 		to: "/$slug/messages",
 		label: (texts) => texts.messages,
 		group: "notifications",

@@ -15,12 +15,14 @@ import {
 import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
+import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
 import { describeIntents } from "../payments/describe-intents.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { listIntents } from "../payments/intent.store.ts";
 import { AttemptStatusWire, IntentStatusWire, IntentWire } from "../payments/intent-wire.ts";
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
+import { listUnapplied } from "../unapplied/unapplied.store.ts";
 
 const tags = ["billing"];
 /** What every route of bills declares: a tenant must be able to pay, whatever its plan is. */
@@ -29,6 +31,13 @@ const ofBills = {
 	subscription: { exempt: "an expired tenant must be able to pay" },
 	outlets: tenantWide("the tenant pays the platform as a whole"),
 } as const;
+
+const BillsWire = Type.Object({
+	...Page(IntentWire).properties,
+	unapplied: Type.Array(Type.Object({ currency: Currency, amount_minor: AmountMinor }), {
+		description: "What the tenant has paid and no bill has used, by currency",
+	}),
+});
 
 const OperationParams = Type.Object({ tenant: Type.String(), operation_id: Uuid });
 
@@ -49,7 +58,7 @@ const reading = ({ db }: Treasury): Route[] => [
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 			}),
-			response: { 200: Page(IntentWire) },
+			response: { 200: BillsWire },
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50, status } = request.query;
@@ -59,10 +68,16 @@ const reading = ({ db }: Treasury): Route[] => [
 				after: readKey(cursor, uuidForm),
 				limit: limit + 1,
 			} as const;
-			const found = await inTenant(db, tenantOf(request).id, async (tx) =>
-				describeIntents(tx, await listIntents(tx, query)),
-			);
-			return pageBy(found, { limit, toWire: (bill) => bill, keyOf: ({ id }) => id });
+			const { bills, credit } = await inTenant(db, tenantOf(request).id, async (tx) => ({
+				bills: await describeIntents(tx, await listIntents(tx, query)),
+				credit: await listUnapplied(tx),
+			}));
+			return {
+				...pageBy(bills, { limit, toWire: (bill) => bill, keyOf: ({ id }) => id }),
+				unapplied: credit.map(({ currency, amountMinor }) => ({
+					...{ currency, amount_minor: toMinor(amountMinor) },
+				})),
+			};
 		},
 	}),
 	route({

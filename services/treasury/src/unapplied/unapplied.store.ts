@@ -19,3 +19,17 @@ export async function unappliedOf(tx: Database, currency: string): Promise<bigin
 	);
 	return BigInt(row?.balance_minor ?? 0);
 }
+
+/**
+ * Lists by currency what the tenant has paid to the platform and no operation has used. Call it inside the
+ * tenant.
+ */
+export async function listUnapplied(
+	tx: Database,
+): Promise<ReadonlyArray<{ currency: string; amountMinor: bigint }>> {
+	const rows = await tx.query<{ currency: string; balance_minor: string }>(
+		`select currency, balance_minor from tenant_balances()
+		 where code = 'unapplied' and balance_minor > 0 order by currency`,
+	);
+	return rows.map(({ currency, balance_minor }) => ({ currency, amountMinor: BigInt(balance_minor) }));
+}

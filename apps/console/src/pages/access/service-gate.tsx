@@ -17,6 +17,8 @@ type ServiceGate = {
 	permission?: string;
 	/** The product that the page requires. Default: that of the service. */
 	product?: Product;
+	/** Whether the page is shown whatever the plan includes. */
+	needsNoProduct?: boolean;
 	/** Whether the page is the platform owner's, below the address of their own tenant. */
 	isForPlatform?: boolean;
 	children: (scope: ServiceScope, granted: ReadonlySet<string>) => ReactNode;
@@ -35,15 +37,19 @@ export function ServiceGate({ service, slug, isForPlatform = false, ...gate }: S
 	return <ExistingService {...rest} scope={{ service: known, slug }} permission={permission} />;
 }
 
-type Props = Pick<ServiceGate, "product" | "children"> & { scope: ServiceScope; permission: string };
+type Props = Pick<ServiceGate, "product" | "needsNoProduct" | "children"> & {
+	scope: ServiceScope;
+	permission: string;
+};
 
-function ExistingService({ product, ...known }: Props) {
+function ExistingService({ product, needsNoProduct = false, ...known }: Props) {
 	const { scope } = known;
-	if (useLacksProduct(scope, product)) return <ProductMissingPage product={product ?? scope.service} />;
+	const isLacking = useLacksProduct(scope, product);
+	if (isLacking && !needsNoProduct) return <ProductMissingPage product={product ?? scope.service} />;
 	return <AllowedService {...known} />;
 }
 
-function AllowedService({ scope, permission, children }: Omit<Props, "product">) {
+function AllowedService({ scope, permission, children }: Omit<Props, "product" | "needsNoProduct">) {
 	const access = useQuery(serviceAccessQuery(usePlatform(), scope, permission));
 	return (
 		<Loaded query={access} isMain>

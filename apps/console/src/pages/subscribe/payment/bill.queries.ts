@@ -3,25 +3,46 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../../platform.ts";
 import { serviceAddress } from "../../access/access.queries.ts";
 
-/** What the treasury says of an operation that a tenant has to pay, as far as the page shows it. */
+/** What the treasury says of an operation that a tenant has to pay, as far as pages show it. */
 export type Bill = {
+	operation_id: string;
+	operation_kind: string | null;
+	source_service: string;
+	amount_minor: number;
+	received_minor: number;
+	currency: string;
+	created_at: string;
+	expires_at: string;
 	status: "requires_payment" | "processing" | "partially_paid" | "succeeded" | "expired" | "cancelled";
 	channels: string[];
-	attempts: Array<{ id: string; channel: string; status: string; phone_masked: string | null }>;
+	attempts: Array<{
+		id: string;
+		channel: string;
+		status: string;
+		amount_minor: number;
+		phone_masked: string | null;
+		created_at: string;
+	}>;
 };
 
 const open: ReadonlySet<Bill["status"]> = new Set(["requires_payment", "processing", "partially_paid"]);
 
 /** Whether a bill can still be paid. */
-export const isOpen = ({ status }: Bill): boolean => open.has(status);
+export const isOpen = ({ status }: Pick<Bill, "status">): boolean => open.has(status);
 
-export const billKey = (slug: string, operationId: string) => ["treasury", slug, "bill", operationId];
+/** The cache key of everything about a tenant's bills. */
+export const billsKey = (slug: string) => ["treasury", slug, "bills"];
+export const billKey = (slug: string, operationId: string) => [...billsKey(slug), operationId];
 
 /** How often an open bill is read: a phone answers within seconds. */
 const pollMilliseconds = 2_000;
 
+/** The address of the tenant's bills. */
+export const billsAddress = (platform: Platform, slug: string): string =>
+	`${serviceAddress(platform, { service: "treasury", slug })}/bills`;
+
 const addressOf = (platform: Platform, slug: string, operationId: string) =>
-	`${serviceAddress(platform, { service: "treasury", slug })}/bills/${operationId}`;
+	`${billsAddress(platform, slug)}/${encodeURIComponent(operationId)}`;
 
 /**
  * The bill of an operation. Null while the treasury has none: it learns of the operation by an event, or

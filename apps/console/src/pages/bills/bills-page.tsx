@@ -1,0 +1,99 @@
+import { buttonLook, type Column, Notice } from "@lango/interface";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Page } from "../../layout/page.tsx";
+import { type ListState, PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { isGranted } from "../access/access.queries.ts";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { type Bill, billsAddress, billsKey, isOpen } from "../subscribe/payment/bill.queries.ts";
+import { BillStatus, useBillName } from "./bill-status.tsx";
+import { BillingMethodSection } from "./billing-method.tsx";
+import { useBillTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/bills");
+
+/** `/{slug}/bills`: what the organisation owes to Lango, its credit, and how renewals are paid. */
+export function BillsPage() {
+	const { slug } = route.useParams();
+	const words = useBillTexts();
+	return (
+		<ServiceGate service="treasury" slug={slug} permission="treasury.billing.view" needsNoProduct>
+			{(_scope, granted) => (
+				<Page title={words.title} lead={words.lead}>
+					<Bills slug={slug} />
+					<BillingMethodSection slug={slug} mayChange={isGranted(granted, "treasury.billing.manage")} />
+				</Page>
+			)}
+		</ServiceGate>
+	);
+}
+
+function Bills({ slug }: { slug: string }) {
+	const words = useBillTexts();
+	const list = usePagedList<Bill>({
+		key: [...billsKey(slug), "list"],
+		address: billsAddress(usePlatform(), slug),
+		outlet: "none",
+		isChanging: (bills) => bills.some(isOpen),
+	});
+	return (
+		<>
+			<Credit list={list} />
+			<PagedList
+				list={list}
+				isMain
+				caption={words.title}
+				columns={useColumns(slug)}
+				keyOf={({ operation_id }) => operation_id}
+				empty={words.none}
+			/>
+		</>
+	);
+}
+
+type Credit = { unapplied: ReadonlyArray<{ currency: string; amount_minor: number }> };
+
+/** What was paid and no bill has used. It comes with the list. */
+function Credit({ list: { query } }: { list: ListState<Bill> }) {
+	const words = useBillTexts();
+	const format = useFormat();
+	const credit = (query.data as Credit | undefined)?.unapplied ?? [];
+	return credit.map(({ currency, amount_minor }) => (
+		<div key={currency} className="mb-4">
+			<Notice kind="plain">{words.credit(format.money(amount_minor, currency))}</Notice>
+		</div>
+	));
+}
+
+function useColumns(slug: string): Column<Bill>[] {
+	const words = useBillTexts();
+	const nameOf = useBillName();
+	const format = useFormat();
+	return [
+		{
+			head: words.what,
+			cell: (bill) => (
+				<Link
+					to="/$slug/bills/$operation"
+					params={{ slug, operation: bill.operation_id }}
+					className={buttonLook("quiet")}
+					aria-label={words.open(nameOf(bill), format.time(bill.created_at))}
+				>
+					{nameOf(bill)}
+				</Link>
+			),
+		},
+		{ head: words.status, cell: ({ status }) => <BillStatus status={status} /> },
+		{ head: words.issued, cell: ({ created_at }) => format.day(created_at) },
+		{
+			head: words.due,
+			cell: (bill) => (isOpen(bill) ? format.time(bill.expires_at) : "–"),
+		},
+		{
+			head: words.amount,
+			isNumber: true,
+			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
+		},
+	];
+}
