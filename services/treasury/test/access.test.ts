@@ -39,6 +39,10 @@ const policy = {
 			...(await billOf(scene)),
 			body: { phone: newPhone("is silent") },
 		}),
+		[`POST ${base}/bills/:operation_id/checkout`]: async (scene: Scene) => {
+			gateway.answerWith(() => fixture("card-gateway/initialized"));
+			return { ...(await billOf(scene)), body: { email: "payer@example.com" } };
+		},
 		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
 		"GET /api/v1/platform/accounts/:id/postings": () => ({ params: { id: crypto.randomUUID() } }),
 	},

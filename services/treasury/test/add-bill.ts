@@ -15,7 +15,7 @@ export async function addBill(tx: Database, tenantId: string, now = new Date()):
 			...{ operationKind: "checkout", orderId: null, description: "Lango plan" },
 			...{ amountMinor: 250_000n, currency: "KES", askedAttempt: 1, askedAt: now },
 			expiresAt: new Date(now.getTime() + 86_400_000),
-			...{ channels: ["push"], customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
+			...{ channels: ["push", "card"], customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
 			...{ createdBy: { kind: "service", id: "subscriptions" }, idempotencyKey: undefined },
 		},
 		{ keys, now },

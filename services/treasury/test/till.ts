@@ -3,6 +3,7 @@ import { type BuiltService, buildService } from "@lango/chassis";
 import type { PublicTenant } from "@lango/contracts";
 import { inProcessTransport, type Transport } from "@lango/events";
 import { inTenant } from "@lango/postgres";
+import { type CardGateway, defaultSecretKey, startCardGateway } from "@lango/sandbox-card-gateway";
 import { type MobileMoneySandbox, startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
 import { ensureTenant } from "@lango/tenancy";
 import { findFreePort, openStand, type Stand } from "@lango/testkit";
@@ -14,16 +15,19 @@ import { treasury } from "../src/service.ts";
 
 const encryptionKeys = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 
-/** The treasury on a real database, with the sandbox of the mobile-money gateway. Jobs run by hand. */
+/** The treasury on a real database, with the sandboxes of both gateways. Jobs run by hand. */
 export type Till = Stand & {
 	service: BuiltService;
 	transport: Transport;
 	mobileMoney: MobileMoneySandbox;
 	clock: { now: Date | undefined };
-	/** Moves the clocks of the service and of the sandbox, and runs the jobs that are due. */
+	cardGateway: CardGateway;
+	/** Moves the clocks of the service and of the sandboxes, and runs the jobs that are due. */
 	wait(seconds: number): Promise<void>;
-	/** Asks the sandbox. */
+	/** Asks the sandbox of the mobile-money gateway. */
 	sandbox(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+	/** Asks the sandbox of the card gateway. */
+	cards(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
 	/** The events of a type about a tenant, the first first. */
 	published(type: string, tenant: PublicTenant): Promise<Array<Record<string, unknown>>>;
 	/** The balances of a tenant's accounts in the ledger, in cents. */
@@ -34,6 +38,8 @@ export type Till = Stand & {
 export async function openTill(environment: Record<string, string> = {}): Promise<Till> {
 	const mobileMoney = await startMobileMoneySandbox({ port: 0 });
 	const port = await findFreePort();
+	const webhookUrl = `http://127.0.0.1:${port}/api/v1/webhooks/cardgateway`;
+	const cardGateway = await startCardGateway({ port: 0, webhookUrl });
 	const transport = inProcessTransport();
 	const clock: Till["clock"] = { now: undefined };
 	let service: BuiltService | undefined;
@@ -46,6 +52,7 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 		},
 		environment: {
 			...{ TREASURY_KEY_ENCRYPTION_KEYS: encryptionKeys, MOBILE_MONEY_URL: mobileMoney.url },
+			...{ CARDGW_URL: cardGateway.url, CARDGW_SECRET_KEY: defaultSecretKey },
 			...{
 				HTTP_PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
 				CONSOLE_UI_URL: "https://console.lango.example",
@@ -58,24 +65,15 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 	await built.app.listen({ host: "127.0.0.1", port });
 	await admitShortcodes(stand);
 	const { db } = stand.database;
-	const sandbox: Till["sandbox"] = async (method, path, body) => {
-		const answer = await fetch(`${mobileMoney.url}${path}`, {
-			method,
-			...(body !== undefined && {
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify(body),
-			}),
-		});
-		if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-		const text = await answer.text();
-		return text === "" ? {} : JSON.parse(text);
-	};
+	const sandbox = askAt(mobileMoney.url);
+	const cards = askAt(cardGateway.url);
 	return {
-		...{ ...stand, service: built, transport, mobileMoney, clock, sandbox },
+		...{ ...stand, service: built, transport, mobileMoney, cardGateway, clock, sandbox, cards },
 		wait: async (seconds) => {
 			const at = new Date((clock.now ?? new Date()).getTime() + seconds * 1000);
 			clock.now = at;
-			await sandbox("PUT", "/_control/clock", { now: at.toISOString() });
+			for (const gateway of [sandbox, cards])
+				await gateway("PUT", "/_control/clock", { now: at.toISOString() });
 			await db.query(
 				"update pgboss.job set start_after = start_after - make_interval(secs => $1) where state = 'created'",
 				[seconds],
@@ -102,9 +100,26 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 			await stand.close();
 			await transport.close();
 			await mobileMoney.stop();
+			await cardGateway.stop();
 		},
 	};
 }
+
+/** Asks a sandbox. Throws if it refuses. */
+const askAt =
+	(url: string): Till["sandbox"] =>
+	async (method, path, body) => {
+		const answer = await fetch(`${url}${path}`, {
+			method,
+			...(body !== undefined && {
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify(body),
+			}),
+		});
+		const text = await answer.text();
+		if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+		return text === "" ? {} : JSON.parse(text);
+	};
 
 /** The sandbox's accounts: the platform's paybill, a hospital's paybill and a café's till. */
 async function admitShortcodes({ database: { db }, tenants }: Stand): Promise<void> {

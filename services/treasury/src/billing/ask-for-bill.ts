@@ -2,18 +2,16 @@ import { treasuryPaymentRequired } from "@lango/contracts";
 import { InvalidEvent, recordEvent } from "@lango/events";
 import { enqueueJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
-import { postJournals } from "../ledger/ledger.store.ts";
 import { toMinor } from "../money/amount.ts";
-import { recordEvidence } from "../outcomes/evidence.store.ts";
+import { payFromUnused } from "../outcomes/pay-from-unused.ts";
 import { lockOpenBills, lockOperation, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { recordAskingFailed, recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
 import { openIntent, payUrlOf } from "../payments/open-intent.ts";
 import { listPayments } from "../payments/payment.store.ts";
-import { findReceipt, lastBillReceipt } from "../receipts/receipt.store.ts";
+import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Treasury } from "../treasury.ts";
-import { settleBills } from "../unapplied/settle-bills.ts";
-import { lockBillsOf, unappliedOf } from "../unapplied/unapplied.store.ts";
+import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
 import { isWithdrawn } from "./withdrawn.store.ts";
 
@@ -104,7 +102,7 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 }
 
 async function collectBill(tx: Database, parts: Treasury, intent: StoredIntent): Promise<void> {
-	if (await payFromUnused(tx, intent, parts.now())) return;
+	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
 	const method = await findBillingMethod(tx);
 	const isAutomatic = automatic.has(intent.operationKind ?? "");
 	await recordRequired(tx, parts, intent);
@@ -112,21 +110,6 @@ async function collectBill(tx: Database, parts: Treasury, intent: StoredIntent):
 	if (method.kind === "none")
 		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });
 	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
-}
-
-/** Pays a bill with what the tenant has paid before and not used. Returns whether it covers the bill. */
-async function payFromUnused(tx: Database, intent: StoredIntent, now: Date): Promise<boolean> {
-	const { tenantId, id, currency, amountMinor } = intent;
-	const unappliedMinor = await unappliedOf(tx, currency);
-	if (unappliedMinor < amountMinor) return false;
-	const receipt = await lastBillReceipt(tx, currency);
-	if (receipt === undefined) throw new Error("money without a receipt is unapplied");
-	const about = { objectKind: "intent", objectId: id, source: "event", sourceId: undefined } as const;
-	const said = { kind: "asked", amountMinor };
-	const evidenceId = await recordEvidence(tx, { tenantId, ...about, said, at: now });
-	const settling = { tenantId, preferredId: id, receipt, unappliedMinor, evidenceId, now };
-	await postJournals(tx, tenantId, await settleBills(tx, settling));
-	return true;
 }
 
 async function recordRequired(tx: Database, parts: Treasury, intent: StoredIntent): Promise<void> {

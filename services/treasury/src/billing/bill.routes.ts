@@ -15,6 +15,8 @@ import {
 import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
+import { CheckoutBody, checkoutResponses, toCheckoutWire } from "../checkouts/checkout-wire.ts";
+import { startCheckout } from "../checkouts/start-checkout.ts";
 import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
 import { describeIntents } from "../payments/describe-intents.ts";
 import { paymentFailures } from "../payments/failures.ts";
@@ -42,7 +44,11 @@ const BillsWire = Type.Object({
 const OperationParams = Type.Object({ tenant: Type.String(), operation_id: Uuid });
 
 /** The routes of what a tenant owes the platform: its intents with the payee platform. */
-export const billRoutes = (domain: Treasury): readonly Route[] => [...reading(domain), paying(domain)];
+export const billRoutes = (domain: Treasury): readonly Route[] => [
+	...reading(domain),
+	payingByPhone(domain),
+	payingByCard(domain),
+];
 
 const reading = ({ db }: Treasury): Route[] => [
 	route({
@@ -103,7 +109,7 @@ const reading = ({ db }: Treasury): Route[] => [
 	}),
 ];
 
-const paying = (domain: Treasury): Route =>
+const payingByPhone = (domain: Treasury): Route =>
 	route({
 		method: "POST",
 		url: "/bills/:operation_id/push",
@@ -119,23 +125,51 @@ const paying = (domain: Treasury): Route =>
 			response: { 202: Type.Object({ attempt_id: Uuid, status: AttemptStatusWire }) },
 		},
 		handler: async (request, reply) => {
-			const { db, now } = domain;
-			const tenantId = tenantOf(request).id;
-			const operationId = request.params.operation_id;
-			const actor = actorOf(callerOf(request));
-			const [bill] = await inTenant(db, tenantId, async (tx) => {
-				const found = await listIntents(tx, { payee: "platform", operationId, after: undefined, limit: 1 });
-				if (found[0] !== undefined)
-					await recordAudit(tx, {
-						...{ tenantId, at: now(), actor, action: "bill.push_requested", subject: found[0].id },
-						...{ detail: { operation_id: operationId }, ...originOf(request) },
-					});
-				return found;
-			});
-			if (bill === undefined) throw paymentFailures.intent_not_found();
-			const { phone } = request.body;
-			const asked = { tenantId, intentId: bill.id, phone, requestedBy: actor.id };
-			const { id, status } = await requestPush(domain, asked);
+			const found = await findToPay(domain, request, "bill.push_requested");
+			const { id, status } = await requestPush(domain, { ...found, phone: request.body.phone });
 			return reply.code(202).send({ attempt_id: id, status });
 		},
 	});
+
+const payingByCard = (domain: Treasury): Route =>
+	route({
+		method: "POST",
+		url: "/bills/:operation_id/checkout",
+		access: permit("treasury.billing.manage"),
+		...ofBills,
+		schema: {
+			summary: "Opens the card gateway's page where a bill is paid",
+			description:
+				"Send the payer's browser to the address of the answer, and follow the bill until it is paid. While a checkout waits for its payer it is returned again, by 200. It is for what is not covered by money that the tenant has paid and not used.",
+			tags,
+			params: OperationParams,
+			body: CheckoutBody,
+			response: checkoutResponses,
+		},
+		handler: async (request, reply) => {
+			const found = await findToPay(domain, request, "bill.checkout_requested");
+			const { email, channels } = request.body;
+			const { code, body } = toCheckoutWire(await startCheckout(domain, { ...found, email, channels }));
+			return reply.code(code).send(body);
+		},
+	});
+
+type Paying = Parameters<typeof callerOf>[0] & { params: { operation_id: string } };
+
+/** Finds the bill that a person starts to pay, and notes that. Throws `intent_not_found`. */
+async function findToPay({ db, now }: Treasury, request: Paying, action: string) {
+	const tenantId = tenantOf(request).id;
+	const operationId = request.params.operation_id;
+	const actor = actorOf(callerOf(request));
+	const [bill] = await inTenant(db, tenantId, async (tx) => {
+		const found = await listIntents(tx, { payee: "platform", operationId, after: undefined, limit: 1 });
+		if (found[0] !== undefined)
+			await recordAudit(tx, {
+				...{ tenantId, at: now(), actor, action, subject: found[0].id },
+				...{ detail: { operation_id: operationId }, ...originOf(request) },
+			});
+		return found;
+	});
+	if (bill === undefined) throw paymentFailures.intent_not_found();
+	return { tenantId, intentId: bill.id, requestedBy: actor.id };
+}

@@ -11,5 +11,7 @@ export const paymentFailures = defineFailures({
 	],
 	amount_out_of_range: ["invalid_input", "The amount is more than the gateway takes in one payment."],
 	phone_invalid: ["invalid_input", "This is not a Kenyan mobile number."],
+	email_required: ["invalid_input", "The card gateway needs the e-mail address of the payer."],
+	checkout_starting: ["conflict", "The checkout is being opened already. Try again in a few seconds."],
 	prompt_live: ["conflict", "This phone is being asked to pay already. Wait until that prompt has ended."],
 });

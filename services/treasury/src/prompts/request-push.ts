@@ -12,16 +12,18 @@ import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { Said } from "../outcomes/evidence.ts";
+import { payFromUnused } from "../outcomes/pay-from-unused.ts";
 import { findAttempt, recordAttempt } from "../payments/attempt.store.ts";
 import type { Attempt } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { lockIntent, type StoredIntent } from "../payments/intent.store.ts";
-import { isOpen, outstandingOf } from "../payments/intent.ts";
+import { isOpen } from "../payments/intent.ts";
 import { findPromptGuard, takePromptGuard } from "../payments/prompt-guard.store.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import { ladders } from "../recovery/ladder.ts";
 import type { Treasury } from "../treasury.ts";
-import { lockBillsOf, unappliedOf } from "../unapplied/unapplied.store.ts";
+import { amountDue } from "../unapplied/amount-due.ts";
+import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 
 export type PushRequest = {
 	tenantId: string;
@@ -59,6 +61,7 @@ export async function requestPush(domain: Treasury, request: PushRequest): Promi
 	const prepared = await retryConflicts(() =>
 		inTenant(db, tenantId, (tx) => prepare(tx, { tenantId, intentId, phone, account, now: now() })),
 	);
+	if (prepared === undefined) throw paymentFailures.intent_closed();
 	const { intent, attempt, token } = prepared;
 	const answer = await startPush(account, {
 		amountMinor: attempt.amountMinor,
@@ -83,12 +86,15 @@ export async function requestPush(domain: Treasury, request: PushRequest): Promi
 
 type Preparing = { tenantId: string; intentId: string; phone: string; account: MobileMoney; now: Date };
 
+/** Returns undefined if the tenant's unused money has paid the bill. */
 async function prepare(tx: Database, { tenantId, intentId, phone, account, now }: Preparing) {
 	const { shortcode, profile } = account;
 	await lockBillsOf(tx, tenantId);
 	const intent = await lockIntent(tx, intentId);
 	if (intent === undefined) throw paymentFailures.intent_not_found();
 	if (!isOpen(intent) || intent.expiresAt <= now) throw paymentFailures.intent_closed();
+	if (intent.payee === "platform" && (await payFromUnused(tx, intent, { source: "request", now })))
+		return undefined;
 	const amountMinor = await amountToAsk(tx, intent);
 	const until = new Date(now.getTime() + promptMs);
 	if (!(await takePromptGuard(tx, { shortcode, phone, until, now }))) {
@@ -119,16 +125,11 @@ async function prepare(tx: Database, { tenantId, intentId, phone, account, now }
 	return { intent, attempt, token };
 }
 
-/**
- * What a prompt asks for: of a bill what the tenant's unused money does not cover, rounded up to whole
- * units; of a tenant's intent what is outstanding.
- */
+/** What a prompt asks for: what is due, of a bill rounded up to whole units. */
 async function amountToAsk(tx: Database, intent: StoredIntent): Promise<bigint> {
-	const { currency, payee } = intent;
-	const unused = payee === "platform" ? await unappliedOf(tx, currency) : 0n;
-	const needed = payee === "platform" ? intent.amountMinor - unused : outstandingOf(intent);
+	const needed = await amountDue(tx, intent);
 	const part = needed % unitMinor;
-	if (part !== 0n && payee === "tenant") throw paymentFailures.amount_not_whole();
+	if (part !== 0n && intent.payee === "tenant") throw paymentFailures.amount_not_whole();
 	const amountMinor = part === 0n ? needed : needed + unitMinor - part;
 	if (amountMinor > amountMaxMinor) throw paymentFailures.amount_out_of_range();
 	return amountMinor;

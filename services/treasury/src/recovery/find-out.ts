@@ -11,17 +11,21 @@ import { type Attempt, isLive } from "../payments/attempt.ts";
 import { findIntent } from "../payments/intent.store.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import type { Treasury } from "../treasury.ts";
+import { askCheckout } from "./ask-checkout.ts";
 import { ladders } from "./ladder.ts";
 
-/** Asks the gateway what became of a prompt, and schedules the next question while it is not known. */
+/** Asks the gateway what became of an attempt, and schedules the next question while it is not known. */
 export async function findOutAttempt(domain: Treasury, tenantId: string, attemptId: string): Promise<void> {
 	const { db, now } = domain;
 	const [attempt, intent] = await inTenant(db, tenantId, async (tx) => {
 		const found = await findAttempt(tx, attemptId);
 		return [found, found && (await findIntent(tx, found.intentId))] as const;
 	});
-	if (attempt === undefined || intent === undefined || !isLive(attempt) || attempt.channel !== "push") return;
-	const said = await ask(domain, attempt, intent.payee === "platform" ? await findOwnerId(domain) : tenantId);
+	if (attempt === undefined || intent === undefined || !isLive(attempt)) return;
+	const said =
+		attempt.channel === "push"
+			? await askPush(domain, attempt, intent.payee === "platform" ? await findOwnerId(domain) : tenantId)
+			: await askCheckout(domain, attempt);
 	const at = now();
 	const evidence = said && { tenantId, attemptId, source: "query" as const, sourceId: undefined, said, at };
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, { attempt, evidence, at })));
@@ -33,19 +37,23 @@ async function conclude(
 	tx: Parameters<typeof applyOutcome>[0],
 	{ attempt, evidence, at }: Conclusion,
 ): Promise<void> {
-	const { tenantId, id, checks, submittedAt } = attempt;
+	const { tenantId, id, checks, submittedAt, channel } = attempt;
 	if (evidence !== undefined) return applyOutcome(tx, evidence);
-	const next = ladders.push[checks + 1];
+	const next = (channel === "push" ? ladders.push : ladders.checkout)[checks + 1];
 	const expired = { tenantId, attemptId: id, source: "query", sourceId: undefined, at } as const;
 	if (next === undefined) return applyOutcome(tx, { ...expired, said: { kind: "expired" } });
-	const nextCheckAt = new Date((submittedAt ?? at).getTime() + next * 1000);
+	const nextCheckAt = soonerOf(attempt, new Date((submittedAt ?? at).getTime() + next * 1000), at);
 	await scheduleCheck(tx, { id, checks: checks + 1, nextCheckAt });
 	const afterSeconds = Math.max(1, Math.ceil((nextCheckAt.getTime() - at.getTime()) / 1000));
 	await enqueueJob(tx, { name: "attempts.query" }, { id, tenantId, afterSeconds });
 }
 
+/** A checkout is asked about when its time is over, too: then it has expired. */
+const soonerOf = ({ channel, expiresAt }: Attempt, rung: Date, at: Date): Date =>
+	channel !== "push" && at < expiresAt && expiresAt < rung ? expiresAt : rung;
+
 /** What the gateway says; undefined while it does not know, or did not answer. */
-async function ask(domain: Treasury, attempt: Attempt, shortcodeOf: string): Promise<Said | undefined> {
+async function askPush(domain: Treasury, attempt: Attempt, shortcodeOf: string): Promise<Said | undefined> {
 	// The process ended before the answer with the ids: only the callback can name this prompt.
 	if (attempt.checkoutRequestId === null)
 		return attempt.expiresAt.getTime() + unnamedMs < domain.now().getTime() ? { kind: "expired" } : undefined;

@@ -2,7 +2,8 @@ import { type Answer, isObject, type Raw, textOf } from "../calls/answer.ts";
 import { amountOf, type CardGateway, dataOf, listOf, toGatewayAmount } from "./account.ts";
 
 /** How a payer may pay at the hosted checkout. */
-type CardChannel = "card" | "bank_transfer" | "mobile_money" | "ussd";
+export const cardChannels = ["card", "bank_transfer", "mobile_money", "ussd"] as const;
+export type CardChannel = (typeof cardChannels)[number];
 
 /** A checkout. */
 export type Initialize = {

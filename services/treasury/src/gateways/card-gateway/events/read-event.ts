@@ -1,7 +1,6 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { ignored, parked, type Reading, unreadable } from "../../../inbox/reading.ts";
-import type { Said } from "../../../outcomes/evidence.ts";
-import type { Channel } from "../../../payments/attempt.ts";
+import { paidByCharge } from "../said-by-charge.ts";
 
 /** Our references: `pay-` and 32 hex digits, one for each attempt. */
 const ownReference = /^pay-[0-9a-f]{32}$/;
@@ -52,7 +51,12 @@ function readCharge(data: unknown): Reading {
 	if (id === undefined || reference === undefined || charged === undefined || currency === undefined)
 		return unreadable;
 	if (!ownReference.test(reference)) return parked("the charge has no reference of ours");
-	const said = paidOf(data, { id, charged, currency });
+	const said = paidByCharge({
+		...{ id, amountMinor: charged, requestedMinor: readMinor(memberAt(data, "requested_amount")), currency },
+		feesMinor: readMinor(memberAt(data, "fees")),
+		channel: textOf(memberAt(data, "channel")),
+		paidAt: textOf(memberAt(data, "paid_at")),
+	});
 	return {
 		kind: "attempt",
 		statement: {
@@ -62,38 +66,8 @@ function readCharge(data: unknown): Reading {
 	};
 }
 
-type Charge = { id: string; charged: bigint; currency: string };
-
-/** What was charged above the request is a fee that the payer bore: it lowers ours. */
-function paidOf(data: unknown, { id, charged, currency }: Charge): Said {
-	const amountMinor = readMinor(memberAt(data, "requested_amount")) ?? charged;
-	const fees = readMinor(memberAt(data, "fees"));
-	const channel = channels[textOf(memberAt(data, "channel")) ?? ""];
-	return {
-		...{ kind: "paid", amountMinor, currency, receipt: id, payerMasked: undefined },
-		paidAt: readInstant(memberAt(data, "paid_at")),
-		...(channel !== undefined && { channel }),
-		...(fees !== undefined && { feeMinor: atLeastZero(fees - (charged - amountMinor)) }),
-	};
-}
-
-const channels: Readonly<Record<string, Channel | undefined>> = {
-	card: "card",
-	bank: "bank_transfer",
-	bank_transfer: "bank_transfer",
-	mobile_money: "mobile_money",
-	ussd: "ussd",
-};
-
-const atLeastZero = (minor: bigint): bigint => (minor < 0n ? 0n : minor);
-
 /** Lowest units, as a number or as text; undefined for anything else. */
 function readMinor(value: unknown): bigint | undefined {
 	const text = textOf(value);
 	return text !== undefined && /^\d{1,15}$/.test(text) ? BigInt(text) : undefined;
-}
-
-function readInstant(value: unknown): Date | undefined {
-	const time = new Date(typeof value === "string" ? value : Number.NaN);
-	return Number.isNaN(time.getTime()) ? undefined : time;
 }

@@ -1,0 +1,41 @@
+import { Shape, Uuid } from "@lango/contracts";
+import Type from "typebox";
+import { cardChannels } from "../gateways/card-gateway/transactions.ts";
+import type { StartedCheckout } from "./start-checkout.ts";
+
+/** What a request for a checkout contains. */
+export const CheckoutBody = Shape({
+	email: Type.Optional(
+		Type.String({
+			format: "email",
+			maxLength: 254,
+			description: "The payer's, for the receipt of the gateway. Not needed if the request has a customer's.",
+		}),
+	),
+	channels: Type.Optional(
+		Type.Array(Type.Enum([...cardChannels], { type: "string" }), {
+			...{ minItems: 1, maxItems: cardChannels.length, uniqueItems: true },
+			description: "How the payer may pay there; without it, in every way that is admitted",
+		}),
+	),
+});
+
+/** A hosted checkout. */
+export const CheckoutWire = Type.Object({
+	attempt_id: Uuid,
+	reference: Type.String(),
+	authorization_url: Type.String({ description: "The page of the gateway where the payer pays" }),
+	access_code: Type.String(),
+});
+
+/** The responses of a route that opens a checkout. */
+export const checkoutResponses = { 200: CheckoutWire, 201: CheckoutWire };
+
+/** Writes a checkout: the code of the answer, and its body. */
+export function toCheckoutWire({ attempt, isNew }: StartedCheckout) {
+	const { id, reference, authorizationUrl, accessCode } = attempt;
+	if (authorizationUrl === null || accessCode === null)
+		throw new Error(`the checkout ${id} was accepted without an address`);
+	const body = { attempt_id: id, reference, authorization_url: authorizationUrl, access_code: accessCode };
+	return { code: isNew ? (201 as const) : (200 as const), body };
+}

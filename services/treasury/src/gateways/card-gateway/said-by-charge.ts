@@ -1,0 +1,56 @@
+import type { Paid, Said } from "../../outcomes/evidence.ts";
+import type { Channel } from "../../payments/attempt.ts";
+import type { Transaction } from "./transactions.ts";
+
+/** A charge as an event or an answer states it. Amounts are in lowest units. */
+export type Charge = {
+	id: string;
+	/** What the payer paid. */
+	amountMinor: bigint;
+	/** What was asked for, where the gateway says so. */
+	requestedMinor: bigint | undefined;
+	feesMinor: bigint | undefined;
+	currency: string;
+	channel: string | undefined;
+	paidAt: string | undefined;
+};
+
+/** The gateway's words for the channels of its page. */
+const channels: Readonly<Record<string, Channel | undefined>> = {
+	card: "card",
+	bank: "bank_transfer",
+	bank_transfer: "bank_transfer",
+	mobile_money: "mobile_money",
+	ussd: "ussd",
+};
+
+/** What a charge says: what was paid above the request is a fee that the payer bore, and lowers ours. */
+export function paidByCharge(charge: Charge): Paid {
+	const { id, currency, feesMinor } = charge;
+	const amountMinor = charge.requestedMinor ?? charge.amountMinor;
+	const channel = channels[charge.channel ?? ""];
+	return {
+		...{ kind: "paid", amountMinor, currency, receipt: id, payerMasked: undefined },
+		paidAt: readInstant(charge.paidAt),
+		...(channel !== undefined && { channel }),
+		...(feesMinor !== undefined && {
+			feeMinor: atLeastZero(feesMinor - (charge.amountMinor - amountMinor)),
+		}),
+	};
+}
+
+/**
+ * What the state of a transaction says about its attempt; undefined: nothing yet. An abandoned one can still
+ * be paid, and other words are states on the way (design section 6).
+ */
+export function saidByTransaction(transaction: Transaction): Said | undefined {
+	if (transaction.status === "success") return paidByCharge(transaction);
+	return transaction.status === "failed" ? { kind: "failed", code: "failed" } : undefined;
+}
+
+const atLeastZero = (minor: bigint): bigint => (minor < 0n ? 0n : minor);
+
+function readInstant(text: string | undefined): Date | undefined {
+	const time = new Date(text ?? Number.NaN);
+	return Number.isNaN(time.getTime()) ? undefined : time;
+}
