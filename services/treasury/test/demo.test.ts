@@ -1,10 +1,14 @@
 import { buildService } from "@lango/chassis";
+import { inTenant } from "@lango/postgres";
+import { startCardGateway } from "@lango/sandbox-card-gateway";
 import { startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
 import { openStand } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { findBillingMethod } from "../src/billing/billing-method.store.ts";
 import { seedDemoTreasury } from "../src/demo.ts";
 import { startPush } from "../src/gateways/mobile-money/push.ts";
+import { findPayoutConfig } from "../src/gateways/shortcodes/payout-config.store.ts";
 import { treasury } from "../src/service.ts";
 import { openProcess } from "./gateways/gateways-at.ts";
 
@@ -14,6 +18,35 @@ const sandbox = setUp(
 	() => startMobileMoneySandbox({ port: 0 }),
 	({ stop }) => stop(),
 );
+
+const cards = setUp(
+	() => startCardGateway({ port: 0 }),
+	({ stop }) => stop(),
+);
+
+test("every demo tenant has a recipient of payouts and a phone that pays its renewals", async () => {
+	const { db } = stand.database;
+	const { uhai, kahawa } = stand.tenants;
+	const seed = () =>
+		seedDemoTreasury(db, {
+			...{ now: new Date(), tenants: [uhai, kahawa] },
+			environment: {
+				...environment,
+				MOBILE_MONEY_SANDBOX_URL: sandbox.url,
+				CARD_GATEWAY_SANDBOX_URL: cards.url,
+			},
+		});
+	await seed();
+	const read = (tenantId: string) =>
+		inTenant(db, tenantId, async (tx) => [await findPayoutConfig(tx), await findBillingMethod(tx)]);
+	const first = [await read(uhai.id), await read(kahawa.id)];
+	expect(first).toMatchObject([
+		[{ recipientCode: expect.stringMatching(/^RCP_/) }, { kind: "push", phone: "254711000001" }],
+		[{ recipientCode: expect.stringMatching(/^RCP_/) }, { kind: "push", phone: "254712000001" }],
+	]);
+	await seed();
+	expect([await read(uhai.id), await read(kahawa.id)]).toEqual(first);
+});
 
 test("every demo tenant can send a prompt at the sandbox, also after the demo is created again", async () => {
 	const { uhai, kahawa } = stand.tenants;

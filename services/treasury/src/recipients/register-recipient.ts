@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type AuditEntry, recordAudit } from "@lango/access";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { requireAccepted } from "../gateways/calls/require-accepted.ts";
 import { createRecipient } from "../gateways/card-gateway/recipients.ts";
 import type { Treasury } from "../treasury.ts";
@@ -11,7 +11,7 @@ import { type Account, fingerprintsOf, maskAccount, type Recipient, sealAccount 
 /** The most active recipients of a tenant. */
 const recipientsMax = 100;
 
-type Parts = Pick<Treasury, "db" | "now" | "keys" | "gateways">;
+type Parts = Pick<Treasury, "now" | "keys" | "gateways"> & { db: Database };
 type Register = Account & {
 	tenantId: string;
 	name: string;
