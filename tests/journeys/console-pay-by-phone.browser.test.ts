@@ -13,7 +13,7 @@ import {
 
 let stand: ConsoleStand;
 beforeAll(async () => {
-	stand = await openConsole({ SUBSCRIPTIONS_SANDBOX_BILLING: "off" });
+	stand = await openConsole();
 }, 300_000);
 afterAll(() => stand?.close());
 

@@ -23,7 +23,8 @@ let browser: Promise<Browser> | undefined;
  * the run. Each file leaves the demo tenants as it found them, or works in tenants of its own.
  */
 export function sharedPlatform(): Promise<RunningPlatform> {
-	platform ??= startPlatform().then((started) => {
+	// Subscriptions are paid at once, or as a journey asks: paying is the subject of other journeys.
+	platform ??= startPlatform({ SUBSCRIPTIONS_SANDBOX_BILLING: "pays" }).then((started) => {
 		writeFileSync(join(inject("sharedPlatforms"), `${process.pid}.json`), JSON.stringify(started.leftover));
 		return started;
 	});

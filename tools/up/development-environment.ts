@@ -14,12 +14,16 @@ export function developmentEnvironment(
 ): Record<string, string | undefined> {
 	const read = { ...keepSecrets(join(home, "secrets.json"), parts.secrets), ...environmentOf(parts, given) };
 	const keys = listDevelopmentKeys(parts.services.map(({ service }) => service));
-	return { TREASURY_BILLING: collectorOf(given), ...acceptedBy(keys, read), ...read };
+	return { ...collectorOf(parts, given), ...acceptedBy(keys, read), ...read };
 }
 
 /**
- * One service answers requests for payments: the sandbox of subscriptions, or the treasury if that one is
- * off.
+ * One service answers requests for payments: the treasury, unless it is not started, or the sandbox of
+ * subscriptions was given an answer.
  */
-const collectorOf = ({ SUBSCRIPTIONS_SANDBOX_BILLING }: Environment): string =>
-	SUBSCRIPTIONS_SANDBOX_BILLING === "off" ? "on" : "off";
+function collectorOf({ services }: Parts, { SUBSCRIPTIONS_SANDBOX_BILLING: given }: Environment) {
+	const hasTreasury = services.some(({ service }) => service.name === "treasury");
+	const isTreasury = given === undefined || given === "" ? hasTreasury : given === "off";
+	if (!isTreasury) return { TREASURY_BILLING: "off" };
+	return { TREASURY_BILLING: "on", SUBSCRIPTIONS_SANDBOX_BILLING: "off" };
+}

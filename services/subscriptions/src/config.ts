@@ -14,7 +14,7 @@ const sandboxBilling: Setting<SandboxAnswer | "off" | undefined> = {
 	env: "SUBSCRIPTIONS_SANDBOX_BILLING",
 	optional: true,
 	because:
-		"how the sandbox answers payment requests while there is no treasury; unset: pays if NODE_ENV is development or test, otherwise off; any other value is refused there",
+		"how the sandbox answers payment requests where the treasury does not (TREASURY_BILLING); unset: pays if NODE_ENV is development or test, otherwise off; any other value is refused there. npm start sets off, because the treasury answers",
 	read: (value) => {
 		const answer = [...sandboxAnswers, "off" as const].find((one) => one === value);
 		if (answer === undefined) throw new Error("is pays, refuses, silent or off");
