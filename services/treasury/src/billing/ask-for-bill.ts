@@ -29,6 +29,8 @@ export type AskedBill = {
 	expiresAt: Date;
 };
 
+type Asking = Pick<Treasury, "now" | "keys"> & { settings: Pick<Treasury["settings"], "consoleUrl"> };
+
 /** These are collected without a person. */
 const automatic: ReadonlySet<string> = new Set(["renewal", "overage"]);
 
@@ -38,7 +40,7 @@ const automatic: ReadonlySet<string> = new Set(["renewal", "overage"]);
  * published again. Call it inside the tenant. Throws InvalidEvent if the operation is known with another
  * amount: an operator has to decide.
  */
-export async function askForBill(tx: Database, parts: Treasury, asked: AskedBill): Promise<void> {
+export async function askForBill(tx: Database, parts: Asking, asked: AskedBill): Promise<void> {
 	const { tenant_id: tenantId, operation_id: operationId, sourceService } = asked;
 	await lockBillsOf(tx, tenantId);
 	const known = await lockOperation(tx, { sourceService, operationId });
@@ -52,7 +54,7 @@ export async function askForBill(tx: Database, parts: Treasury, asked: AskedBill
 	await collectBill(tx, parts, again);
 }
 
-async function openBill(tx: Database, parts: Treasury, asked: AskedBill): Promise<void> {
+async function openBill(tx: Database, parts: Asking, asked: AskedBill): Promise<void> {
 	const { tenant_id: tenantId, operation_id: operationId, sourceService, kind } = asked;
 	const now = parts.now();
 	const intent = await openIntent(
@@ -101,7 +103,7 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 	await recordIntentChanged(tx, cancelled, now);
 }
 
-async function collectBill(tx: Database, parts: Treasury, intent: StoredIntent): Promise<void> {
+async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
 	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
 	const method = await findBillingMethod(tx);
 	const isAutomatic = automatic.has(intent.operationKind ?? "");
@@ -112,7 +114,7 @@ async function collectBill(tx: Database, parts: Treasury, intent: StoredIntent):
 	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
 }
 
-async function recordRequired(tx: Database, parts: Treasury, intent: StoredIntent): Promise<void> {
+async function recordRequired(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
 	await recordEvent(tx, treasuryPaymentRequired, {
 		...{ subject: intent.operationId, tenantId: intent.tenantId, now: parts.now() },
 		data: {

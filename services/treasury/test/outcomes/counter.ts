@@ -1,4 +1,5 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { startJobs } from "@lango/jobs";
 import { inTenant } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { applyObject } from "../../src/inbox/applying/apply-delivery.ts";
@@ -15,6 +16,7 @@ import type { Attempt } from "../../src/payments/attempt.ts";
 import type { StoredIntent } from "../../src/payments/intent.store.ts";
 import type { Payee } from "../../src/payments/intent.ts";
 import { openIntent } from "../../src/payments/open-intent.ts";
+import { treasury } from "../../src/service.ts";
 import { type Book, openBook } from "../ledger/book.ts";
 
 /** Prompts of phones and what is said about them, on a real database and without the service around it. */
@@ -23,19 +25,19 @@ export type Counter = Book & {
 	keys: ReturnType<typeof readKeyEncryptionKeys>;
 	/** Opens an intent of a tenant. */
 	open(tenantId: string, intent: { payee: Payee; amountMinor: bigint }): Promise<StoredIntent>;
-	/** Records a prompt that is about to be sent. */
-	prompt(intent: StoredIntent, amountMinor?: bigint): Promise<Prompt>;
+	/** Records a prompt that is about to be sent, or with `checkout` a hosted checkout. */
+	prompt(intent: StoredIntent, amountMinor?: bigint, channel?: "push" | "checkout"): Promise<Prompt>;
 	/** Applies what the gateway answers to a call or a question. */
 	say(prompt: Prompt, source: EvidenceSource, said: Said): Promise<void>;
-	/** Stores a callback of the gateway and applies it. */
+	/** Stores what a gateway sends, and applies it. */
 	deliver(callback: Callback): Promise<void>;
 };
 
 /** A prompt, and what the gateway knows of it. */
-export type Prompt = { attempt: Attempt; token: string; ids: Ids; receipt: string };
+export type Prompt = { attempt: Attempt; token: string; ids: Ids; receipt: string; transactionId: number };
 type Ids = { merchantRequestId: string; checkoutRequestId: string };
-/** A request to a callback with a token. */
-export type Callback = Pick<NewDelivery, "route"> & { token: string; body: object };
+/** A callback with a token, or a signed event. */
+export type Callback = Pick<NewDelivery, "route"> & { token?: string; body: object };
 
 /** The profile in the addresses of callbacks. */
 const profileId = randomUUID();
@@ -48,23 +50,31 @@ export async function openCounter(): Promise<Counter> {
 	const { db } = book;
 	const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
 	const clock = { now: new Date("2027-03-01T08:00:00Z") };
+	const jobs = await openQueues(book);
 	const parts = { db, now: () => clock.now, log: { error: console.error } };
 	return {
 		...{ ...book, clock, keys },
+		close: async () => {
+			await jobs.stop();
+			await book.close();
+		},
 		open: (tenantId, intent) => openOne({ book, keys, now: clock.now }, tenantId, intent),
-		prompt: (intent, amountMinor = intent.amountMinor) =>
+		prompt: (intent, amountMinor = intent.amountMinor, channel = "push") =>
 			inTenant(db, intent.tenantId, async (tx) => {
 				const { tenantId, id: intentId, payee } = intent;
 				const attempt = await recordAttempt(tx, {
-					...{ tenantId, id: randomUUID(), intentId, amountMinor, channel: "push", custody: payee },
-					...{ shortcode: shortcodes[payee], reference: `pay-${randomBytes(16).toString("hex")}` },
-					...{ phone: newPhone(), nextCheckAt: null, now: clock.now },
+					...{ tenantId, id: randomUUID(), intentId, amountMinor, channel },
+					...(channel === "push"
+						? { custody: payee, shortcode: shortcodes[payee], phone: newPhone() }
+						: { custody: "platform" as const, shortcode: null, phone: null }),
+					...{ reference: `pay-${randomBytes(16).toString("hex")}` },
+					...{ nextCheckAt: null, now: clock.now },
 					expiresAt: new Date(clock.now.getTime() + 120_000),
 				});
 				const about = { objectKind: "attempt", objectId: attempt.id, route: "callback" } as const;
 				const expiresAt = new Date(clock.now.getTime() + 72 * hour);
 				const token = await issueCallbackToken(tx, { tenantId, profileId, ...about, expiresAt }, clock.now);
-				return { attempt, token, ids: newIds(), receipt: newReceipt() };
+				return { attempt, token, ids: newIds(), receipt: newReceipt(), transactionId: randomInt(2 ** 40) };
 			}),
 		say: ({ attempt: { tenantId, id } }, source, said) =>
 			retryConflicts(() =>
@@ -73,8 +83,12 @@ export async function openCounter(): Promise<Counter> {
 				),
 			),
 		deliver: async ({ route, token, body }) => {
+			const sender =
+				token === undefined
+					? ({ gateway: "card_gateway", profileId: undefined, tokenHash: undefined } as const)
+					: ({ gateway: "mobile_money", profileId, tokenHash: hashCallbackToken(token) } as const);
 			const delivery = {
-				...({ gateway: "mobile_money", route, profileId, tokenHash: hashCallbackToken(token) } as const),
+				...{ ...sender, route },
 				...{ receivedAt: clock.now, remoteIp: "127.0.0.1", headers: {} },
 				raw: Buffer.from(JSON.stringify(body)),
 			};
@@ -84,6 +98,13 @@ export async function openCounter(): Promise<Counter> {
 		},
 	};
 }
+
+/** Creates the queues of the service. Its jobs do not run. */
+const openQueues = ({ db, url }: Book) =>
+	startJobs<never>({
+		...{ service: "treasury", db, url, jobs: treasury.jobs ?? [], dependencies: undefined as never },
+		...{ now: () => new Date(), isByHand: true, onError: console.error },
+	});
 
 type Opening = { book: Book; keys: Counter["keys"]; now: Date };
 
@@ -111,7 +132,7 @@ async function openOne(
 	return intent;
 }
 
-const newPhone = () => `2547${String(Math.floor(Math.random() * 1e8)).padStart(8, "0")}`;
+const newPhone = () => `2547${String(randomInt(1e8)).padStart(8, "0")}`;
 const newReceipt = () => randomBytes(5).toString("hex").toUpperCase();
 const newIds = (): Ids => ({
 	merchantRequestId: `29115-${randomUUID().slice(0, 8)}-1`,
@@ -134,8 +155,24 @@ export function callbackOf(prompt: Prompt, code: number, again = 0): Callback {
 	return { route: "callback", token, body: { Body: { stkCallback } } };
 }
 
+/** The event of a charge; `again` makes other bytes of it. */
+export function chargeOf({ attempt, transactionId }: Prompt, again = 0): Callback {
+	const { reference, amountMinor } = attempt;
+	const data = {
+		...{ id: transactionId, reference, amount: Number(amountMinor), currency: "KES", channel: "card" },
+		...{ fees: 3_800, status: "success", log: { attempts: again } },
+	};
+	return { route: "cardgateway", body: { event: "charge.success", data } };
+}
+
 /** What a query says of a prompt that was paid: neither its amount nor its receipt. */
 export const paidByQuery: Said = {
 	...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
 	...{ paidAt: undefined, payerMasked: undefined },
 };
+
+/** What verifying says of a charge. */
+export const paidByVerifying = ({ transactionId, attempt }: Prompt): Said => ({
+	...{ kind: "paid", amountMinor: attempt.amountMinor, currency: "KES", receipt: String(transactionId) },
+	...{ paidAt: undefined, payerMasked: undefined, channel: "card", feeMinor: 3_800n },
+});

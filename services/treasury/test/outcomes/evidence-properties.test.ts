@@ -3,7 +3,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Payee } from "../../src/payments/intent.ts";
 import { findViolations } from "../ledger/invariants.ts";
-import { type Counter, callbackOf, openCounter, type Prompt, paidByQuery } from "./counter.ts";
+import {
+	type Counter,
+	callbackOf,
+	chargeOf,
+	openCounter,
+	type Prompt,
+	paidByQuery,
+	paidByVerifying,
+} from "./counter.ts";
 import { findBroken, type State, stateOf } from "./state.ts";
 
 const counter = setUp(openCounter);
@@ -23,30 +31,44 @@ const statements = {
 		to.deliver(callbackOf(prompt, 1032, turn)),
 	"cancelled, by query": (to: Counter, prompt: Prompt) =>
 		to.say(prompt, "query", { kind: "cancelled", code: "1032" }),
+	"paid, by event": (to: Counter, prompt: Prompt, turn: number) => to.deliver(chargeOf(prompt, turn)),
+	"paid, by verifying": (to: Counter, prompt: Prompt) => to.say(prompt, "query", paidByVerifying(prompt)),
+	"declined, by verifying": (to: Counter, prompt: Prompt) =>
+		to.say(prompt, "query", { kind: "failed", code: "failed" }),
 	"not known for a day": (to: Counter, prompt: Prompt) => to.say(prompt, "query", { kind: "expired" }),
 } as const;
 type Word = keyof typeof statements;
 
 const preliminary: readonly Word[] = ["accepted", "no answer"];
-/** What may be said of a prompt by its end: one of `sure` at least, and anything else. */
+/** What may be said of a prompt or a checkout by its end: one of `sure` at least, and anything else. */
 const saidBy = {
-	paid: {
-		sure: ["paid, by callback", "paid, by query"],
-		else: [...preliminary, "no answer of the payer, by callback", "not known for a day"],
+	push: {
+		paid: {
+			sure: ["paid, by callback", "paid, by query"],
+			else: [...preliminary, "no answer of the payer, by callback", "not known for a day"],
+		},
+		cancelled: {
+			sure: ["cancelled, by callback", "cancelled, by query"],
+			else: [...preliminary, "not known for a day"],
+		},
 	},
-	cancelled: {
-		sure: ["cancelled, by callback", "cancelled, by query"],
-		else: [...preliminary, "not known for a day"],
+	checkout: {
+		paid: {
+			sure: ["paid, by event", "paid, by verifying"],
+			else: [...preliminary, "declined, by verifying", "not known for a day"],
+		},
+		cancelled: { sure: ["declined, by verifying"], else: [...preliminary, "not known for a day"] },
 	},
-} as const satisfies Record<string, { sure: readonly Word[]; else: readonly Word[] }>;
-type End = keyof typeof saidBy;
+} as const satisfies Record<Way, Record<End, { sure: readonly Word[]; else: readonly Word[] }>>;
+type Way = "push" | "checkout";
+type End = "paid" | "cancelled";
 
 /** A statement is made this many seconds after the one before: the whole is within the life of a token. */
 type Said = { word: Word; turn: number; afterSeconds: number };
 
 /** Some of what may be said about a prompt, each up to five times, in a random order with pauses. */
-const evidenceOf = (end: End): fc.Arbitrary<Said[]> => {
-	const { sure, else: others } = saidBy[end];
+const evidenceOf = (end: End, way: Way = "push"): fc.Arbitrary<Said[]> => {
+	const { sure, else: others } = saidBy[way][end];
 	const repeated = (words: readonly Word[], minLength: number) =>
 		fc
 			.subarray([...words], { minLength })
@@ -76,43 +98,56 @@ async function listen(said: readonly Said[], promptOf: (index: number) => Prompt
 	}
 }
 
-const balancesAfter: Readonly<Record<Payee, Record<string, number>>> = {
-	tenant: { "mm.float.600200": amount, "tenant.mobile": amount },
-	platform: {},
+const balancesAfter: Readonly<Record<Way, Readonly<Record<Payee, Record<string, number>>>>> = {
+	push: { tenant: { "mm.float.600200": amount, "tenant.mobile": amount }, platform: {} },
+	checkout: { tenant: { "tenant.pending": amount, "tenant.fees_due": 3_800 }, platform: {} },
 };
 
-function expectedState(payee: Payee, end: End, receipt: string | null): State {
-	if (end === "cancelled")
-		return {
-			intents: [{ status: "requires_payment", received: 0 }],
-			attempts: [{ status: "cancelled", failure_code: "1032" }],
-			...{ receipts: [], payments: [], balances: {} },
-		};
-	return {
-		intents: [{ status: "succeeded", received: amount }],
-		attempts: [{ status: "succeeded", failure_code: null }],
-		receipts: [{ receipt, amount, allocated: amount }],
-		...{ payments: [amount], balances: balancesAfter[payee] },
-	};
+const failed: Readonly<Record<Way, State["attempts"][number]>> = {
+	push: { status: "cancelled", failure_code: "1032" },
+	checkout: { status: "failed", failure_code: "failed" },
+};
+
+const unpaid = (way: Way): State => ({
+	intents: [{ status: "requires_payment", received: 0 }],
+	...{ attempts: [failed[way]], receipts: [], payments: [], balances: {} },
+});
+
+const paid = (way: Way, payee: Payee, receipt: string | null): State => ({
+	intents: [{ status: "succeeded", received: amount }],
+	attempts: [{ status: "succeeded", failure_code: null }],
+	receipts: [{ receipt, amount, allocated: amount }],
+	...{ payments: [amount], balances: balancesAfter[way][payee] },
+});
+
+/** A query of a prompt says no number of a receipt. */
+function receiptOf(prompt: Prompt, said: readonly Said[]): string | null {
+	if (prompt.attempt.channel !== "push") return String(prompt.transactionId);
+	return said.some(({ word }) => word === "paid, by callback") ? prompt.receipt : null;
 }
 
-test.each(["tenant", "platform"] as const)(
-	"of a payment to the %s every order, repetition, delay and loss of its evidence ends in the same state and ledger (I6, I7, I8, I14, I22)",
-	async (payee) => {
+test.each<[Way, Payee]>([
+	["push", "tenant"],
+	["push", "platform"],
+	["checkout", "tenant"],
+	["checkout", "platform"],
+])(
+	"of a payment by %s to the %s every order, repetition, delay and loss of its evidence ends in the same state and ledger (I6, I7, I8, I14, I22)",
+	async (way, payee) => {
 		const story = fc
 			.constantFrom<End>("paid", "paid", "cancelled")
-			.chain((end) => evidenceOf(end).map((said) => ({ end, said })));
+			.chain((end) => evidenceOf(end, way).map((said) => ({ end, said })));
 		const property = fc.asyncProperty(story, async ({ end, said }) => {
 			const tenantId = await counter.tenant();
-			const prompt = await counter.prompt(await counter.open(tenantId, { payee, amountMinor }));
+			const intent = await counter.open(tenantId, { payee, amountMinor });
+			const prompt = await counter.prompt(intent, amountMinor, way);
 			await listen(said, () => prompt);
-			const isNumbered = said.some(({ word }) => word === "paid, by callback");
 			expect(await stateOf(counter, tenantId)).toEqual(
-				expectedState(payee, end, isNumbered ? prompt.receipt : null),
+				end === "paid" ? paid(way, payee, receiptOf(prompt, said)) : unpaid(way),
 			);
 			expect(await findBroken(counter, tenantId)).toEqual([]);
 		});
-		await fc.assert(property, { numRuns: 40, endOnFailure: true });
+		await fc.assert(property, { numRuns: 20, endOnFailure: true });
 		expect(await findViolations(counter)).toEqual([]);
 	},
 );
@@ -139,10 +174,10 @@ test.each(["tenant", "platform"] as const)(
 					mixed.map(({ one }) => one),
 					(index) => mixed[index]?.prompt as Prompt,
 				);
-				const paid = stories.filter(({ end }) => end === "paid");
-				const total = paid.reduce((sum, { asked }) => sum + asked, 0n);
+				const collected = stories.filter(({ end }) => end === "paid");
+				const total = collected.reduce((sum, { asked }) => sum + asked, 0n);
 				const state = await stateOf(counter, tenantId);
-				expect(state.receipts).toHaveLength(paid.length);
+				expect(state.receipts).toHaveLength(collected.length);
 				expect([state.intents[0]?.received, state.balances]).toEqual(expectedMoney(payee, total));
 				expect(await findBroken(counter, tenantId)).toEqual([]);
 			},

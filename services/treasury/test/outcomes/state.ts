@@ -27,7 +27,7 @@ export async function stateOf({ db, balances }: Counter, tenantId: string): Prom
 		),
 		receipts: await read(
 			`select receipt, amount_minor::int as amount, allocated_minor::int as allocated from receipts
-			  where tenant_id = $1 order by receipt nulls first, id`,
+			  where tenant_id = $1 order by receipt collate "C" nulls first, id`,
 		),
 		payments: payments.map(({ amount }) => amount),
 		balances: await balances(tenantId),
@@ -56,13 +56,30 @@ select 'I14: every journal has its evidence', j.id::text
     select from evidence e where e.tenant_id = j.tenant_id and e.id = j.evidence_id)
 union all
 select 'I22: each change of a state has one event, in order', i.id::text
-  from intents i
- where i.tenant_id = $1 and array(select generate_series(2, i.version)) <> array(
-   select (o.envelope->'data'->>'version')::int from outbox o
-    where o.envelope->>'type' = 'treasury.intent.changed' and o.envelope->'data'->>'intent_id' = i.id::text order by o.position)
+  from intents i left join lateral (
+    select array_agg((o.envelope->'data'->>'version')::int order by o.position) as versions from outbox o
+     where o.envelope->>'type' = 'treasury.intent.changed' and o.envelope->'data'->>'intent_id' = i.id::text) published on true
+ where i.tenant_id = $1 and (
+   -- To ask again raises the version, too, and changes no state.
+   coalesce(cardinality(versions), 0) <> i.version - i.asked_attempt
+   or versions <> array(select distinct v from unnest(versions) v order by v))
 union all
-select 'I22: an intent that is paid is published once as paid', i.id::text
+select 'I22: an intent that is paid is published as paid, once', i.id::text
   from intents i
  where i.tenant_id = $1 and (i.status = 'succeeded')::int <> (
-   select count(*) from outbox o
-    where o.envelope->>'type' = 'treasury.payment.succeeded' and o.envelope->'data'->>'intent_id' = i.id::text)`;
+   select count(distinct o.envelope->'data') from outbox o
+    where o.envelope->>'type' = 'treasury.payment.succeeded' and o.envelope->'data'->>'intent_id' = i.id::text)
+union all
+select 'I25: a bill is paid by one payment of its amount, or not', i.id::text
+  from intents i left join payments p on p.tenant_id = i.tenant_id and p.intent_id = i.id
+ where i.tenant_id = $1 and i.payee = 'platform'
+ group by i.id, i.status, i.amount_minor
+having coalesce(array_agg(p.amount_minor) filter (where p.id is not null), '{}') <>
+       case when i.status = 'succeeded' then array[i.amount_minor] else '{}' end
+union all
+select 'I25: what was received for the platform is income or unapplied', $1::text
+ where (select coalesce(sum(r.amount_minor), 0) from receipts r join intents i on i.tenant_id = r.tenant_id and i.account_code = r.account_ref
+         where r.tenant_id = $1 and i.payee = 'platform' and r.state = 'verified')
+    <> (select coalesce(sum(p.amount_minor), 0) from postings p join journals j on j.id = p.journal_id
+         where j.tenant_id = $1 and j.purpose = 'application' and p.side = 'debit')
+     + (select coalesce(sum(balance_minor), 0) from tenant_balances() where code = 'unapplied')`;

@@ -1,0 +1,98 @@
+import { type Database, inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Callback, callbackOf, chargeOf, openCounter, type Prompt } from "./counter.ts";
+import { findBroken } from "./state.ts";
+
+const counter = setUp(openCounter);
+const amountMinor = 120_000n;
+
+type Side = { tenantId: string; code: string; push: Prompt; paid: Prompt; card: Prompt };
+
+/** A tenant with an open prompt, a paid one, and an open checkout. */
+async function openSide(): Promise<Side> {
+	const tenantId = await counter.tenant();
+	const intent = await counter.open(tenantId, { payee: "tenant", amountMinor });
+	const [push, paid] = [await counter.prompt(intent), await counter.prompt(intent)];
+	for (const prompt of [push, paid]) await counter.say(prompt, "answer", { kind: "accepted", ...prompt.ids });
+	await counter.deliver(callbackOf(paid, 0));
+	const card = await counter.prompt(intent, amountMinor, "checkout");
+	return { tenantId, code: intent.accountCode, push, paid, card };
+}
+
+/** Every row of a tenant, one hash for each table. */
+async function rowsOf(db: Database, tenantId: string): Promise<Record<string, string>> {
+	return inTenant(db, tenantId, async (tx) => {
+		const tables = await tx.query<{ name: string }>(
+			`select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+			  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and has_table_privilege(c.oid, 'select') order by 1`,
+		);
+		const hashes: Record<string, string> = {};
+		for (const { name } of tables) {
+			const [row] = await tx.query<{ hash: string }>(
+				`select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as hash from ${name} t where tenant_id = $1`,
+				[tenantId],
+			);
+			hashes[name] = row?.hash ?? "";
+		}
+		return hashes;
+	});
+}
+
+const pick = fc.constantFrom("ours", "theirs", "unknown");
+type Picked = typeof pick extends fc.Arbitrary<infer T> ? T : never;
+/** Where each value of a statement comes from; its token or reference is always ours. */
+const wiring = fc.record({
+	...{ isCard: fc.boolean(), isOpen: fc.boolean(), code: fc.constantFrom(0, 1032) },
+	...{ checkout: pick, merchant: pick, receipt: pick, phone: pick, account: pick, tenant: pick },
+});
+type Wiring = typeof wiring extends fc.Arbitrary<infer T> ? T : never;
+
+test("evidence of one tenant changes no row of another one, however its values are crossed (I15)", async () => {
+	const property = fc.asyncProperty(wiring, async (given) => {
+		const [ours, theirs] = [await openSide(), await openSide()];
+		const before = await rowsOf(counter.db, theirs.tenantId);
+		expect(Object.keys(before)).toEqual(
+			expect.arrayContaining(["attempts", "journals", "postings", "locators"]),
+		);
+		// A receipt that another tenant has is refused: the delivery fails, and would be tried again.
+		await counter.deliver(cross(given, ours, theirs)).catch((error) => {
+			expect(error.name).toBe("ReceiptKnown");
+		});
+		expect(await rowsOf(counter.db, theirs.tenantId)).toEqual(before);
+		for (const { tenantId } of [ours, theirs]) expect(await findBroken(counter, tenantId)).toEqual([]);
+	});
+	await fc.assert(property, { numRuns: 25, endOnFailure: true });
+}, 120_000);
+
+function cross(given: Wiring, ours: Side, theirs: Side): Callback {
+	const choose = <T>(by: Picked, of: (side: Side) => T, other: T): T =>
+		by === "unknown" ? other : of(by === "ours" ? ours : theirs);
+	const metadata = {
+		tenant_id: choose(given.tenant, ({ tenantId }) => tenantId, "none"),
+		account: choose(given.account, ({ code }) => code, "X"),
+	};
+	if (given.isCard) {
+		const id = choose(given.receipt, ({ card }) => card.transactionId, 7);
+		const { body } = chargeOf({ ...ours.card, transactionId: id });
+		const { event, data } = body as { event: string; data: object };
+		return { route: "cardgateway", body: { event, data: { ...data, metadata } } };
+	}
+	const own = given.isOpen ? ours.push : ours.paid;
+	return callbackOf(
+		{
+			...own,
+			receipt: choose(given.receipt, ({ paid }) => paid.receipt, "R0"),
+			attempt: {
+				...own.attempt,
+				phone: choose(given.phone, ({ push }) => push.attempt.phone, "254700000000"),
+			},
+			ids: {
+				checkoutRequestId: choose(given.checkout, ({ push }) => push.ids.checkoutRequestId, "ws_CO_0"),
+				merchantRequestId: choose(given.merchant, ({ push }) => push.ids.merchantRequestId, "1-1-1"),
+			},
+		},
+		given.code,
+	);
+}
