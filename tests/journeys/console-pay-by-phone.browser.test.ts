@@ -61,8 +61,31 @@ test("a plan is chosen and paid by a prompt on the sandbox's phone, and is activ
 		await answer(phones, "254712345679", "Enter PIN and accept");
 		await page.getByText("Ksh 4,500.00 for Growth was paid. Thank you.").waitFor();
 		expect((await tenant.ask("GET", "")).body).toMatchObject({ status: "ACTIVE", plan: "GROWTH" });
+		await readStatement(page, tenant.slug);
 	});
 });
+
+/** Reads what the tenant paid to Lango in its statement, and downloads it. */
+async function readStatement(page: Page, slug: string): Promise<void> {
+	await page.getByRole("link", { name: "Statement", exact: true }).click();
+	await heading(page, "Statement").waitFor();
+	await page.getByText("Nothing moved in these days.").waitFor();
+	await page.getByLabel("Account", { exact: true }).selectOption("Paid to Lango");
+	await page.getByRole("row", { name: /^Payment received.*Ksh 4,500.00 Ksh 4,500.00$/ }).waitFor();
+	await page.getByRole("row", { name: /^Bill paid.*-Ksh 4,500.00 Ksh 0.00$/ }).waitFor();
+	expect(await faultsInThemes(page)).toEqual([]);
+	for (const ending of ["CSV", "PDF"]) {
+		const file = page.waitForEvent("download");
+		await press(page, `Download ${ending}`);
+		const name = (await file).suggestedFilename();
+		expect(name).toMatch(new RegExp(`^statement-${slug}-[\\d-]{21}\\.${ending.toLowerCase()}$`));
+	}
+	await page.getByLabel("From", { exact: true }).fill("2020-01-01");
+	await page.getByRole("alert").getByText("Choose 400 days at most.").waitFor();
+	await press(page, "Last 30 days");
+	await page.getByRole("row", { name: /^Bill paid/ }).waitFor();
+	expect(page.url()).toMatch(/\/statement\?account=unapplied$/);
+}
 
 test("a bill is listed and paid on the page of bills, without the product; renewals are then paid by a phone", async () => {
 	const tenant = await registerTenant(stand);

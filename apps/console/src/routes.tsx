@@ -241,6 +241,13 @@ const tenantPages = [
 		lazy(() => import("./pages/bills/bill-page.tsx"), "BillPage"),
 		anywhere,
 	),
+	createRoute({
+		...inTenant,
+		path: "/statement",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch("account", "from", "to"),
+		component: lazy(() => import("./pages/statement/statement-page.tsx"), "StatementPage"),
+	}),
 	...platformPages,
 ] as const;
 

@@ -40,6 +40,18 @@ test("a call sends the token and the tenant to the base address of the service",
 	expect(asked?.headers).not.toHaveProperty("cookie");
 });
 
+test("a file is returned as it is, and its refusal is an error like any other", async () => {
+	const client = await startClient();
+	server.on("GET /hospital/report.csv", { body: "day,patients\n" });
+	const file = await client.call<Blob>("/report.csv", { isFile: true });
+	expect(await file.text()).toContain("day,patients");
+	expect(server.asked[0]?.headers["accept"]).toBe("*/*");
+	server.on("GET /hospital/report.csv", { status: 400, body: { error: "long", code: "range_too_long" } });
+	await expect(client.call("/report.csv", { isFile: true })).rejects.toMatchObject({
+		code: "range_too_long",
+	});
+});
+
 test("each call has its own request id, which is its trace id, and is not marked as sampled", async () => {
 	const client = await startClient();
 	server.on("GET /hospital/patients", { body: [] });

@@ -63,6 +63,13 @@ const navigation: readonly NavigationEntry[] = [
 		permission: "auth.settings.change",
 		product: "treasury",
 	},
+	{
+		to: "/$slug/statement",
+		label: (texts) => texts.statement,
+		group: "organisation",
+		permission: "auth.users.view",
+		product: "treasury",
+	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
 	{
 		to: "/$slug/bills",

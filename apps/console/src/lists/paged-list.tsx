@@ -1,4 +1,4 @@
-import { type CallOptions, listPage, type Page } from "@lango/client";
+import type { CallOptions, Page } from "@lango/client";
 import { type Column, type CursorPages, DataTable, Pager, useCursorPages } from "@lango/interface";
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,7 +6,8 @@ import { ErrorNotice } from "../notices/error-notice.tsx";
 import { Loaded } from "../notices/loaded.tsx";
 import { usePlatform } from "../platform.ts";
 
-export type ListState<T> = { pages: CursorPages; query: UseQueryResult<Page<T>> };
+/** A list and its page. `P`: what the service answers beside the items. */
+export type ListState<T, P extends Page<T> = Page<T>> = { pages: CursorPages; query: UseQueryResult<P> };
 
 type Options<T> = {
 	/** The cache key of the list. `invalidateQueries({ queryKey: key })` reloads it. */
@@ -31,14 +32,14 @@ const refreshMs = 3_000;
 /**
  * Loads a list page by page (`{items, next_cursor}`). The previous page stays until the next one is loaded.
  */
-export function usePagedList<T>({
+export function usePagedList<T, P extends Page<T> = Page<T>>({
 	key,
 	address,
 	query = {},
 	outlet,
 	pageSize = 20,
 	isChanging,
-}: Options<T>): ListState<T> {
+}: Options<T>): ListState<T, P> {
 	const { client } = usePlatform();
 	const pages = useCursorPages();
 	const requested = JSON.stringify([address, query]);
@@ -51,7 +52,7 @@ export function usePagedList<T>({
 	const result = useQuery({
 		queryKey: [...key, query, cursor],
 		queryFn: ({ signal }) =>
-			listPage<T>(client, address, { query: { ...query, limit: pageSize, cursor }, outlet, signal }),
+			client.call<P>(address, { query: { ...query, limit: pageSize, cursor }, outlet, signal }),
 		placeholderData: keepPreviousData,
 		refetchOnMount: isChanging === undefined ? true : "always",
 		refetchInterval: ({ state }) => (isChanging?.(state.data?.items ?? []) ? refreshMs : false),

@@ -5,6 +5,8 @@ import { createTraceHeaders } from "./trace-headers.ts";
 export type Request = {
 	method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 	headers?: Readonly<Record<string, string>>;
+	/** Whether the response is a file. It is returned as a Blob. */
+	isFile?: boolean;
 	/** A URLSearchParams is sent as a form, a Blob with its own type, anything else as JSON. */
 	body?: unknown;
 	signal?: AbortSignal;
@@ -26,8 +28,8 @@ export type CallOptions = Request & {
 };
 
 /**
- * Sends one request and returns the JSON of the response, undefined if it is empty. Throws ClientError; an
- * abort of the caller's signal is rethrown unchanged. Sends no cookies.
+ * Sends one request and returns the JSON of the response, undefined if it is empty; a Blob for a file. Throws
+ * ClientError; an abort of the caller's signal is rethrown unchanged. Sends no cookies.
  */
 export async function sendRequest(
 	config: Pick<ClientConfig, "fetch" | "now" | "timeoutMilliseconds">,
@@ -45,6 +47,7 @@ export async function sendRequest(
 			credentials: "omit",
 			cache: "no-store",
 		});
+		if (request.isFile && response.ok) return await response.blob();
 		return await read(response, config.now());
 	} catch (cause) {
 		if (cause instanceof ClientError || signal?.aborted) throw cause;
@@ -57,11 +60,11 @@ const isRaw = (body: unknown): body is URLSearchParams | Blob =>
 	body instanceof URLSearchParams || body instanceof Blob;
 
 /** A request that needs no CORS preflight gets no trace headers, because they would cause one. */
-function headersOf({ headers = {}, body }: Request): Record<string, string> {
+function headersOf({ headers = {}, body, isFile = false }: Request): Record<string, string> {
 	const isJson = body !== undefined && !isRaw(body);
 	const isSimple = !isJson && Object.keys(headers).length === 0;
 	return {
-		accept: "application/json",
+		accept: isFile ? "*/*" : "application/json",
 		...(isJson && { "content-type": "application/json" }),
 		...(!isSimple && createTraceHeaders()),
 		...headers,

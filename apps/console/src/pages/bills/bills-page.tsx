@@ -1,7 +1,8 @@
+import type { Page as ListPage } from "@lango/client";
 import { buttonLook, type Column, Notice } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
-import { type ListState, PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { isGranted } from "../access/access.queries.ts";
@@ -21,7 +22,7 @@ export function BillsPage() {
 		<ServiceGate service="treasury" slug={slug} permission="treasury.billing.view" needsNoProduct>
 			{(_scope, granted) => (
 				<Page title={words.title} lead={words.lead}>
-					<Bills slug={slug} />
+					<BillList slug={slug} />
 					<BillingMethodSection slug={slug} mayChange={isGranted(granted, "treasury.billing.manage")} />
 				</Page>
 			)}
@@ -29,9 +30,12 @@ export function BillsPage() {
 	);
 }
 
-function Bills({ slug }: { slug: string }) {
+/** `unapplied`: what was paid and no bill has used. */
+type Bills = ListPage<Bill> & { unapplied: ReadonlyArray<{ currency: string; amount_minor: number }> };
+
+function BillList({ slug }: { slug: string }) {
 	const words = useBillTexts();
-	const list = usePagedList<Bill>({
+	const list = usePagedList<Bill, Bills>({
 		key: [...billsKey(slug), "list"],
 		address: billsAddress(usePlatform(), slug),
 		outlet: "none",
@@ -39,7 +43,7 @@ function Bills({ slug }: { slug: string }) {
 	});
 	return (
 		<>
-			<Credit list={list} />
+			<Credit unapplied={list.query.data?.unapplied ?? []} />
 			<PagedList
 				list={list}
 				isMain
@@ -52,14 +56,10 @@ function Bills({ slug }: { slug: string }) {
 	);
 }
 
-type Credit = { unapplied: ReadonlyArray<{ currency: string; amount_minor: number }> };
-
-/** What was paid and no bill has used. It comes with the list. */
-function Credit({ list: { query } }: { list: ListState<Bill> }) {
+function Credit({ unapplied }: Pick<Bills, "unapplied">) {
 	const words = useBillTexts();
 	const format = useFormat();
-	const credit = (query.data as Credit | undefined)?.unapplied ?? [];
-	return credit.map(({ currency, amount_minor }) => (
+	return unapplied.map(({ currency, amount_minor }) => (
 		<div key={currency} className="mb-4">
 			<Notice kind="plain">{words.credit(format.money(amount_minor, currency))}</Notice>
 		</div>

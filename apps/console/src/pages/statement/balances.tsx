@@ -1,0 +1,62 @@
+import { type Column, DataTable } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { Detail, Details } from "../../layout/details.tsx";
+import { Section } from "../../layout/section.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import type { ServiceScope } from "../access/access.queries.ts";
+import { atLangoAccounts, type Balances, balancesQuery } from "./statement.queries.ts";
+import { useStatementTexts } from "./texts.ts";
+
+/** What Lango holds for the organisation, and what its own shortcodes have received. */
+export function BalanceSections({ scope }: { scope: ServiceScope }) {
+	const found = useQuery(balancesQuery(usePlatform(), scope));
+	return (
+		<Loaded query={found} isMain>
+			{(balances) => (
+				<>
+					<AtLango balances={balances} />
+					<OwnNumbers balances={balances} />
+				</>
+			)}
+		</Loaded>
+	);
+}
+
+function AtLango({ balances: { platform_custody: custody, currency } }: { balances: Balances }) {
+	const words = useStatementTexts();
+	const format = useFormat();
+	return (
+		<Section title={words.atLango} lead={words.atLangoNote}>
+			<Details>
+				{atLangoAccounts.map((name) => (
+					<Detail key={name} label={words.accounts[name]}>
+						{format.money(custody[name] ?? 0, currency)}
+					</Detail>
+				))}
+			</Details>
+		</Section>
+	);
+}
+
+function OwnNumbers({ balances: { tenant_custody, currency } }: { balances: Balances }) {
+	const words = useStatementTexts();
+	const format = useFormat();
+	const columns: Column<Balances["tenant_custody"][number]>[] = [
+		{ head: words.number, cell: ({ shortcode }) => shortcode },
+		{ head: words.mirror, isNumber: true, cell: (one) => format.money(one.mirror_minor, currency) },
+		{ head: words.suspense, isNumber: true, cell: (one) => format.money(one.suspense_minor, currency) },
+	];
+	return (
+		<Section title={words.ownNumbers} lead={words.ownNote}>
+			<DataTable
+				caption={words.ownNumbers}
+				columns={columns}
+				rows={tenant_custody}
+				keyOf={({ shortcode }) => shortcode}
+				empty={words.noNumbers}
+			/>
+		</Section>
+	);
+}

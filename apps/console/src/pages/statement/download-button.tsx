@@ -1,0 +1,46 @@
+import { Button } from "@lango/interface";
+import { useMutation } from "@tanstack/react-query";
+import { ErrorNotice } from "../../notices/error-notice.tsx";
+import { usePlatform } from "../../platform.ts";
+import { useStatementTexts } from "./texts.ts";
+
+const downloadMs = 60_000;
+
+type Download = {
+	label: string;
+	address: string;
+	query: Readonly<Record<string, string>>;
+	fileName: string;
+};
+
+/** A button that downloads a file of a service. */
+export function DownloadButton({ label, address, query, fileName }: Download) {
+	const { client } = usePlatform();
+	const words = useStatementTexts();
+	const download = useMutation({
+		mutationFn: () =>
+			client.call<Blob>(address, {
+				...{ query, outlet: "none", isFile: true, timeoutMilliseconds: downloadMs },
+			}),
+		onSuccess: (file) => saveFile(file, fileName),
+	});
+	return (
+		<div>
+			<Button busyText={download.isPending ? words.downloading : undefined} onClick={() => download.mutate()}>
+				{label}
+			</Button>
+			<ErrorNotice error={download.error} messages={words.downloadErrors} />
+		</div>
+	);
+}
+
+/** Lets the browser save a file under a name. */
+function saveFile(file: Blob, name: string): void {
+	const address = URL.createObjectURL(file);
+	const link = document.createElement("a");
+	link.href = address;
+	link.download = name;
+	link.click();
+	// The browser reads the file after the click, so it is released later.
+	setTimeout(() => URL.revokeObjectURL(address), downloadMs);
+}

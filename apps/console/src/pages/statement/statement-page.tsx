@@ -1,0 +1,146 @@
+import { Button, type Column, Notice, RowName } from "@lango/interface";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Page } from "../../layout/page.tsx";
+import { Section } from "../../layout/section.tsx";
+import { FilterDay, FilterSelect, Filters } from "../../lists/filters.tsx";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { usePlatform } from "../../platform.ts";
+import { dayAt } from "../../tenant/day-in-zone.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { useZone } from "../../tenant/use-tenant.ts";
+import { wordFor } from "../../texts/texts.ts";
+import type { ServiceScope } from "../access/access.queries.ts";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { BalanceSections } from "./balances.tsx";
+import { DownloadButton } from "./download-button.tsx";
+import { nameAccount } from "./name-account.ts";
+import { type Statement, type StatementLine, statementAddress } from "./statement.queries.ts";
+import { completeDays, faultOfDays } from "./statement-days.ts";
+import { useStatementTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/statement");
+const defaultAccount = "platform_custody";
+
+/** `/{slug}/statement`: balances, and the movements of an account. The filters are in the address. */
+export function StatementPage() {
+	const { slug } = route.useParams();
+	const words = useStatementTexts();
+	return (
+		<ServiceGate service="treasury" slug={slug} permission="treasury.statements.view">
+			{(scope) => (
+				<Page title={words.title} lead={words.lead}>
+					<BalanceSections scope={scope} />
+					<Movements scope={scope} />
+				</Page>
+			)}
+		</ServiceGate>
+	);
+}
+
+/** What a statement is asked for. */
+type Wanted = { account: string; from: string; to: string };
+
+function Movements({ scope }: { scope: ServiceScope }) {
+	const words = useStatementTexts();
+	const { account = defaultAccount, from = "", to = "" } = route.useSearch();
+	const days = completeDays({ from, to }, dayAt(new Date(), useZone()));
+	const fault = faultOfDays(days);
+	return (
+		<Section title={words.lines}>
+			<StatementFilters slug={scope.slug} wanted={{ account, ...days }} />
+			{fault === undefined ? (
+				<Lines scope={scope} wanted={{ account, ...days }} />
+			) : (
+				<Notice kind="error">{words[fault]}</Notice>
+			)}
+		</Section>
+	);
+}
+
+function StatementFilters({ slug, wanted }: { slug: string; wanted: Wanted }) {
+	const words = useStatementTexts();
+	const search = route.useSearch();
+	const navigate = useNavigate();
+	const set = (part: Partial<Wanted>) => {
+		const next = Object.entries({ ...search, ...part }).filter(([, value]) => value !== "");
+		void navigate({
+			...{ to: "/$slug/statement", params: { slug }, search: Object.fromEntries(next), replace: true },
+		});
+	};
+	return (
+		<Filters>
+			<FilterSelect
+				label={words.account}
+				value={wanted.account}
+				options={Object.entries(words.accounts).map(([value, label]) => ({ value, label }))}
+				onChange={(account) => set({ account })}
+			/>
+			<FilterDay label={words.from} value={wanted.from} onChange={(from) => set({ from })} />
+			<FilterDay label={words.to} value={wanted.to} onChange={(to) => set({ to })} />
+			{(search.from !== undefined || search.to !== undefined) && (
+				<Button kind="quiet" onClick={() => set({ from: "", to: "" })}>
+					{words.reset}
+				</Button>
+			)}
+		</Filters>
+	);
+}
+
+function Lines({ scope, wanted }: { scope: ServiceScope; wanted: Wanted }) {
+	const words = useStatementTexts();
+	const format = useFormat();
+	const address = statementAddress(usePlatform(), scope);
+	const list = usePagedList<StatementLine, Statement>({
+		...{ key: ["treasury", scope.slug, "statement"], address, query: wanted, outlet: "none" },
+	});
+	const { data } = list.query;
+	const nameOf = (ending: string) => `statement-${scope.slug}-${wanted.from}-${wanted.to}.${ending}`;
+	return (
+		<>
+			<div className="mb-5 flex flex-wrap gap-3">
+				{(["csv", "pdf"] as const).map((ending) => (
+					<DownloadButton
+						key={`${ending} ${JSON.stringify(wanted)}`}
+						label={words[ending]}
+						address={`${address}.${ending}`}
+						query={wanted}
+						fileName={nameOf(ending)}
+					/>
+				))}
+			</div>
+			{data !== undefined && (
+				<p className="mb-3">
+					{words.opening(
+						format.day(`${data.from}T12:00:00Z`),
+						format.money(data.opening_minor, data.currency),
+					)}
+				</p>
+			)}
+			<PagedList
+				list={list}
+				caption={words.lines}
+				columns={useColumns(data?.currency ?? "KES")}
+				keyOf={({ journal_id, line }) => `${journal_id} ${line}`}
+				empty={words.noLines}
+			/>
+		</>
+	);
+}
+
+function useColumns(currency: string): Column<StatementLine>[] {
+	const words = useStatementTexts();
+	const format = useFormat();
+	return [
+		{
+			head: words.purpose,
+			cell: ({ purpose, account, kind }) => (
+				<RowName detail={nameAccount(account, words)}>
+					{kind === "fee" ? words.fee : wordFor(words.purposes, purpose)}
+				</RowName>
+			),
+		},
+		{ head: words.at, cell: ({ effective_at }) => format.time(effective_at) },
+		{ head: words.amount, isNumber: true, cell: (one) => format.money(one.amount_minor, currency) },
+		{ head: words.balance, isNumber: true, cell: (one) => format.money(one.balance_minor, currency) },
+	];
+}

@@ -1,0 +1,43 @@
+import type { Page } from "@lango/client";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../platform.ts";
+import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+
+/** What Lango holds for a tenant, in the order of the page. */
+export const atLangoAccounts = [
+	...["pending", "available", "reserved", "refunding", "disputed", "fees_due", "debt"],
+] as const;
+
+/** The balances of a tenant, by custody. */
+export type Balances = {
+	currency: string;
+	platform_custody: Readonly<Record<string, number>>;
+	tenant_custody: ReadonlyArray<{ shortcode: string; mirror_minor: number; suspense_minor: number }>;
+};
+
+export type StatementLine = {
+	journal_id: string;
+	line: number;
+	effective_at: string;
+	purpose: string;
+	account: string;
+	kind: "amount" | "fee";
+	amount_minor: number;
+	balance_minor: number;
+};
+
+/** A page of a statement, and what the whole statement begins with. */
+export type Statement = Page<StatementLine> & { currency: string; from: string; opening_minor: number };
+
+export const statementAddress = (platform: Platform, scope: ServiceScope): string =>
+	`${serviceAddress(platform, scope)}/statement`;
+
+/** The balances of the tenant. */
+export const balancesQuery = (platform: Platform, scope: ServiceScope) =>
+	queryOptions({
+		queryKey: ["treasury", scope.slug, "balances"],
+		queryFn: ({ signal }) =>
+			platform.client.call<Balances>(`${serviceAddress(platform, scope)}/balances`, {
+				...{ outlet: "none", signal },
+			}),
+	});
