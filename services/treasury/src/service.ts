@@ -4,6 +4,7 @@ import { billRoutes } from "./billing/bill.routes.ts";
 import { promptRenewals, purgeWithdrawn } from "./billing/billing.jobs.ts";
 import { billingConsumers } from "./billing/billing-consumers.ts";
 import { billingMethodRoutes } from "./billing/billing-method.routes.ts";
+import { redirectRoutes } from "./checkouts/redirect.routes.ts";
 import { settings } from "./config.ts";
 import { gatewayFailures } from "./gateways/calls/failures.ts";
 import { cardWebhookRoutes } from "./gateways/card-gateway/events/webhook.routes.ts";
@@ -18,11 +19,13 @@ import { inboxFailures } from "./inbox/failures.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
+import { payRoutes } from "./pay/pay.routes.ts";
 import { paymentFailures } from "./payments/failures.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
 import { recipientFailures } from "./recipients/failures.ts";
 import { payoutConfigRoutes } from "./recipients/payout-config.routes.ts";
 import { recipientRoutes } from "./recipients/recipient.routes.ts";
+import { exceptionRoutes } from "./reconciliation/exception.routes.ts";
 import { findOutAttempts, recoverAttempts } from "./recovery/recovery.jobs.ts";
 import { statementFailures } from "./statements/failures.ts";
 import { statementRoutes } from "./statements/statement.routes.ts";
@@ -81,6 +84,9 @@ export const treasury = defineDomainService({
 		profileRoutes,
 		ledgerRoutes,
 		haltRoutes,
+		redirectRoutes,
+		payRoutes,
+		exceptionRoutes,
 	],
 	consumes: billingConsumers,
 	jobs: [

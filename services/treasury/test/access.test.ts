@@ -3,7 +3,8 @@ import { ensureTenant } from "@lango/tenancy";
 import { printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { addBill } from "./add-bill.ts";
+import { payUrlOf } from "../src/payments/open-intent.ts";
+import { addBill, keys } from "./add-bill.ts";
 import { fixture, startTestGateway } from "./gateways/test-gateway.ts";
 import { newPhone, openTill } from "./till.ts";
 
@@ -20,12 +21,18 @@ function newRecipient() {
 }
 
 /** A bill of the tenant. */
-async function billOf({ tenant }: Scene) {
+async function addBillOf({ tenant }: Scene) {
 	const { db } = stand.database;
 	await ensureTenant(db, tenant.id);
-	const { operationId } = await inTenant(db, tenant.id, (tx) => addBill(tx, tenant.id));
-	return { params: { operation_id: operationId } };
+	return inTenant(db, tenant.id, (tx) => addBill(tx, tenant.id));
 }
+
+const billOf = async (scene: Scene) => ({ params: { operation_id: (await addBillOf(scene)).operationId } });
+
+const codeOf = async (scene: Scene) => {
+	const address = payUrlOf(await addBillOf(scene), { keys, settings: { consoleUrl: "" } });
+	return { params: { code: address.slice("/pay/".length) } };
+};
 
 const policy = {
 	base,
@@ -42,6 +49,15 @@ const policy = {
 		[`POST ${base}/bills/:operation_id/checkout`]: async (scene: Scene) => {
 			gateway.answerWith(() => fixture("card-gateway/initialized"));
 			return { ...(await billOf(scene)), body: { email: "payer@example.com" } };
+		},
+		"GET /api/v1/pay/:code": codeOf,
+		"POST /api/v1/pay/:code/push": async (scene: Scene) => ({
+			...(await codeOf(scene)),
+			body: { phone: newPhone("is silent") },
+		}),
+		"POST /api/v1/pay/:code/checkout": async (scene: Scene) => {
+			gateway.answerWith(() => fixture("card-gateway/initialized"));
+			return { ...(await codeOf(scene)), body: { email: "payer@example.com" } };
 		},
 		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
 		"GET /api/v1/platform/accounts/:id/postings": () => ({ params: { id: crypto.randomUUID() } }),

@@ -2,12 +2,22 @@ import { randomUUID } from "node:crypto";
 import type { Database } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import type { StoredIntent } from "../src/payments/intent.store.ts";
-import { openIntent } from "../src/payments/open-intent.ts";
+import { type Asked, openIntent } from "../src/payments/open-intent.ts";
 
-const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
+/** The keys of a till. */
+export const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
 
-/** Adds a bill of 2,500.00 shillings. Call it inside the tenant. */
-export async function addBill(tx: Database, tenantId: string, now = new Date()): Promise<StoredIntent> {
+type More = Partial<Asked> & { now?: Date };
+
+/**
+ * Adds a bill of 2,500.00 shillings, or with `payee: "tenant"` a request of the tenant's own trade. Call it
+ * inside the tenant.
+ */
+export async function addBill(
+	tx: Database,
+	tenantId: string,
+	{ now = new Date(), ...more }: More = {},
+): Promise<StoredIntent> {
 	const intent = await openIntent(
 		tx,
 		{
@@ -17,6 +27,7 @@ export async function addBill(tx: Database, tenantId: string, now = new Date()):
 			expiresAt: new Date(now.getTime() + 86_400_000),
 			...{ channels: ["push", "card"], customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
 			...{ createdBy: { kind: "service", id: "subscriptions" }, idempotencyKey: undefined },
+			...more,
 		},
 		{ keys, now },
 	);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 async function promptOf(now = new Date()) {
 	const { id: tenantId } = till.tenants.uhai;
 	return inTenant(till.database.db, tenantId, async (tx) => {
-		const intent = await addBill(tx, tenantId, now);
+		const intent = await addBill(tx, tenantId, { now });
 		const attempt = await recordAttempt(tx, {
 			...{ tenantId, id: randomUUID(), intentId: intent.id, amountMinor: 250_000n, channel: "push" },
 			...{ custody: "platform", shortcode: "600100", reference: `pay-${randomBytes(16).toString("hex")}` },

@@ -19,7 +19,7 @@ const sourceService = "subscriptions";
 
 /** Adds a bill that a prompt has paid, with everything that belongs to it. Call it inside the tenant. */
 async function addPaidBill(tx: Database, tenantId: string, receipt: string): Promise<StoredIntent> {
-	const intent = await addBill(tx, tenantId, now);
+	const intent = await addBill(tx, tenantId, { now });
 	const id = randomUUID();
 	await recordAttempt(tx, {
 		...{ tenantId, id, intentId: intent.id, amountMinor: 250_000n, channel: "push", custody: "platform" },
@@ -44,7 +44,7 @@ test("two ids of a tenant are merged, with the payments of both; of what may be 
 		await ensureTenant(db, tenantId);
 		await inTenant(db, tenantId, async (tx) => {
 			await addPaidBill(tx, tenantId, `RECEIPT${at}`);
-			const { id } = await addBill(tx, tenantId, now);
+			const { id } = await addBill(tx, tenantId, { now });
 			await tx.query("update intents set operation_id = $2 where id = $1", [id, operationId]);
 			await recordWithdrawn(tx, { tenantId, sourceService, operationId }, now);
 		});

@@ -19,6 +19,8 @@ export type AttemptStatement = {
 	/** The number that paid, as the gateway writes it. */
 	phone: string | undefined;
 	said: Said;
+	/** The tenant that a charge names: compared with ours, never used to find one. */
+	claimedTenantId?: string | undefined;
 	/** Names an event that happens once; undefined: the same may happen again. */
 	eventKey: string | undefined;
 };

@@ -34,8 +34,8 @@ export async function applyOutcome(tx: Database, evidence: Evidence): Promise<vo
 	if (outcome !== undefined) await updateAttempt(tx, { id: attemptId, channel, ...outcome }, at);
 	if (outcome !== undefined && !isLive(outcome)) await freePhone(tx, attempt);
 	if (said.kind === "paid")
-		return collect(tx, { intent, attempt: { ...attempt, channel }, said, evidenceId, now: at });
-	if (outcome !== undefined) await followAttempts(tx, intent, at);
+		await collect(tx, { intent, attempt: { ...attempt, channel }, said, evidenceId, now: at });
+	if (outcome !== undefined) await followAttempts(tx, intent.id, at);
 }
 
 /** The locks in the order that every change of money takes: the tenant's bills, the intent, the attempt. */
@@ -51,14 +51,14 @@ async function lockBoth(tx: Database, attemptId: string) {
 }
 
 /** The status of an open intent says whether one of its attempts may still collect it. */
-async function followAttempts(tx: Database, intent: StoredIntent, now: Date): Promise<StoredIntent> {
-	if (!isOpen(intent)) return intent;
+async function followAttempts(tx: Database, intentId: string, now: Date): Promise<void> {
+	const intent = await lockIntent(tx, intentId);
+	if (intent === undefined || !isOpen(intent)) return;
 	const attempts = await listAttempts(tx, [intent.id]);
 	const status = openStatusOf(intent, attempts);
-	if (status === intent.status) return intent;
+	if (status === intent.status) return;
 	const changed = await updateIntent(tx, { ...intent, status }, now);
 	await recordIntentChanged(tx, changed, now);
-	return changed;
 }
 
 function openStatusOf({ receivedMinor }: StoredIntent, attempts: readonly Attempt[]) {

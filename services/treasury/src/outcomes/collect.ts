@@ -1,9 +1,16 @@
 import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
+import { raiseException } from "../exceptions/raise-exception.ts";
 import { estimateFee, type FeeChannel, feeChannels } from "../fees/fee.ts";
 import type { Journal } from "../ledger/journal.ts";
 import { postJournals } from "../ledger/ledger.store.ts";
-import { collectByCard, collectByPlatformShortcode, collectByTenantShortcode } from "../ledger/postings.ts";
+import {
+	collectByCard,
+	collectByPlatformShortcode,
+	collectByTenantShortcode,
+	suspendCard,
+} from "../ledger/postings.ts";
+import { toMinor } from "../money/amount.ts";
 import type { Attempt, Channel } from "../payments/attempt.ts";
 import { type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { outstandingOf } from "../payments/intent.ts";
@@ -64,8 +71,9 @@ async function collectNew(tx: Database, collection: Collection): Promise<void> {
 	const { intent, attempt, said, evidenceId, now } = collection;
 	const { tenantId, payee } = intent;
 	const amountMinor = said.amountMinor ?? attempt.amountMinor;
-	const feeMinor = said.feeMinor ?? feeOf(attempt.channel, amountMinor);
-	const allocatedMinor = payee === "platform" ? amountMinor : smaller(amountMinor, outstandingOf(intent));
+	const isOwnCurrency = said.currency === intent.currency;
+	const feeMinor = said.feeMinor ?? (isOwnCurrency ? feeOf(attempt.channel, amountMinor) : 0n);
+	const allocatedMinor = isOwnCurrency ? allocatableOf(intent, amountMinor) : 0n;
 	const receipt = await recordReceipt(tx, {
 		...{ tenantId, id: uuidV7(now), gateway: gatewayOf(attempt), receipt: said.receipt ?? null },
 		...{ shortcode: attempt.shortcode, channel: attempt.channel, custody: attempt.custody },
@@ -73,17 +81,41 @@ async function collectNew(tx: Database, collection: Collection): Promise<void> {
 		...{ accountRef: intent.accountCode, payerMasked: said.payerMasked ?? null, state: "verified" },
 		...{ allocatedMinor, attemptId: attempt.id, createdAt: now },
 	});
+	await raiseDifference(tx, collection, receipt);
 	const journal: Journal = {
-		...postingOf(receipt, payee),
+		...(isOwnCurrency ? postingOf(receipt, payee) : suspendCard(receipt)),
 		...{ source: { type: "receipt", id: receipt.id }, evidenceId, at: receipt.occurredAt },
 	};
-	if (payee === "tenant") {
+	if (payee === "tenant" || !isOwnCurrency) {
 		await postJournals(tx, tenantId, [journal]);
 		return allocate(tx, { intent, receipt, amountMinor: allocatedMinor, now });
 	}
 	const unappliedMinor = (await unappliedOf(tx, receipt.currency)) + amountMinor;
 	const settling = { tenantId, preferredId: intent.id, receipt, unappliedMinor, evidenceId, now };
 	await postJournals(tx, tenantId, [journal, ...(await settleBills(tx, settling))]);
+}
+
+/** All money for the platform is the tenant's to use; excess of a tenant's intent is not allocated. */
+const allocatableOf = (intent: StoredIntent, amountMinor: bigint): bigint =>
+	intent.payee === "platform" ? amountMinor : smaller(amountMinor, outstandingOf(intent));
+
+/** A checkout asks for one amount in one currency: the gateway has to explain less, or other money. */
+async function raiseDifference(
+	tx: Database,
+	{ intent, attempt, now }: Collection,
+	{ amountMinor, currency, gateway, receipt }: Receipt,
+): Promise<void> {
+	if (gateway !== "card_gateway") return;
+	const isOther = currency !== intent.currency;
+	if (!isOther && amountMinor >= attempt.amountMinor) return;
+	await raiseException(tx, {
+		...{ class: isOther ? "currency" : "amount", subject: attempt.reference, amountMinor, currency, now },
+		ours: {
+			...{ tenant_id: intent.tenantId, intent_id: intent.id, attempt_id: attempt.id },
+			...{ amount_minor: toMinor(attempt.amountMinor), currency: intent.currency },
+		},
+		theirs: { receipt, amount_minor: toMinor(amountMinor), currency },
+	});
 }
 
 /** The card gateway charges for its channels; money through a shortcode bears no fee here. */

@@ -13,5 +13,11 @@ export const paymentFailures = defineFailures({
 	phone_invalid: ["invalid_input", "This is not a Kenyan mobile number."],
 	email_required: ["invalid_input", "The card gateway needs the e-mail address of the payer."],
 	checkout_starting: ["conflict", "The checkout is being opened already. Try again in a few seconds."],
+	reference_unknown: ["not_found", "There is no payment with this reference."],
+	return_url_refused: [
+		"invalid_input",
+		"The return address is not one of a front end of this installation (HTTP_ALLOWED_ORIGINS).",
+	],
+	prompts_spent: ["conflict", "Too many phones were asked to pay this today. Try again tomorrow."],
 	prompt_live: ["conflict", "This phone is being asked to pay already. Wait until that prompt has ended."],
 });

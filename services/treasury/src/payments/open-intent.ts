@@ -54,7 +54,7 @@ export async function openIntent(
 }
 
 /** The SHA-256 by which a pay code is found. */
-const hashPayCode = (code: string): Buffer => createHash("sha256").update(code).digest();
+export const hashPayCode = (code: string): Buffer => createHash("sha256").update(code).digest();
 
 /** The address of the page where anybody can pay an intent, without an account. */
 export const payUrlOf = (

@@ -13,7 +13,7 @@ import { readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { Said } from "../outcomes/evidence.ts";
 import { payFromUnused } from "../outcomes/pay-from-unused.ts";
-import { findAttempt, recordAttempt } from "../payments/attempt.store.ts";
+import { findAttempt, listAttempts, recordAttempt } from "../payments/attempt.store.ts";
 import type { Attempt } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { lockIntent, type StoredIntent } from "../payments/intent.store.ts";
@@ -31,6 +31,8 @@ export type PushRequest = {
 	phone: string;
 	/** The person or program that asks. */
 	requestedBy: string;
+	/** How many prompts of the intent may start within 24 hours, for a payer without an account. */
+	promptsMax?: number;
 };
 
 /** The gateway asks the payer for a minute; its own limit is a little longer. */
@@ -59,7 +61,7 @@ export async function requestPush(domain: Treasury, request: PushRequest): Promi
 		payee === "platform" ? await findOwnerId(domain) : tenantId,
 	);
 	const prepared = await retryConflicts(() =>
-		inTenant(db, tenantId, (tx) => prepare(tx, { tenantId, intentId, phone, account, now: now() })),
+		inTenant(db, tenantId, (tx) => prepare(tx, { ...request, phone, account, now: now() })),
 	);
 	if (prepared === undefined) throw paymentFailures.intent_closed();
 	const { intent, attempt, token } = prepared;
@@ -84,15 +86,17 @@ export async function requestPush(domain: Treasury, request: PushRequest): Promi
 	);
 }
 
-type Preparing = { tenantId: string; intentId: string; phone: string; account: MobileMoney; now: Date };
+type Preparing = PushRequest & { account: MobileMoney; now: Date };
 
 /** Returns undefined if the tenant's unused money has paid the bill. */
-async function prepare(tx: Database, { tenantId, intentId, phone, account, now }: Preparing) {
+async function prepare(tx: Database, preparing: Preparing) {
+	const { tenantId, intentId, phone, account, now } = preparing;
 	const { shortcode, profile } = account;
 	await lockBillsOf(tx, tenantId);
 	const intent = await lockIntent(tx, intentId);
 	if (intent === undefined) throw paymentFailures.intent_not_found();
 	if (!isOpen(intent) || intent.expiresAt <= now) throw paymentFailures.intent_closed();
+	await requireUnspent(tx, preparing);
 	if (intent.payee === "platform" && (await payFromUnused(tx, intent, { source: "request", now })))
 		return undefined;
 	const amountMinor = await amountToAsk(tx, intent);
@@ -123,6 +127,18 @@ async function prepare(tx: Database, { tenantId, intentId, phone, account, now }
 	);
 	await enqueueJob(tx, { name: "attempts.query" }, { id: attempt.id, tenantId, afterSeconds: firstCheck });
 	return { intent, attempt, token };
+}
+
+const dayMs = 86_400_000;
+
+/** Throws `prompts_spent`. The intent is locked, so that prompts are counted one after the other. */
+async function requireUnspent(tx: Database, { intentId, promptsMax, now }: Preparing): Promise<void> {
+	if (promptsMax === undefined) return;
+	const since = new Date(now.getTime() - dayMs);
+	const today = (await listAttempts(tx, [intentId])).filter(
+		({ channel, createdAt }) => channel === "push" && createdAt > since,
+	);
+	if (today.length >= promptsMax) throw paymentFailures.prompts_spent();
 }
 
 /** What a prompt asks for: what is due, of a bill rounded up to whole units. */

@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { startJobs } from "@lango/jobs";
 import { inTenant } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
+import { ensureProfile } from "../../src/gateways/profiles/profile.store.ts";
 import { applyObject } from "../../src/inbox/applying/apply-delivery.ts";
 import { issueCallbackToken } from "../../src/inbox/callback-token.store.ts";
 import { hashCallbackToken } from "../../src/inbox/callback-token.ts";
@@ -18,6 +19,7 @@ import type { Payee } from "../../src/payments/intent.ts";
 import { openIntent } from "../../src/payments/open-intent.ts";
 import { treasury } from "../../src/service.ts";
 import { type Book, openBook } from "../ledger/book.ts";
+import { createConfirmingGateway } from "./confirming-gateway.ts";
 
 /** Prompts of phones and what is said about them, on a real database and without the service around it. */
 export type Counter = Book & {
@@ -51,7 +53,10 @@ export async function openCounter(): Promise<Counter> {
 	const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
 	const clock = { now: new Date("2027-03-01T08:00:00Z") };
 	const jobs = await openQueues(book);
-	const parts = { db, now: () => clock.now, log: { error: console.error } };
+	const gateways = createConfirmingGateway();
+	const parts = { db, now: () => clock.now, gateways, log: { error: console.error } };
+	const profile = { environment: "sandbox", baseUrl: undefined, now: clock.now } as const;
+	await ensureProfile(db, "card_gateway", profile);
 	return {
 		...{ ...book, clock, keys },
 		close: async () => {
@@ -83,6 +88,7 @@ export async function openCounter(): Promise<Counter> {
 				),
 			),
 		deliver: async ({ route, token, body }) => {
+			gateways.send(body);
 			const sender =
 				token === undefined
 					? ({ gateway: "card_gateway", profileId: undefined, tokenHash: undefined } as const)

@@ -2,6 +2,7 @@ import type { Database } from "@lango/postgres";
 import { readEvent } from "../../gateways/card-gateway/events/read-event.ts";
 import { readCallback } from "../../gateways/mobile-money/callbacks/read-callback.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
+import { type Verified, verifyReference } from "../../recovery/ask-checkout.ts";
 import type { Treasury } from "../../treasury.ts";
 import {
 	type DeliveryEnd,
@@ -13,9 +14,12 @@ import {
 import type { Delivery, Trust } from "../delivery.ts";
 import { readBody } from "../read-body.ts";
 import type { Reading } from "../reading.ts";
-import { applyStatement } from "./apply-statement.ts";
+import { applyStatement, type MustVerify } from "./apply-statement.ts";
 
-type Applying = Pick<Treasury, "db" | "now"> & { log: Pick<Treasury["log"], "error"> };
+type Applying = Pick<Treasury, "db" | "now"> & {
+	gateways: Pick<Treasury["gateways"], "findCardGateway">;
+	log: Pick<Treasury["log"], "error">;
+};
 
 const triesMax = 12;
 
@@ -33,21 +37,36 @@ export async function applyObject(parts: Applying, objectKey: string): Promise<v
 	}
 }
 
-async function applyOne({ db, now }: Applying, id: string): Promise<void> {
-	await retryConflicts(() =>
+async function applyOne(parts: Applying, id: string): Promise<void> {
+	const reference = await applyWith(parts, { id, verified: undefined });
+	if (reference === undefined) return;
+	const verified = await verifyReference(parts.gateways, reference);
+	if (verified === undefined) throw new Error("the card gateway did not answer about the charge");
+	await applyWith(parts, { id, verified });
+}
+
+type Known = { id: string; verified: Verified | undefined };
+
+/** Returns the reference about which the gateway has to be asked first; undefined if all is done. */
+function applyWith({ db, now }: Applying, { id, verified }: Known): Promise<string | undefined> {
+	return retryConflicts(() =>
 		db.transaction(async (tx) => {
 			const delivery = await lockReceived(tx, id);
-			if (delivery === undefined) return;
-			const end = await apply(tx, delivery, now());
+			if (delivery === undefined) return undefined;
+			const end = await apply(tx, { delivery, verified, now: now() });
+			if ("verify" in end) return end.verify;
 			await endDelivery(tx, { ...end, id, now: now() });
+			return undefined;
 		}),
 	);
 }
 
-async function apply(tx: Database, delivery: Delivery, now: Date): Promise<DeliveryEnd> {
+type Received = { delivery: Delivery; verified: Verified | undefined; now: Date };
+
+async function apply(tx: Database, { delivery, verified, now }: Received): Promise<DeliveryEnd | MustVerify> {
 	const reading = read(delivery);
-	if (reading.kind === "attempt") return applyStatement(tx, { delivery, statement: reading.statement, now });
-	return endOf(delivery, reading);
+	if (reading.kind !== "attempt") return endOf(delivery, reading);
+	return applyStatement(tx, { delivery, statement: reading.statement, verified, now });
 }
 
 /** What the bytes say. Never throws. */

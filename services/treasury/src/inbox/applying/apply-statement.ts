@@ -1,10 +1,13 @@
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
+import { getCardProfile } from "../../gateways/profiles/profile.store.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import type { Said } from "../../outcomes/evidence.ts";
 import { findAttempt } from "../../payments/attempt.store.ts";
 import type { Attempt } from "../../payments/attempt.ts";
+import { findIntent } from "../../payments/intent.store.ts";
 import { findLocator } from "../../payments/locator.store.ts";
+import type { Verified } from "../../recovery/ask-checkout.ts";
 import { findCallbackToken } from "../callback-token.store.ts";
 import { type DeliveryEnd, isEventApplied } from "../delivery.store.ts";
 import type { Delivery } from "../delivery.ts";
@@ -16,16 +19,26 @@ const askJob = { name: "attempts.query" } as const;
 
 type Statement = { delivery: Delivery; statement: AttemptStatement; now: Date };
 
+/** Before a charge is applied, the gateway has to be asked about its reference, outside of a transaction. */
+export type MustVerify = { verify: string };
+
 /**
  * Applies a statement about an attempt. That of a sender who is trusted becomes evidence; any other one is a
- * hint: the gateway is asked at once, and only its answer counts.
+ * hint: the gateway is asked at once, and only its answer counts. `verified` is the gateway's answer about a
+ * charge, where it was asked.
  */
-export const applyStatement = (tx: Database, statement: Statement): Promise<DeliveryEnd> =>
+export const applyStatement = (
+	tx: Database,
+	statement: Statement & { verified: Verified | undefined },
+): Promise<DeliveryEnd | MustVerify> =>
 	statement.delivery.gateway === "card_gateway" ? applyCharge(tx, statement) : applyCallback(tx, statement);
 
 /** The signature was checked before the event was stored. */
-async function applyCharge(tx: Database, { delivery, statement, now }: Statement): Promise<DeliveryEnd> {
-	const { reference = "", eventKey, said } = statement;
+async function applyCharge(
+	tx: Database,
+	{ delivery, statement, now, verified }: Statement & { verified: Verified | undefined },
+): Promise<DeliveryEnd | MustVerify> {
+	const { reference = "", eventKey } = statement;
 	const about = { trust: "signature" as const, eventKey };
 	if (eventKey !== undefined && (await isEventApplied(tx, eventKey)))
 		return { ...about, status: "done", because: "the event was applied before" };
@@ -33,11 +46,26 @@ async function applyCharge(tx: Database, { delivery, statement, now }: Statement
 	if (found === undefined) return { ...about, status: "parked", because: "the reference is not known" };
 	return inTenant(tx, found.tenantId, async (inside) => {
 		const attempt = await getAttempt(inside, found.objectId);
-		if (said.kind === "paid" && (said.amountMinor ?? 0n) < attempt.amountMinor)
-			return { ...about, status: "parked", because: "the amount is smaller than what was requested" };
+		if (verified === undefined && (await isDoubtful(inside, attempt, statement)))
+			return { verify: reference };
+		const said = verified === undefined ? statement.said : verified.said;
+		if (said?.kind !== "paid")
+			return { ...about, status: "parked", because: "the gateway does not confirm the charge" };
 		await say(inside, { delivery, attempt, said, now });
 		return { ...about, status: "done", because: undefined };
 	});
+}
+
+/** Whether a charge differs from what was asked for, or is so large that a stolen key would pay. */
+async function isDoubtful(
+	tx: Database,
+	attempt: Attempt,
+	{ said, claimedTenantId = attempt.tenantId }: AttemptStatement,
+): Promise<boolean> {
+	if (said.kind !== "paid" || said.amountMinor !== attempt.amountMinor) return true;
+	const intent = await findIntent(tx, attempt.intentId);
+	if (said.currency !== intent?.currency || claimedTenantId !== attempt.tenantId) return true;
+	return said.amountMinor > BigInt((await getCardProfile(tx)).settings.verify_above_minor);
 }
 
 async function applyCallback(tx: Database, { delivery, statement, now }: Statement): Promise<DeliveryEnd> {

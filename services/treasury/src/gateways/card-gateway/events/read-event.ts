@@ -61,6 +61,7 @@ function readCharge(data: unknown): Reading {
 		kind: "attempt",
 		statement: {
 			...{ reference, merchantRequestId: undefined, checkoutRequestId: undefined, phone: undefined },
+			claimedTenantId: textOf(memberAt(memberAt(data, "metadata"), "tenant_id")),
 			...{ said, eventKey: `charge.success|${id}|success` },
 		},
 	};
