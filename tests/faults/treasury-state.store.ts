@@ -1,0 +1,68 @@
+import { type Database, inTenant } from "@lango/postgres";
+
+/** A bill as it is stored, with its attempts and what was collected. */
+export type StoredBill = {
+	status: string;
+	attempts: Array<{ status: string; is_named: boolean }>;
+	payments: number;
+	receipts: number;
+	/** Journals of its receipts. */
+	journals: number;
+};
+
+/** Reads the intent of an operation. Undefined if there is none. */
+export async function findBill(
+	owner: Database,
+	{ tenantId, operationId }: { tenantId: string; operationId: string },
+): Promise<StoredBill | undefined> {
+	const [row] = await inTenant(owner, tenantId, (tx) =>
+		tx.query<StoredBill>(
+			`select i.status,
+			        (select coalesce(json_agg(json_build_object('status', a.status, 'is_named', a.checkout_request_id is not null)
+			                order by a.seq), '[]') from attempts a where a.intent_id = i.id) as attempts,
+			        (select count(*)::integer from payments p where p.intent_id = i.id) as payments,
+			        (select count(*)::integer from receipts r where r.account_ref = i.account_code) as receipts,
+			        (select count(*)::integer from journals j join receipts r on j.source_type = 'receipt' and j.source_id = r.id
+			          where r.account_ref = i.account_code) as journals
+			   from intents i where i.operation_id = $1`,
+			[operationId],
+		),
+	);
+	return row;
+}
+
+/** Counts the deliveries of gateways that are not applied yet, and the duplicates of all. */
+export async function countDeliveries(owner: Database): Promise<{ waiting: number; duplicates: number }> {
+	const [row] = await owner.query<{ waiting: number; duplicates: number }>(
+		`select (count(*) filter (where status = 'received'))::integer as waiting, coalesce(sum(duplicates), 0)::integer as duplicates
+		   from webhook_deliveries`,
+	);
+	return row ?? { waiting: 0, duplicates: 0 };
+}
+
+/** Whether a process renews the access token of the mobile-money gateway. */
+export async function isRenewing(owner: Database): Promise<boolean> {
+	const rows = await owner.query("select 1 from gateway_tokens where renewing_until > now()");
+	return rows.length > 0;
+}
+
+/** Ends the access tokens of the mobile-money gateway. */
+export async function endTokens(owner: Database): Promise<void> {
+	await owner.query("update gateway_tokens set expires_at = now(), renewing_until = null");
+}
+
+/** Moves attempts, leases, heartbeats and what waits for its time ten minutes into the past. */
+export async function passTenMinutes(owner: Database, tenantIds: readonly string[]): Promise<void> {
+	for (const tenantId of tenantIds)
+		await inTenant(owner, tenantId, (tx) =>
+			tx.query(
+				`update attempts set submitted_at = submitted_at - interval '10 minutes', expires_at = expires_at - interval '10 minutes',
+				   next_check_at = next_check_at - interval '10 minutes' where ended_at is null`,
+			),
+		);
+	await owner.query("update gateway_tokens set renewing_until = renewing_until - interval '10 minutes'");
+	await owner.query(
+		`update pgboss.job set start_after = start_after - interval '10 minutes', heartbeat_on = heartbeat_on - interval '10 minutes'
+		  where state in ('created', 'retry', 'active')`,
+	);
+}
