@@ -72,3 +72,15 @@ export const askPhone = (
 	platform.client.call(`${addressOf(platform, slug, operationId)}/push`, {
 		...{ outlet: "none", method: "POST", body: { phone } },
 	});
+
+/** Opens the card gateway's page for a bill, and returns its address. */
+export async function openCheckout(
+	platform: Platform,
+	{ slug, operationId, email }: { slug: string; operationId: string; email: string },
+): Promise<string> {
+	const address = `${addressOf(platform, slug, operationId)}/checkout`;
+	const opened = await platform.client.call<{ authorization_url: string }>(address, {
+		...{ outlet: "none", method: "POST", body: { email } },
+	});
+	return opened.authorization_url;
+}

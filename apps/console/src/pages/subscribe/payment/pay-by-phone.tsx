@@ -19,7 +19,7 @@ export function PayByPhone(paying: Paying) {
 	const bill = useQuery(billQuery(usePlatform(), paying.slug, paying.operationId)).data;
 	const words = usePaymentTexts();
 	if (bill === undefined || bill === null || !isOpen(bill) || !bill.channels.includes("push")) return null;
-	const last = bill.attempts.at(-1);
+	const last = bill.attempts.findLast(({ channel }) => channel === "push");
 	if (last !== undefined && live.has(last.status))
 		return (
 			<p role="status" className="mt-3 font-semibold">

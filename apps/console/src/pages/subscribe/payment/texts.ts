@@ -52,6 +52,19 @@ const english = {
 		halted: "Payments are stopped for the moment. Try again later.",
 		channel_unavailable: "Payments by phone are not set up yet.",
 	},
+	email: "E-mail address for the receipt",
+	emailHint: "You pay on the page of our payment gateway: by card, from a bank or by USSD.",
+	emailInvalid: "Enter an e-mail address.",
+	payByCard: "Pay by card or bank",
+	opening: "Opening…",
+	cardErrors: {
+		intent_closed: "This payment is paid or closed already.",
+		halted: "Payments are stopped for the moment. Try again later.",
+		channel_unavailable: "Payments by card are not set up yet.",
+		checkout_starting: "The page is being opened already. Try again in a moment.",
+		gateway_refused: "The payment gateway refused this. Try another way to pay.",
+		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
+	},
 };
 
 const swahili: typeof english = {
@@ -102,6 +115,19 @@ const swahili: typeof english = {
 		prompt_live: "Simu hii inaombwa tayari. Subiri dakika mbili, kisha jaribu tena.",
 		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
 		channel_unavailable: "Malipo kwa simu bado hayajawekwa.",
+	},
+	email: "Barua pepe ya kupokea stakabadhi",
+	emailHint: "Unalipa kwenye ukurasa wa mfumo wetu wa malipo: kwa kadi, kutoka benki au kwa USSD.",
+	emailInvalid: "Weka barua pepe sahihi.",
+	payByCard: "Lipa kwa kadi au benki",
+	opening: "Unafunguliwa…",
+	cardErrors: {
+		intent_closed: "Malipo haya yamelipwa au yamefungwa tayari.",
+		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
+		channel_unavailable: "Malipo kwa kadi bado hayajawekwa.",
+		checkout_starting: "Ukurasa unafunguliwa tayari. Jaribu tena baada ya muda mfupi.",
+		gateway_refused: "Mfumo wa malipo umekataa. Jaribu njia nyingine ya kulipa.",
+		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
 	},
 };
 
