@@ -52,3 +52,58 @@ test("the platform owner sees the gateways without their secrets; production nee
 		expect(await page.getByLabel("Secret key").inputValue()).toBe("");
 		expect(await faultsInThemes(page)).toEqual([]);
 	}));
+
+test("the platform owner reads what a gateway sent, and lets it be applied again", () =>
+	stand.visit(async (page) => {
+		const body = '{"Result":{"OriginatorConversationID":"journey-1","ResultCode":0}}';
+		const headers = { "content-type": "application/json" };
+		await fetch(`${stand.urls.treasury}/webhooks/mobilemoney/b2c-result`, { method: "POST", headers, body });
+		await enterAsOwner(page, stand, "Webhook inbox");
+		await page.getByLabel("Route", { exact: true }).fill("b2c-result");
+		await page.getByLabel("Route", { exact: true }).press("Enter");
+		await page.getByLabel("Gateway", { exact: true }).selectOption("Mobile money");
+		await page
+			.getByRole("link", { name: /^Open b2c-result/ })
+			.first()
+			.click();
+		await page.getByText(`"OriginatorConversationID": "journey-1"`).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		await page.getByRole("button", { name: "Apply again", exact: true }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("button", { name: "Apply again" }).click();
+		await page.getByText("The request is applied again.").waitFor();
+		await page.getByRole("main").getByRole("link", { name: "Webhook inbox" }).click();
+		await page.getByRole("button", { name: "Apply several again" }).click();
+		await dialog.getByRole("button", { name: "Apply again" }).click();
+		await dialog.getByRole("alert").getByText("Enter a day.").waitFor();
+		await dialog.getByLabel("First day").fill("2020-01-01");
+		await dialog.getByLabel("Last day").fill("2020-01-02");
+		await dialog.getByRole("button", { name: "Apply again" }).click();
+		await page.getByText("Objects whose requests are applied again: 0.").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+	}));
+
+test("the platform owner halts payouts of one organisation with a reason, and lifts the halt", () =>
+	stand.visit(async (page) => {
+		await enterAsOwner(page, stand, "Halts");
+		await page.getByText("Nothing is halted.").waitFor();
+		await page.getByRole("button", { name: "Halt payments", exact: true }).click();
+		const dialog = page.getByRole("dialog");
+		const halt = dialog.getByRole("button", { name: "Halt", exact: true });
+		await halt.click();
+		await dialog.getByRole("alert").getByText("Enter a reason.").waitFor();
+		await dialog.getByLabel("What is halted").selectOption("Payouts");
+		await dialog.getByLabel("Reason").fill("The float is counted.");
+		await dialog.getByLabel("Organisation").fill("unknown-one");
+		await halt.click();
+		await dialog.getByRole("alert").getByText("No organisation has this address.").waitFor();
+		await dialog.getByLabel("Organisation").fill("duka");
+		await halt.click();
+		await page.getByText("The halt is on.").waitFor();
+		await page.getByRole("row", { name: /^Payouts Duka.*The float is counted\./ }).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		await page.getByRole("button", { name: /^Lift the halt: Payouts, Duka/ }).click();
+		await dialog.getByLabel("Reason").fill("It is counted.");
+		await dialog.getByRole("button", { name: "Lift the halt" }).click();
+		await page.getByText("Nothing is halted.").waitFor();
+	}));

@@ -14,7 +14,7 @@ const readySecondsMax = 140;
 const stopSecondsMax = 30;
 const names = [
 	...(["accounts", "console", "sign-in", "auth", "subscriptions", "hospital"] as const),
-	...(["notifications", "messages-sandbox", "mobile-money-sandbox"] as const),
+	...(["notifications", "treasury", "messages-sandbox", "mobile-money-sandbox"] as const),
 ];
 
 export type RunningPlatform = {

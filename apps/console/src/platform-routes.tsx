@@ -100,6 +100,21 @@ export const platformPages = [
 		"/platform/gateways",
 		lazy(() => import("./pages/gateways/gateways-page.tsx"), "GatewaysPage"),
 	),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/webhooks",
+		validateSearch: readSearch("status", "gateway", "route"),
+		component: lazy(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+	}),
+	platformPage(
+		"/platform/webhooks/$id",
+		lazy(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
+	),
+	platformPage(
+		"/platform/halts",
+		lazy(() => import("./pages/halts/halts-page.tsx"), "HaltsPage"),
+	),
 	platformPage(
 		"/platform/keys",
 		lazy(() => import("./pages/keys/keys-page.tsx"), "KeysPage"),

@@ -139,6 +139,13 @@ const navigation: readonly NavigationEntry[] = [
 		isForPlatform: true,
 	},
 	{
+		to: "/$slug/platform/webhooks",
+		label: (texts) => texts.webhooks,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{ to: "/$slug/platform/halts", label: (texts) => texts.halts, group: "platform", isForPlatform: true },
+	{
 		to: "/$slug/platform/failures",
 		label: (texts) => texts.failures,
 		group: "platform",

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { checkReplay, readReplay } from "./replay-form.ts";
+
+const words = { dayMissing: "missing", reversed: "reversed" };
+function entered(fields: Record<string, string>) {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) form.set(name, value);
+	return form;
+}
+
+test.each([
+	[{}, { message: "missing", field: "from" }],
+	[{ from: "2026-11-26" }, { message: "missing", field: "to" }],
+	[
+		{ from: "2026-11-26", to: "2026-11-25" },
+		{ message: "reversed", field: "from" },
+	],
+])("the days %j are refused at their field", (fields, error) => {
+	expect(checkReplay(entered(fields), words)).toEqual(error);
+});
+
+test("both days are whole days of the time zone", () => {
+	const form = entered({ from: "2026-11-25", to: "2026-11-26", status: "parked" });
+	expect(checkReplay(form, words)).toBeUndefined();
+	expect(readReplay(form, "Africa/Nairobi")).toEqual({
+		...{ from: "2026-11-24T21:00:00.000Z", to: "2026-11-26T21:00:00.000Z", status: "parked" },
+	});
+});
