@@ -19,6 +19,8 @@ import { inboxFailures } from "./inbox/failures.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
+import { counterFailures } from "./over-the-counter/failures.ts";
+import { overTheCounterRoutes } from "./over-the-counter/over-the-counter.routes.ts";
 import { payRoutes } from "./pay/pay.routes.ts";
 import { paymentFailures } from "./payments/failures.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
@@ -58,6 +60,7 @@ export const treasury = defineDomainService({
 		haltFailures,
 		recipientFailures,
 		paymentFailures,
+		counterFailures,
 	],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
@@ -72,6 +75,7 @@ export const treasury = defineDomainService({
 	routes: [
 		statementRoutes,
 		shortcodeRoutes,
+		overTheCounterRoutes,
 		payoutConfigRoutes,
 		recipientRoutes,
 		billRoutes,

@@ -1,12 +1,14 @@
+import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { findTenantGateway } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
 import { payUrlOf } from "../src/payments/open-intent.ts";
 import { addBill, keys } from "./add-bill.ts";
 import { fixture, startTestGateway } from "./gateways/test-gateway.ts";
-import { newPhone, openTill } from "./till.ts";
+import { giveShortcode, newPhone, openTill } from "./till.ts";
 
 const gateway = setUp(startTestGateway, (started) => started.close());
 
@@ -34,6 +36,17 @@ const codeOf = async (scene: Scene) => {
 	return { params: { code: address.slice("/pay/".length) } };
 };
 
+let shortcodes = 0;
+/** A tenant that has none is given a shortcode of its own. */
+async function ensureShortcode(tenant: PublicTenant) {
+	const { db } = stand.database;
+	if ((await inTenant(db, tenant.id, findTenantGateway)) !== undefined) return;
+	shortcodes += 1;
+	const shortcode = String(700_500 + shortcodes);
+	await stand.sandbox("PUT", "/_control/shortcodes", [{ shortcode, name: tenant.name, kind: "paybill" }]);
+	await giveShortcode(db, tenant, { shortcode, kind: "paybill" });
+}
+
 const policy = {
 	base,
 	samples: {
@@ -60,6 +73,15 @@ const policy = {
 			return { ...(await codeOf(scene)), body: { email: "payer@example.com" } };
 		},
 		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
+		[`POST ${base}/mobile-money/urls`]: async ({ tenant }: Scene) => {
+			await ensureShortcode(tenant);
+			return {};
+		},
+		[`POST ${base}/mobile-money/simulate`]: async ({ tenant }: Scene) => {
+			await ensureShortcode(tenant);
+			// A phone without money: nothing arrives.
+			return { body: { amount_minor: 10_000, phone: "254712000100", account: "INV-1" } };
+		},
 		"GET /api/v1/platform/accounts/:id/postings": () => ({ params: { id: crypto.randomUUID() } }),
 	},
 };

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type BuiltService, buildService } from "@lango/chassis";
 import type { PublicTenant } from "@lango/contracts";
 import { inProcessTransport, type Transport } from "@lango/events";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { type CardGateway, defaultSecretKey, startCardGateway } from "@lango/sandbox-card-gateway";
 import { type MobileMoneySandbox, startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
 import { ensureTenant } from "@lango/tenancy";
@@ -10,7 +11,7 @@ import { findFreePort, openStand, type Stand } from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { getProfile } from "../src/gateways/profiles/profile.store.ts";
 import { setSecrets } from "../src/gateways/profiles/set-secrets.ts";
-import { saveTenantGateway } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
+import { claimShortcode, saveTenantGateway } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
 import { treasury } from "../src/service.ts";
 
 const encryptionKeys = `test:${Buffer.alloc(32, 7).toString("base64")}`;
@@ -30,9 +31,19 @@ export type Till = Stand & {
 	cards(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
 	/** The events of a type about a tenant, the first first. */
 	published(type: string, tenant: PublicTenant): Promise<Array<Record<string, unknown>>>;
+	/** Registers the addresses of a tenant's shortcode at the gateway. */
+	registerUrls(tenant: PublicTenant): Promise<void>;
+	/**
+	 * A phone pays to a paybill or till: the validation is asked, and the confirmation is stored and applied.
+	 * Returns the receipt number. Without registered addresses nothing arrives.
+	 */
+	payAtCounter(payment: CounterPayment): Promise<string>;
 	/** The balances of a tenant's accounts in the ledger, in cents. */
 	balances(tenant: PublicTenant): Promise<Record<string, number>>;
 };
+
+/** What a person pays at a counter, with the account that they type. */
+export type CounterPayment = { shortcode: string; amountMinor: number; account?: string; phone?: string };
 
 /** Starts everything, with further settings; `close` stops everything and drops the database. */
 export async function openTill(environment: Record<string, string> = {}): Promise<Till> {
@@ -69,6 +80,7 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 	const cards = askAt(cardGateway.url);
 	return {
 		...{ ...stand, service: built, transport, mobileMoney, cardGateway, clock, sandbox, cards },
+		...openCounter(stand, { built, sandbox }),
 		wait: async (seconds) => {
 			const at = new Date((clock.now ?? new Date()).getTime() + seconds * 1000);
 			clock.now = at;
@@ -122,7 +134,10 @@ const askAt =
 	};
 
 /** The sandbox's accounts: the platform's paybill, a hospital's paybill and a café's till. */
-async function admitShortcodes({ database: { db }, tenants }: Stand): Promise<void> {
+async function admitShortcodes({ database: { db }, tenants, subscriptions }: Stand): Promise<void> {
+	const plan = subscriptions.records.get(tenants.uhai.id);
+	if (plan !== undefined)
+		subscriptions.records.set(tenants.lango.id, { ...plan, tenant_id: tenants.lango.id });
 	const keys = readKeyEncryptionKeys(encryptionKeys);
 	const { id: profileId } = await getProfile(db, "mobile_money");
 	const change = {
@@ -141,14 +156,61 @@ async function admitShortcodes({ database: { db }, tenants }: Stand): Promise<vo
 		{ tenant: tenants.uhai, shortcode: "600200", kind: "paybill" as const },
 		{ tenant: tenants.kahawa, shortcode: "600300", kind: "till" as const },
 	]) {
-		await ensureTenant(db, tenant.id);
-		const gateway = {
-			...{ ...shortcode, initiatorName: undefined, accountReference: undefined },
-			...{ unknownAccounts: "accept" as const, refundExcess: false },
-		};
-		await inTenant(db, tenant.id, (tx) =>
-			saveTenantGateway(tx, { tenantId: tenant.id, change: gateway, now: new Date() }),
-		);
+		await giveShortcode(db, tenant, shortcode);
+	}
+}
+
+/** Gives a tenant a shortcode, without an initiator. */
+export async function giveShortcode(
+	db: Database,
+	tenant: { id: string },
+	shortcode: { shortcode: string; kind: "paybill" | "till" },
+): Promise<void> {
+	await ensureTenant(db, tenant.id);
+	const change = {
+		...{ ...shortcode, initiatorName: undefined, accountReference: undefined },
+		...{ unknownAccounts: "accept" as const, refundExcess: false },
+	};
+	await inTenant(db, tenant.id, async (tx) => {
+		await claimShortcode(tx, { tenantId: tenant.id, shortcode: shortcode.shortcode });
+		await saveTenantGateway(tx, { tenantId: tenant.id, change, now: new Date() });
+	});
+}
+
+/** Payments to shortcodes by phones of the sandbox. */
+function openCounter(
+	stand: Stand,
+	{ built, sandbox }: { built: BuiltService; sandbox: Till["sandbox"] },
+): Pick<Till, "registerUrls" | "payAtCounter"> {
+	const { db } = stand.database;
+	return {
+		registerUrls: async (tenant) => {
+			const url = `/api/v1/${tenant.slug}/treasury/mobile-money/urls`;
+			const { status, body } = await stand.call({ method: "POST", url, token: stand.token(tenant, "admin") });
+			if (status !== 200) throw new Error(`the addresses were not registered: ${status} ${body["code"]}`);
+		},
+		payAtCounter: async ({ phone = newPhone("is silent"), shortcode, amountMinor, account = "" }) => {
+			const { receipt } = await sandbox("POST", `/_control/phones/${phone}/pay`, {
+				...{ shortcode, account, amount_minor: amountMinor },
+			});
+			await until(async () => {
+				const rows = await db.query(
+					"select from webhook_deliveries where route = 'confirmation' and object_key = $1",
+					[`mobile_money.${receipt}`],
+				);
+				return rows.length > 0;
+			});
+			await built.jobs.runDue();
+			return String(receipt);
+		},
+	};
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+	const end = Date.now() + 10_000;
+	while (!(await isTrue())) {
+		if (Date.now() > end) throw new Error("it did not happen within ten seconds");
+		await sleep(20);
 	}
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import { type CallbackToken, hashCallbackToken } from "./callback-token.ts";
+import { type CallbackToken, hashCallbackToken, idOfShortcode } from "./callback-token.ts";
 
 /**
  * Issues a token and returns it: 32 hex digits. The gateway refuses addresses that contain words like
@@ -44,5 +44,30 @@ export async function findCallbackToken(tx: Database, id: string): Promise<Callb
 			...{ tenantId: row.tenant_id, profileId: row.profile_id, route: row.route },
 			...{ objectKind: row.object_kind, objectId: row.object_id, expiresAt: row.expires_at ?? undefined },
 		}
+	);
+}
+
+/** Removes a token that the gateway was not given. Call it inside the tenant. */
+export async function removeCallbackToken(tx: Database, token: string): Promise<void> {
+	const [located] = await tx.query<{ object_id: string }>(
+		"delete from locators where kind = 'callback_token' and value = $1 returning object_id",
+		[hashCallbackToken(token)],
+	);
+	if (located !== undefined) await tx.query("delete from callback_tokens where id = $1", [located.object_id]);
+}
+
+/** Ends the tokens of a shortcode but the latest two of each route. Call it inside the tenant. */
+export async function expireTokensBefore(
+	tx: Database,
+	{ shortcode, at }: { shortcode: string; at: Date },
+): Promise<void> {
+	await tx.query(
+		`update callback_tokens set expires_at = $2
+		  where object_kind = 'shortcode' and object_id = $1 and expires_at is null and id not in (
+		    select id from (
+		      select id, row_number() over (partition by route order by created_at desc, id desc) as place
+		        from callback_tokens where object_kind = 'shortcode' and object_id = $1) ranked
+		     where place <= 2)`,
+		[idOfShortcode(shortcode), at],
 	);
 }

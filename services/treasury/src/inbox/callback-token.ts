@@ -11,6 +11,10 @@ export type CallbackToken = {
 	expiresAt: Date | undefined;
 };
 
+/** The object of the tokens in the registered addresses of a shortcode: its digits, as an id. */
+export const idOfShortcode = (shortcode: string): string =>
+	`00000000-0000-4000-8000-${shortcode.padStart(12, "0")}`;
+
 /** The routes that the mobile-money gateway calls (payments text §4.2). */
 export const callbackRoutes = [
 	"callback",

@@ -26,7 +26,7 @@ export type AttemptStatement = {
 };
 
 /** A payment to a paybill or till: the money has moved. */
-type Confirmation = {
+export type Confirmation = {
 	receipt: string;
 	amountMinor: bigint;
 	shortcode: string;

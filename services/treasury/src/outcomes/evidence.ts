@@ -12,6 +12,33 @@ export type Evidence = {
 	at: Date;
 };
 
+/** A stored statement that money came to a shortcode: a confirmation, or the answer to a question. */
+export type ReceiptEvidence = {
+	/** The tenant of the receipt. */
+	tenantId: string;
+	/** The intent that its account names, if it collects through this shortcode. */
+	intentId: string | undefined;
+	source: EvidenceSource;
+	sourceId: string | undefined;
+	/** Of a sender who is not trusted the receipt is only recorded, and nothing is posted. */
+	isTrusted: boolean;
+	money: ShortcodeMoney;
+	at: Date;
+};
+
+/** Money that came to a shortcode. */
+export type ShortcodeMoney = {
+	receipt: string;
+	shortcode: string;
+	/** The owner of the shortcode's account. */
+	custody: "tenant" | "platform";
+	amountMinor: bigint;
+	currency: string;
+	accountRef: string | null;
+	payerMasked: string | null;
+	paidAt: Date | undefined;
+};
+
 export type EvidenceSource = "delivery" | "query" | "answer" | "statement" | "request" | "operator" | "event";
 
 /** What is said about an attempt. */

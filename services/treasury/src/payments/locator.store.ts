@@ -7,7 +7,8 @@ export type LocatorKind =
 	| "reference"
 	| "checkout_request"
 	| "receipt"
-	| "callback_token";
+	| "callback_token"
+	| "shortcode";
 
 /** The object that a value names. */
 export type Located = { tenantId: string; objectId: string };

@@ -58,11 +58,12 @@ class ReceiptKnown extends Error {
 }
 
 /**
- * Records a collection. Throws ReceiptKnown if its number is known, in whatever tenant. Call it inside
- * the tenant.
+ * Records a collection. Throws ReceiptKnown if its number is known, in whatever tenant. What is not
+ * verified claims no number: it must not keep the true statement out. Call it inside the tenant.
  */
 export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<Receipt> {
-	if (receipt.receipt !== null) await claimNumber(tx, { ...receipt, receipt: receipt.receipt });
+	if (receipt.receipt !== null && receipt.state === "verified")
+		await claimNumber(tx, { ...receipt, receipt: receipt.receipt });
 	const [row] = await tx.query<Row>(
 		`insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
 		   occurred_at, account_ref, payer_masked, state, allocated_minor, attempt_id, created_at)
@@ -139,6 +140,36 @@ export async function lockUnboundReceipts(
 		[accountRef, amountMinor],
 	);
 	return rows.map(fromRow);
+}
+
+/**
+ * Lists the receipts of an intent whose number is not known yet, with the phones that were prompted,
+ * locked. Call it inside the tenant.
+ */
+export async function lockUnnumbered(
+	tx: Database,
+	intentId: string,
+): Promise<Array<{ receipt: Receipt; phone: string | null }>> {
+	const rows = await tx.query<Row & { phone: string | null }>(
+		`select ${columns.replaceAll(/(\w+)/g, "r.$1")}, a.phone
+		   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+		  where a.intent_id = $1 and r.receipt is null order by r.id for update of r`,
+		[intentId],
+	);
+	return rows.map((row) => ({ receipt: fromRow(row), phone: row.phone }));
+}
+
+/** Removes what was only said to have moved: a trusted statement replaces it. Call it inside the tenant. */
+export async function removeUnverified(tx: Database, id: string): Promise<void> {
+	await tx.query("delete from receipts where id = $1 and state = 'unverified'", [id]);
+}
+
+/** Raises what is allocated of a receipt that is locked. Call it inside the tenant. */
+export async function raiseAllocated(tx: Database, id: string, amountMinor: bigint): Promise<void> {
+	await tx.query("update receipts set allocated_minor = allocated_minor + $2 where id = $1", [
+		id,
+		amountMinor,
+	]);
 }
 
 /** Notes the attempt that a receipt came by. Call it inside the tenant. */

@@ -29,3 +29,16 @@ export type Gateway = "mobile_money" | "card_gateway";
 
 /** How the payer paid. `account`: at a paybill or till, without a prompt. */
 export type ReceiptChannel = Channel | "account";
+
+/** What of it is neither allocated nor returned. */
+export const unallocatedOf = ({ amountMinor, allocatedMinor, refundedMinor }: Receipt): bigint =>
+	amountMinor - allocatedMinor - refundedMinor;
+
+/**
+ * Whether a receipt may have been paid from a phone. Gateways mask numbers differently: the last three
+ * digits are always shown.
+ */
+export const fitsPhone = (
+	{ payerMasked }: Pick<Receipt, "payerMasked">,
+	{ phone }: { phone: string | null },
+): boolean => payerMasked === null || phone === null || payerMasked.slice(-3) === phone.slice(-3);

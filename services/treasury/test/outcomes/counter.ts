@@ -53,8 +53,12 @@ export async function openCounter(): Promise<Counter> {
 	const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
 	const clock = { now: new Date("2027-03-01T08:00:00Z") };
 	const jobs = await openQueues(book);
+	const owner = {
+		tenancy: { findBySlug: async () => undefined },
+		settings: { platformOwnerSlug: "lango" },
+	};
 	const gateways = createConfirmingGateway();
-	const parts = { db, now: () => clock.now, gateways, log: { error: console.error } };
+	const parts = { ...owner, db, now: () => clock.now, gateways, log: { error: console.error } };
 	const profile = { environment: "sandbox", baseUrl: undefined, now: clock.now } as const;
 	await ensureProfile(db, "card_gateway", profile);
 	return {

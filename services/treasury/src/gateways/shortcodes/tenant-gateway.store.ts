@@ -119,3 +119,11 @@ export async function recordShortcodeVerified(tx: Database, shortcode: string, n
 		[shortcode, now],
 	);
 }
+
+/** Records that the gateway has the addresses of the shortcode. Call it inside the tenant. */
+export async function recordUrlsRegistered(tx: Database, shortcode: string, now: Date): Promise<void> {
+	await tx.query(
+		"update tenant_gateways set urls_registered_at = $2, version = version + 1 where mobile_money_shortcode = $1",
+		[shortcode, now],
+	);
+}

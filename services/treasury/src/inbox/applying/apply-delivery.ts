@@ -2,6 +2,7 @@ import type { Database } from "@lango/postgres";
 import { readEvent } from "../../gateways/card-gateway/events/read-event.ts";
 import { readCallback } from "../../gateways/mobile-money/callbacks/read-callback.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
+import type { OwnerLookup } from "../../platform-owner.ts";
 import { type Verified, verifyReference } from "../../recovery/ask-checkout.ts";
 import type { Treasury } from "../../treasury.ts";
 import {
@@ -14,12 +15,15 @@ import {
 import type { Delivery, Trust } from "../delivery.ts";
 import { readBody } from "../read-body.ts";
 import type { Reading } from "../reading.ts";
+import { applyConfirmation } from "./apply-confirmation.ts";
 import { applyStatement, type MustVerify } from "./apply-statement.ts";
+import { type Place, placeConfirmation } from "./place-confirmation.ts";
 
-type Applying = Pick<Treasury, "db" | "now"> & {
-	gateways: Pick<Treasury["gateways"], "findCardGateway">;
-	log: Pick<Treasury["log"], "error">;
-};
+type Applying = Pick<Treasury, "db" | "now"> &
+	OwnerLookup & {
+		gateways: Pick<Treasury["gateways"], "findCardGateway">;
+		log: Pick<Treasury["log"], "error">;
+	};
 
 const triesMax = 12;
 
@@ -28,32 +32,42 @@ const triesMax = 12;
  * after it wait; after twelve tries it is parked. Throws the error of the delivery that failed.
  */
 export async function applyObject(parts: Applying, objectKey: string): Promise<void> {
-	for (const { id } of await listReceived(parts.db, objectKey)) {
+	for (const delivery of await listReceived(parts.db, objectKey)) {
 		try {
-			await applyOne(parts, id);
+			await applyOne(parts, delivery);
 		} catch (error) {
-			if (!(await parkIfSpent(parts, id, error))) throw error;
+			if (!(await parkIfSpent(parts, delivery.id, error))) throw error;
 		}
 	}
 }
 
-async function applyOne(parts: Applying, id: string): Promise<void> {
-	const reference = await applyWith(parts, { id, verified: undefined });
+async function applyOne(parts: Applying, delivery: Delivery): Promise<void> {
+	const reading = read(delivery);
+	// Found before the transaction: it spans tenants, and a transaction has one.
+	const place =
+		reading.kind === "confirmation" ? await placeConfirmation(parts, { delivery, ...reading }) : undefined;
+	const known = { delivery, reading, place };
+	const reference = await applyWith(parts, { ...known, verified: undefined });
 	if (reference === undefined) return;
 	const verified = await verifyReference(parts.gateways, reference);
 	if (verified === undefined) throw new Error("the card gateway did not answer about the charge");
-	await applyWith(parts, { id, verified });
+	await applyWith(parts, { ...known, verified });
 }
 
-type Known = { id: string; verified: Verified | undefined };
+type Known = {
+	delivery: Delivery;
+	reading: Reading;
+	place: Place | undefined;
+	verified: Verified | undefined;
+};
 
 /** Returns the reference about which the gateway has to be asked first; undefined if all is done. */
-function applyWith({ db, now }: Applying, { id, verified }: Known): Promise<string | undefined> {
+function applyWith({ db, now }: Applying, known: Known): Promise<string | undefined> {
+	const { id } = known.delivery;
 	return retryConflicts(() =>
 		db.transaction(async (tx) => {
-			const delivery = await lockReceived(tx, id);
-			if (delivery === undefined) return undefined;
-			const end = await apply(tx, { delivery, verified, now: now() });
+			if ((await lockReceived(tx, id)) === undefined) return undefined;
+			const end = await apply(tx, known, now());
 			if ("verify" in end) return end.verify;
 			await endDelivery(tx, { ...end, id, now: now() });
 			return undefined;
@@ -61,12 +75,16 @@ function applyWith({ db, now }: Applying, { id, verified }: Known): Promise<stri
 	);
 }
 
-type Received = { delivery: Delivery; verified: Verified | undefined; now: Date };
-
-async function apply(tx: Database, { delivery, verified, now }: Received): Promise<DeliveryEnd | MustVerify> {
-	const reading = read(delivery);
-	if (reading.kind !== "attempt") return endOf(delivery, reading);
-	return applyStatement(tx, { delivery, statement: reading.statement, verified, now });
+async function apply(
+	tx: Database,
+	{ delivery, reading, place, verified }: Known,
+	now: Date,
+): Promise<DeliveryEnd | MustVerify> {
+	if (reading.kind === "attempt")
+		return applyStatement(tx, { delivery, statement: reading.statement, verified, now });
+	if (reading.kind === "confirmation")
+		return applyConfirmation(tx, { delivery, confirmation: reading.confirmation, place, now });
+	return endOf(delivery, reading);
 }
 
 /** What the bytes say. Never throws. */

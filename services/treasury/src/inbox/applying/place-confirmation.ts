@@ -1,0 +1,83 @@
+import { type Database, inTenant } from "@lango/postgres";
+import { findTenantGateway } from "../../gateways/shortcodes/tenant-gateway.store.ts";
+import type { ReceiptEvidence } from "../../outcomes/evidence.ts";
+import { readAccountCode } from "../../payments/account-code.ts";
+import { findIntent } from "../../payments/intent.store.ts";
+import { findLocator } from "../../payments/locator.store.ts";
+import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
+import type { Treasury } from "../../treasury.ts";
+import { findCallbackToken } from "../callback-token.store.ts";
+import { idOfShortcode } from "../callback-token.ts";
+import type { Delivery } from "../delivery.ts";
+import type { Confirmation } from "../reading.ts";
+import { opens } from "./trust.ts";
+
+/** Where money belongs that came to a shortcode, and whether the sender of the statement is trusted. */
+export type Place = Pick<ReceiptEvidence, "tenantId" | "intentId" | "isTrusted"> &
+	Pick<ReceiptEvidence["money"], "custody" | "accountRef">;
+
+type Parts = Pick<Treasury, "db" | "now"> & OwnerLookup;
+type Confirmed = { delivery: Delivery; confirmation: Confirmation };
+
+/** The gateway's clock may be ahead of ours. */
+const aheadMs = 5 * 60_000;
+/** The gateway's only currency. */
+export const confirmedCurrency = "KES";
+
+/**
+ * Finds where the money of a confirmation belongs: to the tenant that has the shortcode, or registered its
+ * addresses. Undefined if there is none. Reads several tenants: call it outside of a transaction.
+ */
+export async function placeConfirmation(parts: Parts, confirmed: Confirmed): Promise<Place | undefined> {
+	const { shortcode, accountRef } = confirmed.confirmation;
+	const token = await findOpening(parts, confirmed);
+	const holder = await findLocator(parts.db, "shortcode", shortcode);
+	const holderId = holder?.tenantId ?? token?.tenantId;
+	if (holderId === undefined) return undefined;
+	const place = await placeMoney(parts, { holderId, shortcode, accountRef });
+	return { ...place, isTrusted: token?.tenantId === holderId };
+}
+
+/** The token in the address, if it is of this route, profile and shortcode, and not over. */
+async function findOpening(
+	{ db, now }: Parts,
+	{ delivery, confirmation: { shortcode, occurredAt } }: Confirmed,
+): Promise<{ tenantId: string } | undefined> {
+	const located = await findLocator(db, "callback_token", delivery.tokenHash ?? "");
+	if (located === undefined) return undefined;
+	const token = await inTenant(db, located.tenantId, (tx) => findCallbackToken(tx, located.objectId));
+	if (token?.objectKind !== "shortcode" || token.objectId !== idOfShortcode(shortcode)) return undefined;
+	const isAhead = occurredAt !== undefined && occurredAt.getTime() > now().getTime() + aheadMs;
+	return opens(token, delivery) && !isAhead ? located : undefined;
+}
+
+type Received = { holderId: string; shortcode: string; accountRef: string | undefined };
+
+/**
+ * Finds what the account of a payment names: an intent that collects through this shortcode, else nothing of
+ * the tenant that has the shortcode. One that the tenant does not use any more, as after a merge, names no
+ * intent.
+ */
+async function placeMoney(
+	parts: Parts,
+	{ holderId, shortcode, accountRef = "" }: Received,
+): Promise<Omit<Place, "isTrusted">> {
+	const { db } = parts;
+	const ownerId = await findOwnerId(parts);
+	const gateway = await inTenant(db, holderId, findTenantGateway);
+	const intent = gateway?.shortcode === shortcode ? await findNamed(db, accountRef) : undefined;
+	const collectorId = intent?.payee === "platform" ? ownerId : intent?.tenantId;
+	if (intent === undefined || collectorId !== holderId || intent.currency !== confirmedCurrency)
+		return {
+			...{ tenantId: holderId, intentId: undefined, accountRef: accountRef === "" ? null : accountRef },
+			custody: holderId === ownerId ? "platform" : "tenant",
+		};
+	const { tenantId, id: intentId, accountCode, payee: custody } = intent;
+	return { tenantId, intentId, accountRef: accountCode, custody };
+}
+
+async function findNamed(db: Database, accountRef: string) {
+	const code = readAccountCode(accountRef);
+	const named = code === undefined ? undefined : await findLocator(db, "account_code", code);
+	return named && inTenant(db, named.tenantId, (tx) => findIntent(tx, named.objectId));
+}

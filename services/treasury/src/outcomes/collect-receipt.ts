@@ -1,0 +1,101 @@
+import { uuidV7 } from "@lango/events";
+import { enqueueJobs } from "@lango/jobs";
+import type { Database } from "@lango/postgres";
+import { listAttempts } from "../payments/attempt.store.ts";
+import { isLive } from "../payments/attempt.ts";
+import { findIntent, lockIntent, type StoredIntent } from "../payments/intent.store.ts";
+import {
+	lockReceiptByNumber,
+	lockUnnumbered,
+	numberReceipt,
+	recordReceipt,
+	removeUnverified,
+} from "../receipts/receipt.store.ts";
+import { fitsPhone, type Receipt } from "../receipts/receipt.ts";
+import { lockBillsOf } from "../unapplied/unapplied.store.ts";
+import { countReceipt } from "./count-receipt.ts";
+import { recordEvidence } from "./evidence.store.ts";
+import type { ReceiptEvidence, ShortcodeMoney } from "./evidence.ts";
+
+/** The job that asks the gateway about an attempt, by its name. */
+const askJob = { name: "attempts.query" } as const;
+
+/**
+ * Counts money that came to a shortcode, once for each receipt number. It belongs to a prompt of the intent
+ * that was paid without a number, for this amount; else it is a receipt of its own, for the intent that its
+ * account names, or for none. Call it inside the tenant.
+ */
+export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): Promise<void> {
+	const { tenantId, money, isTrusted, at, source, sourceId } = evidence;
+	const intent = await lockNamed(tx, evidence);
+	const known = await lockReceiptByNumber(tx, { gateway: "mobile_money", receipt: money.receipt });
+	const prompted = intent && isTrusted ? await findPrompted(tx, intent, money) : undefined;
+	const id = prompted?.id ?? known?.id ?? uuidV7(at);
+	const about = { tenantId, objectKind: "receipt" as const, objectId: id, source, sourceId, at };
+	const evidenceId = await recordEvidence(tx, { ...about, said: { kind: "received", isTrusted, ...money } });
+	if (known?.state === "verified") return;
+	if (!isTrusted) return known === undefined ? recordUnverified(tx, evidence, id) : undefined;
+	if (known !== undefined) await removeUnverified(tx, known.id);
+	if (prompted !== undefined) {
+		const { receipt, payerMasked, paidAt: occurredAt = prompted.occurredAt } = money;
+		return numberReceipt(tx, { ...prompted, receipt, occurredAt, payerMasked });
+	}
+	const receipt = { ...receivedOf(money, at), id };
+	await countReceipt(tx, { tenantId, intent, receipt, evidenceId, now: at });
+	if (intent !== undefined) await askAboutPrompts(tx, intent);
+}
+
+/** The locks in the order that every change of money takes: the tenant's bills, the intent. */
+async function lockNamed(
+	tx: Database,
+	{ tenantId, intentId }: ReceiptEvidence,
+): Promise<StoredIntent | undefined> {
+	if (intentId === undefined) return undefined;
+	if ((await findIntent(tx, intentId))?.payee === "platform") await lockBillsOf(tx, tenantId);
+	return lockIntent(tx, intentId);
+}
+
+const receivedOf = (money: ShortcodeMoney, now: Date) => ({
+	...({ gateway: "mobile_money", channel: "account", receipt: money.receipt } as const),
+	...{ shortcode: money.shortcode, custody: money.custody, amountMinor: money.amountMinor },
+	...{ currency: money.currency, feeMinor: 0n, occurredAt: money.paidAt ?? now },
+	...{ accountRef: money.accountRef, payerMasked: money.payerMasked, attemptId: null },
+});
+
+async function recordUnverified(
+	tx: Database,
+	{ tenantId, money, at }: ReceiptEvidence,
+	id: string,
+): Promise<void> {
+	await recordReceipt(tx, {
+		...{ ...receivedOf(money, at), tenantId, id, state: "unverified", allocatedMinor: 0n, createdAt: at },
+	});
+}
+
+/** The receipt of a prompt that was paid, by a query that said neither number nor phone. */
+async function findPrompted(
+	tx: Database,
+	{ id }: StoredIntent,
+	money: ShortcodeMoney,
+): Promise<Receipt | undefined> {
+	const unnumbered = await lockUnnumbered(tx, id);
+	return unnumbered.find(
+		({ receipt, phone }) =>
+			receipt.amountMinor === money.amountMinor &&
+			receipt.shortcode === money.shortcode &&
+			fitsPhone(money, { phone }),
+	)?.receipt;
+}
+
+/**
+ * A confirmation alone does not end a prompt: the payer may have typed the code beside it. So the gateway is
+ * asked at once.
+ */
+async function askAboutPrompts(tx: Database, { id, tenantId }: StoredIntent): Promise<void> {
+	const live = (await listAttempts(tx, [id])).filter(isLive);
+	await enqueueJobs(
+		tx,
+		askJob,
+		live.map((attempt) => ({ id: attempt.id, tenantId })),
+	);
+}
