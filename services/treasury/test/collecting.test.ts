@@ -1,0 +1,96 @@
+import { inTenant } from "@lango/postgres";
+import { startTestCollector } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { addBill } from "./add-bill.ts";
+import { newPhone, openTill } from "./till.ts";
+
+const collector = setUp(startTestCollector);
+const till = setUp(() =>
+	openTill({
+		...{ LOG_LEVEL: "trace", OTEL_BSP_SCHEDULE_DELAY: "10" },
+		OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+	}),
+);
+
+const newBill = () => {
+	const { id } = till.tenants.uhai;
+	return inTenant(till.database.db, id, (tx) => addBill(tx, id));
+};
+
+const push = (operationId: string, phone: string) =>
+	till.call({
+		...{ method: "POST", url: `/api/v1/uhai/treasury/bills/${operationId}/push`, body: { phone } },
+		token: till.token(till.tenants.uhai, "admin"),
+	});
+
+const statusOf = async (id: string) => {
+	const [row] = await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
+		tx.query<{ status: string; attempts: number }>(
+			"select status, (select count(*)::int from attempts where intent_id = i.id) as attempts from intents i where id = $1",
+			[id],
+		),
+	);
+	return row;
+};
+
+/** The callbacks that the sandbox has sent or dropped. */
+async function listCallbacks(): Promise<Array<{ url: string }>> {
+	const { items } = (await till.sandbox("GET", "/_control/deliveries")) as { items: Array<{ url: string }> };
+	return items;
+}
+
+const setFaults = (rules: readonly object[]) => till.sandbox("PUT", "/_control/faults", rules);
+
+test("no secret, phone or token is in logs, traces, jobs or events of a collection (I21)", async () => {
+	const phone = newPhone("accepts");
+	const { id, operationId } = await newBill();
+	expect((await push(operationId, phone)).status).toBe(202);
+	await till.wait(10);
+	await expect.poll(async () => (await listCallbacks()).length).toBe(1);
+	await till.wait(45);
+	expect((await statusOf(id))?.status).toBe("succeeded");
+	await expect.poll(() => collector.spans.length).toBeGreaterThan(0);
+	const callback = (await listCallbacks())[0]?.url ?? "";
+	const { db } = till.database;
+	const seen = {
+		logs: till.logged,
+		traces: collector.spans,
+		jobs: await db.query("select name, data, output from pgboss.job"),
+		events: await db.query("select envelope from outbox"),
+	};
+	const secrets = [
+		...[phone, `0${phone.slice(3)}`, callback.split("/").at(-1) ?? ""],
+		...["sandbox-consumer-secret", "sandbox-passkey", "Bearer ", "Basic "],
+		Buffer.from("sandbox-consumer-key:sandbox-consumer-secret").toString("base64"),
+	];
+	expect(secrets.map((one) => one.length > 5)).not.toContain(false);
+	for (const [where, what] of Object.entries(seen)) {
+		expect([where, what.length > 0]).toEqual([where, true]);
+		const text = JSON.stringify(what);
+		expect([where, secrets.filter((one) => text.includes(one))]).toEqual([where, []]);
+	}
+});
+
+test("while collections are halted nothing new is sent, and the gateway is still asked about what was sent (I24)", async () => {
+	const halt = (is_on: boolean) =>
+		till.call({
+			...{ method: "PUT", url: "/api/v1/platform/halts", token: till.token(till.tenants.lango, "superuser") },
+			body: { scope: "collections", is_on, because: "The gateway reports wrong amounts" },
+		});
+	const [sent, other] = [await newBill(), await newBill()];
+	const before = (await listCallbacks()).length;
+	await setFaults([{ operation: "push", fault: "drop" }]);
+	expect((await push(sent.operationId, newPhone("accepts"))).status).toBe(202);
+	expect((await halt(true)).status).toBe(200);
+	const refused = await push(other.operationId, newPhone("accepts"));
+	expect([refused.status, refused.body["code"]]).toEqual([503, "halted"]);
+	await till.wait(10);
+	await expect.poll(async () => (await listCallbacks()).length).toBe(before + 1);
+	await till.wait(45);
+	expect(await statusOf(sent.id)).toEqual({ status: "succeeded", attempts: 1 });
+	expect(await statusOf(other.id)).toEqual({ status: "requires_payment", attempts: 0 });
+	expect((await listCallbacks()).length).toBe(before + 1);
+	await halt(false);
+	await setFaults([]);
+});
