@@ -10,6 +10,8 @@ import { createConsoleClient } from "./session/create-console-client.ts";
 import { readSettings } from "./settings.ts";
 
 const loadPages = () => import("./show-pages.tsx");
+/** Payers without an account: their page has no session, and a visit of it signs no one in. */
+const isPayPage = location.pathname.startsWith("/pay/");
 const isCallback = location.pathname.endsWith("/auth/callback");
 
 restoreTheme();
@@ -21,6 +23,7 @@ await start().catch(async (cause: unknown) => (await loadPages()).showBroken(cau
 async function start(): Promise<void> {
 	const settings = await readSettings();
 	setFallbackLanguage(settings.language);
+	if (isPayPage) return (await import("./pages/pay/show-pay-page.tsx")).showPayPage(settings);
 	const platform: Platform = { settings, client: createConsoleClient(settings) };
 	if (!isCallback) await platform.client.start();
 	if (!isCallback && (await leaveAtOnce(platform))) return reloadWhenShownAgain();

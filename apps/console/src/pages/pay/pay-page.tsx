@@ -1,0 +1,83 @@
+import { ClientError } from "@lango/client";
+import { Button, formatMoney, Notice, useLanguage } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { PlainPage } from "../../layout/plain-page.tsx";
+import { PayChoice } from "./pay-choice.tsx";
+import {
+	failedAs,
+	isOpen,
+	type Payable,
+	type PayLink,
+	payableQuery,
+	promptedPhone,
+} from "./payable.queries.ts";
+import { usePayTexts } from "./texts.ts";
+
+/** The page where anybody with its link pays, without an account (§4.2). */
+export function PayPage(link: PayLink) {
+	const { data: payable, error, refetch, isFetching } = useQuery(payableQuery(link));
+	const words = usePayTexts();
+	if (payable !== undefined)
+		return isOpen(payable) ? <Open {...link} payable={payable} /> : <Ended {...payable} />;
+	if (error instanceof ClientError && error.status === 404) return <PlainPage {...words.unknown} />;
+	if (error === null) return <PlainPage title={words.loading} />;
+	return (
+		<PlainPage {...words.unavailable}>
+			<Button busyText={isFetching ? words.loading : undefined} onClick={() => refetch()}>
+				{words.tryAgain}
+			</Button>
+		</PlainPage>
+	);
+}
+
+function Open({ payable, ...link }: PayLink & { payable: Payable }) {
+	const words = usePayTexts();
+	const phone = promptedPhone(payable);
+	const due = useMoney(payable, payable.due_minor);
+	const whole = useMoney(payable, payable.amount_minor);
+	const failed = failedAs(payable);
+	return (
+		<PlainPage title={words.pay(due)} text={words.to(payable.payee_name, payable.description)}>
+			<div className="w-full">
+				{payable.due_minor < payable.amount_minor && <p className="mb-4 text-quiet">{words.partly(whole)}</p>}
+				{phone !== undefined && <Waiting phone={phone} />}
+				{phone === undefined && failed !== undefined && (
+					<Notice kind="warning">
+						{Object.hasOwn(words.ends, failed) ? words.ends[failed] : words.failed}
+					</Notice>
+				)}
+				{phone === undefined && <PayChoice {...link} payable={payable} />}
+			</div>
+		</PlainPage>
+	);
+}
+
+function Waiting({ phone }: { phone: string }) {
+	const words = usePayTexts();
+	return (
+		<Notice kind="plain">
+			<p className="text-lg font-semibold">{words.prompted(phone)}</p>
+			<p>{words.waiting}</p>
+			<progress aria-label={words.progress} className="mt-3 block h-2 w-full accent-link" />
+		</Notice>
+	);
+}
+
+function Ended(payable: Payable) {
+	const words = usePayTexts();
+	const amount = useMoney(payable, payable.amount_minor);
+	const { payee_name: payee, status, return_url: address, description } = payable;
+	const { title, text } = words.over[status === "succeeded" || status === "expired" ? status : "cancelled"];
+	return (
+		<PlainPage title={title} text={text(payee)} advice={`${amount} · ${description}`}>
+			{address !== null && (
+				<a className="font-semibold text-link underline underline-offset-4" href={address}>
+					{words.back(payee)}
+				</a>
+			)}
+		</PlainPage>
+	);
+}
+
+const useMoney = ({ currency }: Payable, minor: number): string =>
+	formatMoney(minor, { currency, language: useLanguage() });

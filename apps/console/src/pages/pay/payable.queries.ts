@@ -1,0 +1,85 @@
+import { ClientError } from "@lango/client";
+import { queryOptions } from "@tanstack/react-query";
+
+/** What the treasury says of a payment request to a payer without an account. */
+export type Payable = {
+	status: "requires_payment" | "processing" | "partially_paid" | "succeeded" | "expired" | "cancelled";
+	description: string;
+	payee_name: string;
+	amount_minor: number;
+	due_minor: number;
+	currency: string;
+	expires_at: string;
+	return_url: string | null;
+	needs_email: boolean;
+	phone: { shortcode: string; kind: "paybill" | "till"; account_code: string } | null;
+	card_channels: string[];
+	latest_attempt: {
+		id: string;
+		channel: string;
+		status: string;
+		phone_masked: string | null;
+	} | null;
+};
+
+/** The treasury, and the pay code of the address of the page. */
+export type PayLink = { treasuryUrl: string; code: string };
+
+const open: ReadonlySet<Payable["status"]> = new Set(["requires_payment", "processing", "partially_paid"]);
+const live: ReadonlySet<string> = new Set(["new", "submitting", "awaiting", "unknown"]);
+
+/** Whether it can still be paid. */
+export const isOpen = ({ status }: Payable): boolean => open.has(status);
+
+/** The phone that is being asked to pay; undefined if none is. */
+export const promptedPhone = ({ latest_attempt: latest }: Payable): string | undefined =>
+	latest?.channel === "push" && live.has(latest.status) ? (latest.phone_masked ?? "") : undefined;
+
+/** How an attempt ended that did not pay; undefined if none was started, or the last one has not ended. */
+export const failedAs = ({ latest_attempt: latest }: Payable): string | undefined =>
+	latest === null || live.has(latest.status) || latest.status === "succeeded" ? undefined : latest.status;
+
+const pollMilliseconds = 2_000;
+const timeoutMilliseconds = 20_000;
+
+/** The payment request of a pay code; read again while it can be paid. */
+export const payableQuery = (link: PayLink) =>
+	queryOptions({
+		queryKey: ["pay", link.code],
+		queryFn: () => callTreasury<Payable>(link, { path: "" }),
+		refetchInterval: ({ state: { data } }) => (data !== undefined && isOpen(data) ? pollMilliseconds : false),
+		retry: (failures, error) => failures < 2 && !(error instanceof ClientError && error.status === 404),
+	});
+
+/** Asks a phone to pay. */
+export const askPhone = (link: PayLink, phone: string) =>
+	callTreasury<unknown>(link, { path: "/push", body: { phone } });
+
+/** Opens the page of the card gateway, and returns its address. */
+export async function openCheckout(link: PayLink, email: string | undefined): Promise<string> {
+	const body = email === undefined ? {} : { email };
+	const checkout = await callTreasury<{ authorization_url: string }>(link, { path: "/checkout", body });
+	return checkout.authorization_url;
+}
+
+/** Calls a route of the pay code. Throws a ClientError with the code of the failure. */
+async function callTreasury<T>(
+	{ treasuryUrl, code }: PayLink,
+	{ path, body }: { path: string; body?: object },
+): Promise<T> {
+	const request = body !== undefined && {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify(body),
+	};
+	const answer = await fetch(`${treasuryUrl}/api/v1/pay/${encodeURIComponent(code)}${path}`, {
+		...request,
+		signal: AbortSignal.timeout(timeoutMilliseconds),
+	}).catch((cause: unknown) => {
+		throw new ClientError("unavailable", { cause });
+	});
+	const read: unknown = await answer.json().catch(() => undefined);
+	if (answer.ok) return read as T;
+	const failure = (read ?? {}) as Record<string, unknown>;
+	throw new ClientError(String(failure["code"] ?? "unavailable"), { status: answer.status, body: failure });
+}

@@ -1,0 +1,128 @@
+import { openPool } from "@lango/postgres";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accessibilityFaults } from "./browser.ts";
+import { registerTenant, until } from "./console-tenant.ts";
+import { type ConsoleStand, faultsInThemes, heading, openConsole } from "./console-visit.ts";
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+	stand = await openConsole();
+}, 300_000);
+afterAll(() => stand?.close());
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const paid = (page: Page) => heading(page, "Paid. Thank you.").waitFor();
+const widths = [375, 768, 1280];
+
+/** A tenant that has to pay for a plan; returns the address where anybody can pay it. */
+async function askForPayment(): Promise<string> {
+	const tenant = await registerTenant(stand);
+	await tenant.ask("POST", "", { plan: "GROWTH" });
+	await tenant.ask("POST", "/checkout", { plan: "GROWTH" });
+	const url = new URL(stand.databaseUrl);
+	url.pathname = "/treasury";
+	const db = openPool({ url: url.toString(), name: "journey", sizeMax: 1 });
+	let address = "";
+	try {
+		await until(async () => {
+			const [row] = await db.query<{ url: string }>(
+				`select envelope->'data'->>'pay_url' as url from outbox
+				  where envelope->>'type' = 'treasury.payment.required' and envelope->'data'->>'tenant_id' = $1`,
+				[tenant.id],
+			);
+			address = row?.url ?? "";
+			return address !== "";
+		});
+	} finally {
+		await db.close();
+	}
+	return address;
+}
+
+/** Continues to the card gateway's page. */
+async function openCheckout(page: Page): Promise<void> {
+	await page.getByLabel("Card, bank or USSD").check();
+	await page.getByLabel("Your e-mail address").fill("amina@example.com");
+	await press(page, "Continue to the payment page");
+	await page.getByRole("button", { name: "Pay KES 4,500.00" }).waitFor();
+}
+
+test("a payer without an account pays by card: forms are checked, and the browser comes back to a paid page", async () => {
+	const address = await askForPayment();
+	await stand.visit(async (page) => {
+		await page.goto(address);
+		await heading(page, "Pay Ksh 4,500.00").waitFor();
+		for (const width of widths) {
+			await page.setViewportSize({ width, height: 800 });
+			expect(await faultsInThemes(page)).toEqual([]);
+		}
+		await press(page, "Ask the phone to pay");
+		await page.getByText("Enter the number of the phone that pays.").waitFor();
+		await page.getByLabel("Phone that pays").fill("0612 345 678");
+		await press(page, "Ask the phone to pay");
+		await page.getByText("This is not a Kenyan mobile number.").waitFor();
+		await page.getByLabel("Card, bank or USSD").check();
+		await press(page, "Continue to the payment page");
+		await page.getByText("Enter your e-mail address.").waitFor();
+		await page.getByLabel("Your e-mail address").fill("amina@");
+		await press(page, "Continue to the payment page");
+		await page.getByText("This is not an e-mail address.").waitFor();
+		expect(await accessibilityFaults(page)).toEqual([]);
+		await openCheckout(page);
+		await page.getByRole("button", { name: /^Pay / }).click();
+		await paid(page);
+		expect(await faultsInThemes(page)).toEqual([]);
+	});
+});
+
+test("a payer who closes the page of the gateway after paying has paid: the pay page says so by itself", async () => {
+	const address = await askForPayment();
+	await stand.visit(async (page, window) => {
+		await page.goto(address);
+		await openCheckout(page);
+		const other = await window.newPage();
+		await other.goto(address);
+		await heading(other, "Pay Ksh 4,500.00").waitFor();
+		// The address to which the gateway sends the browser is never reached.
+		await window.route("**/api/v1/payments/callback**", (route) => route.abort());
+		await page.getByRole("button", { name: /^Pay / }).click();
+		await paid(other);
+		await page.close();
+	});
+});
+
+test("a payer's phone is asked, cancels, is asked again and pays, in Swahili, too", async () => {
+	const address = await askForPayment();
+	await stand.visit(async (page, window) => {
+		const phones = await window.newPage();
+		await phones.goto(stand.urls["mobile-money-sandbox"]);
+		const answer = (choice: string) =>
+			phones
+				.getByRole("region", { name: /254712555111/ })
+				.getByRole("button", { name: choice })
+				.click();
+		await page.goto(address);
+		await page.getByLabel("Phone that pays").fill("0712 555 111");
+		await press(page, "Ask the phone to pay");
+		await page.getByText("was asked to pay.").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		await answer("Cancel");
+		await page.getByText("The payment was cancelled on the phone.").waitFor();
+		await press(page, "Kiswahili");
+		await page.getByLabel("Simu inayolipa").fill("0712 555 111");
+		await press(page, "Omba simu ilipe");
+		await page.getByText("imeombwa kulipa.").waitFor();
+		await answer("Enter PIN and accept");
+		await heading(page, "Imelipwa. Asante.").waitFor();
+		expect(await accessibilityFaults(page)).toEqual([]);
+	});
+});
+
+test("a link that is not complete says so, and no sign-in is asked for", async () => {
+	await stand.visit(async (page) => {
+		await page.goto(`${stand.urls.console}/pay/abc`);
+		await heading(page, "This payment link is not valid").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+	});
+});
