@@ -14,7 +14,9 @@ export function developmentEnvironment(
 ): Record<string, string | undefined> {
 	const read = { ...keepSecrets(join(home, "secrets.json"), parts.secrets), ...environmentOf(parts, given) };
 	const keys = listDevelopmentKeys(parts.services.map(({ service }) => service));
-	return { ...collectorOf(parts, given), ...acceptedBy(keys, read), ...read };
+	// Gateways and payers come to the treasury at this address.
+	const publicly = { HTTP_PUBLIC_BASE_URL: read["TREASURY_URL"] };
+	return { ...publicly, ...collectorOf(parts, given), ...acceptedBy(keys, read), ...read };
 }
 
 /**
