@@ -212,6 +212,23 @@ test("a service that runs once has no disruption budget, which would keep its no
 	expect(rendered.some(({ kind }) => kind === "Ingress")).toBe(false);
 });
 
+test("callbacks in the spool of the treasury are on a volume, of a claim if one is named", () => {
+	const volumeOf = (given: Values) => {
+		const { spec } = renderChart(given).find(
+			({ kind, metadata }) => kind === "Deployment" && metadata.name === "lango-treasury",
+		) as unknown as IDeployment;
+		const pod = spec?.template.spec;
+		const { env = [], volumeMounts = [] } = pod?.containers[0] ?? {};
+		const folder = env.find(({ name }) => name === "TREASURY_SPOOL_DIR")?.value;
+		const mount = volumeMounts.find(({ mountPath }) => mountPath === folder);
+		return pod?.volumes?.find(({ name }) => name === mount?.name);
+	};
+	expect(volumeOf(values)).toMatchObject({ emptyDir: {} });
+	expect(volumeOf({ ...values, treasurySpoolClaim: "treasury-spool" })).toMatchObject({
+		persistentVolumeClaim: { claimName: "treasury-spool" },
+	});
+});
+
 test("no more copies of an event are asked for than the address of the bus names servers", () => {
 	const { url, replicas } = values["nats"] as { url: string; replicas: number };
 	expect(replicas).toBeLessThanOrEqual(url.split(",").length);

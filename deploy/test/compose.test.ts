@@ -46,6 +46,11 @@ test.each([...serviceNames, ...pagesNames])("%s runs with NODE_ENV=production", 
 	expect(compose.services[name]?.environment).toMatchObject({ NODE_ENV: "production" });
 });
 
+test("callbacks in the spool of the treasury are on a volume", () => {
+	const { environment, volumes } = compose.services["treasury"] ?? {};
+	expect(volumes).toEqual([`treasury-spool:${environment?.["TREASURY_SPOOL_DIR"]}`]);
+});
+
 test("every service and every built page has two containers, with limits and a read-only file system", () => {
 	for (const name of [...serviceNames, ...pagesNames]) {
 		const container = compose.services[name];

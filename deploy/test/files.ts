@@ -19,6 +19,7 @@ export type ComposeService = {
 	read_only?: boolean;
 	stop_grace_period?: string;
 	ports?: string[];
+	volumes?: string[];
 };
 export type Compose = { services: Record<string, ComposeService> };
 
