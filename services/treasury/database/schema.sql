@@ -59,6 +59,7 @@ create index intents__open on intents (tenant_id, payee, asked_at) where ended_a
 create index intents__customer on intents (tenant_id, customer_user_id, id desc) where customer_user_id is not null;
 create index intents__order on intents (tenant_id, order_id) where order_id is not null;
 create index intents__expiry on intents (expires_at) where ended_at is null;
+create index intents__key on intents (pay_code_key_id);
 comment on table intents is 'What is to be paid, once.';
 comment on column intents.payee is 'tenant: the tenant collects for its own trade. platform: the tenant pays Lango.';
 comment on column intents.operation_id is 'The id of the asking service for what is paid; the id of the intent if it named none.';
@@ -902,6 +903,7 @@ create table gateway_credentials (
 create unique index gateway_credentials__current on gateway_credentials (profile_id, tenant_id) nulls not distinct
   where retires_at is null;
 create index gateway_credentials__tenant on gateway_credentials (tenant_id, profile_id);
+create index gateway_credentials__key on gateway_credentials (dek_key_id);
 comment on table gateway_credentials is 'Secrets of gateways. The one without an end is used for calls; the others verify webhooks until they end.';
 comment on column gateway_credentials.tenant_id is 'Null: the platform''s, visible outside of a tenant only.';
 comment on column gateway_credentials.dek_sealed is 'The key that encrypts the secrets, encrypted with a key-encryption key.';
@@ -1023,6 +1025,7 @@ create table recipients (
 );
 create unique index recipients__active on recipients (tenant_id, account_fingerprint) where revoked_at is null;
 create index recipients__newest on recipients (tenant_id, created_at desc, id desc);
+create index recipients__key on recipients (account_key_id);
 comment on table recipients is 'Accounts to which payouts go. An account never changes: a new recipient replaces it.';
 comment on column recipients.account_sealed is 'The number of the account, encrypted.';
 comment on column recipients.account_fingerprint is 'HMAC of the account: one active recipient each.';
@@ -1188,3 +1191,31 @@ as $$
   select prepare_merge_of_payments(p_from, p_to);
 $$;
 revoke execute on function prepare_merge(uuid, uuid) from public;
+
+-- Rows of all tenants, and of the platform, whose value is not under the newest key-encryption key.
+
+grant select (tenant_id, id, dek_key_id) on gateway_credentials to lango_lookup;
+grant select (tenant_id, id, pay_code_key_id) on intents to lango_lookup;
+grant select (tenant_id, id, account_key_id) on recipients to lango_lookup;
+create policy gateway_credentials__lookup on gateway_credentials for select to lango_lookup using (true);
+create policy intents__lookup on intents for select to lango_lookup using (true);
+create policy recipients__lookup on recipients for select to lango_lookup using (true);
+
+create function list_older_seals(p_newest text, p_limit integer)
+returns table (place text, tenant_id uuid, id uuid)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  (select 'gateway_credentials', c.tenant_id, c.id from gateway_credentials c
+    where c.dek_key_id < p_newest or c.dek_key_id > p_newest limit p_limit)
+  union all
+  (select 'intents', i.tenant_id, i.id from intents i
+    where i.pay_code_key_id < p_newest or i.pay_code_key_id > p_newest limit p_limit)
+  union all
+  (select 'recipients', r.tenant_id, r.id from recipients r
+    where r.account_key_id < p_newest or r.account_key_id > p_newest limit p_limit)
+  limit p_limit
+$$;
+alter function list_older_seals(text, integer) owner to lango_lookup;
+revoke execute on function list_older_seals(text, integer) from public;
+grant execute on function list_older_seals(text, integer) to lango_app;

@@ -16,6 +16,7 @@ import { haltRoutes } from "./halts/halt.routes.ts";
 import { applyDeliveries, purgeOldDeliveries, recoverDeliveries } from "./inbox/applying/inbox.jobs.ts";
 import { inboxRoutes } from "./inbox/applying/inbox.routes.ts";
 import { inboxFailures } from "./inbox/failures.ts";
+import { renewSealsOften } from "./keys/key.jobs.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
@@ -104,5 +105,6 @@ export const treasury = defineDomainService({
 		recoverAttempts,
 		promptRenewals,
 		purgeWithdrawn,
+		renewSealsOften,
 	],
 });

@@ -5,6 +5,8 @@ import { createCallGateway } from "./gateways/calls/call-gateway.ts";
 import { type Gateways, openGateways } from "./gateways/open-gateways.ts";
 import { ensureProfile } from "./gateways/profiles/profile.store.ts";
 import { type Inbox, openInbox } from "./inbox/receive-delivery.ts";
+import { observeKeys } from "./measurements/observe-keys.ts";
+import { type Counts, observeTreasury } from "./measurements/observe-treasury.ts";
 
 /** The parts of the treasury, besides those of every domain service. */
 type Parts = {
@@ -14,6 +16,7 @@ type Parts = {
 	isPublicOnly: boolean;
 	gateways: Gateways;
 	inbox: Inbox;
+	counts: Counts;
 };
 
 /** The dependencies of its routes and operations. */
@@ -28,8 +31,11 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const profile = { environment: isPublicOnly ? ("production" as const) : ("sandbox" as const), now: now() };
 	await ensureProfile(db, "mobile_money", { ...profile, baseUrl: settings.mobileMoneyUrl });
 	await ensureProfile(db, "card_gateway", { ...profile, baseUrl: settings.cardgwUrl });
-	const call = createCallGateway({ log, isPublicOnly });
+	observeKeys(domain, keys);
+	const openBreakers = new Set<string>();
+	const counts = observeTreasury(domain, openBreakers);
+	const call = createCallGateway({ log, isPublicOnly, openBreakers });
 	const inbox = openInbox({ db, log, spoolDir: settings.spoolDir });
 	domain.onStop(() => inbox.stop());
-	return { keys, isPublicOnly, inbox, gateways: openGateways({ db, now, keys, call, settings }) };
+	return { keys, isPublicOnly, inbox, counts, gateways: openGateways({ db, now, keys, call, settings }) };
 }

@@ -57,7 +57,13 @@ export const instruments = define({
 	"lango.deliveries.settled": { kind: "counter", unit: "{delivery}", attributes: ["lango.channel", "lango.delivery.status"], of: "notifications", because: "states that deliveries reached after an attempt" },
 	"lango.providers.degraded": { kind: "gauge", unit: "{provider}", attributes: ["lango.channel"], of: "notifications", because: "providers of the platform that fail or are slow and get fewer messages" },
 	"lango.reputation.paused": { kind: "gauge", unit: "{tenant}", attributes: [], of: "notifications", because: "tenants whose e-mail is paused after bounces or complaints, or by the platform owner" },
-	"lango.keys.older_rows": { kind: "gauge", unit: "{row}", attributes: ["lango.table"], of: "notifications", because: "rows under an older key-encryption key that the last pass over all tenants found; 0 of every table: the older key is not needed for them" },
+	"lango.keys.older_rows": { kind: "gauge", unit: "{row}", attributes: ["lango.table"], of: "notifications, treasury", because: "rows under an older key-encryption key (notifications: that the last pass over all tenants found); 0 of every table: the older key is not needed for them" },
+	"lango.webhooks.unapplied_age": { kind: "gauge", unit: "s", attributes: [], of: "treasury", because: "for how long the oldest stored webhook waits to be applied" },
+	"lango.webhooks.parked": { kind: "gauge", unit: "{delivery}", attributes: ["lango.gateway"], of: "treasury", because: "webhooks that could not be applied and wait for an operator; counted up to 10,000" },
+	"lango.webhooks.refused": { kind: "counter", unit: "{request}", attributes: ["lango.gateway"], of: "treasury", because: "webhooks without a valid signature" },
+	"lango.attempts.unknown_age": { kind: "gauge", unit: "s", attributes: [], of: "treasury", because: "since when the gateway of the oldest attempt to collect has not said what became of it" },
+	"lango.attempts.queries": { kind: "counter", unit: "{query}", attributes: ["lango.query.outcome"], of: "treasury", because: "questions to gateways about attempts: ended by the answer, or still open; many that are ended mean that callbacks are lost" },
+	"lango.gateway.breakers_open": { kind: "gauge", unit: "{operation}", attributes: [], of: "treasury", because: "operations of gateways that are not called, because half of their calls failed" },
 	"lango.passwords.hashing": { kind: "gauge", unit: "{password}", attributes: ["lango.queue.state"], of: "auth", because: "password hashes that are running and waiting" },
 });
 

@@ -58,6 +58,7 @@ create index intents__open on intents (tenant_id, payee, asked_at) where ended_a
 create index intents__customer on intents (tenant_id, customer_user_id, id desc) where customer_user_id is not null;
 create index intents__order on intents (tenant_id, order_id) where order_id is not null;
 create index intents__expiry on intents (expires_at) where ended_at is null;
+create index intents__key on intents (pay_code_key_id);
 comment on table intents is 'What is to be paid, once.';
 comment on column intents.payee is 'tenant: the tenant collects for its own trade. platform: the tenant pays Lango.';
 comment on column intents.operation_id is 'The id of the asking service for what is paid; the id of the intent if it named none.';

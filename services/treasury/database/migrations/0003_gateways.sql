@@ -33,6 +33,7 @@ create table gateway_credentials (
 create unique index gateway_credentials__current on gateway_credentials (profile_id, tenant_id) nulls not distinct
   where retires_at is null;
 create index gateway_credentials__tenant on gateway_credentials (tenant_id, profile_id);
+create index gateway_credentials__key on gateway_credentials (dek_key_id);
 comment on table gateway_credentials is 'Secrets of gateways. The one without an end is used for calls; the others verify webhooks until they end.';
 comment on column gateway_credentials.tenant_id is 'Null: the platform''s, visible outside of a tenant only.';
 comment on column gateway_credentials.dek_sealed is 'The key that encrypts the secrets, encrypted with a key-encryption key.';

@@ -21,6 +21,7 @@ create table recipients (
 );
 create unique index recipients__active on recipients (tenant_id, account_fingerprint) where revoked_at is null;
 create index recipients__newest on recipients (tenant_id, created_at desc, id desc);
+create index recipients__key on recipients (account_key_id);
 comment on table recipients is 'Accounts to which payouts go. An account never changes: a new recipient replaces it.';
 comment on column recipients.account_sealed is 'The number of the account, encrypted.';
 comment on column recipients.account_fingerprint is 'HMAC of the account: one active recipient each.';

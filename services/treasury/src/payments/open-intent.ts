@@ -30,7 +30,8 @@ export type Asked = {
 	idempotencyKey: string | undefined;
 };
 
-const codeContext = "treasury.pay-code";
+/** What an encrypted pay code is bound to. */
+export const payCodeContext = "treasury.pay-code";
 const codeBytes = 20;
 
 /**
@@ -48,7 +49,7 @@ export async function openIntent(
 		...asked,
 		...{ id, operationId: asked.operationId ?? id, accountCode: mintAccountCode(), createdAt: now },
 		fingerprint: fingerprintOf(asked),
-		payCode: seal(keys, codeContext, code),
+		payCode: seal(keys, payCodeContext, code),
 		payCodeHash: hashPayCode(code),
 	});
 }
@@ -60,7 +61,7 @@ export const hashPayCode = (code: string): Buffer => createHash("sha256").update
 export const payUrlOf = (
 	{ payCode }: StoredIntent,
 	{ keys, settings }: { keys: KeyEncryptionKeys; settings: { consoleUrl: string } },
-): string => `${settings.consoleUrl}/pay/${unseal(keys, codeContext, payCode)}`;
+): string => `${settings.consoleUrl}/pay/${unseal(keys, payCodeContext, payCode)}`;
 
 /** What must not differ when an operation or an Idempotency-Key is repeated. */
 function fingerprintOf(asked: Asked): Buffer {

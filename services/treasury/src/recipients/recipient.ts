@@ -32,9 +32,12 @@ export function fingerprintsOf(
 	return keys.map((key) => createHmac("sha256", deriveKey(key, "treasury.recipient")).update(text).digest());
 }
 
+/** What the encrypted number of an account is bound to. */
+export const accountContext = "treasury|recipient";
+
 /** Encrypts the number of an account. */
 export const sealAccount = (keys: KeyEncryptionKeys, accountNumber: string): Sealed =>
-	seal(keys, "treasury|recipient", accountNumber);
+	seal(keys, accountContext, accountNumber);
 
 /** The last four characters of the number of an account, less of a short one. */
 export const maskAccount = (accountNumber: string): string =>

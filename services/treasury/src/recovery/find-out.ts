@@ -29,6 +29,7 @@ export async function findOutAttempt(domain: Treasury, tenantId: string, attempt
 	const at = now();
 	const evidence = said && { tenantId, attemptId, source: "query" as const, sourceId: undefined, said, at };
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, { attempt, evidence, at })));
+	domain.counts.queried(said === undefined ? "open" : "ended");
 }
 
 type Conclusion = { attempt: Attempt; evidence: Evidence | undefined; at: Date };

@@ -35,19 +35,21 @@ const moneyOutLimitMs = 30_000;
 /**
  * Creates the only function that sends requests to gateways: one attempt within a time limit, behind
  * breaker, bulkhead and bucket, in a span. Neither log nor span has a header, a query or a body.
- * `isPublicOnly`: the gateway must have https and public addresses. `timeFactor` shortens the limits in
- * tests.
+ * `isPublicOnly`: the gateway must have https and public addresses. `openBreakers`
+ * gets the names of the breakers that are open. `timeFactor` shortens the limits in tests.
  */
 export function createCallGateway({
 	log,
 	isPublicOnly,
+	openBreakers,
 	timeFactor = 1,
 }: {
 	log: Pick<Logger, "info" | "warn">;
 	isPublicOnly: boolean;
+	openBreakers?: Set<string>;
 	timeFactor?: number;
 }): CallGateway {
-	const guard = createGuards();
+	const guard = createGuards(openBreakers);
 	return async (call, read) => {
 		requireNoOpenTransaction("call a gateway");
 		const use = { profileId: call.profile.id, operation: call.operation, bucket: call.bucket };

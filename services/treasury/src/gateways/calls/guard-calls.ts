@@ -2,6 +2,7 @@ import {
 	BrokenCircuitError,
 	BulkheadRejectedError,
 	bulkhead,
+	CircuitState,
 	circuitBreaker,
 	handleWhenResult,
 	SamplingBreaker,
@@ -51,9 +52,19 @@ const hasFailed = (result: unknown): boolean => {
 const createBreaker = () =>
 	circuitBreaker(handleWhenResult(hasFailed), { halfOpenAfter: openMs, breaker: new SamplingBreaker(rule) });
 
-/** Creates the breakers, bulkheads and buckets of this process. */
-export function createGuards(): GuardCall {
-	const breakers = cached(createBreaker);
+/**
+ * Creates the breakers, bulkheads and buckets of this process. The names of open breakers are in
+ * `openBreakers`.
+ */
+export function createGuards(openBreakers = new Set<string>()): GuardCall {
+	const breakers = cached((name) => {
+		const breaker = createBreaker();
+		breaker.onStateChange((state) => {
+			if (state === CircuitState.Open) openBreakers.add(name);
+			else openBreakers.delete(name);
+		});
+		return breaker;
+	});
 	const bulkheads = cached(() => bulkhead(inFlightMax, inFlightMax));
 	const buckets = new LRUCache<string, RateLimiterQueue>({ max: guardsMax });
 	const bucketOf = ({ key, perSecond, isQuery }: Use["bucket"]) => {
@@ -96,7 +107,7 @@ function isFull(error: unknown): false {
 	throw error;
 }
 
-function cached<T extends object>(create: () => T): (key: string) => T {
+function cached<T extends object>(create: (key: string) => T): (key: string) => T {
 	const made = new LRUCache<string, T>({ max: guardsMax, memoMethod: create });
 	return (key) => made.memo(key);
 }

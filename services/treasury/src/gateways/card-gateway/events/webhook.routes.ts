@@ -27,7 +27,10 @@ export const cardWebhookRoutes = (treasury: Treasury): readonly Route[] => [
 		handler: async ({ headers, body, ip }) => {
 			const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 			const keys = await treasury.gateways.listWebhookKeys().catch(unavailable);
-			if (!isSigned(raw, headers[signatureHeader], keys)) throw inboxFailures.signature_invalid();
+			if (!isSigned(raw, headers[signatureHeader], keys)) {
+				treasury.counts.refused("card_gateway");
+				throw inboxFailures.signature_invalid();
+			}
 			const delivery = {
 				...({ gateway: "card_gateway", route: "cardgateway" } as const),
 				...{ profileId: undefined, tokenHash: undefined, raw, remoteIp: ip },

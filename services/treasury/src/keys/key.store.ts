@@ -1,0 +1,62 @@
+import { type Database, inTenant } from "@lango/postgres";
+import type { Sealed } from "@lango/tokens";
+import type { OlderSeal } from "../measurements/older-seal.store.ts";
+
+/** The columns of a sealed value: the id of its key, and the value. */
+const columns = {
+	gateway_credentials: ["dek_key_id", "dek_sealed"],
+	intents: ["pay_code_key_id", "pay_code_sealed"],
+	recipients: ["account_key_id", "account_sealed"],
+} as const;
+
+/** A sealed value, what a credential is for, and what identifies the account of a recipient. */
+export type SealedRow = {
+	value: Sealed;
+	purpose: "mobile_money" | "card_gateway" | null;
+	account: { type: "bank" | "mobile_money"; bankCode: string; currency: string } | null;
+};
+
+const more = {
+	gateway_credentials:
+		"p.kind as purpose, null::jsonb as account from gateway_credentials t join gateway_profiles p on p.id = t.profile_id",
+	intents: "null as purpose, null::jsonb as account from intents t",
+	recipients:
+		"null as purpose, jsonb_build_object('type', t.type, 'bankCode', t.bank_code, 'currency', t.currency) as account from recipients t",
+} as const;
+
+/** Runs work where the row is visible. */
+const inOwner = <T>(db: Database, { tenantId }: OlderSeal, work: (tx: Database) => Promise<T>): Promise<T> =>
+	tenantId === undefined ? work(db) : inTenant(db, tenantId, work);
+
+/** Finds a row with a sealed value; undefined if it was removed. */
+export function findSealedRow(db: Database, row: OlderSeal): Promise<SealedRow | undefined> {
+	const [keyId, sealed] = columns[row.table];
+	return inOwner(db, row, async (tx) => {
+		const [found] = await tx.query<{ key_id: string; sealed: Buffer } & Omit<SealedRow, "value">>(
+			`select t.${keyId} as key_id, t.${sealed} as sealed, ${more[row.table]} where t.id = $1`,
+			[row.id],
+		);
+		if (found === undefined) return undefined;
+		const { key_id, sealed: value, purpose, account } = found;
+		return { value: { keyId: key_id, sealed: value }, purpose, account };
+	});
+}
+
+/** Replaces a sealed value, and the fingerprint of a recipient, unless it was changed meanwhile. */
+export async function replaceSeal(
+	db: Database,
+	row: OlderSeal,
+	{ was, value, fingerprint }: { was: Sealed; value: Sealed; fingerprint: Buffer | undefined },
+): Promise<void> {
+	const [keyId, sealed] = columns[row.table];
+	const change = fingerprint === undefined ? "" : ", account_fingerprint = $5";
+	await inOwner(db, row, (tx) =>
+		tx.query(
+			`update ${row.table} set ${keyId} = $3, ${sealed} = $4${change} where id = $1 and ${sealed} = $2`,
+			[
+				...[row.id, was.sealed, value.keyId, value.sealed],
+				...(fingerprint === undefined ? [] : [fingerprint]),
+			],
+		),
+	);
+}
