@@ -107,3 +107,47 @@ test("the platform owner halts payouts of one organisation with a reason, and li
 		await dialog.getByRole("button", { name: "Lift the halt" }).click();
 		await page.getByText("Nothing is halted.").waitFor();
 	}));
+
+test("an administrator adds a recipient from the list of banks and lets payouts go there, then it cannot be removed", () =>
+	stand.visit(async (page) => {
+		const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+		await enter(page, `${stand.urls.console}/uhai`, admin);
+		await page.getByRole("link", { name: "Payout recipients", exact: true }).click();
+		await heading(page, "Payout recipients").waitFor();
+		await page.getByRole("button", { name: "Add a recipient", exact: true }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByLabel("Bank or provider").selectOption("Umoja Cooperative Bank");
+		const add = dialog.getByRole("button", { name: "Add", exact: true });
+		await add.click();
+		await dialog.getByRole("alert").getByText("Enter the name of the account’s owner.").waitFor();
+		await dialog.getByLabel("Name of the account’s owner").fill("Journey Account");
+		await dialog.getByLabel("Account number").fill("12");
+		await add.click();
+		await dialog.getByRole("alert").getByText("An account number has 4 to 34 letters and digits.").waitFor();
+		await dialog.getByLabel("Account number").fill("0099 8877 66");
+		await add.click();
+		await page.getByText("The recipient is added.").waitFor();
+		const row = page.getByRole("row", { name: /^Journey Account/ });
+		await row.getByText(/7766$/).waitFor();
+		const recipient = page.getByLabel("Recipient", { exact: true });
+		const before = await recipient.inputValue();
+		await recipient.selectOption({ label: await labelOf(page, "Journey Account") });
+		await save(page);
+		await row.getByText("Payouts go here").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		await page.getByRole("button", { name: "Remove Journey Account" }).click();
+		await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+		await dialog.getByText("Payouts go to this recipient.").waitFor();
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await recipient.selectOption(before);
+		await save(page);
+		await row.getByText("Active").waitFor();
+		await page.getByRole("button", { name: "Remove Journey Account" }).click();
+		await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+		await page.getByText("The recipient is removed.").waitFor();
+	}));
+
+/** The text of the option that begins so. */
+async function labelOf(page: Page, start: string): Promise<string> {
+	return (await page.locator("option", { hasText: start }).first().textContent()) ?? "";
+}

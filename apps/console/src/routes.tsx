@@ -248,6 +248,11 @@ const tenantPages = [
 		validateSearch: readSearch("account", "from", "to"),
 		component: lazy(() => import("./pages/statement/statement-page.tsx"), "StatementPage"),
 	}),
+	tenantPage(
+		"/recipients",
+		lazy(() => import("./pages/recipients/recipients-page.tsx"), "RecipientsPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	...platformPages,
 ] as const;
 

@@ -64,6 +64,13 @@ const navigation: readonly NavigationEntry[] = [
 		product: "treasury",
 	},
 	{
+		to: "/$slug/recipients",
+		label: (texts) => texts.recipients,
+		group: "organisation",
+		permission: "auth.users.view",
+		product: "treasury",
+	},
+	{
 		to: "/$slug/statement",
 		label: (texts) => texts.statement,
 		group: "organisation",
