@@ -29,7 +29,7 @@ import { recipientFailures } from "./recipients/failures.ts";
 import { payoutConfigRoutes } from "./recipients/payout-config.routes.ts";
 import { recipientRoutes } from "./recipients/recipient.routes.ts";
 import { exceptionRoutes } from "./reconciliation/exception.routes.ts";
-import { findOutAttempts, recoverAttempts } from "./recovery/recovery.jobs.ts";
+import { checkHints, findOutAttempts, recoverAttempts } from "./recovery/recovery.jobs.ts";
 import { statementFailures } from "./statements/failures.ts";
 import { statementRoutes } from "./statements/statement.routes.ts";
 import { prepare } from "./treasury.ts";
@@ -102,6 +102,7 @@ export const treasury = defineDomainService({
 		closeDaysOften,
 		verifyLedgerNightly,
 		findOutAttempts,
+		checkHints,
 		recoverAttempts,
 		promptRenewals,
 		purgeWithdrawn,

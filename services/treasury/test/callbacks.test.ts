@@ -119,8 +119,27 @@ test("a callback of a sender who is not trusted about a known prompt makes the g
 		error: "the sender is not trusted: the gateway is asked",
 	});
 	const jobs = await till.database.db.query(
-		"select data->>'id' as id from pgboss.job where name = 'attempts.query' and data->>'id' = $1",
+		"select data->>'id' as id from pgboss.job where name = 'attempts.ask' and data->>'id' = $1",
 		[attempt.id],
 	);
 	expect(jobs).not.toEqual([]);
+});
+
+test("forged callbacks do not shorten the time in which the gateway is asked about a prompt", async () => {
+	const { attempt } = await promptOf();
+	const { id: tenantId } = till.tenants.uhai;
+	const checkoutRequestId = `ws_CO_${randomUUID()}`;
+	await inTenant(till.database.db, tenantId, async (tx) => {
+		await nameAttempt(tx, { tenantId, id: attempt.id, checkoutRequestId });
+		await tx.query("update attempts set next_check_at = now() where id = $1", [attempt.id]);
+	});
+	for (let turn = 0; turn < 10; turn++)
+		await send(
+			"/webhooks/mobilemoney/callback",
+			callbackOf({ ResultCode: 1032, CheckoutRequestID: checkoutRequestId, turn }),
+		);
+	const rows = await inTenant(till.database.db, tenantId, (tx) =>
+		tx.query("select status, checks from attempts where id = $1", [attempt.id]),
+	);
+	expect(rows).toEqual([{ status: "submitting", checks: 0 }]);
 });

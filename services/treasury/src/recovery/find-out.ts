@@ -1,6 +1,7 @@
 import { enqueueJob } from "@lango/jobs";
 import { inTenant } from "@lango/postgres";
 import type { Answer } from "../gateways/calls/answer.ts";
+import { asHint } from "../gateways/mobile-money/account.ts";
 import { type PushResult, queryPush } from "../gateways/mobile-money/push.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
@@ -14,9 +15,16 @@ import type { Treasury } from "../treasury.ts";
 import { askCheckout } from "./ask-checkout.ts";
 import { ladders } from "./ladder.ts";
 
-/** Asks the gateway what became of an attempt, and schedules the next question while it is not known. */
-export async function findOutAttempt(domain: Treasury, tenantId: string, attemptId: string): Promise<void> {
+type Asking = { tenantId: string; attemptId: string; isHint?: boolean };
+
+/**
+ * Asks the gateway what became of an attempt, and schedules the next question while it is not known. A hint
+ * of a sender who is not trusted makes it ask once more: the schedule stays as it is, and the question uses
+ * up no other question's share of calls.
+ */
+export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<void> {
 	const { db, now } = domain;
+	const { tenantId, attemptId, isHint = false } = asking;
 	const [attempt, intent] = await inTenant(db, tenantId, async (tx) => {
 		const found = await findAttempt(tx, attemptId);
 		return [found, found && (await findIntent(tx, found.intentId))] as const;
@@ -24,8 +32,12 @@ export async function findOutAttempt(domain: Treasury, tenantId: string, attempt
 	if (attempt === undefined || intent === undefined || !isLive(attempt)) return;
 	const said =
 		attempt.channel === "push"
-			? await askPush(domain, attempt, intent.payee === "platform" ? await findOwnerId(domain) : tenantId)
+			? await askPush(domain, attempt, {
+					shortcodeOf: intent.payee === "platform" ? await findOwnerId(domain) : tenantId,
+					isHint,
+				})
 			: await askCheckout(domain, attempt);
+	if (isHint && said === undefined) return;
 	const at = now();
 	const evidence = said && { tenantId, attemptId, source: "query" as const, sourceId: undefined, said, at };
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, { attempt, evidence, at })));
@@ -54,13 +66,17 @@ const soonerOf = ({ channel, expiresAt }: Attempt, rung: Date, at: Date): Date =
 	channel !== "push" && at < expiresAt && expiresAt < rung ? expiresAt : rung;
 
 /** What the gateway says; undefined while it does not know, or did not answer. */
-async function askPush(domain: Treasury, attempt: Attempt, shortcodeOf: string): Promise<Said | undefined> {
+async function askPush(
+	domain: Treasury,
+	attempt: Attempt,
+	{ shortcodeOf, isHint }: { shortcodeOf: string; isHint: boolean },
+): Promise<Said | undefined> {
 	// The process ended before the answer with the ids: only the callback can name this prompt.
 	if (attempt.checkoutRequestId === null)
 		return attempt.expiresAt.getTime() + unnamedMs < domain.now().getTime() ? { kind: "expired" } : undefined;
 	const account = await domain.gateways.findMobileMoney(shortcodeOf);
 	if (account === undefined) return undefined;
-	return saidByQuery(await queryPush(account, attempt.checkoutRequestId));
+	return saidByQuery(await queryPush(isHint ? asHint(account) : account, attempt.checkoutRequestId));
 }
 
 const unnamedMs = 180_000;

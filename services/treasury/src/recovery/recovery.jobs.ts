@@ -7,7 +7,15 @@ import { findOutAttempt } from "./find-out.ts";
 export const findOutAttempts = defineJob<Treasury>({
 	name: "attempts.query",
 	timeoutSeconds: 40,
-	work: (domain, job) => findOutAttempt(domain, tenantIdOf(job), job.id),
+	work: (domain, job) => findOutAttempt(domain, { tenantId: tenantIdOf(job), attemptId: job.id }),
+});
+
+/** Asks the gateway about an attempt because of a callback whose sender is not trusted. */
+export const checkHints = defineJob<Treasury>({
+	name: "attempts.ask",
+	timeoutSeconds: 40,
+	work: (domain, job) =>
+		findOutAttempt(domain, { tenantId: tenantIdOf(job), attemptId: job.id, isHint: true }),
 });
 
 const overdueMs = 60_000;

@@ -1,7 +1,7 @@
 import { constants, privateDecrypt } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Answer } from "../../src/gateways/calls/answer.ts";
-import type { MobileMoney } from "../../src/gateways/mobile-money/account.ts";
+import { asHint, type MobileMoney } from "../../src/gateways/mobile-money/account.ts";
 import { registerUrls, simulatePayment } from "../../src/gateways/mobile-money/over-the-counter.ts";
 import { payBusiness, payCustomer, payPersonalTill } from "../../src/gateways/mobile-money/payout.ts";
 import { queryPush, startPush } from "../../src/gateways/mobile-money/push.ts";
@@ -376,4 +376,15 @@ describe("what the gateway answers decides between accepted, refused and unknown
 		expect(await run(shortcodeAt(gateway.url))).toMatchObject(expected);
 		expect(gateway.received).toHaveLength(1);
 	});
+});
+
+test("questions because of hints use up no other question's share of calls", async () => {
+	const account = shortcodeAt(gateway.url);
+	gateway.answerWith(() => fixture("mobile-money/push-query-paid"));
+	const hints = Array.from({ length: 10 }, () => query(asHint(account)));
+	expect(await query(account)).toMatchObject({ is: "accepted" });
+	const answers = await Promise.all(hints);
+	expect(answers.filter((answer) => answer.is === "refused" && answer.code === "rate_limited")).toHaveLength(
+		7,
+	);
 });

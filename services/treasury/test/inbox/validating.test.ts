@@ -1,5 +1,8 @@
-import { openPool } from "@lango/postgres";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inTenant, openPool } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
 import { expect, test } from "vitest";
+import { claimShortcode, saveTenantGateway } from "../../src/gateways/shortcodes/tenant-gateway.store.ts";
 import { mintAccountCode } from "../../src/payments/account-code.ts";
 import { addIntent } from "./add-intent.store.ts";
 import { setUpInbox } from "./inbox-at.ts";
@@ -49,15 +52,54 @@ test("a body that cannot be read is refused and answered", async () => {
 	});
 });
 
-test("a payment is accepted while the database does not answer", async () => {
+test("validations are answered within a second while the database is stalled for three (I23)", async () => {
 	const code = await intent();
 	const owner = openPool({ url: at.database.ownerUrl, name: "test", sizeMax: 1 });
 	try {
 		await owner.transaction(async (tx) => {
 			await tx.query("lock table locators, webhook_deliveries in access exclusive mode");
-			expect(await ask(code, "99999")).toBe("0");
+			const stalled = sleep(3_000);
+			const asked = Array.from({ length: 20 }, async (_, turn) => {
+				const from = performance.now();
+				const answer = await ask(turn % 2 === 0 ? code : "INV-1", "99999");
+				return { answer, isInTime: performance.now() - from < 1_000 };
+			});
+			for (const one of await Promise.all(asked)) expect(one).toEqual({ answer: "0", isInTime: true });
+			await stalled;
 		});
 	} finally {
 		await owner.close();
 	}
+});
+
+/** The tenant's shortcode, with a policy for accounts that are not known. */
+const shortcodeOf = (kind: "paybill" | "till", unknownAccounts: "accept" | "reject") =>
+	inTenant(at.database.db, at.tenants.uhai.id, async (tx) => {
+		const { id: tenantId } = at.tenants.uhai;
+		await ensureTenant(tx, tenantId);
+		await claimShortcode(tx, { tenantId, shortcode: "600638" });
+		const change = {
+			...{ shortcode: "600638", kind, unknownAccounts, refundExcess: false },
+			...{ initiatorName: undefined, accountReference: undefined },
+		};
+		await saveTenantGateway(tx, { tenantId, change, now: new Date() });
+	});
+
+test.each([
+	["paybill", "accept", "INV-1", "0"],
+	["paybill", "reject", "INV-1", "C2B00012"],
+	["paybill", "reject", "", "C2B00012"],
+	["till", "reject", "INV-1", "C2B00012"],
+	["till", "reject", "", "0"],
+] as const)("at a %s whose tenant says %s, the account %j is answered %s", async (...one) => {
+	const [kind, policy, account, answer] = one;
+	await shortcodeOf(kind, policy);
+	expect(await ask(account, "10")).toBe(answer);
+});
+
+test("the code of an intent that is collected by another shortcode is refused", async () => {
+	await shortcodeOf("paybill", "accept");
+	expect(await ask(await intent(), "10")).toBe("0");
+	const theirs = await addIntent(at.database.db, { tenantId: at.tenants.kahawa.id, amountMinor: 100_000n });
+	expect(await ask(theirs, "10")).toBe("C2B00012");
 });

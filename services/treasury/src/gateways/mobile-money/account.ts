@@ -29,6 +29,8 @@ type Post = {
 	isBare?: boolean;
 	json: object;
 	isQuery?: boolean;
+	/** Whether a sender who is not trusted is the reason of the question. */
+	isHint?: boolean;
 	isMoneyOut?: boolean;
 };
 
@@ -42,6 +44,9 @@ export type MobileMoney = Shortcode & {
 type Parts = { call: CallGateway; tokens: Tokens; now: () => Date };
 type Opened = Shortcode & { profile: MobileMoney["profile"]; keys: TokenKeys };
 
+/** Questions because of hints, of all shortcodes of a profile: forged hints use up no other call. */
+const hintsPerSecond = 1;
+
 /**
  * Opens a shortcode for calls. An invalid token is renewed once, and the call is sent once more: it was
  * not taken.
@@ -53,7 +58,10 @@ export function openMobileMoney({ call, tokens, now }: Parts, { keys, ...opened 
 			{
 				...{ profile, operation, json, method: "POST", headers: { authorization: `Bearer ${token}` } },
 				path: post.isBare === true ? `/${post.path}` : `/${profile.settings.path_prefix}/${post.path}`,
-				bucket: { key: shortcode, perSecond: profile.settings.per_second, isQuery: post.isQuery === true },
+				bucket:
+					post.isHint === true
+						? { key: `hints ${profile.id}`, perSecond: hintsPerSecond, isQuery: true }
+						: { key: shortcode, perSecond: profile.settings.per_second, isQuery: post.isQuery === true },
 				...(post.isMoneyOut === true && { isMoneyOut: true }),
 			},
 			read,
@@ -71,6 +79,12 @@ export function openMobileMoney({ call, tokens, now }: Parts, { keys, ...opened 
 		},
 	};
 }
+
+/** The same account for questions because of hints: they have a share of calls of their own. */
+export const asHint = (account: MobileMoney): MobileMoney => ({
+	...account,
+	post: (post, read) => account.post({ ...post, isHint: true }, read),
+});
 
 /** The most characters of an account reference. */
 export const accountReferenceMax = 12;

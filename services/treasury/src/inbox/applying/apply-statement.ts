@@ -14,8 +14,8 @@ import type { Delivery } from "../delivery.ts";
 import type { AttemptStatement } from "../reading.ts";
 import { fits, opens } from "./trust.ts";
 
-/** The job that asks the gateway about an attempt, by its name. */
-const askJob = { name: "attempts.query" } as const;
+/** The job that asks the gateway about an attempt because of a hint, by its name. */
+const askJob = { name: "attempts.ask" } as const;
 
 type Statement = { delivery: Delivery; statement: AttemptStatement; now: Date };
 
