@@ -28,7 +28,7 @@ export function readRecipient(entered: FormData, banks: readonly Bank[], currenc
 }
 
 /** Whether the gateway's word for a kind of bank means mobile money. */
-const isMobileMoney = ({ type }: Bank) => type !== null && type.includes("mobile_money");
+const isMobileMoney = ({ type }: Bank) => type?.includes("mobile_money") === true;
 
 /** The banks of one kind of recipient. */
 export const banksOf = (banks: readonly Bank[], type: string): readonly Bank[] =>
