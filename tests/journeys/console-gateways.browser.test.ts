@@ -53,6 +53,30 @@ test("the platform owner sees the gateways without their secrets; production nee
 		expect(await faultsInThemes(page)).toEqual([]);
 	}));
 
+test("the platform owner rotates a secret of a gateway; the one before stays until it is retired", () =>
+	stand.visit(async (page) => {
+		await enterAsOwner(page, stand, "Payment gateways");
+		await page.getByLabel("Gateway", { exact: true }).selectOption("Cards and banks");
+		await page.getByRole("row", { name: /Active/ }).waitFor();
+		await page.getByRole("button", { name: "Rotate secrets" }).click();
+		const dialog = page.getByRole("dialog");
+		const rotate = dialog.getByRole("button", { name: "Rotate", exact: true });
+		await rotate.click();
+		await dialog.getByRole("alert").getByText("Enter at least one new secret.").waitFor();
+		await dialog.getByLabel("Public key").fill("pk_test_journey_9z8y");
+		expect(await faultsInThemes(page)).toEqual([]);
+		await rotate.click();
+		await page.getByText("The secrets are rotated. The old ones end in 72 hours.").waitFor();
+		await page.getByRole("row", { name: /Public key …9z8y.*Active/ }).waitFor();
+		await page.getByRole("row", { name: /Being replaced/ }).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		await page.getByRole("button", { name: /^Retire the secrets set/ }).click();
+		await dialog.getByText("This cannot be undone.").waitFor();
+		await dialog.getByRole("button", { name: "Retire", exact: true }).click();
+		await page.getByText("The old secrets are retired.").waitFor();
+		await expect.poll(() => page.getByRole("row", { name: /Being replaced/ }).count()).toBe(0);
+	}));
+
 test("the platform owner reads what a gateway sent, and lets it be applied again", () =>
 	stand.visit(async (page) => {
 		const body = '{"Result":{"OriginatorConversationID":"journey-1","ResultCode":0}}';

@@ -75,13 +75,18 @@ describe("the operator's profiles", () => {
 	});
 
 	test("a rotated credential is retired once, the one for calls never, and an unknown one is not found", async () => {
-		await operator("PUT", "/gateways/card-gateway", { secrets: { secret_key: "sk_test_first_key" } });
+		await operator("PUT", "/gateways/card-gateway", { secrets: { secret_key: "sk_test_first_1111" } });
 		const rotated = await operator("POST", "/gateways/card-gateway/rotate", {
-			secrets: { secret_key: "sk_test_second_key" },
+			secrets: { secret_key: "sk_test_second_2222" },
 		});
 		const [current, before] = rotated.body["credentials"] as Array<{ id: string; retires_at: string | null }>;
 		expect(current?.retires_at).toBeNull();
 		expect(Date.parse(before?.retires_at ?? "") - Date.now()).toBeGreaterThan(71 * 3_600_000);
+		expect(rotated.body["credentials"]).toMatchObject([
+			{ secrets: { secret_key: { last4: "2222" } } },
+			{ secrets: { secret_key: { last4: "1111" } } },
+		]);
+		expect(JSON.stringify(rotated.body)).not.toContain("sk_test_");
 		const retire = (credential_id: string | undefined) =>
 			operator("POST", "/gateways/card-gateway/retire", { credential_id });
 		expect(await retire(current?.id)).toMatchObject({ status: 409, body: { code: "last_credential" } });

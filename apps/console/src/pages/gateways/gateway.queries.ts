@@ -8,7 +8,15 @@ export const gatewaySecrets = {
 	"card-gateway": ["secret_key", "public_key", "webhook_secret"],
 } as const;
 export type GatewayName = keyof typeof gatewaySecrets;
-type GatewaySecret = (typeof gatewaySecrets)[GatewayName][number];
+export type GatewaySecret = (typeof gatewaySecrets)[GatewayName][number];
+
+/** Secrets that are used together. `retires_at` is null for those that calls use. */
+export type Credential = {
+	id: string;
+	set_at: string;
+	retires_at: string | null;
+	secrets: Readonly<Partial<Record<GatewaySecret, { set_at: string; last4: string }>>>;
+};
 
 /** The profile of a gateway, as the treasury returns it. */
 export type Gateway = {
@@ -17,6 +25,7 @@ export type Gateway = {
 	certificate?: string | null;
 	webhook_url?: string;
 	secrets: Readonly<Partial<Record<GatewaySecret, ShownSecret>>>;
+	credentials: readonly Credential[];
 };
 
 export const gatewayKey = (name: GatewayName) => ["treasury", "gateways", name];
@@ -38,3 +47,15 @@ export const gatewayQuery = (platform: Platform, name: GatewayName) =>
 
 export const saveGateway = (platform: Platform, name: GatewayName, body: object): Promise<unknown> =>
 	platform.client.call(addressOf(platform, name), { outlet: "none", method: "PUT", body });
+
+/** Replaces the secrets that were entered. Those before verify webhooks for some time. */
+export const rotateGateway = (platform: Platform, name: GatewayName, secrets: object): Promise<unknown> =>
+	platform.client.call(`${addressOf(platform, name)}/rotate`, {
+		...{ outlet: "none", method: "POST", body: { secrets } },
+	});
+
+/** Ends a credential that was replaced. */
+export const retireCredential = (platform: Platform, name: GatewayName, id: string): Promise<unknown> =>
+	platform.client.call(`${addressOf(platform, name)}/retire`, {
+		...{ outlet: "none", method: "POST", body: { credential_id: id } },
+	});

@@ -11,6 +11,7 @@ import { usePlatform } from "../../platform.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { readSecrets } from "../payments/read-secrets.ts";
 import { SecretField } from "../payments/secret-field.tsx";
+import { CredentialSection } from "./credentials.tsx";
 import {
 	type Gateway,
 	type GatewayName,
@@ -52,7 +53,12 @@ function StoredGateway({ name }: { name: GatewayName }) {
 	const found = useQuery(gatewayQuery(usePlatform(), name));
 	return (
 		<Loaded query={found} isMain>
-			{(stored) => <GatewayForm key={JSON.stringify(stored)} name={name} stored={stored} />}
+			{(stored) => (
+				<>
+					<GatewayForm key={JSON.stringify(stored)} name={name} stored={stored} />
+					<CredentialSection name={name} stored={stored} />
+				</>
+			)}
 		</Loaded>
 	);
 }

@@ -69,8 +69,9 @@ const cardSettings = {
 	),
 };
 
+const ShownSecret = Type.Object({ set_at: DateTime, last4: Type.String() });
 /** What is shown of a secret: never the secret. */
-export const Shown = Type.Union([Type.Object({ set_at: DateTime, last4: Type.String() }), Type.Null()], {
+export const Shown = Type.Union([ShownSecret, Type.Null()], {
 	description: "Written only: when it was set, and its last four characters",
 });
 /** A new secret, or null. */
@@ -107,6 +108,7 @@ const Credential = Type.Object({
 	retires_at: Type.Union([DateTime, Type.Null()], {
 		description: "Null: it is used for calls. Until then it verifies webhooks",
 	}),
+	secrets: Type.Record(Type.String(), ShownSecret, { description: "What is shown of its secrets, by name" }),
 });
 
 const profileOf = {
@@ -153,15 +155,13 @@ export const RotateMobileMoneyBody = Shape({ secrets: MobileMoneySecrets });
 export const RotateCardBody = Shape({ secrets: CardSecrets });
 export const RetireBody = Shape({ credential_id: Uuid });
 
-type ShownSecret = Static<typeof Shown>;
-
 /** What is shown of the secrets with these names, of the credential for calls. */
 export function toShown<N extends string>(
 	names: readonly N[],
 	current: StoredCredential | undefined,
-): Record<N, ShownSecret> {
+): Record<N, Static<typeof Shown>> {
 	const shown = Object.fromEntries(names.map((name) => [name, current?.shown[name] ?? null]));
-	return shown as Record<N, ShownSecret>;
+	return shown as Record<N, Static<typeof Shown>>;
 }
 
 /** The members that both profiles have. */
@@ -170,7 +170,7 @@ export const toProfileWire = (
 	credentials: readonly StoredCredential[],
 ) => ({
 	...{ environment, base_url: baseUrl ?? null, version },
-	credentials: credentials.map(({ id, setAt, retiresAt }) => ({
-		...{ id, set_at: setAt.toISOString(), retires_at: retiresAt?.toISOString() ?? null },
+	credentials: credentials.map(({ id, setAt, retiresAt, shown }) => ({
+		...{ id, set_at: setAt.toISOString(), retires_at: retiresAt?.toISOString() ?? null, secrets: shown },
 	})),
 });
