@@ -25,7 +25,6 @@ export const reserved = {
 	"treasury.payments.view_own": soon,
 	"treasury.payments.change": soon,
 	"treasury.payments.change_own": soon,
-	"treasury.payments.manage": soon,
 	"treasury.receipts.view": soon,
 	"treasury.receipts.manage": soon,
 	"treasury.refunds.add": moneyOut,

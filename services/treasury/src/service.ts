@@ -25,6 +25,8 @@ import { overTheCounterRoutes } from "./over-the-counter/over-the-counter.routes
 import { payRoutes } from "./pay/pay.routes.ts";
 import { paymentFailures } from "./payments/failures.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
+import { queryFailures } from "./queries/failures.ts";
+import { queryRoutes } from "./queries/query.routes.ts";
 import { recipientFailures } from "./recipients/failures.ts";
 import { payoutConfigRoutes } from "./recipients/payout-config.routes.ts";
 import { recipientRoutes } from "./recipients/recipient.routes.ts";
@@ -62,6 +64,7 @@ export const treasury = defineDomainService({
 		recipientFailures,
 		paymentFailures,
 		counterFailures,
+		queryFailures,
 	],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
@@ -81,6 +84,7 @@ export const treasury = defineDomainService({
 		recipientRoutes,
 		billRoutes,
 		billingMethodRoutes,
+		queryRoutes,
 	],
 	routesOutsideBase: [
 		inboxRoutes,

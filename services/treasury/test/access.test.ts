@@ -47,6 +47,12 @@ async function ensureShortcode(tenant: PublicTenant) {
 	await giveShortcode(db, tenant, { shortcode, kind: "paybill" });
 }
 
+/** The gateway is asked as often as the tables need it. */
+const allowManyCalls = () =>
+	stand.database.db.query(
+		`update gateway_profiles set settings = settings || '{"per_second": 1000}' where kind = 'mobile_money'`,
+	);
+
 const policy = {
 	base,
 	samples: {
@@ -81,6 +87,21 @@ const policy = {
 			await ensureShortcode(tenant);
 			// A phone without money: nothing arrives.
 			return { body: { amount_minor: 10_000, phone: "254712000100", account: "INV-1" } };
+		},
+		[`POST ${base}/mobile-money/balance`]: async ({ tenant }: Scene) => {
+			await ensureShortcode(tenant);
+			await allowManyCalls();
+			return {};
+		},
+		[`POST ${base}/mobile-money/status`]: async ({ tenant }: Scene) => {
+			await ensureShortcode(tenant);
+			await allowManyCalls();
+			return { body: { receipt: "SGL91XYZ12" } };
+		},
+		[`GET ${base}/mobile-money/queries/:id`]: async ({ tenant, make }: Scene) => {
+			await ensureShortcode(tenant);
+			await allowManyCalls();
+			return { params: { id: String((await make("POST", `${base}/mobile-money/balance`, {})).id) } };
 		},
 		"GET /api/v1/platform/accounts/:id/postings": () => ({ params: { id: crypto.randomUUID() } }),
 	},

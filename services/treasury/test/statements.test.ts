@@ -90,7 +90,12 @@ describe("balances", () => {
 				...{ pending: 140_000, available: 0, reserved: 0, refunding: 0, disputed: 0 },
 				...{ fees_due: 1_400, debt: 0 },
 			},
-			tenant_custody: [{ shortcode: "600100", mirror_minor: 900, suspense_minor: 200 }],
+			tenant_custody: [
+				{
+					...{ shortcode: "600100", mirror_minor: 900, suspense_minor: 200 },
+					...{ confirmed_minor: null, confirmed_at: null },
+				},
+			],
 			unapplied_minor: 0,
 		});
 		expect((await get("balances", { tenant: stand.tenants.kahawa })).body).toMatchObject({

@@ -9,7 +9,7 @@ import { type MobileMoneySandbox, startMobileMoneySandbox } from "@lango/sandbox
 import { ensureTenant } from "@lango/tenancy";
 import { findFreePort, openStand, type Stand } from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
-import { getProfile } from "../src/gateways/profiles/profile.store.ts";
+import { changeProfile, getProfile } from "../src/gateways/profiles/profile.store.ts";
 import { setSecrets } from "../src/gateways/profiles/set-secrets.ts";
 import { claimShortcode, saveTenantGateway } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
 import { treasury } from "../src/service.ts";
@@ -74,7 +74,7 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 	if (service === undefined) throw new Error("the service was not built");
 	const built = service;
 	await built.app.listen({ host: "127.0.0.1", port });
-	await admitShortcodes(stand);
+	await admitShortcodes(stand, mobileMoney.url);
 	const { db } = stand.database;
 	const sandbox = askAt(mobileMoney.url);
 	const cards = askAt(cardGateway.url);
@@ -134,7 +134,12 @@ const askAt =
 	};
 
 /** The sandbox's accounts: the platform's paybill, a hospital's paybill and a café's till. */
-async function admitShortcodes({ database: { db }, tenants, subscriptions }: Stand): Promise<void> {
+async function admitShortcodes(
+	{ database: { db }, tenants, subscriptions }: Stand,
+	gatewayUrl: string,
+): Promise<void> {
+	const certificate = await (await fetch(`${gatewayUrl}/certificate`)).text();
+	await changeProfile(db, "mobile_money", { change: { certificate }, now: new Date() });
 	const plan = subscriptions.records.get(tenants.uhai.id);
 	if (plan !== undefined)
 		subscriptions.records.set(tenants.lango.id, { ...plan, tenant_id: tenants.lango.id });
@@ -160,7 +165,7 @@ async function admitShortcodes({ database: { db }, tenants, subscriptions }: Sta
 	}
 }
 
-/** Gives a tenant a shortcode, without an initiator. */
+/** Gives a tenant a shortcode, with the initiator that it has in the sandbox. */
 export async function giveShortcode(
 	db: Database,
 	tenant: { id: string },
@@ -168,12 +173,16 @@ export async function giveShortcode(
 ): Promise<void> {
 	await ensureTenant(db, tenant.id);
 	const change = {
-		...{ ...shortcode, initiatorName: undefined, accountReference: undefined },
+		...{ ...shortcode, initiatorName: "sandbox-initiator", accountReference: undefined },
 		...{ unknownAccounts: "accept" as const, refundExcess: false },
 	};
 	await inTenant(db, tenant.id, async (tx) => {
 		await claimShortcode(tx, { tenantId: tenant.id, shortcode: shortcode.shortcode });
 		await saveTenantGateway(tx, { tenantId: tenant.id, change, now: new Date() });
+		await setSecrets(tx, readKeyEncryptionKeys(encryptionKeys), {
+			...{ tenantId: tenant.id, profileId: (await getProfile(tx, "mobile_money")).id },
+			...{ purpose: "mobile_money", change: { initiator_password: "Sandbox-2026!" }, now: new Date() },
+		});
 	});
 }
 

@@ -6,6 +6,8 @@ export type Reading =
 	| { kind: "confirmation"; confirmation: Confirmation }
 	| { kind: "status"; result: StatusResult }
 	| { kind: "balance"; result: BalanceResult }
+	/** The gateway did not finish a request in time: its outcome is unknown. */
+	| { kind: "timeout" }
 	/** The money of it is not handled yet, or a person has to look. */
 	| { kind: "parked"; because: string }
 	| { kind: "ignored"; because: string };
@@ -37,7 +39,7 @@ export type Confirmation = {
 };
 
 /** The answer to a question about one transaction. */
-type StatusResult = ResultIds & {
+export type StatusResult = ResultIds & {
 	/** `0`: the question was answered. Every other code leaves the transaction as it is. */
 	code: string;
 	/** `Completed`, `Failed`, …; undefined if the question was not answered. */

@@ -12,19 +12,26 @@ import { isOpen } from "../payments/intent.ts";
 import { recordIntentChanged } from "../payments/intent-events.ts";
 import { endPromptGuard } from "../payments/prompt-guard.store.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
+import { alignMirror } from "./align-mirror.ts";
 import { outcomeOf } from "./attempt-outcome.ts";
 import { collect } from "./collect.ts";
 import { collectReceipt } from "./collect-receipt.ts";
 import { recordEvidence } from "./evidence.store.ts";
-import type { Evidence, ReceiptEvidence } from "./evidence.ts";
+import type { BalanceEvidence, Evidence, ReceiptEvidence } from "./evidence.ts";
 
 /**
- * Applies a statement about an attempt or a receipt: the only function that changes the state of money.
+ * Applies a statement about an attempt, a receipt or a balance: the only function that changes the state of
+ * money.
  * State, journal and events commit together. The same statement again, or an older one, changes nothing.
  * Call it inside the tenant. Throws an Error if the attempt does not exist, which is a bug.
  */
-export const applyOutcome = (tx: Database, evidence: Evidence | ReceiptEvidence): Promise<void> =>
-	"money" in evidence ? collectReceipt(tx, evidence) : applyToAttempt(tx, evidence);
+export function applyOutcome(
+	tx: Database,
+	evidence: Evidence | ReceiptEvidence | BalanceEvidence,
+): Promise<void> {
+	if ("money" in evidence) return collectReceipt(tx, evidence);
+	return "balance" in evidence ? alignMirror(tx, evidence) : applyToAttempt(tx, evidence);
+}
 
 async function applyToAttempt(tx: Database, evidence: Evidence): Promise<void> {
 	const { tenantId, attemptId, said, at } = evidence;

@@ -4,7 +4,7 @@ import type { EvidenceSource } from "./evidence.ts";
 
 type NewEvidence = {
 	tenantId: string;
-	objectKind: "intent" | "attempt" | "receipt";
+	objectKind: "intent" | "attempt" | "receipt" | "query";
 	objectId: string;
 	source: EvidenceSource;
 	sourceId: string | undefined;

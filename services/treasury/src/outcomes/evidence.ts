@@ -39,6 +39,19 @@ export type ShortcodeMoney = {
 	paidAt: Date | undefined;
 };
 
+/** A stored answer about what a tenant's own shortcode holds. */
+export type BalanceEvidence = {
+	tenantId: string;
+	/** The question that was answered. */
+	queryId: string;
+	source: EvidenceSource;
+	sourceId: string | undefined;
+	balance: { shortcode: string; currency: string; amountMinor: bigint };
+	/** When the gateway was asked. */
+	askedAt: Date;
+	at: Date;
+};
+
 export type EvidenceSource = "delivery" | "query" | "answer" | "statement" | "request" | "operator" | "event";
 
 /** What is said about an attempt. */

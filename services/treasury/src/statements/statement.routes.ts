@@ -5,6 +5,7 @@ import { inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { readPlace, timeOf, toCursor } from "../ledger/place.ts";
 import { BalanceMinor, Currency, toMinor } from "../money/amount.ts";
+import { listConfirmedBalances } from "../queries/query.store.ts";
 import { arrangeBalances, BalancesWire } from "./balances.ts";
 import {
 	openStatement,
@@ -92,7 +93,8 @@ const showingBalances = ({ db }: Dependencies): Route =>
 			const { id } = tenantOf(request);
 			return inTenant(db, id, async (tx) => {
 				const { currency } = await getStatementTenant(tx, id);
-				return arrangeBalances(await listBalances(tx), request.query.currency ?? currency);
+				const known = { balances: await listBalances(tx), confirmed: await listConfirmedBalances(tx) };
+				return arrangeBalances(known, request.query.currency ?? currency);
 			});
 		},
 	});

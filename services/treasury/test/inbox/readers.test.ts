@@ -136,9 +136,13 @@ test.each([
 	["reversal-result", "reversal-result-failure-alnum-code", "reversals are not handled yet"],
 	["standing-order", "standing-order-callback-success-lower", "standing orders are not handled yet"],
 	["standing-order", "standing-order-callback-failure-pascal", "standing orders are not handled yet"],
-	["timeout", "timeout-guess", "the gateway did not finish the request in time"],
 ] as const)("%s of %s is parked: %s", (route, name, because) => {
 	expect(callback(route, name)).toEqual({ kind: "parked", because });
+});
+
+test("a timeout is read whatever its body says", () => {
+	expect(callback("timeout", "timeout-guess")).toEqual({ kind: "timeout" });
+	expect(readCallback("txn-timeout", undefined)).toEqual({ kind: "timeout" });
 });
 
 describe("an event of the card gateway", () => {

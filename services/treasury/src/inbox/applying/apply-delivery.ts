@@ -2,7 +2,7 @@ import type { Database } from "@lango/postgres";
 import { readEvent } from "../../gateways/card-gateway/events/read-event.ts";
 import { readCallback } from "../../gateways/mobile-money/callbacks/read-callback.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
-import type { OwnerLookup } from "../../platform-owner.ts";
+import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
 import { type Verified, verifyReference } from "../../recovery/ask-checkout.ts";
 import type { Treasury } from "../../treasury.ts";
 import {
@@ -16,6 +16,7 @@ import type { Delivery, Trust } from "../delivery.ts";
 import { readBody } from "../read-body.ts";
 import type { Reading } from "../reading.ts";
 import { applyConfirmation } from "./apply-confirmation.ts";
+import { applyResult, type ResultReading } from "./apply-result.ts";
 import { applyStatement, type MustVerify } from "./apply-statement.ts";
 import { type Place, placeConfirmation } from "./place-confirmation.ts";
 
@@ -46,7 +47,8 @@ async function applyOne(parts: Applying, delivery: Delivery): Promise<void> {
 	// Found before the transaction: it spans tenants, and a transaction has one.
 	const place =
 		reading.kind === "confirmation" ? await placeConfirmation(parts, { delivery, ...reading }) : undefined;
-	const known = { delivery, reading, place };
+	const ownerId = reading.kind === "balance" ? await findOwnerId(parts) : undefined;
+	const known = { delivery, reading, place, ownerId };
 	const reference = await applyWith(parts, { ...known, verified: undefined });
 	if (reference === undefined) return;
 	const verified = await verifyReference(parts.gateways, reference);
@@ -58,6 +60,7 @@ type Known = {
 	delivery: Delivery;
 	reading: Reading;
 	place: Place | undefined;
+	ownerId: string | undefined;
 	verified: Verified | undefined;
 };
 
@@ -77,15 +80,19 @@ function applyWith({ db, now }: Applying, known: Known): Promise<string | undefi
 
 async function apply(
 	tx: Database,
-	{ delivery, reading, place, verified }: Known,
+	{ delivery, reading, place, ownerId, verified }: Known,
 	now: Date,
 ): Promise<DeliveryEnd | MustVerify> {
 	if (reading.kind === "attempt")
 		return applyStatement(tx, { delivery, statement: reading.statement, verified, now });
 	if (reading.kind === "confirmation")
 		return applyConfirmation(tx, { delivery, confirmation: reading.confirmation, place, now });
+	if (isResult(reading)) return applyResult(tx, { delivery, reading, ownerId, now });
 	return endOf(delivery, reading);
 }
+
+const isResult = (reading: Reading): reading is ResultReading =>
+	reading.kind === "balance" || reading.kind === "status" || reading.kind === "timeout";
 
 /** What the bytes say. Never throws. */
 function read({ route, raw }: Delivery): Reading {

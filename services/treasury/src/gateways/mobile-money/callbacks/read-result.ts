@@ -66,7 +66,7 @@ export const readLater =
 		readResult(body) === undefined ? unreadable : parked(`${what} are not handled yet`);
 
 /** A timeout has no documented body: whatever it holds, the outcome is unknown and somebody must ask. */
-export const readTimeout = (): Reading => parked("the gateway did not finish the request in time");
+export const readTimeout = (): Reading => ({ kind: "timeout" });
 
 function readResult(body: unknown): Result | undefined {
 	const result = memberAt(body, "Result");
