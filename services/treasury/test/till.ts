@@ -87,7 +87,7 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 			for (const gateway of [sandbox, cards])
 				await gateway("PUT", "/_control/clock", { now: at.toISOString() });
 			await db.query(
-				"update pgboss.job set start_after = start_after - make_interval(secs => $1) where state = 'created'",
+				"update pgboss.job set start_after = start_after - make_interval(secs => $1) where state in ('created', 'retry')",
 				[seconds],
 			);
 			await built.jobs.runDue();

@@ -35,7 +35,10 @@ export async function stateOf({ db, balances }: Counter, tenantId: string): Prom
 }
 
 /** Returns what breaks a rule about a tenant's money besides those of the ledger; empty: nothing. */
-export function findBroken({ db }: Counter, tenantId: string): Promise<Array<{ rule: string; id: string }>> {
+export function findBroken(
+	{ db }: Pick<Counter, "db">,
+	tenantId: string,
+): Promise<Array<{ rule: string; id: string }>> {
 	return inTenant(db, tenantId, (tx) => tx.query(rules, [tenantId]));
 }
 

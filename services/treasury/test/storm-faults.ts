@@ -1,0 +1,61 @@
+type Rule = { operation: string; fault: string; probability: number; ms?: number };
+/** The rules of both sandboxes. */
+export type Faults = { mobileMoney: readonly Rule[]; cards: readonly Rule[] };
+
+const ms = 50;
+/** Rules of an operation, with the share of its calls to which each fault happens. */
+const of = (operation: string, shares: Readonly<Record<string, number>>): Rule[] =>
+	Object.entries(shares).map(([fault, probability]) => ({ operation, fault, probability, ms }));
+
+const order = { delay: 0.2, duplicate: 0.2, reorder: 0.2 };
+const forged = { forge_no_token: 0.2, forge_wrong_token: 0.2, forge_replay: 0.2 };
+const answers = { http_500_after_commit: 0.12, reset_after_commit: 0.12, callback_before_ack: 0.2 };
+const refusals = { token_invalidate: 0.05, spike_arrest: 0.05, quota: 0.05, maintenance: 0.05 };
+const queries = of("push_query", { maintenance: 0.15, spike_arrest: 0.1, http_500_after_commit: 0.1 });
+const callbacks = { drop: 0.3, mutate_amount: 0.2, wrong_phone: 0.2 };
+
+const cards = [
+	...of("initialize", { delay: 0.1, drop: 0.05, maintenance: 0.05, quota: 0.05 }),
+	...of("initialize", { http_500_after_commit: 0.1, reset_after_commit: 0.1, callback_before_ack: 0.1 }),
+	...of("verify", { delay: 0.1, drop: 0.1, maintenance: 0.1, http_500_after_commit: 0.1 }),
+	...of("charge.success", { drop: 0.2, delay: 0.2, reorder: 0.2, duplicate: 0.2, replay: 0.2 }),
+	...of("charge.success", { type_drift: 0.2, mutate_amount: 0.1 }),
+	...of("charge.success", { forge_unsigned: 0.1, forge_signature: 0.1 }),
+];
+
+/**
+ * One after the other: answers of prompts are lost; their callbacks are lost or wrong; both, while the
+ * gateway also confirms each payment. If answer and callback are lost and no confirmation comes, only a
+ * statement of the gateway shows the payment.
+ */
+export const rounds: readonly Faults[] = [
+	{
+		mobileMoney: [
+			...of("push", {
+				...order,
+				...forged,
+				...answers,
+				...refusals,
+				late_after_timeout: 0.2,
+				type_drift: 0.2,
+			}),
+			...queries,
+		],
+		cards,
+	},
+	{
+		mobileMoney: [
+			...of("push", { ...order, ...forged, ...refusals, ...callbacks, callback_before_ack: 0.2 }),
+			...queries,
+		],
+		cards,
+	},
+	{
+		mobileMoney: [
+			...of("push", { ...order, ...forged, ...answers, ...refusals, ...callbacks, double_route: 1 }),
+			...of("confirmation", { ...order, ...forged, type_drift: 0.2 }),
+			...queries,
+		],
+		cards,
+	},
+];
