@@ -43,7 +43,7 @@ export type Till = Stand & {
 };
 
 /** What a person pays at a counter, with the account that they type. */
-export type CounterPayment = { shortcode: string; amountMinor: number; account?: string; phone?: string };
+type CounterPayment = { shortcode: string; amountMinor: number; account?: string; phone?: string };
 
 /** Starts everything, with further settings; `close` stops everything and drops the database. */
 export async function openTill(environment: Record<string, string> = {}): Promise<Till> {

@@ -21,7 +21,7 @@ export const CheckoutBody = Shape({
 });
 
 /** A hosted checkout. */
-export const CheckoutWire = Type.Object({
+const CheckoutWire = Type.Object({
 	attempt_id: Uuid,
 	reference: Type.String(),
 	authorization_url: Type.String({ description: "The page of the gateway where the payer pays" }),

@@ -8,7 +8,7 @@ export const gatewaySecrets = {
 	"card-gateway": ["secret_key", "public_key", "webhook_secret"],
 } as const;
 export type GatewayName = keyof typeof gatewaySecrets;
-export type GatewaySecret = (typeof gatewaySecrets)[GatewayName][number];
+type GatewaySecret = (typeof gatewaySecrets)[GatewayName][number];
 
 /** Secrets that are used together. `retires_at` is null for those that calls use. */
 export type Credential = {

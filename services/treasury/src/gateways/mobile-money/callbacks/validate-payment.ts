@@ -50,9 +50,12 @@ export async function validatePayment(parts: Parts, raw: Buffer): Promise<Valida
 	}
 }
 
-/** Ten characters of an account code, but not a valid one; other references are the tenant's own. */
+/**
+ * Nine characters of an account code and any check character, but not a valid code; other references are the
+ * tenant's own.
+ */
 const looksLikeCode = (typed: string): boolean =>
-	/^(?=.*\d)(?=.*[A-Z])[0-9A-HJKMNP-TV-Z]{10}$/.test(typed.toUpperCase().replace(/[\s-]/g, ""));
+	/^(?=.*\d)(?=.*[A-Z])[0-9A-HJKMNP-TV-Z]{9}[0-9A-Z]$/.test(typed.toUpperCase().replace(/[\s-]/g, ""));
 
 type Paying = {
 	typed: string | undefined;
