@@ -68,6 +68,7 @@ export {
 	tenantUpdated,
 } from "./events/tenants.ts";
 export {
+	isAskedBy,
 	treasuryExceptionRaised,
 	treasuryIntentChanged,
 	treasuryPaymentFailed,

@@ -275,6 +275,15 @@ describe("purchases of credit", () => {
 		expect(await listed(tenant)).toMatchObject([{ operation_id: id, status: "paid" }]);
 	});
 
+	test("a payment to the tenant that names the purchase as its operation books nothing", async () => {
+		const tenant = office.tenant({});
+		const id = await bought(tenant);
+		await pay(tenant, id, { source_service: "ordering" });
+		expect(await listed(tenant)).toMatchObject([{ operation_id: id, status: "open" }]);
+		await pay(tenant, id, { source_service: "notifications" });
+		expect(await listed(tenant)).toMatchObject([{ operation_id: id, status: "paid" }]);
+	});
+
 	test("one purchase is open at a time, also of sixteen at once; a failed one makes room", async () => {
 		const tenant = office.tenant({});
 		const answers = await Promise.all(Array.from({ length: 16 }, () => buy(tenant)));

@@ -42,8 +42,18 @@ export const treasuryPaymentFailed = event({
 		intent_id: Type.Optional(Uuid),
 		amount_minor: Type.Optional(Minor),
 		currency: Type.Optional(Type.String()),
+		source_service: Type.Optional(Service),
 	}),
 });
+
+/**
+ * Whether a payment is of an operation of this service. A tenant collects payments of its own, and could
+ * name the operation of a bill in them: the treasury lets it name no service that the platform is paid for.
+ */
+export const isAskedBy = (
+	service: string,
+	{ source_service = service }: { source_service?: string },
+): boolean => source_service === service;
 
 export const treasuryPaymentRequired = event({
 	type: "treasury.payment.required",

@@ -1,4 +1,4 @@
-import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
+import { isAskedBy, treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
 import { type Consumer, defineConsumer, InvalidEvent } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { changeCredit } from "./change-credit.ts";
@@ -11,6 +11,7 @@ import { endTopUp, lockTopUp } from "./top-up.store.ts";
  */
 export const topUpConsumers = ({ now }: { now: () => Date }): readonly Consumer[] => [
 	defineConsumer(treasuryPaymentSucceeded, async (db, { data }) => {
+		if (!isAskedBy("notifications", data)) return;
 		const { operation_id: id, tenant_id: tenantId, payment_id: paymentId } = data;
 		await inTenant(db, tenantId, async (tx) => {
 			const topUp = await lockTopUp(tx, id);
@@ -27,6 +28,7 @@ export const topUpConsumers = ({ now }: { now: () => Date }): readonly Consumer[
 		});
 	}),
 	defineConsumer(treasuryPaymentFailed, async (db, { data }) => {
+		if (!isAskedBy("notifications", data)) return;
 		const { operation_id: id, tenant_id: tenantId, reason } = data;
 		await inTenant(db, tenantId, async (tx) => {
 			const topUp = await lockTopUp(tx, id);

@@ -2,6 +2,7 @@ import { Failure } from "@lango/chassis";
 import {
 	type EventEnvelope,
 	type EventType,
+	isAskedBy,
 	treasuryPaymentFailed,
 	treasuryPaymentSucceeded,
 } from "@lango/contracts";
@@ -22,14 +23,18 @@ export type Failed = ReceivedAnswer & { attempt: number; reason: string };
  */
 export function paymentConsumers(changing: Omit<ChangeParts, "db">): readonly Consumer[] {
 	return [
-		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
-			receivePayment({ ...changing, db }, readSucceeded(event)),
-		),
-		defineConsumer(treasuryPaymentFailed, (db, event) =>
-			receiveFailure({ ...changing, db }, readFailed(event)),
-		),
+		defineConsumer(treasuryPaymentSucceeded, async (db, event) => {
+			if (isOfOurs(event)) await receivePayment({ ...changing, db }, readSucceeded(event));
+		}),
+		defineConsumer(treasuryPaymentFailed, async (db, event) => {
+			if (isOfOurs(event)) await receiveFailure({ ...changing, db }, readFailed(event));
+		}),
 	];
 }
+
+/** Whether this service asked for the payment. */
+export const isOfOurs = ({ data }: { data: Parameters<typeof isAskedBy>[1] }): boolean =>
+	isAskedBy("subscriptions", data);
 
 export type EnvelopeOf<T extends EventType> = EventEnvelope<Static<T["data"]>>;
 

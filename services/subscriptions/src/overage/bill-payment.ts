@@ -1,7 +1,13 @@
 import { treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
-import { type Failed, readFailed, readSucceeded, type Succeeded } from "../billing/receive-payment.ts";
+import {
+	type Failed,
+	isOfOurs,
+	readFailed,
+	readSucceeded,
+	type Succeeded,
+} from "../billing/receive-payment.ts";
 import { type ChangeParts, changeSubscription } from "../record/change-subscription.ts";
 import { findBill, noteBillFailure, recordBillPayment, writeBill } from "../record/overage-bill.store.ts";
 import { paidBill } from "../rules/lifecycle/overage-bill.ts";
@@ -10,10 +16,12 @@ import { credit } from "../rules/lifecycle/settle-payment.ts";
 /** Consumers of the treasury's payment events for overage bills. Other operations are ignored. */
 export function billPaymentConsumers(changing: Omit<ChangeParts, "db">): readonly Consumer[] {
 	return [
-		defineConsumer(treasuryPaymentSucceeded, (db, event) =>
-			receiveBillPayment({ ...changing, db }, readSucceeded(event)),
-		),
-		defineConsumer(treasuryPaymentFailed, (db, event) => receiveBillFailure(db, readFailed(event))),
+		defineConsumer(treasuryPaymentSucceeded, async (db, event) => {
+			if (isOfOurs(event)) await receiveBillPayment({ ...changing, db }, readSucceeded(event));
+		}),
+		defineConsumer(treasuryPaymentFailed, async (db, event) => {
+			if (isOfOurs(event)) await receiveBillFailure(db, readFailed(event));
+		}),
 	];
 }
 
