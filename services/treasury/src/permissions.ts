@@ -20,11 +20,6 @@ const soon = "no route asks for it yet";
 
 /** Declared permissions that no route asks for yet. A route that asks for one removes its line. */
 export const reserved = {
-	"treasury.payments.add": soon,
-	"treasury.payments.view": soon,
-	"treasury.payments.view_own": soon,
-	"treasury.payments.change": soon,
-	"treasury.payments.change_own": soon,
 	"treasury.receipts.view": soon,
 	"treasury.receipts.manage": soon,
 	"treasury.refunds.add": moneyOut,

@@ -16,6 +16,8 @@ import { haltRoutes } from "./halts/halt.routes.ts";
 import { applyDeliveries, purgeOldDeliveries, recoverDeliveries } from "./inbox/applying/inbox.jobs.ts";
 import { inboxRoutes } from "./inbox/applying/inbox.routes.ts";
 import { inboxFailures } from "./inbox/failures.ts";
+import { intentRoutes } from "./intents/intent.routes.ts";
+import { pushRoutes } from "./intents/push.routes.ts";
 import { renewSealsOften } from "./keys/key.jobs.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
@@ -77,6 +79,8 @@ export const treasury = defineDomainService({
 	},
 	prepare,
 	routes: [
+		intentRoutes,
+		pushRoutes,
 		statementRoutes,
 		shortcodeRoutes,
 		overTheCounterRoutes,

@@ -14,6 +14,8 @@ type Parts = {
 	keys: KeyEncryptionKeys;
 	/** Whether gateways must be https and public: in production. */
 	isPublicOnly: boolean;
+	/** The origins of front ends, to which a payer may return. */
+	allowedOrigins: readonly string[];
 	gateways: Gateways;
 	inbox: Inbox;
 	counts: Counts;
@@ -25,7 +27,7 @@ export type Treasury = Domain<Settings> & Parts;
 /** Opens the gateways, and creates their profiles with the addresses of the settings. */
 export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const { db, now, log, settings } = domain;
-	const { nodeEnv } = settings as unknown as { nodeEnv: string };
+	const { nodeEnv, allowedOrigins } = settings as unknown as { nodeEnv: string; allowedOrigins: string[] };
 	const isPublicOnly = !isDevelopment(nodeEnv);
 	const keys = readKeyEncryptionKeys(settings.keyEncryptionKeys.reveal());
 	const profile = { environment: isPublicOnly ? ("production" as const) : ("sandbox" as const), now: now() };
@@ -37,5 +39,6 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const call = createCallGateway({ log, isPublicOnly, openBreakers });
 	const inbox = openInbox({ db, log, spoolDir: settings.spoolDir });
 	domain.onStop(() => inbox.stop());
-	return { keys, isPublicOnly, inbox, counts, gateways: openGateways({ db, now, keys, call, settings }) };
+	const gateways = openGateways({ db, now, keys, call, settings });
+	return { keys, isPublicOnly, allowedOrigins, inbox, counts, gateways };
 }

@@ -5,7 +5,7 @@ import { printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testk
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { findTenantGateway } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
-import { payUrlOf } from "../src/payments/open-intent.ts";
+import { payUrlOf } from "../src/payments/pay-code.ts";
 import { addBill, keys } from "./add-bill.ts";
 import { fixture, startTestGateway } from "./gateways/test-gateway.ts";
 import { giveShortcode, newPhone, openTill } from "./till.ts";
@@ -53,6 +53,14 @@ const allowManyCalls = () =>
 		`update gateway_profiles set settings = settings || '{"per_second": 1000}' where kind = 'mobile_money'`,
 	);
 
+/** An intent of the tenant's own trade. A tenant without a shortcode is given one, for prompts. */
+async function intentOf({ make, tenant }: Scene) {
+	await ensureShortcode(tenant);
+	const { id } = await make("POST", `${base}/intents`, newIntent);
+	return { params: { id: String(id) } };
+}
+const newIntent = { amount_minor: 10_000, currency: "KES", description: "An order" };
+
 const policy = {
 	base,
 	samples: {
@@ -78,6 +86,13 @@ const policy = {
 			gateway.answerWith(() => fixture("card-gateway/initialized"));
 			return { ...(await codeOf(scene)), body: { email: "payer@example.com" } };
 		},
+		[`POST ${base}/intents`]: () => ({ body: newIntent }),
+		[`GET ${base}/intents/:id`]: intentOf,
+		[`POST ${base}/intents/:id/cancel`]: intentOf,
+		[`POST ${base}/intents/:id/push`]: async (scene: Scene) => ({
+			...(await intentOf(scene)),
+			body: { phone: newPhone("is silent") },
+		}),
 		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
 		[`POST ${base}/mobile-money/urls`]: async ({ tenant }: Scene) => {
 			await ensureShortcode(tenant);

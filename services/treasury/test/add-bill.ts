@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Database } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import type { StoredIntent } from "../src/payments/intent.store.ts";
-import { type Asked, openIntent } from "../src/payments/open-intent.ts";
+import { type Asked, fingerprintOf, openIntent } from "../src/payments/open-intent.ts";
 
 /** The keys of a till. */
 export const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
@@ -27,6 +27,7 @@ export async function addBill(
 			expiresAt: new Date(now.getTime() + 86_400_000),
 			...{ channels: ["push", "card"], customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
 			...{ createdBy: { kind: "service", id: "subscriptions" }, idempotencyKey: undefined },
+			fingerprint: fingerprintOf({}),
 			...more,
 		},
 		{ keys, now },

@@ -8,7 +8,7 @@ import { getProfile } from "../src/gateways/profiles/profile.store.ts";
 import { renewSeals } from "../src/keys/renew-seals.ts";
 import { listOlderSeals } from "../src/measurements/older-seal.store.ts";
 import { findIntent } from "../src/payments/intent.store.ts";
-import { payUrlOf } from "../src/payments/open-intent.ts";
+import { payUrlOf } from "../src/payments/pay-code.ts";
 import { addRecipient, findRecipientOf } from "../src/recipients/recipient.store.ts";
 import { type Account, fingerprintsOf, maskAccount, sealAccount } from "../src/recipients/recipient.ts";
 import { addBill } from "./add-bill.ts";

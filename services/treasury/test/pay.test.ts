@@ -1,7 +1,7 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
-import { payUrlOf } from "../src/payments/open-intent.ts";
+import { payUrlOf } from "../src/payments/pay-code.ts";
 import { addBill, keys } from "./add-bill.ts";
 import { newPhone, openTill } from "./till.ts";
 

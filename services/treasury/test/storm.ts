@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTenant } from "@lango/postgres";
-import { payUrlOf } from "../src/payments/open-intent.ts";
+import { payUrlOf } from "../src/payments/pay-code.ts";
 import { addBill, keys } from "./add-bill.ts";
 import { type Faults, rounds } from "./storm-faults.ts";
 import type { Till } from "./till.ts";

@@ -7,7 +7,8 @@ import { payFromUnused } from "../outcomes/pay-from-unused.ts";
 import { lockOpenBills, lockOperation, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { recordAskingFailed, recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
-import { openIntent, payUrlOf } from "../payments/open-intent.ts";
+import { fingerprintOf, openIntent } from "../payments/open-intent.ts";
+import { payUrlOf } from "../payments/pay-code.ts";
 import { listPayments } from "../payments/payment.store.ts";
 import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Treasury } from "../treasury.ts";
@@ -70,6 +71,7 @@ async function openBill(tx: Database, parts: Asking, asked: AskedBill): Promise<
 			channels: ["push", "card", "bank_transfer", "mobile_money", "ussd"],
 			...{ customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
 			...{ createdBy: { kind: "service", id: sourceService }, idempotencyKey: undefined },
+			fingerprint: fingerprintOf({ amount: asked.amount_minor, currency: asked.currency }),
 		},
 		{ keys: parts.keys, now },
 	);

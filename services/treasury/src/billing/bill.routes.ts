@@ -50,7 +50,7 @@ export const billRoutes = (domain: Treasury): readonly Route[] => [
 	payingByCard(domain),
 ];
 
-const reading = ({ db }: Treasury): Route[] => [
+const reading = (domain: Treasury): Route[] => [
 	route({
 		method: "GET",
 		url: "/bills",
@@ -74,8 +74,8 @@ const reading = ({ db }: Treasury): Route[] => [
 				after: readKey(cursor, uuidForm),
 				limit: limit + 1,
 			} as const;
-			const { bills, credit } = await inTenant(db, tenantOf(request).id, async (tx) => ({
-				bills: await describeIntents(tx, await listIntents(tx, query)),
+			const { bills, credit } = await inTenant(domain.db, tenantOf(request).id, async (tx) => ({
+				bills: await describeIntents(tx, await listIntents(tx, query), domain),
 				credit: await listUnapplied(tx),
 			}));
 			return {
@@ -99,9 +99,9 @@ const reading = ({ db }: Treasury): Route[] => [
 		},
 		handler: async (request) => {
 			const operationId = request.params.operation_id;
-			return inTenant(db, tenantOf(request).id, async (tx) => {
+			return inTenant(domain.db, tenantOf(request).id, async (tx) => {
 				const query = { payee: "platform", operationId, after: undefined, limit: 1 } as const;
-				const [bill] = await describeIntents(tx, await listIntents(tx, query));
+				const [bill] = await describeIntents(tx, await listIntents(tx, query), domain);
 				if (bill === undefined) throw paymentFailures.intent_not_found();
 				return bill;
 			});

@@ -6,7 +6,7 @@ import { findAttempt } from "../payments/attempt.store.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { findIntent } from "../payments/intent.store.ts";
 import { findLocator, type Located } from "../payments/locator.store.ts";
-import { payUrlOf } from "../payments/open-intent.ts";
+import { payUrlOf } from "../payments/pay-code.ts";
 import { returnTo } from "../payments/return-url.ts";
 import { askNow } from "../recovery/ask-now.ts";
 import type { Treasury } from "../treasury.ts";

@@ -3,7 +3,7 @@ import type { Database } from "@lango/postgres";
 import { type KeyEncryptionKeys, seal, unseal } from "@lango/tokens";
 import { rewrapSecrets } from "../gateways/profiles/credential.ts";
 import { listOlderSeals, type OlderSeal } from "../measurements/older-seal.store.ts";
-import { payCodeContext } from "../payments/open-intent.ts";
+import { payCodeContext } from "../payments/pay-code.ts";
 import { accountContext, fingerprintsOf } from "../recipients/recipient.ts";
 import { findSealedRow, replaceSeal, type SealedRow } from "./key.store.ts";
 

@@ -7,7 +7,7 @@ import { paymentFailures } from "../payments/failures.ts";
 import { findIntent, type StoredIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { findLocator } from "../payments/locator.store.ts";
-import { hashPayCode } from "../payments/open-intent.ts";
+import { hashPayCode } from "../payments/pay-code.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";

@@ -3,6 +3,8 @@ import { defineFailures } from "@lango/chassis";
 /** The failures of intents and attempts. Codes are public: never rename one. */
 export const paymentFailures = defineFailures({
 	intent_not_found: ["not_found", "There is no such payment request."],
+	idempotency_key_reused: ["conflict", "This Idempotency-Key was used for another request."],
+	attempt_live: ["conflict", "A payer is being asked for this payment. Wait until that has ended."],
 	intent_closed: ["conflict", "The payment request is paid, expired or cancelled."],
 	operation_differs: ["conflict", "This operation was asked for before with other details."],
 	amount_not_whole: [

@@ -64,7 +64,7 @@ export async function recordAskingFailed(
 		...{ subject: intent.operationId, tenantId: intent.tenantId, now },
 		data: {
 			...{ operation_id: intent.operationId, tenant_id: intent.tenantId, attempt: intent.askedAttempt },
-			...{ reason, intent_id: intent.id },
+			...{ reason, intent_id: intent.id, source_service: intent.sourceService },
 			...{ amount_minor: toMinor(intent.amountMinor), currency: intent.currency },
 		},
 	});

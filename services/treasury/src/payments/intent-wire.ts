@@ -3,7 +3,8 @@ import Type, { type Static } from "typebox";
 import { AmountMinor, BalanceMinor, Currency, toMinor } from "../money/amount.ts";
 import { maskPhone } from "../money/phone.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Intent } from "./intent.ts";
+import type { StoredIntent } from "./intent.store.ts";
+import { type PayPage, payUrlOf } from "./pay-code.ts";
 import type { Payment } from "./payment.store.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -37,6 +38,7 @@ export const IntentWire = Type.Object({
 	order_id: OrNull(Type.String()),
 	source_service: Type.String(),
 	account_code: Type.String({ description: "The account number to pay to at the paybill" }),
+	pay_url: Type.String({ description: "The page where anybody can pay it, without an account" }),
 	channels: Type.Array(Type.String()),
 	expires_at: DateTime,
 	created_at: DateTime,
@@ -58,10 +60,13 @@ export const IntentWire = Type.Object({
 	version: Type.Integer(),
 });
 
-type Parts = { attempts: readonly Attempt[]; payments: readonly Payment[] };
+type Parts = { attempts: readonly Attempt[]; payments: readonly Payment[]; page: PayPage };
 
 /** Writes an intent with those of the attempts and payments that are its own. */
-export function toIntentWire(intent: Intent, { attempts, payments }: Parts): Static<typeof IntentWire> {
+export function toIntentWire(
+	intent: StoredIntent,
+	{ attempts, payments, page }: Parts,
+): Static<typeof IntentWire> {
 	return {
 		...{ id: intent.id, status: intent.status, payee: intent.payee },
 		amount_minor: toMinor(intent.amountMinor),
@@ -70,7 +75,7 @@ export function toIntentWire(intent: Intent, { attempts, payments }: Parts): Sta
 		...{ currency: intent.currency, description: intent.description },
 		...{ operation_id: intent.operationId, operation_kind: intent.operationKind, order_id: intent.orderId },
 		...{ source_service: intent.sourceService, account_code: intent.accountCode },
-		channels: [...intent.channels],
+		...{ pay_url: payUrlOf(intent, page), channels: [...intent.channels] },
 		expires_at: intent.expiresAt.toISOString(),
 		created_at: intent.createdAt.toISOString(),
 		attempts: attempts.filter(({ intentId }) => intentId === intent.id).map(attemptToWire),

@@ -124,6 +124,18 @@ export async function lockOperation(
 	return row && fromRow(row);
 }
 
+/** Returns the intent that a caller made with an Idempotency-Key. Call it inside the tenant. */
+export async function findIntentByKey(
+	tx: Database,
+	{ createdBy, key }: { createdBy: NewIntent["createdBy"]; key: string },
+): Promise<StoredIntent | undefined> {
+	const [row] = await tx.query<Row>(
+		`select ${columns} from intents where created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
+		[createdBy.kind, createdBy.id, key],
+	);
+	return row && fromRow(row);
+}
+
 /** Returns an intent, locked. Call it inside the tenant. */
 export async function lockIntent(tx: Database, id: string): Promise<StoredIntent | undefined> {
 	const [row] = await tx.query<Row>(`select ${columns} from intents where id = $1 for update`, [id]);

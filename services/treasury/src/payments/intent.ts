@@ -30,10 +30,15 @@ export type Intent = {
 	createdAt: Date;
 };
 
+/** How an intent can be paid; at a paybill or till by its account code, too. */
+export const intentChannels = ["push", "card", "bank_transfer", "mobile_money", "ussd"] as const;
+
+export type IntentChannel = (typeof intentChannels)[number];
+
 export type Payee = "tenant" | "platform";
 
 /** The payer, as far as the asking service knows. */
-export type Customer = { email?: string; phone?: string; name?: string };
+export type Customer = { email?: string | undefined; phone?: string | undefined; name?: string | undefined };
 
 export type IntentStatus =
 	| "requires_payment"

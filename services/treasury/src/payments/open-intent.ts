@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import { type KeyEncryptionKeys, seal, unseal } from "@lango/tokens";
+import type { KeyEncryptionKeys } from "@lango/tokens";
 import { mintAccountCode } from "./account-code.ts";
 import { recordIntent, type StoredIntent } from "./intent.store.ts";
 import type { Customer, Payee } from "./intent.ts";
+import { mintPayCode } from "./pay-code.ts";
 
 /** What is asked for. Amounts are in the currency's lowest unit. */
 export type Asked = {
@@ -28,11 +29,9 @@ export type Asked = {
 	expiresAt: Date;
 	createdBy: { kind: string; id: string };
 	idempotencyKey: string | undefined;
+	/** The hash of the request (`fingerprintOf`): the same key or operation with another one is refused. */
+	fingerprint: Buffer;
 };
-
-/** What an encrypted pay code is bound to. */
-export const payCodeContext = "treasury.pay-code";
-const codeBytes = 20;
 
 /**
  * Records an intent with its account code and pay code. Returns undefined if its operation or
@@ -44,37 +43,17 @@ export async function openIntent(
 	{ keys, now }: { keys: KeyEncryptionKeys; now: Date },
 ): Promise<StoredIntent | undefined> {
 	const id = uuidV7(now);
-	const code = randomBytes(codeBytes).toString("base64url");
 	return recordIntent(tx, {
-		...asked,
+		...{ ...asked, ...mintPayCode(keys) },
 		...{ id, operationId: asked.operationId ?? id, accountCode: mintAccountCode(), createdAt: now },
-		fingerprint: fingerprintOf(asked),
-		payCode: seal(keys, payCodeContext, code),
-		payCodeHash: hashPayCode(code),
 	});
 }
 
-/** The SHA-256 by which a pay code is found. */
-export const hashPayCode = (code: string): Buffer => createHash("sha256").update(code).digest();
+/** The SHA-256 of a request, whatever the order of its members is. */
+export const fingerprintOf = (request: object): Buffer =>
+	createHash("sha256").update(JSON.stringify(request, sortMembers)).digest();
 
-/** The address of the page where anybody can pay an intent, without an account. */
-export const payUrlOf = (
-	{ payCode }: StoredIntent,
-	{ keys, settings }: { keys: KeyEncryptionKeys; settings: { consoleUrl: string } },
-): string => `${settings.consoleUrl}/pay/${unseal(keys, payCodeContext, payCode)}`;
-
-/** What must not differ when an operation or an Idempotency-Key is repeated. */
-function fingerprintOf(asked: Asked): Buffer {
-	const { payee, amountMinor, currency, orderId, description, customerUserId, returnUrl, channels } = asked;
-	const compared = [
-		payee,
-		amountMinor.toString(),
-		currency,
-		orderId,
-		description,
-		customerUserId,
-		returnUrl,
-		channels,
-	];
-	return createHash("sha256").update(JSON.stringify(compared)).digest();
-}
+const sortMembers = (_: string, value: unknown): unknown =>
+	typeof value === "object" && value !== null && !Array.isArray(value)
+		? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+		: value;

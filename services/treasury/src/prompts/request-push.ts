@@ -3,6 +3,7 @@ import { chassisFailures } from "@lango/chassis";
 import { uuidV7 } from "@lango/events";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
+import { gatewayFailures } from "../gateways/calls/failures.ts";
 import type { MobileMoney } from "../gateways/mobile-money/account.ts";
 import { startPush } from "../gateways/mobile-money/push.ts";
 import { requireNotHalted } from "../halts/require-not-halted.ts";
@@ -24,6 +25,7 @@ import { ladders } from "../recovery/ladder.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
+import { pushUnitMinor, refusalOfPush } from "./push-amount.ts";
 
 export type PushRequest = {
 	tenantId: string;
@@ -39,15 +41,12 @@ export type PushRequest = {
 const promptMs = 120_000;
 /** A callback may come days later. */
 const tokenMs = 72 * 3_600_000;
-const amountMaxMinor = 25_000_000n;
-const unitMinor = 100n;
 
 /**
  * Asks a phone to pay what an intent still needs. The attempt is stored before the gateway is called, and
  * its answer afterwards: an answer that never comes leaves it to be found out. Throws `phone_invalid`,
- * `intent_not_found`,
- * `intent_closed`, `amount_not_whole`, `amount_out_of_range`, `prompt_live`, and what
- * `requireMobileMoney` throws.
+ * `intent_not_found`, `intent_closed`, `channel_unavailable`, `amount_not_whole`, `amount_out_of_range`,
+ * `prompt_live`, and what `requireMobileMoney` throws.
  */
 export async function requestPush(domain: Treasury, request: PushRequest): Promise<Attempt> {
 	const { db, now, settings, gateways } = domain;
@@ -96,6 +95,7 @@ async function prepare(tx: Database, preparing: Preparing) {
 	const intent = await lockIntent(tx, intentId);
 	if (intent === undefined) throw paymentFailures.intent_not_found();
 	if (!isOpen(intent) || intent.expiresAt <= now) throw paymentFailures.intent_closed();
+	if (!intent.channels.includes("push")) throw gatewayFailures.channel_unavailable();
 	await requireUnspent(tx, preparing);
 	if (intent.payee === "platform" && (await payFromUnused(tx, intent, { source: "request", now })))
 		return undefined;
@@ -144,10 +144,11 @@ async function requireUnspent(tx: Database, { intentId, promptsMax, now }: Prepa
 /** What a prompt asks for: what is due, of a bill rounded up to whole units. */
 async function amountToAsk(tx: Database, intent: StoredIntent): Promise<bigint> {
 	const needed = await amountDue(tx, intent);
-	const part = needed % unitMinor;
-	if (part !== 0n && intent.payee === "tenant") throw paymentFailures.amount_not_whole();
-	const amountMinor = part === 0n ? needed : needed + unitMinor - part;
-	if (amountMinor > amountMaxMinor) throw paymentFailures.amount_out_of_range();
+	const part = needed % pushUnitMinor;
+	const isRounded = part !== 0n && intent.payee === "platform";
+	const amountMinor = isRounded ? needed + pushUnitMinor - part : needed;
+	const refusal = refusalOfPush(amountMinor);
+	if (refusal !== undefined) throw refusal;
 	return amountMinor;
 }
 

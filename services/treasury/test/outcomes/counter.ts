@@ -16,7 +16,7 @@ import { recordAttempt } from "../../src/payments/attempt.store.ts";
 import type { Attempt } from "../../src/payments/attempt.ts";
 import type { StoredIntent } from "../../src/payments/intent.store.ts";
 import type { Payee } from "../../src/payments/intent.ts";
-import { openIntent } from "../../src/payments/open-intent.ts";
+import { fingerprintOf, openIntent } from "../../src/payments/open-intent.ts";
 import { treasury } from "../../src/service.ts";
 import { type Book, openBook } from "../ledger/book.ts";
 import { createConfirmingGateway } from "./confirming-gateway.ts";
@@ -136,6 +136,7 @@ async function openOne(
 		...{ channels: ["push"], customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
 		expiresAt: new Date(now.getTime() + 24 * hour),
 		...{ createdBy: { kind: "service", id: "ordering" }, idempotencyKey: undefined },
+		fingerprint: fingerprintOf({}),
 	};
 	const intent = await inTenant(book.db, tenantId, (tx) => openIntent(tx, asked, { keys, now }));
 	if (intent === undefined) throw new Error("the intent was not opened");

@@ -1,0 +1,12 @@
+import type { Failure } from "@lango/chassis";
+import { paymentFailures } from "../payments/failures.ts";
+
+/** Mobile money takes whole units of the currency only. */
+export const pushUnitMinor = 100n;
+const pushMaxMinor = 25_000_000n;
+
+/** The failure of a prompt for this amount; undefined if a prompt can ask for it. */
+export function refusalOfPush(amountMinor: bigint): Failure | undefined {
+	if (amountMinor % pushUnitMinor !== 0n) return paymentFailures.amount_not_whole();
+	return amountMinor > pushMaxMinor ? paymentFailures.amount_out_of_range() : undefined;
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import type { PublicTenant } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { addBill } from "./add-bill.ts";
+import { newPhone, openTill } from "./till.ts";
+
+const till = setUp(openTill);
+const order = { amount_minor: 150_000, currency: "KES", description: "Order 17", channels: ["push"] };
+
+type Caller = { tenant?: PublicTenant; token?: string; key?: string };
+type Request = Caller & { body?: object };
+const admins = new Map<string, string>();
+
+/** An administrator of a tenant: the same person on every call. */
+function adminOf(tenant: PublicTenant): string {
+	const token = admins.get(tenant.id) ?? till.token(tenant, "admin");
+	admins.set(tenant.id, token);
+	return token;
+}
+
+/** Calls a route of the treasury, as an administrator of Uhai unless the test says otherwise. */
+function ask(method: string, path: string, { tenant = till.tenants.uhai, token, key, body }: Request = {}) {
+	return till.call({
+		...{ method, url: `/api/v1/${tenant.slug}/treasury/${path}`, body },
+		token: token ?? adminOf(tenant),
+		...(key !== undefined && { headers: { "idempotency-key": key } }),
+	});
+}
+const create = (change: object = {}, caller: Caller = {}) =>
+	ask("POST", "intents", { ...caller, body: { ...order, ...change } });
+const idOf = async (change: object = {}, caller: Caller = {}) => {
+	const { status, body } = await create(change, caller);
+	expect(status).toBe(201);
+	return String(body["id"]);
+};
+const show = async (id: string, caller: Caller = {}) => (await ask("GET", `intents/${id}`, caller)).body;
+const push = (id: string, phone: string, caller: Caller = {}) =>
+	ask("POST", `intents/${id}/push`, { ...caller, body: { phone } });
+const cancel = (id: string, caller: Caller = {}) => ask("POST", `intents/${id}/cancel`, caller);
+
+/** Lets the payer answer, and applies what the gateway says until the intent has a status. */
+async function becomes(id: string, status: string, caller: Caller = {}): Promise<void> {
+	await till.wait(10);
+	const look = async () => {
+		await till.service.jobs.runDue();
+		return (await show(id, caller))["status"];
+	};
+	await expect.poll(look, { timeout: 10_000 }).toBe(status);
+}
+
+const codeOf = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [status, body["code"]];
+
+test("an intent says what is to be paid, and how: by account code, pay page and channels", async () => {
+	const made = await create({ order_id: "17", customer: { phone: "0712 345 678" } });
+	expect(made).toMatchObject({
+		status: 201,
+		body: {
+			...{ status: "requires_payment", payee: "tenant", amount_minor: 150_000, received_minor: 0 },
+			...{ order_id: "17", source_service: "treasury", channels: ["push"], version: 1 },
+			pay_url: expect.stringMatching(/^https:\/\/console\.lango\.example\/pay\/[\w-]{27}$/),
+			account_code: expect.stringMatching(/^[0-9A-Z]{10}$/),
+			...{ attempts: [], payments: [] },
+		},
+	});
+	expect(made.body["operation_id"]).toBe(made.body["id"]);
+	expect((await ask("GET", `intents/${made.body["id"]}`)).body).toEqual(made.body);
+});
+
+test("the same operation is one intent, and is answered with its present state", async () => {
+	const operation_id = randomUUID();
+	const first = await create({ operation_id });
+	const again = await create({ operation_id });
+	expect([again.status, again.body["id"]]).toEqual([200, first.body["id"]]);
+	const other = await create({ operation_id, source_service: "pos" });
+	expect([other.status, other.body["id"] === first.body["id"]]).toEqual([201, false]);
+});
+
+test("an operation that is asked for with other details is refused", async () => {
+	const operation_id = randomUUID();
+	await create({ operation_id });
+	expect(codeOf(await create({ operation_id, amount_minor: 160_000 }))).toEqual([409, "operation_differs"]);
+});
+
+test("an Idempotency-Key makes one intent, also when requests with it come at once; another body is refused", async () => {
+	const key = randomUUID();
+	const all = await Promise.all(Array.from({ length: 8 }, () => create({}, { key })));
+	expect(new Set(all.map(({ body }) => body["id"])).size).toBe(1);
+	expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+	expect(codeOf(await create({ description: "Order 18" }, { key }))).toEqual([409, "idempotency_key_reused"]);
+});
+
+test("a key that another caller used makes another intent", async () => {
+	const key = randomUUID();
+	const one = await idOf({}, { key });
+	expect(await idOf({}, { key, token: till.token(till.tenants.uhai, "manager") })).not.toBe(one);
+});
+
+test.each([
+	[{ amount_minor: 150_050 }, 400, "amount_not_whole"],
+	[{ amount_minor: 25_000_100 }, 400, "amount_out_of_range"],
+	[{ amount_minor: 0 }, 400, "invalid_input"],
+	[{ currency: "USD" }, 409, "channel_unavailable"],
+	[{ return_url: "https://elsewhere.example/thanks" }, 400, "return_url_refused"],
+	[{ customer: { phone: "0612345678" } }, 400, "phone_invalid"],
+	[{ expires_at: "2020-01-01T00:00:00Z" }, 400, "invalid_input"],
+	[{ source_service: "subscriptions" }, 400, "invalid_input"],
+	[{ description: "two\nlines" }, 400, "invalid_input"],
+])("an intent with %o is refused", async (change, status, code) => {
+	expect(codeOf(await create(change))).toEqual([status, code]);
+});
+
+test("a channel that the tenant has not set up is refused", async () => {
+	const answer = await create(
+		{},
+		{ tenant: till.tenants.duka, token: till.token(till.tenants.lango, "superuser") },
+	);
+	expect(codeOf(answer)).toEqual([409, "channel_unavailable"]);
+});
+
+test("without channels every channel is open that can take the amount", async () => {
+	const page = ["card", "bank_transfer", "mobile_money", "ussd"];
+	const channelsOf = async (amount_minor: number) =>
+		(await create({ amount_minor, channels: undefined })).body["channels"];
+	expect(await channelsOf(150_000)).toEqual(["push", ...page]);
+	expect(await channelsOf(150_050)).toEqual(page);
+});
+
+test("a payer may return to a front end of the platform", async () => {
+	expect((await create({ return_url: "https://console.lango.example/orders/17" })).status).toBe(201);
+});
+
+test("a list has what its filters name, the newest first, page by page", async () => {
+	const order_id = randomUUID();
+	const ids = [await idOf({ order_id }), await idOf({ order_id }), await idOf({ order_id })];
+	const first = await ask("GET", `intents?order_id=${order_id}&limit=2`);
+	const items = (page: typeof first) => (page.body["items"] as Array<{ id: string }>).map(({ id }) => id);
+	expect(items(first)).toEqual([ids[2], ids[1]]);
+	const next = await ask("GET", `intents?order_id=${order_id}&limit=2&cursor=${first.body["next_cursor"]}`);
+	expect([items(next), next.body["next_cursor"]]).toEqual([[ids[0]], null]);
+	await ask("POST", `intents/${ids[0]}/cancel`);
+	expect(items(await ask("GET", `intents?order_id=${order_id}&status=cancelled`))).toEqual([ids[0]]);
+	const later = new Date(Date.now() + 60_000).toISOString();
+	expect(items(await ask("GET", `intents?order_id=${order_id}&from=${later}`))).toEqual([]);
+	expect(items(await ask("GET", `intents?order_id=${order_id}&to=${later}`))).toHaveLength(3);
+});
+
+test("a person who may see only their own sees and pays what they are the customer of", async () => {
+	const { uhai } = till.tenants;
+	const user_id = randomUUID();
+	const token = till.token(uhai, "customer", { sub: user_id });
+	const own = await idOf({ customer: { user_id } });
+	const other = await idOf();
+	expect((await ask("GET", `intents/${own}`, { token })).status).toBe(200);
+	expect(codeOf(await ask("GET", `intents/${other}`, { token }))).toEqual([404, "intent_not_found"]);
+	expect((await ask("GET", "intents", { token })).body["items"]).toMatchObject([{ id: own }]);
+	const phone = newPhone("is silent");
+	expect(codeOf(await push(other, phone, { token }))).toEqual([404, "intent_not_found"]);
+	expect((await push(own, phone, { token })).status).toBe(202);
+});
+
+test("an intent is paid by a prompt: the tenant's shortcode received it, and the event says so", async () => {
+	const { kahawa } = till.tenants;
+	const [operation_id, caller] = [randomUUID(), { tenant: kahawa }];
+	const id = await idOf({ operation_id, source_service: "ordering", order_id: "9" }, caller);
+	const asked = await push(id, newPhone("accepts"), caller);
+	expect(asked).toMatchObject({ status: 202, body: { status: "awaiting" } });
+	await becomes(id, "succeeded", caller);
+	expect(await till.balances(kahawa)).toMatchObject({ "tenant.mobile": 150_000 });
+	expect(await till.published("treasury.payment.succeeded", kahawa)).toMatchObject([
+		{ operation_id, amount_minor: 150_000, source_service: "ordering", order_id: "9", intent_id: id },
+	]);
+	expect(codeOf(await cancel(id, caller))).toEqual([409, "intent_closed"]);
+	expect(codeOf(await push(id, newPhone("accepts"), caller))).toEqual([...[409, "intent_closed"]]);
+});
+
+test("an intent is cancelled once no payer is being asked: the gateway is asked first", async () => {
+	const id = await idOf();
+	await push(id, newPhone("cancels"));
+	expect(codeOf(await cancel(id))).toEqual([409, "attempt_live"]);
+	await till.sandbox("PUT", "/_control/clock", { now: new Date(Date.now() + 10_000).toISOString() });
+	await expect.poll(async () => (await cancel(id)).status).toBe(200);
+	expect(await show(id)).toMatchObject({
+		...{ status: "cancelled", attempts: [{ status: "cancelled" }] },
+	});
+	expect(await till.published("treasury.intent.changed", till.tenants.uhai)).toContainEqual(
+		expect.objectContaining({ intent_id: id, status: "cancelled" }),
+	);
+});
+
+test("a bill of the platform is not found among the tenant's intents", async () => {
+	const { uhai } = till.tenants;
+	await ensureTenant(till.database.db, uhai.id);
+	const { id } = await inTenant(till.database.db, uhai.id, (tx) => addBill(tx, uhai.id));
+	expect(codeOf(await ask("GET", `intents/${id}`))).toEqual([404, "intent_not_found"]);
+	expect(codeOf(await cancel(id))).toEqual([404, "intent_not_found"]);
+	expect(codeOf(await push(id, newPhone("accepts")))).toEqual([404, "intent_not_found"]);
+});
