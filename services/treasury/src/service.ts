@@ -16,6 +16,7 @@ import { haltRoutes } from "./halts/halt.routes.ts";
 import { applyDeliveries, purgeOldDeliveries, recoverDeliveries } from "./inbox/applying/inbox.jobs.ts";
 import { inboxRoutes } from "./inbox/applying/inbox.routes.ts";
 import { inboxFailures } from "./inbox/failures.ts";
+import { checkoutRoutes } from "./intents/checkout.routes.ts";
 import { intentRoutes } from "./intents/intent.routes.ts";
 import { pushRoutes } from "./intents/push.routes.ts";
 import { renewSealsOften } from "./keys/key.jobs.ts";
@@ -81,6 +82,7 @@ export const treasury = defineDomainService({
 	routes: [
 		intentRoutes,
 		pushRoutes,
+		checkoutRoutes,
 		statementRoutes,
 		shortcodeRoutes,
 		overTheCounterRoutes,

@@ -89,6 +89,10 @@ const policy = {
 		[`POST ${base}/intents`]: () => ({ body: newIntent }),
 		[`GET ${base}/intents/:id`]: intentOf,
 		[`POST ${base}/intents/:id/cancel`]: intentOf,
+		[`POST ${base}/intents/:id/checkout`]: async (scene: Scene) => {
+			gateway.answerWith(() => fixture("card-gateway/initialized"));
+			return { ...(await intentOf(scene)), body: { email: "payer@example.com" } };
+		},
 		[`POST ${base}/intents/:id/push`]: async (scene: Scene) => ({
 			...(await intentOf(scene)),
 			body: { phone: newPhone("is silent") },

@@ -176,6 +176,18 @@ test("an intent is paid by a prompt: the tenant's shortcode received it, and the
 	expect(codeOf(await push(id, newPhone("accepts"), caller))).toEqual([...[409, "intent_closed"]]);
 });
 
+test("an intent is paid at the page of the card gateway, which is opened once", async () => {
+	const id = await idOf({ channels: ["card"], customer: { email: "payer@example.com" } });
+	const open = () => ask("POST", `intents/${id}/checkout`, { body: {} });
+	const opened = await open();
+	expect(opened).toMatchObject({ status: 201, body: { reference: expect.stringMatching(/^pay-/) } });
+	expect(await open()).toMatchObject({ status: 200, body: opened.body });
+	const path = `/_control/checkouts/${opened.body["access_code"]}`;
+	await till.cards("POST", path, { action: "pay", channel: "card" });
+	await becomes(id, "succeeded");
+	expect(await show(id)).toMatchObject({ received_minor: 150_000, payments: [{ amount_minor: 150_000 }] });
+});
+
 test("an intent is cancelled once no payer is being asked: the gateway is asked first", async () => {
 	const id = await idOf();
 	await push(id, newPhone("cancels"));
