@@ -10,7 +10,7 @@ export type StoredBill = {
 	journals: number;
 };
 
-/** Reads the intent of an operation. Undefined if there is none. */
+/** Returns the intent of an operation; undefined if there is none. */
 export async function findBill(
 	owner: Database,
 	{ tenantId, operationId }: { tenantId: string; operationId: string },

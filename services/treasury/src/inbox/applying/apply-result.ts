@@ -17,7 +17,8 @@ export type ResultReading = Extract<Reading, { kind: "balance" | "status" | "tim
 
 type Result = {
 	delivery: Delivery;
-	reading: ResultReading /** The platform owner, where an answer about balances needs it. */;
+	reading: ResultReading;
+	/** The platform owner's tenant id; only an answer about balances needs it. */
 	ownerId: string | undefined;
 	now: Date;
 };

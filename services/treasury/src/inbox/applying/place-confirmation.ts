@@ -26,7 +26,7 @@ export const confirmedCurrency = "KES";
 
 /**
  * Finds where the money of a confirmation belongs: to the tenant that has the shortcode, or registered its
- * addresses. Undefined if there is none. Reads several tenants: call it outside of a transaction.
+ * addresses; undefined if no tenant has. It reads several tenants, so call it outside a transaction.
  */
 export async function placeConfirmation(parts: Parts, confirmed: Confirmed): Promise<Place | undefined> {
 	const { shortcode, accountRef } = confirmed.confirmation;
