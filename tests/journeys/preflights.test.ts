@@ -34,7 +34,7 @@ const headersOf: Readonly<Record<string, readonly string[]>> = {
 	ordering: ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Idempotency-Key"],
 	pos: ["X-Terminal-Token"],
 	projects: [],
-	treasury: [],
+	treasury: ["Idempotency-Key"],
 };
 /** These two have headers of their own, and tests of them. */
 const others = ["auth", "subscriptions"];
