@@ -20,8 +20,12 @@ import { fingerprintOf, openIntent } from "../../src/payments/open-intent.ts";
 import { treasury } from "../../src/service.ts";
 import { type Book, openBook } from "../ledger/book.ts";
 import { createConfirmingGateway } from "./confirming-gateway.ts";
+import { openShortcodes } from "./shortcodes.ts";
 
-/** Prompts of phones and what is said about them, on a real database and without the service around it. */
+/**
+ * Prompts of phones and what is said about them, on a real database and without the service around it. Each
+ * tenant has a shortcode of its own, `own` in the codes of its accounts.
+ */
 export type Counter = Book & {
 	clock: { now: Date };
 	keys: ReturnType<typeof readKeyEncryptionKeys>;
@@ -31,19 +35,27 @@ export type Counter = Book & {
 	prompt(intent: StoredIntent, amountMinor?: bigint, channel?: "push" | "checkout"): Promise<Prompt>;
 	/** Applies what the gateway answers to a call or a question. */
 	say(prompt: Prompt, source: EvidenceSource, said: Said): Promise<void>;
-	/** Stores what a gateway sends, and applies it. */
+	/** Stores what a gateway sends, and applies it; once more if its receipt was counted meanwhile. */
 	deliver(callback: Callback): Promise<void>;
 };
 
 /** A prompt, and what the gateway knows of it. */
-export type Prompt = { attempt: Attempt; token: string; ids: Ids; receipt: string; transactionId: number };
+export type Prompt = {
+	attempt: Attempt;
+	payee: Payee;
+	token: string;
+	ids: Ids;
+	receipt: string;
+	transactionId: number;
+	/** What a payer types at the counter of the shortcode, and the token of its registered address. */
+	counter: { accountCode: string; token: string };
+};
 type Ids = { merchantRequestId: string; checkoutRequestId: string };
 /** A callback with a token, or a signed event. */
 export type Callback = Pick<NewDelivery, "route"> & { token?: string; body: object };
 
 /** The profile in the addresses of callbacks. */
 const profileId = randomUUID();
-const shortcodes: Readonly<Record<Payee, string>> = { tenant: "600200", platform: "600100" };
 const hour = 3_600_000;
 
 /** Opens the counter; `close` drops its database. */
@@ -53,12 +65,9 @@ export async function openCounter(): Promise<Counter> {
 	const keys = readKeyEncryptionKeys(`test:${Buffer.alloc(32, 7).toString("base64")}`);
 	const clock = { now: new Date("2027-03-01T08:00:00Z") };
 	const jobs = await openQueues(book);
-	const owner = {
-		tenancy: { findBySlug: async () => undefined },
-		settings: { platformOwnerSlug: "lango" },
-	};
+	const shortcodes = await openShortcodes(book, { profileId, now: clock.now });
 	const gateways = createConfirmingGateway();
-	const parts = { ...owner, db, now: () => clock.now, gateways, log: { error: console.error } };
+	const parts = { ...shortcodes.owner, db, now: () => clock.now, gateways, log: { error: console.error } };
 	const profile = { environment: "sandbox", baseUrl: undefined, now: clock.now } as const;
 	await ensureProfile(db, "card_gateway", profile);
 	return {
@@ -67,14 +76,21 @@ export async function openCounter(): Promise<Counter> {
 			await jobs.stop();
 			await book.close();
 		},
+		tenant: async () => {
+			const tenantId = await book.tenant();
+			await shortcodes.register(tenantId);
+			return tenantId;
+		},
+		balances: async (tenantId) => shortcodes.hide(tenantId, await book.balances(tenantId)),
 		open: (tenantId, intent) => openOne({ book, keys, now: clock.now }, tenantId, intent),
 		prompt: (intent, amountMinor = intent.amountMinor, channel = "push") =>
 			inTenant(db, intent.tenantId, async (tx) => {
-				const { tenantId, id: intentId, payee } = intent;
+				const { tenantId, id: intentId, payee, accountCode } = intent;
+				const { shortcode, token: counterToken } = shortcodes.of(intent);
 				const attempt = await recordAttempt(tx, {
 					...{ tenantId, id: randomUUID(), intentId, amountMinor, channel },
 					...(channel === "push"
-						? { custody: payee, shortcode: shortcodes[payee], phone: newPhone() }
+						? { custody: payee, shortcode, phone: newPhone() }
 						: { custody: "platform" as const, shortcode: null, phone: null }),
 					...{ reference: `pay-${randomBytes(16).toString("hex")}` },
 					...{ nextCheckAt: null, now: clock.now },
@@ -83,7 +99,10 @@ export async function openCounter(): Promise<Counter> {
 				const about = { objectKind: "attempt", objectId: attempt.id, route: "callback" } as const;
 				const expiresAt = new Date(clock.now.getTime() + 72 * hour);
 				const token = await issueCallbackToken(tx, { tenantId, profileId, ...about, expiresAt }, clock.now);
-				return { attempt, token, ids: newIds(), receipt: newReceipt(), transactionId: randomInt(2 ** 40) };
+				return {
+					...{ attempt, payee, token, ids: newIds(), receipt: newReceipt() },
+					...{ transactionId: randomInt(2 ** 40), counter: { accountCode, token: counterToken } },
+				};
 			}),
 		say: ({ attempt: { tenantId, id } }, source, said) =>
 			retryConflicts(() =>
@@ -104,7 +123,10 @@ export async function openCounter(): Promise<Counter> {
 			};
 			const objectKey = objectKeyOf(delivery);
 			await storeDeliveries(db, [{ ...delivery, objectKey }]);
-			await applyObject(parts, objectKey);
+			await applyObject(parts, objectKey).catch((error) => {
+				if (error.name !== "ReceiptKnown") throw error;
+				return applyObject(parts, objectKey);
+			});
 		},
 	};
 }
@@ -164,6 +186,20 @@ export function callbackOf(prompt: Prompt, code: number, again = 0): Callback {
 		...(code === 0 && { CallbackMetadata: { Item } }),
 	};
 	return { route: "callback", token, body: { Body: { stkCallback } } };
+}
+
+/** What a confirmation says in place of the receipt, the account and the words of a prompt. */
+type Confirmed = { receipt?: string; account?: string; again?: number };
+
+/** The confirmation of a prompt, or of a payment with its code beside it if it has another receipt. */
+export function confirmationOf(prompt: Prompt, { receipt, account, again = 0 }: Confirmed = {}): Callback {
+	const { attempt, counter } = prompt;
+	const body = {
+		...{ TransID: receipt ?? prompt.receipt, TransAmount: String(Number(attempt.amountMinor) / 100) },
+		...{ BusinessShortCode: attempt.shortcode, BillRefNumber: account ?? counter.accountCode },
+		...{ MSISDN: `2547 ***** ${attempt.phone?.slice(-3)}`, FirstName: `named ${again} times` },
+	};
+	return { route: "confirmation", token: counter.token, body };
 }
 
 /** The event of a charge; `again` makes other bytes of it. */

@@ -99,7 +99,7 @@ async function listen(said: readonly Said[], promptOf: (index: number) => Prompt
 }
 
 const balancesAfter: Readonly<Record<Way, Readonly<Record<Payee, Record<string, number>>>>> = {
-	push: { tenant: { "mm.float.600200": amount, "tenant.mobile": amount }, platform: {} },
+	push: { tenant: { "mm.float.own": amount, "tenant.mobile": amount }, platform: {} },
 	checkout: { tenant: { "tenant.pending": amount, "tenant.fees_due": 3_800 }, platform: {} },
 };
 
@@ -204,9 +204,9 @@ function expectedMoney(payee: Payee, total: bigint) {
 	const sums =
 		payee === "tenant"
 			? {
-					"mm.float.600200": Number(total),
+					"mm.float.own": Number(total),
 					"tenant.mobile": Number(taken),
-					"suspense.600200": Number(total - taken),
+					"suspense.own": Number(total - taken),
 				}
 			: { unapplied: Number(total - taken) };
 	return [Number(taken), Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0))];

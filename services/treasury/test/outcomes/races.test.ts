@@ -1,7 +1,14 @@
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { findViolations } from "../ledger/invariants.ts";
-import { type Counter, callbackOf, openCounter, type Prompt, paidByQuery } from "./counter.ts";
+import {
+	type Counter,
+	callbackOf,
+	confirmationOf,
+	openCounter,
+	type Prompt,
+	paidByQuery,
+} from "./counter.ts";
 import { findBroken, stateOf } from "./state.ts";
 
 const counter = setUp(openCounter);
@@ -16,50 +23,75 @@ const askedAndPaid: Statement = (to, prompt) => to.say(prompt, "query", paidByQu
 const accepted: Statement = (to, prompt) => to.say(prompt, "answer", { kind: "accepted", ...prompt.ids });
 const failedByCallback: Statement = (to, prompt) => to.deliver(callbackOf(prompt, 1037));
 const expired: Statement = (to, prompt) => to.say(prompt, "query", { kind: "expired" });
+const confirmed: Statement = (to, prompt) => to.deliver(confirmationOf(prompt));
+/** The confirmation of a till names no account; the platform has a paybill. */
+const confirmedAtTill: Statement = (to, prompt) =>
+	to.deliver(confirmationOf(prompt, prompt.payee === "tenant" ? { account: "" } : {}));
+const typedOf = ({ receipt }: Prompt) => `TYPED${receipt}`;
+const codeTyped: Statement = (to, prompt) => to.deliver(confirmationOf(prompt, { receipt: typedOf(prompt) }));
 
 test.each<[string, readonly Statement[]]>([
 	["a callback and a query", [paidByCallback, askedAndPaid]],
 	["a callback, its repetition and the answer to the call", [paidByCallback, paidByCallback, accepted]],
 	["a success and a failure that was sent before it", [paidByCallback, failedByCallback]],
 	["a success that is asked for and the end of the questions", [expired, askedAndPaid, paidByCallback]],
+	["a callback and the confirmation of its receipt", [paidByCallback, confirmed, confirmed]],
+	["a callback and a confirmation without an account", [paidByCallback, confirmedAtTill]],
 ])(
 	"%s at the same time, a hundred times, collect one payment",
-	async (_what, statements) => {
-		const run = async (from: number) => {
-			const tenantId = await counter.tenant();
-			const receipts: string[] = [];
-			for (let turn = from; turn < times; turn += together)
-				receipts.push(await race(tenantId, statements, turn));
-			await expectCollected(tenantId, receipts);
-		};
-		await Promise.all(Array.from({ length: together }, (_, from) => run(from)));
-		expect(await findViolations(counter)).toEqual([]);
-	},
+	(_what, statements) => raceAll(statements, false),
 	120_000,
 );
 
-/**
- * Makes the statements about one prompt at the same time, each time in another order. Returns the
- * number of its receipt.
- */
-async function race(tenantId: string, statements: readonly Statement[], turn: number): Promise<string> {
+test.each<[string, readonly Statement[]]>([
+	["its callback and confirmation", [codeTyped, paidByCallback, confirmed]],
+	["a query, its callback and confirmation", [codeTyped, askedAndPaid, paidByCallback, confirmed]],
+])(
+	"a code that is typed beside a prompt, and %s at the same time, a hundred times, are two receipts, each counted once",
+	(_what, statements) => raceAll(statements, true),
+	120_000,
+);
+
+async function raceAll(statements: readonly Statement[], isTyped: boolean): Promise<void> {
+	const run = async (from: number) => {
+		const tenantId = await counter.tenant();
+		const prompts: Prompt[] = [];
+		for (let turn = from; turn < times; turn += together)
+			prompts.push(await race(tenantId, statements, turn));
+		await expectCollected(tenantId, prompts, isTyped);
+	};
+	await Promise.all(Array.from({ length: together }, (_, from) => run(from)));
+	expect(await findViolations(counter)).toEqual([]);
+}
+
+/** Makes the statements about one prompt at the same time, each time in another order. */
+async function race(tenantId: string, statements: readonly Statement[], turn: number): Promise<Prompt> {
 	const payee = turn % 8 < 4 ? "tenant" : "platform";
 	const prompt = await counter.prompt(await counter.open(tenantId, { payee, amountMinor }));
 	const first = turn % statements.length;
 	await Promise.all(
 		[...statements.slice(first), ...statements.slice(0, first)].map((say) => say(counter, prompt)),
 	);
-	return prompt.receipt;
+	return prompt;
 }
 
-async function expectCollected(tenantId: string, receipts: readonly string[]): Promise<void> {
+async function expectCollected(tenantId: string, prompts: readonly Prompt[], isTyped: boolean) {
 	const amount = Number(amountMinor);
+	const receipts = prompts.flatMap((prompt) =>
+		isTyped ? [prompt.receipt, typedOf(prompt)] : [prompt.receipt],
+	);
 	const state = await stateOf(counter, tenantId);
 	expect(state).toMatchObject({
-		intents: receipts.map(() => ({ status: "succeeded", received: amount })),
-		attempts: receipts.map(() => ({ status: "succeeded" })),
-		receipts: receipts.toSorted().map((receipt) => ({ receipt, amount, allocated: amount })),
-		payments: receipts.map(() => amount),
+		intents: prompts.map(() => ({ status: "succeeded", received: amount })),
+		attempts: prompts.map(() => ({ status: "succeeded" })),
+		receipts: receipts.toSorted().map((receipt) => ({ receipt, amount })),
+		payments: prompts.map(() => amount),
+	});
+	const byPayee = (payee: Prompt["payee"]) => prompts.filter((one) => one.payee === payee).length * amount;
+	const { "suspense.own": suspense = 0, unapplied = 0 } = state.balances;
+	expect({ suspense, unapplied }).toEqual({
+		suspense: isTyped ? byPayee("tenant") : 0,
+		unapplied: isTyped ? byPayee("platform") : 0,
 	});
 	expect(await findBroken(counter, tenantId)).toEqual([]);
 }
