@@ -119,6 +119,7 @@ create table receipts (
   amount_minor bigint not null constraint receipts__amount_check check (amount_minor > 0),
   currency text not null,
   fee_minor bigint not null default 0 constraint receipts__fee_check check (fee_minor >= 0),
+  is_fee_estimated boolean not null default false,
   occurred_at timestamptz not null,
   account_ref text,
   payer_masked text,
@@ -140,6 +141,7 @@ create unique index receipts__one_unnumbered on receipts (tenant_id, attempt_id)
 create index receipts__attempt on receipts (tenant_id, attempt_id) where attempt_id is not null;
 create index receipts__account on receipts (tenant_id, account_ref) where account_ref is not null;
 comment on table receipts is 'Movements of money that a gateway vouches for. An unverified one is only said to have moved: it has no posting.';
+comment on column receipts.is_fee_estimated is 'The card gateway has not said yet what it keeps.';
 comment on column receipts.receipt is 'The number that the gateway gave it. Null until it is known: a query says that a prompt was paid, and not by which receipt.';
 
 create table payments (

@@ -20,7 +20,6 @@ const soon = "no route asks for it yet";
 
 /** Declared permissions that no route asks for yet. A route that asks for one removes its line. */
 export const reserved = {
-	"treasury.receipts.view": soon,
 	"treasury.receipts.manage": soon,
 	"treasury.refunds.add": moneyOut,
 	"treasury.refunds.view": moneyOut,

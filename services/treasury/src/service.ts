@@ -5,6 +5,9 @@ import { promptRenewals, purgeWithdrawn } from "./billing/billing.jobs.ts";
 import { billingConsumers } from "./billing/billing-consumers.ts";
 import { billingMethodRoutes } from "./billing/billing-method.routes.ts";
 import { redirectRoutes } from "./checkouts/redirect.routes.ts";
+import { collectedFailures } from "./collected/failures.ts";
+import { paymentRoutes } from "./collected/payment.routes.ts";
+import { receiptRoutes } from "./collected/receipt.routes.ts";
 import { settings } from "./config.ts";
 import { gatewayFailures } from "./gateways/calls/failures.ts";
 import { cardWebhookRoutes } from "./gateways/card-gateway/events/webhook.routes.ts";
@@ -68,6 +71,7 @@ export const treasury = defineDomainService({
 		paymentFailures,
 		counterFailures,
 		queryFailures,
+		collectedFailures,
 	],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
@@ -91,6 +95,8 @@ export const treasury = defineDomainService({
 		billRoutes,
 		billingMethodRoutes,
 		queryRoutes,
+		paymentRoutes,
+		receiptRoutes,
 	],
 	routesOutsideBase: [
 		inboxRoutes,

@@ -6,8 +6,10 @@ import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { findTenantGateway } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
 import { payUrlOf } from "../src/payments/pay-code.ts";
+import { listPaymentsOf } from "../src/payments/payment.store.ts";
 import { addBill, keys } from "./add-bill.ts";
 import { fixture, startTestGateway } from "./gateways/test-gateway.ts";
+import { receive } from "./receive.ts";
 import { giveShortcode, newPhone, openTill } from "./till.ts";
 
 const gateway = setUp(startTestGateway, (started) => started.close());
@@ -30,6 +32,17 @@ async function addBillOf({ tenant }: Scene) {
 }
 
 const billOf = async (scene: Scene) => ({ params: { operation_id: (await addBillOf(scene)).operationId } });
+
+/** A receipt that pays a request of the tenant's own trade in part. */
+async function addReceiptOf({ tenant }: Scene) {
+	const { db } = stand.database;
+	await ensureTenant(db, tenant.id);
+	const trade = { payee: "tenant", sourceService: "ordering" } as const;
+	const { id: intentId } = await inTenant(db, tenant.id, (tx) => addBill(tx, tenant.id, trade));
+	return receive(db, tenant.id, { intentId });
+}
+
+const receiptOf = async (scene: Scene) => ({ params: { id: (await addReceiptOf(scene)).id } });
 
 const codeOf = async (scene: Scene) => {
 	const address = payUrlOf(await addBillOf(scene), { keys, settings: { consoleUrl: "" } });
@@ -97,6 +110,12 @@ const policy = {
 			...(await intentOf(scene)),
 			body: { phone: newPhone("is silent") },
 		}),
+		[`GET ${base}/payments/:id`]: async (scene: Scene) => {
+			const { tenantId, id } = await addReceiptOf(scene);
+			const [payment] = await inTenant(stand.database.db, tenantId, (tx) => listPaymentsOf(tx, [id]));
+			return { params: { id: String(payment?.id) } };
+		},
+		[`GET ${base}/receipts/:id`]: receiptOf,
 		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
 		[`POST ${base}/mobile-money/urls`]: async ({ tenant }: Scene) => {
 			await ensureShortcode(tenant);

@@ -58,7 +58,8 @@ async function lockNamed(
 const receivedOf = (money: ShortcodeMoney, now: Date) => ({
 	...({ gateway: "mobile_money", channel: "account", receipt: money.receipt } as const),
 	...{ shortcode: money.shortcode, custody: money.custody, amountMinor: money.amountMinor },
-	...{ currency: money.currency, feeMinor: 0n, occurredAt: money.paidAt ?? now },
+	...{ currency: money.currency, feeMinor: 0n, isFeeEstimated: false },
+	occurredAt: money.paidAt ?? now,
 	...{ accountRef: money.accountRef, payerMasked: money.payerMasked, attemptId: null },
 });
 

@@ -64,6 +64,7 @@ async function collectNew(tx: Database, collection: Collection): Promise<void> {
 		...{ shortcode: attempt.shortcode, channel: attempt.channel, custody: attempt.custody },
 		...{ amountMinor, currency: said.currency, occurredAt: said.paidAt ?? now },
 		feeMinor: said.feeMinor ?? (isOwnCurrency ? feeOf(attempt.channel, amountMinor) : 0n),
+		isFeeEstimated: said.feeMinor === undefined && gatewayOf(attempt) === "card_gateway",
 		...{ accountRef: intent.accountCode, payerMasked: said.payerMasked ?? null, attemptId: attempt.id },
 	};
 	await raiseDifference(tx, collection, receipt);

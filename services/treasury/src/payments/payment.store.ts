@@ -60,3 +60,12 @@ export async function listPayments(tx: Database, intentIds: readonly string[]): 
 	);
 	return rows.map(fromRow);
 }
+
+/** Lists the payments that were made of receipts, the first first. Call it inside the tenant. */
+export async function listPaymentsOf(tx: Database, receiptIds: readonly string[]): Promise<Payment[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from payments where receipt_id = any ($1::uuid[]) order by receipt_id, id`,
+		[receiptIds],
+	);
+	return rows.map(fromRow);
+}

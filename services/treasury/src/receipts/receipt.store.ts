@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import type { Gateway, Receipt, ReceiptChannel } from "./receipt.ts";
+import type { Gateway, Receipt, ReceiptChannel, ReceiptPlace } from "./receipt.ts";
 
 type Row = {
 	tenant_id: string;
@@ -12,6 +12,7 @@ type Row = {
 	amount_minor: string;
 	currency: string;
 	fee_minor: string;
+	is_fee_estimated: boolean;
 	occurred_at: Date;
 	account_ref: string | null;
 	payer_masked: string | null;
@@ -22,7 +23,7 @@ type Row = {
 	created_at: Date;
 };
 
-const columns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, occurred_at,
+const columns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated, occurred_at,
 	account_ref, payer_masked, state, allocated_minor, refunded_minor, attempt_id, created_at`;
 
 const fromRow = (row: Row): Receipt => ({
@@ -36,6 +37,7 @@ const fromRow = (row: Row): Receipt => ({
 	amountMinor: BigInt(row.amount_minor),
 	currency: row.currency,
 	feeMinor: BigInt(row.fee_minor),
+	isFeeEstimated: row.is_fee_estimated,
 	occurredAt: row.occurred_at,
 	accountRef: row.account_ref,
 	payerMasked: row.payer_masked,
@@ -66,13 +68,13 @@ export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<
 		await claimNumber(tx, { ...receipt, receipt: receipt.receipt });
 	const [row] = await tx.query<Row>(
 		`insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
-		   occurred_at, account_ref, payer_masked, state, allocated_minor, attempt_id, created_at)
-		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+		   is_fee_estimated, occurred_at, account_ref, payer_masked, state, allocated_minor, attempt_id, created_at)
+		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 		 returning ${columns}`,
 		[
 			...[receipt.tenantId, receipt.id, receipt.gateway, receipt.receipt, receipt.shortcode, receipt.channel],
-			...[receipt.custody, receipt.amountMinor, receipt.currency, receipt.feeMinor, receipt.occurredAt],
-			...[receipt.accountRef, receipt.payerMasked, receipt.state, receipt.allocatedMinor],
+			...[receipt.custody, receipt.amountMinor, receipt.currency, receipt.feeMinor, receipt.isFeeEstimated],
+			...[receipt.occurredAt, receipt.accountRef, receipt.payerMasked, receipt.state, receipt.allocatedMinor],
 			...[receipt.attemptId, receipt.createdAt],
 		],
 	);
@@ -181,6 +183,27 @@ export async function bindReceipt(tx: Database, id: string, attemptId: string): 
 export async function findReceipt(tx: Database, id: string): Promise<Receipt | undefined> {
 	const [row] = await tx.query<Row>(`select ${columns} from receipts where id = $1`, [id]);
 	return row && fromRow(row);
+}
+
+/** The conditions of the places; the index of what is not used up serves two of them. */
+const conditions: Readonly<Record<ReceiptPlace, string>> = {
+	unverified: "allocated_minor + refunded_minor < amount_minor and state = 'unverified'",
+	unallocated: "allocated_minor + refunded_minor < amount_minor and state = 'verified'",
+	allocated: "allocated_minor + refunded_minor = amount_minor and state = 'verified'",
+};
+
+/** What a page of receipts contains. */
+type ReceiptQuery = { state: ReceiptPlace | undefined; after: string | undefined; limit: number };
+
+/** Lists receipts, the newest first. Call it inside the tenant. */
+export async function listReceipts(tx: Database, { state, after, limit }: ReceiptQuery): Promise<Receipt[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from receipts
+		  where kind = 'collection' and ($1::uuid is null or id < $1) and ${state === undefined ? "true" : conditions[state]}
+		  order by id desc limit $2`,
+		[after ?? null, limit],
+	);
+	return rows.map(fromRow);
 }
 
 /** Returns the last receipt of money that the tenant paid to the platform. Call it inside the tenant. */

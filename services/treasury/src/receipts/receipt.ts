@@ -13,6 +13,8 @@ export type Receipt = {
 	amountMinor: bigint;
 	currency: string;
 	feeMinor: bigint;
+	/** Whether the gateway has not said yet what it keeps. */
+	isFeeEstimated: boolean;
 	occurredAt: Date;
 	/** What the payer typed as the account number. */
 	accountRef: string | null;
@@ -33,6 +35,17 @@ export type ReceiptChannel = Channel | "account";
 /** What of it is neither allocated nor returned. */
 export const unallocatedOf = ({ amountMinor, allocatedMinor, refundedMinor }: Receipt): bigint =>
 	amountMinor - allocatedMinor - refundedMinor;
+
+/** Where a receipt is: what it was said to be, or whether something of it waits to be allocated. */
+export const receiptPlaces = ["unverified", "unallocated", "allocated"] as const;
+
+export type ReceiptPlace = (typeof receiptPlaces)[number];
+
+/** One of which a part only is used counts as unallocated: its rest waits. Pure. */
+export function placeOf(receipt: Receipt): ReceiptPlace {
+	if (receipt.state === "unverified") return "unverified";
+	return unallocatedOf(receipt) > 0n ? "unallocated" : "allocated";
+}
 
 /**
  * Whether a receipt may have been paid from a phone. Gateways mask numbers differently: the last three

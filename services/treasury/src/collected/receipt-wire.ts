@@ -1,0 +1,68 @@
+import { Uuid } from "@lango/contracts";
+import Type, { type Static } from "typebox";
+import { AmountMinor, BalanceMinor, Currency, toMinor } from "../money/amount.ts";
+import type { Payment } from "../payments/payment.store.ts";
+import { placeOf, type Receipt, receiptPlaces, unallocatedOf } from "../receipts/receipt.ts";
+import { GatewayWire, PayerWire, ReceiptChannelWire, ReceiptNumberWire } from "./payment-wire.ts";
+
+const DateTime = Type.String({ format: "date-time" });
+const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const ReceiptStateWire = Type.Enum([...receiptPlaces], {
+	type: "string",
+	description:
+		"unverified: only said to have moved, and counted nowhere. unallocated: a part of it or all of it pays nothing yet. allocated: all of it is used",
+});
+
+/** A receipt with the payments that were made of it. */
+export const ReceiptWire = Type.Object({
+	id: Uuid,
+	state: ReceiptStateWire,
+	receipt: ReceiptNumberWire,
+	gateway: GatewayWire,
+	channel: ReceiptChannelWire,
+	custody: Type.Enum(["tenant", "platform"], {
+		type: "string",
+		description: "Whose account has the money: the tenant's own shortcode, or one of the platform",
+	}),
+	shortcode: orNull(Type.String()),
+	amount_minor: AmountMinor,
+	allocated_minor: BalanceMinor,
+	refunded_minor: BalanceMinor,
+	unallocated_minor: Type.Integer({
+		minimum: 0,
+		description: "What of it can be allocated: 0 while it is not verified",
+	}),
+	currency: Currency,
+	fee_minor: Type.Integer({ minimum: 0, description: "What the card gateway keeps of it" }),
+	is_fee_estimated: Type.Boolean({ description: "Whether the gateway has not said yet what it keeps" }),
+	account_ref: { ...orNull(Type.String()), description: "What the payer typed as the account number" },
+	payer_masked: PayerWire,
+	occurred_at: { ...DateTime, description: "When the money moved, as the gateway says" },
+	payments: Type.Array(
+		Type.Object({ id: Uuid, intent_id: orNull(Uuid), amount_minor: AmountMinor, created_at: DateTime }),
+	),
+	created_at: DateTime,
+});
+
+/** A receipt as the API shows it, with those of the payments that were made of it. */
+export const toReceiptWire = (
+	receipt: Receipt,
+	payments: readonly Payment[],
+): Static<typeof ReceiptWire> => ({
+	...{ id: receipt.id, state: placeOf(receipt), receipt: receipt.receipt, gateway: receipt.gateway },
+	...{ channel: receipt.channel, custody: receipt.custody, shortcode: receipt.shortcode },
+	...{ amount_minor: toMinor(receipt.amountMinor), allocated_minor: toMinor(receipt.allocatedMinor) },
+	refunded_minor: toMinor(receipt.refundedMinor),
+	unallocated_minor: receipt.state === "verified" ? toMinor(unallocatedOf(receipt)) : 0,
+	...{ currency: receipt.currency, fee_minor: toMinor(receipt.feeMinor) },
+	...{ is_fee_estimated: receipt.isFeeEstimated, account_ref: receipt.accountRef },
+	...{ payer_masked: receipt.payerMasked, occurred_at: receipt.occurredAt.toISOString() },
+	payments: payments
+		.filter(({ receiptId }) => receiptId === receipt.id)
+		.map(({ id, intentId, amountMinor, createdAt }) => ({
+			...{ id, intent_id: intentId, amount_minor: toMinor(amountMinor) },
+			created_at: createdAt.toISOString(),
+		})),
+	created_at: receipt.createdAt.toISOString(),
+});

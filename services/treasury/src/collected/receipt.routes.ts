@@ -1,0 +1,79 @@
+import { pageBy, permit, type Route, readKey, route, tenantOf, tenantWide, uuidForm } from "@lango/chassis";
+import { Page, PageQuery, Uuid } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
+import Type from "typebox";
+import { listPaymentsOf } from "../payments/payment.store.ts";
+import { findReceipt, listReceipts } from "../receipts/receipt.store.ts";
+import type { Receipt } from "../receipts/receipt.ts";
+import type { Treasury } from "../treasury.ts";
+import { collectedFailures } from "./failures.ts";
+import { ReceiptStateWire, ReceiptWire, toReceiptWire } from "./receipt-wire.ts";
+
+const common = { outlets: tenantWide("receipts are the tenant's") } as const;
+const tags = ["receipts"];
+const Params = Type.Object({ tenant: Type.String(), id: Uuid });
+
+/** The routes of the money that gateways vouch for, whether or not it pays something. */
+export const receiptRoutes = (domain: Treasury): readonly Route[] => [listing(domain), showing(domain)];
+
+/** Writes receipts with their payments, in one statement for all of them. Call it inside the tenant. */
+async function describeReceipts(tx: Database, receipts: readonly Receipt[]) {
+	const payments = await listPaymentsOf(
+		tx,
+		receipts.map(({ id }) => id),
+	);
+	return receipts.map((receipt) => toReceiptWire(receipt, payments));
+}
+
+const listing = ({ db }: Treasury): Route =>
+	route({
+		...common,
+		access: permit("treasury.receipts.view"),
+		method: "GET",
+		url: "/receipts",
+		schema: {
+			summary: "Lists what gateways say was paid, the newest first",
+			description:
+				"Also what the tenant paid to the platform. A receipt of which only a part is allocated counts as unallocated: its rest waits.",
+			tags,
+			querystring: Type.Object({
+				state: Type.Optional(ReceiptStateWire),
+				cursor: PageQuery.cursor,
+				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+			}),
+			response: { 200: Page(ReceiptWire) },
+		},
+		handler: async (request) => {
+			const { cursor, limit = 50, state } = request.query;
+			const query = { state, after: readKey(cursor, uuidForm), limit: limit + 1 };
+			const found = await inTenant(db, tenantOf(request).id, async (tx) =>
+				describeReceipts(tx, await listReceipts(tx, query)),
+			);
+			return pageBy(found, { limit, toWire: (receipt) => receipt, keyOf: ({ id }) => id });
+		},
+	});
+
+const showing = (domain: Treasury): Route =>
+	route({
+		...common,
+		access: permit("treasury.receipts.view"),
+		method: "GET",
+		url: "/receipts/:id",
+		schema: {
+			summary: "Returns a receipt with the payments that were made of it",
+			tags,
+			params: Params,
+			response: { 200: ReceiptWire },
+		},
+		handler: (request) => showReceipt(domain, { tenantId: tenantOf(request).id, id: request.params.id }),
+	});
+
+/** Reads a receipt, and writes it with its payments. Throws `receipt_not_found`. */
+async function showReceipt({ db }: Treasury, { tenantId, id }: { tenantId: string; id: string }) {
+	return inTenant(db, tenantId, async (tx) => {
+		const found = await findReceipt(tx, id);
+		const [shown] = await describeReceipts(tx, found === undefined ? [] : [found]);
+		if (shown === undefined) throw collectedFailures.receipt_not_found();
+		return shown;
+	});
+}

@@ -1,0 +1,64 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { type Database, inTenant } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
+import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
+import type { Paid, ShortcodeMoney } from "../src/outcomes/evidence.ts";
+import { recordAttempt } from "../src/payments/attempt.store.ts";
+import type { StoredIntent } from "../src/payments/intent.store.ts";
+import { findReceipt } from "../src/receipts/receipt.store.ts";
+import type { Receipt } from "../src/receipts/receipt.ts";
+
+export const newReceiptNumber = () => randomBytes(5).toString("hex").toUpperCase();
+
+type Received = Partial<ShortcodeMoney> & { intentId?: string; isTrusted?: boolean; at?: Date };
+
+/** Counts 1,000.00 shillings that came to a shortcode, by default 600200, and returns their receipt. */
+export async function receive(
+	db: Database,
+	tenantId: string,
+	{ intentId, isTrusted = true, at = new Date(), ...more }: Received = {},
+): Promise<Receipt> {
+	const money: ShortcodeMoney = {
+		...{ receipt: newReceiptNumber(), shortcode: "600200", custody: "tenant", amountMinor: 100_000n },
+		...{ currency: "KES", accountRef: null, payerMasked: "2547 ***** 126", paidAt: undefined },
+		...more,
+	};
+	await ensureTenant(db, tenantId);
+	return inTenant(db, tenantId, async (tx) => {
+		const about = { tenantId, intentId, isTrusted, at } as const;
+		await applyOutcome(tx, { ...about, source: "delivery", sourceId: undefined, money });
+		return getByNumber(tx, money.receipt);
+	});
+}
+
+/** Counts a charge of the card gateway for an intent, and returns its receipt. */
+export function charge(
+	db: Database,
+	{ tenantId, id: intentId, amountMinor, currency }: StoredIntent,
+	said: Partial<Paid> = {},
+): Promise<Receipt> {
+	const [at, receipt] = [new Date(), String(Date.now() + Math.random() * 1e6)];
+	return inTenant(db, tenantId, async (tx) => {
+		const attempt = await recordAttempt(tx, {
+			...{ tenantId, id: randomUUID(), intentId, amountMinor, channel: "checkout" },
+			...{ custody: "platform", shortcode: null, phone: null, nextCheckAt: null, now: at },
+			...{ reference: `pay-${randomBytes(16).toString("hex")}`, expiresAt: new Date(at.getTime() + 60_000) },
+		});
+		await applyOutcome(tx, {
+			...{ tenantId, attemptId: attempt.id, source: "query", sourceId: undefined, at },
+			said: {
+				...{ kind: "paid", amountMinor, currency, receipt, channel: "card" },
+				...{ paidAt: undefined, payerMasked: undefined },
+				...said,
+			},
+		});
+		return getByNumber(tx, receipt);
+	});
+}
+
+async function getByNumber(tx: Database, number: string): Promise<Receipt> {
+	const [row] = await tx.query<{ id: string }>("select id from receipts where receipt = $1", [number]);
+	const receipt = row && (await findReceipt(tx, row.id));
+	if (receipt === undefined) throw new Error("the receipt was not recorded");
+	return receipt;
+}
