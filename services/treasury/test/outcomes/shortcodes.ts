@@ -45,7 +45,7 @@ export async function openShortcodes({ db, tenant }: Pick<Book, "db" | "tenant">
 
 function ownerOf(id: string) {
 	const lango: Tenant = {
-		...{ id, slug: "lango", name: "lango", status: "active", branding: { logo_url: null, colour: null } },
+		...{ id, slug: "lango", name: "lango", status: "active" },
 		...{ timeZone: "Africa/Nairobi", currency: "KES", locale: "en-KE", outletIsolation: "open" },
 	};
 	return { tenancy: { findBySlug: async () => lango }, settings: { platformOwnerSlug: lango.slug } };
