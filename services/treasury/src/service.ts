@@ -9,6 +9,7 @@ import { collectedFailures } from "./collected/failures.ts";
 import { paymentRoutes } from "./collected/payment.routes.ts";
 import { receiptRoutes } from "./collected/receipt.routes.ts";
 import { settings } from "./config.ts";
+import { expireIntents, findOverdueIntents } from "./expiry/expiry.jobs.ts";
 import { gatewayFailures } from "./gateways/calls/failures.ts";
 import { cardWebhookRoutes } from "./gateways/card-gateway/events/webhook.routes.ts";
 import { profileRoutes } from "./gateways/configuration/profile.routes.ts";
@@ -120,6 +121,8 @@ export const treasury = defineDomainService({
 		findOutAttempts,
 		checkHints,
 		recoverAttempts,
+		expireIntents,
+		findOverdueIntents,
 		promptRenewals,
 		purgeWithdrawn,
 		renewSealsOften,

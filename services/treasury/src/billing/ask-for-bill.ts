@@ -38,8 +38,8 @@ const automatic: ReadonlySet<string> = new Set(["renewal", "overage"]);
 /**
  * Makes the intent of an operation, or finds it when the operation is asked for again, and pays it at
  * once where the tenant's unused money covers it. Else somebody has to pay. The answer to a repetition is
- * published again. Call it inside the tenant. Throws InvalidEvent if the operation is known with another
- * amount: an operator has to decide.
+ * published again, and one that has expired has failed again. Call it inside the tenant. Throws
+ * InvalidEvent if the operation is known with another amount: an operator has to decide.
  */
 export async function askForBill(tx: Database, parts: Asking, asked: AskedBill): Promise<void> {
 	const { tenant_id: tenantId, operation_id: operationId, sourceService } = asked;
@@ -49,10 +49,11 @@ export async function askForBill(tx: Database, parts: Asking, asked: AskedBill):
 	if (known.amountMinor !== BigInt(asked.amount_minor) || known.currency !== asked.currency)
 		throw new InvalidEvent(`the operation ${operationId} was asked for with another amount`);
 	if (known.status === "succeeded") return repeatPaid(tx, known, parts.now());
-	if (!isOpen(known) || asked.attempt <= known.askedAttempt) return;
-	const { attempt: askedAttempt, askedAt } = asked;
-	const again = await updateIntent(tx, { ...known, askedAttempt, askedAt }, parts.now());
-	await collectBill(tx, parts, again);
+	if (known.status === "cancelled" || asked.attempt <= known.askedAttempt) return;
+	const { attempt: askedAttempt, askedAt, expiresAt } = asked;
+	const again = await updateIntent(tx, { ...known, askedAttempt, askedAt, expiresAt }, parts.now());
+	if (isOpen(again)) await collectBill(tx, parts, again);
+	else await recordAskingFailed(tx, { intent: again, reason: "expired", now: parts.now() });
 }
 
 async function openBill(tx: Database, parts: Asking, asked: AskedBill): Promise<void> {

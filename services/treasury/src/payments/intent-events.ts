@@ -2,6 +2,7 @@ import { treasuryIntentChanged, treasuryPaymentFailed, treasuryPaymentSucceeded 
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { toMinor } from "../money/amount.ts";
+import { recordFailedAttempt } from "./intent.store.ts";
 import type { Intent } from "./intent.ts";
 
 /** Publishes the state of an intent. Call it in the transaction of the change. */
@@ -55,11 +56,16 @@ export type FailureReason =
 	| "not_executed"
 	| "halted";
 
-/** Publishes that the asking of another service failed. Call it in the transaction of the change. */
+/**
+ * Publishes that the asking of another service failed, once for each attempt of that service. The intent is
+ * locked. Call it in the transaction of the change.
+ */
 export async function recordAskingFailed(
 	tx: Database,
 	{ intent, reason, now }: { intent: Intent; reason: FailureReason; now: Date },
 ): Promise<void> {
+	if (intent.failedAttempt >= intent.askedAttempt) return;
+	await recordFailedAttempt(tx, intent);
 	await recordEvent(tx, treasuryPaymentFailed, {
 		...{ subject: intent.operationId, tenantId: intent.tenantId, now },
 		data: {

@@ -18,6 +18,7 @@ type Row = {
 	status: IntentStatus;
 	asked_attempt: number;
 	asked_at: Date;
+	failed_attempt: number;
 	account_code: string;
 	channels: string[];
 	customer_user_id: string | null;
@@ -34,7 +35,7 @@ type Row = {
 };
 
 const columns = `tenant_id, id, payee, source_service, operation_id, operation_kind, order_id, description, amount_minor,
-	currency, received_minor, refunded_minor, status, asked_attempt, asked_at, account_code, channels, customer_user_id,
+	currency, received_minor, refunded_minor, status, asked_attempt, asked_at, failed_attempt, account_code, channels, customer_user_id,
 	customer, return_url, metadata, expires_at, ended_at, version, created_at, fingerprint,
 	pay_code_key_id, pay_code_sealed`;
 
@@ -54,6 +55,7 @@ const fromRow = (row: Row): StoredIntent => ({
 	status: row.status,
 	askedAttempt: row.asked_attempt,
 	askedAt: row.asked_at,
+	failedAttempt: row.failed_attempt,
 	accountCode: row.account_code,
 	channels: row.channels,
 	customerUserId: row.customer_user_id,
@@ -73,7 +75,7 @@ export type StoredIntent = Intent & { fingerprint: Buffer; payCode: Sealed };
 
 export type NewIntent = Omit<
 	StoredIntent,
-	"receivedMinor" | "refundedMinor" | "status" | "endedAt" | "version"
+	"receivedMinor" | "refundedMinor" | "status" | "endedAt" | "version" | "failedAttempt"
 > & {
 	payCodeHash: Buffer;
 	createdBy: { kind: string; id: string };
@@ -205,4 +207,12 @@ export async function updateIntent(
 	);
 	if (row === undefined) throw new Error(`the intent ${id} is missing`);
 	return fromRow(row);
+}
+
+/** Stores that the asking of an intent was answered as failed. Call it inside the tenant. */
+export async function recordFailedAttempt(
+	tx: Database,
+	{ id, askedAttempt }: Pick<Intent, "id" | "askedAttempt">,
+): Promise<void> {
+	await tx.query("update intents set failed_attempt = $2 where id = $1", [id, askedAttempt]);
 }

@@ -18,6 +18,8 @@ export type Intent = {
 	askedAttempt: number;
 	/** The time of the event, or of the request, that asked last. */
 	askedAt: Date;
+	/** The attempt of the asking service that was answered as failed last; 0: none. */
+	failedAttempt: number;
 	accountCode: string;
 	channels: readonly string[];
 	customerUserId: string | null;

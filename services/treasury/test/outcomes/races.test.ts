@@ -1,5 +1,6 @@
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { expireIntent } from "../../src/expiry/expire-intent.ts";
 import { findViolations } from "../ledger/invariants.ts";
 import {
 	type Counter,
@@ -29,11 +30,15 @@ const confirmedAtTill: Statement = (to, prompt) =>
 	to.deliver(confirmationOf(prompt, prompt.payee === "tenant" ? { account: "" } : {}));
 const typedOf = ({ receipt }: Prompt) => `TYPED${receipt}`;
 const codeTyped: Statement = (to, prompt) => to.deliver(confirmationOf(prompt, { receipt: typedOf(prompt) }));
+/** The time of the intent is over, while a payment may be on its way. */
+const overdue: Statement = ({ db, clock }, { attempt: { tenantId, intentId } }) =>
+	expireIntent({ db, now: () => new Date(clock.now.getTime() + 25 * 3_600_000) }, { tenantId, intentId });
 
 test.each<[string, readonly Statement[]]>([
 	["a callback and a query", [paidByCallback, askedAndPaid]],
 	["a callback, its repetition and the answer to the call", [paidByCallback, paidByCallback, accepted]],
 	["a success and a failure that was sent before it", [paidByCallback, failedByCallback]],
+	["a callback and the end of the time", [paidByCallback, overdue]],
 	["a success that is asked for and the end of the questions", [expired, askedAndPaid, paidByCallback]],
 	["a callback and the confirmation of its receipt", [paidByCallback, confirmed, confirmed]],
 	["a callback and a confirmation without an account", [paidByCallback, confirmedAtTill]],
@@ -95,3 +100,39 @@ async function expectCollected(tenantId: string, prompts: readonly Prompt[], isT
 	});
 	expect(await findBroken(counter, tenantId)).toEqual([]);
 }
+
+test.each<[string, Statement]>([
+	["a late callback", paidByCallback],
+	["a late answer to a question", askedAndPaid],
+	["a late confirmation", confirmed],
+])(
+	"%s and the expiry of an intent without a live prompt, a hundred times, count the money: a tenant's intent is paid, a bill is paid or the money is unapplied",
+	async (_what, late) => {
+		const tenants = await Promise.all(Array.from({ length: together }, () => counter.tenant()));
+		const endLate = async (tenantId: string, turn: number) => {
+			const payee = turn % 8 < 4 ? "tenant" : "platform";
+			const intent = await counter.open(tenantId, { payee, amountMinor });
+			const prompt = await counter.prompt(intent);
+			await expired(counter, prompt);
+			const both = turn % 2 === 0 ? [late, overdue] : [overdue, late];
+			await Promise.all(both.map((say) => say(counter, prompt)));
+			return payee;
+		};
+		const run = async (tenantId: string, from: number) => {
+			const payees: string[] = [];
+			for (let turn = from; turn < times; turn += together) payees.push(await endLate(tenantId, turn));
+			const { intents, balances } = await stateOf(counter, tenantId);
+			const unpaid = intents.filter(({ status, received }) => status === "expired" && received === 0);
+			const ofTenants = payees.filter((payee) => payee === "tenant").length;
+			expect(intents.filter(({ status }) => status === "succeeded")).toHaveLength(
+				times / together - unpaid.length,
+			);
+			expect(balances["unapplied"] ?? 0).toBe(unpaid.length * Number(amountMinor));
+			expect(balances["tenant.mobile"]).toBe(ofTenants * Number(amountMinor));
+			expect(await findBroken(counter, tenantId)).toEqual([]);
+		};
+		await Promise.all(tenants.map(run));
+		expect(await findViolations(counter)).toEqual([]);
+	},
+	120_000,
+);
