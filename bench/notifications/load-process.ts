@@ -2,40 +2,26 @@
  * A process that posts messages over keep-alive connections, each as soon as the one before is answered or,
  * with `perSecond`, at equal intervals. One wrong response ends the run.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import { quantile } from "../figures.ts";
-import { converse } from "../http-socket.ts";
+import { type Driven, driveRequests, type Load } from "../drive-requests.ts";
 import { reportOf, type Webhook } from "./webhook.ts";
 
 /** A caller of the service. */
 export type Sender = { path: string; token: string };
 
-export type Job = {
-	url: string;
+export type Job = Load & {
 	/** Used in turn. */
 	senders: readonly Sender[];
 	/** The members of the body besides `to`. */
 	message: Readonly<Record<string, unknown>>;
 	/** Recipients of each request. */
 	recipients: number;
-	connections: number;
-	seconds: number;
-	settleSeconds: number;
-	perSecond?: number;
-	/** Ends the run after this number of requests, if time does not end it before. */
-	requests?: number;
 	/** Reports instead of messages: each is about the next delivery of `addSent`. */
 	webhook?: Webhook;
 	/** Addresses begin with `timed-`, and the result says when the request of each was sent. */
 	isTimed?: boolean;
 };
-/** The result of a run; `total` includes requests before the measurement. */
-export type Outcome = {
-	perSecond: number;
-	p50: number;
-	p95: number;
-	p99: number;
-	total: number;
+/** The result of a run. */
+export type Outcome = Driven & {
 	/** When the request for each address was sent, in Unix milliseconds. Empty if the job is not timed. */
 	sentAt: Readonly<Record<string, number>>;
 };
@@ -44,50 +30,15 @@ let sent = 0;
 let sentAt: Record<string, number> = {};
 
 async function drive(job: Job): Promise<Outcome> {
-	const starts = performance.now() + job.settleSeconds * 1_000;
-	const ends = starts + job.seconds * 1_000;
-	const times: number[] = [];
 	sentAt = {};
-	let total = 0;
-	let begun = 0;
-	const due = job.perSecond === undefined ? undefined : schedule(job.perSecond);
-	const work = () => {
-		let from = 0;
-		return converse(job.url, {
-			next: async () => {
-				begun += 1;
-				if (begun > (job.requests ?? Number.POSITIVE_INFINITY) || performance.now() >= ends) return undefined;
-				await due?.();
-				from = performance.now();
-				return job.webhook === undefined ? requestOf(job) : reportTo(job.url, job.webhook);
-			},
-			answered(status, body) {
-				if (status !== (job.webhook === undefined ? 202 : 200))
-					throw new Error(`${job.url} returned ${status}: ${body.slice(0, 300)}`);
-				const now = performance.now();
-				total += 1;
-				if (now >= starts) times.push(now - from);
-			},
-		});
-	};
-	await Promise.all(Array.from({ length: job.connections }, work));
-	const elapsed = (performance.now() - starts) / 1_000;
-	if (times.length === 0) throw new Error(`no request ended within ${job.seconds} s`);
-	return {
-		perSecond: times.length / elapsed,
-		...{ p50: quantile(times, 0.5), p95: quantile(times, 0.95), p99: quantile(times, 0.99) },
-		...{ total, sentAt },
-	};
-}
-
-/** Waits until the next request is due. */
-function schedule(perSecond: number): () => Promise<void> {
-	let due = performance.now();
-	return async () => {
-		due += 1_000 / perSecond;
-		const early = due - performance.now();
-		if (early > 0) await sleep(early);
-	};
+	const { webhook } = job;
+	const driven = await driveRequests(
+		job,
+		webhook === undefined
+			? { request: () => requestOf(job), status: 202 }
+			: { request: () => reportTo(job.url, webhook), status: 200 },
+	);
+	return { ...driven, sentAt };
 }
 
 function requestOf({ url, senders, message, recipients, isTimed = false }: Job): Buffer {

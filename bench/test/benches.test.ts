@@ -37,8 +37,19 @@ import {
 	sumConsumed,
 	tenantIdOf,
 } from "../subscriptions/installation.store.ts";
+import { chargeOf, ordinalOf, referenceOf } from "../treasury/charge.ts";
+import {
+	addAttempts,
+	announceReceipts,
+	countFailed,
+	countWaiting,
+	createFloorOfWebhooks,
+	insertBytes,
+	postCharge,
+	postedChannel,
+} from "../treasury/charges.store.ts";
 import { addTenants, createFloor, readLedger, spreadAccounts } from "../treasury/floor.store.ts";
-import { openWorkers } from "../treasury/stage.ts";
+import { environmentOf, openWorkers } from "../treasury/stage.ts";
 
 const unreachable = "http://localhost:9";
 
@@ -205,4 +216,37 @@ test("treasury: the process of the bench posts journals that add up to 0, and th
 	expect([total, journals > 0]).toEqual([0, true]);
 	const floor = await admin.query("select count(*) > 0 as has_rows from floor_postings");
 	expect(floor.rows).toEqual([{ has_rows: true }]);
+});
+
+test("treasury: a webhook of the bench is stored and its money posted, and the floor writes as much", async () => {
+	const { database, adminUrl, build } = await open(serviceOf("treasury"), async () => undefined);
+	const admin = new pg.Client({ connectionString: adminUrl });
+	await admin.connect();
+	onTestFinished(() => admin.end());
+	const tenants = await addTenants(admin, 1);
+	await createFloor(admin, tenants);
+	await createFloorOfWebhooks(admin);
+	await addAttempts(admin, { tenants, from: 0, count: 2 });
+	await announceReceipts(admin);
+	const announced: number[] = [];
+	admin.on("notification", ({ payload = "" }) => announced.push(ordinalOf(payload)));
+	await admin.query(`listen ${postedChannel}`);
+	const environment = {
+		...{ AUTH_URL: unreachable, SUBSCRIPTIONS_URL: unreachable },
+		...{ TREASURY_SNAPSHOT_READ_KEY: mintApiKey().text, TREASURY_USAGE_REPORT_KEY: mintApiKey().text },
+	};
+	const options = { databaseConnections: 4 };
+	const { app, jobs } = await build(environmentOf({ options, environment, appUrl: database.url, port: 0 }));
+	const { body, signature } = chargeOf(1);
+	const answer = await app.inject({
+		...{ method: "POST", url: "/api/v1/webhooks/cardgateway", payload: body },
+		headers: { "content-type": "application/json", "x-cardgw-signature": signature },
+	});
+	expect([answer.statusCode, await countWaiting(admin)]).toEqual([200, 1]);
+	await jobs.runDue();
+	const id = await insertBytes(admin, Buffer.from(body));
+	expect(await countWaiting(admin)).toBe(1);
+	await postCharge(admin, { id, reference: referenceOf(0) });
+	await expect.poll(() => announced).toEqual([1, 0]);
+	expect([await countWaiting(admin), await countFailed(admin)]).toEqual([0, 0]);
 });

@@ -1,6 +1,6 @@
 import { median, ratios, spreadOf } from "../figures.ts";
 import { ms, rate, type Section, table, times, type Verdict } from "../report.ts";
-import { addTenants, createFloor, readLedger, spreadAccounts } from "./floor.store.ts";
+import { readLedger, spreadAccounts } from "./floor.store.ts";
 import type { Measured, Stage, Workers } from "./stage.ts";
 
 const targets = { spread: 3_000, hot: 1_000 };
@@ -19,10 +19,8 @@ const row = (name: string, outcomes: readonly Measured[]) => [
  * floor.
  */
 export async function measureLedger(stage: Stage): Promise<Section> {
-	const { options, admin, appUrl, adminUrl } = stage;
-	const tenants = await addTenants(admin, options.tenants);
+	const { options, admin, appUrl, adminUrl, tenants } = stage;
 	const [hot = ""] = tenants;
-	await createFloor(admin, tenants);
 	const ledger = stage.startWorkers("services/treasury/test/ledger/posting-process.ts", appUrl);
 	const floors = ["1", "8"].map((shards) =>
 		stage.startWorkers("bench/treasury/floor-process.ts", adminUrl, [shards]),

@@ -1,7 +1,7 @@
 import { parseArguments } from "../arguments.ts";
 
 /** The parts of the bench by their letter. */
-export const parts = { a: "ledger" } as const;
+export const parts = { a: "ledger", b: "webhooks", c: "posted" } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 
 export type Options = {
@@ -14,22 +14,33 @@ export type Options = {
 	processes: number;
 	connections: number;
 	tenants: number;
+	/** Database connections of the service and of the floor of webhooks. */
+	databaseConnections: number;
+	/** Webhooks a second in the part that measures until each is posted. */
+	perSecond: number;
+	/** Runs the storm instead of the parts, with so many bills. */
+	isStorm: boolean;
+	bills: number;
 	only: readonly Part[];
 	/** Whether the page may be written: all parts at full size, without profiles. */
 	isWhole: boolean;
-	/** Prints the slowest statements. */
+	isPinned: boolean;
+	/** Prints the slowest statements and writes processor profiles of the servers. */
 	isProfiled: boolean;
 };
 
-const full = { runs: 5, seconds: 8, "warm-up": 4, processes: 2, connections: 8, tenants: 10_000 };
+const full = {
+	...{ runs: 5, seconds: 8, "warm-up": 4, processes: 2, connections: 8, tenants: 10_000 },
+	...{ "database-connections": 10, "per-second": 50, bills: 100_000 },
+};
 /** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
-const look: typeof full = { ...full, runs: 1, seconds: 2, "warm-up": 1, tenants: 100 };
+const look: typeof full = { ...full, runs: 1, seconds: 2, "warm-up": 1, tenants: 100, bills: 300 };
 
 /** Parses the arguments. Throws an Error that names an invalid one. */
 export function readOptions(words: readonly string[]): Options {
 	const { number, isSet, only, isWhole } = parseArguments(words, {
 		defaults: (given) => (given["look"] === true ? look : full),
-		flags: ["look", "profile"],
+		flags: ["no-pin", "look", "profile", "storm"],
 		parts,
 	});
 	return {
@@ -39,8 +50,13 @@ export function readOptions(words: readonly string[]): Options {
 		processes: number("processes"),
 		connections: number("connections"),
 		tenants: number("tenants"),
+		databaseConnections: number("database-connections"),
+		perSecond: number("per-second"),
+		isStorm: isSet("storm"),
+		bills: number("bills"),
 		only,
 		isWhole,
+		isPinned: !isSet("no-pin"),
 		isProfiled: isSet("profile"),
 	};
 }

@@ -1,16 +1,22 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { migrate, prepareDatabase } from "@lango/postgres";
+import { startTestIssuer, startTestSubscriptions } from "@lango/testkit";
 import pg from "pg";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { nodeFlags } from "../../tools/up/service-process.ts";
 import { parts } from "../../tools/up.ts";
 import { databaseAt } from "../database-at.ts";
-import { processorMsOf } from "../sign-on/cores.ts";
-import { stopChild } from "../sign-on/processes.ts";
+import { type Cores, moveTo, processorMsOf, splitCores } from "../sign-on/cores.ts";
+import { startWorker } from "../sign-on/driver.ts";
+import { type Running, type ServerOptions, startServer, stopChild } from "../sign-on/processes.ts";
 import { statementsCounted } from "../sign-on/stage.ts";
 import type { Ran, Run, RunAnswer } from "./answer-runs.ts";
+import { secretKey } from "./charge.ts";
+import { createFloorOfWebhooks } from "./charges.store.ts";
+import { addTenants, createFloor } from "./floor.store.ts";
 import type { Options } from "./options.ts";
+import type { Job, Outcome } from "./webhook-process.ts";
 
 const root = join(import.meta.dirname, "../..");
 const path = join(root, ".lango/bench-postgres");
@@ -22,6 +28,8 @@ export const database = "bench_treasury";
  * transaction.
  */
 export type Measured = Pick<Ran, "p50" | "p95"> & { perSecond: number; databaseUs: number };
+/** A run of webhooks with the processor time for each, of the server and of PostgreSQL, in microseconds. */
+export type Sent = Outcome & { ownUs: number; databaseUs: number };
 /** Processes with one program. */
 export type Workers = { run(run: Omit<Run, "connections">): Promise<Measured>; stop(): Promise<void> };
 
@@ -32,6 +40,14 @@ export type Stage = {
 	adminUrl: string;
 	/** The database with the role of the service. */
 	appUrl: string;
+	/** The tenants, of which each has a row in the service's database and balances of the floor. */
+	tenants: readonly string[];
+	cores: Cores;
+	/** Starts the service, or the floor of its webhooks, on the core for servers. */
+	startService(): Promise<Running>;
+	startFloorOfWebhooks(): Promise<Running>;
+	/** Sends webhooks to a server. PostgreSQL and the driver use the other cores. */
+	sendWebhooks(to: Running, job: Omit<Job, "url">): Promise<Sent>;
 	/**
 	 * Starts processes of a program, relative to the root. Each gets the address, its connections, and
 	 * `words`.
@@ -56,6 +72,9 @@ export async function openStage(options: Options): Promise<Stage> {
 		const admin = new pg.Client({ connectionString: adminUrl });
 		await admin.connect();
 		stops.push(() => admin.end());
+		const tenants = await addTenants(admin, options.tenants);
+		await createFloor(admin, tenants);
+		await createFloorOfWebhooks(admin);
 		const startWorkers: Stage["startWorkers"] = (program, url, words = []) => {
 			const workers = openWorkers({
 				program,
@@ -66,7 +85,9 @@ export async function openStage(options: Options): Promise<Stage> {
 			stops.push(workers.stop);
 			return workers;
 		};
-		return { options, admin, adminUrl, appUrl, startWorkers, close };
+		const cores = splitCores(options.isPinned);
+		const servers = openServers({ options, cores, stops, appUrl, adminUrl, databasePid: cluster.pid });
+		return { ...{ options, cores, admin, adminUrl, appUrl, tenants, close }, ...servers, startWorkers };
 	} catch (error) {
 		await close();
 		throw error;
@@ -78,6 +99,91 @@ function serviceOfBench() {
 	if (part === undefined) throw new Error("there is no treasury");
 	return part.service;
 }
+
+type Surroundings = Pick<Stage, "options" | "cores" | "appUrl" | "adminUrl"> & {
+	databasePid: number;
+	stops: Array<() => Promise<unknown>>;
+};
+
+function openServers(
+	around: Surroundings,
+): Pick<Stage, "startService" | "startFloorOfWebhooks" | "sendWebhooks"> {
+	const { options, cores, stops, databasePid } = around;
+	let driver: ReturnType<typeof startWorker> | undefined;
+	const openDriver = () => {
+		moveTo(cores, databasePid, cores.rest);
+		const opened = startWorker("../treasury/webhook-process.ts", cores, cores.rest);
+		stops.push(() => stopChild(opened.child));
+		return opened;
+	};
+	const start = async (server: Pick<ServerOptions, "name" | "program" | "readyPath" | "environment">) => {
+		const { isProfiled } = options;
+		const running = await startServer({ ...server, cores, on: cores.server, isProfiled });
+		stops.push(running.stop);
+		return running;
+	};
+	return {
+		startService: async () => {
+			const { environment, close } = await startAround();
+			stops.push(close);
+			return start({
+				...{ name: "treasury", program: "services/treasury/src/main.ts", readyPath: "/readyz" },
+				environment: ({ port }) => environmentOf({ ...around, environment, port }),
+			});
+		},
+		startFloorOfWebhooks: () =>
+			start({
+				...{ name: "floor", program: "bench/treasury/webhook-floor-process.ts", readyPath: "/healthz" },
+				environment: ({ port }) => ({
+					...{ PORT: String(port), DATABASE_URL: around.adminUrl },
+					DATABASE_CONNECTIONS: String(options.databaseConnections),
+				}),
+			}),
+		sendWebhooks: async (to, job) => {
+			driver ??= openDriver();
+			const [own, database] = [processorMsOf(to.pid), processorMsOf(databasePid)];
+			const { result, error } = await driver.ask<{ result: Outcome; error?: string }>({
+				...job,
+				url: to.url,
+			});
+			if (error !== undefined) throw new Error(error);
+			const each = (before: number, pid: number) => ((processorMsOf(pid) - before) * 1_000) / result.total;
+			return { ...result, ownUs: each(own, to.pid), databaseUs: each(database, databasePid) };
+		},
+	};
+}
+
+/** The issuer and the subscription service, which the treasury reads. */
+async function startAround() {
+	const [issuer, subscriptions] = [await startTestIssuer(), await startTestSubscriptions()];
+	return {
+		environment: {
+			...{ AUTH_URL: issuer.url, SUBSCRIPTIONS_URL: subscriptions.url },
+			TREASURY_SNAPSHOT_READ_KEY: subscriptions.apiKey,
+			TREASURY_USAGE_REPORT_KEY: subscriptions.apiKey,
+		},
+		close: () => Promise.all([issuer.close(), subscriptions.close()]),
+	};
+}
+
+/** The settings of the measured service. */
+export const environmentOf = ({
+	options,
+	appUrl,
+	environment,
+	port,
+}: Pick<Surroundings, "appUrl"> & {
+	options: Pick<Options, "databaseConnections">;
+	environment: Record<string, string>;
+	port: number;
+}): Record<string, string> => ({
+	...environment,
+	...{ TREASURY_PORT: String(port), TREASURY_DATABASE_URL: appUrl },
+	TREASURY_DATABASE_CONNECTIONS_MAX: String(options.databaseConnections),
+	TREASURY_KEY_ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 7).toString("base64")}`,
+	...{ CARDGW_SECRET_KEY: secretKey, TREASURY_SPOOL_DIR: join(root, ".lango/bench-spool") },
+	...{ LANGO_CONNECTIONS_MAX: "20000", LANGO_CONNECTIONS_PER_ADDRESS_MAX: "0", LOG_LEVEL: "warn" },
+});
 
 /** What processes run; `pid` is PostgreSQL's, whose processor time is measured. */
 type Opening = {

@@ -3,16 +3,24 @@ import { countStatements, describeDurability } from "../sign-on/installation.sto
 import { printStatements } from "../sign-on/print-statements.ts";
 import { measureLedger } from "./ledger.ts";
 import { type Part, readOptions } from "./options.ts";
+import { measurePosted } from "./posted.ts";
 import { database, openStage, type Stage } from "./stage.ts";
+import { storm } from "./storm.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
-const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> = [["ledger", measureLedger]];
+const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> = [
+	["ledger", measureLedger],
+	["webhooks", measureWebhooks],
+	["posted", measurePosted],
+];
 
 /**
  * Measures the treasury. After a run of all parts at full size it writes its page, otherwise it only
- * prints.
+ * prints. With `--storm` it runs the storm of the treasury's tests instead.
  */
 export function treasury(words: readonly string[]): Promise<void> {
-	return reportBench("treasury", words, (run) => measure(run, words));
+	const { isStorm, bills } = readOptions(words);
+	return isStorm ? storm(bills) : reportBench("treasury", words, (run) => measure(run, words));
 }
 
 async function measure({ add }: Run, words: readonly string[]): Promise<Facts | undefined> {
@@ -24,11 +32,16 @@ async function measure({ add }: Run, words: readonly string[]): Promise<Facts | 
 		for (const [part, measurePart] of work) if (options.only.includes(part)) add(await measurePart(stage));
 		if (options.isProfiled) await printStatements(stage.adminUrl, [database]);
 		if (!options.isWhole) return undefined;
+		const { isSplit, server, rest } = stage.cores;
+		const cores = isSplit
+			? `of webhooks: the measured server on core ${server}; PostgreSQL and the driver on ${rest}`
+			: "not pinned";
 		return {
-			packages: ["pg"],
+			packages: ["fastify", "pg"],
 			lines: {
 				"database, the same for all": durability,
-				load: `${options.processes} processes with ${options.connections} connections each`,
+				load: `journals: ${options.processes} processes with ${options.connections} connections each`,
+				cores,
 			},
 		};
 	} finally {
