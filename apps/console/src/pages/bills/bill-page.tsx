@@ -13,8 +13,7 @@ import { isGranted } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { type Bill, billQuery, isOpen } from "../subscribe/payment/bill.queries.ts";
-import { PayByCard } from "../subscribe/payment/pay-by-card.tsx";
-import { PayByPhone } from "../subscribe/payment/pay-by-phone.tsx";
+import { PayBill } from "../subscribe/payment/pay-bill.tsx";
 import { BillStatus, useBillName } from "./bill-status.tsx";
 import { useBillTexts } from "./texts.ts";
 
@@ -93,14 +92,7 @@ function Paying({ bill, slug, mayPay }: { bill: Bill; slug: string; mayPay: bool
 		);
 	return (
 		<Section title={words.pay}>
-			{mayPay ? (
-				<>
-					<PayByPhone slug={slug} operationId={bill.operation_id} />
-					<PayByCard slug={slug} operationId={bill.operation_id} />
-				</>
-			) : (
-				<p>{words.mayNotPay}</p>
-			)}
+			{mayPay ? <PayBill slug={slug} operationId={bill.operation_id} /> : <p>{words.mayNotPay}</p>}
 		</Section>
 	);
 }

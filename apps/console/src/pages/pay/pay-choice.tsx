@@ -1,7 +1,9 @@
 import { ChoiceField, Notice, TextField } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { textOf } from "../../forms/form-data.ts";
 import { SubmitForm } from "../../forms/submit-form.tsx";
+import { PhoneForm } from "../payments/phone-form.tsx";
 import { askPhone, openCheckout, type Payable, type PayLink, payableQuery } from "./payable.queries.ts";
 import { usePayTexts } from "./texts.ts";
 
@@ -25,7 +27,7 @@ export function PayChoice(paying: Paying) {
 				<ChoiceField name="way" legend={words.how} choices={ways} value={way.value} onChoose={choose} />
 			)}
 			<div className="mt-5">
-				{way.value === "phone" ? <PhoneForm {...paying} /> : <CardForm {...paying} />}
+				{way.value === "phone" ? <AskedPhone {...paying} /> : <CardForm {...paying} />}
 			</div>
 			{phone?.kind === "paybill" && (
 				<p className="mt-8 text-quiet">{words.paybill(phone.shortcode, phone.account_code)}</p>
@@ -34,42 +36,17 @@ export function PayChoice(paying: Paying) {
 	);
 }
 
-function PhoneForm({ payable: _payable, ...link }: Paying) {
+function AskedPhone({ payable: _payable, ...link }: Paying) {
 	const words = usePayTexts();
 	const queries = useQueryClient();
-	const ask = useMutation({
-		mutationFn: (entered: FormData) => askPhone(link, textOf(entered, "phone")),
-		onSettled: () => queries.invalidateQueries(payableQuery(link)),
-	});
 	return (
-		<SubmitForm
-			submit={words.askPhone}
-			submitting={words.asking}
-			isBusy={ask.isPending}
-			failure={ask.error}
+		<PhoneForm
+			ask={(phone) => askPhone(link, phone)}
+			onAsked={() => queries.invalidateQueries(payableQuery(link))}
 			messages={words.errors}
-			check={(entered) =>
-				textOf(entered, "phone").length < phoneLengthMin
-					? { message: words.phoneMissing, field: "phone" }
-					: undefined
-			}
-			onSubmit={(entered) => ask.mutate(entered)}
-		>
-			{(field) => (
-				<TextField
-					{...field("phone")}
-					type="tel"
-					label={words.phone}
-					hint={words.phoneHint}
-					autoComplete="tel"
-					maxLength={20}
-				/>
-			)}
-		</SubmitForm>
+		/>
 	);
 }
-
-const phoneLengthMin = 9;
 
 function CardForm({ payable, ...link }: Paying) {
 	const words = usePayTexts();
@@ -108,5 +85,3 @@ function CardForm({ payable, ...link }: Paying) {
 		</SubmitForm>
 	);
 }
-
-const textOf = (entered: FormData, name: string): string => String(entered.get(name) ?? "").trim();

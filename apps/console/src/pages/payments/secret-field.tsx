@@ -1,6 +1,6 @@
 import { PasswordField } from "@lango/interface";
 import { useFormat } from "../../tenant/use-format.ts";
-import { useSecretTexts } from "./texts.ts";
+import { usePayingTexts } from "./texts.ts";
 
 /** What a service shows of a stored secret; null: it has none. */
 export type ShownSecret = { set_at: string; last4: string } | null;
@@ -9,7 +9,7 @@ type SecretField = { name: string; isInvalid: boolean; label: string; shown: Sho
 
 /** A secret that is written only: it shows when the stored one was set, and its last characters. */
 export function SecretField({ shown, ...field }: SecretField) {
-	const words = useSecretTexts();
+	const words = usePayingTexts();
 	const format = useFormat();
 	const hint = shown === null ? words.missing : words.stored(format.time(shown.set_at), shown.last4 || "•••");
 	return <PasswordField {...field} hint={hint} isOptional autoComplete="off" maxLength={500} />;

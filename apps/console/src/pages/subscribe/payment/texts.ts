@@ -36,35 +36,6 @@ const english = {
 	reason: (reason: string) => `Reason: ${reason}`,
 	reasons: { refused_by_sandbox: "refused by the sandbox, as configured" },
 	dismiss: "Dismiss",
-	phone: "Phone that pays",
-	phoneHint: "A Kenyan mobile number, for example 0712 345 678. Its owner confirms with the PIN.",
-	phoneMissing: "Enter the number of the phone that pays.",
-	askPhone: "Ask the phone to pay",
-	prompted: (phone: string) => `${phone} was asked to pay. Confirm there with the PIN.`,
-	promptEnds: {
-		cancelled: "The payment was cancelled on the phone.",
-		expired: "The phone did not answer.",
-	},
-	promptFailed: "The phone did not pay. Nothing was charged.",
-	phoneErrors: {
-		phone_invalid: "This is not a Kenyan mobile number.",
-		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
-		halted: "Payments are stopped for the moment. Try again later.",
-		channel_unavailable: "Payments by phone are not set up yet.",
-	},
-	email: "E-mail address for the receipt",
-	emailHint: "You pay on the page of our payment gateway: by card, from a bank or by USSD.",
-	emailInvalid: "Enter an e-mail address.",
-	payByCard: "Pay by card or bank",
-	opening: "Opening…",
-	cardErrors: {
-		intent_closed: "This payment is paid or closed already.",
-		halted: "Payments are stopped for the moment. Try again later.",
-		channel_unavailable: "Payments by card are not set up yet.",
-		checkout_starting: "The page is being opened already. Try again in a moment.",
-		gateway_refused: "The payment gateway refused this. Try another way to pay.",
-		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
-	},
 };
 
 const swahili: typeof english = {
@@ -100,35 +71,6 @@ const swahili: typeof english = {
 	reason: (reason) => `Hazina inasema: ${reason}`,
 	reasons: { refused_by_sandbox: "yamekataliwa na mfumo wa majaribio, kama ulivyoagizwa" },
 	dismiss: "Ondoa taarifa",
-	phone: "Simu inayolipa",
-	phoneHint: "Namba ya simu ya Kenya, kwa mfano 0712 345 678. Mwenye simu anathibitisha kwa PIN.",
-	phoneMissing: "Weka namba ya simu inayolipa.",
-	askPhone: "Omba simu ilipe",
-	prompted: (phone) => `${phone} imeombwa kulipa. Thibitisha hapo kwa PIN.`,
-	promptEnds: {
-		cancelled: "Malipo yamekatishwa kwenye simu.",
-		expired: "Simu haikujibu.",
-	},
-	promptFailed: "Simu haikulipa. Hakuna kilichotozwa.",
-	phoneErrors: {
-		phone_invalid: "Hii si namba ya simu ya Kenya.",
-		prompt_live: "Simu hii inaombwa tayari. Subiri dakika mbili, kisha jaribu tena.",
-		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
-		channel_unavailable: "Malipo kwa simu bado hayajawekwa.",
-	},
-	email: "Barua pepe ya kupokea stakabadhi",
-	emailHint: "Unalipa kwenye ukurasa wa mfumo wetu wa malipo: kwa kadi, kutoka benki au kwa USSD.",
-	emailInvalid: "Weka barua pepe sahihi.",
-	payByCard: "Lipa kwa kadi au benki",
-	opening: "Unafunguliwa…",
-	cardErrors: {
-		intent_closed: "Malipo haya yamelipwa au yamefungwa tayari.",
-		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
-		channel_unavailable: "Malipo kwa kadi bado hayajawekwa.",
-		checkout_starting: "Ukurasa unafunguliwa tayari. Jaribu tena baada ya muda mfupi.",
-		gateway_refused: "Mfumo wa malipo umekataa. Jaribu njia nyingine ya kulipa.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
-	},
 };
 
 export const tables = { en: english, sw: swahili };

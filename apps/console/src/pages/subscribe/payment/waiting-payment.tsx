@@ -9,8 +9,7 @@ import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useFormat } from "../../../tenant/use-format.ts";
 import { RequestAgain } from "./ask-again.tsx";
-import { PayByCard } from "./pay-by-card.tsx";
-import { PayByPhone } from "./pay-by-phone.tsx";
+import { PayBill } from "./pay-bill.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
 const slowMilliseconds = 15_000;
@@ -38,8 +37,7 @@ export function WaitingPayment({ payment, context, slug, onWithdrawn }: Waiting)
 			<p className="font-semibold">{words.asked(format.money(amount_minor, currency), nameOf(plan))}</p>
 			<p>{isSlow ? slow : words.waiting}</p>
 			<progress aria-label={words.progress} className="mt-3 block h-2 w-full max-w-md accent-warning" />
-			<PayByPhone slug={slug} operationId={payment.id} />
-			<PayByCard slug={slug} operationId={payment.id} />
+			<PayBill slug={slug} operationId={payment.id} />
 			<div className="mt-3 flex flex-wrap gap-3 empty:hidden">
 				{isSlow && kind !== "change" && <RequestAgain plan={plan} context={context} label={words.askAgain} />}
 				{kind !== "renewal" && <Withdraw plan={nameOf(plan)} context={context} onWithdrawn={onWithdrawn} />}

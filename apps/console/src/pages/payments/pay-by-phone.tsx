@@ -1,0 +1,43 @@
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { wordFor } from "../../texts/texts.ts";
+import { PhoneForm } from "./phone-form.tsx";
+import { usePayingTexts } from "./texts.ts";
+
+type PayByPhone = {
+	/** The attempts to pay it, the latest last. */
+	attempts: ReadonlyArray<{ channel: string; status: string; phone_masked: string | null }>;
+	/** Asks the phone to pay. */
+	ask: (phone: string) => Promise<unknown>;
+	/** The cache key of what is paid. */
+	invalidates: QueryKey;
+};
+
+/** Statuses of attempts that the phone may still answer. */
+const live: ReadonlySet<string> = new Set(["new", "submitting", "awaiting", "unknown"]);
+
+/** Asks for a phone that pays, and shows that it is being asked. */
+export function PayByPhone({ attempts, ask, invalidates }: PayByPhone) {
+	const queries = useQueryClient();
+	const words = usePayingTexts();
+	const last = attempts.findLast(({ channel }) => channel === "push");
+	if (last !== undefined && live.has(last.status))
+		return (
+			<p role="status" className="mt-3 font-semibold">
+				{words.prompted(last.phone_masked ?? "")}
+			</p>
+		);
+	return (
+		<div className="mt-3 max-w-md">
+			{last !== undefined && (
+				<p role="status" className="mb-3">
+					{wordFor(words.promptEnds, last.status) || words.promptFailed}
+				</p>
+			)}
+			<PhoneForm
+				ask={ask}
+				messages={words.errors}
+				onAsked={() => queries.invalidateQueries({ queryKey: invalidates })}
+			/>
+		</div>
+	);
+}
