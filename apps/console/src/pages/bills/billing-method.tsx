@@ -1,11 +1,11 @@
 import { ChoiceField, TextField } from "@lango/interface";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Field, SubmitForm } from "../../forms/submit-form.tsx";
+import { SaveForm } from "../../forms/save-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { DetailRows } from "../../layout/details.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import {
 	type BillingMethod,
@@ -55,24 +55,17 @@ function MethodRows({ stored: { kind, phone, email } }: { stored: BillingMethod 
 function MethodForm({ slug, stored }: { slug: string; stored: BillingMethod }) {
 	const platform = usePlatform();
 	const words = useBillTexts().method;
-	const reload = useReload(billingMethodKey(slug));
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) => saveBillingMethod(platform, slug, readMethod(entered)),
-		onSuccess: () => reload(words.saved),
-	});
 	return (
 		<div className="max-w-2xl">
-			<SubmitForm
-				submit={words.save}
-				submitting={words.saving}
-				isBusy={attempt.isPending}
-				failure={attempt.error}
+			<SaveForm
+				texts={words}
+				save={(entered) => saveBillingMethod(platform, slug, readMethod(entered))}
+				invalidates={billingMethodKey(slug)}
 				messages={words.errors}
 				check={(entered) => checkMethod(entered, words)}
-				onSubmit={(entered) => attempt.mutate(entered)}
 			>
 				{(field) => <MethodFields stored={stored} field={field} />}
-			</SubmitForm>
+			</SaveForm>
 		</div>
 	);
 }

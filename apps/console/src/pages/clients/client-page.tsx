@@ -1,16 +1,15 @@
 import type { AdminClient } from "@lango/contracts";
 import { Notice } from "@lango/interface";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
-import { SubmitForm } from "../../forms/submit-form.tsx";
+import { SaveForm } from "../../forms/save-form.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { checkClient } from "./check-client.ts";
@@ -74,29 +73,21 @@ function Client({ client }: { client: AdminClient }) {
 
 function ChangeForm({ client }: { client: AdminClient }) {
 	const platform = usePlatform();
-	const reload = useReload(clientsKey);
 	const words = useClientTexts();
 	const { client_id: clientId, public: isPublic } = client;
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) =>
-			changeClient(platform, { clientId, change: readClient(entered, isPublic) }),
-		onSuccess: () => reload(words.saved),
-	});
 	return (
-		<SubmitForm
-			submit={words.save}
-			submitting={words.saving}
-			isBusy={attempt.isPending}
-			failure={attempt.error}
+		<SaveForm
+			texts={words}
+			save={(entered) => changeClient(platform, { clientId, change: readClient(entered, isPublic) })}
+			invalidates={clientsKey}
 			messages={words.errors}
 			fieldMessages={words.fieldErrors}
 			check={(entered) =>
 				checkClient(readClient(entered, isPublic), { isPublic, inputErrors: words.inputErrors })
 			}
-			onSubmit={(entered) => attempt.mutate(entered)}
 		>
 			{(field) => <ClientFields now={client} isPublic={isPublic} field={field} />}
-		</SubmitForm>
+		</SaveForm>
 	);
 }
 

@@ -1,12 +1,11 @@
 import { SelectField, TextAreaField, TextField } from "@lango/interface";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CopiedText } from "../../fields/copied-text.tsx";
 import { textOf } from "../../forms/form-data.ts";
-import { SubmitForm } from "../../forms/submit-form.tsx";
+import { SaveForm } from "../../forms/save-form.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { readSecrets } from "../payments/read-secrets.ts";
@@ -75,24 +74,17 @@ function GatewayForm({ name, stored }: { name: GatewayName; stored: Gateway }) {
 	const platform = usePlatform();
 	const words = useGatewayTexts();
 	const title = words.names[name];
-	const reload = useReload(gatewayKey(name));
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) => saveGateway(platform, name, readGateway(entered, name)),
-		onSuccess: () => reload(words.saved(title)),
-	});
 	const environments = Object.entries(words.environments).map(([value, label]) => ({ value, label }));
 	return (
 		<>
 			{stored.webhook_url !== undefined && <CopiedText label={words.webhookUrl} text={stored.webhook_url} />}
-			<SubmitForm
-				submit={words.save}
-				submitting={words.saving}
-				isBusy={attempt.isPending}
-				failure={attempt.error}
+			<SaveForm
+				texts={{ ...words, saved: words.saved(title) }}
+				save={(entered) => saveGateway(platform, name, readGateway(entered, name))}
+				invalidates={gatewayKey(name)}
 				messages={words.errors}
-				onSubmit={(entered) => attempt.mutate(entered)}
 			>
-				{(field) => (
+				{(field, isBusy) => (
 					<>
 						<SelectField
 							{...field("environment")}
@@ -122,12 +114,12 @@ function GatewayForm({ name, stored }: { name: GatewayName; stored: Gateway }) {
 								{...field(secret)}
 								label={words.secrets[secret]}
 								shown={stored.secrets[secret] ?? null}
-								isBusy={attempt.isPending}
+								isBusy={isBusy}
 							/>
 						))}
 					</>
 				)}
-			</SubmitForm>
+			</SaveForm>
 		</>
 	);
 }

@@ -1,10 +1,10 @@
 import { TextField } from "@lango/interface";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
-import { type Field, SubmitForm } from "../../forms/submit-form.tsx";
+import { SaveForm } from "../../forms/save-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import type { ServiceScope } from "../access/access.queries.ts";
@@ -38,11 +38,6 @@ type Limits = Omit<LimitsForm, "isMain"> & { limits: readonly Limit[] };
 function Limits({ scope, mayRaise, mayChange, isDefault = false, limits }: Limits) {
 	const platform = usePlatform();
 	const words = useLimitTexts();
-	const reload = useReload(limitsKey(scope.slug));
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) => changeLimits(platform, scope, readLimits(entered, limits)),
-		onSuccess: () => reload(words.saved),
-	});
 	const check = (entered: FormData) => {
 		const wrong = checkLimits(entered, limits, { words, mayRaise });
 		if (wrong !== undefined) return wrong;
@@ -52,14 +47,12 @@ function Limits({ scope, mayRaise, mayChange, isDefault = false, limits }: Limit
 	if (!mayChange) return limits.map((limit) => <ReadLimit key={limit.channel} limit={limit} />);
 	const isChanged = !isDefault && limits.some(({ is_platform }) => !is_platform);
 	return (
-		<SubmitForm
-			submit={words.save}
-			submitting={words.saving}
-			isBusy={attempt.isPending}
-			failure={attempt.error}
+		<SaveForm
+			texts={words}
+			save={(entered) => changeLimits(platform, scope, readLimits(entered, limits))}
+			invalidates={limitsKey(scope.slug)}
 			messages={words.errors}
 			check={check}
-			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={isChanged && <Reset scope={scope} limits={limits} />}
 		>
 			{(field) => (
@@ -70,7 +63,7 @@ function Limits({ scope, mayRaise, mayChange, isDefault = false, limits }: Limit
 					))}
 				</>
 			)}
-		</SubmitForm>
+		</SaveForm>
 	);
 }
 

@@ -1,12 +1,12 @@
 import { Notice, SelectField, TextField } from "@lango/interface";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { CheckField } from "../../fields/check-field.tsx";
-import { type Field, SubmitForm } from "../../forms/submit-form.tsx";
+import { SaveForm } from "../../forms/save-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
 import { isGranted, type ServiceScope } from "../access/access.queries.ts";
@@ -67,31 +67,24 @@ type Form = { scope: ServiceScope; stored: Shortcode; mayChange: boolean };
 function ShortcodeForm({ scope, stored, mayChange }: Form) {
 	const platform = usePlatform();
 	const words = usePaymentSettingTexts();
-	const reload = useReload(shortcodeKey(scope.slug));
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) => saveShortcode(platform, scope, readShortcode(entered)),
-		onSuccess: () => reload(words.saved),
-	});
 	if (!mayChange) return <p>{stored.shortcode ?? "–"}</p>;
 	return (
 		<>
 			{stored.shortcode !== null && <State isActive={stored.is_active} />}
-			<SubmitForm
-				submit={words.save}
-				submitting={words.saving}
-				isBusy={attempt.isPending}
-				failure={attempt.error}
+			<SaveForm
+				texts={words}
+				save={(entered) => saveShortcode(platform, scope, readShortcode(entered))}
+				invalidates={shortcodeKey(scope.slug)}
 				messages={words.errors}
 				check={(entered) => checkShortcode(entered, words)}
-				onSubmit={(entered) => attempt.mutate(entered)}
 			>
-				{(field) => (
+				{(field, isBusy) => (
 					<>
 						<NumberFields stored={stored} field={field} />
-						<SecretFields stored={stored} field={field} isBusy={attempt.isPending} />
+						<SecretFields stored={stored} field={field} isBusy={isBusy} />
 					</>
 				)}
-			</SubmitForm>
+			</SaveForm>
 		</>
 	);
 }

@@ -1,10 +1,9 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { SubmitForm } from "../../forms/submit-form.tsx";
+import { SaveForm } from "../../forms/save-form.tsx";
 import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { serviceAddress } from "../access/access.queries.ts";
 import { useIsPlatform } from "../access/use-is-platform.ts";
@@ -50,16 +49,6 @@ function DefaultsForm({ own, mayChange, now }: Props & { now: Defaults }) {
 	const platform = usePlatform();
 	const words = usePreferenceTexts();
 	const chooser = useIsPlatform(own.slug) ? "platform" : "tenant";
-	const reload = useReload(preferencesKey(own.slug));
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) =>
-			platform.client.call(`${own.address}/preferences/defaults`, {
-				...wholeOf(platform, own.slug),
-				method: "PUT",
-				body: { categories: readChoices(entered, now.categories, chooser) },
-			}),
-		onSuccess: () => reload(words.defaultsSaved),
-	});
 	if (!mayChange)
 		return (
 			<fieldset disabled className="min-w-0">
@@ -67,14 +56,18 @@ function DefaultsForm({ own, mayChange, now }: Props & { now: Defaults }) {
 			</fieldset>
 		);
 	return (
-		<SubmitForm
-			submit={words.save}
-			submitting={words.saving}
-			isBusy={attempt.isPending}
-			failure={attempt.error}
-			onSubmit={(entered) => attempt.mutate(entered)}
+		<SaveForm
+			texts={{ ...words, saved: words.defaultsSaved }}
+			save={(entered) =>
+				platform.client.call(`${own.address}/preferences/defaults`, {
+					...wholeOf(platform, own.slug),
+					method: "PUT",
+					body: { categories: readChoices(entered, now.categories, chooser) },
+				})
+			}
+			invalidates={preferencesKey(own.slug)}
 		>
 			{() => <CategoryFields categories={now.categories} />}
-		</SubmitForm>
+		</SaveForm>
 	);
 }

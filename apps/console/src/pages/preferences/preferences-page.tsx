@@ -1,13 +1,13 @@
 import { SelectField, TextField, useLanguage } from "@lango/interface";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
-import { type Field, SubmitForm } from "../../forms/submit-form.tsx";
+import { SaveForm } from "../../forms/save-form.tsx";
+import type { Field } from "../../forms/submit-form.tsx";
 import { ownAddress, wholeOf } from "../../inbox/inbox.queries.ts";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
@@ -51,27 +51,21 @@ type Props = { own: Own; now: Preferences };
 function PreferencesForm({ own, now }: Props) {
 	const platform = usePlatform();
 	const words = usePreferenceTexts();
-	const reload = useReload(preferencesKey(own.slug, "own"));
 	const send = (body: object) =>
 		platform.client.call(`${own.address}/preferences`, {
 			...wholeOf(platform, own.slug),
 			method: "PUT",
 			body,
 		});
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) =>
-			send({ ...readSettings(entered), categories: readChoices(entered, now.categories, "person") }),
-		onSuccess: () => reload(words.saved),
-	});
 	return (
-		<SubmitForm
-			submit={words.save}
-			submitting={words.saving}
-			isBusy={attempt.isPending}
-			failure={attempt.error}
+		<SaveForm
+			texts={words}
+			save={(entered) =>
+				send({ ...readSettings(entered), categories: readChoices(entered, now.categories, "person") })
+			}
+			invalidates={preferencesKey(own.slug, "own")}
 			fieldMessages={words.fieldErrors}
 			check={(entered) => checkSettings(entered, words.quietErrors)}
-			onSubmit={(entered) => attempt.mutate(entered)}
 			aside={
 				<ConfirmButton
 					texts={words.reset}
@@ -92,7 +86,7 @@ function PreferencesForm({ own, now }: Props) {
 					</Section>
 				</>
 			)}
-		</SubmitForm>
+		</SaveForm>
 	);
 }
 

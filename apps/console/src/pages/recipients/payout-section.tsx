@@ -1,11 +1,10 @@
 import { SelectField, TextField } from "@lango/interface";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { SubmitForm } from "../../forms/submit-form.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { SaveForm } from "../../forms/save-form.tsx";
 import { DetailRows } from "../../layout/details.tsx";
 import { Section } from "../../layout/section.tsx";
 import { useWholeList } from "../../lists/searched-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
-import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
@@ -77,23 +76,17 @@ function PayoutRows({ config, recipients, currency }: Shown) {
 function PayoutForm({ scope, config, recipients, currency }: Shown & { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const { payouts: words, errors } = useRecipientTexts();
-	const reload = useReload(recipientsKey(scope));
 	const approvalAboveMinor = config.approval_above_minor;
-	const attempt = useMutation({
-		mutationFn: (entered: FormData) =>
-			savePayoutConfig(platform, scope, readPayouts(entered, { currency, approvalAboveMinor })),
-		onSuccess: () => reload(words.saved),
-	});
 	return (
 		<div className="max-w-2xl">
-			<SubmitForm
-				submit={words.save}
-				submitting={words.saving}
-				isBusy={attempt.isPending}
-				failure={attempt.error}
+			<SaveForm
+				texts={words}
+				save={(entered) =>
+					savePayoutConfig(platform, scope, readPayouts(entered, { currency, approvalAboveMinor }))
+				}
+				invalidates={recipientsKey(scope)}
 				messages={errors}
 				check={(entered) => checkPayouts(entered, { currency, minimumInvalid: words.minimumInvalid })}
-				onSubmit={(entered) => attempt.mutate(entered)}
 			>
 				{(field) => (
 					<>
@@ -122,7 +115,7 @@ function PayoutForm({ scope, config, recipients, currency }: Shown & { scope: Se
 						/>
 					</>
 				)}
-			</SubmitForm>
+			</SaveForm>
 		</div>
 	);
 }
