@@ -38,6 +38,52 @@ test("an administrator sets the paybill of the organisation: wrong and taken num
 		expect(await faultsInThemes(page)).toEqual([]);
 	}));
 
+test("the balance of the paybill is asked for: it is confirmed, refused, failed or not known, in plain words", () =>
+	stand.visit(async (page) => {
+		await enter(page, `${stand.urls.console}/uhai`, { email: "admin@uhai.example", outlet: "All outlets" });
+		await page.getByRole("link", { name: "Payment settings", exact: true }).click();
+		const ask = () => page.getByRole("button", { name: "Ask the gateway for the balance" }).click();
+		await page.getByRole("region", { name: "Balance of 600200" }).waitFor();
+		await ask();
+		await page.getByText("The gateway has confirmed the balance.").waitFor();
+		await page.getByText(/^Ksh [\d,.]+, .*20\d\d/).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+
+		await control("faults", [{ operation: "balance", fault: "spike_arrest", count: 1 }]);
+		await ask();
+		await page.getByRole("alert").getByText("The gateway does not answer.").waitFor();
+		await setInitiatorPassword(page, "Not-the-password-1!");
+		await ask();
+		await page.getByText("The gateway did not read the balance (code 2001).").waitFor();
+		await setInitiatorPassword(page, "Sandbox-2026!");
+		await page.route("**/mobile-money/queries/*", async (route) => {
+			const answer = await route.fetch();
+			await route.fulfill({ response: answer, json: { ...(await answer.json()), status: "unknown" } });
+		});
+		await ask();
+		await page.getByText("The balance is not known. Ask again.").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		await page.getByRole("link", { name: "Statement", exact: true }).click();
+		await page.getByRole("row", { name: /^600200 .*Ksh .*20\d\d/ }).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+	}));
+
+async function setInitiatorPassword(page: Page, password: string): Promise<void> {
+	await page.getByLabel("Password of the initiator", { exact: true }).fill(password);
+	await save(page);
+	await page.getByText("The payment settings were saved.").waitFor();
+	await page.getByRole("button", { name: "Dismiss" }).first().click();
+}
+
+/** Changes the sandbox of the mobile-money gateway. */
+async function control(path: string, body: unknown): Promise<void> {
+	const answer = await fetch(`${stand.urls["mobile-money-sandbox"]}/_control/${path}`, {
+		...{ method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+		signal: AbortSignal.timeout(10_000),
+	});
+	expect(answer.status).toBeLessThan(300);
+}
+
 test("the platform owner sees the gateways without their secrets; production needs an address that is public", () =>
 	stand.visit(async (page) => {
 		await enterAsOwner(page, stand, "Payment gateways");

@@ -13,6 +13,7 @@ import { isGranted, type ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { useIsPlatform } from "../access/use-is-platform.ts";
 import { SecretField } from "../payments/secret-field.tsx";
+import { BalanceSection } from "./balance-section.tsx";
 import {
 	type Shortcode,
 	saveShortcode,
@@ -44,6 +45,7 @@ export function PaymentSettingsPage() {
 				<Page title={words.title} lead={words.lead(tenant?.name ?? slug)}>
 					<div className="max-w-2xl">
 						<StoredShortcode scope={scope} mayChange={isGranted(granted, "treasury.gateways.manage")} />
+						{isGranted(granted, "treasury.statements.view") && <BalanceSection scope={scope} />}
 					</div>
 				</Page>
 			)}
@@ -56,7 +58,11 @@ function StoredShortcode({ scope, mayChange }: { scope: ServiceScope; mayChange:
 	return (
 		<Loaded query={found} isMain>
 			{(stored) => (
-				<ShortcodeForm key={JSON.stringify(stored)} scope={scope} stored={stored} mayChange={mayChange} />
+				<ShortcodeForm
+					// What is typed stays when the balance has verified the shortcode.
+					key={JSON.stringify({ ...stored, is_active: undefined })}
+					{...{ scope, stored, mayChange }}
+				/>
 			)}
 		</Loaded>
 	);

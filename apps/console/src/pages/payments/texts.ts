@@ -32,6 +32,23 @@ const english = {
 		gateway_refused: "The payment gateway refused this. Try another way to pay.",
 		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
 	},
+	balance: {
+		confirmed: "Confirmed by the gateway",
+		confirmedAt: (sum: string, time: string) => `${sum}, ${time}`,
+		never: "Never",
+		ask: "Ask the gateway for the balance",
+		asking: "Asking…",
+		awaiting: "The gateway was asked. The answer usually takes a few seconds.",
+		answered: "The gateway has confirmed the balance.",
+		failed: (code: string) =>
+			`The gateway did not read the balance (code ${code}). Check the initiator and its password. This says nothing about your money.`,
+		unknown: "The gateway has not answered. The balance is not known. Ask again.",
+		errors: {
+			channel_unavailable: "There is no paybill or till yet. Enter it in the payment settings.",
+			gateway_refused: "The gateway refused the question. Check the initiator and its password.",
+			gateway_unavailable: "The gateway does not answer. Try again in a moment.",
+		},
+	},
 };
 
 const swahili: typeof english = {
@@ -65,6 +82,23 @@ const swahili: typeof english = {
 		checkout_starting: "Ukurasa unafunguliwa tayari. Jaribu tena baada ya muda mfupi.",
 		gateway_refused: "Mfumo wa malipo umekataa. Jaribu njia nyingine ya kulipa.",
 		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+	},
+	balance: {
+		confirmed: "Salio lililothibitishwa na mfumo wa malipo",
+		confirmedAt: (sum, time) => `${sum} (${time})`,
+		never: "Bado halijathibitishwa",
+		ask: "Uliza mfumo wa malipo salio",
+		asking: "Unaulizwa…",
+		awaiting: "Mfumo wa malipo umeulizwa. Kwa kawaida jibu huchukua sekunde chache.",
+		answered: "Mfumo wa malipo umethibitisha salio.",
+		failed: (code) =>
+			`Mfumo wa malipo haukusoma salio (msimbo ${code}). Angalia mwanzilishi na nenosiri lake. Hii haisemi chochote kuhusu fedha zenu.`,
+		unknown: "Mfumo wa malipo haujajibu. Salio halijulikani. Uliza tena.",
+		errors: {
+			channel_unavailable: "Bado hakuna paybill wala till. Iweke kwenye mipangilio ya malipo.",
+			gateway_refused: "Mfumo wa malipo umekataa swali. Angalia mwanzilishi na nenosiri lake.",
+			gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		},
 	},
 };
 

@@ -6,6 +6,8 @@ import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import type { ServiceScope } from "../access/access.queries.ts";
+import { AskBalance } from "../payments/ask-balance.tsx";
+import { useConfirmed } from "../payments/use-confirmed.ts";
 import { atLangoAccounts, type Balances, balancesQuery } from "./statement.queries.ts";
 import { useStatementTexts } from "./texts.ts";
 
@@ -17,7 +19,7 @@ export function BalanceSections({ scope }: { scope: ServiceScope }) {
 			{(balances) => (
 				<>
 					<AtLango balances={balances} />
-					<OwnNumbers balances={balances} />
+					<OwnNumbers balances={balances} scope={scope} />
 				</>
 			)}
 		</Loaded>
@@ -40,13 +42,16 @@ function AtLango({ balances: { platform_custody: custody, currency } }: { balanc
 	);
 }
 
-function OwnNumbers({ balances: { tenant_custody, currency } }: { balances: Balances }) {
+function OwnNumbers({ balances, scope }: { balances: Balances; scope: ServiceScope }) {
+	const { tenant_custody, currency } = balances;
 	const words = useStatementTexts();
 	const format = useFormat();
+	const { head, confirmedOf } = useConfirmed(currency);
 	const columns: Column<Balances["tenant_custody"][number]>[] = [
 		{ head: words.number, cell: ({ shortcode }) => shortcode },
 		{ head: words.mirror, isNumber: true, cell: (one) => format.money(one.mirror_minor, currency) },
 		{ head: words.suspense, isNumber: true, cell: (one) => format.money(one.suspense_minor, currency) },
+		{ head, cell: confirmedOf },
 	];
 	return (
 		<Section title={words.ownNumbers} lead={words.ownNote}>
@@ -57,6 +62,7 @@ function OwnNumbers({ balances: { tenant_custody, currency } }: { balances: Bala
 				keyOf={({ shortcode }) => shortcode}
 				empty={words.noNumbers}
 			/>
+			<AskBalance scope={scope} />
 		</Section>
 	);
 }

@@ -12,7 +12,14 @@ export const atLangoAccounts = [
 export type Balances = {
 	currency: string;
 	platform_custody: Readonly<Record<string, number>>;
-	tenant_custody: ReadonlyArray<{ shortcode: string; mirror_minor: number; suspense_minor: number }>;
+	tenant_custody: ReadonlyArray<{
+		shortcode: string;
+		mirror_minor: number;
+		suspense_minor: number;
+		/** What the gateway said last; null if it has not been asked. */
+		confirmed_minor: number | null;
+		confirmed_at: string | null;
+	}>;
 };
 
 export type StatementLine = {
