@@ -1,4 +1,4 @@
-import { type Column, DataTable, Notice } from "@lango/interface";
+import { Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { BackLink } from "../../layout/back-link.tsx";
@@ -8,14 +8,15 @@ import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { wordFor } from "../../texts/texts.ts";
 import { isGranted } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
-import { type Bill, billQuery, isOpen } from "../subscribe/payment/bill.queries.ts";
+import { AttemptList } from "../payments/attempt-list.tsx";
+import { IntentStatusBadge, isOpen } from "../payments/intent-status.tsx";
+import { type Bill, billQuery } from "../subscribe/payment/bill.queries.ts";
 import { PayBill } from "../subscribe/payment/pay-bill.tsx";
-import { BillStatus, useBillName } from "./bill-status.tsx";
 import { useBillTexts } from "./texts.ts";
+import { useBillName } from "./use-bill-name.ts";
 
 const route = getRouteApi("/$slug/bills/$operation");
 
@@ -54,7 +55,7 @@ function StoredBill({ slug, operationId, mayPay }: Props) {
 						<Page title={nameOf(bill)}>
 							<Facts bill={bill} />
 							<Paying bill={bill} slug={slug} mayPay={mayPay} />
-							<Attempts bill={bill} />
+							<AttemptList attempts={bill.attempts} currency={bill.currency} />
 						</Page>
 					</>
 				)
@@ -72,7 +73,7 @@ function Facts({ bill }: { bill: Bill }) {
 			<Detail label={words.amount}>{format.money(amount_minor, currency)}</Detail>
 			<Detail label={words.received}>{format.money(received_minor, currency)}</Detail>
 			<Detail label={words.status}>
-				<BillStatus status={status} />
+				<IntentStatusBadge status={status} />
 			</Detail>
 			<Detail label={words.issued}>{format.time(created_at)}</Detail>
 			{isOpen(bill) && <Detail label={words.due}>{format.time(expires_at)}</Detail>}
@@ -93,31 +94,6 @@ function Paying({ bill, slug, mayPay }: { bill: Bill; slug: string; mayPay: bool
 	return (
 		<Section title={words.pay}>
 			{mayPay ? <PayBill slug={slug} operationId={bill.operation_id} /> : <p>{words.mayNotPay}</p>}
-		</Section>
-	);
-}
-
-function Attempts({ bill: { attempts, currency } }: { bill: Bill }) {
-	const words = useBillTexts();
-	const format = useFormat();
-	const columns: Column<Bill["attempts"][number]>[] = [
-		{
-			head: words.attempt,
-			cell: ({ channel, phone_masked }) => phone_masked ?? wordFor(words.channels, channel),
-		},
-		{ head: words.status, cell: ({ status }) => wordFor(words.attemptStatuses, status) },
-		{ head: words.at, cell: ({ created_at }) => format.time(created_at) },
-		{ head: words.amount, isNumber: true, cell: ({ amount_minor }) => format.money(amount_minor, currency) },
-	];
-	return (
-		<Section title={words.attempts}>
-			<DataTable
-				caption={words.attempts}
-				columns={columns}
-				rows={attempts.toReversed()}
-				keyOf={({ id }) => id}
-				empty={words.noAttempts}
-			/>
 		</Section>
 	);
 }

@@ -7,10 +7,12 @@ import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { isGranted } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
-import { type Bill, billsAddress, billsKey, isOpen } from "../subscribe/payment/bill.queries.ts";
-import { BillStatus, useBillName } from "./bill-status.tsx";
+import { IntentStatusBadge, isOpen } from "../payments/intent-status.tsx";
+import { type Bill, billsAddress, billsKey } from "../subscribe/payment/bill.queries.ts";
+
 import { BillingMethodSection } from "./billing-method.tsx";
 import { useBillTexts } from "./texts.ts";
+import { useBillName } from "./use-bill-name.ts";
 
 const route = getRouteApi("/$slug/bills");
 
@@ -84,7 +86,7 @@ function useColumns(slug: string): Column<Bill>[] {
 				</Link>
 			),
 		},
-		{ head: words.status, cell: ({ status }) => <BillStatus status={status} /> },
+		{ head: words.status, cell: ({ status }) => <IntentStatusBadge status={status} /> },
 		{ head: words.issued, cell: ({ created_at }) => format.day(created_at) },
 		{
 			head: words.due,

@@ -2,6 +2,8 @@ import { ClientError } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../../platform.ts";
 import { serviceAddress } from "../../access/access.queries.ts";
+import type { Attempt } from "../../payments/attempt-list.tsx";
+import { type IntentStatus, isOpen } from "../../payments/intent-status.tsx";
 
 /** What the treasury says of an operation that a tenant has to pay, as far as pages show it. */
 export type Bill = {
@@ -13,22 +15,10 @@ export type Bill = {
 	currency: string;
 	created_at: string;
 	expires_at: string;
-	status: "requires_payment" | "processing" | "partially_paid" | "succeeded" | "expired" | "cancelled";
+	status: IntentStatus;
 	channels: string[];
-	attempts: Array<{
-		id: string;
-		channel: string;
-		status: string;
-		amount_minor: number;
-		phone_masked: string | null;
-		created_at: string;
-	}>;
+	attempts: Attempt[];
 };
-
-const open: ReadonlySet<Bill["status"]> = new Set(["requires_payment", "processing", "partially_paid"]);
-
-/** Whether a bill can still be paid. */
-export const isOpen = ({ status }: Pick<Bill, "status">): boolean => open.has(status);
 
 /** The cache key of everything about a tenant's bills. */
 export const billsKey = (slug: string) => ["treasury", slug, "bills"];

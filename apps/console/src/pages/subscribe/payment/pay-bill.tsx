@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlatform } from "../../../platform.ts";
+import { isOpen } from "../../payments/intent-status.tsx";
 import { PayByCard } from "../../payments/pay-by-card.tsx";
 import { PayByPhone } from "../../payments/pay-by-phone.tsx";
-import { askPhone, billKey, billQuery, isOpen, openCheckout } from "./bill.queries.ts";
+import { askPhone, billKey, billQuery, openCheckout } from "./bill.queries.ts";
 
 /** The ways in which a bill can be paid. Shows nothing while the treasury does not collect it. */
 export function PayBill({ slug, operationId }: { slug: string; operationId: string }) {
