@@ -46,12 +46,12 @@ test("the balance of the paybill is asked for: it is confirmed, refused, failed 
 		await page.getByRole("region", { name: "Balance of 600200" }).waitFor();
 		await ask();
 		await page.getByText("The gateway has confirmed the balance.").waitFor();
-		await page.getByText(/^Ksh [\d,.]+, .*20\d\d/).waitFor();
+		await page.getByText(/^Ksh\s[\d,.]+, .*20\d\d/).waitFor();
 		expect(await faultsInThemes(page)).toEqual([]);
 
 		await control("faults", [{ operation: "balance", fault: "spike_arrest", count: 1 }]);
 		await ask();
-		await page.getByRole("alert").getByText("The gateway does not answer.").waitFor();
+		await page.getByRole("alert").getByText("The gateway refused the question.").waitFor();
 		await setInitiatorPassword(page, "Not-the-password-1!");
 		await ask();
 		await page.getByText("The gateway did not read the balance (code 2001).").waitFor();

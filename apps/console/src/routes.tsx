@@ -4,6 +4,7 @@ import { RefusedPage } from "./gate/refused-page.tsx";
 import { parseSearch, readSearch, stringifySearch } from "./gate/search.ts";
 import { OwnSubscribePage, StartPage } from "./gate/start-page.tsx";
 import { NotFoundPage } from "./pages/errors/not-found-page.tsx";
+import { intentFilterNames } from "./pages/intents/filter-names.ts";
 import { LoadingPage } from "./pages/loading/loading-page.tsx";
 import { filterNames } from "./pages/messages/state/filter-names.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
@@ -229,6 +230,18 @@ const tenantPages = [
 	tenantPage(
 		"/payment-settings",
 		lazy(() => import("./pages/payment-settings/payment-settings-page.tsx"), "PaymentSettingsPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	createRoute({
+		...inTenant,
+		path: "/payments",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch(...intentFilterNames),
+		component: lazy(() => import("./pages/intents/intents-page.tsx"), "IntentsPage"),
+	}),
+	tenantPage(
+		"/payments/$id",
+		lazy(() => import("./pages/intents/intent-page.tsx"), "IntentPage"),
 		{ requires: { needsOutlet: false } },
 	),
 	tenantPage(

@@ -56,6 +56,8 @@ const navigation: readonly NavigationEntry[] = [
 		group: "organisation",
 		permission: "auth.settings.change",
 	},
+	// Every role of the treasury sees payments, at least its own.
+	{ to: "/$slug/payments", label: (texts) => texts.payments, group: "organisation", product: "treasury" },
 	{
 		to: "/$slug/payment-settings",
 		label: (texts) => texts.paymentSettings,

@@ -15,6 +15,8 @@ type ServiceGate = {
 	slug: string;
 	/** The permission of the service that the page requires. Default: `<service>.roles.view`. */
 	permission?: string;
+	/** Whether the `_own` form of the permission is enough: the service then returns what is the user's. */
+	orOwn?: boolean;
 	/** The product that the page requires. Default: that of the service. */
 	product?: Product;
 	/** Whether the page is shown whatever the plan includes. */
@@ -37,7 +39,7 @@ export function ServiceGate({ service, slug, isForPlatform = false, ...gate }: S
 	return <ExistingService {...rest} scope={{ service: known, slug }} permission={permission} />;
 }
 
-type Props = Pick<ServiceGate, "product" | "needsNoProduct" | "children"> & {
+type Props = Pick<ServiceGate, "product" | "needsNoProduct" | "orOwn" | "children"> & {
 	scope: ServiceScope;
 	permission: string;
 };
@@ -49,12 +51,20 @@ function ExistingService({ product, needsNoProduct = false, ...known }: Props) {
 	return <AllowedService {...known} />;
 }
 
-function AllowedService({ scope, permission, children }: Omit<Props, "product" | "needsNoProduct">) {
+function AllowedService({
+	scope,
+	permission,
+	orOwn = false,
+	children,
+}: Omit<Props, "product" | "needsNoProduct">) {
+	const isAllowed = (granted: ReadonlySet<string>) =>
+		isGranted(granted, permission) || (orOwn && isGranted(granted, `${permission}_own`));
+
 	const access = useQuery(serviceAccessQuery(usePlatform(), scope, permission));
 	return (
 		<Loaded query={access} isMain>
 			{({ granted, outlet }) =>
-				isGranted(granted, permission) ? children({ ...scope, outlet }, granted) : <UnauthorizedPage />
+				isAllowed(granted) ? children({ ...scope, outlet }, granted) : <UnauthorizedPage />
 			}
 		</Loaded>
 	);

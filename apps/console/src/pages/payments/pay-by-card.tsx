@@ -8,12 +8,14 @@ import { usePayingTexts } from "./texts.ts";
 type PayByCard = {
 	/** Opens the card gateway's page, and returns its address. */
 	open: (email: string) => Promise<string>;
+	/** Whether another person pays. Their address may be known already: then it is left empty. */
+	isForAnother?: boolean;
 };
 
 /** Opens the card gateway's page, where it is paid by card, from a bank or by USSD. */
-export function PayByCard({ open }: PayByCard) {
+export function PayByCard({ open, isForAnother = false }: PayByCard) {
 	const words = usePayingTexts();
-	const email = useProfile()?.email;
+	const own = useProfile()?.email ?? "";
 	const opened = useMutation({
 		mutationFn: (entered: FormData) => open(textOf(entered, "email")),
 		onSuccess: (address) => window.location.assign(address),
@@ -26,11 +28,11 @@ export function PayByCard({ open }: PayByCard) {
 				isBusy={opened.isPending || opened.isSuccess}
 				failure={opened.error}
 				messages={words.errors}
-				check={(entered) =>
-					/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(textOf(entered, "email"))
-						? undefined
-						: { message: words.emailInvalid, field: "email" }
-				}
+				check={(entered) => {
+					const email = textOf(entered, "email");
+					const isFine = email === "" ? isForAnother : /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);
+					return isFine ? undefined : { message: words.emailInvalid, field: "email" };
+				}}
 				onSubmit={(entered) => opened.mutate(entered)}
 			>
 				{(field) => (
@@ -38,9 +40,10 @@ export function PayByCard({ open }: PayByCard) {
 						{...field("email")}
 						type="email"
 						label={words.email}
-						hint={words.emailHint}
-						defaultValue={email ?? ""}
-						autoComplete="email"
+						hint={isForAnother ? words.payerEmailHint : words.emailHint}
+						defaultValue={isForAnother ? "" : own}
+						autoComplete={isForAnother ? "off" : "email"}
+						isOptional={isForAnother}
 						maxLength={254}
 					/>
 				)}

@@ -16,6 +16,8 @@ const english = {
 	promptFailed: "The phone did not pay. Nothing was charged.",
 	email: "E-mail address for the receipt",
 	emailHint: "You pay on the page of our payment gateway: by card, from a bank or by USSD.",
+	payerEmailHint:
+		"The payer’s. If the request has one, it can be left empty. The payer pays on the page of our payment gateway.",
 	emailInvalid: "Enter an e-mail address.",
 	payByCard: "Pay by card or bank",
 	opening: "Opening…",
@@ -25,6 +27,7 @@ const english = {
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		amount_not_whole: "This amount cannot be paid by phone. Pay by card.",
 		amount_out_of_range: "This amount is too high for a payment by phone.",
+		email_required: "Enter the e-mail address of the payer.",
 		intent_closed: "This payment is paid or closed already.",
 		halted: "Payments are stopped for the moment. Try again later.",
 		channel_unavailable: "This way to pay is not available. Choose another one.",
@@ -78,7 +81,8 @@ const english = {
 		unknown: "The gateway has not answered. The balance is not known. Ask again.",
 		errors: {
 			channel_unavailable: "There is no paybill or till yet. Enter it in the payment settings.",
-			gateway_refused: "The gateway refused the question. Check the initiator and its password.",
+			gateway_refused:
+				"The gateway refused the question. Try again in a moment. If it is refused again, check the initiator.",
 			gateway_unavailable: "The gateway does not answer. Try again in a moment.",
 		},
 	},
@@ -100,6 +104,8 @@ const swahili: typeof english = {
 	promptFailed: "Simu haikulipa. Hakuna kilichotozwa.",
 	email: "Barua pepe ya kupokea stakabadhi",
 	emailHint: "Unalipa kwenye ukurasa wa mfumo wetu wa malipo: kwa kadi, kutoka benki au kwa USSD.",
+	payerEmailHint:
+		"Ya mlipaji. Ikiwa ombi lina barua pepe, inaweza kuachwa tupu. Mlipaji analipa kwenye ukurasa wa mfumo wetu wa malipo.",
 	emailInvalid: "Weka barua pepe sahihi.",
 	payByCard: "Lipa kwa kadi au benki",
 	opening: "Unafunguliwa…",
@@ -109,6 +115,7 @@ const swahili: typeof english = {
 		prompts_spent: "Simu nyingi mno zimeombwa leo. Lipa kwa kadi, au jaribu tena kesho.",
 		amount_not_whole: "Kiasi hiki hakiwezi kulipwa kwa simu. Lipa kwa kadi.",
 		amount_out_of_range: "Kiasi hiki ni kikubwa mno kulipwa kwa simu.",
+		email_required: "Weka barua pepe ya mlipaji.",
 		intent_closed: "Malipo haya yamelipwa au yamefungwa tayari.",
 		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
 		channel_unavailable: "Njia hii ya kulipa haipatikani. Chagua nyingine.",
@@ -162,7 +169,8 @@ const swahili: typeof english = {
 		unknown: "Mfumo wa malipo haujajibu. Salio halijulikani. Uliza tena.",
 		errors: {
 			channel_unavailable: "Bado hakuna paybill wala till. Iweke kwenye mipangilio ya malipo.",
-			gateway_refused: "Mfumo wa malipo umekataa swali. Angalia mwanzilishi na nenosiri lake.",
+			gateway_refused:
+				"Mfumo wa malipo umekataa swali. Jaribu tena baada ya muda mfupi. Ukikataa tena, angalia mwanzilishi.",
 			gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
 		},
 	},

@@ -1,0 +1,175 @@
+import { type Column, DataTable, Notice } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { CopiedText } from "../../fields/copied-text.tsx";
+import { BackLink } from "../../layout/back-link.tsx";
+import { Detail, Details } from "../../layout/details.tsx";
+import { Page } from "../../layout/page.tsx";
+import { Section } from "../../layout/section.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { isGranted, type ServiceScope } from "../access/access.queries.ts";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { AttemptList } from "../payments/attempt-list.tsx";
+import { IntentStatusBadge, isOpen } from "../payments/intent-status.tsx";
+import { PayByCard } from "../payments/pay-by-card.tsx";
+import { PayByPhone } from "../payments/pay-by-phone.tsx";
+import { usePayingTexts } from "../payments/texts.ts";
+import {
+	askPhone,
+	cancelIntent,
+	type Intent,
+	intentQuery,
+	intentsKey,
+	openCheckout,
+} from "./intent.queries.ts";
+import { useIntentTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/payments/$id");
+
+/** `/{slug}/payments/{id}`: a payment that was asked for, how it can be paid, and what was tried and paid. */
+export function IntentPage() {
+	const { slug, id } = route.useParams();
+	return (
+		<ServiceGate service="treasury" slug={slug} permission="treasury.payments.view" orOwn>
+			{(scope, granted) => <StoredIntent scope={scope} id={id} granted={granted} />}
+		</ServiceGate>
+	);
+}
+
+type Props = { scope: ServiceScope; granted: ReadonlySet<string> };
+
+function StoredIntent({ scope, id, granted }: Props & { id: string }) {
+	const words = useIntentTexts();
+	const found = useQuery(intentQuery(usePlatform(), scope, id));
+	return (
+		<Loaded query={found} isMain>
+			{(intent) => (
+				<>
+					<BackLink to="/$slug/payments" params={{ slug: scope.slug }}>
+						{words.title}
+					</BackLink>
+					<Page
+						title={intent.description}
+						actions={
+							isOpen(intent) &&
+							isGranted(granted, "treasury.payments.manage") && <CancelButton scope={scope} intent={intent} />
+						}
+					>
+						<Facts intent={intent} />
+						<Paying scope={scope} granted={granted} intent={intent} />
+						<AttemptList attempts={intent.attempts} currency={intent.currency} />
+						<Payments intent={intent} />
+					</Page>
+				</>
+			)}
+		</Loaded>
+	);
+}
+
+function CancelButton({ scope, intent }: { scope: ServiceScope; intent: Intent }) {
+	const platform = usePlatform();
+	const words = useIntentTexts();
+	return (
+		<ConfirmButton
+			texts={words.cancel}
+			name={intent.description}
+			action={() => cancelIntent(platform, { scope, id: intent.id })}
+			invalidates={intentsKey(scope)}
+			messages={words.errors}
+		/>
+	);
+}
+
+function Facts({ intent }: { intent: Intent }) {
+	const words = useIntentTexts();
+	const paying = usePayingTexts();
+	const format = useFormat();
+	const { currency, order_id: order } = intent;
+	return (
+		<Details>
+			<Detail label={paying.amount}>{format.money(intent.amount_minor, currency)}</Detail>
+			<Detail label={words.received}>{format.money(intent.received_minor, currency)}</Detail>
+			<Detail label={paying.status}>
+				<IntentStatusBadge status={intent.status} />
+			</Detail>
+			<Detail label={words.created}>{format.time(intent.created_at)}</Detail>
+			<Detail label={words.expires}>{format.time(intent.expires_at)}</Detail>
+			{order !== null && <Detail label={words.order}>{order}</Detail>}
+			<Detail label={words.operation}>{intent.operation_id}</Detail>
+			<Detail label={words.source}>{intent.source_service}</Detail>
+		</Details>
+	);
+}
+
+function Paying({ scope, granted, intent }: Props & { intent: Intent }) {
+	const words = useIntentTexts();
+	if (!isOpen(intent))
+		return (
+			<div className="mt-6">
+				<Notice kind={intent.status === "succeeded" ? "done" : "plain"}>
+					{intent.status === "succeeded" ? words.isPaid : words.isClosed}
+				</Notice>
+			</div>
+		);
+	const mayAsk = ["treasury.payments.change", "treasury.payments.change_own"].some((permission) =>
+		isGranted(granted, permission),
+	);
+	return (
+		<>
+			<Section title={words.share} lead={words.shareLead}>
+				<CopiedText label={words.payLink} text={intent.pay_url} />
+				{intent.channels.includes("push") && (
+					<>
+						<p className="mt-5 text-quiet">{words.accountLead}</p>
+						<CopiedText label={words.accountCode} text={intent.account_code} />
+					</>
+				)}
+			</Section>
+			{mayAsk && <PayNow scope={scope} intent={intent} />}
+		</>
+	);
+}
+
+function PayNow({ scope, intent: { id, channels, attempts } }: { scope: ServiceScope; intent: Intent }) {
+	const platform = usePlatform();
+	const words = useIntentTexts();
+	const named = { scope, id };
+	return (
+		<Section title={words.payNow}>
+			{channels.includes("push") && (
+				<PayByPhone
+					attempts={attempts}
+					ask={(phone) => askPhone(platform, named, phone)}
+					invalidates={intentsKey(scope)}
+				/>
+			)}
+			{channels.includes("card") && (
+				<PayByCard open={(email) => openCheckout(platform, named, email)} isForAnother />
+			)}
+		</Section>
+	);
+}
+
+function Payments({ intent: { payments, currency } }: { intent: Intent }) {
+	const words = useIntentTexts();
+	const paying = usePayingTexts();
+	const format = useFormat();
+	const columns: Column<Intent["payments"][number]>[] = [
+		{ head: paying.at, cell: ({ created_at }) => format.time(created_at) },
+		{ head: paying.amount, isNumber: true, cell: ({ amount_minor }) => format.money(amount_minor, currency) },
+	];
+	return (
+		<Section title={words.payments}>
+			<DataTable
+				caption={words.payments}
+				columns={columns}
+				rows={payments.toReversed()}
+				keyOf={({ id }) => id}
+				empty={words.noPayments}
+			/>
+		</Section>
+	);
+}
