@@ -122,11 +122,13 @@ create table receipts (
   currency text not null,
   fee_minor bigint not null default 0 constraint receipts__fee_check check (fee_minor >= 0),
   is_fee_estimated boolean not null default false,
+  is_fee_passed_on boolean not null default false,
   occurred_at timestamptz not null,
   account_ref text,
   payer_masked text,
   state text not null constraint receipts__state_check check (state in ('unverified', 'verified')),
   allocated_minor bigint not null default 0,
+  platform_minor bigint not null default 0 constraint receipts__platform_check check (platform_minor between 0 and allocated_minor),
   refunded_minor bigint not null default 0,
   settled_at timestamptz,
   attempt_id uuid,
@@ -141,9 +143,12 @@ create index receipts__newest on receipts (tenant_id, id desc);
 create index receipts__unallocated on receipts (tenant_id, id desc) where allocated_minor + refunded_minor < amount_minor;
 create unique index receipts__one_unnumbered on receipts (tenant_id, attempt_id) where receipt is null;
 create index receipts__attempt on receipts (tenant_id, attempt_id) where attempt_id is not null;
+create index receipts__to_platform on receipts (tenant_id, currency, id desc) where platform_minor > 0;
 create index receipts__account on receipts (tenant_id, account_ref) where account_ref is not null;
 comment on table receipts is 'Movements of money that a gateway vouches for. An unverified one is only said to have moved: it has no posting.';
 comment on column receipts.is_fee_estimated is 'The card gateway has not said yet what it keeps.';
+comment on column receipts.is_fee_passed_on is 'The tenant owes the fee to the platform. Of money whose tenant or intent is not known yet it does not.';
+comment on column receipts.platform_minor is 'What of it the tenant paid to the platform: a bill is paid from the sum of these.';
 comment on column receipts.receipt is 'The number that the gateway gave it. Null until it is known: a query says that a prompt was paid, and not by which receipt.';
 
 create table payments (
@@ -261,6 +266,38 @@ $$;
 alter function find_locator(text, text) owner to lango_lookup;
 revoke execute on function find_locator(text, text) from public;
 grant execute on function find_locator(text, text) to lango_app;
+
+-- Moves a receipt whose tenant was not known to the tenant of this transaction, to which it turns out to belong. Nothing of it is used
+-- yet. What is only said of its number there is removed. Returns whether it was moved.
+create function take_receipt(p_id uuid, p_from uuid)
+returns boolean
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+declare
+  v_to constant uuid := nullif(current_setting('app.tenant_id', true), '')::uuid;
+  v_receipt record;
+begin
+  select r.gateway, r.kind, r.receipt into v_receipt from receipts r
+   where r.tenant_id = p_from and r.id = p_id and r.state = 'verified' and r.attempt_id is null
+     and r.allocated_minor = 0 and r.refunded_minor = 0 for update;
+  if not found then
+    return false;
+  end if;
+  delete from receipts r
+   where r.tenant_id = v_to and r.state = 'unverified' and (r.gateway, r.kind, r.receipt) = (v_receipt.gateway, v_receipt.kind, v_receipt.receipt);
+  update receipts r set tenant_id = v_to where r.tenant_id = p_from and r.id = p_id;
+  update locators l set tenant_id = v_to where l.tenant_id = p_from and l.object_id = p_id and l.kind = 'receipt';
+  return true;
+end
+$$;
+alter function take_receipt(uuid, uuid) owner to lango_lookup;
+revoke execute on function take_receipt(uuid, uuid) from public;
+grant execute on function take_receipt(uuid, uuid) to lango_app;
+grant select, update, delete on receipts to lango_lookup;
+grant update on locators to lango_lookup;
+create policy receipts__lookup on receipts to lango_lookup using (true);
+create policy locators__take on locators for update to lango_lookup using (true);
 
 -- The ledger: accounts, their balances, and journals with their postings (design, section 7). `post_journal` is its only writer.
 

@@ -16,11 +16,9 @@ export const permissions = {
 
 const moneyOut = "no route asks for it yet: refunds, disputes and payouts are not implemented";
 const recurring = "no route asks for it yet: standing orders, plans and payment pages are not implemented";
-const soon = "no route asks for it yet";
 
 /** Declared permissions that no route asks for yet. A route that asks for one removes its line. */
 export const reserved = {
-	"treasury.receipts.manage": soon,
 	"treasury.refunds.add": moneyOut,
 	"treasury.refunds.view": moneyOut,
 	"treasury.refunds.manage": moneyOut,

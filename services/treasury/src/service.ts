@@ -5,7 +5,6 @@ import { promptRenewals, purgeWithdrawn } from "./billing/billing.jobs.ts";
 import { billingConsumers } from "./billing/billing-consumers.ts";
 import { billingMethodRoutes } from "./billing/billing-method.routes.ts";
 import { redirectRoutes } from "./checkouts/redirect.routes.ts";
-import { collectedFailures } from "./collected/failures.ts";
 import { paymentRoutes } from "./collected/payment.routes.ts";
 import { receiptRoutes } from "./collected/receipt.routes.ts";
 import { settings } from "./config.ts";
@@ -34,6 +33,7 @@ import { paymentFailures } from "./payments/failures.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
 import { queryFailures } from "./queries/failures.ts";
 import { queryRoutes } from "./queries/query.routes.ts";
+import { receiptFailures } from "./receipts/failures.ts";
 import { recipientFailures } from "./recipients/failures.ts";
 import { payoutConfigRoutes } from "./recipients/payout-config.routes.ts";
 import { recipientRoutes } from "./recipients/recipient.routes.ts";
@@ -72,7 +72,7 @@ export const treasury = defineDomainService({
 		paymentFailures,
 		counterFailures,
 		queryFailures,
-		collectedFailures,
+		receiptFailures,
 	],
 	migrations: [{ name: "treasury", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {

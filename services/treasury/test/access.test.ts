@@ -9,7 +9,7 @@ import { payUrlOf } from "../src/payments/pay-code.ts";
 import { listPaymentsOf } from "../src/payments/payment.store.ts";
 import { addBill, keys } from "./add-bill.ts";
 import { fixture, startTestGateway } from "./gateways/test-gateway.ts";
-import { receive } from "./receive.ts";
+import { addTrade, receive } from "./receive.ts";
 import { giveShortcode, newPhone, openTill } from "./till.ts";
 
 const gateway = setUp(startTestGateway, (started) => started.close());
@@ -33,13 +33,10 @@ async function addBillOf({ tenant }: Scene) {
 
 const billOf = async (scene: Scene) => ({ params: { operation_id: (await addBillOf(scene)).operationId } });
 
-/** A receipt that pays a request of the tenant's own trade in part. */
+/** A receipt that pays a request of the tenant's own trade. */
 async function addReceiptOf({ tenant }: Scene) {
-	const { db } = stand.database;
-	await ensureTenant(db, tenant.id);
-	const trade = { payee: "tenant", sourceService: "ordering" } as const;
-	const { id: intentId } = await inTenant(db, tenant.id, (tx) => addBill(tx, tenant.id, trade));
-	return receive(db, tenant.id, { intentId });
+	const { id: intentId } = await addTrade(stand.database.db, tenant.id);
+	return receive(stand.database.db, tenant.id, { intentId });
 }
 
 const receiptOf = async (scene: Scene) => ({ params: { id: (await addReceiptOf(scene)).id } });
@@ -116,6 +113,10 @@ const policy = {
 			return { params: { id: String(payment?.id) } };
 		},
 		[`GET ${base}/receipts/:id`]: receiptOf,
+		[`POST ${base}/receipts/:id/allocate`]: async ({ tenant }: Scene) => ({
+			params: { id: (await receive(stand.database.db, tenant.id)).id },
+			body: { intent_id: (await addTrade(stand.database.db, tenant.id)).id },
+		}),
 		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
 		[`POST ${base}/mobile-money/urls`]: async ({ tenant }: Scene) => {
 			await ensureShortcode(tenant);

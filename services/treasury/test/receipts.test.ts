@@ -1,23 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
-import { ensureTenant } from "@lango/tenancy";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import type { Asked } from "../src/payments/open-intent.ts";
-import { addBill } from "./add-bill.ts";
-import { charge, receive } from "./receive.ts";
+import { addTrade, charge, receive } from "./receive.ts";
 import { openTill } from "./till.ts";
 
 const till = setUp(openTill);
 
-/** Adds a request of the tenant's own trade, of 1,000.00 shillings. */
-async function addIntent({ id }: PublicTenant, more: Partial<Asked> = {}) {
-	const { db } = till.database;
-	await ensureTenant(db, id);
-	const trade = { payee: "tenant", sourceService: "ordering", orderId: "17", amountMinor: 100_000n } as const;
-	return inTenant(db, id, (tx) => addBill(tx, id, { ...trade, ...more }));
-}
+const addIntent = (tenant: PublicTenant, more: Partial<Asked> = {}) =>
+	addTrade(till.database.db, tenant.id, more);
 
 const ask = (path: string, tenant: PublicTenant, token = till.token(tenant, "manager")) =>
 	till.call({ method: "GET", url: `/api/v1/${tenant.slug}/treasury/${path}`, token });

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
@@ -7,6 +7,18 @@ import { recordAttempt } from "../src/payments/attempt.store.ts";
 import type { StoredIntent } from "../src/payments/intent.store.ts";
 import { findReceipt } from "../src/receipts/receipt.store.ts";
 import type { Receipt } from "../src/receipts/receipt.ts";
+import { addBill } from "./add-bill.ts";
+
+/** Adds a request of a tenant's own trade, of 1,000.00 shillings. */
+export async function addTrade(
+	db: Database,
+	tenantId: string,
+	more: Parameters<typeof addBill>[2] = {},
+): Promise<StoredIntent> {
+	await ensureTenant(db, tenantId);
+	const trade = { payee: "tenant", sourceService: "ordering", orderId: "17", amountMinor: 100_000n } as const;
+	return inTenant(db, tenantId, (tx) => addBill(tx, tenantId, { ...trade, ...more }));
+}
 
 export const newReceiptNumber = () => randomBytes(5).toString("hex").toUpperCase();
 
@@ -37,7 +49,7 @@ export function charge(
 	{ tenantId, id: intentId, amountMinor, currency }: StoredIntent,
 	said: Partial<Paid> = {},
 ): Promise<Receipt> {
-	const [at, receipt] = [new Date(), String(Date.now() + Math.random() * 1e6)];
+	const [at, receipt] = [new Date(), String(randomInt(2 ** 40))];
 	return inTenant(db, tenantId, async (tx) => {
 		const attempt = await recordAttempt(tx, {
 			...{ tenantId, id: randomUUID(), intentId, amountMinor, channel: "checkout" },

@@ -12,9 +12,9 @@ import {
 import { Page, PageQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
+import { paymentFailures } from "../payments/failures.ts";
 import type { Treasury } from "../treasury.ts";
 import { listCollected } from "./collected-payment.store.ts";
-import { collectedFailures } from "./failures.ts";
 import { PaymentWire, toPaymentWire } from "./payment-wire.ts";
 
 const DateTime = Type.String({ format: "date-time" });
@@ -72,7 +72,7 @@ const showing = ({ db }: Treasury): Route =>
 		handler: async (request) => {
 			const query = { id: request.params.id, customerUserId: ownerOf(request)?.userId, limit: 1 };
 			const [found] = await inTenant(db, tenantOf(request).id, (tx) => listCollected(tx, query));
-			if (found === undefined) throw collectedFailures.payment_not_found();
+			if (found === undefined) throw paymentFailures.payment_not_found();
 			return toPaymentWire(found);
 		},
 	});

@@ -1,12 +1,29 @@
-import { pageBy, permit, type Route, readKey, route, tenantOf, tenantWide, uuidForm } from "@lango/chassis";
-import { Page, PageQuery, Uuid } from "@lango/contracts";
-import { type Database, inTenant } from "@lango/postgres";
+import {
+	actorOf,
+	callerOf,
+	chassisFailures,
+	originOf,
+	pageBy,
+	permit,
+	type Route,
+	readKey,
+	route,
+	tenantOf,
+	tenantWide,
+	uuidForm,
+} from "@lango/chassis";
+import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
+import { AmountMinor } from "../money/amount.ts";
+import { paymentFailures } from "../payments/failures.ts";
+import { findIntent } from "../payments/intent.store.ts";
 import { listPaymentsOf } from "../payments/payment.store.ts";
+import { receiptFailures } from "../receipts/failures.ts";
 import { findReceipt, listReceipts } from "../receipts/receipt.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import type { Treasury } from "../treasury.ts";
-import { collectedFailures } from "./failures.ts";
+import { allocateToIntent } from "./allocate-to-intent.ts";
 import { ReceiptStateWire, ReceiptWire, toReceiptWire } from "./receipt-wire.ts";
 
 const common = { outlets: tenantWide("receipts are the tenant's") } as const;
@@ -14,7 +31,11 @@ const tags = ["receipts"];
 const Params = Type.Object({ tenant: Type.String(), id: Uuid });
 
 /** The routes of the money that gateways vouch for, whether or not it pays something. */
-export const receiptRoutes = (domain: Treasury): readonly Route[] => [listing(domain), showing(domain)];
+export const receiptRoutes = (domain: Treasury): readonly Route[] => [
+	listing(domain),
+	showing(domain),
+	allocating(domain),
+];
 
 /** Writes receipts with their payments, in one statement for all of them. Call it inside the tenant. */
 async function describeReceipts(tx: Database, receipts: readonly Receipt[]) {
@@ -68,12 +89,54 @@ const showing = (domain: Treasury): Route =>
 		handler: (request) => showReceipt(domain, { tenantId: tenantOf(request).id, id: request.params.id }),
 	});
 
+const allocating = (domain: Treasury): Route =>
+	route({
+		...common,
+		access: permit("treasury.receipts.manage"),
+		method: "POST",
+		url: "/receipts/:id/allocate",
+		schema: {
+			summary: "Allocates a receipt to what it pays",
+			description:
+				"Without an amount: as much as the intent needs. A payment request that is cancelled or expired can be paid, as by a payment that comes late. Money for a bill pays it, and else the next one of the tenant. A receipt of the platform owner, whose tenant is not known, is allocated by its superusers only, to an intent of any tenant, to which it moves.",
+			tags,
+			params: Params,
+			body: Shape({ intent_id: Uuid, amount_minor: Type.Optional(AmountMinor) }),
+			response: { 200: ReceiptWire, 409: FailureBody },
+		},
+		handler: async (request) => {
+			const { intent_id: intentId, amount_minor } = request.body;
+			const { id: holderId, slug } = tenantOf(request);
+			const isOwner = slug === domain.settings.platformOwnerSlug;
+			const tenantId = isOwner ? await findPayingTenant(domain, request, intentId) : holderId;
+			await allocateToIntent(domain, {
+				...{ holderId, tenantId, intentId, receiptId: request.params.id },
+				amountMinor: amount_minor === undefined ? undefined : BigInt(amount_minor),
+				by: { actor: actorOf(callerOf(request)), ...originOf(request) },
+			});
+			return showReceipt(domain, { tenantId, id: request.params.id });
+		},
+	});
+
+/** Finds the tenant of an intent for the platform owner. Throws `forbidden` and `intent_not_found`. */
+async function findPayingTenant(
+	{ db }: Treasury,
+	request: Parameters<typeof callerOf>[0],
+	intentId: string,
+): Promise<string> {
+	const caller = callerOf(request);
+	if (caller.kind !== "user" || !caller.isPlatformOwner) throw chassisFailures.forbidden();
+	const intent = await acrossTenants(db, (tx) => findIntent(tx, intentId));
+	if (intent === undefined) throw paymentFailures.intent_not_found();
+	return intent.tenantId;
+}
+
 /** Reads a receipt, and writes it with its payments. Throws `receipt_not_found`. */
 async function showReceipt({ db }: Treasury, { tenantId, id }: { tenantId: string; id: string }) {
 	return inTenant(db, tenantId, async (tx) => {
 		const found = await findReceipt(tx, id);
 		const [shown] = await describeReceipts(tx, found === undefined ? [] : [found]);
-		if (shown === undefined) throw collectedFailures.receipt_not_found();
+		if (shown === undefined) throw receiptFailures.receipt_not_found();
 		return shown;
 	});
 }

@@ -7,29 +7,31 @@ import {
 	updateAttempt,
 } from "../payments/attempt.store.ts";
 import { type Attempt, isLive } from "../payments/attempt.ts";
-import { findIntent, lockIntent, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
+import { lockIntent, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { recordIntentChanged } from "../payments/intent-events.ts";
 import { endPromptGuard } from "../payments/prompt-guard.store.ts";
-import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { alignMirror } from "./align-mirror.ts";
+import { allocateReceipt } from "./allocate-receipt.ts";
 import { outcomeOf } from "./attempt-outcome.ts";
 import { collect } from "./collect.ts";
 import { collectReceipt } from "./collect-receipt.ts";
 import { recordEvidence } from "./evidence.store.ts";
-import type { BalanceEvidence, Evidence, ReceiptEvidence } from "./evidence.ts";
+import type { AllocationEvidence, BalanceEvidence, Evidence, ReceiptEvidence } from "./evidence.ts";
+import { lockPayable } from "./lock-payable.ts";
 
 /**
- * Applies a statement about an attempt, a receipt or a balance: the only function that changes the state of
- * money.
+ * Applies a statement about an attempt, a receipt, what a receipt pays, or a balance: the only function that
+ * changes the state of money.
  * State, journal and events commit together. The same statement again, or an older one, changes nothing.
  * Call it inside the tenant. Throws an Error if the attempt does not exist, which is a bug.
  */
 export function applyOutcome(
 	tx: Database,
-	evidence: Evidence | ReceiptEvidence | BalanceEvidence,
+	evidence: Evidence | ReceiptEvidence | AllocationEvidence | BalanceEvidence,
 ): Promise<void> {
 	if ("money" in evidence) return collectReceipt(tx, evidence);
+	if ("allocation" in evidence) return allocateReceipt(tx, evidence);
 	return "balance" in evidence ? alignMirror(tx, evidence) : applyToAttempt(tx, evidence);
 }
 
@@ -49,13 +51,10 @@ async function applyToAttempt(tx: Database, evidence: Evidence): Promise<void> {
 	if (outcome !== undefined) await followAttempts(tx, intent.id, at);
 }
 
-/** The locks in the order that every change of money takes: the tenant's bills, the intent, the attempt. */
 async function lockBoth(tx: Database, attemptId: string) {
 	const found = await findAttempt(tx, attemptId);
 	if (found === undefined) throw new Error(`the attempt ${attemptId} does not exist`);
-	const { intentId } = found;
-	if ((await findIntent(tx, intentId))?.payee === "platform") await lockBillsOf(tx, found.tenantId);
-	const intent = await lockIntent(tx, intentId);
+	const intent = await lockPayable(tx, found);
 	const attempt = await lockAttempt(tx, attemptId);
 	if (intent === undefined || attempt === undefined) throw new Error(`the attempt ${attemptId} was removed`);
 	return { intent, attempt };

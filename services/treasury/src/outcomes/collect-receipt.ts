@@ -3,7 +3,7 @@ import { enqueueJobs } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 import { listAttempts } from "../payments/attempt.store.ts";
 import { isLive } from "../payments/attempt.ts";
-import { findIntent, lockIntent, type StoredIntent } from "../payments/intent.store.ts";
+import type { StoredIntent } from "../payments/intent.store.ts";
 import {
 	lockReceiptByNumber,
 	lockUnnumbered,
@@ -12,10 +12,10 @@ import {
 	removeUnverified,
 } from "../receipts/receipt.store.ts";
 import { fitsPhone, type Receipt } from "../receipts/receipt.ts";
-import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { countReceipt } from "./count-receipt.ts";
 import { recordEvidence } from "./evidence.store.ts";
 import type { ReceiptEvidence, ShortcodeMoney } from "./evidence.ts";
+import { lockPayable } from "./lock-payable.ts";
 
 /** The job that asks the gateway about an attempt, by its name. */
 const askJob = { name: "attempts.query" } as const;
@@ -27,7 +27,7 @@ const askJob = { name: "attempts.query" } as const;
  */
 export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): Promise<void> {
 	const { tenantId, money, isTrusted, at, source, sourceId } = evidence;
-	const intent = await lockNamed(tx, evidence);
+	const intent = await lockPayable(tx, evidence);
 	const known = await lockReceiptByNumber(tx, { gateway: "mobile_money", receipt: money.receipt });
 	const prompted = intent && isTrusted ? await findPrompted(tx, intent, money) : undefined;
 	const id = prompted?.id ?? known?.id ?? uuidV7(at);
@@ -45,16 +45,6 @@ export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): P
 	if (intent !== undefined) await askAboutPrompts(tx, intent);
 }
 
-/** The locks in the order that every change of money takes: the tenant's bills, the intent. */
-async function lockNamed(
-	tx: Database,
-	{ tenantId, intentId }: ReceiptEvidence,
-): Promise<StoredIntent | undefined> {
-	if (intentId === undefined) return undefined;
-	if ((await findIntent(tx, intentId))?.payee === "platform") await lockBillsOf(tx, tenantId);
-	return lockIntent(tx, intentId);
-}
-
 const receivedOf = (money: ShortcodeMoney, now: Date) => ({
 	...({ gateway: "mobile_money", channel: "account", receipt: money.receipt } as const),
 	...{ shortcode: money.shortcode, custody: money.custody, amountMinor: money.amountMinor },
@@ -69,7 +59,8 @@ async function recordUnverified(
 	id: string,
 ): Promise<void> {
 	await recordReceipt(tx, {
-		...{ ...receivedOf(money, at), tenantId, id, state: "unverified", allocatedMinor: 0n, createdAt: at },
+		...{ ...receivedOf(money, at), tenantId, id, state: "unverified", createdAt: at },
+		...{ allocatedMinor: 0n, platformMinor: 0n, isFeePassedOn: false },
 	});
 }
 

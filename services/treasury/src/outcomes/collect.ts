@@ -13,7 +13,8 @@ import {
 	removeUnverified,
 } from "../receipts/receipt.store.ts";
 import { fitsPhone, type Gateway, type Receipt } from "../receipts/receipt.ts";
-import { allocateRest, countReceipt } from "./count-receipt.ts";
+import { allocateRest } from "./allocate-receipt.ts";
+import { countReceipt } from "./count-receipt.ts";
 import type { Paid } from "./evidence.ts";
 
 /** Money that a gateway says an attempt collected. The intent and the attempt are locked. */

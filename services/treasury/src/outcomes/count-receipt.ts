@@ -3,7 +3,6 @@ import type { Database } from "@lango/postgres";
 import type { Journal } from "../ledger/journal.ts";
 import { postJournals } from "../ledger/ledger.store.ts";
 import {
-	allocateSuspended,
 	collectByCard,
 	collectByPlatformShortcode,
 	collectByTenantShortcode,
@@ -14,18 +13,20 @@ import { type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { outstandingOf } from "../payments/intent.ts";
 import { recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
 import { recordPayment } from "../payments/payment.store.ts";
-import { type NewReceipt, raiseAllocated, recordReceipt } from "../receipts/receipt.store.ts";
+import { type NewReceipt, recordReceipt } from "../receipts/receipt.store.ts";
 import { type Receipt, unallocatedOf } from "../receipts/receipt.ts";
 import { recordReceiptUnallocated } from "../receipts/receipt-events.ts";
 import { settleBills } from "../unapplied/settle-bills.ts";
 import { unappliedOf } from "../unapplied/unapplied.store.ts";
+
+type DecidedHere = "allocatedMinor" | "platformMinor" | "isFeePassedOn";
 
 /** A receipt to count. The intent that it names, if it names one, is locked. */
 export type Counting = {
 	tenantId: string;
 	intent: StoredIntent | undefined;
 	/** Without an id a new one is made. */
-	receipt: Omit<NewReceipt, "tenantId" | "id" | "state" | "allocatedMinor" | "createdAt"> & {
+	receipt: Omit<NewReceipt, "tenantId" | "id" | "state" | "createdAt" | DecidedHere> & {
 		id: string | undefined;
 	};
 	evidenceId: string;
@@ -44,6 +45,8 @@ export async function countReceipt(tx: Database, counting: Counting): Promise<vo
 	const receipt = await recordReceipt(tx, {
 		...{ ...received, tenantId, id, state: "verified", createdAt: now },
 		allocatedMinor: allocatedOf(intent, received.amountMinor),
+		platformMinor: intent?.payee === "platform" ? received.amountMinor : 0n,
+		isFeePassedOn: intent?.payee === "tenant" && received.gateway === "card_gateway",
 	});
 	const journal: Journal = {
 		...postingOf(receipt, intent?.payee),
@@ -51,8 +54,9 @@ export async function countReceipt(tx: Database, counting: Counting): Promise<vo
 	};
 	if (intent?.payee !== "platform") {
 		await postJournals(tx, tenantId, [journal]);
-		if (intent !== undefined)
-			await allocate(tx, { intent, receipt, amountMinor: receipt.allocatedMinor, id: uuidV7(now), now });
+		const { allocatedMinor: amountMinor, feeMinor } = receipt;
+		if (intent !== undefined && amountMinor > 0n)
+			await allocate(tx, { intent, receipt, amountMinor, feeMinor, id: uuidV7(now), now });
 		if (unallocatedOf(receipt) > 0n) await recordReceiptUnallocated(tx, receipt, now);
 		return;
 	}
@@ -66,7 +70,7 @@ function allocatedOf(intent: StoredIntent | undefined, amountMinor: bigint): big
 	return intent.payee === "platform" ? amountMinor : smaller(amountMinor, outstandingOf(intent));
 }
 
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function postingOf(receipt: Receipt, payee: StoredIntent["payee"] | undefined) {
 	const { shortcode, channel } = receipt;
@@ -77,15 +81,24 @@ function postingOf(receipt: Receipt, payee: StoredIntent["payee"] | undefined) {
 	return collectByTenantShortcode({ ...receipt, shortcode });
 }
 
-type Allocation = { intent: StoredIntent; receipt: Receipt; amountMinor: bigint; id: string; now: Date };
+type Allocation = {
+	intent: StoredIntent;
+	receipt: Receipt;
+	amountMinor: bigint;
+	/** The first payment of a receipt bears its fee. */
+	feeMinor: bigint;
+	id: string;
+	now: Date;
+};
 
-/** Counts a part of a receipt as a payment of an intent of the tenant's own trade. */
-async function allocate(tx: Database, { intent, receipt, amountMinor, id, now }: Allocation): Promise<void> {
-	if (amountMinor === 0n) return;
+/**
+ * Counts a part of a receipt as a payment of an intent of the tenant's own trade. Call it inside the tenant.
+ */
+export async function allocate(tx: Database, allocation: Allocation): Promise<void> {
+	const { intent, receipt, amountMinor, feeMinor, id, now } = allocation;
 	await recordPayment(tx, {
 		...{ tenantId: intent.tenantId, id, intentId: intent.id, receiptId: receipt.id, amountMinor },
-		feeMinor: receipt.feeMinor,
-		pendingMinor: receipt.gateway === "card_gateway" ? amountMinor : 0n,
+		...{ feeMinor, pendingMinor: isPending(receipt) ? amountMinor : 0n },
 		createdAt: now,
 	});
 	const receivedMinor = intent.receivedMinor + amountMinor;
@@ -95,26 +108,6 @@ async function allocate(tx: Database, { intent, receipt, amountMinor, id, now }:
 	if (status === "succeeded") await recordIntentPaid(tx, { intent: changed, paymentId: id, receipt, now });
 }
 
-type Rest = { intent: StoredIntent; receipt: Receipt; evidenceId: string; now: Date };
-
-/**
- * Allocates what lies in suspense of a shortcode to the intent that the receipt turns out to pay: a
- * confirmation of a till names no account and may come before the callback that does. Call it inside the
- * tenant.
- */
-export async function allocateRest(tx: Database, { intent, receipt, evidenceId, now }: Rest): Promise<void> {
-	const { tenantId, shortcode, currency } = receipt;
-	const amountMinor = smaller(unallocatedOf(receipt), outstandingOf(intent));
-	if (receipt.attemptId !== null || shortcode === null || intent.payee === "platform" || amountMinor === 0n)
-		return;
-	const id = uuidV7(now);
-	const from = { shortcode, owner: receipt.custody };
-	await postJournals(tx, tenantId, [
-		{
-			...allocateSuspended({ from, payee: "tenant", amountMinor, currency }),
-			...{ source: { type: "payment", id }, evidenceId, at: now },
-		},
-	]);
-	await raiseAllocated(tx, receipt.id, amountMinor);
-	await allocate(tx, { intent, receipt, amountMinor, id, now });
-}
+/** Money of the card gateway is available once it is settled. */
+const isPending = ({ gateway, settledAt }: Receipt): boolean =>
+	gateway === "card_gateway" && settledAt === null;

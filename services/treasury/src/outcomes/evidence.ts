@@ -39,6 +39,23 @@ export type ShortcodeMoney = {
 	paidAt: Date | undefined;
 };
 
+/** A stored decision of a person about what a receipt pays. */
+export type AllocationEvidence = {
+	/** The tenant of the intent. */
+	tenantId: string;
+	allocation: {
+		receiptId: string;
+		intentId: string;
+		/** Undefined: as much as the intent can take. */
+		amountMinor: bigint | undefined;
+		/** The platform owner's tenant, if the receipt is there because its tenant was not known. */
+		takenFrom: string | undefined;
+	};
+	source: EvidenceSource;
+	sourceId: string | undefined;
+	at: Date;
+};
+
 /** A stored answer about what a tenant's own shortcode holds. */
 export type BalanceEvidence = {
 	tenantId: string;

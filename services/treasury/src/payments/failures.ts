@@ -3,6 +3,7 @@ import { defineFailures } from "@lango/chassis";
 /** The failures of intents and attempts. Codes are public: never rename one. */
 export const paymentFailures = defineFailures({
 	intent_not_found: ["not_found", "There is no such payment request."],
+	payment_not_found: ["not_found", "There is no such payment."],
 	idempotency_key_reused: ["conflict", "This Idempotency-Key was used for another request."],
 	attempt_live: ["conflict", "A payer is being asked for this payment. Wait until that has ended."],
 	intent_closed: ["conflict", "The payment request is paid, expired or cancelled."],

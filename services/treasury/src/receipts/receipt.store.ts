@@ -13,18 +13,22 @@ type Row = {
 	currency: string;
 	fee_minor: string;
 	is_fee_estimated: boolean;
+	is_fee_passed_on: boolean;
 	occurred_at: Date;
 	account_ref: string | null;
 	payer_masked: string | null;
 	state: Receipt["state"];
 	allocated_minor: string;
+	platform_minor: string;
 	refunded_minor: string;
+	settled_at: Date | null;
 	attempt_id: string | null;
 	created_at: Date;
 };
 
-const columns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated, occurred_at,
-	account_ref, payer_masked, state, allocated_minor, refunded_minor, attempt_id, created_at`;
+const columns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated,
+	is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor, refunded_minor, settled_at,
+	attempt_id, created_at`;
 
 const fromRow = (row: Row): Receipt => ({
 	tenantId: row.tenant_id,
@@ -38,18 +42,21 @@ const fromRow = (row: Row): Receipt => ({
 	currency: row.currency,
 	feeMinor: BigInt(row.fee_minor),
 	isFeeEstimated: row.is_fee_estimated,
+	isFeePassedOn: row.is_fee_passed_on,
 	occurredAt: row.occurred_at,
 	accountRef: row.account_ref,
 	payerMasked: row.payer_masked,
 	state: row.state,
 	allocatedMinor: BigInt(row.allocated_minor),
+	platformMinor: BigInt(row.platform_minor),
 	refundedMinor: BigInt(row.refunded_minor),
+	settledAt: row.settled_at,
 	attemptId: row.attempt_id,
 	createdAt: row.created_at,
 });
 
 /** A receipt as it is recorded. */
-export type NewReceipt = Omit<Receipt, "refundedMinor">;
+export type NewReceipt = Omit<Receipt, "refundedMinor" | "settledAt">;
 
 /** The same movement of money is known already, in this tenant or in another one. */
 class ReceiptKnown extends Error {
@@ -68,14 +75,22 @@ export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<
 		await claimNumber(tx, { ...receipt, receipt: receipt.receipt });
 	const [row] = await tx.query<Row>(
 		`insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
-		   is_fee_estimated, occurred_at, account_ref, payer_masked, state, allocated_minor, attempt_id, created_at)
-		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+		   is_fee_estimated, is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor,
+		   attempt_id, created_at)
+		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 		 returning ${columns}`,
 		[
 			...[receipt.tenantId, receipt.id, receipt.gateway, receipt.receipt, receipt.shortcode, receipt.channel],
-			...[receipt.custody, receipt.amountMinor, receipt.currency, receipt.feeMinor, receipt.isFeeEstimated],
+			...[
+				receipt.custody,
+				receipt.amountMinor,
+				receipt.currency,
+				receipt.feeMinor,
+				receipt.isFeeEstimated,
+				receipt.isFeePassedOn,
+			],
 			...[receipt.occurredAt, receipt.accountRef, receipt.payerMasked, receipt.state, receipt.allocatedMinor],
-			...[receipt.attemptId, receipt.createdAt],
+			...[receipt.platformMinor, receipt.attemptId, receipt.createdAt],
 		],
 	);
 	if (row === undefined) throw new Error("the receipt was not recorded");
@@ -166,17 +181,45 @@ export async function removeUnverified(tx: Database, id: string): Promise<void> 
 	await tx.query("delete from receipts where id = $1 and state = 'unverified'", [id]);
 }
 
+/** What is allocated of a receipt now. */
+type Raise = { amountMinor: bigint; platformMinor?: bigint; isFeePassedOn?: boolean };
+
 /** Raises what is allocated of a receipt that is locked. Call it inside the tenant. */
-export async function raiseAllocated(tx: Database, id: string, amountMinor: bigint): Promise<void> {
-	await tx.query("update receipts set allocated_minor = allocated_minor + $2 where id = $1", [
+export async function raiseAllocated(
+	tx: Database,
+	id: string,
+	{ amountMinor, platformMinor = 0n, isFeePassedOn = false }: Raise,
+): Promise<void> {
+	await tx.query(
+		`update receipts
+		    set allocated_minor = allocated_minor + $2, platform_minor = platform_minor + $3,
+		        is_fee_passed_on = is_fee_passed_on or $4
+		  where id = $1`,
+		[id, amountMinor, platformMinor, isFeePassedOn],
+	);
+}
+
+/**
+ * Moves a receipt whose tenant was not known, with its number, from the platform owner to the tenant of the
+ * transaction. Returns false if something of it is used. Call it inside the tenant.
+ */
+export async function takeReceipt(tx: Database, id: string, ownerId: string): Promise<boolean> {
+	const [row] = await tx.query<{ is_taken: boolean }>("select take_receipt($1, $2) as is_taken", [
 		id,
-		amountMinor,
+		ownerId,
 	]);
+	return row?.is_taken === true;
 }
 
 /** Notes the attempt that a receipt came by. Call it inside the tenant. */
 export async function bindReceipt(tx: Database, id: string, attemptId: string): Promise<void> {
 	await tx.query("update receipts set attempt_id = $2 where id = $1 and attempt_id is null", [id, attemptId]);
+}
+
+/** Returns a receipt, locked. Call it inside the tenant. */
+export async function lockReceipt(tx: Database, id: string): Promise<Receipt | undefined> {
+	const [row] = await tx.query<Row>(`select ${columns} from receipts where id = $1 for update`, [id]);
+	return row && fromRow(row);
 }
 
 /** Returns a receipt. Call it inside the tenant. */
@@ -209,11 +252,7 @@ export async function listReceipts(tx: Database, { state, after, limit }: Receip
 /** Returns the last receipt of money that the tenant paid to the platform. Call it inside the tenant. */
 export async function lastBillReceipt(tx: Database, currency: string): Promise<Receipt | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from receipts r
-		  where currency = $1 and state = 'verified' and exists (
-		    select from intents i
-		     where i.tenant_id = r.tenant_id and i.account_code = r.account_ref and i.payee = 'platform')
-		  order by id desc limit 1`,
+		`select ${columns} from receipts where currency = $1 and platform_minor > 0 order by id desc limit 1`,
 		[currency],
 	);
 	return row && fromRow(row);

@@ -15,6 +15,8 @@ export type Receipt = {
 	feeMinor: bigint;
 	/** Whether the gateway has not said yet what it keeps. */
 	isFeeEstimated: boolean;
+	/** Whether the tenant owes the fee to the platform; not before it is known what the money pays. */
+	isFeePassedOn: boolean;
 	occurredAt: Date;
 	/** What the payer typed as the account number. */
 	accountRef: string | null;
@@ -22,7 +24,11 @@ export type Receipt = {
 	/** `unverified`: it is only said to have moved, and has no posting. */
 	state: "unverified" | "verified";
 	allocatedMinor: bigint;
+	/** What of that the tenant paid to the platform. */
+	platformMinor: bigint;
 	refundedMinor: bigint;
+	/** When the gateway settled it; null before. */
+	settledAt: Date | null;
 	attemptId: string | null;
 	createdAt: Date;
 };

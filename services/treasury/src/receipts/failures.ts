@@ -1,0 +1,13 @@
+import { defineFailures } from "@lango/chassis";
+
+/** The failures of receipts. Codes are public: never rename one. */
+export const receiptFailures = defineFailures({
+	receipt_not_found: ["not_found", "There is no such receipt."],
+	receipt_unverified: ["conflict", "The gateway has not confirmed this receipt. Verify it first."],
+	receipt_allocated: ["conflict", "This receipt is allocated already."],
+	currency_differs: ["conflict", "The receipt and the payment request have different currencies."],
+	custody_differs: [
+		"conflict",
+		"The money is in another account than the one that this payment request collects to.",
+	],
+});
