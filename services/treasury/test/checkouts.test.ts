@@ -96,7 +96,46 @@ test("the gateway is given what is due, the channels, and what names the order",
 	});
 });
 
+test("a payer's phone and its provider, by the code of the gateway's list of banks, are given to the gateway", async () => {
+	const intent = await till.call({
+		...{
+			method: "POST",
+			url: "/api/v1/uhai/treasury/intents",
+			token: till.token(till.tenants.uhai, "admin"),
+		},
+		body: { amount_minor: 150_000, currency: "KES", description: "Invoice 17", channels: ["mobile_money"] },
+	});
+	const payPage = `/api/v1/pay/${String(intent.body["pay_url"]).split("/").at(-1)}/checkout`;
+	const banks = await till.call({
+		...{ method: "GET", url: "/api/v1/uhai/treasury/banks?limit=100" },
+		token: till.token(till.tenants.uhai, "admin"),
+	});
+	const { items } = banks.body as { items: Array<{ code: string; type: string }> };
+	const provider = items.find(({ type }) => type === "mobile_money")?.code;
+	const body = { email: "amina@example.com", mobile_money: { phone: "0712 345 678", provider } };
+	const opened = await till.call({ method: "POST", url: payPage, body });
+	const page = await (await fetch(String(opened.body["authorization_url"]))).text();
+	expect(page).toContain('value="254712345678"');
+	expect(page).toContain(`Provider: ${provider}`);
+});
+
+const mobileMoney = { phone: "0712 345 678", provider: "PESA" };
 const refusals = {
+	"for a phone that is not Kenyan": [
+		{ email: "a@example.com", mobile_money: { ...mobileMoney, phone: "0612 345 678" } },
+		400,
+		"phone_invalid",
+	],
+	"for a phone without its provider": [
+		{ email: "a@example.com", mobile_money: { phone: mobileMoney.phone } },
+		400,
+		"invalid_input",
+	],
+	"for a phone where mobile money is not admitted": [
+		{ email: "a@example.com", mobile_money: mobileMoney },
+		409,
+		"channel_unavailable",
+	],
 	"without an e-mail address": [{}, 400, "email_required"],
 	"with an e-mail address without a domain": [{ email: "amina" }, 400, "invalid_input"],
 	"with an unknown channel": [{ email: "a@example.com", channels: ["cash"] }, 400, "invalid_input"],

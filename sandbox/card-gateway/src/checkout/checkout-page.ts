@@ -69,6 +69,6 @@ const panels: Readonly<Record<Channel, (transaction: Transaction) => Html>> = {
 <p>Send the exact amount to account <b>${String(9_000_000_000 + ordinal)}</b> at Test Bank, then choose Pay.</p>`,
 	mobile_money: ({ mobileMoney }) => html`
 <label>Phone <input name="phone" type="tel" value="${mobileMoney?.phone ?? "+254712345001"}" autocomplete="off"></label>
-<p class="soft">…032 cancels, …037 stays silent, …201 enters a wrong PIN, …100 has no balance.</p>`,
+${mobileMoney?.provider ? html`<p>Provider: ${mobileMoney.provider}</p>` : ""}<p class="soft">…032 cancels, …037 stays silent, …201 enters a wrong PIN, …100 has no balance.</p>`,
 	ussd: ({ ordinal }) => html`<p>Dial <b>*483*${ordinal}#</b> on your phone, then choose Pay.</p>`,
 };

@@ -15,7 +15,7 @@ import {
 import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { CheckoutBody, checkoutResponses, toCheckoutWire } from "../checkouts/checkout-wire.ts";
+import { CheckoutBody, checkoutResponses, readCheckout, toCheckoutWire } from "../checkouts/checkout-wire.ts";
 import { startCheckout } from "../checkouts/start-checkout.ts";
 import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
 import { describeIntents } from "../payments/describe-intents.ts";
@@ -148,8 +148,8 @@ const payingByCard = (domain: Treasury): Route =>
 		},
 		handler: async (request, reply) => {
 			const found = await findToPay(domain, request, "bill.checkout_requested");
-			const { email, channels } = request.body;
-			const { code, body } = toCheckoutWire(await startCheckout(domain, { ...found, email, channels }));
+			const asked = { ...found, ...readCheckout(request.body) };
+			const { code, body } = toCheckoutWire(await startCheckout(domain, asked));
 			return reply.code(code).send(body);
 		},
 	});

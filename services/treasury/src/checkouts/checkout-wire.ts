@@ -1,5 +1,5 @@
 import { Shape, Uuid } from "@lango/contracts";
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { cardChannels } from "../gateways/card-gateway/transactions.ts";
 import type { StartedCheckout } from "./start-checkout.ts";
 
@@ -18,6 +18,16 @@ export const CheckoutBody = Shape({
 			description: "How the payer may pay there; without it, in every way that is admitted",
 		}),
 	),
+	mobile_money: Type.Optional({
+		...Shape({
+			phone: Type.String({ minLength: 9, maxLength: 20, examples: ["0712 345 678"] }),
+			provider: Type.String({
+				pattern: "^[A-Za-z0-9_-]{1,40}$",
+				description: "The code of a provider in the gateway's list of banks",
+			}),
+		}),
+		description: "The phone that pays by mobile money there; the channel must be admitted",
+	}),
 });
 
 /** A hosted checkout. */
@@ -26,6 +36,15 @@ const CheckoutWire = Type.Object({
 	reference: Type.String(),
 	authorization_url: Type.String({ description: "The page of the gateway where the payer pays" }),
 	access_code: Type.String(),
+});
+
+/** Reads what a request for a checkout asks for. */
+export const readCheckout = ({
+	email,
+	channels,
+	mobile_money: mobileMoney,
+}: Static<typeof CheckoutBody>) => ({
+	...{ email, channels, mobileMoney },
 });
 
 /** The responses of a route that opens a checkout. */

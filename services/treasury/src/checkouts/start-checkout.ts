@@ -15,6 +15,7 @@ import {
 } from "../gateways/card-gateway/transactions.ts";
 import { requireNotHalted } from "../halts/require-not-halted.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
+import { readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { Said } from "../outcomes/evidence.ts";
 import { payFromUnused } from "../outcomes/pay-from-unused.ts";
@@ -35,6 +36,8 @@ export type CheckoutRequest = {
 	email: string | undefined;
 	/** Undefined: every channel of the intent. */
 	channels: readonly CardChannel[] | undefined;
+	/** The phone that pays by mobile money, and the gateway's code of its provider. */
+	mobileMoney: { phone: string; provider: string } | undefined;
 	/** The person or program that asks. */
 	requestedBy: string;
 };
@@ -50,8 +53,8 @@ const openingMs = 20_000;
 /**
  * Opens a hosted checkout for what an intent still needs, or returns the one that waits already. The attempt
  * is stored before the gateway is called, and its answer afterwards: an answer that never comes leaves it to
- * be found out. Throws `intent_not_found`, `intent_closed`, `email_required`, `channel_unavailable`,
- * `checkout_starting`, `halted`, `gateway_refused` and `gateway_unavailable`.
+ * be found out. Throws `intent_not_found`, `intent_closed`, `email_required`, `phone_invalid`,
+ * `channel_unavailable`, `checkout_starting`, `halted`, `gateway_refused` and `gateway_unavailable`.
  */
 export async function startCheckout(domain: Treasury, request: CheckoutRequest): Promise<StartedCheckout> {
 	const { db, now, settings, gateways } = domain;
@@ -60,7 +63,8 @@ export async function startCheckout(domain: Treasury, request: CheckoutRequest):
 	if (found === undefined) throw paymentFailures.intent_not_found();
 	const email = request.email ?? found.customer.email;
 	if (email === undefined) throw paymentFailures.email_required({ fields: { field: "email", in: "body" } });
-	const channels = channelsOf(found, request.channels);
+	const mobileMoney = readMobileMoney(request);
+	const channels = channelsOf(found, request);
 	await requireNotHalted(db, tenantId, "collections");
 	const gateway = await gateways.requireCardGateway();
 	const prepared = await retryConflicts(() =>
@@ -72,6 +76,7 @@ export async function startCheckout(domain: Treasury, request: CheckoutRequest):
 	const answer = await initializeTransaction(gateway, {
 		...{ amountMinor: attempt.amountMinor, currency: intent.currency, email, channels },
 		...{ reference: attempt.reference, callbackUrl: cardCallbackUrl(settings) },
+		...(mobileMoney !== undefined && { mobileMoney }),
 		metadata: {
 			...{ tenant_id: tenantId, source_service: intent.sourceService },
 			order_id: intent.orderId ?? intent.operationId,
@@ -82,10 +87,23 @@ export async function startCheckout(domain: Treasury, request: CheckoutRequest):
 	return { attempt: applied, isNew };
 }
 
-/** Throws `channel_unavailable` if the intent admits none of them. */
-function channelsOf(intent: StoredIntent, asked: readonly CardChannel[] = cardChannels): CardChannel[] {
+/** Throws `phone_invalid`. */
+function readMobileMoney({ mobileMoney }: CheckoutRequest): CheckoutRequest["mobileMoney"] {
+	if (mobileMoney === undefined) return undefined;
+	const phone = readPhone(mobileMoney.phone);
+	if (phone === undefined)
+		throw paymentFailures.phone_invalid({ fields: { field: "mobile_money.phone", in: "body" } });
+	return { ...mobileMoney, phone };
+}
+
+/** Throws `channel_unavailable` if the intent admits none of them, or not mobile money for a phone. */
+function channelsOf(
+	intent: StoredIntent,
+	{ channels: asked = cardChannels, mobileMoney }: CheckoutRequest,
+): CardChannel[] {
 	const channels = asked.filter((channel) => intent.channels.includes(channel));
-	if (channels.length === 0) throw gatewayFailures.channel_unavailable();
+	const isLacking = mobileMoney !== undefined && !channels.includes("mobile_money");
+	if (channels.length === 0 || isLacking) throw gatewayFailures.channel_unavailable();
 	return channels;
 }
 

@@ -1,7 +1,7 @@
 import { actorOf, callerOf, permit, type Route, route, tenantWide } from "@lango/chassis";
 import { Uuid } from "@lango/contracts";
 import Type from "typebox";
-import { CheckoutBody, checkoutResponses, toCheckoutWire } from "../checkouts/checkout-wire.ts";
+import { CheckoutBody, checkoutResponses, readCheckout, toCheckoutWire } from "../checkouts/checkout-wire.ts";
 import { startCheckout } from "../checkouts/start-checkout.ts";
 import type { Treasury } from "../treasury.ts";
 import { requireIntent } from "./intent.routes.ts";
@@ -25,8 +25,8 @@ export const checkoutRoutes = (domain: Treasury): readonly Route[] => [
 		},
 		handler: async (request, reply) => {
 			const { tenantId, id: intentId } = await requireIntent(domain, request, request.params.id);
-			const { email, channels } = request.body;
-			const asked = { tenantId, intentId, email, channels, requestedBy: actorOf(callerOf(request)).id };
+			const requestedBy = actorOf(callerOf(request)).id;
+			const asked = { tenantId, intentId, requestedBy, ...readCheckout(request.body) };
 			const { code, body } = toCheckoutWire(await startCheckout(domain, asked));
 			return reply.code(code).send(body);
 		},

@@ -1,7 +1,7 @@
 import { open, type Route, route } from "@lango/chassis";
 import { Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
-import { CheckoutBody, checkoutResponses, toCheckoutWire } from "../checkouts/checkout-wire.ts";
+import { CheckoutBody, checkoutResponses, readCheckout, toCheckoutWire } from "../checkouts/checkout-wire.ts";
 import { startCheckout } from "../checkouts/start-checkout.ts";
 import { AmountMinor, BalanceMinor, Currency, toMinor } from "../money/amount.ts";
 import { maskPhone } from "../money/phone.ts";
@@ -89,9 +89,9 @@ const payingByCard = (domain: Treasury): Route =>
 			body: CheckoutBody,
 			response: checkoutResponses,
 		},
-		handler: async ({ params, body: { email, channels } }, reply) => {
+		handler: async ({ params, body: wanted }, reply) => {
 			const { tenantId, id: intentId } = await findByCode(domain, params.code);
-			const asked = { tenantId, intentId, email, channels, requestedBy };
+			const asked = { tenantId, intentId, requestedBy, ...readCheckout(wanted) };
 			const { code, body } = toCheckoutWire(await startCheckout(domain, asked));
 			return reply.code(code).send(body);
 		},
