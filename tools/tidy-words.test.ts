@@ -45,6 +45,7 @@ const cleanFolders = [
 	"packages/testkit",
 	"packages/tokens",
 	"packages/tracing",
+	"sandbox",
 	"services/auth",
 	"services/subscriptions",
 	".ci",

@@ -62,15 +62,15 @@ test("a delivery that is never answered 2xx has failed after the last pause", as
 	]);
 });
 
-test("a dropped delivery is listed and not sent, a held one is sent after the next", async () => {
+test("a dropped delivery is listed and not sent, a reordered one is sent after the next", async () => {
 	const deliveries = open([]);
-	const held = deliveries.send(planned("held", { isHeld: true, afterMs: 60_000 }));
+	const reordered = deliveries.send(planned("reordered", { isReordered: true, afterMs: 60_000 }));
 	await deliveries.send(planned("dropped", { isDropped: true }));
 	await deliveries.send(planned("next"));
-	await held;
-	expect(received).toEqual(["next", "held"]);
+	await reordered;
+	expect(received).toEqual(["next", "reordered"]);
 	expect(deliveries.list().map(({ body, state }) => [body, state])).toEqual([
-		["held", "delivered"],
+		["reordered", "delivered"],
 		["dropped", "dropped"],
 		["next", "delivered"],
 	]);

@@ -54,7 +54,7 @@ export type Gateway = {
 	/** Plans work; it survives a restart. */
 	plan(kind: TaskKind, key: string | number, at: Date): void;
 	/** Sends a signed event to the webhook address. */
-	tell(event: EventName, data: unknown): void;
+	publish(event: EventName, data: unknown): void;
 	/** The rule of the first of these faults that applies to the operation now. */
 	takeFault(operation: string, ...faults: string[]): FaultRule | undefined;
 	/** What can be changed while the gateway runs. */

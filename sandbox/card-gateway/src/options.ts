@@ -16,7 +16,9 @@ const texts = {
 	webhookUrl: "WEBHOOK_URL",
 } as const;
 
-/** Reads the settings of the program; `--seed` wins over its setting. Throws at a value that means nothing. */
+/**
+ * Reads the settings of the program; `--seed` wins over its setting. Throws at a value that means nothing.
+ */
 export function optionsOf(env: Environment, args: readonly string[] = []): CardGatewayOptions {
 	const { values } = parseArgs({ args: [...args], options: { seed: { type: "string" } } });
 	const given = Object.entries(texts).flatMap(([member, name]) => {

@@ -128,10 +128,10 @@ function createParts(settings: Settings, options: CardGatewayOptions) {
 		faults.rules().length === 0
 			? undefined
 			: faults.take({ operation, ordinal: state.nextOrdinal(), faults: names });
-	const { tell, answered: allAnswered } = createWebhooks({ settings, deliveries, takeFault, switches });
+	const { publish, answered: allAnswered } = createWebhooks({ settings, deliveries, takeFault, switches });
 	const planner = createPlanner({ store, agenda, clock }, (task) => runTask(gateway, task));
 	const { now, plan } = planner;
-	const gateway: Gateway = { settings, store, ids, now, plan, tell, takeFault, switches };
+	const gateway: Gateway = { settings, store, ids, now, plan, publish, takeFault, switches };
 	/** The fault `callback_before_ack`: what follows from a call has happened before the call is answered. */
 	const answered = async () => {
 		planner.hurry(["conclude_transfer", "advance_refund"]);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(async () => {
 	await gateway.control("POST reset");
-	gateway.told.length = 0;
+	gateway.received.length = 0;
 	gateway.answers.length = 0;
 });
 
@@ -21,7 +21,7 @@ const choose = (code: string, choice: Record<string, string>) =>
 		...{ method: "POST", redirect: "manual", body: new URLSearchParams(choice) },
 	});
 
-test("a payer pays at the checkout, returns to the merchant, and the merchant hears of it and can verify it", async () => {
+test("a payer pays at the checkout, returns to the merchant, and the merchant gets the event and can verify the payment", async () => {
 	const started = await gateway.initialize({
 		reference: "pay-1",
 		callback_url: "https://shop.example/done?order=7",
@@ -50,7 +50,7 @@ test("a payer pays at the checkout, returns to the merchant, and the merchant he
 		metadata: { order_id: "7" },
 	};
 	expect(await verify("pay-1")).toMatchObject({ ...paid, paid_at: now });
-	await expect.poll(() => gateway.told).toMatchObject([{ event: "charge.success", data: paid }]);
+	await expect.poll(() => gateway.received).toMatchObject([{ event: "charge.success", data: paid }]);
 	expect((await gateway.control("GET ledger")).balances).toEqual({
 		KES: { unsettled: 96_500, balance: 0, bank: 0, fees: 3_500 },
 	});
@@ -58,8 +58,8 @@ test("a payer pays at the checkout, returns to the merchant, and the merchant he
 
 test("an event is signed with the secret key over its exact bytes, also under the alias of the header", async () => {
 	await gateway.pay();
-	await expect.poll(() => gateway.told).toHaveLength(1);
-	const [{ raw, headers } = { raw: "", headers: {} }] = gateway.told;
+	await expect.poll(() => gateway.received).toHaveLength(1);
+	const [{ raw, headers } = { raw: "", headers: {} }] = gateway.received;
 	const signature = createHmac("sha512", secretKey).update(raw).digest("hex");
 	expect(headers).toMatchObject({
 		"x-cardgw-signature": signature,
@@ -71,8 +71,8 @@ test("an event is signed with the secret key over its exact bytes, also under th
 test("an event is sent again, the same bytes, until it is answered with 200 and nothing else", async () => {
 	gateway.answers.push(500, 202, 204);
 	await gateway.pay();
-	await expect.poll(() => gateway.told).toHaveLength(4);
-	expect(new Set(gateway.told.map(({ raw }) => raw)).size).toBe(1);
+	await expect.poll(() => gateway.received).toHaveLength(4);
+	expect(new Set(gateway.received.map(({ raw }) => raw)).size).toBe(1);
 	await expect
 		.poll(async () => (await gateway.control("GET deliveries")).items)
 		.toMatchObject([{ operation: "charge.success", state: "delivered", answered: 200, attempts: 4 }]);
@@ -83,7 +83,7 @@ test.each([
 	["wait", "bank_transfer", "pending"],
 	["abandon", "ussd", "abandoned"],
 ])(
-	"a payer who chooses %s with %s leaves the transaction %s, and the merchant hears nothing",
+	"a payer who chooses %s with %s leaves the transaction %s, and the merchant gets no event",
 	async (action, channel, status) => {
 		const { reference, access_code: code } = await gateway.initialize({
 			callback_url: "https://shop.example/",
@@ -109,7 +109,7 @@ test("a declined transaction can be paid afterwards, and a paid one is charged o
 		...{ status: "success", channel: "bank_transfer", fees: 5_000 },
 		log: { attempts: 0, errors: 1, success: true },
 	});
-	await expect.poll(() => gateway.told).toHaveLength(1);
+	await expect.poll(() => gateway.received).toHaveLength(1);
 });
 
 test.each([
@@ -160,7 +160,11 @@ test.each<{
 	{ why: "half a lowest unit", what: start, body: { amount: 1.5, email } },
 	{ why: "no e-mail address", what: start, body: { amount: 1, email: "amina" } },
 	{ why: "no known channel", what: start, body: { amount: 1, email, channels: ["qr"] } },
-	{ why: "a callback that is no web address", what: start, body: { amount: 1, email, callback_url: "a:b" } },
+	{
+		why: "a callback that is not a web address",
+		what: start,
+		body: { amount: 1, email, callback_url: "a:b" },
+	},
 	{
 		...{ why: "a reference with a space", what: start, body: { amount: 1, email, reference: "a b" } },
 		refusal: [400, "invalid_reference"],

@@ -1,4 +1,4 @@
-/** A client library of a real gateway of this kind, which nobody here wrote, runs against this one unchanged. */
+/** The published client library of a real gateway of this kind runs against this one unchanged. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { secretKey, startTestGateway, type TestGateway } from "./harness.ts";
 
@@ -42,11 +42,11 @@ test("it takes a payment, and believes the signature of the event", async () => 
 		status: "success",
 		fees: 3_500,
 	});
-	await expect.poll(() => gateway.told).toHaveLength(1);
-	const told = gateway.told.at(0);
-	const of = { signature: String(told?.headers[header]), secret: secretKey };
-	expect(verifyPaystackWebhookSignature({ ...of, rawBody: told?.raw ?? "" })).toBe(true);
-	expect(verifyPaystackWebhookSignature({ ...of, rawBody: `${told?.raw} ` })).toBe(false);
+	await expect.poll(() => gateway.received).toHaveLength(1);
+	const event = gateway.received.at(0);
+	const of = { signature: String(event?.headers[header]), secret: secretKey };
+	expect(verifyPaystackWebhookSignature({ ...of, rawBody: event?.raw ?? "" })).toBe(true);
+	expect(verifyPaystackWebhookSignature({ ...of, rawBody: `${event?.raw} ` })).toBe(false);
 });
 
 test("it lists payments, refunds one, reads settlements and the balance", async () => {

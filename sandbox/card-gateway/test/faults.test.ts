@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(async () => {
 	await gateway.control("POST reset");
-	gateway.told.length = 0;
+	gateway.received.length = 0;
 });
 
 const faults = (...rules: object[]) => gateway.control("PUT faults", rules);
@@ -54,38 +54,38 @@ test.each([
 	expect((await answer).status).toBe(200);
 });
 
-test("callback_before_ack ends a transfer and tells it before the call is answered", async () => {
+test("callback_before_ack ends a transfer and sends its event before the call is answered", async () => {
 	await gateway.control("POST top-up", { amount: 1_000 });
 	const asked = { type: "nuban", name: "Duka", account_number: "0100200301", bank_code: "11" };
 	const { recipient_code: recipient } = (await gateway.call("POST /transferrecipient", asked)).body.data;
 	await faults({ operation: "transfer", fault: "callback_before_ack", count: 1 });
 	const { body } = await gateway.call("POST /transfer", { source: "balance", amount: 1, recipient });
-	expect([body.data.status, gateway.told.map(({ event }) => event)]).toEqual([
+	expect([body.data.status, gateway.received.map(({ event }) => event)]).toEqual([
 		...["pending", ["transfer.success"]],
 	]);
 });
 
-test("callback_before_ack tells a charge before the payer is sent back", async () => {
+test("callback_before_ack sends the event of a charge before the payer is sent back", async () => {
 	await faults({ operation: "checkout", fault: "callback_before_ack", count: 1 });
 	const { access_code: code } = await gateway.initialize({ callback_url: "https://shop.example/" });
 	const body = new URLSearchParams({ action: "pay", channel: "card" });
 	await fetch(`${gateway.url}/checkout/${code}`, { method: "POST", redirect: "manual", body });
-	expect(gateway.told).toHaveLength(1);
+	expect(gateway.received).toHaveLength(1);
 });
 
 test("an event that is dropped is listed and not sent", async () => {
 	await faults({ operation: "charge.success", fault: "drop", count: 1 });
 	await gateway.pay();
 	await gateway.pay();
-	await expect.poll(() => gateway.told).toHaveLength(1);
+	await expect.poll(() => gateway.received).toHaveLength(1);
 	expect((await gateway.control("GET deliveries")).items).toMatchObject([{ state: "dropped" }, {}]);
 });
 
 test.each(["duplicate", "replay"])("%s sends the same bytes with the same signature twice", async (fault) => {
 	await faults({ operation: "charge.success", fault, ...(fault === "replay" && { ms: 1 }) });
 	await gateway.pay();
-	await expect.poll(() => gateway.told).toHaveLength(2);
-	const [first, second] = gateway.told;
+	await expect.poll(() => gateway.received).toHaveLength(2);
+	const [first, second] = gateway.received;
 	expect(second).toEqual({ ...first, headers: { ...first?.headers } });
 });
 
@@ -93,13 +93,13 @@ test("reorder holds an event back until the next one was sent", async () => {
 	await faults({ operation: "charge.success", fault: "reorder", count: 1, ms: 60_000 });
 	const first = await gateway.pay();
 	const second = await gateway.pay();
-	await expect.poll(() => gateway.told.map(({ data }) => data["reference"])).toEqual([second, first]);
+	await expect.poll(() => gateway.received.map(({ data }) => data["reference"])).toEqual([second, first]);
 });
 
 test("delay sends an event later", async () => {
 	await faults({ operation: "charge.success", fault: "delay", count: 1, ms: 300 });
 	const [first, second] = [await gateway.pay(), await gateway.pay()];
-	await expect.poll(() => gateway.told.map(({ data }) => data["reference"])).toEqual([second, first]);
+	await expect.poll(() => gateway.received.map(({ data }) => data["reference"])).toEqual([second, first]);
 });
 
 test("type_drift sends amounts and ids as texts, no fees, and no metadata", async () => {
@@ -124,8 +124,8 @@ test.each(["forge_unsigned", "forge_signature"])(
 	async (fault) => {
 		await faults({ operation: "charge.success", fault, count: 1 });
 		await gateway.pay();
-		await expect.poll(() => gateway.told).toHaveLength(2);
-		const forged = gateway.told.find(({ data }) => data["amount"] === 1_000_000);
+		await expect.poll(() => gateway.received).toHaveLength(2);
+		const forged = gateway.received.find(({ data }) => data["amount"] === 1_000_000);
 		const signature = createHmac("sha512", secretKey)
 			.update(forged?.raw ?? "")
 			.digest("hex");

@@ -93,7 +93,7 @@ test("control refuses pages of other sites", async () => {
 	});
 });
 
-test("a payment page asks for the e-mail address and the amount, and its payment is told as one of a link", async () => {
+test("a payment page asks for the e-mail address and the amount, and its payment has the events of a payment link", async () => {
 	await using({}, async (gateway) => {
 		const asked = { name: "School <fund>", description: "Desks", metadata: { token: "t1" } };
 		const { link, slug } = (await gateway.call("POST /page", asked)).body.data;

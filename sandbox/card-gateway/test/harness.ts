@@ -7,25 +7,30 @@ import { type CardGateway, type CardGatewayOptions, startCardGateway } from "../
 export const secretKey = "sk_test_of_the_test";
 export const now = "2026-11-24T08:00:00.000Z";
 
-type Told = {
+type Received = {
 	event: string;
 	data: Readonly<Record<string, unknown>>;
 	raw: string;
 	headers: IncomingHttpHeaders;
 };
 
-/** A merchant: keeps what it is told, and answers with the next of `answers`, else 200. */
+/** A merchant: keeps the events that it receives, and answers with the next of `answers`, else 200. */
 async function startMerchant() {
-	const told: Told[] = [];
+	const received: Received[] = [];
 	const answers: number[] = [];
 	const server = createServer(async (request, response) => {
 		const raw = await text(request);
-		told.push({ ...JSON.parse(raw), raw, headers: request.headers });
+		received.push({ ...JSON.parse(raw), raw, headers: request.headers });
 		response.writeHead(answers.shift() ?? 200).end();
 	}).listen(0, "127.0.0.1");
 	await once(server, "listening");
 	const { port } = server.address() as AddressInfo;
-	return { told, answers, url: `http://127.0.0.1:${port}/webhooks/cardgateway`, stop: () => server.close() };
+	return {
+		received,
+		answers,
+		url: `http://127.0.0.1:${port}/webhooks/cardgateway`,
+		stop: () => server.close(),
+	};
 }
 
 /** A gateway whose clock is set to `now`, with a merchant at its webhook address. */
@@ -38,7 +43,7 @@ export async function startTestGateway(options: CardGatewayOptions = {}) {
 	const client = clientOf(gateway);
 	await client.control("PUT clock", { now });
 	return {
-		...{ ...client, url: gateway.url, told: merchant.told, answers: merchant.answers },
+		...{ ...client, url: gateway.url, received: merchant.received, answers: merchant.answers },
 		stop: async () => {
 			merchant.stop();
 			await gateway.stop();
@@ -83,7 +88,7 @@ function clientOf({ url }: CardGateway) {
 		return reference as string;
 	};
 	/** Everything that was sent, in the order in which it happened; how it arrives depends on the network. */
-	const sent = async (): Promise<Array<Pick<Told, "event" | "data">>> =>
+	const sent = async (): Promise<Array<Pick<Received, "event" | "data">>> =>
 		(await control("GET deliveries")).items.map(({ body }: { body: string }) => JSON.parse(body));
 	/** The names of what was sent, but for those of payments at the checkout. */
 	const events = async () =>

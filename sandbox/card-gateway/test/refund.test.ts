@@ -15,7 +15,7 @@ const statuses = async () =>
 	(await gateway.call("GET /refund")).body.data.map(({ status }: { status: string }) => status);
 const unsettled = async () => (await gateway.control("GET ledger")).balances.KES.unsettled;
 
-test("a refund is pending, processing and processed by the clock, and the merchant hears of each", async () => {
+test("a refund is pending, processing and processed by the clock, and the merchant gets an event for each", async () => {
 	const reference = await gateway.pay();
 	const { status, body } = await refund({ transaction: reference });
 	expect([status, body.data]).toMatchObject([200, { amount: 100_000, status: "pending" }]);
@@ -26,8 +26,8 @@ test("a refund is pending, processing and processed by the clock, and the mercha
 	expect(await statuses()).toEqual(["processed"]);
 	expect(await unsettled()).toBe(-3_500);
 	expect(await gateway.events()).toEqual(["refund.pending", "refund.processing", "refund.processed"]);
-	const [, ...told] = await gateway.sent();
-	expect(told.map(({ data }) => data["amount"])).toEqual(["100000", "100000", "100000"]);
+	const [, ...events] = await gateway.sent();
+	expect(events.map(({ data }) => data["amount"])).toEqual(["100000", "100000", "100000"]);
 	expect((await gateway.call(`GET /transaction/verify/${reference}`)).body.data.status).toBe("reversed");
 });
 

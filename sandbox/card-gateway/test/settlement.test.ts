@@ -75,17 +75,17 @@ test("a settlement of the fault settlement_fee_error takes more than the webhook
 	expect(await balances()).toEqual({ unsettled: 0, balance: 0, bank: 96_400, fees: 3_600 });
 });
 
-test("a dispute is told, told again a day before it is due, and lost when it is due", async () => {
+test("a dispute is published, published again a day before it is due, and lost when it is due", async () => {
 	const reference = await gateway.pay();
 	await gateway.control("POST dispute", { reference, amount: 40_000, due_in_hours: 48 });
 	await until("2026-11-26T08:00:00Z");
-	const [, ...told] = await gateway.sent();
-	expect(told.map(({ event, data }) => [event, data["status"], data["resolution"]])).toEqual([
+	const [, ...events] = await gateway.sent();
+	expect(events.map(({ event, data }) => [event, data["status"], data["resolution"]])).toEqual([
 		["charge.dispute.create", "awaiting-merchant-feedback", null],
 		["charge.dispute.remind", "awaiting-merchant-feedback", null],
 		["charge.dispute.resolve", "resolved", "auto-accepted"],
 	]);
-	expect(told.at(-1)?.data).toMatchObject({ refund_amount: 40_000, transaction: { reference } });
+	expect(events.at(-1)?.data).toMatchObject({ refund_amount: 40_000, transaction: { reference } });
 	await gateway.pay();
 	await gateway.control("POST settle", {});
 	expect((await settlements())[0]).toMatchObject({ deductions: 40_000 });

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The members of a value and their types, as `data.history[].by` → `string`; of a list those of its first item. */
+/**
+ * The members of a value and their types, as `data.history[].by` → `string`; of a list those of its first
+ * item.
+ */
 function membersOf(value: unknown, path = ""): Array<readonly [path: string, type: string]> {
 	if (value === null) return [[path, "null"]];
 	if (Array.isArray(value)) return value.length === 0 ? [[path, "list"]] : membersOf(value[0], `${path}[]`);
@@ -22,7 +25,7 @@ export const referenceShapes = new Map(
 		}),
 );
 
-/** The members of the reference that a value lacks, or has with another type. Null stands for every type. */
+/** The members of the reference that a value lacks, or has with another type. Null matches every type. */
 export function differencesFrom(name: string, value: unknown): string[] {
 	const found = membersOf(value);
 	const types = new Map(found);

@@ -66,7 +66,7 @@ test("a card that is declined later makes the invoice fail and the subscription 
 	});
 });
 
-test("a card is told in the month in which it expires, and is declined afterwards", async () => {
+test("a card is announced in the month in which it expires, and is declined afterwards", async () => {
 	await gateway.pay({}, { expiry: "12/26" });
 	await subscribe({ start_date: "2026-12-05T08:00:00Z" });
 	await until("2027-01-05T08:00:00Z");

@@ -44,19 +44,19 @@ test("a transfer is pending, takes amount and fee from the balance, and succeeds
 });
 
 test.each([
-	{ ending: "0002", seconds: 1, status: "failed", left: 100_000, told: ["transfer.failed"] },
+	{ ending: "0002", seconds: 1, status: "failed", left: 100_000, events: ["transfer.failed"] },
 	{
 		...{ ending: "0003", seconds: 2, status: "reversed", left: 99_500 },
-		told: ["transfer.success", "transfer.reversed"],
+		events: ["transfer.success", "transfer.reversed"],
 	},
-	{ ending: "0004", seconds: 9, status: "pending", left: 49_500, told: [] },
+	{ ending: "0004", seconds: 9, status: "pending", left: 49_500, events: [] },
 ])(
 	"a transfer to an account that ends in $ending is $status after $seconds s, and $left is left",
-	async ({ ending, seconds, status, left, told }) => {
+	async ({ ending, seconds, status, left, events }) => {
 		await send({ recipient: await register(`010020${ending}`) });
 		await advance(seconds);
 		expect([await verify(), await balance()]).toEqual([status, left]);
-		expect(await gateway.events()).toEqual(told);
+		expect(await gateway.events()).toEqual(events);
 	},
 );
 

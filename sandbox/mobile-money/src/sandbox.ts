@@ -56,7 +56,7 @@ export type Sandbox = {
 	faults: Faults;
 	deliveries: Deliveries;
 	background: Background;
-	/** Told after every change of what the page shows. */
+	/** Publishes every change of what the page shows. */
 	changes: Listeners<undefined>;
 	behaviour: Behaviour;
 };

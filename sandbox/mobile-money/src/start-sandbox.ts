@@ -31,7 +31,9 @@ export type SandboxOptions = Partial<Omit<Behaviour, "pathPrefixes">> & {
 	host?: string;
 	/** Ids and chance follow from it. Default: `lango`. */
 	seed?: string;
-	/** An append-only file of the state. What it contains is read first. Default: the state is only in memory. */
+	/**
+	 * An append-only file of the state. What it contains is read first. Default: the state is only in memory.
+	 */
 	truthFile?: string;
 	/** A further prefix of the API's paths, beside `mobilemoney`. */
 	pathAlias?: string;

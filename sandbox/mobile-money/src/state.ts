@@ -4,7 +4,7 @@ import { keepKeyPair } from "./requests/key-pair.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { planExecution } from "./standing-orders/execute-order.ts";
 
-/** Ends everything that is under way or planned. */
+/** Ends everything that is in progress or planned. */
 export function endWork({ agenda, background, deliveries }: Sandbox): void {
 	agenda.clear();
 	background.clear();

@@ -70,7 +70,7 @@ test.each([
 	["Completed", 200],
 	["Cancelled", 409],
 ])("without an answer to the validation, %s decides", async (ResponseType, status) => {
-	await register({ ResponseType, ValidationURL: "http://127.0.0.1:1/nobody" });
+	await register({ ResponseType, ValidationURL: "http://127.0.0.1:1/closed" });
 	expect((await pay()).status).toBe(status);
 });
 

@@ -98,7 +98,7 @@ test("reorder keeps a callback back until the next one has been sent", async () 
 	await expect.poll(codes).toEqual([0, 1032]);
 });
 
-test("late_after_timeout says first that nobody answered, then that it is paid", async () => {
+test("late_after_timeout says first that the prompt has no answer, then that it is paid", async () => {
 	await gateway.fault({ fault: "late_after_timeout", ms: 1 });
 	await push();
 	await expect.poll(codes).toEqual([1037, 0]);

@@ -33,7 +33,10 @@ export async function openReceiver() {
 	};
 }
 
-/** A sandbox on a free port, whose clock stands at 2026-11-24 11:00 in Nairobi, and what a client does with it. */
+/**
+ * A sandbox on a free port, whose clock is set to 2026-11-24 11:00 in Nairobi, and what a client does with
+ * it.
+ */
 export async function openGateway(options: SandboxOptions = {}) {
 	const sandbox = await startMobileMoneySandbox({ port: 0, followAfterMs: 0, ...options });
 	const { url } = sandbox;
@@ -107,7 +110,7 @@ export const pushBody = (members: object = {}) => ({
 	PartyA: "254712345001",
 	PartyB: "600100",
 	PhoneNumber: "254712345001",
-	CallBackURL: "http://127.0.0.1:1/nobody",
+	CallBackURL: "http://127.0.0.1:1/closed",
 	AccountReference: "INV-1",
 	TransactionDesc: "Invoice 1",
 	...members,

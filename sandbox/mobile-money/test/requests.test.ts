@@ -68,16 +68,16 @@ test("a payout moves money from the utility account to the phone; answer, result
 	const accepted = await payout({ OriginatorConversationID: "own-1" });
 	expect([accepted.status, shapeOf(accepted.text)]).toEqual([200, fixture("accepted")]);
 	expect(accepted.body.OriginatorConversationID).toBe("own-1");
-	const { text, result: told, parameters } = await nextResult();
+	const { text, result: outcome, parameters } = await nextResult();
 	expect(shapeOf(text)).toEqual(fixture("payout-paid"));
-	expect(told).toMatchObject({
+	expect(outcome).toMatchObject({
 		ConversationID: accepted.body.ConversationID,
 		OriginatorConversationID: "own-1",
 	});
 	expect(parameters).toMatchObject({ TransactionAmount: 100, B2CUtilityAccountAvailableFunds: 900 });
 	expect(await gateway.movements()).toMatchObject([
 		{
-			...{ kind: "payout", receipt: told.TransactionID, amount_minor: 10_000 },
+			...{ kind: "payout", receipt: outcome.TransactionID, amount_minor: 10_000 },
 			...{ from: "shortcode/600100/utility", to: "phone/254712345678" },
 			originator_conversation_id: "own-1",
 		},
@@ -92,7 +92,7 @@ test("a payout to a personal till reaches its account", async () => {
 
 test.each([
 	["2040 for a phone that is not registered", {}, 2040],
-	["2040 for a number that is no personal till", { PartyB: "600200" }, 2040],
+	["2040 for a number that is not a personal till", { PartyB: "600200" }, 2040],
 	["1 for more than the utility account holds", { PartyB: "254712345001", Amount: "1001" }, 1],
 	["2001 for an unknown initiator", { InitiatorName: "nobody" }, 2001],
 	["2001 for a credential that is not encrypted", { SecurityCredential: "U2FuZGJveC0yMDI2IQ==" }, 2001],
@@ -101,9 +101,9 @@ test.each([
 	async (_what, members, code) => {
 		await gateway.control("PUT phones/254712345678", { is_registered: false });
 		await payout(members);
-		const { text, result: told } = await nextResult();
+		const { text, result: outcome } = await nextResult();
 		expect(shapeOf(text)).toEqual(fixture("failed"));
-		expect(told).toMatchObject({ ResultCode: code, TransactionID: "UKO0000000" });
+		expect(outcome).toMatchObject({ ResultCode: code, TransactionID: "UKO0000000" });
 		expect(await gateway.movements()).toEqual([]);
 	},
 );
@@ -153,9 +153,9 @@ test.each([
 	["2001 for an unknown initiator", { Initiator: "nobody" }, 2001],
 ])("a business payment ends with %s, and nothing moves", async (_what, members, code) => {
 	await business(members);
-	const { text, result: told } = await nextResult();
+	const { text, result: outcome } = await nextResult();
 	expect(shapeOf(text)).toEqual(fixture("business-failed"));
-	expect(told.ResultCode).toBe(code);
+	expect(outcome.ResultCode).toBe(code);
 	expect(await gateway.movements()).toEqual([]);
 });
 
@@ -182,9 +182,9 @@ test("a status query of an unknown receipt, and of somebody else's, ends with 20
 	const [{ receipt }] = await gateway.movements();
 	for (const TransactionID of ["UKO1234567", receipt]) {
 		await status({ TransactionID });
-		const { text, result: told } = await nextResult();
+		const { text, result: outcome } = await nextResult();
 		expect(shapeOf(text)).toEqual(fixture("status-unknown"));
-		expect(told.ResultCode).toBe(2032);
+		expect(outcome.ResultCode).toBe(2032);
 	}
 	expect((await status()).body.errorMessage).toBe("Bad Request - Invalid TransactionID");
 });
@@ -199,10 +199,10 @@ async function paid(): Promise<string> {
 test("a reversal gives a payment back, once", async () => {
 	const TransactionID = await paid();
 	await reversal({ TransactionID });
-	const { text, result: told } = await nextResult();
+	const { text, result: outcome } = await nextResult();
 	expect(shapeOf(text)).toEqual(fixture("reversal-done"));
 	expect(await gateway.movements()).toMatchObject([
-		{ reversed_by: told.TransactionID },
+		{ reversed_by: outcome.TransactionID },
 		{ kind: "reversal", to: "phone/254712345001", amount_minor: 25_000, reverses: TransactionID },
 	]);
 	await reversal({ TransactionID });
@@ -211,8 +211,8 @@ test("a reversal gives a payment back, once", async () => {
 
 test("a reversal of an unknown payment ends with R000002, of too much or after 24 hours with 17", async () => {
 	await reversal({ TransactionID: "UKO1234567" });
-	const { text, result: told } = await nextResult();
-	expect([shapeOf(text), told.ResultCode]).toEqual([fixture("reversal-failed"), "R000002"]);
+	const { text, result: outcome } = await nextResult();
+	expect([shapeOf(text), outcome.ResultCode]).toEqual([fixture("reversal-failed"), "R000002"]);
 	const TransactionID = await paid();
 	await reversal({ TransactionID, Amount: "251" });
 	expect((await nextResult()).result.ResultCode).toBe(17);
@@ -229,7 +229,7 @@ test("a reversal needs the money on the utility account", async () => {
 	expect((await nextResult()).result.ResultCode).toBe(1);
 });
 
-test("a balance query tells the balances in one text", async () => {
+test("a balance query returns the balances in one text", async () => {
 	await balance();
 	const { text, parameters } = await nextResult();
 	expect(shapeOf(text)).toEqual(fixture("balance"));
@@ -280,8 +280,8 @@ test("late_after_timeout posts to QueueTimeOutURL first, and the result later", 
 test("callback_before_ack posts the result before the answer, type_drift sends codes in the other type", async () => {
 	await gateway.control("PUT faults", [{ fault: "callback_before_ack" }, { fault: "type_drift" }]);
 	await business();
-	const { result: told, parameters } = JSON.parse(JSON.stringify(await nextResult()));
-	expect([told.ResultCode, parameters.TransCompletedTime]).toEqual([0, "20261124110000"]);
+	const { result: outcome, parameters } = JSON.parse(JSON.stringify(await nextResult()));
+	expect([outcome.ResultCode, parameters.TransCompletedTime]).toEqual([0, "20261124110000"]);
 	await payout();
 	expect((await nextResult()).parameters).toMatchObject({ TransactionAmount: "100" });
 });

@@ -7,7 +7,9 @@ const keepNotation = (text: string) =>
 		JSON.stringify(number.includes(".") ? "<decimal>" : "<integer>"),
 	);
 
-/** The members of a JSON text in their order, with the types of their values, and the names in lists of pairs. */
+/**
+ * The members of a JSON text in their order, with the types of their values, and the names in lists of pairs.
+ */
 export const shapeOf = (text: string): unknown =>
 	JSON.parse(keepNotation(text), (key, value) => {
 		if (typeof value !== "string" || /^(Key|[Nn]ame)$/.test(key)) return value;

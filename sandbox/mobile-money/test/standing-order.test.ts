@@ -53,7 +53,7 @@ test("an order that begins today is executed at once if six in the morning has p
 	await expect.poll(executedAt).toEqual(["2026-01-20"]);
 });
 
-test("a payer who declines is told in other letters, and nothing is collected", async () => {
+test("a refusal begins the names of its members with capital letters, and nothing is collected", async () => {
 	await create({ PartyA: "254712345032" });
 	await expect.poll(answers).toHaveLength(1);
 	expect(shapeOf(receiver.received()[0]?.text ?? "")).toEqual(fixture("order-declined"));

@@ -10,7 +10,10 @@ export type Delivery = {
 	operation: string;
 	url: string;
 	body: string;
-	/** `planned` until it is taken, with the last answer; `dropped`: a fault kept it back; `failed`: no attempt was taken. */
+	/**
+	 * `planned` until it is taken, with the last answer; `dropped`: a fault kept it back; `failed`: no attempt
+	 * was taken.
+	 */
 	state: "planned" | "delivered" | "failed" | "dropped";
 	answered: number | null;
 	answer: string;
@@ -23,7 +26,7 @@ export type Planned = WebhookRequest & {
 	/** The real time before the first attempt, in milliseconds. */
 	afterMs?: number;
 	/** Waits until another delivery has been sent, at most `afterMs`. */
-	isHeld?: boolean;
+	isReordered?: boolean;
 	/** It is noted and not sent. */
 	isDropped?: boolean;
 };
@@ -34,15 +37,15 @@ export type Deliveries = {
 	send(planned: Planned): Promise<WebhookResult>;
 	/** The latest 10,000, the oldest first. */
 	list(): Delivery[];
-	/** Ends those that are under way and forgets all. */
+	/** Ends those that are in progress and forgets all. */
 	clear(): void;
 };
 
 const keptMax = 10_000;
 
 /**
- * Sends one after `pausesMs` again until its status is one that `isTaken` names (missing: 2xx). An attempt waits
- * `timeoutMs` for its answer.
+ * Sends one after `pausesMs` again until its status is one that `isTaken` names (missing: 2xx). An attempt
+ * waits `timeoutMs` for its answer.
  */
 export function createDeliveries({
 	clock,
@@ -66,8 +69,8 @@ export function createDeliveries({
 			kept.delete(id);
 		}
 	};
-	const wait = async ({ afterMs = 0, isHeld }: Planned, signal: AbortSignal) => {
-		const released = isHeld === true ? release.signal : signal;
+	const wait = async ({ afterMs = 0, isReordered }: Planned, signal: AbortSignal) => {
+		const released = isReordered === true ? release.signal : signal;
 		await sleep(afterMs, undefined, { signal: AbortSignal.any([released, signal]) }).catch((error) => {
 			if (signal.aborted) throw error;
 		});
@@ -82,7 +85,7 @@ export function createDeliveries({
 		};
 		const target = { url: planned.url, pausesMs, timeoutMs, isTaken, onAttempt, signal };
 		const result = await postWebhook(target, planned);
-		if (planned.isHeld !== true) {
+		if (planned.isReordered !== true) {
 			release.abort();
 			release = new AbortController();
 		}

@@ -12,8 +12,8 @@ const clockShape = Type.Object(
 );
 
 /**
- * Routes that read and set the clock: `{"now": "2026-11-24T08:00:00Z"}`, `{"now": null}` for the real time, or
- * `{"advance_seconds": 60}`. A set clock does not move.
+ * Routes that read and set the clock: `{"now": "2026-11-24T08:00:00Z"}`, `{"now": null}` for the real time,
+ * or `{"advance_seconds": 60}`. A set clock does not move.
  */
 export function installClock(app: FastifyInstance, path: string, clock: Clock): void {
 	app.get(path, () => ({ now: clock.now().toISOString() }));
@@ -37,8 +37,8 @@ function readTime({ now, advance_seconds: seconds }: Static<typeof clockShape>, 
 }
 
 /**
- * Refuses requests below `prefix` with 403 unless they come from this machine, and those that a page of another
- * site sends. `isOpen`: other machines may send them, too.
+ * Refuses requests below `prefix` with 403 unless they come from this machine, and those that a page of
+ * another site sends. `isOpen`: other machines may send them, too.
  */
 export function guardControl(
 	app: FastifyInstance,

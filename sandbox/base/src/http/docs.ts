@@ -18,8 +18,8 @@ h2{font:600 1rem ui-monospace,monospace;margin:2rem 0 .3rem;overflow-wrap:anywhe
 pre{overflow:auto;padding:.75rem;border:1px solid light-dark(#dde2e5,#313b42);border-radius:8px;font-size:.85rem}`;
 
 /**
- * `GET /openapi.json`, from the schemas of the routes, and `GET /docs`, the same as a page. Call it before the
- * routes are added. A route that needs a bearer token names the security scheme `bearer`.
+ * `GET /openapi.json`, from the schemas of the routes, and `GET /docs`, the same as a page. Call it before
+ * the routes are added. A route that needs a bearer token names the security scheme `bearer`.
  */
 export async function installDocs(app: FastifyInstance, { title, description }: Title): Promise<void> {
 	await app.register(swagger, {

@@ -1,6 +1,6 @@
 import { TooMany } from "./too-many.ts";
 
-/** Who wants to know what happens: open streams and requests that wait. */
+/** Subscribers of changes: open streams and requests that wait. */
 export type Listeners<Change> = {
 	publish(change: Change): void;
 	/** Returns a function that unsubscribes. Throws `TooMany` above the limit. */

@@ -7,8 +7,8 @@ const bufferedBytesMax = 1024 * 1024;
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
 /**
- * Answers with server-sent events (HTML §9.2). `subscribe` gets the function that sends an event, and returns the
- * one that ends the subscription when the reader leaves.
+ * Answers with server-sent events (HTML §9.2). `subscribe` gets the function that sends an event, and returns
+ * the one that ends the subscription when the reader leaves.
  */
 export function openStream(
 	{ request, reply }: Exchange,

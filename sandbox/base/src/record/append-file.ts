@@ -2,8 +2,8 @@ import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, wri
 import { dirname } from "node:path";
 
 /**
- * An append-only file of JSON objects, one a line. A line is in the file when `append` returns, so a kill of the
- * process loses nothing that was answered after it.
+ * An append-only file of JSON objects, one a line. A line is in the file when `append` returns, so a kill of
+ * the process loses nothing that was answered after it.
  */
 export type AppendFile<Line> = {
 	/** What the file contained when it was opened. */
@@ -15,8 +15,8 @@ export type AppendFile<Line> = {
 const fileBytesMax = 512 * 1024 * 1024;
 
 /**
- * Opens or creates the file, and its folder. A line that a kill cut off is ignored. Throws if the file exceeds
- * 512 MB.
+ * Opens or creates the file, and its folder. A line that a kill cut off is ignored. Throws if the file
+ * exceeds 512 MB.
  */
 export function openAppendFile<Line extends object>(path: string): AppendFile<Line> {
 	mkdirSync(dirname(path), { recursive: true });

@@ -1,7 +1,9 @@
 import { TooMany } from "../http/too-many.ts";
 import { openAppendFile } from "./append-file.ts";
 
-/** The rows of one table by their keys, in the order of their first `put`. Rows are replaced, never changed. */
+/**
+ * The rows of one table by their keys, in the order of their first `put`. Rows are replaced, never changed.
+ */
 export type Table<Row> = {
 	get(key: string): Row | undefined;
 	/** Throws `TooMany` when the sandbox is full. */

@@ -16,8 +16,8 @@ type Entry = { at: number; work: (at: Date) => void };
 const timerMaxMs = 2 ** 31 - 1;
 
 /**
- * The agenda of a clock. If the clock is set to a later time, all work that has become due is done at once, in
- * the order of its times, including work that is planned meanwhile.
+ * The agenda of a clock. If the clock is set to a later time, all work that has become due is done at once,
+ * in the order of its times, including work that is planned meanwhile.
  */
 export function createAgenda(clock: Clock): Agenda {
 	/** In the order of their times; of equal times, in the order of planning. */

@@ -1,4 +1,6 @@
-/** The sandbox's time. It can be set, so that tests know every timestamp. While it is set it does not move. */
+/**
+ * The sandbox's time. It can be set, so that tests know every timestamp. While it is set it does not move.
+ */
 export type Clock = {
 	now(): Date;
 	/** The time from now on; undefined: the real time again. */

@@ -15,7 +15,7 @@ type Api = {
 	routes: readonly ApiRoute[];
 	/** The calls answer below each of them; `""` is the root. */
 	prefixes: readonly string[];
-	/** Resolves when the events that were told are answered. */
+	/** Resolves when the published events are answered. */
 	answered: () => Promise<void>;
 };
 

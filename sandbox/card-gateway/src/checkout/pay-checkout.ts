@@ -1,11 +1,14 @@
 import { Refusal } from "../answers/refusal.ts";
 import type { Channel } from "../fees/fee.ts";
 import type { Gateway } from "../gateway.ts";
-import { tellPagePaid } from "../pages/payment-page.ts";
+import { publishPagePaid } from "../pages/payment-page.ts";
 import type { Transaction } from "../records/tables.ts";
 import { authorize, chargeTransaction, endAttempt, type Means } from "../transactions/charge-transaction.ts";
 
-/** What a payer can do at the checkout. `wait`: to leave the payment pending, as with a transfer that is still to come. */
+/**
+ * What a payer can do at the checkout. `wait`: to leave the payment pending, as with a transfer that is still
+ * to come.
+ */
 export const actions = ["pay", "decline", "wait", "abandon"] as const;
 export type CheckoutAction = (typeof actions)[number];
 export type Payer = Means & { phone?: string };
@@ -41,7 +44,7 @@ export function payCheckout(
 	const chosen = action === "pay" ? outcomeOf(payer) : outcomes[action];
 	if (chosen !== undefined) return endAttempt(gateway, opened, { channel, ...chosen });
 	const charged = chargeTransaction(gateway, opened, authorize(gateway, opened.customerId, payer));
-	tellPagePaid(gateway, charged);
+	publishPagePaid(gateway, charged);
 	return charged;
 }
 

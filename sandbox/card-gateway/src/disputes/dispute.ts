@@ -16,7 +16,10 @@ export type NewDispute = {
 /** The merchant is reminded this long before a dispute is due. */
 const remindBeforeMs = dayMs;
 
-/** Raises a chargeback. Without an answer until it is due it is lost. Refuses what was not paid, or is disputed already. */
+/**
+ * Raises a chargeback. Without an answer until it is due it is lost. Refuses what was not paid, or is
+ * disputed already.
+ */
 export function raiseDispute(gateway: Gateway, asked: NewDispute): Dispute {
 	const { store, now } = gateway;
 	const transaction = store.find("transactions", "reference", asked.reference);
@@ -30,7 +33,7 @@ export function raiseDispute(gateway: Gateway, asked: NewDispute): Dispute {
 		...{ currency: transaction.currency, status: "awaiting-merchant-feedback", resolution: null, category },
 		...{ createdAt: at, updatedAt: at, dueAt: dueAt.toISOString(), resolvedAt: null, settlementId: null },
 	}));
-	gateway.tell("charge.dispute.create", toDispute(gateway, dispute));
+	gateway.publish("charge.dispute.create", toDispute(gateway, dispute));
 	if (dueInHours * hourMs > remindBeforeMs)
 		gateway.plan("remind_of_dispute", dispute.id, after(dueAt, -remindBeforeMs));
 	gateway.plan("close_dispute", dispute.id, dueAt);
@@ -49,10 +52,10 @@ function requireDisputable({ store }: Gateway, { id, status, amount }: Transacti
 	});
 }
 
-/** Tells the merchant again of a dispute that is still open. */
+/** Reminds the merchant of a dispute that is still open. */
 export function remindOfDispute(gateway: Gateway, id: string): void {
 	const dispute = gateway.store.get("disputes", "id", id);
-	if (dispute.status !== "resolved") gateway.tell("charge.dispute.remind", toDispute(gateway, dispute));
+	if (dispute.status !== "resolved") gateway.publish("charge.dispute.remind", toDispute(gateway, dispute));
 }
 
 /** Ends a dispute: `declined` is won by the merchant; the next settlement deducts any other. */
@@ -70,7 +73,7 @@ export function resolveDispute(
 		...{ status: "resolved", resolution, resolvedAt: at, updatedAt: at },
 	});
 	if (resolution !== "declined") takeBack(gateway, resolved);
-	gateway.tell("charge.dispute.resolve", toDispute(gateway, resolved));
+	gateway.publish("charge.dispute.resolve", toDispute(gateway, resolved));
 	return resolved;
 }
 

@@ -1,6 +1,9 @@
 import { events } from "../gateway.ts";
 
-/** The calls of §4.4, and four more: the list of refunds, the lines of a settlement, and two for one-time passwords. */
+/**
+ * The calls of §4.4, and four more: the list of refunds, the lines of a settlement, and two for one-time
+ * passwords.
+ */
 const operations = [
 	"initialize",
 	"verify",

@@ -1,4 +1,6 @@
-/** Where money is: charged and not yet settled, the transfer balance, the bank account, the gateway's income. */
+/**
+ * Where money is: charged and not yet settled, the transfer balance, the bank account, the gateway's income.
+ */
 export type Account = "unsettled" | "balance" | "bank" | "fees";
 
 /** Why money moved. */

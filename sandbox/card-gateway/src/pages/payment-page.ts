@@ -48,10 +48,10 @@ export const toPage = ({ settings }: Gateway, page: PaymentPage) => ({
 });
 
 /** Sends `paymentrequest.success` for a transaction of a page, after its `charge.success`. */
-export function tellPagePaid(gateway: Gateway, transaction: Transaction): void {
+export function publishPagePaid(gateway: Gateway, transaction: Transaction): void {
 	if (transaction.pageSlug === null) return;
 	const page = gateway.store.get("pages", "slug", transaction.pageSlug);
-	gateway.tell("paymentrequest.success", {
+	gateway.publish("paymentrequest.success", {
 		id: 1_089_000 + transaction.ordinal,
 		domain,
 		amount: transaction.amount,

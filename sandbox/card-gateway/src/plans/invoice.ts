@@ -4,7 +4,7 @@ import { codeOf } from "../records/codes.ts";
 import type { Invoice, Subscription, Transaction } from "../records/tables.ts";
 import { cronOf, nextPeriod } from "./plan.ts";
 
-/** Opens the invoice of the next charge of a subscription, and tells it. */
+/** Opens the invoice of the next charge of a subscription, and publishes `invoice.create`. */
 export function openInvoice(gateway: Gateway, subscription: Subscription): void {
 	const { store, ids, now } = gateway;
 	const { interval } = store.get("plans", "id", subscription.planId);
@@ -19,7 +19,7 @@ export function openInvoice(gateway: Gateway, subscription: Subscription): void 
 		...{ status: "pending", paidAt: null, transactionReference: null, createdAt: now().toISOString() },
 	}));
 	const changed = store.change("subscriptions", subscription, { openInvoice: invoice.code });
-	gateway.tell("invoice.create", toInvoice(gateway, invoice, changed));
+	gateway.publish("invoice.create", toInvoice(gateway, invoice, changed));
 }
 
 type Ending = {
@@ -29,16 +29,16 @@ type Ending = {
 	charged: Transaction | undefined;
 };
 
-/** Tells what became of the charge of an invoice. */
+/** Publishes the result of the charge of an invoice. */
 export function endInvoice(gateway: Gateway, { subscription, invoiceCode, charged }: Ending): void {
 	const invoice = gateway.store.get("invoices", "code", invoiceCode ?? "");
 	if (charged === undefined) {
-		gateway.tell("invoice.payment_failed", toInvoice(gateway, invoice, subscription));
+		gateway.publish("invoice.payment_failed", toInvoice(gateway, invoice, subscription));
 		return;
 	}
 	const { paidAt, reference: transactionReference } = charged;
 	const paid = gateway.store.change("invoices", invoice, { status: "success", paidAt, transactionReference });
-	gateway.tell("invoice.update", toInvoice(gateway, paid, subscription));
+	gateway.publish("invoice.update", toInvoice(gateway, paid, subscription));
 }
 
 /** The data of the three events of an invoice. */

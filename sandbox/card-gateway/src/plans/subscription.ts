@@ -16,7 +16,7 @@ export type NewSubscription = {
 	startAt?: Date | undefined;
 };
 
-/** An invoice is told this long before it is charged. */
+/** An invoice is announced this long before it is charged. */
 const announceBeforeMs = 3 * dayMs;
 
 /** Charges a customer's card by a plan: from `startAt` on, or at once. */
@@ -38,7 +38,7 @@ export function createSubscription(gateway: Gateway, asked: NewSubscription): Su
 		createdAt: at.toISOString(),
 	}));
 	const planned = planCharge(gateway, subscription, asked.startAt ?? at);
-	gateway.tell("subscription.create", toSubscribed(gateway, planned));
+	gateway.publish("subscription.create", toSubscribed(gateway, planned));
 	planExpiry(gateway, planned, card);
 	if (asked.startAt === undefined) chargeSubscription(gateway, planned.code);
 	return store.get("subscriptions", "code", planned.code);
@@ -85,13 +85,13 @@ function planCharge(gateway: Gateway, subscription: Subscription, at: Date): Sub
 	return gateway.store.change("subscriptions", subscription, { nextPaymentAt: at.toISOString() });
 }
 
-/** The merchant hears of a card at the beginning of the month in which it expires. */
+/** The merchant gets an event at the beginning of the month in which a card expires. */
 function planExpiry(gateway: Gateway, { code }: Subscription, card: Authorization): void {
 	const at = new Date(`${card.expYear}-${card.expMonth}-01T00:00:00.000Z`);
-	if (at > gateway.now()) gateway.plan("tell_expiring_card", code, at);
+	if (at > gateway.now()) gateway.plan("announce_expiring_card", code, at);
 }
 
-/** Opens the invoice of the next charge, and tells it. */
+/** Opens the invoice of the next charge if the subscription is active and has no open invoice. */
 export function announceInvoice(gateway: Gateway, code: string): void {
 	const subscription = gateway.store.get("subscriptions", "code", code);
 	if (isRunning(subscription) && subscription.openInvoice === null) openInvoice(gateway, subscription);
@@ -151,7 +151,7 @@ function end(gateway: Gateway, subscription: Subscription): void {
 		status: "complete",
 		nextPaymentAt: null,
 	});
-	gateway.tell("subscription.disable", toDisabled(gateway, ended));
+	gateway.publish("subscription.disable", toDisabled(gateway, ended));
 }
 
 /** Stops a subscription at its next charge. */
@@ -159,7 +159,7 @@ export function disableSubscription(gateway: Gateway, code: string, token: strin
 	const subscription = requireToken(gateway, code, token);
 	if (!isRunning(subscription)) throw inactive();
 	const changed = gateway.store.change("subscriptions", subscription, { status: "non-renewing" });
-	gateway.tell("subscription.not_renew", toNotRenewed(gateway, changed));
+	gateway.publish("subscription.not_renew", toNotRenewed(gateway, changed));
 }
 
 /** Lets a subscription go on; one that has ended is charged one interval from now. */
@@ -187,9 +187,9 @@ const inactive = () =>
 		nextStep: "Use the code and the email_token of an active subscription",
 	});
 
-/** Tells the merchant that the card of a subscription expires in this month. */
-export function tellExpiringCard(gateway: Gateway, code: string): void {
+/** Publishes that the card of a subscription expires in this month. */
+export function announceExpiringCard(gateway: Gateway, code: string): void {
 	const subscription = gateway.store.get("subscriptions", "code", code);
 	if (isRunning(subscription))
-		gateway.tell("subscription.expiring_cards", [toExpiringCard(gateway, subscription)]);
+		gateway.publish("subscription.expiring_cards", [toExpiringCard(gateway, subscription)]);
 }

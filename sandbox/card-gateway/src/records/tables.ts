@@ -198,7 +198,7 @@ export type TaskKind =
 	| "conclude_transfer"
 	| "announce_invoice"
 	| "charge_subscription"
-	| "tell_expiring_card";
+	| "announce_expiring_card";
 
 /** Everything that the gateway keeps. */
 export type Tables = {

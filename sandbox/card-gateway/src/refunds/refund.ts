@@ -18,7 +18,7 @@ export type NewRefund = {
 const bankDaysMs = 9 * dayMs;
 const merchantEmail = "sandbox@lango.example";
 
-/** Queues a refund; it goes on by the clock. Refuses more than is left of a paid transaction. */
+/** Queues a refund; the clock advances it. Refuses more than is left of a paid transaction. */
 export function createRefund(gateway: Gateway, asked: NewRefund): Refund {
 	const { store, now, settings } = gateway;
 	const transaction = findTransaction(gateway, asked.transaction);
@@ -37,7 +37,7 @@ export function createRefund(gateway: Gateway, asked: NewRefund): Refund {
 		refundedAt: null,
 		settlementId: null,
 	}));
-	tellRefund(gateway, refund);
+	publishRefund(gateway, refund);
 	gateway.plan("advance_refund", refund.id, after(at, settings.outcomeAfterMs));
 	return refund;
 }
@@ -83,7 +83,9 @@ function requireRefundable(
 	});
 }
 
-/** The next state of a refund that nobody stops, and of one whose payer's e-mail says so. */
+/**
+ * Sets the next state of a refund. The payer's e-mail address can choose another outcome than `processed`.
+ */
 export function advanceRefund(gateway: Gateway, id: string): void {
 	const { store, now, settings } = gateway;
 	const refund = store.get("refunds", "id", id);
@@ -136,20 +138,20 @@ function setRefund(gateway: Gateway, refund: Refund, status: RefundStatus): Refu
 		updatedAt: at,
 		...(status === "processed" && { reference: String(132_013_000_000 + refund.ordinal), refundedAt: at }),
 	});
-	tellRefund(gateway, changed);
+	publishRefund(gateway, changed);
 	return changed;
 }
 
 /** The amount is a text in these events, and a number in the others. */
 const textAmounts: readonly RefundStatus[] = ["pending", "processing", "processed"];
 
-function tellRefund(gateway: Gateway, refund: Refund): void {
+function publishRefund(gateway: Gateway, refund: Refund): void {
 	const { status, amount, currency, reference, transactionId } = refund;
 	const { store } = gateway;
 	const transaction = store.get("transactions", "id", transactionId);
 	const { email } = store.get("customers", "id", transaction.customerId);
 	const event: EventName = `refund.${status}`;
-	gateway.tell(event, {
+	gateway.publish(event, {
 		status,
 		transaction_reference: transaction.reference,
 		refund_reference: reference,

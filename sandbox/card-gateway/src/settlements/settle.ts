@@ -11,8 +11,8 @@ const payOutAfterMs = 7 * hourMs;
 const feeErrorAmount = 100;
 
 /**
- * Settles the charges of a currency that were paid `settlementDays` ago or earlier; `isAll`: every one. Returns
- * undefined if there are none, or if refunds and lost disputes use up what they come to.
+ * Settles the charges of a currency that were paid `settlementDays` ago or earlier; `isAll`: every one.
+ * Returns undefined if there are none, or if refunds and lost disputes use up what they come to.
  */
 export function settle(gateway: Gateway, currency: string, { isAll = false } = {}): Settlement | undefined {
 	const today = Math.floor(gateway.now().getTime() / dayMs) * dayMs;

@@ -1,6 +1,6 @@
 import { remindOfDispute, resolveDispute } from "../disputes/dispute.ts";
 import type { Gateway } from "../gateway.ts";
-import { announceInvoice, chargeSubscription, tellExpiringCard } from "../plans/subscription.ts";
+import { announceExpiringCard, announceInvoice, chargeSubscription } from "../plans/subscription.ts";
 import type { Task, TaskKind } from "../records/tables.ts";
 import { advanceRefund } from "../refunds/refund.ts";
 import { payOutSettlement, settle } from "../settlements/settle.ts";
@@ -17,7 +17,7 @@ const works: Readonly<Record<TaskKind, Work>> = {
 	conclude_transfer: concludeTransfer,
 	announce_invoice: announceInvoice,
 	charge_subscription: chargeSubscription,
-	tell_expiring_card: tellExpiringCard,
+	announce_expiring_card: announceExpiringCard,
 };
 
 /** Does the work of a task that has become due. */

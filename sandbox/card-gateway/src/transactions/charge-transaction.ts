@@ -9,8 +9,8 @@ import { toCharged } from "./to-transaction.ts";
 export type Means = { channel: Channel; cardNumber?: string; expiry?: string };
 
 /**
- * Charges a transaction: the money is at the gateway, its fee is known, `charge.success` is told, and the
- * settlement is planned. The caller makes sure that it is not paid yet.
+ * Charges a transaction: the money is at the gateway, its fee is known, `charge.success` is published, and
+ * the settlement is planned. The caller makes sure that it is not paid yet.
  */
 export function chargeTransaction(
 	gateway: Gateway,
@@ -34,7 +34,7 @@ export function chargeTransaction(
 	});
 	noteCharge(gateway, charged);
 	gateway.plan("settle", charged.currency, settlementTime(gateway, at));
-	gateway.tell("charge.success", toCharged(gateway, charged));
+	gateway.publish("charge.success", toCharged(gateway, charged));
 	return charged;
 }
 

@@ -27,7 +27,9 @@ export function startTransfer(gateway: Gateway, asked: NewTransfer): Transfer {
 	return needsOtp ? askOtp(gateway, transfer) : queueTransfer(gateway, transfer);
 }
 
-/** Starts all of the transfers, or none. The fault `partial_bulk` leaves the second half out without a word. */
+/**
+ * Starts all of the transfers, or none. The fault `partial_bulk` leaves the second half out without a word.
+ */
 export function startTransfers(gateway: Gateway, all: readonly NewTransfer[]): Transfer[] {
 	if (gateway.switches.isOtpRequired)
 		throw new Refusal({
@@ -153,7 +155,7 @@ function queueTransfer(gateway: Gateway, transfer: Transfer): Transfer {
 	return store.change("transfers", transfer, { status: "pending", updatedAt: now().toISOString() });
 }
 
-/** Goes on with a transfer that waits for its one-time password. */
+/** Continues a transfer that waits for its one-time password. */
 export function finalizeTransfer(gateway: Gateway, code: string, otp: string): Transfer {
 	const transfer = requireWaiting(gateway, code);
 	if ((transfer.otpExpiresAt ?? "") < gateway.now().toISOString())
@@ -188,7 +190,7 @@ const outcomes: Readonly<Record<string, TransferOutcome | "pending">> = {
 	"0004": "pending",
 };
 
-/** The outcome of a transfer that nobody has decided. One to …0003 succeeds first, and is reversed afterwards. */
+/** Sets the default outcome of a transfer. A transfer to …0003 succeeds first, and is reversed afterwards. */
 export function concludeTransfer(gateway: Gateway, reference: string): void {
 	const { store, now, settings } = gateway;
 	const transfer = store.get("transfers", "reference", reference);
@@ -210,13 +212,13 @@ const followers: Readonly<Record<TransferStatus, readonly TransferOutcome[]>> = 
 	reversed: [],
 };
 
-/** Ends a transfer and tells it. An outcome that cannot follow changes nothing. */
+/** Ends a transfer and publishes its outcome. An outcome that cannot follow changes nothing. */
 export function endTransfer(gateway: Gateway, transfer: Transfer, outcome: TransferOutcome): Transfer {
 	const { store, now } = gateway;
 	if (!followers[transfer.status].includes(outcome)) return transfer;
 	returnMoney(gateway, transfer, outcome);
 	const ended = store.change("transfers", transfer, { status: outcome, updatedAt: now().toISOString() });
-	gateway.tell(`transfer.${outcome}`, toEnded(gateway, ended));
+	gateway.publish(`transfer.${outcome}`, toEnded(gateway, ended));
 	return ended;
 }
 

@@ -9,8 +9,8 @@ const drifts: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * The same data with the types that gateways of this kind send now and then: amounts and ids as texts, no fees, and
- * metadata that was lost.
+ * The same data with the types that gateways of this kind send now and then: amounts and ids as texts, no
+ * fees, and metadata that was lost.
  */
 export function drift(data: unknown): unknown {
 	if (data === null || typeof data !== "object" || Array.isArray(data)) return data;

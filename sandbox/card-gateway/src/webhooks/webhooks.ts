@@ -5,13 +5,13 @@ import type { EventName, Gateway, Settings } from "../gateway.ts";
 import { drift } from "./drift.ts";
 
 type Webhooks = {
-	tell: Gateway["tell"];
+	publish: Gateway["publish"];
 	/** Resolves when every webhook is answered or given up, after five seconds at the latest. */
 	answered(): Promise<void>;
 };
 
 const answeredMs = 5_000;
-const heldMs = 2_000;
+const reorderMs = 2_000;
 const replayAfterMs = 2_000;
 
 /** The events of one gateway, signed and sent to the webhook address as its faults say. */
@@ -34,7 +34,7 @@ export function createWebhooks({
 		open.add(sending);
 	};
 	return {
-		tell: (event, data) => {
+		publish: (event, data) => {
 			const take = (...faults: string[]) => takeFault(event, ...faults);
 			const body = JSON.stringify({ event, data: take("type_drift") ? drift(data) : data });
 			send(event, body, { ...timingOf(take("delay", "reorder")), ...(take("drop") && { isDropped: true }) });
@@ -55,12 +55,12 @@ type How = {
 	/** What the body is signed with; null: nothing. */
 	key?: string | null | undefined;
 	isDropped?: boolean;
-	isHeld?: boolean;
+	isReordered?: boolean;
 	afterMs?: number;
 };
 
 const timingOf = (fault: FaultRule | undefined): How =>
-	fault === undefined ? {} : { isHeld: fault.fault === "reorder", afterMs: fault.ms ?? heldMs };
+	fault === undefined ? {} : { isReordered: fault.fault === "reorder", afterMs: fault.ms ?? reorderMs };
 
 const forgedKeys: Readonly<Record<string, string | null>> = {
 	forge_unsigned: null,

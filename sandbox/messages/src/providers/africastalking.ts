@@ -21,8 +21,9 @@ const pricePerPart = 0.8;
 const unauthorized = "The supplied authentication is invalid";
 
 /**
- * SMS by Africa's Talking (developers.africastalking.com, "Send SMS", "Delivery reports", "Application data").
- * A recipient is refused inside a 201; anything else is text. One recipient a request. Reports are not signed.
+ * SMS by Africa's Talking (developers.africastalking.com, "Send SMS", "Delivery reports", "Application
+ * data"). A recipient is refused inside a 201; anything else is text. One recipient a request. Reports are
+ * not signed.
  */
 export const africastalking: Vendor = {
 	kind: "africastalking",

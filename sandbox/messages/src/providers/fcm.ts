@@ -21,8 +21,8 @@ const scope = "https://www.googleapis.com/auth/firebase.messaging";
 const tokenSeconds = 3_599;
 
 /**
- * Firebase Cloud Messaging (firebase.google.com/docs/reference/fcm/rest/v1) and its token endpoint (RFC 7523). The
- * signature of an assertion is not verified: the sandbox has no public keys. No reports.
+ * Firebase Cloud Messaging (firebase.google.com/docs/reference/fcm/rest/v1) and its token endpoint (RFC
+ * 7523). The signature of an assertion is not verified: the sandbox has no public keys. No reports.
  */
 export const fcm: Vendor = {
 	kind: "fcm",

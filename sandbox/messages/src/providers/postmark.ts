@@ -20,8 +20,8 @@ const messages: Readonly<Record<number, string>> = {
 };
 
 /**
- * E-mail by Postmark (postmarkapp.com/developer: Email API, Messages API, Server API, webhooks). One recipient a
- * request. Its webhooks sign in with the name and the password of the address.
+ * E-mail by Postmark (postmarkapp.com/developer: Email API, Messages API, Server API, webhooks). One
+ * recipient a request. Its webhooks sign in with the name and the password of the address.
  */
 export const postmark: Vendor = {
 	kind: "postmark",

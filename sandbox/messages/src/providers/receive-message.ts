@@ -77,7 +77,7 @@ async function apply(
 	return accept(exchange, submission, action);
 }
 
-/** What stands before an API that is out of service answers: not in the API's format. */
+/** The answer of a proxy whose API is out of service: not in the API's format. */
 export const isDownAnswer: VendorAnswer = { status: 503, body: "Service Unavailable" };
 
 /** Takes the message and answers, unless the rule resets the connection instead; plans the reports. */

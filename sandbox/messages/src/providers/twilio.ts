@@ -30,8 +30,9 @@ const messages: Readonly<Record<number, string>> = {
 const version = "2010-04-01";
 
 /**
- * SMS and WhatsApp by Twilio (twilio.com/docs/messaging/api/message-resource, …/track-outbound-message-status,
- * …/usage/security). The status callback of the request is signed with the auth token of the request.
+ * SMS and WhatsApp by Twilio (twilio.com/docs/messaging/api/message-resource,
+ * …/track-outbound-message-status, …/usage/security). The status callback of the request is signed with the
+ * auth token of the request.
  */
 export const twilio: Vendor = {
 	kind: "twilio",

@@ -18,8 +18,9 @@ const messages: Readonly<Record<number, string>> = {
 const isAuth = (code: number) => code === 190;
 
 /**
- * WhatsApp by Meta's Cloud API (developers.facebook.com/docs/whatsapp/cloud-api: messages, webhooks, error codes).
- * Webhooks are signed with the secret of the address. Failures come by webhook only, as at the vendor.
+ * WhatsApp by Meta's Cloud API (developers.facebook.com/docs/whatsapp/cloud-api: messages, webhooks, error
+ * codes). Webhooks are signed with the secret of the address. Failures come by webhook only, as at the
+ * vendor.
  */
 export const whatsappCloud: Vendor = {
 	kind: "whatsapp_cloud",

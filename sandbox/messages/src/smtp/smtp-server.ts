@@ -71,7 +71,7 @@ export async function startMailServer(
 		onClose: ({ id }) => void transactions.delete(id),
 	});
 	listening.sockets = followSockets(server.server);
-	// A client that leaves or cannot agree on TLS is no error of the sandbox.
+	// A client that leaves or cannot agree on TLS does not cause an error of the sandbox.
 	server.on("error", () => {});
 	server.listen(port, host);
 	await once(server.server, "listening");

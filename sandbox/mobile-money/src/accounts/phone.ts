@@ -10,7 +10,7 @@ export type Phone = {
 	msisdn: string;
 	firstName: string;
 	lastName: string;
-	/** False: nobody can pay to this phone. */
+	/** False: payouts to this phone fail. */
 	isRegistered: boolean;
 	/** The prompt that it shows now; it shows one at a time. */
 	openPromptId: string | null;
@@ -56,7 +56,9 @@ const lastNames = [
 	"Otieno",
 ];
 
-/** The phone. The first time it is asked for it is made, with KES 100,000; one that ends in 100 has nothing. */
+/**
+ * The phone. The first time it is asked for it is made, with KES 100,000; one that ends in 100 has nothing.
+ */
 export function phoneOf(sandbox: Sandbox, msisdn: string): Phone {
 	const { phones } = sandbox.tables;
 	const found = phones.get(msisdn);

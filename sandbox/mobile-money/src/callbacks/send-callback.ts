@@ -24,7 +24,9 @@ const defaultMs = 1_000;
 type Take = (fault: FaultName) => FaultRule | undefined;
 type Post = (to: string, body: object, rest?: Partial<Planned>) => Promise<unknown>;
 
-/** Sends a callback, with the faults that are chosen for it. Resolves when it has been answered or has failed. */
+/**
+ * Sends a callback, with the faults that are chosen for it. Resolves when it has been answered or has failed.
+ */
 export async function sendCallback(sandbox: Sandbox, callback: Callback): Promise<void> {
 	const { operation, ordinal, url, timeout } = callback;
 	const take: Take = (fault) => sandbox.faults.take({ operation, ordinal, faults: [fault] });
@@ -59,11 +61,11 @@ const chooseChanges = (take: Take): Changes => ({
 });
 
 function chooseSending(take: Take, late: FaultRule | undefined): Partial<Planned> {
-	const held = take("reorder");
-	const slow = late ?? take("delay") ?? held;
+	const reorder = take("reorder");
+	const slow = late ?? take("delay") ?? reorder;
 	return {
 		isDropped: take("drop") !== undefined,
-		isHeld: held !== undefined,
+		isReordered: reorder !== undefined,
 		afterMs: slow === undefined ? 0 : (slow.ms ?? defaultMs),
 	};
 }

@@ -9,8 +9,8 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type Body<F extends Fields> = { [K in keyof F]: Exclude<ReturnType<F[K]["read"]>, undefined> };
 
 /**
- * Reads the members of a body in the order of the table. Throws `Refusal` at the first that is wrong. Members that
- * are not in the table are ignored.
+ * Reads the members of a body in the order of the table. Throws `Refusal` at the first that is wrong. Members
+ * that are not in the table are ignored.
  */
 export function readBody<F extends Fields>(fields: F, body: unknown): Body<F> {
 	if (typeof body !== "object" || body === null || Array.isArray(body)) throw refusals.payload();

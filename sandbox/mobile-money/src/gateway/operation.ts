@@ -8,7 +8,7 @@ export type Call = {
 	/** The number of the call: all ids and chances follow from it. */
 	ordinal: number;
 	at: Date;
-	/** Who calls. */
+	/** The key of the caller. */
 	consumerKey: string;
 	body: unknown;
 };

@@ -9,7 +9,9 @@ export function getOwnShortcode({ sandbox, consumerKey }: Call, [name, value]: [
 	return found;
 }
 
-/** Throws `Refusal` unless the password is that of the shortcode: base64 of shortcode, passkey and timestamp. */
+/**
+ * Throws `Refusal` unless the password is that of the shortcode: base64 of shortcode, passkey and timestamp.
+ */
 export function requirePassword(
 	{ shortcode, passkey }: Shortcode,
 	{ Password: password, Timestamp: timestamp }: { Password: string; Timestamp: string },

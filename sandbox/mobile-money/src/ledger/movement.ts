@@ -12,7 +12,9 @@ type MovementKind =
 	| "own_working"
 	| "reversal";
 
-/** Money that has moved from one account to another, in cents. It never changes, except that it is reversed. */
+/**
+ * Money that has moved from one account to another, in cents. It never changes, except that it is reversed.
+ */
 export type Movement = {
 	receipt: string;
 	at: string;

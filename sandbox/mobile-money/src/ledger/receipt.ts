@@ -7,8 +7,8 @@ const days = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 const firstYear = 2006;
 
 /**
- * A receipt that no movement has: a letter for the year and the month, a sign for the day, then seven that follow
- * from the seed.
+ * A receipt that no movement has: a letter for the year and the month, a sign for the day, then seven that
+ * follow from the seed.
  */
 export function newReceipt({ ids, tables: { movements } }: Sandbox, { ordinal, purpose, at }: Of): string {
 	for (let n = 0; ; n += 1) {
@@ -17,7 +17,7 @@ export function newReceipt({ ids, tables: { movements } }: Sandbox, { ordinal, p
 	}
 }
 
-/** What stands in a result in the place of a receipt, where no money moved. */
+/** The placeholder for the receipt in a result, where no money moved. */
 export const placeholderReceipt = (at: Date): string => `${dayOf(at)}0000000`;
 
 function dayOf(at: Date): string {

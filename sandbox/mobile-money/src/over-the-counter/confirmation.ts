@@ -6,7 +6,7 @@ import type { Sandbox } from "../sandbox.ts";
 
 type Confirmed = { movement: Movement; ordinal: number; thirdPartyId?: string };
 
-/** Tells the owner of a shortcode about a payment, where URLs are registered. It cannot be refused. */
+/** Notifies the owner of a shortcode of a payment, if URLs are registered. It cannot be refused. */
 export async function sendConfirmation(sandbox: Sandbox, confirmed: Confirmed): Promise<void> {
 	const { movement, ordinal } = confirmed;
 	const url = sandbox.tables.shortcodes.get(movement.shortcode ?? "")?.urls?.confirmation;

@@ -22,8 +22,8 @@ export type CounterResult =
 	| { refused: "validation_refused"; code: string };
 
 /**
- * Pays, after the owner of the shortcode has validated it where URLs are registered. The confirmation is sent in the
- * background.
+ * Pays, after the owner of the shortcode has validated it where URLs are registered. The confirmation is sent
+ * in the background.
  */
 export async function payOverTheCounter(sandbox: Sandbox, payment: CounterPayment): Promise<CounterResult> {
 	const { tables, clock, background } = sandbox;

@@ -10,8 +10,8 @@ type Asked = { payment: CounterPayment; shortcode: Shortcode; receipt: string; a
 type Validated = { code: string; thirdPartyId: string };
 
 /**
- * Asks the validation URL of the shortcode. Without an answer the registered `ResponseType` decides. Where no URLs are
- * registered, everything may be paid.
+ * Asks the validation URL of the shortcode. Without an answer the registered `ResponseType` decides. Where no
+ * URLs are registered, everything may be paid.
  */
 export async function validate(sandbox: Sandbox, asked: Asked): Promise<Validated> {
 	const { urls } = asked.shortcode;
@@ -47,7 +47,7 @@ function toValidation(sandbox: Sandbox, { payment, shortcode, receipt, at }: Ask
 	};
 }
 
-/** The code is text or a number, `0` or `C2B00012`; anything else is no answer. */
+/** The code is text or a number, `0` or `C2B00012`; anything else counts as a missing answer. */
 function readValidation(body: string): Validated | undefined {
 	try {
 		const { ResultCode: code, ThirdPartyTransID: id } = Object(JSON.parse(body));

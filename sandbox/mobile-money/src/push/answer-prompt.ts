@@ -82,7 +82,7 @@ export async function sendAnswer(sandbox: Sandbox, prompt: Prompt): Promise<void
 	await confirmToo(sandbox, prompt);
 }
 
-/** By the fault `double_route` a paid prompt is told as a payment over the counter, too. */
+/** By the fault `double_route` a paid prompt is confirmed as a payment over the counter, too. */
 async function confirmToo(sandbox: Sandbox, { ordinal, receipt }: Prompt): Promise<void> {
 	const movement = receipt === null ? undefined : sandbox.tables.movements.get(receipt);
 	if (movement === undefined) return;

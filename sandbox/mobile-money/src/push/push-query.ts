@@ -12,7 +12,7 @@ const fields = {
 	CheckoutRequestID: field.text(100),
 };
 
-/** Says how a prompt ended. While it is open the answer is HTTP 500. It tells neither amount nor receipt. */
+/** Says how a prompt ended. While it is open the answer is HTTP 500. It has neither amount nor receipt. */
 export const pushQuery: Operation = {
 	name: "push_query",
 	path: "/stkpushquery/v1/query",

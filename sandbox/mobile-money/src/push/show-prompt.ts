@@ -21,7 +21,7 @@ export function showPrompt(sandbox: Sandbox, { at, ...members }: NewPrompt): Pro
 	return prompt;
 }
 
-/** A prompt that nobody answers ends by the clock. */
+/** Plans the end of a prompt that is not answered. */
 export function planExpiry(sandbox: Sandbox, { id, expiresAt }: Prompt): void {
 	sandbox.agenda.plan(new Date(expiresAt), (at) => answerPrompt(sandbox, id, { action: "silent", at }));
 }

@@ -21,7 +21,7 @@ const fields = {
 	ResultURL: field.url,
 };
 
-/** Tells the balances of a shortcode's accounts. */
+/** Returns the balances of a shortcode's accounts. */
 export const balance: Operation = {
 	name: "balance",
 	path: "/accountbalance/v1/query",

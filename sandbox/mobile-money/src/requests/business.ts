@@ -30,7 +30,7 @@ const fields = {
 	ResultURL: field.url,
 };
 
-/** From and to which account each command moves money, and whom it may pay. */
+/** From and to which account each command moves money, and which payees it allows. */
 const commands = {
 	BusinessPayBill: { from: "working", to: "utility", payee: "paybill", kind: "business" },
 	MerchantToMerchantTransfer: { from: "working", to: "utility", payee: "till", kind: "business" },

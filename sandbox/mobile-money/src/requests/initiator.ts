@@ -5,8 +5,9 @@ import { decryptCredential } from "./key-pair.ts";
 const wrongPasswordsMax = 5;
 
 /**
- * The code of why an initiator may not act for the shortcode, or undefined: 2001 if name or password is wrong, 8006
- * after five wrong passwords in a row, until the shortcode is changed by `PUT /_control/shortcodes`.
+ * The code of why an initiator may not act for the shortcode, or undefined: 2001 if name or password is
+ * wrong, 8006 after five wrong passwords in a row, until the shortcode is changed by `PUT
+ * /_control/shortcodes`.
  */
 export async function findInitiatorFault(
 	sandbox: Sandbox,

@@ -15,7 +15,10 @@ const algorithm = {
 const validMs = 10 * 365 * 86_400_000;
 const row = "gateway";
 
-/** The key pair. The first time it is asked for it is made; it stays the same from then on, also after a reset. */
+/**
+ * The key pair. The first time it is asked for it is made; it stays the same from then on, also after a
+ * reset.
+ */
 export async function keyPairOf({ tables: { keys }, clock }: Sandbox): Promise<KeyPair> {
 	return keys.get(row) ?? keys.put(row, await makeKeyPair(clock.now()));
 }

@@ -17,9 +17,9 @@ export type GatewayRequest = {
 	at: string;
 	resultUrl: string;
 	timeoutUrl: string;
-	/** How it ended: known at once, and told by the callback. Null: it is not settled yet. */
+	/** How it ended: known at once, and sent by the callback. Null: it is not settled yet. */
 	resultCode: number | string | null;
-	/** The receipt, or what stands in its place. */
+	/** The receipt, or its placeholder. */
 	transactionId: string;
 };
 

@@ -1,7 +1,9 @@
 import type { Changes } from "../callbacks/send-callback.ts";
 import type { GatewayRequest } from "./request.ts";
 
-/** Builds the member `Result` of a callback. Types of values differ between the operations, as they really do. */
+/**
+ * Builds the member `Result` of a callback. Types of values differ between the operations, as they really do.
+ */
 export type Result = (request: GatewayRequest, changes: Changes) => object;
 
 export type Parameter = { Key: string; Value?: unknown };

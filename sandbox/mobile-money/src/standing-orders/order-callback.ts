@@ -1,7 +1,8 @@
 import type { Prompt } from "../push/prompt.ts";
 
 /**
- * How a payer answered the question for a standing order. A yes is told in other letters than a no, as it really is.
+ * The answer of a payer to a standing order. As at the real gateway, the names of the members begin with a
+ * small letter in a consent and with a capital letter in a refusal.
  */
 export function toOrderCallback(prompt: Prompt, receipt: string): object {
 	const isAccepted = prompt.resultCode === 0;

@@ -45,7 +45,9 @@ const hourOfExecution = 6;
 const nairobiHours = 3;
 const dayMs = 86_400_000;
 
-/** When the n-th execution, from 0, is due: at six in the morning in Nairobi. Undefined after the last one. */
+/**
+ * When the n-th execution, from 0, is due: at six in the morning in Nairobi. Undefined after the last one.
+ */
 export function dueAt(order: StandingOrder, n: number, words: "specified" | "published"): Date | undefined {
 	const [year, month, day] = [0, 4, 6].map((from, index) =>
 		Number(order.startDate.slice(from, from + (index === 0 ? 4 : 2))),

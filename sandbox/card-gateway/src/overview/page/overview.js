@@ -4,7 +4,7 @@ const main = document.getElementById("main");
 const everyMs = 3000;
 let shown = "";
 
-/** Calls `/_control` and shows the page anew; an error is shown above it. */
+/** Calls `/_control` and shows the page again; an error is shown above it. */
 async function control(method, path, body) {
 	const answer = await fetch(`/_control/${path}`, {
 		method,
@@ -106,7 +106,7 @@ function settings({ now, webhook_url: url, is_otp_required: isOtpRequired, balan
 	);
 }
 
-/** Leaves the page as it is while nothing has changed, so that nobody loses the focus. */
+/** Leaves the page as it is while nothing has changed, so that no field loses the focus. */
 async function refresh(problem = "") {
 	const answer = await fetch("/_control/overview");
 	const overview = await answer.json();
