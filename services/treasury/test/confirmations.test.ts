@@ -3,6 +3,7 @@ import type { PublicTenant } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeAll, expect, test } from "vitest";
+import { timestampOf } from "../src/gateways/mobile-money/account.ts";
 import { getProfile } from "../src/gateways/profiles/profile.store.ts";
 import { claimShortcode } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
 import { issueCallbackToken } from "../src/inbox/callback-token.store.ts";
@@ -73,7 +74,7 @@ async function confirm(url: string, said: Said = {}) {
 	const body = {
 		...{ TransID: said.receipt ?? newReceipt(), TransAmount: said.amount ?? "1000.00" },
 		...{ BusinessShortCode: said.shortcode ?? "600200", BillRefNumber: said.account ?? "" },
-		...{ TransTime: said.time ?? "20261126090000", MSISDN: "2547 ***** 126", nonce: randomUUID() },
+		...{ TransTime: said.time ?? timestampOf(new Date()), MSISDN: "2547 ***** 126", nonce: randomUUID() },
 	};
 	const answer = await till.call({ method: "POST", url, body: Buffer.from(JSON.stringify(body)) });
 	expect(answer).toEqual({ status: 200, body: { ResultCode: 0, ResultDesc: "Accepted" } });
@@ -111,10 +112,14 @@ const promptOf = async (tenant: PublicTenant, code: string, shortcode = "600200"
 	);
 };
 
-const sayPaid = (tenant: PublicTenant, attemptId: string, more: Partial<Paid> = {}) =>
+const sayPaid = (
+	tenant: PublicTenant,
+	attemptId: string,
+	{ at = new Date(), ...more }: Partial<Paid> & { at?: Date } = {},
+) =>
 	inside(tenant, (tx) =>
 		applyOutcome(tx, {
-			...{ tenantId: tenant.id, attemptId, source: "query", sourceId: undefined, at: new Date() },
+			...{ tenantId: tenant.id, attemptId, source: "query", sourceId: undefined, at },
 			said: {
 				...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
 				...{ paidAt: undefined, payerMasked: undefined, ...more },
@@ -326,6 +331,45 @@ test("a code typed beside an open prompt does not end it, and the gateway is ask
 		[attempt.id],
 	);
 	expect(asked).not.toEqual([]);
+});
+
+test.each([["before"], ["after"]])(
+	"the confirmation of a till, which names no account, is that of the prompt that a query finds paid %s it",
+	async (order) => {
+		const { kahawa } = till.tenants;
+		const [code, receipt] = [await newCode(kahawa), newReceipt()];
+		const attempt = await promptOf(kahawa, code, "600300");
+		const url = await registered(kahawa, "600300");
+		const changed = await changes(kahawa, async () => {
+			if (order === "before") await sayPaid(kahawa, attempt.id);
+			await confirm(url, { receipt, shortcode: "600300" });
+			if (order === "after") await sayPaid(kahawa, attempt.id);
+		});
+		expect(changed).toEqual({ "mm.float.600300": 100_000, "tenant.mobile": 100_000 });
+		expect(await receiptsOf(kahawa, receipt)).toMatchObject([{ allocated: 100_000, journals: 1 }]);
+		expect(await stateOf(kahawa, code)).toEqual(["succeeded", 100_000]);
+	},
+);
+
+test("what was typed long before a prompt is not its receipt: both are counted", async () => {
+	const { uhai } = till.tenants;
+	const code = await newCode(uhai, 200_000n);
+	await confirm(await registered(uhai, "600200"), {
+		account: code,
+		time: timestampOf(new Date(Date.now() - 3_600_000)),
+	});
+	const attempt = await promptOf(uhai, code);
+	await sayPaid(uhai, attempt.id);
+	expect(await stateOf(uhai, code)).toEqual(["succeeded", 200_000]);
+});
+
+test("what is typed long after a prompt was found paid is not its receipt: both are counted", async () => {
+	const { uhai } = till.tenants;
+	const code = await newCode(uhai, 200_000n);
+	const attempt = await promptOf(uhai, code);
+	await sayPaid(uhai, attempt.id, { at: new Date(Date.now() - 3_600_000) });
+	await confirm(await registered(uhai, "600200"), { account: code });
+	expect(await stateOf(uhai, code)).toEqual(["succeeded", 200_000]);
 });
 
 test("the confirmation of a till names no account: the callback that comes later allocates it", async () => {

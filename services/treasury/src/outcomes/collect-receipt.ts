@@ -1,6 +1,7 @@
 import { uuidV7 } from "@lango/events";
 import { enqueueJobs } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
+import { isTillOf } from "../gateways/shortcodes/tenant-gateway.store.ts";
 import { listAttempts } from "../payments/attempt.store.ts";
 import { isLive } from "../payments/attempt.ts";
 import type { StoredIntent } from "../payments/intent.store.ts";
@@ -11,7 +12,7 @@ import {
 	recordReceipt,
 	removeUnverified,
 } from "../receipts/receipt.store.ts";
-import { fitsPhone, type Receipt } from "../receipts/receipt.ts";
+import { fitsPrompt, type Receipt } from "../receipts/receipt.ts";
 import { countReceipt } from "./count-receipt.ts";
 import { recordEvidence } from "./evidence.store.ts";
 import type { ReceiptEvidence, ShortcodeMoney } from "./evidence.ts";
@@ -29,11 +30,12 @@ export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): P
 	const { tenantId, money, isTrusted, at, source, sourceId } = evidence;
 	const intent = await lockPayable(tx, evidence);
 	const known = await lockReceiptByNumber(tx, { gateway: "mobile_money", receipt: money.receipt });
-	const prompted = intent && isTrusted ? await findPrompted(tx, intent, money) : undefined;
+	const isCounted = known?.state === "verified";
+	const prompted = isTrusted && !isCounted ? await findPrompted(tx, intent, money) : undefined;
 	const id = prompted?.id ?? known?.id ?? uuidV7(at);
 	const about = { tenantId, objectKind: "receipt" as const, objectId: id, source, sourceId, at };
 	const evidenceId = await recordEvidence(tx, { ...about, said: { kind: "received", isTrusted, ...money } });
-	if (known?.state === "verified") return;
+	if (isCounted) return;
 	if (!isTrusted) return known === undefined ? recordUnverified(tx, evidence, id) : undefined;
 	if (known !== undefined) await removeUnverified(tx, known.id);
 	if (prompted !== undefined) {
@@ -64,19 +66,22 @@ async function recordUnverified(
 	});
 }
 
-/** The receipt of a prompt that was paid, by a query that said neither number nor phone. */
+/**
+ * The receipt of a prompt that was paid, by a query that said neither number nor phone. The confirmation of a
+ * till names no account.
+ */
 async function findPrompted(
 	tx: Database,
-	{ id }: StoredIntent,
+	intent: StoredIntent | undefined,
 	money: ShortcodeMoney,
 ): Promise<Receipt | undefined> {
-	const unnumbered = await lockUnnumbered(tx, id);
-	return unnumbered.find(
-		({ receipt, phone }) =>
-			receipt.amountMinor === money.amountMinor &&
-			receipt.shortcode === money.shortcode &&
-			fitsPhone(money, { phone }),
-	)?.receipt;
+	const { shortcode, amountMinor, accountRef } = money;
+	if (intent === undefined && (accountRef !== null || !(await isTillOf(tx, shortcode)))) return undefined;
+	const unnumbered = await lockUnnumbered(tx, { shortcode, amountMinor, intentId: intent?.id });
+	return unnumbered.find(({ receipt, prompt }) => {
+		const { payerMasked, paidAt: occurredAt = receipt.occurredAt } = money;
+		return fitsPrompt({ payerMasked, occurredAt }, { ...prompt, until: receipt.occurredAt });
+	})?.receipt;
 }
 
 /**

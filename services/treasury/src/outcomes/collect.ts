@@ -1,6 +1,7 @@
 import type { Database } from "@lango/postgres";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { estimateFee, type FeeChannel, feeChannels } from "../fees/fee.ts";
+import { isTillOf } from "../gateways/shortcodes/tenant-gateway.store.ts";
 import { toMinor } from "../money/amount.ts";
 import type { Attempt, Channel } from "../payments/attempt.ts";
 import type { StoredIntent } from "../payments/intent.store.ts";
@@ -8,11 +9,12 @@ import {
 	bindReceipt,
 	lockReceiptByNumber,
 	lockReceiptsOfAttempt,
+	lockSuspended,
 	lockUnboundReceipts,
 	numberReceipt,
 	removeUnverified,
 } from "../receipts/receipt.store.ts";
-import { fitsPhone, type Gateway, type Receipt } from "../receipts/receipt.ts";
+import { fitsPrompt, type Gateway, type Receipt } from "../receipts/receipt.ts";
 import { allocateRest } from "./allocate-receipt.ts";
 import { countReceipt } from "./count-receipt.ts";
 import type { Paid } from "./evidence.ts";
@@ -29,34 +31,46 @@ export type Collection = {
 /**
  * Counts the money of an attempt: one journal for each movement. A payment may arrive by several routes
  * (a callback, a confirmation, a query). Their receipt number joins them; a query names none, and is
- * joined by attempt, amount and phone.
+ * joined by shortcode, amount, phone and time. An attempt has one receipt: a second one is a receipt of its
+ * own.
  */
 export async function collect(tx: Database, collection: Collection): Promise<void> {
-	const { attempt, said, intent } = collection;
+	const { attempt, said } = collection;
 	const own = await lockReceiptsOfAttempt(tx, attempt.id);
-	if (said.receipt === undefined) {
-		if (own.length > 0) return;
-		const amountMinor = said.amountMinor ?? attempt.amountMinor;
-		const unbound = await lockUnboundReceipts(tx, { accountRef: intent.accountCode, amountMinor });
-		const fitting = unbound.find((receipt) => fitsPhone(receipt, attempt));
-		return fitting === undefined ? collectNew(tx, collection) : bindReceipt(tx, fitting.id, attempt.id);
-	}
+	const attemptId = own.length === 0 ? attempt.id : null;
+	if (said.receipt === undefined) return attemptId === null ? undefined : collectUnnumbered(tx, collection);
 	const known = await lockReceiptByNumber(tx, { gateway: gatewayOf(attempt), receipt: said.receipt });
 	if (known?.state === "verified") {
-		await bindReceipt(tx, known.id, attempt.id);
+		if (attemptId !== null) await bindReceipt(tx, known.id, attemptId);
 		return allocateRest(tx, { ...collection, receipt: known });
 	}
 	// What a sender who is not trusted said of it is replaced.
 	if (known !== undefined) await removeUnverified(tx, known.id);
 	const unnumbered = own.find(({ receipt }) => receipt === null);
-	if (unnumbered === undefined) return collectNew(tx, collection);
+	if (unnumbered === undefined) return collectNew(tx, collection, attemptId);
 	const { paidAt = unnumbered.occurredAt, payerMasked = null } = said;
 	await numberReceipt(tx, { ...unnumbered, receipt: said.receipt, occurredAt: paidAt, payerMasked });
 }
 
+/** The confirmation may have come before: with the code of the intent, or of a till without an account. */
+async function collectUnnumbered(tx: Database, collection: Collection): Promise<void> {
+	const { attempt, said, intent } = collection;
+	const { shortcode } = attempt;
+	const amountMinor = said.amountMinor ?? attempt.amountMinor;
+	const named = await lockUnboundReceipts(tx, { accountRef: intent.accountCode, amountMinor });
+	const fitting = named.find((receipt) => fitsPrompt(receipt, attempt));
+	if (fitting !== undefined) return bindReceipt(tx, fitting.id, attempt.id);
+	const isTill = shortcode !== null && (await isTillOf(tx, shortcode));
+	const suspended = isTill ? await lockSuspended(tx, { shortcode, amountMinor }) : [];
+	const receipt = suspended.find((one) => fitsPrompt(one, attempt));
+	if (receipt === undefined) return collectNew(tx, collection, attempt.id);
+	await bindReceipt(tx, receipt.id, attempt.id);
+	await allocateRest(tx, { ...collection, receipt });
+}
+
 const gatewayOf = ({ channel }: Attempt): Gateway => (channel === "push" ? "mobile_money" : "card_gateway");
 
-async function collectNew(tx: Database, collection: Collection): Promise<void> {
+async function collectNew(tx: Database, collection: Collection, attemptId: string | null): Promise<void> {
 	const { intent, attempt, said, evidenceId, now } = collection;
 	const amountMinor = said.amountMinor ?? attempt.amountMinor;
 	const isOwnCurrency = said.currency === intent.currency;
@@ -66,7 +80,7 @@ async function collectNew(tx: Database, collection: Collection): Promise<void> {
 		...{ amountMinor, currency: said.currency, occurredAt: said.paidAt ?? now },
 		feeMinor: said.feeMinor ?? (isOwnCurrency ? feeOf(attempt.channel, amountMinor) : 0n),
 		isFeeEstimated: said.feeMinor === undefined && gatewayOf(attempt) === "card_gateway",
-		...{ accountRef: intent.accountCode, payerMasked: said.payerMasked ?? null, attemptId: attempt.id },
+		...{ accountRef: intent.accountCode, payerMasked: said.payerMasked ?? null, attemptId },
 	};
 	await raiseDifference(tx, collection, receipt);
 	await countReceipt(tx, { tenantId: intent.tenantId, intent, receipt, evidenceId, now });

@@ -159,21 +159,54 @@ export async function lockUnboundReceipts(
 	return rows.map(fromRow);
 }
 
+/** Money that came to a shortcode. */
+type CounterMoney = { shortcode: string; amountMinor: bigint };
+
 /**
- * Lists the receipts of an intent whose number is not known yet, with the phones that were prompted,
- * locked. Call it inside the tenant.
+ * Lists the receipts of an amount that came to a shortcode without an account, that no attempt has and of
+ * which nothing is used, locked, the first first. None is added until the transaction ends. Call it inside
+ * the tenant.
+ */
+export async function lockSuspended(tx: Database, money: CounterMoney): Promise<Receipt[]> {
+	await lockCounter(tx, money);
+	const rows = await tx.query<Row>(
+		`select ${columns} from receipts
+		  where shortcode = $1 and amount_minor = $2 and account_ref is null and attempt_id is null and state = 'verified'
+		    and allocated_minor + refunded_minor < amount_minor and allocated_minor = 0 and refunded_minor = 0
+		  order by id for update`,
+		[money.shortcode, money.amountMinor],
+	);
+	return rows.map(fromRow);
+}
+
+/**
+ * Lists the receipts of an amount that prompts brought to a shortcode and whose number is not known yet, with
+ * these prompts, locked; with an intent, only its own. Without one none is added until the transaction ends.
+ * Call it inside the tenant.
  */
 export async function lockUnnumbered(
 	tx: Database,
-	intentId: string,
-): Promise<Array<{ receipt: Receipt; phone: string | null }>> {
-	const rows = await tx.query<Row & { phone: string | null }>(
-		`select ${columns.replaceAll(/(\w+)/g, "r.$1")}, a.phone
+	{ shortcode, amountMinor, intentId }: CounterMoney & { intentId: string | undefined },
+): Promise<Array<{ receipt: Receipt; prompt: { phone: string | null; submittedAt: Date | null } }>> {
+	if (intentId === undefined) await lockCounter(tx, { shortcode, amountMinor });
+	const rows = await tx.query<Row & { phone: string | null; submitted_at: Date | null }>(
+		`select ${columns.replaceAll(/(\w+)/g, "r.$1")}, a.phone, a.submitted_at
 		   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
-		  where a.intent_id = $1 and r.receipt is null order by r.id for update of r`,
-		[intentId],
+		  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($3::uuid is null or a.intent_id = $3)
+		  order by r.id for update of r`,
+		[shortcode, amountMinor, intentId ?? null],
 	);
-	return rows.map((row) => ({ receipt: fromRow(row), phone: row.phone }));
+	return rows.map((row) => ({
+		receipt: fromRow(row),
+		prompt: { phone: row.phone, submittedAt: row.submitted_at },
+	}));
+}
+
+/** A confirmation of a till and the query of its prompt are counted one after the other. */
+async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMoney): Promise<void> {
+	await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
+		`counter ${shortcode} ${amountMinor}`,
+	]);
 }
 
 /** Removes what was only said to have moved: a trusted statement replaces it. Call it inside the tenant. */

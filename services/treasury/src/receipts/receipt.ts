@@ -53,11 +53,26 @@ export function placeOf(receipt: Receipt): ReceiptPlace {
 	return unallocatedOf(receipt) > 0n ? "unallocated" : "allocated";
 }
 
+type Prompt = {
+	phone: string | null;
+	submittedAt: Date | null;
+	/** When the gateway said that it was paid. */
+	until?: Date;
+};
+
+/** The gateway's clock may differ from ours. */
+const clockMs = 5 * 60_000;
+
 /**
- * Whether a receipt may have been paid from a phone. Gateways mask numbers differently: the last three
- * digits are always shown.
+ * Whether a receipt may be that of a prompt: from its phone, and in its time. Gateways mask numbers
+ * differently: the last three digits are always shown.
  */
-export const fitsPhone = (
-	{ payerMasked }: Pick<Receipt, "payerMasked">,
-	{ phone }: { phone: string | null },
-): boolean => payerMasked === null || phone === null || payerMasked.slice(-3) === phone.slice(-3);
+export function fitsPrompt(
+	{ payerMasked, occurredAt }: Pick<Receipt, "payerMasked" | "occurredAt">,
+	{ phone, submittedAt, until }: Prompt,
+): boolean {
+	if (payerMasked !== null && phone !== null && payerMasked.slice(-3) !== phone.slice(-3)) return false;
+	const at = occurredAt.getTime();
+	if (submittedAt !== null && at < submittedAt.getTime() - clockMs) return false;
+	return until === undefined || at <= until.getTime() + clockMs;
+}

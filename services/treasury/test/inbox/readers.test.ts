@@ -84,6 +84,12 @@ test("a confirmation says the receipt, the amount in cents, the shortcode, the a
 	});
 });
 
+test("a confirmation with the hash of a phone says no phone", () => {
+	const MSISDN = `${"2f9c0b1a".repeat(7)}00000126`;
+	const body = { TransID: "RKL51ZDR4F", TransAmount: "5.00", BusinessShortCode: "600966", MSISDN };
+	expect(readCallback("confirmation", body)).toMatchObject({ confirmation: { payerMasked: undefined } });
+});
+
 describe("a status result", () => {
 	test("says what became of the transaction", () => {
 		expect(callback("txn-status-result", "status-result-success")).toMatchObject({

@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { startJobs } from "@lango/jobs";
 import { inTenant } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
+import { timestampOf } from "../../src/gateways/mobile-money/account.ts";
 import { ensureProfile } from "../../src/gateways/profiles/profile.store.ts";
 import { applyObject } from "../../src/inbox/applying/apply-delivery.ts";
 import { issueCallbackToken } from "../../src/inbox/callback-token.store.ts";
@@ -198,6 +199,7 @@ export function confirmationOf(prompt: Prompt, { receipt, account, again = 0 }: 
 		...{ TransID: receipt ?? prompt.receipt, TransAmount: String(Number(attempt.amountMinor) / 100) },
 		...{ BusinessShortCode: attempt.shortcode, BillRefNumber: account ?? counter.accountCode },
 		...{ MSISDN: `2547 ***** ${attempt.phone?.slice(-3)}`, FirstName: `named ${again} times` },
+		TransTime: timestampOf(new Date(attempt.createdAt.getTime() + 30_000)),
 	};
 	return { route: "confirmation", token: counter.token, body };
 }

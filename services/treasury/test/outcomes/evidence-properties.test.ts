@@ -7,6 +7,7 @@ import {
 	type Counter,
 	callbackOf,
 	chargeOf,
+	confirmationOf,
 	openCounter,
 	type Prompt,
 	paidByQuery,
@@ -24,6 +25,14 @@ const statements = {
 	"no answer": (to: Counter, prompt: Prompt) =>
 		to.say(prompt, "answer", { kind: "unknown", because: "reset" }),
 	"paid, by callback": (to: Counter, prompt: Prompt, turn: number) => to.deliver(callbackOf(prompt, 0, turn)),
+	confirmed: (to: Counter, prompt: Prompt, turn: number) =>
+		to.deliver(confirmationOf(prompt, { again: turn })),
+	/** Of a till. The platform has a paybill. */
+	"confirmed without account": (to: Counter, prompt: Prompt, turn: number) =>
+		to.deliver(confirmationOf(prompt, { again: turn, ...(prompt.payee === "tenant" && { account: "" }) })),
+	/** A payment of its own, of the same amount from the same phone. */
+	"code typed beside it": (to: Counter, prompt: Prompt, turn: number) =>
+		to.deliver(confirmationOf(prompt, { again: turn, receipt: `TYPED${prompt.receipt}` })),
 	"paid, by query": (to: Counter, prompt: Prompt) => to.say(prompt, "query", paidByQuery),
 	"no answer of the payer, by callback": (to: Counter, prompt: Prompt, turn: number) =>
 		to.deliver(callbackOf(prompt, 1037, turn)),
@@ -45,7 +54,11 @@ const saidBy = {
 	push: {
 		paid: {
 			sure: ["paid, by callback", "paid, by query"],
-			else: [...preliminary, "no answer of the payer, by callback", "not known for a day"],
+			else: [
+				...preliminary,
+				...(["confirmed", "confirmed without account"] as const),
+				...(["no answer of the payer, by callback", "not known for a day"] as const),
+			],
 		},
 		cancelled: {
 			sure: ["cancelled, by callback", "cancelled, by query"],
@@ -60,6 +73,14 @@ const saidBy = {
 		cancelled: { sure: ["declined, by verifying"], else: [...preliminary, "not known for a day"] },
 	},
 } as const satisfies Record<Way, Record<End, { sure: readonly Word[]; else: readonly Word[] }>>;
+/** A query does not distinguish a prompt from what was typed beside it: the number of each is said. */
+const typedBeside = {
+	paid: {
+		sure: ["paid, by callback", "code typed beside it"],
+		else: [...saidBy.push.paid.else, "paid, by query"],
+	},
+	cancelled: { sure: ["cancelled, by callback", "code typed beside it"], else: preliminary },
+} as const satisfies Record<End, { sure: readonly Word[]; else: readonly Word[] }>;
 type Way = "push" | "checkout";
 type End = "paid" | "cancelled";
 
@@ -67,8 +88,8 @@ type End = "paid" | "cancelled";
 type Said = { word: Word; turn: number; afterSeconds: number };
 
 /** Some of what may be said about a prompt, each up to five times, in a random order with pauses. */
-const evidenceOf = (end: End, way: Way = "push"): fc.Arbitrary<Said[]> => {
-	const { sure, else: others } = saidBy[way][end];
+const evidenceOf = (end: End, way: Way = "push", isTyped = false): fc.Arbitrary<Said[]> => {
+	const { sure, else: others } = isTyped ? typedBeside[end] : saidBy[way][end];
 	const repeated = (words: readonly Word[], minLength: number) =>
 		fc
 			.subarray([...words], { minLength })
@@ -76,7 +97,7 @@ const evidenceOf = (end: End, way: Way = "push"): fc.Arbitrary<Said[]> => {
 				fc.tuple(...some.map((word) => fc.integer({ min: 1, max: 5 }).map((times) => ({ word, times })))),
 			);
 	return fc
-		.tuple(repeated(sure, 1), repeated(others, 0))
+		.tuple(repeated(sure, isTyped ? sure.length : 1), repeated(others, 0))
 		.map(([some, more]) =>
 			[...some, ...more].flatMap(({ word, times }) =>
 				Array.from({ length: times }, (_, turn) => ({ word, turn })),
@@ -120,10 +141,12 @@ const paid = (way: Way, payee: Payee, receipt: string | null): State => ({
 	...{ payments: [amount], balances: balancesAfter[way][payee] },
 });
 
+const numbering: readonly Word[] = ["paid, by callback", "confirmed", "confirmed without account"];
+
 /** A query of a prompt says no number of a receipt. */
 function receiptOf(prompt: Prompt, said: readonly Said[]): string | null {
 	if (prompt.attempt.channel !== "push") return String(prompt.transactionId);
-	return said.some(({ word }) => word === "paid, by callback") ? prompt.receipt : null;
+	return said.some(({ word }) => numbering.includes(word)) ? prompt.receipt : null;
 }
 
 test.each<[Way, Payee]>([
@@ -154,11 +177,17 @@ test.each<[Way, Payee]>([
 
 const share = fc.constantFrom(30_000n, 60_000n, 120_000n, 130_000n);
 const promptStory = fc
-	.tuple(fc.constantFrom<End>("paid", "paid", "cancelled"), share)
-	.chain(([end, asked]) => evidenceOf(end).map((said) => ({ end, asked, said })));
+	.tuple(fc.constantFrom<End>("paid", "paid", "cancelled"), share, fc.boolean())
+	.chain(([end, asked, isTyped]) =>
+		evidenceOf(end, "push", isTyped).map((said) => ({
+			asked,
+			said,
+			receipts: Number(end === "paid") + Number(isTyped),
+		})),
+	);
 
 test.each(["tenant", "platform"] as const)(
-	"of several prompts for one debt to the %s each paid one is collected once, and what is too much is kept apart (I7, I8, I14, I22)",
+	"of several prompts for one debt to the %s, and codes typed beside them, each paid one is collected once, and what is too much is kept apart (I7, I8, I14, I22)",
 	async (payee) => {
 		const property = fc.asyncProperty(
 			fc.array(promptStory, { minLength: 2, maxLength: 3 }),
@@ -174,10 +203,9 @@ test.each(["tenant", "platform"] as const)(
 					mixed.map(({ one }) => one),
 					(index) => mixed[index]?.prompt as Prompt,
 				);
-				const collected = stories.filter(({ end }) => end === "paid");
-				const total = collected.reduce((sum, { asked }) => sum + asked, 0n);
+				const total = stories.reduce((sum, { asked, receipts }) => sum + asked * BigInt(receipts), 0n);
 				const state = await stateOf(counter, tenantId);
-				expect(state.receipts).toHaveLength(collected.length);
+				expect(state.receipts).toHaveLength(stories.reduce((sum, { receipts }) => sum + receipts, 0));
 				expect([state.intents[0]?.received, state.balances]).toEqual(expectedMoney(payee, total));
 				expect(await findBroken(counter, tenantId)).toEqual([]);
 			},

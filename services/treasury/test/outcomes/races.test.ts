@@ -42,6 +42,7 @@ test.each<[string, readonly Statement[]]>([
 	["a success that is asked for and the end of the questions", [expired, askedAndPaid, paidByCallback]],
 	["a callback and the confirmation of its receipt", [paidByCallback, confirmed, confirmed]],
 	["a callback and a confirmation without an account", [paidByCallback, confirmedAtTill]],
+	["a query and a confirmation without an account", [askedAndPaid, confirmedAtTill]],
 ])(
 	"%s at the same time, a hundred times, collect one payment",
 	(_what, statements) => raceAll(statements, false),

@@ -10,7 +10,7 @@ import type { Book } from "../ledger/book.ts";
 type Shortcode = { shortcode: string; token: string };
 type Opening = { profileId: string; now: Date };
 
-/** Opens the shortcodes of tenants, and that of the platform, which a platform owner has. */
+/** Opens the tills of tenants, and the shortcode of the platform, which a platform owner has. */
 export async function openShortcodes({ db, tenant }: Pick<Book, "db" | "tenant">, opening: Opening) {
 	const ownerId = await tenant();
 	const known = new Map<string, Shortcode>();
@@ -56,7 +56,7 @@ async function claim(
 	{ tenantId, shortcode, profileId, now }: Opening & { tenantId: string; shortcode: string },
 ): Promise<string> {
 	const change = {
-		...{ shortcode, kind: "paybill" as const, unknownAccounts: "accept" as const, refundExcess: false },
+		...{ shortcode, kind: "till" as const, unknownAccounts: "accept" as const, refundExcess: false },
 		...{ initiatorName: undefined, accountReference: undefined },
 	};
 	const about = { objectKind: "shortcode", objectId: idOfShortcode(shortcode) } as const;

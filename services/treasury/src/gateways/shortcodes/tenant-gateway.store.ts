@@ -48,6 +48,15 @@ export async function findTenantGateway(tx: Database): Promise<TenantGateway | u
 	);
 }
 
+/** Whether a shortcode is the tenant's till: payments to it name no account. Call it inside the tenant. */
+export async function isTillOf(tx: Database, shortcode: string): Promise<boolean> {
+	const rows = await tx.query(
+		"select from tenant_gateways where mobile_money_shortcode = $1 and shortcode_kind = 'till'",
+		[shortcode],
+	);
+	return rows.length > 0;
+}
+
 /**
  * Gives a shortcode to the tenant. Returns whether it has it: no other tenant does. Call it inside the
  * tenant.

@@ -22,6 +22,11 @@ export function readConfirmation(body: unknown): Reading {
 	return { kind: "confirmation", confirmation };
 }
 
-/** Some senders do not mask the number: only the last three digits and the first four stay. */
+/**
+ * Some senders do not mask the number: only the last three digits and the first four stay. Of a hash nothing
+ * is shown.
+ */
 const maskAgain = (phone: string | undefined): string | undefined =>
-	phone === undefined ? undefined : `${phone.slice(0, 4)}•••••${phone.slice(-3)}`;
+	phone !== undefined && /^[\d\s+*•]*\d{3}$/.test(phone)
+		? `${phone.slice(0, 4)}•••••${phone.slice(-3)}`
+		: undefined;
