@@ -56,6 +56,14 @@ test("a pay code shows what is to be paid, who gets it and how, and names no ten
 	]);
 });
 
+test("money in another currency than shillings is paid by card: no paybill is shown, and no phone is asked", async () => {
+	const { code } = await newIntent({ currency: "USD", amountMinor: 1_000n });
+	expect((await read(code)).body).toMatchObject({ currency: "USD", phone: null, card_channels: ["card"] });
+	const refused = await byPhone(code, newPhone("accepts"));
+	expect([refused.status, refused.body["code"]]).toEqual([409, "channel_unavailable"]);
+	expect((await read(code)).body["latest_attempt"]).toBeNull();
+});
+
 test("a request of the tenant's own trade is paid to the tenant, at its shortcode", async () => {
 	const { code } = await newIntent({ payee: "tenant" });
 	expect((await read(code)).body).toMatchObject({

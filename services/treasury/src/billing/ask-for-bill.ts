@@ -5,15 +5,17 @@ import type { Database } from "@lango/postgres";
 import { toMinor } from "../money/amount.ts";
 import { payFromUnused } from "../outcomes/pay-from-unused.ts";
 import { lockOpenBills, lockOperation, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
-import { isOpen } from "../payments/intent.ts";
+import { intentChannels, isOpen } from "../payments/intent.ts";
 import { recordAskingFailed, recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
 import { fingerprintOf, openIntent } from "../payments/open-intent.ts";
 import { payUrlOf } from "../payments/pay-code.ts";
 import { listPayments } from "../payments/payment.store.ts";
+import { pushCurrency } from "../prompts/push-amount.ts";
 import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
+import { phoneFor } from "./phone-for.ts";
 import { isWithdrawn } from "./withdrawn.store.ts";
 
 /** What another service asks a tenant to pay to the platform. */
@@ -69,7 +71,7 @@ async function openBill(tx: Database, parts: Asking, asked: AskedBill): Promise<
 				currency: asked.currency,
 			},
 			...{ askedAttempt: asked.attempt, askedAt: asked.askedAt, expiresAt: asked.expiresAt },
-			channels: ["push", "card", "bank_transfer", "mobile_money", "ussd"],
+			channels: intentChannels.filter((channel) => channel !== "push" || asked.currency === pushCurrency),
 			...{ customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
 			...{ createdBy: { kind: "service", id: sourceService }, idempotencyKey: undefined },
 			fingerprint: fingerprintOf({ amount: asked.amount_minor, currency: asked.currency }),
@@ -108,11 +110,9 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 
 async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
 	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
-	const method = await findBillingMethod(tx);
-	const isAutomatic = automatic.has(intent.operationKind ?? "");
 	await recordRequired(tx, parts, intent);
-	if (!isAutomatic) return;
-	if (method.kind === "none")
+	if (!automatic.has(intent.operationKind ?? "")) return;
+	if (phoneFor(intent, await findBillingMethod(tx)) === undefined)
 		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });
 	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
 }

@@ -10,6 +10,7 @@ import { type FailureReason, recordAskingFailed } from "../payments/intent-event
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
 import { type BillingMethod, findBillingMethod } from "./billing-method.store.ts";
+import { phoneFor } from "./phone-for.ts";
 import { findTimeZone } from "./time-zone.store.ts";
 import { hoursUntilDay } from "./waking-hours.ts";
 
@@ -26,15 +27,17 @@ const liveSeconds = 300;
 export async function promptRenewal(domain: Treasury, tenantId: string, intentId: string): Promise<void> {
 	const { db, now } = domain;
 	const { intent, method, attempts, timeZone } = await inTenant(db, tenantId, (tx) => load(tx, intentId));
-	if (intent === undefined || !isOpen(intent) || method.kind !== "push" || method.phone === null) return;
+	if (intent === undefined || !isOpen(intent)) return;
+	const phone = phoneFor(intent, method);
+	if (phone === undefined) return giveUp(domain, intent, "no_billing_method");
 	const asked = attempts.filter(({ createdAt }) => createdAt >= intent.askedAt);
 	const at = now();
 	const isLate = at.getTime() >= intent.askedAt.getTime() + asksAtMostMs;
 	if (asked.some(isLive)) return again(db, intent, liveSeconds);
-	if (asked.length >= promptsMax || isLate) return giveUp(domain, intent, asked.at(-1));
+	if (asked.length >= promptsMax || isLate) return giveUp(domain, intent, reasonOf(asked.at(-1)));
 	const hours = hoursUntilDay(at, timeZone);
 	if (hours > 0) return again(db, intent, hours * 3_600);
-	const request = { tenantId, intentId, phone: method.phone, requestedBy: "renewal" };
+	const request = { tenantId, intentId, phone, requestedBy: "renewal" };
 	const sent = await requestPush(domain, request).catch(keepFailure);
 	await again(db, intent, sent instanceof Failure || !isLive(sent) ? liveSeconds : pauseSeconds);
 }
@@ -67,13 +70,13 @@ const again = async (db: Database, { id, tenantId }: StoredIntent, afterSeconds:
 async function giveUp(
 	{ db, now }: Treasury,
 	{ id, tenantId }: StoredIntent,
-	last: Attempt | undefined,
+	reason: FailureReason,
 ): Promise<void> {
 	await retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
 			const intent = await lockIntent(tx, id);
 			if (intent !== undefined && isOpen(intent))
-				await recordAskingFailed(tx, { intent, reason: reasonOf(last), now: now() });
+				await recordAskingFailed(tx, { intent, reason, now: now() });
 		}),
 	);
 }

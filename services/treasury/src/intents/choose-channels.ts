@@ -1,6 +1,6 @@
 import { gatewayFailures } from "../gateways/calls/failures.ts";
 import type { IntentChannel } from "../payments/intent.ts";
-import { refusalOfPush } from "../prompts/push-amount.ts";
+import { pushCurrency, refusalOfPush } from "../prompts/push-amount.ts";
 import type { Treasury } from "../treasury.ts";
 
 type Wanted = {
@@ -13,7 +13,6 @@ type Wanted = {
 
 /** What the payer chooses from on the page of the card gateway. */
 const onThePage: readonly IntentChannel[] = ["card", "bank_transfer", "mobile_money", "ussd"];
-const pushCurrency = "KES";
 
 /**
  * Returns the channels of a new intent of a tenant. Throws `channel_unavailable` if one that is wanted is

@@ -9,6 +9,7 @@ import { isOpen } from "../payments/intent.ts";
 import { findLocator } from "../payments/locator.store.ts";
 import { hashPayCode } from "../payments/pay-code.ts";
 import { findOwnerId } from "../platform-owner.ts";
+import { admitsPush } from "../prompts/push-amount.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 
@@ -57,11 +58,12 @@ export async function findPayable(domain: Treasury, code: string): Promise<Payab
 	};
 }
 
-async function waysOf({ gateways }: Treasury, { channels }: StoredIntent, payeeId: string) {
-	const phone = channels.includes("push") ? await gateways.findMobileMoney(payeeId) : undefined;
+async function waysOf({ gateways }: Treasury, intent: StoredIntent, payeeId: string) {
+	const phone = admitsPush(intent) ? await gateways.findMobileMoney(payeeId) : undefined;
 	const card = await gateways.findCardGateway();
 	return {
 		shortcode: phone?.isActive === true ? { shortcode: phone.shortcode, kind: phone.kind } : undefined,
-		cardChannels: card === undefined ? [] : cardChannels.filter((channel) => channels.includes(channel)),
+		cardChannels:
+			card === undefined ? [] : cardChannels.filter((channel) => intent.channels.includes(channel)),
 	};
 }

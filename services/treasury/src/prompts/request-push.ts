@@ -25,7 +25,7 @@ import { ladders } from "../recovery/ladder.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
-import { pushUnitMinor, refusalOfPush } from "./push-amount.ts";
+import { admitsPush, pushUnitMinor, refusalOfPush } from "./push-amount.ts";
 
 export type PushRequest = {
 	tenantId: string;
@@ -95,7 +95,7 @@ async function prepare(tx: Database, preparing: Preparing) {
 	const intent = await lockIntent(tx, intentId);
 	if (intent === undefined) throw paymentFailures.intent_not_found();
 	if (!isOpen(intent) || intent.expiresAt <= now) throw paymentFailures.intent_closed();
-	if (!intent.channels.includes("push")) throw gatewayFailures.channel_unavailable();
+	if (!admitsPush(intent)) throw gatewayFailures.channel_unavailable();
 	await requireUnspent(tx, preparing);
 	if (intent.payee === "platform" && (await payFromUnused(tx, intent, { source: "request", now })))
 		return undefined;

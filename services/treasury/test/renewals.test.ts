@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeEach, expect, test } from "vitest";
+import { askForBill } from "../src/billing/ask-for-bill.ts";
+import { type BillingMethod, updateBillingMethod } from "../src/billing/billing-method.store.ts";
+import { listAttempts } from "../src/payments/attempt.store.ts";
+import { lockOperation } from "../src/payments/intent.store.ts";
+import { keys } from "./add-bill.ts";
+import { newOperation, newPhone, openTill } from "./till.ts";
+
+const till = setUp(openTill);
+const now = () => till.clock.now ?? new Date();
+const parts = { keys, now, settings: { consoleUrl: "" } };
+const sourceService = "subscriptions";
+
+/** A tenant of its own for each test. */
+let tenant: { id: string };
+beforeEach(async () => {
+	tenant = { id: randomUUID() };
+	await ensureTenant(till.database.db, tenant.id);
+	till.clock.now = new Date("2031-03-03T09:00:00Z");
+});
+
+const inIt: <T>(work: Parameters<typeof inTenant<T>>[2]) => Promise<T> = (work) =>
+	inTenant(till.database.db, tenant.id, work);
+
+const setMethod = (kind: BillingMethod["kind"], phone: string | null = null) =>
+	inIt((tx) => updateBillingMethod(tx, tenant.id, { kind, phone, email: null }));
+
+type Asking = { currency?: string; amountMinor?: number; kind?: string; operationId?: string };
+
+/** Another service asks the tenant to pay now. */
+async function ask({ currency = "KES", amountMinor = 250_000, kind = "renewal", ...asking }: Asking = {}) {
+	const { operationId = newOperation() } = asking;
+	const askedAt = now();
+	await inIt((tx) =>
+		askForBill(tx, parts, {
+			...{ operation_id: operationId, tenant_id: tenant.id, kind, attempt: 1, currency },
+			...{ amount_minor: amountMinor, sourceService, description: "Lango plan", askedAt },
+			expiresAt: new Date(askedAt.getTime() + 90 * 86_400_000),
+		}),
+	);
+	return operationId;
+}
+
+const bill = (operationId: string) => inIt((tx) => lockOperation(tx, { sourceService, operationId }));
+
+/** The attempts to pay a bill, as channel and status, the first first. */
+async function attemptsOf(operationId: string): Promise<string[]> {
+	const intent = await bill(operationId);
+	const attempts = await inIt((tx) => listAttempts(tx, [intent?.id ?? ""]));
+	return attempts.map(({ channel, status }) => `${channel} ${status}`);
+}
+
+/** Why the asking failed, each time that it is published. */
+async function failuresOf(operationId: string): Promise<unknown[]> {
+	const rows = await till.database.db.query<{ reason: string }>(
+		`select envelope->'data'->>'reason' as reason from outbox
+		  where envelope->>'type' = 'treasury.payment.failed' and envelope->'data'->>'operation_id' = $1 order by position`,
+		[operationId],
+	);
+	return rows.map(({ reason }) => reason);
+}
+
+test("a renewal in another currency than shillings fails at once, and is paid at the card gateway's page", async () => {
+	await setMethod("push", newPhone("accepts"));
+	const operationId = await ask({ currency: "USD", amountMinor: 1_000 });
+	expect(await failuresOf(operationId)).toEqual(["no_billing_method"]);
+	expect(await bill(operationId)).toMatchObject({
+		...{ status: "requires_payment", channels: ["card", "bank_transfer", "mobile_money", "ussd"] },
+	});
+});
+
+test("an asking whose billing method is removed meanwhile fails, and asks no phone", async () => {
+	await setMethod("push", newPhone("accepts"));
+	const operationId = await ask();
+	await setMethod("none");
+	await till.service.jobs.runDue();
+	expect(await failuresOf(operationId)).toEqual(["no_billing_method"]);
+	expect(await attemptsOf(operationId)).toEqual([]);
+});
