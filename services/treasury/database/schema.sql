@@ -51,11 +51,11 @@ create table intents (
   created_at timestamptz not null,
   failed_attempt integer not null default 0,
   constraint intents__pkey primary key (tenant_id, id),
-  constraint intents__operation_unique unique (tenant_id, source_service, operation_id),
+  constraint intents__operation_unique unique (tenant_id, operation_id, source_service),
   constraint intents__idempotency_unique unique (tenant_id, created_by_kind, created_by, idempotency_key),
   constraint intents__ended_check check ((ended_at is null) = (status in ('requires_payment', 'processing', 'partially_paid')))
 );
-create index intents__newest on intents (tenant_id, id desc);
+create index intents__newest on intents (tenant_id, payee, id desc);
 create index intents__open on intents (tenant_id, payee, asked_at) where ended_at is null;
 create index intents__customer on intents (tenant_id, customer_user_id, id desc) where customer_user_id is not null;
 create index intents__order on intents (tenant_id, order_id) where order_id is not null;
@@ -104,6 +104,7 @@ create table attempts (
   constraint attempts__checkout_request_unique unique (tenant_id, checkout_request_id)
 );
 create index attempts__due on attempts (next_check_at) where next_check_at is not null;
+create index attempts__live on attempts (tenant_id, shortcode) where status in ('new', 'submitting', 'awaiting', 'unknown');
 comment on table attempts is 'Tries to collect an intent at a gateway.';
 comment on column attempts.rank is 'The order of the statuses. An update never lowers it: evidence that comes late cannot undo a success.';
 comment on column attempts.reference is 'What the gateway knows the attempt by, stored before the call.';
@@ -140,6 +141,7 @@ create table receipts (
   constraint receipts__allocated_check check (allocated_minor >= 0 and refunded_minor >= 0 and allocated_minor + refunded_minor <= amount_minor)
 );
 create index receipts__newest on receipts (tenant_id, id desc);
+create index receipts__shortcode on receipts (tenant_id, shortcode, created_at) where shortcode is not null;
 create index receipts__unallocated on receipts (tenant_id, id desc) where allocated_minor + refunded_minor < amount_minor;
 create unique index receipts__one_unnumbered on receipts (tenant_id, attempt_id) where receipt is null;
 create index receipts__attempt on receipts (tenant_id, attempt_id) where attempt_id is not null;
