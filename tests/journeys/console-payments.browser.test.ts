@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
+import { type ConsoleTenant, registerTenant, until } from "./console-tenant.ts";
 import {
 	enter,
 	faultsInThemes,
@@ -16,6 +16,10 @@ beforeAll(async () => {
 	stand = await openSharedConsole();
 	tenant = await registerTenant(stand);
 	await tenant.ask("POST", "", { plan: "GROWTH" });
+	// A paybill of the sandbox that no demo tenant has.
+	const initiator = { initiator_name: "sandbox-initiator", initiator_password: "Sandbox-2026!" };
+	await tenant.collects("PUT", "/gateway", { shortcode: "600500", kind: "paybill", ...initiator });
+	await tenant.collects("POST", "/mobile-money/urls");
 });
 
 const widths = [320, 768, 1280];
@@ -29,16 +33,6 @@ async function expectNoFaults(page: Page): Promise<void> {
 		await page.setViewportSize({ width, height: 800 });
 		expect(await faultsInThemes(page)).toEqual([]);
 	}
-}
-
-/** Enters a paybill of the sandbox that no demo tenant has. */
-async function setPaybill(page: Page): Promise<void> {
-	await page.getByRole("link", { name: "Payment settings", exact: true }).click();
-	await page.getByLabel("Number of the paybill or till").fill("600500");
-	await page.getByLabel("Initiator", { exact: true }).fill("sandbox-initiator");
-	await page.getByLabel("Password of the initiator", { exact: true }).fill("Sandbox-2026!");
-	await press(page, "Save");
-	await page.getByText("The payment settings were saved.").waitFor();
 }
 
 /** Sends the form of a payment empty and wrong; each fault is said at its field. */
@@ -77,7 +71,6 @@ test("a payment is asked for, the form sent twice makes one, and the phone that 
 		await page.goto(`${stand.urls.console}/${tenant.slug}`);
 		await signIn(page, tenant.email);
 		await heading(page, "Overview").waitFor();
-		await setPaybill(page);
 		await page.getByRole("link", { name: "Payments", exact: true }).click();
 		await page.getByText("Nothing was asked to be paid yet.").waitFor();
 		await press(page, "Ask for a payment");
@@ -177,4 +170,71 @@ test("people who only pay see what they pay and cannot ask for payments, in Swah
 		await only([]);
 		await page.reload();
 		await heading(page, "Huruhusiwi kufungua ukurasa huu").waitFor();
+	}));
+
+test("a receipt with an unknown account is allocated in part, then to all that is left", () =>
+	stand.visit(async (page) => {
+		const asked = { currency: "KES", amount_minor: 80_000 };
+		for (const description of ["Chairs", "Tables"])
+			await tenant.collects("POST", "/intents", { ...asked, description });
+		const paid = await fetch(`${stand.urls["mobile-money-sandbox"]}/_control/phones/254712345690/pay`, {
+			...{ method: "POST", headers: { "content-type": "application/json" } },
+			body: JSON.stringify({ shortcode: "600500", amount_minor: 120_000, account: "JOHN" }),
+			signal: AbortSignal.timeout(10_000),
+		});
+		expect(paid.status).toBeLessThan(300);
+		const unallocated = async () => {
+			const { body } = await tenant.collects("GET", "/receipts?state=unallocated");
+			return (body as { items: unknown[] }).items.length > 0;
+		};
+		await until(unallocated);
+
+		await enter(page, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email });
+		await page.getByRole("link", { name: "Receipts", exact: true }).click();
+		await heading(page, "Receipts").waitFor();
+		await page.getByLabel("State", { exact: true }).selectOption("Not confirmed");
+		await page.getByText("No results.").waitFor();
+		await page.getByLabel("State", { exact: true }).selectOption("Not allocated");
+		await page.getByRole("row", { name: /Not allocated.*JOHN Ksh 1,200.00 Ksh 1,200.00$/ }).waitFor();
+		expect(page.url()).toMatch(/\/receipts\?state=unallocated$/);
+		await expectNoFaults(page);
+		await page.getByRole("link", { name: /^Open / }).click();
+		await page.getByText("It pays nothing yet.").waitFor();
+		await press(page, "Allocate");
+		const dialog = dialogOf(page);
+		const allocate = () => dialog.getByRole("button", { name: "Allocate", exact: true }).click();
+		await dialog.getByLabel("Payment that it pays").waitFor();
+		await allocate();
+		await dialog.getByRole("alert").getByText("Choose the payment that it pays.").waitFor();
+		await dialog.getByLabel("Find by description").fill("chair");
+		await expect.poll(() => dialog.getByRole("option").count()).toBe(2);
+		await dialog.getByLabel("Payment that it pays").selectOption({ index: 1 });
+		for (const amount of ["1200.01", "900"]) {
+			await dialog.getByLabel("Amount in KES").fill(amount);
+			await allocate();
+			await dialog.getByRole("alert").getByText("Enter an amount that is left").waitFor();
+		}
+		await expectNoFaults(page);
+		await dialog.getByLabel("Amount in KES").fill("500.50");
+		await allocate();
+		await page.getByText("The receipt is allocated.").waitFor();
+		await page.getByRole("row", { name: /Open the payment.*Ksh 500.50$/ }).waitFor();
+
+		await press(page, "Allocate");
+		await dialog.getByText("Ksh 699.50 of this receipt is not allocated.").waitFor();
+		await dialog.getByLabel("Find by description").fill("tables");
+		await expect.poll(() => dialog.getByRole("option").count()).toBe(2);
+		await dialog.getByLabel("Payment that it pays").selectOption({ index: 1 });
+		await allocate();
+		await page.getByRole("row", { name: /Open the payment.*Ksh 699.50$/ }).waitFor();
+		expect(await page.getByRole("button", { name: "Allocate" }).count()).toBe(0);
+		await expectNoFaults(page);
+		await page.getByRole("link", { name: "Open the payment" }).first().click();
+		await heading(page, "Tables").waitFor();
+		await page.getByText("Partly paid").waitFor();
+		await page.getByRole("link", { name: "Open the receipt" }).click();
+		await page.evaluate('localStorage.setItem("lango-language", "sw")');
+		await page.reload();
+		await page.getByRole("main").getByRole("link", { name: "Risiti", exact: true }).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 	}));

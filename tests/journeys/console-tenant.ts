@@ -13,6 +13,8 @@ export type ConsoleTenant = {
 	email: string;
 	/** Asks about the tenant's subscription as its administrator. Throws when that is refused. */
 	ask: (method: Method, path: string, body?: object) => Promise<Answer>;
+	/** Asks the treasury about the tenant, as its administrator. Throws when that is refused. */
+	collects: (method: Method, path: string, body?: object) => Promise<Answer>;
 	/** Waits until an answer about the tenant's subscription satisfies the check. Throws after 30 s. */
 	reaches: (path: string, check: (body: { status?: string; items?: unknown[] }) => boolean) => Promise<void>;
 	/** Says how the tenant's payments turn out from now on. */
@@ -69,6 +71,8 @@ export async function registerTenant(
 		email,
 		ask,
 		daysPass,
+		collects: (method, path, body) =>
+			must(`${urls.treasury}/api/v1/${slug}/treasury${path}`, method, { token, body }),
 		reaches: (path, check) => until(async () => check((await ask("GET", path)).body)),
 		answers: async (answer) => {
 			await must(`${base}/sandbox/billing/${id}`, "PUT", { token: root, body: { answer } });

@@ -244,6 +244,18 @@ const tenantPages = [
 		lazy(() => import("./pages/intents/intent-page.tsx"), "IntentPage"),
 		{ requires: { needsOutlet: false } },
 	),
+	createRoute({
+		...inTenant,
+		path: "/receipts",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch("state"),
+		component: lazy(() => import("./pages/receipts/receipts-page.tsx"), "ReceiptsPage"),
+	}),
+	tenantPage(
+		"/receipts/$id",
+		lazy(() => import("./pages/receipts/receipt-page.tsx"), "ReceiptPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/bills",
 		lazy(() => import("./pages/bills/bills-page.tsx"), "BillsPage"),

@@ -59,6 +59,13 @@ const navigation: readonly NavigationEntry[] = [
 	// Every role of the treasury sees payments, at least its own.
 	{ to: "/$slug/payments", label: (texts) => texts.payments, group: "organisation", product: "treasury" },
 	{
+		to: "/$slug/receipts",
+		label: (texts) => texts.receipts,
+		group: "organisation",
+		permission: "auth.users.view",
+		product: "treasury",
+	},
+	{
 		to: "/$slug/payment-settings",
 		label: (texts) => texts.paymentSettings,
 		group: "organisation",

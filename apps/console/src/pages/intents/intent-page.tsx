@@ -1,6 +1,6 @@
-import { type Column, DataTable, Notice } from "@lango/interface";
+import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { CopiedText } from "../../fields/copied-text.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
@@ -61,7 +61,7 @@ function StoredIntent({ scope, id, granted }: Props & { id: string }) {
 						<Facts intent={intent} />
 						<Paying scope={scope} granted={granted} intent={intent} />
 						<AttemptList attempts={intent.attempts} currency={intent.currency} />
-						<Payments intent={intent} />
+						<Payments scope={scope} granted={granted} intent={intent} />
 					</Page>
 				</>
 			)}
@@ -153,12 +153,25 @@ function PayNow({ scope, intent: { id, channels, attempts } }: { scope: ServiceS
 	);
 }
 
-function Payments({ intent: { payments, currency } }: { intent: Intent }) {
+function Payments({ scope: { slug }, granted, intent: { payments, currency } }: Props & { intent: Intent }) {
+	const mayView = isGranted(granted, "treasury.receipts.view");
 	const words = useIntentTexts();
 	const paying = usePayingTexts();
 	const format = useFormat();
 	const columns: Column<Intent["payments"][number]>[] = [
 		{ head: paying.at, cell: ({ created_at }) => format.time(created_at) },
+		...(mayView
+			? [
+					{
+						head: words.receipt,
+						cell: ({ receipt_id: id }: Intent["payments"][number]) => (
+							<Link to="/$slug/receipts/$id" params={{ slug, id }} className={buttonLook("quiet")}>
+								{words.openReceipt}
+							</Link>
+						),
+					},
+				]
+			: []),
 		{ head: paying.amount, isNumber: true, cell: ({ amount_minor }) => format.money(amount_minor, currency) },
 	];
 	return (

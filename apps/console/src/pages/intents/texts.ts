@@ -45,6 +45,8 @@ const english = {
 	payNow: "Pay now",
 	isPaid: "This payment is complete.",
 	isClosed: "This request is closed. It cannot be paid any more.",
+	receipt: "Receipt",
+	openReceipt: "Open the receipt",
 	payments: "Received payments",
 	noPayments: "No payment was received yet.",
 	cancel: {
@@ -116,6 +118,8 @@ const swahili: typeof english = {
 	payNow: "Lipa sasa",
 	isPaid: "Malipo haya yamekamilika.",
 	isClosed: "Ombi hili limefungwa. Haliwezi kulipwa tena.",
+	receipt: "Risiti",
+	openReceipt: "Fungua risiti",
 	payments: "Malipo yaliyopokelewa",
 	noPayments: "Bado hakuna malipo yaliyopokelewa.",
 	cancel: {

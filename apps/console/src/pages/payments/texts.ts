@@ -48,6 +48,7 @@ const english = {
 	attempt: "Attempt",
 	channels: {
 		push: "Phone",
+		account: "Paybill or till",
 		checkout: "Payment page",
 		card: "Card",
 		bank_transfer: "Bank transfer",
@@ -136,6 +137,7 @@ const swahili: typeof english = {
 	attempt: "Jaribio",
 	channels: {
 		push: "Simu",
+		account: "Paybill au till",
 		checkout: "Ukurasa wa malipo",
 		card: "Kadi",
 		bank_transfer: "Uhamisho wa benki",

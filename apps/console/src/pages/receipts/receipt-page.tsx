@@ -1,0 +1,119 @@
+import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { BackLink } from "../../layout/back-link.tsx";
+import { Detail, Details } from "../../layout/details.tsx";
+import { Page } from "../../layout/page.tsx";
+import { Section } from "../../layout/section.tsx";
+import { Loaded } from "../../notices/loaded.tsx";
+import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { wordFor } from "../../texts/texts.ts";
+import { isGranted, type ServiceScope } from "../access/access.queries.ts";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { usePayingTexts } from "../payments/texts.ts";
+import { AllocateButton } from "./allocate-button.tsx";
+import { type Receipt, receiptQuery } from "./receipt.queries.ts";
+import { ReceiptState } from "./receipt-state.tsx";
+import { useReceiptTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/receipts/$id");
+
+/** `/{slug}/receipts/{id}`: a receipt, what it pays, and allocating what is left of it. */
+export function ReceiptPage() {
+	const { slug, id } = route.useParams();
+	return (
+		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view">
+			{(scope, granted) => (
+				<StoredReceipt scope={scope} id={id} mayAllocate={isGranted(granted, "treasury.receipts.manage")} />
+			)}
+		</ServiceGate>
+	);
+}
+
+type Props = { scope: ServiceScope; id: string; mayAllocate: boolean };
+
+function StoredReceipt({ scope, id, mayAllocate }: Props) {
+	const words = useReceiptTexts();
+	const { channels } = usePayingTexts();
+	const found = useQuery(receiptQuery(usePlatform(), scope, id));
+	return (
+		<Loaded query={found} isMain>
+			{(receipt) => (
+				<>
+					<BackLink to="/$slug/receipts" params={{ slug: scope.slug }}>
+						{words.title}
+					</BackLink>
+					<Page
+						title={receipt.receipt ?? wordFor(channels, receipt.channel)}
+						actions={
+							mayAllocate &&
+							receipt.unallocated_minor > 0 && <AllocateButton scope={scope} receipt={receipt} />
+						}
+					>
+						<Facts receipt={receipt} />
+						{receipt.state === "unverified" && (
+							<div className="mt-6">
+								<Notice kind="warning">{words.isUnverified}</Notice>
+							</div>
+						)}
+						<Payments receipt={receipt} slug={scope.slug} />
+					</Page>
+				</>
+			)}
+		</Loaded>
+	);
+}
+
+function Facts({ receipt }: { receipt: Receipt }) {
+	const words = useReceiptTexts();
+	const { channels, amount } = usePayingTexts();
+	const format = useFormat();
+	const { currency } = receipt;
+	return (
+		<Details>
+			<Detail label={amount}>{format.money(receipt.amount_minor, currency)}</Detail>
+			<Detail label={words.unallocated}>{format.money(receipt.unallocated_minor, currency)}</Detail>
+			<Detail label={words.state}>
+				<ReceiptState state={receipt.state} />
+			</Detail>
+			<Detail label={words.paidAt}>{format.time(receipt.occurred_at)}</Detail>
+			<Detail label={words.channel}>{wordFor(channels, receipt.channel)}</Detail>
+			<Detail label={words.payer}>{receipt.payer_masked ?? "–"}</Detail>
+			<Detail label={words.account}>{receipt.account_ref ?? "–"}</Detail>
+			<Detail label={words.number}>{receipt.shortcode ?? "–"}</Detail>
+		</Details>
+	);
+}
+
+function Payments({ receipt: { payments, currency }, slug }: { receipt: Receipt; slug: string }) {
+	const words = useReceiptTexts();
+	const { at, amount } = usePayingTexts();
+	const format = useFormat();
+	const columns: Column<Receipt["payments"][number]>[] = [
+		{ head: at, cell: ({ created_at }) => format.time(created_at) },
+		{
+			head: words.paysFor,
+			cell: ({ intent_id: id }) =>
+				id === null ? (
+					"–"
+				) : (
+					<Link to="/$slug/payments/$id" params={{ slug, id }} className={buttonLook("quiet")}>
+						{words.openPayment}
+					</Link>
+				),
+		},
+		{ head: amount, isNumber: true, cell: ({ amount_minor }) => format.money(amount_minor, currency) },
+	];
+	return (
+		<Section title={words.payments}>
+			<DataTable
+				caption={words.payments}
+				columns={columns}
+				rows={payments.toReversed()}
+				keyOf={({ id }) => id}
+				empty={words.noPayments}
+			/>
+		</Section>
+	);
+}

@@ -1,0 +1,72 @@
+import { listItems } from "@lango/client";
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../platform.ts";
+import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type Intent, intentsAddress } from "../intents/intent.queries.ts";
+
+export const receiptStates = ["unverified", "unallocated", "allocated"] as const;
+
+/** What a gateway says was paid, as the treasury returns it. */
+export type Receipt = {
+	id: string;
+	state: (typeof receiptStates)[number];
+	/** The gateway's number of it; null until it is known. */
+	receipt: string | null;
+	channel: string;
+	shortcode: string | null;
+	amount_minor: number;
+	unallocated_minor: number;
+	currency: string;
+	/** What the payer typed as the account number. */
+	account_ref: string | null;
+	payer_masked: string | null;
+	occurred_at: string;
+	payments: Array<{ id: string; intent_id: string | null; amount_minor: number; created_at: string }>;
+};
+
+/** The cache key of everything about a tenant's receipts. */
+export const receiptsKey = ({ slug }: Pick<ServiceScope, "slug">) => ["treasury", slug, "receipts"];
+
+/** The address of the tenant's receipts. */
+export const receiptsAddress = (platform: Platform, scope: ServiceScope): string =>
+	`${serviceAddress(platform, scope)}/receipts`;
+
+const addressOf = (platform: Platform, scope: ServiceScope, id: string) =>
+	`${receiptsAddress(platform, scope)}/${encodeURIComponent(id)}`;
+
+/** A receipt with the payments that were made of it. */
+export const receiptQuery = (platform: Platform, scope: ServiceScope, id: string) =>
+	queryOptions({
+		queryKey: [...receiptsKey(scope), "one", id],
+		queryFn: ({ signal }) =>
+			platform.client.call<Receipt>(addressOf(platform, scope, id), { outlet: "none", signal }),
+	});
+
+const openStatuses = ["requires_payment", "processing", "partially_paid"];
+const ofOneStatusMax = 300;
+
+/** What is to be paid to the tenant: of each open status the newest ones. */
+export const openIntentsQuery = (platform: Platform, scope: ServiceScope) =>
+	queryOptions({
+		queryKey: ["treasury", scope.slug, "intents", "open"],
+		queryFn: async ({ signal }) => {
+			const address = intentsAddress(platform, scope);
+			const found: Intent[] = [];
+			for (const status of openStatuses) {
+				const asked = { query: { status, limit: 100 }, itemsMax: ofOneStatusMax, signal };
+				for await (const intent of listItems<Intent>(platform.client, address, { ...asked, outlet: "none" }))
+					found.push(intent);
+			}
+			return found;
+		},
+	});
+
+/** Allocates a receipt to an intent; without an amount as much as the intent needs. */
+export const allocateReceipt = (
+	platform: Platform,
+	{ scope, id }: { scope: ServiceScope; id: string },
+	allocation: { intent_id: string; amount_minor?: number },
+): Promise<unknown> =>
+	platform.client.call(`${addressOf(platform, scope, id)}/allocate`, {
+		...{ outlet: "none", method: "POST", body: allocation },
+	});
