@@ -52,6 +52,8 @@ export const treasury = defineDomainService({
 	base: "/api/v1/:tenant/treasury",
 	// Payments text §4.2 shows the webhooks in both forms.
 	otherAddresses: [{ from: "/webhooks", to: "/api/v1/webhooks" }],
+	// Identity text §4.3: here and under the base.
+	meAt: "/api/v1/auth/me",
 	product: "treasury",
 	permissions,
 	reserved,

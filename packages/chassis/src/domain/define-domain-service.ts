@@ -61,6 +61,8 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	ownTokens?: (domain: Domain<T> & P) => OwnTokens;
 	/** Further request headers that browsers may send to it. */
 	corsHeaders?: readonly string[];
+	/** A second path of `auth/me`, without a tenant in it: the tenant is the token's (spec §4.3). */
+	meAt?: string;
 	/** The name of the role in `auth/me`, if the specification has another one (§2.8). */
 	roleField?: string;
 	/**
@@ -161,6 +163,7 @@ function allRoutes<T extends SettingsTable, P extends object>(
 	{
 		base,
 		roleField = "service_role",
+		meAt,
 		configListedAt,
 		product,
 		routes,
@@ -169,12 +172,16 @@ function allRoutes<T extends SettingsTable, P extends object>(
 	domain: Domain<T> & P,
 ): readonly Route[] {
 	const settingRoutes = (of: Domain) => configRoutes(of, configListedAt);
-	const common = [meRoutes(roleField), ...accessRoutes, settingRoutes]
-		.flatMap((group) => group(domain as Domain<T> & P & Domain))
-		.map((one) => ({ ...one, outlets: ofWholeTenant }));
+	const ofTenant = (groups: ReadonlyArray<(of: Domain) => readonly Route[]>) =>
+		groups
+			.flatMap((group) => group(domain as Domain<T> & P & Domain))
+			.map((one) => ({ ...one, outlets: ofWholeTenant }));
+	const common = ofTenant([meRoutes(roleField), ...accessRoutes, settingRoutes]);
+	const mine = meAt === undefined ? [] : ofTenant([meRoutes(roleField, meAt)]);
 	const own = (groups: typeof routes) => groups.flatMap((group) => group(domain)).map(soldAs(product));
 	return [
 		...under(base, [...common, ...assignmentRoutes(domain as Domain<T> & P & Domain), ...own(routes)]),
+		...mine,
 		...own(routesOutsideBase),
 	];
 }

@@ -25,11 +25,11 @@ const meWith = (roleField: string) =>
  * and no permissions.
  */
 export const meRoutes =
-	(roleField: string) =>
+	(roleField: string, url = "/auth/me") =>
 	({ policy }: Pick<Domain, "policy">): readonly Route[] => [
 		route({
 			method: "GET",
-			url: "/auth/me",
+			url,
 			access: signedIn(),
 			pending: "admitted",
 			schema: {
