@@ -50,6 +50,7 @@ create table intents (
   fingerprint bytea not null,
   created_at timestamptz not null,
   failed_attempt integer not null default 0,
+  refreshed_at timestamptz,
   constraint intents__pkey primary key (tenant_id, id),
   constraint intents__operation_unique unique (tenant_id, operation_id, source_service),
   constraint intents__idempotency_unique unique (tenant_id, created_by_kind, created_by, idempotency_key),
@@ -67,6 +68,7 @@ comment on column intents.operation_id is 'The id of the asking service for what
 comment on column intents.operation_kind is 'What the asking service asks for: checkout, change, renewal, overage, top_up; null for a request by REST.';
 comment on column intents.asked_attempt is 'The attempt of the asking service that was received last; 1 for a request by REST. treasury.payment.failed answers it.';
 comment on column intents.failed_attempt is 'The attempt of the asking service that treasury.payment.failed answered last; 0: none.';
+comment on column intents.refreshed_at is 'When somebody had the gateway asked about its attempts last.';
 comment on column intents.account_code is 'What a payer types as the account number at the shortcode: nine characters of Crockford base 32 and a check character.';
 comment on column intents.pay_code_hash is 'SHA-256 of the code in the address of the page where anybody can pay it.';
 comment on column intents.fingerprint is 'SHA-256 of the request. The same key or operation with another one is refused.';

@@ -22,6 +22,7 @@ import { inboxFailures } from "./inbox/failures.ts";
 import { checkoutRoutes } from "./intents/checkout.routes.ts";
 import { intentRoutes } from "./intents/intent.routes.ts";
 import { pushRoutes } from "./intents/push.routes.ts";
+import { qrRoutes } from "./intents/qr.routes.ts";
 import { renewSealsOften } from "./keys/key.jobs.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
@@ -89,6 +90,7 @@ export const treasury = defineDomainService({
 	routes: [
 		intentRoutes,
 		pushRoutes,
+		qrRoutes,
 		checkoutRoutes,
 		statementRoutes,
 		shortcodeRoutes,

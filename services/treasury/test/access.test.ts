@@ -99,6 +99,13 @@ const policy = {
 		[`POST ${base}/intents`]: () => ({ body: newIntent }),
 		[`GET ${base}/intents/:id`]: intentOf,
 		[`POST ${base}/intents/:id/cancel`]: intentOf,
+		[`POST ${base}/intents/:id/refresh`]: intentOf,
+		[`POST ${base}/intents/:id/qr`]: async (scene: Scene) => ({ ...(await intentOf(scene)), body: {} }),
+		[`POST ${base}/qr`]: async ({ tenant }: Scene) => {
+			await ensureShortcode(tenant);
+			await allowManyCalls();
+			return { body: { reference: "COUNTER-1", trx_code: "PB" } };
+		},
 		[`POST ${base}/intents/:id/checkout`]: async (scene: Scene) => {
 			gateway.answerWith(() => fixture("card-gateway/initialized"));
 			return { ...(await intentOf(scene)), body: { email: "payer@example.com" } };

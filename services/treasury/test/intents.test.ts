@@ -202,6 +202,76 @@ test("an intent is cancelled once no payer is being asked: the gateway is asked 
 	);
 });
 
+/** The gateway drops what it sends about a prompt, so that only a question finds it out. */
+const loseCallbacks = (isOn: boolean) =>
+	till.sandbox("PUT", "/_control/faults", isOn ? [{ operation: "push", fault: "drop", count: 1 }] : []);
+const refresh = (id: string, caller: Caller = {}) => ask("POST", `intents/${id}/refresh`, caller);
+
+test("a person who waits has the gateway asked at once, every five seconds at most", async () => {
+	const id = await idOf();
+	await loseCallbacks(true);
+	const phone = newPhone("is silent");
+	await push(id, phone);
+	const started = till.clock.now ?? new Date();
+	till.clock.now = started;
+	const first = await refresh(id);
+	expect([first.status, first.body["status"]]).toEqual([200, "processing"]);
+	await till.sandbox("POST", `/_control/phones/${phone}/accept`);
+	till.clock.now = new Date(started.getTime() + 4_999);
+	expect((await refresh(id)).body["status"]).toBe("processing");
+	till.clock.now = new Date(started.getTime() + 5_000);
+	expect((await refresh(id)).body).toMatchObject({ status: "succeeded", received_minor: 150_000 });
+	expect(codeOf(await refresh(id))).toEqual([409, "intent_closed"]);
+	await loseCallbacks(false);
+});
+
+test("a person who may see only their own has the gateway asked about what they are the customer of", async () => {
+	const user_id = randomUUID();
+	const token = till.token(till.tenants.uhai, "customer", { sub: user_id });
+	expect((await refresh(await idOf({ customer: { user_id } }), { token })).status).toBe(200);
+	expect(codeOf(await refresh(await idOf(), { token }))).toEqual([404, "intent_not_found"]);
+});
+
+const image = { status: 200, body: { png_base64: expect.stringMatching(/^iVBORw0KGgo/) } };
+const draw = (id: string, body: object = {}, caller: Caller = {}) =>
+	ask("POST", `intents/${id}/qr`, { ...caller, body });
+const drawAny = (body: object, caller: Caller = {}) =>
+	ask("POST", "qr", { ...caller, body: { reference: "TABLE-4", trx_code: "PB", ...body } });
+
+test.each(["uhai", "kahawa"] as const)(
+	"an intent of %s, and a counter, have a QR code that pays them",
+	async (name) => {
+		const caller = { tenant: till.tenants[name] };
+		expect(await draw(await idOf({}, caller), {}, caller)).toMatchObject(image);
+		for (const trx_code of ["PB", "BG", "WA", "SB", "SM"])
+			expect(await drawAny({ trx_code, size: 150 }, caller)).toMatchObject(image);
+		expect(await drawAny({ amount_minor: 20_000 }, caller)).toMatchObject(image);
+	},
+);
+
+test.each([
+	[{ amount_minor: 20_050 }, 400, "amount_not_whole"],
+	[{ amount_minor: 25_000_100 }, 400, "amount_out_of_range"],
+	[{ trx_code: "XX" }, 400, "invalid_input"],
+	[{ reference: "a table at the window" }, 400, "invalid_input"],
+	[{ size: 5_000 }, 400, "invalid_input"],
+])("a QR code with %o is refused", async (change, status, code) => {
+	expect(codeOf(await drawAny(change))).toEqual([status, code]);
+});
+
+test("a QR code needs a shortcode, and an intent that is open and of whole shillings", async () => {
+	const { duka, lango } = till.tenants;
+	const withoutShortcode = { tenant: duka, token: till.token(lango, "superuser") };
+	expect(codeOf(await drawAny({}, withoutShortcode))).toEqual([409, "channel_unavailable"]);
+	const closed = await idOf();
+	await cancel(closed);
+	expect(codeOf(await draw(closed))).toEqual([409, "intent_closed"]);
+	const withCents = await idOf({ amount_minor: 150_050, channels: ["card"] });
+	expect(codeOf(await draw(withCents))).toEqual([400, "amount_not_whole"]);
+	const inDollars = await idOf({ currency: "USD", channels: ["card"] });
+	expect(codeOf(await draw(inDollars))).toEqual([409, "channel_unavailable"]);
+});
+
 test("a bill of the platform is not found among the tenant's intents", async () => {
 	const { uhai } = till.tenants;
 	await ensureTenant(till.database.db, uhai.id);
@@ -209,4 +279,6 @@ test("a bill of the platform is not found among the tenant's intents", async () 
 	expect(codeOf(await ask("GET", `intents/${id}`))).toEqual([404, "intent_not_found"]);
 	expect(codeOf(await cancel(id))).toEqual([404, "intent_not_found"]);
 	expect(codeOf(await push(id, newPhone("accepts")))).toEqual([404, "intent_not_found"]);
+	expect(codeOf(await refresh(id))).toEqual([404, "intent_not_found"]);
+	expect(codeOf(await draw(id))).toEqual([404, "intent_not_found"]);
 });

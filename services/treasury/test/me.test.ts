@@ -16,7 +16,7 @@ test("auth/me without a tenant in its address answers for the tenant of the toke
 	expect(body).toEqual(underBase.body);
 });
 
-test("it answers a person whose tenant has no active subscription, and nobody without a token", async () => {
+test("it answers a person whose tenant has no active subscription, and refuses a caller without a token", async () => {
 	expect((await me(stand.token(stand.tenants.duka, "admin"))).status).toBe(200);
 	expect((await me()).status).toBe(401);
 });

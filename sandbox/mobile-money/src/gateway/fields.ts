@@ -60,6 +60,12 @@ export const amount: Field<number> = {
 	},
 };
 
+/** Whole shillings as text or number, or 0: the payer types the amount. */
+export const openAmount: Field<number> = {
+	schema: { type: ["string", "integer"], description: "Whole shillings to 250000; 0: the payer types them." },
+	read: (value) => (digits(value) === "0" ? 0 : amount.read(value)),
+};
+
 /** A phone number as the gateway takes it: 254712345678, as text or number. */
 export const msisdn: Field<string> = {
 	schema: { type: ["string", "integer"], pattern: msisdnPattern.source },

@@ -7,7 +7,7 @@ import { requestId } from "../gateway/refusal.ts";
 const fields = {
 	MerchantName: field.text(100),
 	RefNo: field.text(100),
-	Amount: field.amount,
+	Amount: field.openAmount,
 	TrxCode: field.oneOf("PB", "BG", "WA", "SM", "SB"),
 	CPI: field.text(20),
 	Size: field.oneOf(...["100", "150", "200", "250", "300", "400", "500", "600"]),

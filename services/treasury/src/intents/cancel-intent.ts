@@ -7,7 +7,7 @@ import { paymentFailures } from "../payments/failures.ts";
 import { lockIntent, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { recordIntentChanged } from "../payments/intent-events.ts";
-import { findOutAttempt } from "../recovery/find-out.ts";
+import { askAboutIntent } from "../recovery/ask-now.ts";
 import type { Treasury } from "../treasury.ts";
 
 type Cancel = { tenantId: string; intentId: string; by: Pick<AuditEntry, "actor" | "requestId" | "address"> };
@@ -22,9 +22,7 @@ export async function cancelIntent(
 	{ tenantId, intentId, by }: Cancel,
 ): Promise<StoredIntent> {
 	const { db, now } = domain;
-	const attempts = await inTenant(db, tenantId, (tx) => listAttempts(tx, [intentId]));
-	for (const { id } of attempts.filter(isLive))
-		await findOutAttempt(domain, { tenantId, attemptId: id, isHint: true });
+	await askAboutIntent(domain, tenantId, intentId);
 	return retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
 			const intent = await lockIntent(tx, intentId);

@@ -24,6 +24,7 @@ import { IntentStatusWire, IntentWire } from "../payments/intent-wire.ts";
 import type { Treasury } from "../treasury.ts";
 import { cancelIntent } from "./cancel-intent.ts";
 import { createIntent } from "./create-intent.ts";
+import { refreshIntent } from "./refresh-intent.ts";
 
 const tags = ["intents"];
 const ofTheTenant = { outlets: tenantWide("payments are the tenant's") };
@@ -83,6 +84,7 @@ export const intentRoutes = (domain: Treasury): readonly Route[] => [
 	creating(domain),
 	listing(domain),
 	showing(domain),
+	refreshing(domain),
 	cancelling(domain),
 ];
 
@@ -192,6 +194,28 @@ const showing = (domain: Treasury): Route =>
 		handler: async (request) => {
 			const { tenantId, id } = await requireIntent(domain, request, request.params.id);
 			return showIntent(domain, { tenantId, id });
+		},
+	});
+
+const refreshing = (domain: Treasury): Route =>
+	route({
+		...ofTheTenant,
+		access: permit("treasury.payments.change"),
+		own: true,
+		method: "POST",
+		url: "/intents/:id/refresh",
+		schema: {
+			summary: "Asks the gateway what became of an intent's attempts, and returns the intent",
+			description:
+				"For a person who waits. The gateway is asked every five seconds at most; in between the intent is returned as it is.",
+			tags,
+			params: Params,
+			response: { 200: IntentWire, 409: FailureBody },
+		},
+		handler: async (request) => {
+			const intent = await requireIntent(domain, request, request.params.id);
+			await refreshIntent(domain, intent);
+			return showIntent(domain, intent);
 		},
 	});
 

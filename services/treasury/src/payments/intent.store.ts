@@ -216,3 +216,18 @@ export async function recordFailedAttempt(
 ): Promise<void> {
 	await tx.query("update intents set failed_attempt = $2 where id = $1", [id, askedAttempt]);
 }
+
+/**
+ * Takes the right to ask the gateway about an intent. Returns false if somebody took it after `since`. Call
+ * it inside the tenant.
+ */
+export async function takeRefresh(
+	tx: Database,
+	{ id, since, now }: { id: string; since: Date; now: Date },
+): Promise<boolean> {
+	const rows = await tx.query(
+		"update intents set refreshed_at = $3 where id = $1 and (refreshed_at is null or refreshed_at <= $2) returning id",
+		[id, since, now],
+	);
+	return rows.length > 0;
+}

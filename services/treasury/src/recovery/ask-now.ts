@@ -1,9 +1,11 @@
 import { inTenant } from "@lango/postgres";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
-import { findAttempt } from "../payments/attempt.store.ts";
+import { findAttempt, listAttempts } from "../payments/attempt.store.ts";
+import { isLive } from "../payments/attempt.ts";
 import type { Treasury } from "../treasury.ts";
 import { askCheckout } from "./ask-checkout.ts";
+import { findOutAttempt } from "./find-out.ts";
 
 /** Asks the card gateway about a checkout at once, and applies what it says. */
 export async function askNow(domain: Treasury, tenantId: string, attemptId: string): Promise<void> {
@@ -14,4 +16,14 @@ export async function askNow(domain: Treasury, tenantId: string, attemptId: stri
 	if (said === undefined) return;
 	const evidence = { tenantId, attemptId, source: "query", sourceId: undefined, said, at: now() } as const;
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => applyOutcome(tx, evidence)));
+}
+
+/**
+ * Asks the gateways about the live attempts of an intent at once, and applies what they say. When they are
+ * asked next does not change.
+ */
+export async function askAboutIntent(domain: Treasury, tenantId: string, intentId: string): Promise<void> {
+	const attempts = await inTenant(domain.db, tenantId, (tx) => listAttempts(tx, [intentId]));
+	for (const { id } of attempts.filter(isLive))
+		await findOutAttempt(domain, { tenantId, attemptId: id, isHint: true });
 }

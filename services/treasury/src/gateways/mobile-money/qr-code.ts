@@ -3,7 +3,9 @@ import { type MobileMoney, wholeUnits } from "./account.ts";
 import { readWith } from "./read-response.ts";
 
 /** What a QR code pays: a paybill, goods of a till, a wallet's account, a bank, or a wallet. */
-type TrxCode = "PB" | "BG" | "WA" | "SB" | "SM";
+export const trxCodes = ["PB", "BG", "WA", "SB", "SM"] as const;
+
+export type TrxCode = (typeof trxCodes)[number];
 
 /** A code that a payer scans. */
 export type QrCode = {
