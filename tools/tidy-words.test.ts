@@ -17,6 +17,7 @@ const cleanFolders = [
 	"services/inventory",
 	"services/logistics",
 	"services/marketflow",
+	"services/notifications",
 	"services/ordering",
 	"services/pos",
 	"services/projects",

@@ -75,9 +75,10 @@ const backoffMs: Readonly<Record<Class, { first: number; most: number }>> = {
 };
 
 /**
- * Returns the delay before the next attempt in milliseconds: a random share of a bound that doubles with every
- * try without success (full jitter), or longer if the provider asked for it. After the first one an urgent message
- * is tried again at once, because the next try prefers another provider. `random` is in [0, 1).
+ * Returns the delay before the next attempt in milliseconds: a random share of a bound that doubles with
+ * every try without success (full jitter), or longer if the provider asked for it. After the first one an
+ * urgent message is tried again at once, because the next try prefers another provider. `random` is at
+ * least 0 and below 1.
  */
 export function retryDelayMs(
 	messageClass: Class,

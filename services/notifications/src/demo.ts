@@ -26,10 +26,10 @@ const packs: readonly CreditPack[] = [
 ];
 
 /**
- * Creates the providers of the platform that lead to the sandbox (development only): e-mail over SMTP, and where
- * the environment has the sandbox's HTTP port, SMS by two vendors, WhatsApp and push. Existing ones get the
- * sandbox's current address, and the sandbox the addresses of their webhooks. Adds packs of SMS credit that do
- * not exist yet, and gives the demo hospital credit once. Throws if the sandbox cannot be reached.
+ * Creates the providers of the platform that lead to the sandbox (development only): e-mail over SMTP, and
+ * where the environment has the sandbox's HTTP port, SMS by two vendors, WhatsApp and push. Existing ones get
+ * the sandbox's current address, and the sandbox the addresses of their webhooks. Adds packs of SMS credit
+ * that do not exist yet, and gives the demo hospital credit once. Throws if the sandbox cannot be reached.
  */
 export async function seedDemoNotifications(
 	db: Database,

@@ -9,7 +9,7 @@ export type Source = (typeof sources)[number];
 export const classes = ["urgent", "normal", "bulk"] as const;
 export type Class = (typeof classes)[number];
 
-/** Who requested a message: a person, an OAuth client, an API key, or a trigger. */
+/** The requester of a message: a person, an OAuth client, an API key, or a trigger. */
 export type Requester = { kind: "user" | "client" | "key" | "trigger"; id: string };
 
 /** A request to send a message. */
@@ -45,7 +45,7 @@ export type MessageRequest = {
 	wantsDeliveryEvents?: boolean;
 	/** Part of a larger set: the class is bulk, whatever the number of recipients. */
 	isBulk?: boolean;
-	/** The plan's claims of the caller's token, if a person called: used while no snapshot can be had. */
+	/** The plan's claims of the caller's token, if a person called: used while no snapshot is available. */
 	claims?: AccessTokenClaims;
 	/** The message is part of a digest: its deliveries end as `digested`, and are not sent by themselves. */
 	isDigested?: boolean;

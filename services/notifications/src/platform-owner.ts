@@ -14,6 +14,8 @@ export function requirePlatform(caller: Caller, tenantSlug: string, platformOwne
 	if (tenantSlug !== platformOwnerSlug) throw chassisFailures.forbidden();
 }
 
-/** Whether the platform owner calls at the platform's own address: then routes act on what every tenant has. */
+/**
+ * Whether the platform owner calls at the platform's own address: then routes act on what every tenant has.
+ */
 export const isAtPlatform = (caller: Caller, tenantSlug: string, platformOwnerSlug: string): boolean =>
 	isPlatformOwner(caller) && tenantSlug === platformOwnerSlug;

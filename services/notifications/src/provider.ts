@@ -80,8 +80,8 @@ export class WebhookRefused extends Error {
 }
 
 /**
- * A call with its deadline, a signal that no other call has. `deliveryId` is the idempotency key where the provider
- * knows one. Providers that return a value of ours in their reports get both ids.
+ * A call with its deadline, a signal that no other call has. `deliveryId` is the idempotency key where the
+ * provider knows one. Providers that return a value of ours in their reports get both ids.
  */
 export type Call = { deliveryId: string; tenantId: string; signal: AbortSignal };
 

@@ -6,7 +6,9 @@ import type { Accepting } from "../src/messages/accept-message.ts";
 import { createPublishedTemplates } from "../src/templates/published-templates.ts";
 import { encryptionKeys, type Office } from "./office.ts";
 
-/** What accepting a message needs, for tests that accept messages as triggers do; every tenant has this plan. */
+/**
+ * What accepting a message needs, for tests that accept messages as triggers do; every tenant has this plan.
+ */
 export function acceptingIn(office: Office, plan: Partial<Entitlement>): Accepting {
 	const { db } = office.database;
 	const now = () => new Date();

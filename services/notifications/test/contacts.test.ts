@@ -120,7 +120,7 @@ test("a code can be tried five times, also when the tries arrive at once", async
 	expect(refused(await asha.verify(body.id, code))).toEqual([429, "code_tries_used"]);
 });
 
-test("an address gets three codes an hour, whoever asks, in every tenant, and also after it was removed", async () => {
+test("an address gets three codes an hour, for all callers and tenants together, and also after it was removed", async () => {
 	const [asha, baraka, address] = [person(), person(office.kahawa), newEmail()];
 	const { body } = await asha.add(address);
 	await asha.remove(body.id);
@@ -146,7 +146,7 @@ test("SMS and WhatsApp codes to a number count together, and a person gets ten c
 	expect(await asha.list()).toHaveLength(10);
 });
 
-test("a number of another country, and an address that is none, are 400 and get no code", async () => {
+test("a number of another country, and an address that is not valid, are 400 and get no code", async () => {
 	const asha = person();
 	for (const [address, channel] of [
 		["+256712345678", "sms"],

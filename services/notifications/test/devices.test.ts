@@ -94,7 +94,7 @@ test("another person's device is not found, and a malformed token is 400", async
 	expect((await asha.register(newToken(), "fax")).body.field).toBe("platform");
 });
 
-test("the platform owner is no recipient of a tenant, and has no devices there", async () => {
+test("the platform owner is not a recipient of a tenant, and has no devices there", async () => {
 	const answer = await office.call({
 		...{ method: "POST", url: "/api/v1/uhai/notifications/devices" },
 		...{ token: office.token(office.lango, "superuser"), body: { platform: "web", token: newToken() } },

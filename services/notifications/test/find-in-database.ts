@@ -19,8 +19,8 @@ function formsOf(text: string): string[] {
 }
 
 /**
- * Whether a text contains one of a needle's forms. Six digits are found only by themselves: they also occur by chance in
- * hex and in fractions of seconds.
+ * Whether a text contains one of a needle's forms. Six digits are found only by themselves: they also occur
+ * by chance in hex and in fractions of seconds.
  */
 export function contains(haystack: string, { text }: Needle): boolean {
 	if (/^\d{6}$/.test(text)) return new RegExp(`(?<![\\w.-])${text}(?![\\w-])`).test(haystack);

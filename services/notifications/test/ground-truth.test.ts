@@ -114,7 +114,9 @@ const deliveries = () =>
 const openOf = (rows: readonly Row[], ...statuses: string[]) =>
 	rows.filter(({ status }) => statuses.includes(status)).length;
 
-/** Lets time pass until every delivery has ended: a minute whenever nothing is due and no call is in progress. */
+/**
+ * Lets time pass until every delivery has ended: a minute whenever nothing is due and no call is in progress.
+ */
 async function untilEnded(): Promise<Row[]> {
 	const now = () => office.clock.now ?? new Date();
 	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
@@ -204,7 +206,7 @@ test("while providers fail, whatever was sent arrived, and a text message arrive
 	expect(credit).toEqual({ balance: 500 - charged, reserved: 0 });
 });
 
-test("a test of a draft arrives at its author, is no message in statistics, and is not sent again", async () => {
+test("a test of a draft arrives at its author, does not count in statistics, and is not sent again", async () => {
 	office.clock.now = undefined;
 	await control(sandbox, "PUT /control/faults", []);
 	const id = randomUUID();

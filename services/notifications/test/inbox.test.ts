@@ -113,7 +113,7 @@ test("items are seen, read, archived and back, and listed by state in pages, the
 	expect((await asha.get("?state=unread")).items).toEqual([]);
 });
 
-test("nobody reads or changes another person's items, and programs have no inbox", async () => {
+test("another person's items cannot be read or changed, and programs have no inbox", async () => {
 	const [asha, baraka] = [await person(), await person()];
 	await asha.put(1);
 	const [item = { id: "" }] = (await asha.get()).items;

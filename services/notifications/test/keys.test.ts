@@ -209,7 +209,7 @@ test("a run that is stopped is continued by the next one, which skips the tenant
 	expect(renewed).toBeGreaterThan(before);
 	for (const tenant of tenants) expect(await keysOf(tenant)).toEqual(everywhere("k5"));
 	const { found } = (await renewal("k5")) ?? {};
-	// Three of each tenant are no addresses.
+	// Three of each tenant are not addresses.
 	expect((found?.["messages"] ?? 0) + (found?.["trigger_runs"] ?? 0) + (found?.["digest_items"] ?? 0)).toBe(
 		renewed,
 	);

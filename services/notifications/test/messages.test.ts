@@ -265,7 +265,7 @@ test("the WhatsApp subscription is asked again before the call if an hour has pa
 	expect(await statusesOf(body.requestId, tenant)).toEqual(["skipped_no_subscription"]);
 });
 
-test("while the subscription service is away, a recent token's plan counts, and without one the answer is 503 (§2.3)", async () => {
+test("while the subscription service is unavailable, a recent token's plan counts, and without one the answer is 503 (§2.3)", async () => {
 	const tenant = office.tenant({});
 	const now = Math.floor(Date.now() / 1_000);
 	const limits = { sub_limits: { max_emails_per_day: 1 } };

@@ -206,7 +206,8 @@ export const policy = {
 		[`GET ${base}/templates/:group/:name/versions/:version`]: () => template,
 		[`PUT ${base}/credits`]: () => ({ body: { threshold: 20 } }),
 		[`POST ${base}/credits/grants`]: () => ({ body: { segments: 5, reason: "welcome" } }),
-		// The platform owner adds packs at the platform's own address only, so that no tenant has one as a sample.
+		// The platform owner adds packs at the platform's own address only, so that no tenant has one as a
+		// sample.
 		[`POST ${base}/credits/packs`]: () => ({
 			body: { code: "sms_500", ...packTerms },
 			isPersonal: true as const,

@@ -20,8 +20,8 @@ import { encryptionKeys, greeting, openOffice } from "./office.ts";
 
 const office = setUp(openOffice);
 
-type Told = { tenantId?: string; [member: string]: unknown };
-const publish = (type: EventType, id: string, { tenantId, ...data }: Told) =>
+type EventData = { tenantId?: string; [member: string]: unknown };
+const publish = (type: EventType, id: string, { tenantId, ...data }: EventData) =>
 	office.transport.publish(
 		testEvent(type, {
 			subject: id,
@@ -171,7 +171,7 @@ test("an erased person leaves no delivery from before a rotation of keys", async
 });
 
 test("the logo and the colour of a tenant are those of the newest version", async () => {
-	const tell = (version: number, colour: string) =>
+	const publishBranding = (version: number, colour: string) =>
 		office.transport.publish(
 			testEvent(tenantUpdated, {
 				subject: office.kahawa.id,
@@ -183,8 +183,8 @@ test("the logo and the colour of a tenant are those of the newest version", asyn
 				},
 			}),
 		);
-	await tell(4, "#aa0000");
-	await tell(3, "#00aa00");
+	await publishBranding(4, "#aa0000");
+	await publishBranding(3, "#00aa00");
 	await applied();
 	const rows = await inTenant(office.database.db, office.kahawa.id, (tx) =>
 		tx.query("select colour, version from tenant_branding"),

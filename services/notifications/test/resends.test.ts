@@ -216,7 +216,7 @@ test("a delivery that cannot be sent again is counted by its refusal", async () 
 	});
 });
 
-test("a redrive whose job was lost goes on", async () => {
+test("a redrive whose job was lost continues", async () => {
 	const tenant = office.tenant({});
 	await ended(tenant, [failed]);
 	const begun = await redrive(tenant, { status: ["failed"] });

@@ -95,7 +95,7 @@ test("an override is in force for its tenant only, and the platform's version st
 		});
 });
 
-test("a draft is visible to its tenant, but is no version, and another tenant does not find it", async () => {
+test("a draft is visible to its tenant, but not as a version, and another tenant does not find it", async () => {
 	await get("");
 	await addOwn("shop/welcome", null);
 	expect((await get("/shop/welcome")).body).toMatchObject({

@@ -124,7 +124,7 @@ test("a message of a rule is skipped instead, and leaves the count of e-mails as
 	expect(await reached(tenant)).toEqual([{ limit: "max_new_recipients_per_day", value: 200 }]);
 });
 
-test("superusers, and tenants whose plan is no trial, have no such limit", async () => {
+test("superusers, and tenants whose plan is not a trial, have no such limit", async () => {
 	const [trial, paid] = [onTrial(), office.tenant(plan)];
 	await leave(trial, 0);
 	const asSuperuser = { token: office.token(trial, "superuser") };

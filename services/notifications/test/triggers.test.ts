@@ -148,7 +148,7 @@ test("administrators are notified of a payment that failed and of one that they 
 	]);
 });
 
-test("administrators that are not known here are read from the sign-on service, and a run waits while it is away", async () => {
+test("administrators that are not known here are read from the sign-on service, and a run waits while it is unavailable", async () => {
 	const tenant = office.tenant({});
 	const [admin, staff] = [randomUUID(), randomUUID()];
 	const person = { email: `p-${admin}@people.example`, name: "Asha", status: "active", email_verified: true };
@@ -204,7 +204,7 @@ test("a sign-in on a new device is one e-mail of the platform, and one item in t
 	]);
 });
 
-test("administrators are asked once for each person who waits, and the person is told of the approval", async () => {
+test("administrators are asked once for each person who waits, and the person is notified of the approval", async () => {
 	const [admin, person] = [randomUUID(), randomUUID()];
 	const tenant = office.kahawa;
 	await change({ id: admin, tenant, roles: ["admin"] }, 1);

@@ -89,7 +89,7 @@ test("segments of sent texts and sent WhatsApp messages are counted once, and wh
 	expect(counted(tenant)).toEqual({ message_count: 2 + 2 });
 });
 
-test("while the subscription service is away, usage waits and is counted afterwards", async () => {
+test("while the subscription service is unavailable, usage waits and is counted afterwards", async () => {
 	const tenant = office.tenant({});
 	await office.send(tenant, greeting(addresses(2)));
 	office.subscriptions.brokenWith = 503;

@@ -24,8 +24,8 @@ import { acceptingIn } from "./accepting.ts";
 import { encryptionKeys, greeting, type Office } from "./office.ts";
 import { addPlatformProvider } from "./platform-provider.ts";
 
-// The world of a random walk: a tenant's messages on a real database, providers that do what the walk says and
-// know what they did, and a clock that only moves forward.
+// The world of a random walk: a tenant's messages on a real database, providers that do what the walk says
+// and know what they did, and a clock that only moves forward.
 
 const channels = ["email", "sms", "whatsapp", "push"] as const;
 type WalkChannel = (typeof channels)[number];
@@ -45,13 +45,15 @@ const behaviours = {
 type Behaviour = keyof typeof behaviours;
 const behaviourNames = Object.keys(behaviours) as Behaviour[];
 
-/** How the process of a delivery ends: a stalled one goes on later, when its lease may be another's. */
+/**
+ * How the process of a delivery ends: a stalled one continues later, when another process may have its lease.
+ */
 type End = "settles" | "dies before the call" | "dies after the call" | "stalls";
 
 export type Step =
 	| { do: "accept"; channel: WalkChannel; people: number[]; isUrgent: boolean; isRepeated: boolean }
 	| { do: "send"; lane: number; limit: number; behaviour: Behaviour; end: End }
-	| { do: "go on"; behaviour: Behaviour }
+	| { do: "resume"; behaviour: Behaviour }
 	| { do: "report"; which: number; kind: ReportKind; times: number; hasIds: boolean }
 	| { do: "cancel" | "resend"; which: number }
 	| { do: "credit"; segments: number }
@@ -84,7 +86,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 			),
 		}),
 	},
-	{ weight: 2, arbitrary: fc.record({ do: fc.constant("go on"), behaviour }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant("resume"), behaviour }) },
 	{
 		weight: 4,
 		arbitrary: fc.record({
@@ -156,7 +158,7 @@ export async function createWorld(office: Office, providers: WalkProviders): Pro
 
 const refusals = new Set(["credit_too_low", "delivery_not_final", "data_gone"]);
 
-/** Takes a step. What the service refuses for a reason of its own is no failure of the walk. */
+/** Takes a step. An expected refusal of the service does not fail the walk. */
 export async function take(world: World, step: Step): Promise<void> {
 	const work = works[step.do] as (world: World, step: Step) => Promise<unknown>;
 	await work(world, step).catch((error: unknown) => {
@@ -245,8 +247,11 @@ function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stal
 	return sendDelivery(sending, lane, claimed);
 }
 
-/** The process of a stalled delivery goes on. If its lease has ended, it must not call, or its result must not count. */
-async function goOn(world: World, { behaviour }: Of<"go on">): Promise<void> {
+/**
+ * The process of a stalled delivery continues. If its lease has ended, it must not call, or its result must
+ * not count.
+ */
+async function resume(world: World, { behaviour }: Of<"resume">): Promise<void> {
 	const one = world.stalled.shift();
 	if (one === undefined) return;
 	const result = await sendOne(world, one, behaviour).catch((error: Error) => {
@@ -305,7 +310,7 @@ async function pass({ accepting, advance, calls }: World, { minutes }: Of<"pass"
 	await recoverDeliveries(recovering, AbortSignal.timeout(60_000));
 }
 
-const works = { accept, send, "go on": goOn, report, cancel, resend, credit: grant, pass };
+const works = { accept, send, resume, report, cancel, resend, credit: grant, pass };
 
 /** Whether the provider accepted the message, and answered or not. */
 export const isAccepted = ({ behaviour }: Call): boolean => behaviour.startsWith("accepts");

@@ -45,8 +45,8 @@ const Path = Type.Object({ tenant: Type.String(), id: Uuid });
 const minuteMs = 60_000;
 
 /**
- * The routes of accounts at providers. A tenant sees the platform's, and manages its own. At the platform's own
- * address the platform owner manages the platform's.
+ * The routes of accounts at providers. A tenant sees the platform's, and manages its own. At the platform's
+ * own address the platform owner manages the platform's.
  */
 export const providerRoutes = (domain: Notifications): readonly Route[] => [
 	listing(domain),
@@ -61,7 +61,7 @@ export const providerRoutes = (domain: Notifications): readonly Route[] => [
 
 type Request = Parameters<typeof callerOf>[0];
 
-/** Whose providers the request is about: undefined for the platform's. */
+/** The id of the tenant whose providers the request concerns; undefined for those of the platform. */
 function ownerOf({ settings }: Notifications, request: Request): string | undefined {
 	const { id, slug } = tenantOf(request);
 	return isAtPlatform(callerOf(request), slug, settings.platformOwnerSlug) ? undefined : id;

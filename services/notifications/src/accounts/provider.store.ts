@@ -50,7 +50,9 @@ const toProvider = (row: Row): Provider => ({
 	...{ createdAt: row.created_at, place: row.place },
 });
 
-/** Lists the providers of the tenant and of the platform, or of the platform only. Call it inside the tenant. */
+/**
+ * Lists the providers of the tenant and of the platform, or of the platform only. Call it inside the tenant.
+ */
 export async function listProviders(
 	tx: Database,
 	{
@@ -103,8 +105,9 @@ export type ProviderChange = {
 };
 
 /**
- * Creates a provider, or changes the one with an id. `tenantId` undefined: the platform's. Returns its id; undefined
- * if the owner has no provider with this id. Rejects with a violation of `providers__name_unique` if the name is taken.
+ * Creates a provider, or changes the one with an id. `tenantId` undefined: the platform's. Returns its id;
+ * undefined if the owner has no provider with this id. Rejects with a violation of `providers__name_unique`
+ * if the name is taken.
  */
 export async function saveProvider(
 	tx: Database,

@@ -2,7 +2,9 @@ import { domainToASCII } from "node:url";
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js";
 import type { Channel } from "../channel.ts";
 
-/** Where a message goes: an address of its channel, normalised, or a user whose addresses the service knows. */
+/**
+ * Where a message goes: an address of its channel, normalised, or a user whose addresses the service knows.
+ */
 export type Address = { kind: "address"; address: string } | { kind: "user"; userId: string };
 
 const emailLengthMax = 254;
@@ -12,8 +14,9 @@ const tokenLengthMax = 4_096;
 const user = /^user:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
 /**
- * Normalises what a caller wrote under `to`. A phone number without `+` is of the region (ISO 3166, `KE`). Only
- * impossible numbers are refused, because tables of valid ones lag behind. Returns a sentence if it is refused.
+ * Normalises what a caller wrote under `to`. A phone number without `+` is of the region (ISO 3166, `KE`).
+ * Only impossible numbers are refused, because tables of valid ones lag behind. Returns a sentence if it is
+ * refused.
  */
 export function normaliseAddress(
 	channel: Channel,
@@ -72,8 +75,9 @@ function normalisePhone(text: string, region: string): string | undefined {
 }
 
 /**
- * The form in which a normalised address is compared and found. E-mail addresses are the same whatever the case of
- * their letters (RFC 5321 §2.4 lets a mailbox tell them apart; none in use does). Mail goes to what was written.
+ * The form in which a normalised address is compared and found. E-mail addresses are the same whatever the
+ * case of their letters (RFC 5321 §2.4 lets a mailbox distinguish them; none in use does). Mail goes to what
+ * was written.
  */
 export const comparableAddress = (channel: Channel, address: string): string =>
 	channel === "email" ? address.toLowerCase() : address;
@@ -85,7 +89,9 @@ export function isPhoneOf(address: string, region: string): boolean {
 
 const dots = "•••••";
 
-/** Hides an address: `a…e@example.com`, `+2547•••••89`. Of a device token only its last four characters show. */
+/**
+ * Hides an address: `a…e@example.com`, `+2547•••••89`. Of a device token only its last four characters show.
+ */
 export function maskAddress(channel: Channel, address: string): string {
 	if (user.test(address)) return address;
 	return maskers[channel](address);

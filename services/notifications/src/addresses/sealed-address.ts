@@ -26,8 +26,8 @@ export type Vault = {
 	/** The address keys of an address, under every configured key: a look-up tries all of them. */
 	keysOf(channel: Channel, address: string): readonly Buffer[];
 	/**
-	 * The address keys of a stored address under the configured keys, without the one that is stored with it. None while one key is
-	 * configured, and none of an address whose key is missing: it cannot be written to.
+	 * The address keys of a stored address under the configured keys, without the one that is stored with it.
+	 * None while one key is configured, and none of an address whose key is missing: it cannot be written to.
 	 */
 	otherKeysOf(channel: Channel, stored: { address: Sealed; addressKey: Buffer }): readonly Buffer[];
 	sealData(data: object): Sealed;

@@ -7,7 +7,10 @@ import { openMjml } from "../rendering/mjml.ts";
 import { listPublishedDigests, publishPlatformTemplate } from "./catalogue.store.ts";
 import { catalogue } from "./catalogue.ts";
 
-/** These texts are ours: they need no narrow limit, and a slow machine must not keep the service from starting. */
+/**
+ * These texts are ours: they need no narrow limit, and a slow machine must not keep the service from
+ * starting.
+ */
 const compile = openMjml({ timeoutMs: 120_000 });
 
 /**

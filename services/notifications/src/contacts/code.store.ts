@@ -1,9 +1,9 @@
 import type { Database } from "@lango/postgres";
 
 /**
- * Returns when the code was sent that forbids another one: after `since`, three codes were sent to the address,
- * or ten for the person, in every tenant. Undefined if a code may be sent; then no other code for either is
- * sent until the end of the transaction.
+ * Returns when the code was sent that forbids another one: after `since`, three codes were sent to the
+ * address, or ten for the person, in every tenant. Undefined if a code may be sent; then no other code for
+ * either is sent until the end of the transaction.
  */
 export async function findCodeInTheWay(
 	tx: Database,

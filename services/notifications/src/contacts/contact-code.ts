@@ -40,9 +40,9 @@ type Adding = {
 };
 
 /**
- * Adds an address of the person, and sends a code to it in the same transaction; nothing is sent to one that is
- * verified. Throws `person_not_found`, `too_many_contact_points`, `code_limited`, `contact_unreachable`, or a
- * failure of accepting a message.
+ * Adds an address of the person, and sends a code to it in the same transaction; nothing is sent to one that
+ * is verified. Throws `person_not_found`, `too_many_contact_points`, `code_limited`, `contact_unreachable`,
+ * or a failure of accepting a message.
  */
 export async function addByCode(
 	parts: Notifications,

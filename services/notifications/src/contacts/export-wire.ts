@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import type { Vault } from "../addresses/sealed-address.ts";
 import { channels } from "../channel.ts";
 import type { StoredData } from "../message.ts";
-import type { HeldDelivery } from "./export.store.ts";
+import type { ExportedDelivery } from "./export.store.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const DateTime = Type.String({ format: "date-time" });
@@ -77,9 +77,9 @@ export const ExportWire = Type.Object({
 });
 
 /** Converts a delivery for the export. A device token counts as a secret. */
-export function toHeldDelivery(
+export function toDeliveryWire(
 	vault: Vault,
-	{ address, data, messageId, createdAt, ...delivery }: HeldDelivery,
+	{ address, data, messageId, createdAt, ...delivery }: ExportedDelivery,
 ): Static<typeof DeliveryWire> {
 	const { id, channel, template, category, status } = delivery;
 	return {

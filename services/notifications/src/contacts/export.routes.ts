@@ -24,8 +24,13 @@ import type { Notifications } from "../parts.ts";
 import { findSettings, listChoices } from "../preferences/preference.store.ts";
 import { findSuppressions } from "../suppressions/suppression.store.ts";
 import { listContacts } from "./contact.store.ts";
-import { findHeldPerson, type HeldDelivery, listHeldDeliveries, listSealedContacts } from "./export.store.ts";
-import { ExportWire, toHeldDelivery } from "./export-wire.ts";
+import {
+	type ExportedDelivery,
+	findExportedPerson,
+	listExportedDeliveries,
+	listSealedContacts,
+} from "./export.store.ts";
+import { ExportWire, toDeliveryWire } from "./export-wire.ts";
 
 /** An inbox has no more items. */
 const itemsMax = 500;
@@ -61,7 +66,7 @@ const exporting = ({ db, now, vault }: Notifications): Route =>
 				if (person.email !== null) addresses.push({ channel: "email", address: person.email });
 				const keys = addresses.flatMap(({ channel, address }) => vault.keysOf(channel, address));
 				const limit = deliveriesAtOnce;
-				const deliveries = await listHeldDeliveries(tx, { userId, keys, after, limit: limit + 1 });
+				const deliveries = await listExportedDeliveries(tx, { userId, keys, after, limit: limit + 1 });
 				await recordAudit(tx, {
 					...{ tenantId, at, actor: actorOf(callerOf(request)), action: "person.exported" },
 					...{ subject: userId, detail: {}, ...originOf(request) },
@@ -69,7 +74,7 @@ const exporting = ({ db, now, vault }: Notifications): Route =>
 				return {
 					...{ person, contact_points, ...(await readOthers(tx, userId)) },
 					suppressions: await readSuppressions(tx, { vault, tenantId, addresses, now: at }),
-					deliveries: pageOf(deliveries, { limit, toWire: (one) => toHeldDelivery(vault, one), placeOf }),
+					deliveries: pageOf(deliveries, { limit, toWire: (one) => toDeliveryWire(vault, one), placeOf }),
 				};
 			});
 		},
@@ -77,11 +82,11 @@ const exporting = ({ db, now, vault }: Notifications): Route =>
 
 type Address = { channel: Channel; address: string };
 type Of = { vault: Vault; userId: string };
-const placeOf = ({ place, id }: HeldDelivery) => [place, id] as const;
+const placeOf = ({ place, id }: ExportedDelivery) => [place, id] as const;
 
 /** Throws `person_not_found`. */
 async function readPerson(tx: Database, { vault, userId }: Of): Promise<Export["person"]> {
-	const person = await findHeldPerson(tx, userId);
+	const person = await findExportedPerson(tx, userId);
 	const settings = await findSettings(tx, { userId });
 	if (person === undefined || settings === undefined) throw failures.person_not_found();
 	const { name, email, isEmailVerified, roles, status, createdAt } = person;

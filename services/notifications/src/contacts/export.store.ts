@@ -2,8 +2,8 @@ import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
 
-/** A person as this service holds it. */
-export type HeldPerson = {
+/** A person as this service stores it. */
+export type ExportedPerson = {
 	name: string;
 	email: Sealed | undefined;
 	isEmailVerified: boolean;
@@ -16,7 +16,7 @@ const sealedOf = (keyId: string | null, sealed: Buffer | null): Sealed | undefin
 	keyId === null || sealed === null ? undefined : { keyId, sealed };
 
 /** Returns a person, also one who cannot sign in; undefined if not known. Call it inside the tenant. */
-export async function findHeldPerson(tx: Database, id: string): Promise<HeldPerson | undefined> {
+export async function findExportedPerson(tx: Database, id: string): Promise<ExportedPerson | undefined> {
 	const [row] = await tx.query<{
 		name: string;
 		email_key_id: string | null;
@@ -46,7 +46,7 @@ export async function listSealedContacts(tx: Database, userId: string): Promise<
 }
 
 /** What was sent to a person, or was to be sent. */
-export type HeldDelivery = {
+export type ExportedDelivery = {
 	id: string;
 	messageId: string;
 	channel: Channel;
@@ -70,7 +70,7 @@ type Query = {
 };
 
 /** Lists deliveries to a person or to one of these addresses, the newest first. Call it inside the tenant. */
-export async function listHeldDeliveries(tx: Database, query: Query): Promise<HeldDelivery[]> {
+export async function listExportedDeliveries(tx: Database, query: Query): Promise<ExportedDelivery[]> {
 	const { userId, keys, after, limit } = query;
 	const rows = await tx.query<{
 		id: string;

@@ -124,7 +124,9 @@ type Decision = {
 	record: (tx: Database, at: Date) => Promise<void>;
 };
 
-/** Records what the platform owner decided about a pack, with its audit entry. Throws `forbidden` for others. */
+/**
+ * Records what the platform owner decided about a pack, with its audit entry. Throws `forbidden` for others.
+ */
 async function decide(
 	{ db, now, settings }: Notifications,
 	request: FastifyRequest,

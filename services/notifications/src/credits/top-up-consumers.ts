@@ -5,9 +5,9 @@ import { changeCredit } from "./change-credit.ts";
 import { endTopUp, lockTopUp } from "./top-up.store.ts";
 
 /**
- * Books the credit of a purchase when its payment succeeded, once. The money counts, so a payment that comes after
- * the purchase failed or expired is booked, too. Payments of other operations are ignored. A second payment, or
- * another amount, becomes a dead letter: an operator has to return money.
+ * Books the credit of a purchase when its payment succeeded, once. The money counts, so a payment that comes
+ * after the purchase failed or expired is booked, too. Payments of other operations are ignored. A second
+ * payment, or another amount, becomes a dead letter: an operator has to return money.
  */
 export const topUpConsumers = ({ now }: { now: () => Date }): readonly Consumer[] => [
 	defineConsumer(treasuryPaymentSucceeded, async (db, { data }) => {

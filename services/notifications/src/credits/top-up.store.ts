@@ -53,8 +53,8 @@ export type NewTopUp = Pick<TopUp, "pack" | "segments" | "amountMinor" | "curren
 };
 
 /**
- * Records a purchase, and ends an earlier one whose time is over. Returns undefined if another one is open. Call
- * it inside the tenant.
+ * Records a purchase, and ends an earlier one whose time is over. Returns undefined if another one is open.
+ * Call it inside the tenant.
  */
 export async function recordTopUp(tx: Database, topUp: NewTopUp, now: Date): Promise<TopUp | undefined> {
 	await tx.query(

@@ -181,7 +181,9 @@ export async function findResendSource(
 	);
 }
 
-/** Returns the address of a delivery, encrypted; undefined if not found or purged. Call it inside the tenant. */
+/**
+ * Returns the address of a delivery, encrypted; undefined if not found or purged. Call it inside the tenant.
+ */
 export async function findAddress(
 	tx: Database,
 	{ id, outlets }: { id: string; outlets: OutletFilter },

@@ -5,7 +5,7 @@ import { listOverdueRedrives } from "./redrive.store.ts";
 import { runRedrive } from "./run-redrive.ts";
 import { redriveJob } from "./start-redrive.ts";
 
-/** Sends the next deliveries of a redrive again. It waits while the subscription service is away. */
+/** Sends the next deliveries of a redrive again. It waits while the subscription service is unavailable. */
 export const redriveDeliveries = defineJob<Notifications>({
 	name: redriveJob.name,
 	retryDelaySeconds: 2,

@@ -197,8 +197,8 @@ export type Progress = Pick<Redrive, "after" | "counts" | "status" | "reason" | 
 };
 
 /**
- * Returns by channel how many messages a redrive may send now: what the channel's limit allows above half of its
- * burst, so that other messages of the tenant are still accepted. Call it inside the tenant.
+ * Returns by channel how many messages a redrive may send now: what the channel's limit allows above half of
+ * its burst, so that other messages of the tenant are still accepted. Call it inside the tenant.
  */
 export async function listSpare(
 	tx: Database,

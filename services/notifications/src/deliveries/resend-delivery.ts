@@ -31,8 +31,8 @@ export type Resend = Pick<MessageRequest, "requester" | "claims" | "isUnlimited"
 
 /**
  * Sends a delivery again as a new message to its address, with the template that is in force now. Throws
- * `delivery_not_found`, `test_not_resendable`, `delivery_not_final`, `may_duplicate_required`, `data_gone`, or
- * what accepting a message throws.
+ * `delivery_not_found`, `test_not_resendable`, `delivery_not_final`, `may_duplicate_required`, `data_gone`,
+ * or what accepting a message throws.
  */
 export async function resendDelivery(parts: Accepting, resend: Resend): Promise<Accepted> {
 	const { id, outlets, mayDuplicate, ...caller } = resend;

@@ -15,9 +15,9 @@ const pauseSeconds = 10;
 type Running = { tenantId: string; redrive: Redrive; signal: AbortSignal };
 
 /**
- * Sends the next deliveries of a redrive again, at most 100, and enqueues its job for the next ones. A repetition
- * after a crash makes no second message. A delivery that cannot be sent again is counted by its refusal; the day's
- * limit of e-mails stops the redrive. Throws `EntitlementsUnavailable`; the redrive waits.
+ * Sends the next deliveries of a redrive again, at most 100, and enqueues its job for the next ones. A
+ * repetition after a crash makes no second message. A delivery that cannot be sent again is counted by its
+ * refusal; the day's limit of e-mails stops the redrive. Throws `EntitlementsUnavailable`; the redrive waits.
  */
 export async function runRedrive(
 	parts: Accepting,

@@ -24,8 +24,8 @@ export type RedriveRequest = Omit<RedriveScope, "requestedAt"> &
 	};
 
 /**
- * Records a redrive and its job. The same key, or the same request while the first one is not finished, returns
- * the first one. Throws `idempotency_key_reused`, `too_many_redrives` or `too_many_deliveries`.
+ * Records a redrive and its job. The same key, or the same request while the first one is not finished,
+ * returns the first one. Throws `idempotency_key_reused`, `too_many_redrives` or `too_many_deliveries`.
  */
 export async function startRedrive(
 	{ db, now }: Pick<Domain, "db" | "now">,

@@ -8,7 +8,10 @@ export const waitingTime = ({ sendAt, sentAt, finalAt }: DeliveryView, now: Date
 	until: sentAt ?? finalAt ?? now,
 });
 
-/** Adds the pauses in which a delivery waited to its timeline, as decisions. Pauses are not recorded by delivery. */
+/**
+ * Adds the pauses in which a delivery waited to its timeline, as decisions. Pauses are not recorded by
+ * delivery.
+ */
 export function withPauses(
 	timeline: readonly TimelineEntry[],
 	pauses: readonly Pause[],
@@ -30,8 +33,8 @@ const endsAtAcceptance: ReadonlySet<DeliveryStatus> = new Set([
 ]);
 
 /**
- * Adds to a timeline why the delivery ended when its message was accepted, as a decision. The state says it, so that
- * acceptance records no entry.
+ * Adds to a timeline why the delivery ended when its message was accepted, as a decision. The state says it,
+ * so that acceptance records no entry.
  */
 export function withSkip(
 	timeline: readonly TimelineEntry[],

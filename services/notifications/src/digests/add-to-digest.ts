@@ -26,7 +26,10 @@ type Describing = {
 	userId: string;
 };
 
-/** Returns title and beginning of a message: the texts for the inbox, or the subject of the e-mail without them. */
+/**
+ * Returns title and beginning of a message: the texts for the inbox, or the subject of the e-mail without
+ * them.
+ */
 export function describeItem({ template, values, locales, letterhead, ...to }: Describing): DigestItem {
 	const hasItem = contentFor(template, "in_app", [...locales]) !== undefined;
 	const channel = hasItem ? "in_app" : to.channel;
@@ -55,9 +58,9 @@ export type Adding = {
 };
 
 /**
- * Adds a message to the open digest of its person, channel and key, in the transaction that records the message,
- * and enqueues the job that sends it: when the first message comes for its time, and when it is full. Call it
- * inside the tenant.
+ * Adds a message to the open digest of its person, channel and key, in the transaction that records the
+ * message, and enqueues the job that sends it: when the first message comes for its time, and when it is
+ * full. Call it inside the tenant.
  */
 export async function addToDigest(
 	tx: Database,

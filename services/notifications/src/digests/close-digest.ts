@@ -16,9 +16,9 @@ export type Closing = Accepting & Pick<Domain, "tenancy"> & { settings: { consol
 
 /**
  * Sends a digest that is due: first the window takes no more items, then its message is recorded in the
- * transaction that ends it. So every item is in exactly one digest, also after a crash between the two. A person
- * who is no longer active gets none. Throws `TenantUnavailable`, `EntitlementsUnavailable`, or the failure
- * `channel_limited`; the digest waits.
+ * transaction that ends it. So every item is in exactly one digest, also after a crash between the two. A
+ * person who is no longer active gets none. Throws `TenantUnavailable`, `EntitlementsUnavailable`, or the
+ * failure `channel_limited`; the digest waits.
  */
 export async function closeDigest(
 	parts: Closing,

@@ -9,7 +9,7 @@ import { listOverdueWindows } from "./digest.store.ts";
 
 const isLimited = (error: unknown) => error instanceof Failure && error.code === "channel_limited";
 
-/** Sends a digest. It waits while another service is away, or the channel's limit is reached. */
+/** Sends a digest. It waits while another service is unavailable, or the channel's limit is reached. */
 export const closeDigests = defineJob<Notifications>({
 	name: digestJob.name,
 	retryDelaySeconds: 2,

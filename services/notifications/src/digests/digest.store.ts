@@ -105,8 +105,8 @@ export async function recordItem(
 export type ClosingWindow = { id: string; triggerId: string | null; channel: Channel; userId: string };
 
 /**
- * Closes a window that is due to further items. Returns undefined if it is not due, or has ended. Call it inside
- * the tenant.
+ * Closes a window that is due to further items. Returns undefined if it is not due, or has ended. Call it
+ * inside the tenant.
  */
 export async function beginClosing(
 	tx: Database,
@@ -130,8 +130,8 @@ export async function listItems(tx: Database, windowId: string): Promise<Sealed[
 }
 
 /**
- * Ends a window with its message, or with the reason why there is none, and erases its items. Returns false if it
- * has ended. Call it inside the tenant.
+ * Ends a window with its message, or with the reason why there is none, and erases its items. Returns false
+ * if it has ended. Call it inside the tenant.
  */
 export async function endWindow(
 	tx: Database,

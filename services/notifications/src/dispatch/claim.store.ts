@@ -103,7 +103,9 @@ export async function claimLane(
 /** A suppression of an address. */
 type Suppressed = { addressKey: string; category: string | null; reason: SuppressionReason };
 
-/** Lists the suppressions of these address keys, which are in hex: the tenant's, and those of every tenant. */
+/**
+ * Lists the suppressions of these address keys, which are in hex: the tenant's, and those of every tenant.
+ */
 export async function listSuppressedAmong(
 	tx: Database,
 	{ tenantId, channel }: Lane,
@@ -116,7 +118,9 @@ export async function listSuppressedAmong(
 	);
 }
 
-/** Records that a provider is called now, in a statement of its own: the outcome may be unknown from here on. */
+/**
+ * Records that a provider is called now, in a statement of its own: the outcome may be unknown from here on.
+ */
 export async function recordCall(
 	tx: Database,
 	{ id, attempt, providerId, now }: { id: string; attempt: number; providerId: string; now: Date },

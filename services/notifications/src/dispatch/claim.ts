@@ -5,8 +5,9 @@ import { type Claimed, claimLane, type Lane, listSuppressedAmong } from "./claim
 type Claiming = Parameters<typeof claimLane>[2] & { vault: Pick<Vault, "otherKeysOf"> };
 
 /**
- * Leases due deliveries of a lane, at most `limit`. While several key-encryption keys are configured, suppressions are
- * looked up under each of them: the database knows a delivery's address under one. Call it inside the tenant.
+ * Leases due deliveries of a lane, at most `limit`. While several key-encryption keys are configured,
+ * suppressions are looked up under each of them: the database knows a delivery's address under one. Call it
+ * inside the tenant.
  */
 export async function claimDeliveries(
 	tx: Database,
@@ -35,7 +36,9 @@ export async function claimDeliveries(
 	return claimed.map((one) => (stopped.has(one.id) ? { ...one, verdict: "suppressed" } : one));
 }
 
-/** Whether only an address that cannot be reached stops the delivery: it is critical, or a test of a draft. */
+/**
+ * Whether only an address that cannot be reached stops the delivery: it is critical, or a test of a draft.
+ */
 const isWanted = (
 	{ category, templateVersionId }: Claimed,
 	{ critical }: { critical: readonly string[] },

@@ -45,8 +45,8 @@ const unsettledFactor = 4;
 
 /**
  * Starts a dispatcher. Each class has its own slots and its own loop, so that bulk messages never delay
- * urgent ones. A loop claims from the least recently served lanes while slots are free; it is woken by `wake`,
- * ten milliseconds after a slot became free, and every two seconds.
+ * urgent ones. A loop claims from the least recently served lanes while slots are free; it is woken by
+ * `wake`, ten milliseconds after a slot became free, and every two seconds.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	const loops = new Map(classes.map((messageClass) => [messageClass, startLoop(options, messageClass)]));

@@ -91,7 +91,8 @@ function retry(
 	if (isFailure && claimed.failures + 1 >= failuresMax) return { status: "dead", ...about };
 	const afterSeconds = "afterSeconds" in outcome ? outcome.afterSeconds : undefined;
 	const delay = retryDelayMs(lane.messageClass, {
-		// Claims are no measure: one whose call was postponed, or whose lease was lost, does not lengthen the delay.
+		// Claims are not counted: one whose call was postponed, or whose lease was lost, does not lengthen the
+		// delay.
 		tries: claimed.tries + 1,
 		random,
 		...(afterSeconds !== undefined && { afterSeconds }),

@@ -24,9 +24,9 @@ const atOnce = 100;
 /**
  * Recovers deliveries whose lease has ended, and looks up unknown outcomes. A lost e-mail, push notification
  * or inbox item is sent again under the same id. A lost SMS or WhatsApp message is sent again only if its
- * provider was certainly not called; otherwise its outcome is unknown: it waits for a report or a look-up, and
- * expires an hour after the call. An error of one tenant or provider does not stop the others: all are thrown
- * together at the end.
+ * provider was certainly not called; otherwise its outcome is unknown: it waits for a report or a look-up,
+ * and expires an hour after the call. An error of one tenant or provider does not stop the others: all are
+ * thrown together at the end.
  */
 export async function recoverDeliveries(parts: Recovering, signal: AbortSignal): Promise<void> {
 	const errors: unknown[] = [];
@@ -89,8 +89,9 @@ export async function rearmIdleLanes(
 const expiredAtOnce = 500;
 
 /**
- * Ends deliveries that expired while their lane rests: of a suspended tenant, or of one whose e-mail is paused.
- * Nothing claims from it. An error of one tenant does not stop the others: all are thrown together at the end.
+ * Ends deliveries that expired while their lane rests: of a suspended tenant, or of one whose e-mail is
+ * paused. Nothing claims from it. An error of one tenant does not stop the others: all are thrown together at
+ * the end.
  */
 export async function expireAtRest(
 	parts: Pick<Recovering, "db" | "now">,

@@ -63,8 +63,8 @@ const noted: ReadonlySet<string> = new Set(["sms", "whatsapp"]);
 
 /**
  * Sends a claimed delivery through a provider, outside of any transaction, and returns the change of its
- * state. Never throws for an error of a provider. A message that cannot be rendered is a failure, like a refusal
- * that may be tried again.
+ * state. Never throws for an error of a provider. A message that cannot be rendered is a failure, like a
+ * refusal that may be tried again.
  */
 export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed): Promise<Result> {
 	if (claimed.verdict !== "send") return end(claimed, claimed.verdict);
@@ -98,7 +98,9 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 
 type Composed = { rendered: Rendered; path: string };
 
-/** Decrypts and renders a message, with its link; or returns the change of the delivery if it is not sent now. */
+/**
+ * Decrypts and renders a message, with its link; or returns the change of the delivery if it is not sent now.
+ */
 async function compose(parts: Sending, lane: Lane, claimed: Claimed): Promise<Composed | { result: Result }> {
 	const stored = parts.vault.openData(claimed.data) as StoredData;
 	const link = stored.linkId === undefined ? undefined : await parts.links.find(stored.linkId);
@@ -128,8 +130,8 @@ async function deliverItem(
 }
 
 /**
- * Asks again whether the tenant has WhatsApp if an hour has passed since the message was accepted. Returns the
- * change of the delivery if it is not sent now.
+ * Asks again whether the tenant has WhatsApp if an hour has passed since the message was accepted. Returns
+ * the change of the delivery if it is not sent now.
  */
 async function askWhatsappGate(parts: Sending, lane: Lane, claimed: Claimed): Promise<Result | undefined> {
 	const anHourAgo = new Date(parts.now().getTime() - gateHoldsMs);
@@ -143,7 +145,10 @@ async function askWhatsappGate(parts: Sending, lane: Lane, claimed: Claimed): Pr
 	}
 }
 
-/** The message waits for what it needs. No provider was called, so no attempt is used unless this is a failure. */
+/**
+ * The message waits for what it needs. No provider was called, so no attempt is used unless this is a
+ * failure.
+ */
 function waitFor(
 	{ now, random }: Sending,
 	{
@@ -159,7 +164,10 @@ function waitFor(
 	});
 }
 
-/** The provider was not called. A delivery that expires before its turn waits for its expiry, which then ends it. */
+/**
+ * The provider was not called. A delivery that expires before its next attempt waits for its expiry, which
+ * then ends it.
+ */
 const postpone = ({ id, attempt, expiresAt }: Claimed, at: Date): Result => ({
 	...{ id, attempt, from: ["sending"], status: "queued" },
 	dueAt: at > expiresAt ? expiresAt : at,

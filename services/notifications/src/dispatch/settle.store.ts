@@ -5,7 +5,10 @@ import type { DeliveryStatus } from "../delivery.ts";
 /** A change of a delivery's state. */
 export type Result = {
 	id: string;
-	/** The attempt that the result is of; undefined: whichever it is. A result of an older attempt changes nothing. */
+	/**
+	 * The attempt that the result is of; undefined: whichever it is. A result of an older attempt changes
+	 * nothing.
+	 */
 	attempt?: number;
 	/** The states that it may change. */
 	from: readonly DeliveryStatus[];
@@ -51,7 +54,10 @@ export type Settled = Changed & {
 	creditLow: { balance: number; threshold: number } | undefined;
 };
 
-/** Settles results in the caller's transaction. Returns the deliveries that changed. Call it inside the tenant. */
+/**
+ * Settles results in the caller's transaction. Returns the deliveries that changed. Call it inside the
+ * tenant.
+ */
 export async function settleDeliveries(
 	tx: Database,
 	{ tenantId, results, now }: { tenantId: string; results: readonly Result[]; now: Date },
@@ -126,7 +132,9 @@ export type CompletedMessage = {
 	counts: Record<string, number>;
 };
 
-/** Returns messages, but no tests, with the counts of their deliveries by status. Call it inside the tenant. */
+/**
+ * Returns messages, but no tests, with the counts of their deliveries by status. Call it inside the tenant.
+ */
 export async function listCompleted(tx: Database, ids: readonly string[]): Promise<CompletedMessage[]> {
 	const rows = await tx.query<{
 		id: string;

@@ -8,8 +8,8 @@ import { type Changed, listCompleted, type Result, type Settled, settleDeliverie
 
 /**
  * Settles results of one tenant in one transaction, and records the events that follow: a message that is
- * complete, deliveries whose request asked for events, credit that fell below its threshold, addresses that can
- * never be reached, and a reputation that changed.
+ * complete, deliveries whose request asked for events, credit that fell below its threshold, addresses that
+ * can never be reached, and a reputation that changed.
  */
 export async function settle(
 	{ db, now }: { db: Database; now: () => Date },

@@ -110,7 +110,9 @@ export async function countItems(tx: Database, userId: string): Promise<{ unread
 /** What a person changes of an item; undefined: not changed. What was read was also seen. */
 export type ItemChange = { seen?: boolean; read?: boolean; archived?: boolean };
 
-/** Changes an item. Returns it, or undefined if the person has none with this id. Call it inside the tenant. */
+/**
+ * Changes an item. Returns it, or undefined if the person has none with this id. Call it inside the tenant.
+ */
 export async function changeItem(
 	tx: Database,
 	{ id, userId, change, now }: { id: string; userId: string; change: ItemChange; now: Date },
@@ -161,8 +163,8 @@ export async function purgeInbox(
 export type InboxNews = { items: InboxItem[]; unread: number; unseen: number };
 
 /**
- * Returns the news of several people by one statement each for items and counts, at most 50 items a person. Call it
- * inside the tenant.
+ * Returns the news of several people by one statement each for items and counts, at most 50 items a person.
+ * Call it inside the tenant.
  */
 export async function listNews(
 	tx: Database,

@@ -11,7 +11,9 @@ export type Renewal = {
 	/** Up to this tenant the current pass is done; undefined: it has not begun. */
 	after: string | undefined;
 	foundSoFar: Found;
-	/** What the last complete pass found, and when it ended. Undefined if another key became the newest since. */
+	/**
+	 * What the last complete pass found, and when it ended. Undefined if another key became the newest since.
+	 */
 	found: Found | undefined;
 	passedAt: Date | undefined;
 	/** Whether this pass found nothing, as the second one or a later one. */
@@ -102,7 +104,10 @@ const fromRow = ({ id, key_id, sealed, channel }: Row): OlderSeal => ({
 	value: { keyId: key_id, sealed },
 });
 
-/** Lists values of a place under another key than the newest, in the order of their ids. Call it inside the tenant. */
+/**
+ * Lists values of a place under another key than the newest, in the order of their ids. Call it inside the
+ * tenant.
+ */
 export async function listOlderSeals(
 	tx: Database,
 	{ table, id, keyId, sealed, address }: SealedPlace,

@@ -29,9 +29,10 @@ const nothing = Object.fromEntries(
 type Renewing = { db: Database; now: () => Date; vault: Vault; log: Logger };
 
 /**
- * Encrypts every sealed value under the newest key, in small transactions, until `signal` is aborted; the next call
- * continues behind the last tenant that was done. After a pass over all tenants the next one begins an hour later, until one
- * finds nothing. A row or a tenant that fails is logged, and does not stop the others.
+ * Encrypts every sealed value under the newest key, in small transactions, until `signal` is aborted; the
+ * next call continues behind the last tenant that was done. After a pass over all tenants the next one begins
+ * an hour later, until one finds nothing. A row or a tenant that fails is logged, and does not stop the
+ * others.
  */
 export async function renewSeals(parts: Renewing, signal: AbortSignal): Promise<void> {
 	const { db, now, vault } = parts;

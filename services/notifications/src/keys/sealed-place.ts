@@ -19,8 +19,8 @@ export type OlderSeal = { id: string; value: Sealed; channel: Channel | null };
 type Renewed = Sealed & { addressKey?: Buffer };
 
 /**
- * Every place of sealed values in the tables of tenants, besides the credentials of providers. What is not here ends by
- * itself: reports of providers after 7 days, mails with links once they are accepted.
+ * Every place of sealed values in the tables of tenants, besides the credentials of providers. What is not
+ * here ends by itself: reports of providers after 7 days, mails with links once they are accepted.
  */
 export const sealedPlaces: readonly SealedPlace[] = [
 	{

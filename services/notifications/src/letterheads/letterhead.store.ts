@@ -12,7 +12,10 @@ export type LetterheadRow = {
 	reply_to: unknown;
 };
 
-/** Returns what a tenant's messages show of it; undefined if the tenant is not known. Call it inside the tenant. */
+/**
+ * Returns what a tenant's messages show of it; undefined if the tenant is not known. Call it inside the
+ * tenant.
+ */
 export async function findLetterhead(tx: Database, tenantId: string): Promise<LetterheadRow | undefined> {
 	const [row] = await tx.query<LetterheadRow>(
 		`select t.name, t.time_zone, t.currency, t.locale, b.logo_url, b.colour,

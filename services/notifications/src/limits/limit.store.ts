@@ -16,7 +16,10 @@ export type Limit = {
 	hasOwnCeiling: boolean;
 };
 
-/** Lists the tenant's limits by channel, locked if `lock`; `ofPlatform`: the defaults. Call it inside the tenant. */
+/**
+ * Lists the tenant's limits by channel, locked if `lock`; `ofPlatform`: the defaults. Call it inside the
+ * tenant.
+ */
 export async function listLimits(
 	tx: Database,
 	{ tenantId, ofPlatform, lock = false }: { tenantId: string; ofPlatform: boolean; lock?: boolean },
@@ -51,8 +54,8 @@ export async function listLimits(
 type LimitChange = { tenantId: string; channel: Channel; rate: Rate; by: string; now: Date };
 
 /**
- * Sets a limit of the tenant. `withCeiling`: by the platform owner, and the tenant may choose up to it. Call it
- * inside the tenant.
+ * Sets a limit of the tenant. `withCeiling`: by the platform owner, and the tenant may choose up to it. Call
+ * it inside the tenant.
  */
 export async function recordLimit(
 	tx: Database,

@@ -8,7 +8,7 @@ type Parts = Accepting & Pick<Domain, "tenancy"> & { settings: { platformOwnerSl
 /**
  * Accepts the mail of an event as a message of the platform: exempt from plan and credit, and about the
  * tenant of the event. Its key is the event, so a repetition after a crash sends once. Throws
- * `TenantUnavailable` while the platform's tenant cannot be had.
+ * `TenantUnavailable` while the platform's tenant cannot be read.
  */
 export async function acceptLinkMail(parts: Parts, eventId: string): Promise<void> {
 	const mail = await findLinkMail(parts.db, eventId);

@@ -4,7 +4,7 @@ import type { Notifications } from "../parts.ts";
 import { acceptLinkMail } from "./accept-link-mail.ts";
 import { listOverdueMails } from "./link-mail.store.ts";
 
-/** Accepts the mail of an event of the sign-on. It waits while the sign-on service is away. */
+/** Accepts the mail of an event of the sign-on. It waits while the sign-on service is unavailable. */
 export const acceptLinkMails = defineJob<Notifications>({
 	name: "links.accept",
 	retryDelaySeconds: 2,

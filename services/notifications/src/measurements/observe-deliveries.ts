@@ -7,8 +7,9 @@ import { type DeliveryMeasurements, measureDeliveries } from "./measurement.stor
 const keptMs = 5_000;
 
 /**
- * Reports what operators watch: how long due deliveries wait, unknown outcomes, degraded providers, tenants whose
- * e-mail is paused, and the states that deliveries of this process reached. Returns the function that counts the latter.
+ * Reports what operators watch: how long due deliveries wait, unknown outcomes, degraded providers, tenants
+ * whose e-mail is paused, and the states that deliveries of this process reached. Returns the function that
+ * counts the latter.
  */
 export function observeDeliveries({
 	db,

@@ -140,7 +140,10 @@ export async function recordPrepared(tx: Database, prepared: Prepared, now: Date
 	return accepted;
 }
 
-/** Publishes deliveries that ended with the acceptance, if the request asked for it, and the message if all did. */
+/**
+ * Publishes deliveries that ended with the acceptance, if the request asked for it, and the message if all
+ * did.
+ */
 async function publishEnded(
 	tx: Database,
 	prepared: Prepared,
@@ -220,8 +223,9 @@ async function requireProvider({ calls }: Accepting, request: MessageRequest): P
 type Plan = { dailyLimit: number; isSkipped: boolean; isTrial: boolean };
 
 /**
- * Reads from the plan what the channel needs. Messages of the platform need no plan. SMS needs only the trial: it is
- * accepted while the subscription service is unavailable and nothing is cached, because credit limits it.
+ * Reads from the plan what the channel needs. Messages of the platform need no plan. SMS needs only the
+ * trial: it is accepted while the subscription service is unavailable and nothing is cached, because credit
+ * limits it.
  */
 async function readPlan(
 	{ entitlements }: Accepting,

@@ -20,8 +20,8 @@ export type Accepted = {
 };
 
 /**
- * Records a message in the caller's transaction, unless it was recorded before. `admitMessage` must follow. Call
- * it inside the tenant. Throws the database's error with the code LN001 (key reused).
+ * Records a message in the caller's transaction, unless it was recorded before. `admitMessage` must follow.
+ * Call it inside the tenant. Throws the database's error with the code LN001 (key reused).
  */
 export async function recordMessage(
 	tx: Database,
@@ -64,9 +64,9 @@ const valuesOf = ({ tenantId, messageId, rules, now }: Admission) => [
 
 /**
  * Counts the queued deliveries of a recorded message against the limits, reserves credit, and wakes the lane.
- * Returns how many stay queued, why the others were skipped, and the limit of the day that was reached. Throws the
- * database's error with the code LN002 (daily limit), LN003 (more recipients than the burst), LN004 (channel limit)
- * or LN005 (new recipients during the trial).
+ * Returns how many stay queued, why the others were skipped, and the limit of the day that was reached.
+ * Throws the database's error with the code LN002 (daily limit), LN003 (more recipients than the burst),
+ * LN004 (channel limit) or LN005 (new recipients during the trial).
  */
 export async function admitMessage(tx: Database, about: Admission): Promise<Admitted> {
 	const [row] = await tx.query<Admitted>(admission, valuesOf(about));
@@ -79,7 +79,10 @@ export function admitBeforeCommit(tx: Database, about: Admission): Promise<void>
 	return tx.queryBeforeCommit(admission, valuesOf(about));
 }
 
-/** Lists the deliveries of a message that are not queued: those that ended when it was accepted. Call it inside the tenant. */
+/**
+ * Lists the deliveries of a message that are not queued: those that ended when it was accepted. Call it
+ * inside the tenant.
+ */
 export async function listEndedAtOnce(tx: Database, messageId: string): Promise<Changed[]> {
 	const rows = await tx.query<{
 		id: string;
@@ -107,8 +110,8 @@ export async function listEndedAtOnce(tx: Database, messageId: string): Promise<
 }
 
 /**
- * Records that a message found a limit of its day reached. Returns the day if it is the first one for this limit;
- * undefined otherwise. Call it inside the tenant.
+ * Records that a message found a limit of its day reached. Returns the day if it is the first one for this
+ * limit; undefined otherwise. Call it inside the tenant.
  */
 export async function recordLimitReached(
 	tx: Database,

@@ -8,8 +8,8 @@ import { type DayLimit, dayLimits } from "./refusals.ts";
 type Reached = { tenantId: string; sendAt: Date; limit: DayLimit; value: number; now: Date };
 
 /**
- * Publishes that a message was skipped or refused because its day is full, once for each limit and day of the tenant.
- * Call it inside the tenant.
+ * Publishes that a message was skipped or refused because its day is full, once for each limit and day of the
+ * tenant. Call it inside the tenant.
  */
 export async function publishLimitReached(tx: Database, reached: Reached): Promise<void> {
 	const { tenantId, limit, value, now } = reached;

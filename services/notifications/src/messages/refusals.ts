@@ -1,7 +1,9 @@
 import type { Failure } from "@lango/chassis";
 import { failures } from "../failures.ts";
 
-/** The limits of a day of the tenant, by what `admit_message` calls them: their names in refusals and events. */
+/**
+ * The limits of a day of the tenant, by what `admit_message` calls them: their names in refusals and events.
+ */
 export const dayLimits = {
 	/** The plan's limit of e-mails (identity §7). */
 	daily: "max_emails_per_day",
@@ -39,7 +41,10 @@ export function refusalOf(error: unknown): Failure | undefined {
 	return refusals[code]?.(detail);
 }
 
-/** Returns the limit of the day for which the database refused a message; undefined if the error is another one. */
+/**
+ * Returns the limit of the day for which the database refused a message; undefined if the error is another
+ * one.
+ */
 export function dayLimitOf(error: unknown): DayLimit | undefined {
 	const code = refusalOf(error)?.code;
 	if (code === "daily_limit_reached") return "daily";

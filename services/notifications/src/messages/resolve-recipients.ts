@@ -18,7 +18,7 @@ export type Recipient = {
 type Wanted = { tenantId: string; channel: Channel; to: readonly string[]; region: string };
 
 /**
- * Returns the normalised addresses of a request. `user:<uuid>` stands for the person's addresses on the
+ * Returns the normalised addresses of a request. `user:<uuid>` means the person's addresses on the
  * channel: the verified ones, or every device. Throws `address_invalid` for an address that is not valid, or
  * a person without an address, and `address_repeated`; both name the place (`to.3`).
  */

@@ -61,7 +61,8 @@ export const DefaultsWire = Type.Object({ categories: Type.Array(CategoryWire) }
 export const PreferencesWire = Type.Object({ ...Settings, categories: Type.Array(CategoryWire) });
 
 /**
- * Reads the choices of a body. Throws `category_critical` for a category that is always sent; it names the field.
+ * Reads the choices of a body. Throws `category_critical` for a category that is always sent; it names the
+ * field.
  */
 export function readChoices(sent: Static<typeof DefaultsBody>["categories"] = {}): Choice[] {
 	const wanted = Object.entries(sent) as Array<[Category, { [channel in Channel]?: boolean }]>;
@@ -72,7 +73,10 @@ export function readChoices(sent: Static<typeof DefaultsBody>["categories"] = {}
 	});
 }
 
-/** Reads the settings of a body. Throws `invalid_input` for an unknown time zone, or quiet hours without length. */
+/**
+ * Reads the settings of a body. Throws `invalid_input` for an unknown time zone, or quiet hours without
+ * length.
+ */
 export function readSettings(body: Static<typeof PreferencesBody>): PersonSettings {
 	const { locale = null, time_zone: timeZone = null, quiet_hours: quietHours = null } = body;
 	if (timeZone !== null && !isTimeZone(timeZone)) throw unknownTimeZone();

@@ -80,7 +80,7 @@ export type StoredWebhookProvider = Pick<StoredAccount, "isOwn" | "kind" | "base
 	tokenHash: Buffer | undefined;
 };
 
-/** Finds a provider by its id, whoever's it is. */
+/** Finds a provider of any tenant, or of the platform, by its id. */
 export async function findWebhookProvider(
 	db: Database,
 	id: string,

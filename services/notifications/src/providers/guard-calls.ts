@@ -17,15 +17,18 @@ export type CallGuard = {
 	/** Whether calls are let through; false for ten seconds after five failures in a row. */
 	isClosed(): boolean;
 	/**
-	 * Calls, or refuses without a call if the breaker is open or too many calls are in progress. `begin` runs when it
-	 * is the call's turn; it can postpone the call.
+	 * Calls, or refuses without a call if the breaker is open or too many calls are in progress. `begin` runs
+	 * just before the call starts; it can postpone the call.
 	 */
 	call(send: () => Promise<Outcome>, begin?: () => Promise<Postponed | undefined>): Promise<Ending>;
 	/** How many calls it takes now without a refusal. */
 	room(): number;
 };
 
-/** The provider was not called: its pace is used up, or this process stops. The call is due again after a time. */
+/**
+ * The provider was not called: its pace is used up, or this process stops. The call is due again after a
+ * time.
+ */
 type Postponed = { is: "postponed"; afterMs: number };
 /** What became of a call that was to be made. */
 export type Ending = Outcome | Postponed;
@@ -33,7 +36,10 @@ export type Ending = Outcome | Postponed;
 const failuresInARow = 5;
 const halfOpenAfterMs = 10_000;
 
-/** The provider did not answer, or could not be reached. A refusal of a message says nothing about the provider. */
+/**
+ * The provider did not answer, or could not be reached. A refusal of a message says nothing about the
+ * provider.
+ */
 export const hasFailed = (outcome: unknown): boolean => {
 	const { is, ...more } = outcome as Outcome;
 	return is === "unknown" || (is === "refused" && "isUnreachable" in more && !("afterSeconds" in more));
@@ -44,8 +50,8 @@ const notCalled = (code: string): Outcome => ({
 });
 
 /**
- * Creates a guard. `inFlightMax` calls run at once and as many wait, so that no call begins after the lease of its
- * delivery; undefined: the adapter's connection limits them itself.
+ * Creates a guard. `inFlightMax` calls run at once and as many wait, so that no call begins after the lease
+ * of its delivery; undefined: the adapter's connection limits them itself.
  */
 export function createCallGuard(inFlightMax: number | undefined): CallGuard {
 	let openedAt = 0;

@@ -21,7 +21,10 @@ export type StoredHealth = Health & {
 	isDegraded: boolean;
 };
 
-/** Lists the health of the enabled providers that were used lately or are not at rest, and of those beside them. */
+/**
+ * Lists the health of the enabled providers that were used lately or are not at rest, and of those beside
+ * them.
+ */
 export async function listHealth(db: Database, now: Date): Promise<StoredHealth[]> {
 	const rows = await db.query<{
 		id: string;

@@ -15,8 +15,8 @@ export type Grant = {
 /** The pace of calls to providers, shared by all processes. */
 export type Pace = {
 	/**
-	 * Waits until a call may begin. Returns 0, or after how many milliseconds to ask again: the pace is used up for
-	 * longer than a call can wait, or this process stops.
+	 * Waits until a call may begin. Returns 0, or after how many milliseconds to ask again: the pace is used up
+	 * for longer than a call can wait, or this process stops.
 	 */
 	wait(providerId: string, messageClass: Class): Promise<number>;
 	/** How many calls wait for a provider. */
@@ -54,8 +54,8 @@ type Context = {
 };
 
 /**
- * Creates the pace of a process. `take` takes calls from the provider's row, in one statement for all that wait:
- * the database's clock decides, so that the processes together keep the pace in every second.
+ * Creates the pace of a process. `take` takes calls from the provider's row, in one statement for all that
+ * wait: the database's clock decides, so that the processes together keep the pace in every second.
  */
 export function createPace({ take, onError }: Pick<Context, "take" | "onError">): Pace {
 	const context: Context = { take, onError, isStopped: false, queues: new Map() };

@@ -17,8 +17,8 @@ import { createPace } from "./pace.ts";
 type Chosen = {
 	account: Pick<StoredAccount, "id" | "kind" | "name">;
 	/**
-	 * Waits for the provider's pace, and calls it within the time limit of its kind. `onCall` runs just before the
-	 * call; the promise rejects if it does, and never otherwise.
+	 * Waits for the provider's pace, and calls it within the time limit of its kind. `onCall` runs just before
+	 * the call; the promise rejects if it does, and never otherwise.
 	 */
 	send(
 		message: Rendered,
@@ -33,7 +33,9 @@ export type ProviderCalls = {
 	has(about: { tenantId: string; channel: Channel; wanted: string }): Promise<boolean>;
 	/** Chooses a provider: the wanted one, else one of the tenant's own, else one of the platform's. */
 	choose(about: Choice): Promise<Chosen | undefined>;
-	/** How many deliveries of a lane can be called soon: what the provider of its last delivery has room for. */
+	/**
+	 * How many deliveries of a lane can be called soon: what the provider of its last delivery has room for.
+	 */
 	roomFor(lane: { tenantId: string; channel: Channel }): number;
 	/** Asks a provider for the state of a message; undefined if it does not know, or cannot be asked. */
 	lookUp(about: LookUp): Promise<Report | undefined>;
@@ -168,7 +170,10 @@ export function createProviderCalls({
 	};
 }
 
-/** `AbortSignal.timeout` would keep a timer for the whole time after each call, and abort calls that have ended. */
+/**
+ * `AbortSignal.timeout` would keep a timer for the whole time after each call, and abort calls that have
+ * ended.
+ */
 async function withDeadline<R>(channel: Channel, call: (signal: AbortSignal) => Promise<R>): Promise<R> {
 	const deadline = new AbortController();
 	const timer = setTimeout(() => deadline.abort(), timeoutMs[channel]);
@@ -185,8 +190,8 @@ const isNamed =
 		id === wanted || name === wanted;
 
 /**
- * Chooses by weight among the wanted provider, else the tenant's own ones, else the platform's. One that is down, and
- * the one of the attempt before, only if there is no other. Pure.
+ * Chooses by weight among the wanted provider, else the tenant's own ones, else the platform's. One that is
+ * down, and the one of the attempt before, only if there is no other. Pure.
  */
 function chooseAccount(
 	accounts: readonly StoredAccount[],

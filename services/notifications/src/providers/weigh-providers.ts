@@ -5,8 +5,8 @@ import { listHealth, type StoredHealth, storeWeights } from "./health.store.ts";
 import { weigh } from "./weight.ts";
 
 /**
- * Weighs the providers of every owner and channel, and publishes which ones fell below their resting weight and
- * which ones are back at it.
+ * Weighs the providers of every owner and channel, and publishes which ones fell below their resting weight
+ * and which ones are back at it.
  */
 export async function weighProviders(db: Database, now: Date): Promise<void> {
 	await db.transaction(async (tx) => {

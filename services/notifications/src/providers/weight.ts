@@ -31,9 +31,9 @@ const within = (weight: number) => Math.min(100, Math.max(0, weight));
 
 /**
  * Returns the weights that change, of providers that share their messages: those of one owner on one channel.
- * Called once a minute. More than 50 errors in the last minute cost 10 points. A slow provider gives 10 points to
- * the others, at most every five minutes; if all are slow nothing changes. Every 15 minutes a provider that works
- * well moves 10 points towards its resting weight. Weights stay within 0 to 100. Pure.
+ * Called once a minute. More than 50 errors in the last minute cost 10 points. A slow provider gives 10
+ * points to the others, at most every five minutes; if all are slow nothing changes. Every 15 minutes a
+ * provider that works well moves 10 points towards its resting weight. Weights stay within 0 to 100. Pure.
  */
 export function weigh(pool: readonly Health[], now: Date): Map<string, number> {
 	const slow = new Set(pool.filter(isSlow).map(({ id }) => id));

@@ -15,7 +15,10 @@ export async function listTenantsToPurge(
 	return rows.map(({ tenant_id }) => tenant_id);
 }
 
-/** Removes expired rows of every tenant, at most `limit` of each table. Returns the largest number of one table. */
+/**
+ * Removes expired rows of every tenant, at most `limit` of each table. Returns the largest number of one
+ * table.
+ */
 export async function purgeExpired(
 	db: Database,
 	{ now, limit }: { now: Date; limit: number },

@@ -27,10 +27,10 @@ type Limits = Cutoffs & {
 };
 
 /**
- * Removes what is older than its retention, in small transactions, until nothing is left or `signal` is aborted:
- * data of messages and addresses of deliveries after 30 days, messages with deliveries and timelines after 90
- * days (from the time when they were due), items of inboxes after 180 days, and rows that have expired. Ids of messages carry the time, so no
- * index by time is needed.
+ * Removes what is older than its retention, in small transactions, until nothing is left or `signal` is
+ * aborted: data of messages and addresses of deliveries after 30 days, messages with deliveries and timelines
+ * after 90 days (from the time when they were due), items of inboxes after 180 days, and rows that have
+ * expired. Ids of messages carry the time, so no index by time is needed.
  */
 export async function purge(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
 	const before = (days: number) => new Date(now.getTime() - days * dayMs);

@@ -7,8 +7,9 @@ import { type Person, recordPerson } from "./person.store.ts";
 type Ensuring = { tenantId: string; vault: Vault; claims: AccessTokenClaims; now: Date };
 
 /**
- * Makes a recipient of a person of the tenant whose event has not arrived yet. It changes nothing that is known.
- * A person of another tenant, such as the platform owner, becomes no recipient. Call it inside the tenant.
+ * Makes a recipient of a person of the tenant whose event has not arrived yet. It changes nothing that is
+ * known. A person of another tenant, such as the platform owner, does not become a recipient. Call it inside
+ * the tenant.
  */
 export async function ensureRecipient(tx: Database, ensuring: Ensuring): Promise<void> {
 	const { tenantId, vault, claims, now } = ensuring;

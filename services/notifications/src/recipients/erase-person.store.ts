@@ -63,8 +63,9 @@ export async function listOpenDeliveries(
 }
 
 /**
- * Erases the addresses of a person's deliveries with their keys, also where the address was purged, and the data of
- * messages without another recipient. Returns how many deliveries it erased, at most `limit`. Call it inside the tenant.
+ * Erases the addresses of a person's deliveries with their keys, also where the address was purged, and the
+ * data of messages without another recipient. Returns how many deliveries it erased, at most `limit`. Call it
+ * inside the tenant.
  */
 export async function eraseDeliveries(tx: Database, { id, keys, limit }: Of): Promise<number> {
 	const [row] = await tx.query<{ erased: number }>(

@@ -38,7 +38,10 @@ export async function listAddressesOf(
 	}));
 }
 
-/** Whether a person has proved an address on a channel; a device and the inbox need no proof. Call it inside the tenant. */
+/**
+ * Whether a person has proved an address on a channel; a device and the inbox need no proof. Call it inside
+ * the tenant.
+ */
 export async function hasVerifiedAddress(
 	tx: Database,
 	{ channel, id }: { channel: Channel; id: string },
@@ -75,7 +78,9 @@ export async function listPeopleWithRole(
 	);
 }
 
-/** Returns the name of an active person, locked if `lock`; undefined for others. Call it inside the tenant. */
+/**
+ * Returns the name of an active person, locked if `lock`; undefined for others. Call it inside the tenant.
+ */
 export async function findActivePerson(
 	tx: Database,
 	id: string,

@@ -11,8 +11,8 @@ import { recordPerson } from "./person.store.ts";
 /** Makes people of a role known who signed in before this service received events. */
 export type RolePeople = {
 	/**
-	 * Records the people of a role that the sign-on service knows, at most once an hour. What is known of a person
-	 * does not change. Throws RolePeopleUnavailable while the sign-on service is away.
+	 * Records the people of a role that the sign-on service knows, at most once an hour. What is known of a
+	 * person does not change. Throws RolePeopleUnavailable while the sign-on service is unavailable.
 	 */
 	learn(tenantId: string, role: string): Promise<void>;
 };

@@ -3,8 +3,8 @@ import { distinct, type Fault, fault } from "../findings/finding.ts";
 
 /**
  * Checks what an author wrote for an e-mail before it is compiled: elements, attributes and styles of a list,
- * every element closed, and blocks of Liquid nested with the elements. So the body cannot leave its place in the
- * layout, hide the footer, or reach comments for Outlook, which no parser of pages reads.
+ * every element closed, and blocks of Liquid nested with the elements. So the body cannot leave its place in
+ * the layout, hide the footer, or reach comments for Outlook, which no parser of pages reads.
  */
 
 const mjml = "section column group text button table image divider spacer"

@@ -131,7 +131,7 @@ test.each<[string, TemplateSource, string, RegExp]>([
 		/missing/,
 	],
 	[
-		"a language that is none",
+		"a language tag that is not valid",
 		{ ...base, contents: [{ channel: "sms", locale: "en_../x", source: "a" }] },
 		"sms.en_../x.locale",
 		/not a language/,

@@ -39,8 +39,8 @@ const shortLengthMax = 1_600;
 const bodyLengthMax = 1_000;
 
 /**
- * Renders a message. Synchronous; a content is parsed once, as long as its object lives. Throws if the template
- * has no content for the channel, if a value is missing, or at the limits of the language.
+ * Renders a message. Synchronous; a content is parsed once, as long as its object lives. Throws if the
+ * template has no content for the channel, if a value is missing, or at the limits of the language.
  */
 export function renderMessage(message: Message): Rendered {
 	const { template, channel, locale } = message;

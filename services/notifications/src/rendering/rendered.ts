@@ -1,4 +1,6 @@
-/** An e-mail, rendered for one recipient. Addresses are single and checked; no field contains a line break. */
+/**
+ * An e-mail, rendered for one recipient. Addresses are single and checked; no field contains a line break.
+ */
 export type RenderedEmail = {
 	channel: "email";
 	from: { name: string; address: string };

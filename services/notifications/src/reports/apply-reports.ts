@@ -40,8 +40,8 @@ const reportable: readonly DeliveryStatus[] = [
 ];
 
 /**
- * Applies due reports until none is left or `signal` is aborted. A report that names an unknown delivery is tried
- * again five times, a minute apart: the response of the provider's call may not be recorded yet.
+ * Applies due reports until none is left or `signal` is aborted. A report that names an unknown delivery is
+ * tried again five times, a minute apart: the response of the provider's call may not be recorded yet.
  */
 export async function applyReports(parts: Applying, signal?: AbortSignal): Promise<void> {
 	while (signal?.aborted !== true && (await applySome(parts)) === atOnce);

@@ -7,8 +7,8 @@ export type ReportApplier = {
 };
 
 /**
- * Creates the applier. One application runs at a time; reports that come meanwhile are applied by the next one. An
- * error is passed to `onError`: the schedule `reports.apply` tries again.
+ * Creates the applier. One application runs at a time; reports that come meanwhile are applied by the next
+ * one. An error is passed to `onError`: the schedule `reports.apply` tries again.
  */
 export function createReportApplier({
 	apply,

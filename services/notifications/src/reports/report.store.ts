@@ -68,7 +68,9 @@ export type ReportReference = {
 /** The delivery that a report is about. */
 export type Reported = { reportId: string; tenantId: string; deliveryId: string; status: DeliveryStatus };
 
-/** Finds the deliveries of reports, in every tenant: only those that were sent through the report's provider. */
+/**
+ * Finds the deliveries of reports, in every tenant: only those that were sent through the report's provider.
+ */
 export async function findReported(
 	db: Database,
 	references: readonly ReportReference[],

@@ -91,7 +91,9 @@ const confirming = (domain: Notifications): Route =>
 		},
 	});
 
-/** Throws `webhook_unknown` without such a provider, and `webhook_refused` if the token is missing or wrong. */
+/**
+ * Throws `webhook_unknown` without such a provider, and `webhook_refused` if the token is missing or wrong.
+ */
 async function requireAccount(
 	{ webhooks }: Notifications,
 	providerId: string,

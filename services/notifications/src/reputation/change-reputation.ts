@@ -21,9 +21,9 @@ type Decision = Of & { by: string; reason: string };
 const stateOf = ({ period }: Reputation): ReputationState => period?.state ?? "ok";
 
 /**
- * Warns a tenant, pauses its e-mail, or ends its warning, as its e-mails of 24 hours demand. A pause stays until
- * the platform owner ends it. Call it inside the tenant, after e-mails bounced or were complained about, and last:
- * a change waits for claims of the tenant's e-mail.
+ * Warns a tenant, pauses its e-mail, or ends its warning, as its e-mails of 24 hours demand. A pause stays
+ * until the platform owner ends it. Call it inside the tenant, after e-mails bounced or were complained
+ * about, and last: a change waits for claims of the tenant's e-mail.
  */
 export async function judgeReputation(tx: Database, { tenantId, now }: Of): Promise<void> {
 	if (!isChanged(await getReputation(tx, { tenantId, now }))) return;
@@ -52,8 +52,8 @@ export async function pauseMail(tx: Database, { tenantId, by, reason, now }: Dec
 }
 
 /**
- * Ends a pause: what waits is sent, unless it has expired, and counting begins again. Throws `not_paused`. Call it
- * inside the tenant.
+ * Ends a pause: what waits is sent, unless it has expired, and counting begins again. Throws `not_paused`.
+ * Call it inside the tenant.
  */
 export async function resumeMail(tx: Database, { tenantId, by, reason, now }: Decision): Promise<Reputation> {
 	const { counts } = await getReputation(tx, { tenantId, now });

@@ -72,8 +72,8 @@ export async function listReputations(
 }
 
 /**
- * Locks the state of a tenant until the end of the transaction: claims of its e-mail that began earlier have ended,
- * and later ones see the change. Call it inside the tenant, and before `getReputation`.
+ * Locks the state of a tenant until the end of the transaction: claims of its e-mail that began earlier have
+ * ended, and later ones see the change. Call it inside the tenant, and before `getReputation`.
  */
 export async function lockReputation(tx: Database, tenantId: string): Promise<void> {
 	await tx.query("select pg_advisory_xact_lock(hashtextextended('reputation ' || $1, 0))", [tenantId]);
@@ -102,7 +102,10 @@ export async function beginPeriod(
 	);
 }
 
-/** Forgets the e-mails of the tenant: counting begins again. Call it inside the tenant, before the state is locked. */
+/**
+ * Forgets the e-mails of the tenant: counting begins again. Call it inside the tenant, before the state is
+ * locked.
+ */
 export async function forgetMail(tx: Database, tenantId: string): Promise<void> {
 	await tx.query("delete from reputation_hours where tenant_id = $1", [tenantId]);
 }
@@ -114,7 +117,10 @@ export async function wakeMail(tx: Database): Promise<void> {
 	);
 }
 
-/** Counts complaints about these deliveries, unless they are messages of the platform. Call it inside the tenant. */
+/**
+ * Counts complaints about these deliveries, unless they are messages of the platform. Call it inside the
+ * tenant.
+ */
 export async function countComplaints(
 	tx: Database,
 	{ tenantId, deliveryIds, now }: { tenantId: string; deliveryIds: readonly string[]; now: Date },

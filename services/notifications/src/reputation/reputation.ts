@@ -18,8 +18,8 @@ export type Judgement = { state: ReputationState; cause?: Exclude<ReputationCaus
 const judgedAbove = 1_000;
 
 /**
- * From which share of e-mails on a tenant is warned or paused. Bounces: the design. Complaints: the large mailbox
- * providers ask senders to stay below 0.1 %, and reject e-mail from 0.3 % on.
+ * From which share of e-mails on a tenant is warned or paused. Bounces: the design. Complaints: the large
+ * mailbox providers ask senders to stay below 0.1 %, and reject e-mail from 0.3 % on.
  */
 const reputationLimits = {
 	bounces: { warned: 0.05, paused: 0.1 },

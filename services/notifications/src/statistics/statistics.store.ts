@@ -9,7 +9,9 @@ export type DayCount = { day: string; channel: Channel; status: DeliveryStatus; 
 /** The first and the last day, in the tenant's time zone. */
 export type Days = { from: string; to: string };
 
-/** Returns the tenant's date, and when its day `from` begins and its day `to` ends. Call it inside the tenant. */
+/**
+ * Returns the tenant's date, and when its day `from` begins and its day `to` ends. Call it inside the tenant.
+ */
 export async function findSpan(
 	tx: Database,
 	{ from, to }: Days,
@@ -33,8 +35,8 @@ export async function findToday(tx: Database, now: Date): Promise<string | undef
 }
 
 /**
- * Counts deliveries of messages accepted in a span, by day, channel and status; tests are not counted. Call it
- * inside the tenant.
+ * Counts deliveries of messages accepted in a span, by day, channel and status; tests are not counted. Call
+ * it inside the tenant.
  */
 export async function countByDay(
 	tx: Database,

@@ -30,8 +30,9 @@ export type InboxStreams = {
 	/** Whether the person may open another stream; false if the person or the process has too many. */
 	hasPlace(of: { tenantId: string; userId: string }): boolean;
 	/**
-	 * Adds a stream; returns the function that removes it. The counts are sent at once, and with `after` the items since
-	 * that event. Those of the seconds before it may come twice, because items can be committed later than it.
+	 * Adds a stream; returns the function that removes it. The counts are sent at once, and with `after` the
+	 * items since that event. Those of the seconds before it may come twice, because items can be committed
+	 * later than it.
 	 */
 	add(
 		open: Pick<Open, "stream" | "tenantId" | "userId" | "requireToken"> & { after: LastEvent | undefined },
@@ -65,8 +66,8 @@ const peopleAtOnce = 500;
 const overlapMs = 30_000;
 
 /**
- * Creates the streams. A change of an inbox is sent to its person within moments: the inboxes that changed within 20
- * ms are read together. A stream ends with its token, and after `lifeMs`; clients connect again.
+ * Creates the streams. A change of an inbox is sent to its person within moments: the inboxes that changed
+ * within 20 ms are read together. A stream ends with its token, and after `lifeMs`; clients connect again.
  */
 export function createInboxStreams<I extends Item>({
 	read,

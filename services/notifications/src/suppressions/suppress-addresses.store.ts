@@ -21,8 +21,8 @@ export type SuppressedAddress = {
 };
 
 /**
- * Suppresses the addresses of deliveries. An address that can never be reached is suppressed for every tenant for
- * 90 days if a provider of the platform said so. Returns the new suppressions. Call it inside the tenant.
+ * Suppresses the addresses of deliveries. An address that can never be reached is suppressed for every tenant
+ * for 90 days if a provider of the platform said so. Returns the new suppressions. Call it inside the tenant.
  */
 export async function suppressAddressesOf(
 	tx: Database,
@@ -48,7 +48,10 @@ export async function suppressAddressesOf(
 	}));
 }
 
-/** Marks the contact points and devices with the addresses of these deliveries as invalid. Call it inside the tenant. */
+/**
+ * Marks the contact points and devices with the addresses of these deliveries as invalid. Call it inside the
+ * tenant.
+ */
 export async function invalidateContactPointsOf(
 	tx: Database,
 	{ deliveryIds, now }: { deliveryIds: readonly string[]; now: Date },

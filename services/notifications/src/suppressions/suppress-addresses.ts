@@ -8,9 +8,9 @@ import {
 } from "./suppress-addresses.store.ts";
 
 /**
- * Suppresses the addresses of deliveries after what their providers said, marks contact points and devices that
- * can never be reached, and publishes `notifications.address.failed` for each new suppression. Call it inside the
- * tenant.
+ * Suppresses the addresses of deliveries after what their providers said, marks contact points and devices
+ * that can never be reached, and publishes `notifications.address.failed` for each new suppression. Call it
+ * inside the tenant.
  */
 export async function suppressAddresses(
 	tx: Database,

@@ -94,8 +94,8 @@ export type NewSuppression = {
 };
 
 /**
- * Records a suppression, which does not expire. Returns its id; undefined if the address is suppressed already.
- * Call it inside the tenant; without a tenant only for the platform owner.
+ * Records a suppression, which does not expire. Returns its id; undefined if the address is suppressed
+ * already. Call it inside the tenant; without a tenant only for the platform owner.
  */
 export async function recordSuppression(tx: Database, made: NewSuppression): Promise<string | undefined> {
 	const { tenantId, channel, keyId, key, masked, reason, now } = made;
@@ -122,8 +122,8 @@ export async function recordSuppression(tx: Database, made: NewSuppression): Pro
 }
 
 /**
- * Lifts a suppression of the tenant unless `isKept` says that it must stay. Returns what it was; undefined if the
- * tenant has none with this id. Call it inside the tenant.
+ * Lifts a suppression of the tenant unless `isKept` says that it must stay. Returns what it was; undefined if
+ * the tenant has none with this id. Call it inside the tenant.
  */
 export async function liftSuppression(
 	tx: Database,
@@ -147,7 +147,9 @@ export async function isPlatformSuppression(db: Database, id: string): Promise<b
 	return row?.found ?? false;
 }
 
-/** Lifts a suppression that counts for every tenant. Returns whether it existed. Only for the platform owner. */
+/**
+ * Lifts a suppression that counts for every tenant. Returns whether it existed. Only for the platform owner.
+ */
 export async function liftPlatformSuppression(db: Database, id: string): Promise<boolean> {
 	const [row] = await db.query<{ lifted: boolean }>("select lift_platform_suppression($1) as lifted", [id]);
 	return row?.lifted ?? false;

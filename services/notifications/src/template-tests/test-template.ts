@@ -34,8 +34,8 @@ export type TemplateTest = Pick<Readable, "template" | "values"> & {
 
 /**
  * Sends a draft to the own verified address of a person, on the way of every message, and returns the masked
- * addresses. It has the limits and the costs of the channel, but preferences and quiet hours do not hold it up.
- * Throws `address_unverified`, `tests_limited`, `test_unreachable`, or a failure of accepting a message.
+ * addresses. It has the limits and the costs of the channel, but preferences and quiet hours do not hold it
+ * up. Throws `address_unverified`, `tests_limited`, `test_unreachable`, or a failure of accepting a message.
  */
 export async function sendTest(
 	parts: Accepting,

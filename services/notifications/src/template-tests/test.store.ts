@@ -1,8 +1,8 @@
 import type { Database } from "@lango/postgres";
 
 /**
- * Returns when the test was sent that forbids another one: the `max`-th newest of a person after `since`. Undefined
- * if one may be sent. Call it inside the tenant.
+ * Returns when the test was sent that forbids another one: the `max`-th newest of a person after `since`.
+ * Undefined if one may be sent. Call it inside the tenant.
  */
 export async function findTestInTheWay(
 	tx: Database,

@@ -45,8 +45,8 @@ const IfMatch = Type.Object({
 const DraftWire = Type.Object({ template: TemplateWire, findings: Type.Array(TemplateFinding) });
 
 /**
- * Returns the tag of the draft; undefined without a draft. Throws `draft_changed` if the request names another
- * one. `*` is any draft (RFC 9110 §13.1.1). Proxies that compress an answer make its tag weak.
+ * Returns the tag of the draft; undefined without a draft. Throws `draft_changed` if the request names
+ * another one. `*` is any draft (RFC 9110 §13.1.1). Proxies that compress an answer make its tag weak.
  */
 function requireTag(headers: { "if-match"?: string }, { draft }: TemplateView): string | undefined {
 	const sent = headers["if-match"]?.replace(/^W\//, "");
@@ -55,7 +55,10 @@ function requireTag(headers: { "if-match"?: string }, { draft }: TemplateView): 
 	return draft?.tag;
 }
 
-/** The routes that change and publish the draft of a template: an override, an own template, or the platform's. */
+/**
+ * The routes that change and publish the draft of a template: an override, an own template, or the
+ * platform's.
+ */
 export const draftRoutes = (domain: Editing): readonly Route[] => [
 	creating(domain),
 	saving(domain),

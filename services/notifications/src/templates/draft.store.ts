@@ -2,7 +2,9 @@ import type { Database } from "@lango/postgres";
 import type { ContentSource } from "../rendering/compile-template.ts";
 import type { Category, TemplateContent, Values, Variable } from "../template.ts";
 
-/** What is stored of a draft besides its contents. `tag`: the state that the author saw; undefined: no draft. */
+/**
+ * What is stored of a draft besides its contents. `tag`: the state that the author saw; undefined: no draft.
+ */
 export type DraftTerms = {
 	path: string;
 	category: Category;
@@ -15,8 +17,8 @@ export type DraftTerms = {
 type Place = { isPlatform: boolean; now: Date };
 
 /**
- * Saves the draft of a template. Returns its new tag; undefined if its state is no longer the one that the author
- * saw. Call it inside the tenant.
+ * Saves the draft of a template. Returns its new tag; undefined if its state is no longer the one that the
+ * author saw. Call it inside the tenant.
  */
 export async function saveDraft(
 	tx: Database,
@@ -30,8 +32,8 @@ export async function saveDraft(
 }
 
 /**
- * Publishes the draft of a template with its compiled contents. Returns the number of the version; undefined if the
- * state of the draft is no longer the one that the author saw. Call it inside the tenant.
+ * Publishes the draft of a template with its compiled contents. Returns the number of the version; undefined
+ * if the state of the draft is no longer the one that the author saw. Call it inside the tenant.
  */
 export async function publishDraft(
 	tx: Database,
@@ -51,8 +53,8 @@ const toRow = ({ whatsappName: whatsapp_name, ...content }: ContentSource | Temp
 });
 
 /**
- * Counts the tenant's own templates. Until the end of the transaction no other one counts them. Call it inside the
- * tenant.
+ * Counts the tenant's own templates. Until the end of the transaction no other one counts them. Call it
+ * inside the tenant.
  */
 export async function countOwnTemplates(tx: Database, tenantId: string): Promise<number> {
 	await tx.query("select pg_advisory_xact_lock(hashtextextended('templates ' || $1, 0))", [tenantId]);

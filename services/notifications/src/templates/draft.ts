@@ -26,8 +26,8 @@ export type DraftChange = {
 };
 
 /**
- * Returns a draft with a change. The variables are those of the platform's template where there is one, because
- * callers and triggers send these: with others it throws `template_invalid`.
+ * Returns a draft with a change. The variables are those of the platform's template where there is one,
+ * because callers and triggers send these: with others it throws `template_invalid`.
  */
 export function changedDraft(template: TemplateView, change: DraftChange): TemplateSource {
 	const [platform, base] = [platformOf(template), baseOf(template)];
@@ -87,8 +87,8 @@ const toSource = ({ channel, locale, subject, source, whatsapp_name }: AuthoredC
 });
 
 /**
- * Checks a template as for publishing: every sample, English on every channel, every text, and that each content
- * can be rendered with the samples. Returns the compiled template, or everything that is wrong.
+ * Checks a template as for publishing: every sample, English on every channel, every text, and that each
+ * content can be rendered with the samples. Returns the compiled template, or everything that is wrong.
  */
 export async function checkTemplate(
 	source: TemplateSource,

@@ -23,12 +23,12 @@ export type Preview = {
 /** A content that can be rendered: compiled, with checked values. */
 export type Readable = { template: TemplateVersion; values: Values; shown: Rendered };
 
-/** Stands for addresses, which a preview does not show. */
+/** The placeholder for addresses, which a preview does not show. */
 const address = "preview@example.com";
 
 /**
- * Compiles and renders a content of a template, of its draft if there is one, as the tenant's messages show it.
- * Throws `channel_unsupported` without such a content, `template_invalid` with place and reason, and
+ * Compiles and renders a content of a template, of its draft if there is one, as the tenant's messages show
+ * it. Throws `channel_unsupported` without such a content, `template_invalid` with place and reason, and
  * `variable_missing` or `variable_invalid` for the values (§2.2).
  */
 export async function previewTemplate(

@@ -2,7 +2,7 @@ import type { Domain } from "@lango/chassis";
 import type { Settings } from "../config.ts";
 import type { Scope } from "./template-view.store.ts";
 
-/** Whose templates a request is about: at the platform's own address those of the platform, else the tenant's. */
+/** The owner of the templates of a request: at the platform's own address the platform, else the tenant. */
 export const scopeOf = (
 	{ settings }: Pick<Domain<Settings>, "settings">,
 	{ id, slug }: { id: string; slug: string },

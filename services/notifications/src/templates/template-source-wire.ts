@@ -54,7 +54,9 @@ const NewContent = Shape({
 /** The contents of a draft as an author sends them. */
 export const NewContents = Type.Array(NewContent, { maxItems: contentsMax });
 
-/** Reads contents as an author sent them. Throws `template_invalid` for a channel that has a language twice. */
+/**
+ * Reads contents as an author sent them. Throws `template_invalid` for a channel that has a language twice.
+ */
 export function readContents(contents: Static<typeof NewContents>): readonly ContentSource[] {
 	const places = contents.map(({ channel, locale }) => `${channel}.${locale}`);
 	const index = places.findIndex((place, at) => places.indexOf(place) !== at);

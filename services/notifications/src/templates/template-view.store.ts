@@ -2,10 +2,12 @@ import type { Database } from "@lango/postgres";
 import type { Channel } from "../channel.ts";
 import type { Category, Values, Variable } from "../template.ts";
 
-/** Whose templates are read or changed: a tenant's, or those of the platform under the platform's own address. */
+/** The owner of the templates: a tenant, or the platform under the platform's own address. */
 export type Scope = { tenantId: string; isPlatform: boolean };
 
-/** Where the text in force comes from; `none`: a tenant's template that was never published, or was withdrawn. */
+/**
+ * Where the text in force comes from; `none`: a tenant's template that was never published, or was withdrawn.
+ */
 type Origin = "platform" | "override" | "own" | "none";
 
 /** A template in a list. */

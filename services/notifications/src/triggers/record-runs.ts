@@ -22,8 +22,8 @@ const ageMaxMs = 3 * 24 * 3_600_000;
 type Happened = Pick<EventEnvelope, "id" | "type" | "time" | "tenantid" | "data">;
 
 /**
- * Records a run for each rule whose conditions hold, in the event's own transaction: once per event and rule. A
- * job makes the messages. Throws InvalidEvent if an event from outside the suite names no tenant.
+ * Records a run for each rule whose conditions hold, in the event's own transaction: once per event and rule.
+ * A job makes the messages. Throws InvalidEvent if an event from outside the suite names no tenant.
  */
 export async function recordRuns(parts: Recording, db: Database, event: Happened): Promise<void> {
 	const now = parts.now();

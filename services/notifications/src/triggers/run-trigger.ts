@@ -43,9 +43,9 @@ type Run = WaitingRun & {
 type Result = { is: "accepted" } | ({ is: "refused" | "skipped" | "digested" } & Note);
 
 /**
- * Makes the messages of a run: one for each recipient and channel. A repetition after a crash makes those that
- * are missing. Throws `TenantUnavailable`, `EntitlementsUnavailable`, `RolePeopleUnavailable`, or the failure
- * `channel_limited`; the run waits.
+ * Makes the messages of a run: one for each recipient and channel. A repetition after a crash makes those
+ * that are missing. Throws `TenantUnavailable`, `EntitlementsUnavailable`, `RolePeopleUnavailable`, or the
+ * failure `channel_limited`; the run waits.
  */
 export async function runTrigger(
 	parts: Running,

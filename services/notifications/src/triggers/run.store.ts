@@ -17,7 +17,10 @@ export type NewRun = {
 /** A run that waits for its job. */
 export type WaitingRun = { id: string; triggerId: string; eventId: string; event: Sealed };
 
-/** Records a run, once per event and trigger. Returns its id; undefined if it exists. Call it inside the tenant. */
+/**
+ * Records a run, once per event and trigger. Returns its id; undefined if it exists. Call it inside the
+ * tenant.
+ */
 export async function recordRun(tx: Database, run: NewRun, now: Date): Promise<string | undefined> {
 	const { tenantId, triggerId, eventId, eventType, event, dueAt } = run;
 	const [row] = await tx.query<{ id: string }>(
@@ -101,8 +104,8 @@ export async function recordRunMessage(
 }
 
 /**
- * Returns why the message that a run has made for a channel and a recipient is not sent; undefined if one of its
- * deliveries was not skipped. Call it inside the tenant of the message.
+ * Returns why the message that a run has made for a channel and a recipient is not sent; undefined if one of
+ * its deliveries was not skipped. Call it inside the tenant of the message.
  */
 export async function findSkipReason(
 	tx: Database,

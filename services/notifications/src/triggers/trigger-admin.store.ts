@@ -73,7 +73,9 @@ const fromRow = (row: Row): TriggerView => ({
 			: { status: row.run_status, messages: row.run_messages, createdAt: row.run_at },
 });
 
-/** Lists the tenant's rules and those of the platform, in the order of their ids. Call it inside the tenant. */
+/**
+ * Lists the tenant's rules and those of the platform, in the order of their ids. Call it inside the tenant.
+ */
 export async function listTriggers(
 	tx: Database,
 	{ after, limit }: { after: string | undefined; limit: number },
@@ -92,8 +94,8 @@ export async function findTriggerView(tx: Database, id: string): Promise<Trigger
 }
 
 /**
- * Counts the tenant's own rules. Until the end of the transaction no other one counts them. Call it inside the
- * tenant.
+ * Counts the tenant's own rules. Until the end of the transaction no other one counts them. Call it inside
+ * the tenant.
  */
 export async function countOwnTriggers(tx: Database, tenantId: string): Promise<number> {
 	await tx.query("select pg_advisory_xact_lock(hashtextextended('triggers ' || $1, 0))", [tenantId]);
@@ -103,7 +105,10 @@ export async function countOwnTriggers(tx: Database, tenantId: string): Promise<
 	return row?.n ?? 0;
 }
 
-/** Records a new rule of the tenant. Throws the database's error if its name is in use. Call it inside the tenant. */
+/**
+ * Records a new rule of the tenant. Throws the database's error if its name is in use. Call it inside the
+ * tenant.
+ */
 export async function recordTrigger(
 	tx: Database,
 	{ tenantId, terms, by, now }: { tenantId: string; terms: TriggerTerms; by: string; now: Date },
@@ -118,7 +123,9 @@ export async function recordTrigger(
 	return row.id;
 }
 
-/** Changes a rule of the tenant. Throws the database's error if its name is in use. Call it inside the tenant. */
+/**
+ * Changes a rule of the tenant. Throws the database's error if its name is in use. Call it inside the tenant.
+ */
 export async function changeTrigger(
 	tx: Database,
 	{ id, terms, now }: { id: string; terms: TriggerTerms; now: Date },

@@ -9,8 +9,8 @@ const ofPlatform: ReadonlySet<string> = new Set(platformTriggers.map(({ eventTyp
 const hasRules = ({ type }: EventType): boolean => ofPlatform.has(type) || mayTenantListen(type);
 
 /**
- * Records the runs of events. Declare them before the consumers of recipients: conditions see what was known of
- * a person before the event.
+ * Records the runs of events. Declare them before the consumers of recipients: conditions see what was known
+ * of a person before the event.
  */
 export const triggerConsumers = (parts: Recording): readonly Consumer[] =>
 	eventTypes

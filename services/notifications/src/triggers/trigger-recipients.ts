@@ -29,8 +29,8 @@ type About = {
 export type Knowing = { db: Database; rolePeople: RolePeople };
 
 /**
- * Lists the recipients of an event by a rule, each once. Throws RolePeopleUnavailable if nobody with a role is known, and
- * the sign-on service is away.
+ * Lists the recipients of an event by a rule, each once. Throws `RolePeopleUnavailable` if no person with the
+ * role is known and the sign-on service is not reachable.
  */
 export async function listRecipients(parts: Knowing, about: About): Promise<Person[]> {
 	const lists: Person[][] = [];

@@ -9,7 +9,10 @@ import { runTrigger } from "./run-trigger.ts";
 
 const isLimited = (error: unknown) => error instanceof Failure && error.code === "channel_limited";
 
-/** Makes the messages of a run. It waits while another service is away, or the channel's limit is reached. */
+/**
+ * Makes the messages of a run. It waits while another service is unavailable, or the channel's limit is
+ * reached.
+ */
 export const runTriggers = defineJob<Notifications>({
 	name: "triggers.run",
 	retryDelaySeconds: 2,
@@ -36,7 +39,10 @@ export const recoverRuns = defineRecoveryScan<Notifications>({
 const dayMs = 24 * 3_600_000;
 const limit = 1_000;
 
-/** Every hour: ends runs that wait for a week, because the event may hold a password, and removes those of 90 days. */
+/**
+ * Every hour: ends runs that wait for a week, because the event may hold a password, and removes those of 90
+ * days.
+ */
 export const purgeOldRuns = defineSchedule<Notifications>({
 	name: "triggers.purge",
 	everySeconds: 3_600,

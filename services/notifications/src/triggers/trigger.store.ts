@@ -37,8 +37,8 @@ export async function seedPlatformTriggers(
 }
 
 /**
- * Lists the rules for an event type: the tenant's own, and those of the platform that the tenant did not switch
- * off. Call it inside the tenant.
+ * Lists the rules for an event type: the tenant's own, and those of the platform that the tenant did not
+ * switch off. Call it inside the tenant.
  */
 export async function listTriggersFor(tx: Database, eventType: string): Promise<Trigger[]> {
 	const rows = await tx.query<Row>(

@@ -8,8 +8,8 @@ export const operators = ["eq", "ne", "gt", "lt", "in", "exists"] as const;
 export type Condition = { path: string; op: (typeof operators)[number]; value: unknown };
 
 /**
- * Where the value of a variable comes from: a path, a constant, an amount in minor units with its currency, or
- * a page of the console.
+ * Where the value of a variable comes from: a path, a constant, an amount in minor units with its currency,
+ * or a page of the console.
  */
 export type MapValue =
 	| { from: string }
@@ -36,7 +36,10 @@ export type Trigger = {
 	digest: DigestTerms | null;
 };
 
-/** What paths begin with: `event.<member of its data>`, `tenant.name`, `recipient.name`, `before.status`, `time`. */
+/**
+ * What paths begin with: `event.<member of its data>`, `tenant.name`, `recipient.name`, `before.status`,
+ * `time`.
+ */
 export type Context = Readonly<Record<string, unknown>>;
 
 const depthMax = 8;

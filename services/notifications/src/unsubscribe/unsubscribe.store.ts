@@ -9,7 +9,9 @@ export async function findSender(tx: Database, tenantId: string): Promise<string
 	return row?.name;
 }
 
-/** Returns how an address was shown in a delivery; empty if no delivery is left. Call it inside the tenant. */
+/**
+ * Returns how an address was shown in a delivery; empty if no delivery is left. Call it inside the tenant.
+ */
 export async function findMasked(
 	tx: Database,
 	{ tenantId, addressKey }: { tenantId: string; addressKey: Buffer },

@@ -50,7 +50,7 @@ async function store({ db }: Reporting, tenantId: string, { from, until }: Span)
 	});
 }
 
-/** Sends the stored reports of a tenant. Returns false if the subscription service is away. */
+/** Sends the stored reports of a tenant. Returns false if the subscription service is unavailable. */
 async function sendStored({ db, usage, log }: Reporting, tenantId: string): Promise<boolean> {
 	try {
 		for (;;) {

@@ -19,8 +19,8 @@ export async function listTenantsWithUsage(
 }
 
 /**
- * Stores reports of the e-mails that were counted since the last ones, one for each day until today. A cancelled
- * e-mail lowers its day. Call it inside the tenant.
+ * Stores reports of the e-mails that were counted since the last ones, one for each day until today. A
+ * cancelled e-mail lowers its day. Call it inside the tenant.
  */
 export async function storeEmails(
 	tx: Database,
@@ -45,8 +45,8 @@ export async function storeEmails(
 }
 
 /**
- * Stores a report of the SMS segments and WhatsApp messages that were sent since the last one. Messages of the
- * platform are not counted. Call it inside the tenant.
+ * Stores a report of the SMS segments and WhatsApp messages that were sent since the last one. Messages of
+ * the platform are not counted. Call it inside the tenant.
  */
 export async function storeMessages(
 	tx: Database,

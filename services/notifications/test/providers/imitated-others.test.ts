@@ -130,7 +130,7 @@ describe("fcm", () => {
 
 	test.each([
 		["an account that the token server refuses", { clientEmail: "invalid@x.example" }, "token_http_400"],
-		["a key that is none", { privateKey: "none" }, "key_invalid"],
+		["a key that is not valid", { privateKey: "none" }, "key_invalid"],
 	])("%s is the provider's fault: nothing was sent", async (_title, changes, code) => {
 		const wrong = { is: "refused", mayRetry: true, code, isUnreachable: true };
 		expect(await fcm.send(vendors.fc(changes), push(), call())).toEqual(wrong);

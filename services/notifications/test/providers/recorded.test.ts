@@ -130,7 +130,7 @@ describe("fcm", () => {
 	test.for<[string, number, object, object]>([
 		["an unregistered token is bad", 404, error(404, "NOT_FOUND", "UNREGISTERED"), { isAddressBad: true }],
 		[
-			"a token that is none is bad",
+			"a malformed token is bad",
 			400,
 			{ error: { code: 400, message: "The registration token is not a valid FCM registration token" } },
 			{ mayRetry: false, isAddressBad: true },

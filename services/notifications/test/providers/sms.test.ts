@@ -92,7 +92,7 @@ describe("africastalking", () => {
 			{ isUnreachable: true },
 		],
 		[
-			"too many requests wait as asked, and are no failure",
+			"too many requests wait as asked, and do not count as a failure",
 			429,
 			"Too many requests",
 			{ mayRetry: true, code: "http_429", isUnreachable: true, afterSeconds: 7 },

@@ -60,13 +60,13 @@ test("a provider with more than 50 errors in a minute loses weight, and regains 
 	await weighProviders(db, after(17));
 	expect(await weights()).toEqual({ first: 50, second: 50 });
 	const first = { provider_id: ids["first"], channel: "sms", kind: "africastalking", name: "first" };
-	const told = (what: string, data: object) => ({
+	const eventOf = (what: string, data: object) => ({
 		...{ type: `notifications.provider.${what}`, subject: ids["first"] },
 		data: { ...first, ...data },
 	});
 	expect(await events()).toEqual([
-		told("degraded", { errors: 60, slow_percent: 0, weight: 40, at: after(1).toISOString() }),
-		told("recovered", { errors: 0, slow_percent: 0, weight: 50, at: after(17).toISOString() }),
+		eventOf("degraded", { errors: 60, slow_percent: 0, weight: 40, at: after(1).toISOString() }),
+		eventOf("recovered", { errors: 0, slow_percent: 0, weight: 50, at: after(17).toISOString() }),
 	]);
 });
 

@@ -26,9 +26,9 @@ const badAddress: ReadonlySet<number> = new Set([403, 404]);
 const final: ReadonlySet<number> = new Set([403, 404, 406, 409]);
 
 /**
- * SMS by Africa's Talking (developers.africastalking.com, "Send SMS" and "Delivery reports"). It takes no id of
- * ours and answers no questions about a message. Its reports are not signed: the token of the webhook's address
- * proves them.
+ * SMS by Africa's Talking (developers.africastalking.com, "Send SMS" and "Delivery reports"). It takes no id
+ * of ours and answers no questions about a message. Its reports are not signed: the token of the webhook's
+ * address proves them.
  */
 export const africastalking: Adapter<typeof Credentials> = {
 	kind: "africastalking",

@@ -28,8 +28,8 @@ const scope = "https://www.googleapis.com/auth/firebase.messaging";
 
 /**
  * Push notifications by Firebase Cloud Messaging (firebase.google.com/docs/reference/fcm/rest/v1). A device
- * replaces a notification by a later one with the same id of ours. No reports. A token of a device that is no longer
- * registered is a bad address.
+ * replaces a notification by a later one with the same id of ours. No reports. A token of a device that is no
+ * longer registered is a bad address.
  */
 export const fcm: Adapter<typeof Credentials, GoogleToken> = {
 	kind: "fcm",

@@ -37,8 +37,9 @@ const liveUrl = "https://api.postmarkapp.com";
 const ofMessage: ReadonlySet<number> = new Set([300, 402, 403, 406, 409]);
 
 /**
- * E-mail by Postmark (postmarkapp.com/developer: Email API, Messages API, webhooks). Metadata contains our ids and
- * comes back in webhooks. They are not signed: basic authentication and the token of the address prove them.
+ * E-mail by Postmark (postmarkapp.com/developer: Email API, Messages API, webhooks). Metadata contains our
+ * ids and comes back in webhooks. They are not signed: basic authentication and the token of the address
+ * prove them.
  */
 export const postmark: Adapter<typeof Credentials> = {
 	kind: "postmark",
@@ -159,7 +160,7 @@ function idsIn(metadata: unknown): Pick<Report, "deliveryId" | "tenantId"> {
 	return { deliveryId: delivery, tenantId: tenant };
 }
 
-/** The latest event that tells a state. The kind of a bounce comes with its webhook only. */
+/** The latest event that states an outcome. The kind of a bounce comes with its webhook only. */
 function lastOf(ref: string, events: unknown): Report | undefined {
 	const kinds: Readonly<Record<string, ReportKind>> = { Delivered: "delivered", Bounced: "undelivered" };
 	const known = (Array.isArray(events) ? events : []).filter(({ Type: type }) => Object.hasOwn(kinds, type));

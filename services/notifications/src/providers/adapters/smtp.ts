@@ -103,9 +103,9 @@ const judging: ReadonlySet<string> = new Set(["MAIL FROM", "RCPT TO", "DATA"]);
 const ofServer: ReadonlySet<number> = new Set([421, 454, 530, 534, 535, 538]);
 
 /**
- * An answer to MAIL, RCPT or DATA is about the mail: 4yz may be retried, 5yz not (RFC 5321 §4.2.1). An address
- * is bad only if the enhanced code says so, because servers refuse by policy with 550, too. Without an answer the
- * mail may have been accepted if any of the message left; otherwise the server was not reached.
+ * An answer to MAIL, RCPT or DATA is about the mail: 4yz may be retried, 5yz not (RFC 5321 §4.2.1). An
+ * address is bad only if the enhanced code says so, because servers refuse by policy with 550, too. Without
+ * an answer the mail may have been accepted if any of the message left; otherwise the server was not reached.
  */
 function outcomeOf({ error, wasSent }: { error: unknown; wasSent: boolean }): Outcome {
 	if (error instanceof HostForbidden || error instanceof NotConnected) return unreachable(error.code);

@@ -36,8 +36,9 @@ const badAddress: ReadonlySet<number> = new Set([21211, 21217, 21614, 30005, 300
 const final: ReadonlySet<number> = new Set([...badAddress, 21408, 21610, 21612, 21617, 30004, 30007, 63016]);
 
 /**
- * SMS and WhatsApp by Twilio (twilio.com/docs/messaging/api/message-resource and …/guides/track-outbound-message-status).
- * The address of its status callback names our delivery, and it can be asked for the status of a message.
+ * SMS and WhatsApp by Twilio (twilio.com/docs/messaging/api/message-resource and
+ * …/guides/track-outbound-message-status). The address of its status callback names our delivery, and it can
+ * be asked for the status of a message.
  */
 export const twilio: Adapter<typeof Credentials> = {
 	kind: "twilio",
@@ -98,7 +99,9 @@ function callbackOf(
 	return { StatusCallback: url.toString() };
 }
 
-/** A WhatsApp message outside of a conversation needs an approved template: `HX…`, with its values by number. */
+/**
+ * A WhatsApp message outside of a conversation needs an approved template: `HX…`, with its values by number.
+ */
 function formOf({ credentials: { from } }: TwilioAccount, message: Rendered): Record<string, string> {
 	const sender = (prefix: string): Record<string, string> =>
 		from.startsWith("MG") ? { MessagingServiceSid: from } : { From: `${prefix}${from}` };

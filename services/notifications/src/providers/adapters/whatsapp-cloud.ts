@@ -33,7 +33,9 @@ const liveUrl = "https://graph.facebook.com";
 const version = "v23.0";
 /** Not a number of WhatsApp. */
 const badAddress: ReadonlySet<number> = new Set([131026]);
-/** About the message or its recipient: parameters, no open conversation, not wanted, template and its values. */
+/**
+ * About the message or its recipient: parameters, no open conversation, not wanted, template and its values.
+ */
 const final: ReadonlySet<number> = new Set([
 	...badAddress,
 	...[100, 131008, 131009, 131021, 131030, 131047, 131049, 131050, 131051],
@@ -43,8 +45,9 @@ const final: ReadonlySet<number> = new Set([
 const ofAccount: ReadonlySet<number> = new Set([0, 3, 10, 190, 200, 368, 131031, 131042, 131045, 133010]);
 
 /**
- * WhatsApp by Meta's Cloud API (developers.facebook.com/docs/whatsapp/cloud-api: messages, webhooks, error codes).
- * A message outside of a conversation needs an approved template. Webhooks are signed and contain our ids.
+ * WhatsApp by Meta's Cloud API (developers.facebook.com/docs/whatsapp/cloud-api: messages, webhooks, error
+ * codes). A message outside of a conversation needs an approved template. Webhooks are signed and contain our
+ * ids.
  */
 export const whatsappCloud: Adapter<typeof Credentials> = {
 	kind: "whatsapp_cloud",

@@ -20,9 +20,9 @@ export class TokenRefused extends Error {
 }
 
 type ServiceAccount = {
-	/** Where to ask. */
+	/** The address of the token server to call. */
 	url: string;
-	/** Whom the assertion is for: the public address of the token server. */
+	/** The audience of the assertion: the public address of the token server. */
 	audience: string;
 	scope: string;
 	clientEmail: string;
@@ -35,8 +35,9 @@ const assertionSeconds = 3_600;
 const reserveMs = 60_000;
 
 /**
- * The token of a service account, by a signed assertion (RFC 7523, developers.google.com/identity/protocols/oauth2/
- * service-account). Calls at the same time ask once, with the deadline of the first.
+ * The token of a service account, by a signed assertion (RFC 7523,
+ * developers.google.com/identity/protocols/oauth2/service-account). Calls at the same time ask once, with the
+ * deadline of the first.
  */
 export function openGoogleToken(account: ServiceAccount): GoogleToken {
 	let kept: { token: string; until: number } | undefined;

@@ -25,9 +25,9 @@ const connectMs = 5_000;
 const answerBytesMax = 64 * 1024;
 
 /**
- * Sends one request over a connection of its own, follows no redirect and reads at most 64 KB of the response.
- * Never rejects. A connection is not reused, because a server that closes an idle one would leave it unknown
- * whether the message was accepted.
+ * Sends one request over a connection of its own, follows no redirect and reads at most 64 KB of the
+ * response. Never rejects. A connection is not reused, because a server that closes an idle one would leave
+ * it unknown whether the message was accepted.
  */
 export function callHttp(url: string, { method = "POST", headers = {}, form, json, signal }: HttpCall) {
 	const body = bodyOf({ form, json });

@@ -2,8 +2,9 @@ import type MimeNode from "nodemailer/lib/mime-node";
 import { encode, wrap } from "nodemailer/lib/qp";
 
 /**
- * Returns a mail of texts as it goes to the server, in one piece. nodemailer's own way is a chain of streams for each
- * part, which takes about half of the processor time of a mail. Throws an Error for a part that is not a text.
+ * Returns a mail of texts as it goes to the server, in one piece. nodemailer's own way is a chain of streams
+ * for each part, which takes about half of the processor time of a mail. Throws an Error for a part that is
+ * not a text.
  */
 export const writeMail = (mail: MimeNode): Buffer => Buffer.from(write(mail));
 

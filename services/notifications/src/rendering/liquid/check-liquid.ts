@@ -12,8 +12,8 @@ const loopMembers = ["first", "last", "index", "length"];
 type Scope = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * Checks a template against the closed subset of Liquid and its declared variables, on the parse tree. Returns
- * what is wrong and on which line; nothing if the template can be published.
+ * Checks a template against the closed subset of Liquid and its declared variables, on the parse tree.
+ * Returns what is wrong and on which line; nothing if the template can be published.
  */
 export function checkLiquid(source: string, variables: readonly Variable[]): readonly Fault[] {
 	if (source.length > sourceLengthMax) return [fault("source_too_long", { max: sourceLengthMax })];

@@ -48,7 +48,9 @@ export function formatMoment(moment: Moment, formats: Formats, style: DateStyle)
 	return style === "time" ? show("time") : `${show("date")}, ${show("time")}`;
 }
 
-/** Shows an amount in whole units of a currency (ISO 4217). Another text as currency is put before the number. */
+/**
+ * Shows an amount in whole units of a currency (ISO 4217). Another text as currency is put before the number.
+ */
 export function formatMoney(amount: number, currency: string, formats: Formats): string {
 	if (!/^[A-Z]{3}$/.test(currency)) return `${currency} ${formatNumber(amount, formats)}`.trim();
 	const create = () =>
