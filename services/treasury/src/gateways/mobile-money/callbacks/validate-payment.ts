@@ -1,17 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Cache, createCache } from "@lango/memory";
 import { type Database, inTenant } from "@lango/postgres";
 import { memberAt, readBody, textOf } from "../../../inbox/read-body.ts";
 import { readDecimal } from "../../../inbox/read-decimal.ts";
 import { readAccountCode } from "../../../payments/account-code.ts";
 import { findLocator } from "../../../payments/locator.store.ts";
 import { findOwnerId, type OwnerLookup } from "../../../platform-owner.ts";
-import { findTenantGateway } from "../../shortcodes/tenant-gateway.store.ts";
+import { findTenantGateway, type TenantGateway } from "../../shortcodes/tenant-gateway.store.ts";
 import { findPayable } from "./payable.store.ts";
 
 /** The answer to a validation: `0` accepts the payment, `C2B…` refuses it for a reason (section 4). */
 export type Validation = { ResultCode: string; ResultDesc: string; ThirdPartyTransID?: string };
 
-type Parts = { db: Database; log: { warn: (about: object, text: string) => void } } & OwnerLookup;
+type Parts = {
+	db: Database;
+	log: { warn: (about: object, text: string) => void };
+	/** What tenants say about unknown accounts, as the last validation of each shortcode found it. */
+	policies: Cache<Policy>;
+} & OwnerLookup;
+
+/** What a tenant says about accounts that are not known, and whether its shortcode is a till. */
+type Policy = Pick<TenantGateway, "unknownAccounts" | "kind">;
+
+const policiesMax = 10_000;
+const policyMaxAgeMs = 24 * 3_600_000;
+
+/**
+ * Keeps the policies of shortcodes for a day after the last validation that found them: while the database
+ * does not answer, they decide.
+ */
+export const keepPolicies = (now: () => Date): Cache<Policy> =>
+	createCache<Policy>({ sizeMax: policiesMax, maxAgeMs: policyMaxAgeMs, now });
 
 /** The gateway gives up after some seconds, and decides by itself. */
 const answerMs = 700;
@@ -25,7 +44,8 @@ const refusals = {
  * Decides whether a payment to a paybill or till is accepted: a mistyped account code, one of a closed intent
  * or of another shortcode, and an amount above what is due are refused, so that no money has to be sent back.
  * Of any other account the tenant's policy decides: accepted, it waits for its allocation. Answers within
- * 800 ms, whatever the database does: then it accepts, as the gateway does by itself for addresses that are
+ * 800 ms, whatever the database does: then every account counts as unknown, and the policy that the process
+ * found last decides. Without one it accepts, as the gateway does by itself for addresses that are
  * registered.
  */
 export async function validatePayment(parts: Parts, raw: Buffer): Promise<Validation> {
@@ -37,14 +57,15 @@ export async function validatePayment(parts: Parts, raw: Buffer): Promise<Valida
 	if (code === undefined && looksLikeCode(typed ?? "")) return refusals.account;
 	const shortcode = textOf(memberAt(body, "BusinessShortCode")) ?? "";
 	const over = new AbortController();
+	const decideAlone = () => decideUnknown(parts.policies.get(shortcode)?.value, typed);
 	try {
 		return await Promise.race([
 			decide(parts, { typed, code, shortcode, amountMinor }),
-			sleep(answerMs, accepted, { signal: over.signal }),
+			sleep(answerMs, undefined, { signal: over.signal }).then(decideAlone),
 		]);
 	} catch (err) {
-		parts.log.warn({ err }, "a payment is accepted without a check: the database did not answer");
-		return accepted;
+		parts.log.warn({ err }, "a payment is validated by policy alone: the database did not answer");
+		return decideAlone();
 	} finally {
 		over.abort();
 	}
@@ -67,7 +88,9 @@ type Paying = {
 async function decide(parts: Parts, { typed, code, shortcode, amountMinor }: Paying): Promise<Validation> {
 	const { db } = parts;
 	const holder = await findLocator(db, "shortcode", shortcode);
-	if (code === undefined) return holder === undefined ? accepted : decideUnknown(db, holder.tenantId, typed);
+	const policy = holder && (await inTenant(db, holder.tenantId, findTenantGateway));
+	if (policy !== undefined) parts.policies.set(shortcode, policy);
+	if (code === undefined) return decideUnknown(policy, typed);
 	const found = await findLocator(db, "account_code", code);
 	if (found === undefined) return refusals.account;
 	const payable = await inTenant(db, found.tenantId, (tx) => findPayable(tx, found.objectId));
@@ -78,8 +101,7 @@ async function decide(parts: Parts, { typed, code, shortcode, amountMinor }: Pay
 }
 
 /** A till has no accounts: a payment to it without one is not one to an unknown account. */
-async function decideUnknown(db: Database, tenantId: string, typed: string | undefined): Promise<Validation> {
-	const gateway = await inTenant(db, tenantId, findTenantGateway);
-	if (gateway === undefined || gateway.unknownAccounts === "accept") return accepted;
-	return gateway.kind === "till" && typed === undefined ? accepted : refusals.account;
+function decideUnknown(policy: Policy | undefined, typed: string | undefined): Validation {
+	if (policy === undefined || policy.unknownAccounts === "accept") return accepted;
+	return policy.kind === "till" && typed === undefined ? accepted : refusals.account;
 }

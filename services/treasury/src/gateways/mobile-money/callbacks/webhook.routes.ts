@@ -6,7 +6,7 @@ import { keepHeaders, type NewDelivery } from "../../../inbox/delivery.ts";
 import { inboxFailures } from "../../../inbox/failures.ts";
 import { objectKeyOf } from "../../../inbox/object-key.ts";
 import type { Treasury } from "../../../treasury.ts";
-import { validatePayment } from "./validate-payment.ts";
+import { keepPolicies, validatePayment } from "./validate-payment.ts";
 
 const bodyBytesMax = 256 * 1024;
 const tokenForm = /^[0-9a-f]{32}$/;
@@ -30,8 +30,9 @@ const common = {
 } as const;
 
 /** The webhooks of the mobile-money gateway (payments text §4.2). They answer all senders alike. */
-export const mobileMoneyWebhookRoutes = (treasury: Treasury): readonly Route[] =>
-	addresses.flatMap(({ suffix, params }) => [
+export function mobileMoneyWebhookRoutes(treasury: Treasury): readonly Route[] {
+	const policies = keepPolicies(treasury.now);
+	return addresses.flatMap(({ suffix, params }) => [
 		...callbackRoutes
 			.filter((name) => name !== "validation")
 			.map((name) =>
@@ -56,10 +57,13 @@ export const mobileMoneyWebhookRoutes = (treasury: Treasury): readonly Route[] =
 					},
 				}),
 			),
-		validating(treasury, { suffix, params }),
+		validating({ ...treasury, policies }, { suffix, params }),
 	]);
+}
 
-const validating = (treasury: Treasury, { suffix, params }: (typeof addresses)[number]): Route =>
+type Validating = Treasury & { policies: ReturnType<typeof keepPolicies> };
+
+const validating = (treasury: Validating, { suffix, params }: (typeof addresses)[number]): Route =>
 	route({
 		...common,
 		url: `/api/v1/webhooks/mobilemoney/validation${suffix}`,
