@@ -11,6 +11,8 @@ const removedAtOnce = 5_000;
 /** Applies the deliveries of one object, in their order. */
 export const applyDeliveries = defineJob<Treasury>({
 	name: applyJob.name,
+	// Some connections of the pool stay free: storing what arrives does not wait for what is applied.
+	atOnce: 3,
 	retries: 12,
 	retryDelaySeconds: 1,
 	retryDelayMaxSeconds: 3_600,
