@@ -215,7 +215,8 @@ create table prompt_guards (
   until timestamptz not null,
   constraint prompt_guards__pkey primary key (shortcode, phone_hash)
 );
-comment on table prompt_guards is 'At most one live prompt on a phone for a shortcode, whichever tenant asks.';
+comment on table prompt_guards is 'At most one live prompt on a phone for a shortcode, and one of an amount within two minutes, whichever tenant asks.';
+comment on column prompt_guards.phone_hash is 'SHA-256 of the phone, or of the phone and the amount.';
 
 alter table locators enable row level security;
 alter table locators force row level security;

@@ -32,6 +32,7 @@ import { overTheCounterRoutes } from "./over-the-counter/over-the-counter.routes
 import { payRoutes } from "./pay/pay.routes.ts";
 import { paymentFailures } from "./payments/failures.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
+import { purgeEndedGuards } from "./prompts/prompt.jobs.ts";
 import { queryFailures } from "./queries/failures.ts";
 import { queryRoutes } from "./queries/query.routes.ts";
 import { receiptFailures } from "./receipts/failures.ts";
@@ -128,6 +129,7 @@ export const treasury = defineDomainService({
 		expireIntents,
 		findOverdueIntents,
 		promptRenewals,
+		purgeEndedGuards,
 		purgeWithdrawn,
 		renewSealsOften,
 	],

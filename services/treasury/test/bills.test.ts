@@ -121,7 +121,7 @@ test("a bill is paid by a prompt on a phone: the intent, the ledger and the even
 	expect(await till.balances(uhai)).toEqual({ unapplied: 0 });
 });
 
-test("a prompt that is cancelled leaves the bill open, and the phone can be asked again", async () => {
+test("a prompt that is cancelled leaves the bill open, and the phone can be asked again for the same amount after two minutes", async () => {
 	const { uhai } = till.tenants;
 	const operationId = await ask(uhai);
 	const phone = newPhone("cancels");
@@ -133,6 +133,10 @@ test("a prompt that is cancelled leaves the bill open, and the phone can be aske
 	expect((await bill(uhai, operationId)).body["attempts"]).toMatchObject([
 		{ status: "cancelled", failure_code: "1032" },
 	]);
+	const soon = await pay(uhai, operationId, phone);
+	expect([soon.status, soon.body["code"]]).toEqual([409, "prompt_too_soon"]);
+	expect(soon.body["retry_after_seconds"]).toBeGreaterThan(60);
+	await till.wait(Number(soon.body["retry_after_seconds"]));
 	expect((await pay(uhai, operationId, phone)).status).toBe(202);
 	expect(await till.published("treasury.payment.failed", uhai)).toEqual([]);
 });
@@ -145,6 +149,31 @@ test("a phone is asked once at a time, and the refusal says when it can be asked
 	const again = await pay(uhai, operationId, phone);
 	expect([again.status, again.body["code"]]).toEqual([409, "prompt_live"]);
 	expect(again.body["retry_after_seconds"]).toBeGreaterThan(100);
+});
+
+test("a phone can be asked for another amount at once, and after a prompt that the gateway did not take for the same one", async () => {
+	const { uhai } = till.tenants;
+	const phone = newPhone("cancels");
+	const refused = await ask(uhai, { amountMinor: 71_000 });
+	const other = await ask(uhai, { kind: "overage", amountMinor: 72_000 });
+	await till.sandbox("PUT", "/_control/faults", [{ operation: "push", fault: "spike_arrest", count: 1 }]);
+	expect((await pay(uhai, refused, phone)).body["status"]).toBe("rejected");
+	await till.sandbox("PUT", "/_control/faults", []);
+	expect((await pay(uhai, refused, phone)).body["status"]).toBe("awaiting");
+	await till.wait(10);
+	const askOther = async () => {
+		await till.wait(30);
+		return (await pay(uhai, other, phone)).status;
+	};
+	await expect.poll(askOther).toBe(202);
+});
+
+test("the rights of prompts that have ended are removed", async () => {
+	const count = async () => (await till.database.db.query("select 1 from prompt_guards")).length;
+	expect(await count()).toBeGreaterThan(0);
+	await till.wait(121);
+	await till.service.jobs.run("prompts.purge");
+	expect(await count()).toBe(0);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import {
 	nameAttempt,
 	updateAttempt,
 } from "../payments/attempt.store.ts";
-import { type Attempt, isLive } from "../payments/attempt.ts";
+import { type Attempt, type AttemptOutcome, isLive } from "../payments/attempt.ts";
 import { lockIntent, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { recordIntentChanged } from "../payments/intent-events.ts";
@@ -45,7 +45,7 @@ async function applyToAttempt(tx: Database, evidence: Evidence): Promise<void> {
 	const outcome = outcomeOf(attempt.status, said);
 	const channel = (said.kind === "paid" ? said.channel : undefined) ?? attempt.channel;
 	if (outcome !== undefined) await updateAttempt(tx, { id: attemptId, channel, ...outcome }, at);
-	if (outcome !== undefined && !isLive(outcome)) await freePhone(tx, attempt);
+	if (outcome !== undefined && !isLive(outcome)) await freePhone(tx, attempt, outcome);
 	if (said.kind === "paid")
 		await collect(tx, { intent, attempt: { ...attempt, channel }, said, evidenceId, now: at });
 	if (outcome !== undefined) await followAttempts(tx, intent.id, at);
@@ -76,7 +76,13 @@ function openStatusOf({ receivedMinor }: StoredIntent, attempts: readonly Attemp
 	return receivedMinor > 0n ? ("partially_paid" as const) : ("requires_payment" as const);
 }
 
-/** The next prompt on this phone need not wait until the time of this one is over. */
-async function freePhone(tx: Database, { shortcode, phone, expiresAt }: Attempt): Promise<void> {
-	if (shortcode !== null && phone !== null) await endPromptGuard(tx, { shortcode, phone, until: expiresAt });
+/**
+ * The next prompt on this phone need not wait until the time of this one is over; for the same amount only if
+ * this one never came to the phone.
+ */
+async function freePhone(tx: Database, attempt: Attempt, { status }: AttemptOutcome): Promise<void> {
+	const { shortcode, phone, amountMinor, expiresAt: until } = attempt;
+	if (shortcode === null || phone === null) return;
+	await endPromptGuard(tx, { shortcode, phone, until });
+	if (status === "rejected") await endPromptGuard(tx, { shortcode, phone, amountMinor, until });
 }

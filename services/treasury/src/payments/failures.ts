@@ -22,5 +22,9 @@ export const paymentFailures = defineFailures({
 		"The return address is not one of a front end of this installation (HTTP_ALLOWED_ORIGINS).",
 	],
 	prompts_spent: ["conflict", "Too many phones were asked to pay this today. Try again tomorrow."],
+	prompt_too_soon: [
+		"conflict",
+		"This phone was asked for the same amount a moment ago. The gateway takes it again after two minutes.",
+	],
 	prompt_live: ["conflict", "This phone is being asked to pay already. Wait until that prompt has ended."],
 });

@@ -1,23 +1,27 @@
 import { createHash } from "node:crypto";
 import type { Database } from "@lango/postgres";
 
-type Guarded = { shortcode: string; phone: string };
+/** A phone, or with an amount only prompts for this amount on it. */
+export type Guarded = { shortcode: string; phone: string; amountMinor?: bigint };
 
-const hashPhone = (phone: string): Buffer => createHash("sha256").update(phone).digest();
+const hashOf = ({ phone, amountMinor }: Guarded): Buffer =>
+	createHash("sha256")
+		.update(amountMinor === undefined ? phone : `${phone} ${amountMinor}`)
+		.digest();
 
 /**
- * Takes the right to prompt a phone for a shortcode until a time. Returns false if a prompt is live: the
+ * Takes the right to prompt a phone for a shortcode until a time. Returns false if another prompt has it: the
  * gateway would refuse the second one, or show it after the first was paid.
  */
 export async function takePromptGuard(
 	tx: Database,
-	{ shortcode, phone, until, now }: Guarded & { until: Date; now: Date },
+	{ until, now, ...guarded }: Guarded & { until: Date; now: Date },
 ): Promise<boolean> {
 	const rows = await tx.query(
 		`insert into prompt_guards as g (shortcode, phone_hash, until) values ($1, $2, $3)
 		 on conflict (shortcode, phone_hash) do update set until = excluded.until where g.until <= $4
 		 returning shortcode`,
-		[shortcode, hashPhone(phone), until, now],
+		[guarded.shortcode, hashOf(guarded), until, now],
 	);
 	return rows.length > 0;
 }
@@ -25,21 +29,31 @@ export async function takePromptGuard(
 /** Ends the right of a prompt that has ended, unless a later prompt has taken it. */
 export async function endPromptGuard(
 	tx: Database,
-	{ shortcode, phone, until }: Guarded & { until: Date },
+	{ until, ...guarded }: Guarded & { until: Date },
 ): Promise<void> {
 	await tx.query("delete from prompt_guards where shortcode = $1 and phone_hash = $2 and until <= $3", [
-		...[shortcode, hashPhone(phone), until],
+		...[guarded.shortcode, hashOf(guarded), until],
 	]);
 }
 
-/** Returns until when a phone is being prompted for a shortcode. */
-export async function findPromptGuard(
-	tx: Database,
-	{ shortcode, phone }: Guarded,
-): Promise<Date | undefined> {
+/** Returns until when the right to prompt is taken. */
+export async function findPromptGuard(tx: Database, guarded: Guarded): Promise<Date | undefined> {
 	const [row] = await tx.query<{ until: Date }>(
 		"select until from prompt_guards where shortcode = $1 and phone_hash = $2",
-		[shortcode, hashPhone(phone)],
+		[guarded.shortcode, hashOf(guarded)],
 	);
 	return row?.until;
+}
+
+/** Removes rights that ended before a time: `limit` rows at most. Returns how many. */
+export async function removeEndedGuards(
+	db: Database,
+	{ before, limit }: { before: Date; limit: number },
+): Promise<number> {
+	const rows = await db.query(
+		`delete from prompt_guards where (shortcode, phone_hash) in
+		   (select shortcode, phone_hash from prompt_guards where until < $1 limit $2) returning shortcode`,
+		[before, limit],
+	);
+	return rows.length;
 }

@@ -19,7 +19,7 @@ import type { Attempt } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { lockIntent, type StoredIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
-import { findPromptGuard, takePromptGuard } from "../payments/prompt-guard.store.ts";
+import { findPromptGuard, type Guarded, takePromptGuard } from "../payments/prompt-guard.store.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import { ladders } from "../recovery/ladder.ts";
 import type { Treasury } from "../treasury.ts";
@@ -37,7 +37,10 @@ export type PushRequest = {
 	promptsMax?: number;
 };
 
-/** The gateway asks the payer for a minute; its own limit is a little longer. */
+/**
+ * The gateway asks the payer for a minute; its own limit is a little longer. It takes the same amount of the
+ * same phone again after two minutes.
+ */
 const promptMs = 120_000;
 /** A callback may come days later. */
 const tokenMs = 72 * 3_600_000;
@@ -46,7 +49,7 @@ const tokenMs = 72 * 3_600_000;
  * Asks a phone to pay what an intent still needs. The attempt is stored before the gateway is called, and
  * its answer afterwards: an answer that never comes leaves it to be found out. Throws `phone_invalid`,
  * `intent_not_found`, `intent_closed`, `channel_unavailable`, `amount_not_whole`, `amount_out_of_range`,
- * `prompt_live`, and what `requireMobileMoney` throws.
+ * `prompt_live`, `prompt_too_soon`, and what `requireMobileMoney` throws.
  */
 export async function requestPush(domain: Treasury, request: PushRequest): Promise<Attempt> {
 	const { db, now, settings, gateways } = domain;
@@ -101,14 +104,8 @@ async function prepare(tx: Database, preparing: Preparing) {
 		return undefined;
 	const amountMinor = await amountToAsk(tx, intent);
 	const until = new Date(now.getTime() + promptMs);
-	if (!(await takePromptGuard(tx, { shortcode, phone, until, now }))) {
-		const end = (await findPromptGuard(tx, { shortcode, phone })) ?? until;
-		const seconds = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
-		throw paymentFailures.prompt_live({
-			fields: { retry_after_seconds: seconds },
-			headers: { "retry-after": String(seconds) },
-		});
-	}
+	await requireFree(tx, { shortcode, phone, until, now });
+	await requireFree(tx, { shortcode, phone, amountMinor, until, now });
 	const [firstCheck] = ladders.push;
 	const attempt = await recordAttempt(tx, {
 		...{ tenantId, id: uuidV7(now), intentId, amountMinor, channel: "push", shortcode, phone },
@@ -127,6 +124,24 @@ async function prepare(tx: Database, preparing: Preparing) {
 	);
 	await enqueueJob(tx, { name: "attempts.query" }, { id: attempt.id, tenantId, afterSeconds: firstCheck });
 	return { intent, attempt, token };
+}
+
+/**
+ * Throws `prompt_live` while the phone is being asked, and `prompt_too_soon` if it was asked for this amount
+ * less than two minutes ago: the gateway refuses both.
+ */
+async function requireFree(
+	tx: Database,
+	{ until, now, ...guarded }: Guarded & { until: Date; now: Date },
+): Promise<void> {
+	if (await takePromptGuard(tx, { ...guarded, until, now })) return;
+	const end = (await findPromptGuard(tx, guarded)) ?? until;
+	const seconds = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
+	const failure = guarded.amountMinor === undefined ? "prompt_live" : "prompt_too_soon";
+	throw paymentFailures[failure]({
+		fields: { retry_after_seconds: seconds },
+		headers: { "retry-after": String(seconds) },
+	});
 }
 
 const dayMs = 86_400_000;

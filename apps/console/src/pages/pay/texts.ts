@@ -48,6 +48,7 @@ const english = {
 	errors: {
 		phone_invalid: "This is not a Kenyan mobile number.",
 		invalid_input: "Check what you entered.",
+		prompt_too_soon: "This phone was asked for this amount a moment ago. Wait two minutes, then try again.",
 		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		checkout_starting: "The payment page is being opened already. Try again in a few seconds.",
@@ -103,6 +104,8 @@ const swahili: typeof english = {
 	errors: {
 		phone_invalid: "Hii si namba ya simu ya Kenya.",
 		invalid_input: "Angalia ulichoandika.",
+		prompt_too_soon:
+			"Simu hii imeombwa kiasi hiki muda mfupi uliopita. Subiri dakika mbili, kisha jaribu tena.",
 		prompt_live: "Simu hii tayari inaombwa. Subiri dakika mbili, kisha jaribu tena.",
 		prompts_spent: "Simu nyingi mno zimeombwa leo. Lipa kwa kadi, au jaribu tena kesho.",
 		checkout_starting: "Ukurasa wa malipo tayari unafunguliwa. Jaribu tena baada ya sekunde chache.",

@@ -23,6 +23,7 @@ const english = {
 	opening: "Opening…",
 	errors: {
 		phone_invalid: "This is not a Kenyan mobile number.",
+		prompt_too_soon: "This phone was asked for this amount a moment ago. Wait two minutes, then try again.",
 		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		amount_not_whole: "This amount cannot be paid by phone. Pay by card.",
@@ -112,6 +113,8 @@ const swahili: typeof english = {
 	opening: "Unafunguliwa…",
 	errors: {
 		phone_invalid: "Hii si namba ya simu ya Kenya.",
+		prompt_too_soon:
+			"Simu hii imeombwa kiasi hiki muda mfupi uliopita. Subiri dakika mbili, kisha jaribu tena.",
 		prompt_live: "Simu hii inaombwa tayari. Subiri dakika mbili, kisha jaribu tena.",
 		prompts_spent: "Simu nyingi mno zimeombwa leo. Lipa kwa kadi, au jaribu tena kesho.",
 		amount_not_whole: "Kiasi hiki hakiwezi kulipwa kwa simu. Lipa kwa kadi.",
