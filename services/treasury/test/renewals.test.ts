@@ -81,3 +81,16 @@ test("an asking whose billing method is removed meanwhile fails, and asks no pho
 	expect(await failuresOf(operationId)).toEqual(["no_billing_method"]);
 	expect(await attemptsOf(operationId)).toEqual([]);
 });
+
+test("prompts that the gateway refuses use up none of the three: the phone is asked when it accepts them", async () => {
+	await setMethod("push", newPhone("is silent"));
+	await till.sandbox("PUT", "/_control/faults", [{ operation: "push", fault: "spike_arrest", count: 3 }]);
+	const operationId = await ask();
+	const lastAttempt = async () => {
+		await till.wait(1_800);
+		return (await attemptsOf(operationId)).at(-1);
+	};
+	await expect.poll(lastAttempt, { timeout: 10_000 }).toBe("push awaiting");
+	expect((await attemptsOf(operationId)).slice(0, 3)).toEqual(Array(3).fill("push rejected"));
+	expect(await failuresOf(operationId)).toEqual([]);
+});
