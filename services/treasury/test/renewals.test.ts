@@ -5,6 +5,7 @@ import { setUp } from "@lango/testkit/set-up";
 import { beforeEach, expect, test } from "vitest";
 import { askForBill } from "../src/billing/ask-for-bill.ts";
 import { type BillingMethod, updateBillingMethod } from "../src/billing/billing-method.store.ts";
+import { switchHalt } from "../src/halts/halt.store.ts";
 import { listAttempts } from "../src/payments/attempt.store.ts";
 import { lockOperation } from "../src/payments/intent.store.ts";
 import { keys } from "./add-bill.ts";
@@ -93,4 +94,35 @@ test("prompts that the gateway refuses use up none of the three: the phone is as
 	await expect.poll(lastAttempt, { timeout: 10_000 }).toBe("push awaiting");
 	expect((await attemptsOf(operationId)).slice(0, 3)).toEqual(Array(3).fill("push rejected"));
 	expect(await failuresOf(operationId)).toEqual([]);
+});
+
+const halt = (isOn: boolean) =>
+	switchHalt(
+		till.database.db,
+		{
+			...{ scope: "collections", tenantId: tenant.id, isOn, because: "the gateway is being tested" },
+			...{ setBy: "operator", setAt: now() },
+		},
+		async () => {},
+	);
+
+test("a halt uses up no prompt: the phone is asked after it", async () => {
+	await setMethod("push", newPhone("is silent"));
+	await halt(true);
+	const operationId = await ask();
+	for (const _ of [1, 2, 3, 4]) await till.wait(300);
+	expect(await attemptsOf(operationId)).toEqual([]);
+	await halt(false);
+	await till.wait(300);
+	expect(await attemptsOf(operationId)).toEqual(["push awaiting"]);
+});
+
+test("an asking that is halted for 20 hours fails as halted", async () => {
+	await setMethod("push", newPhone("is silent"));
+	await halt(true);
+	const operationId = await ask();
+	await till.wait(20 * 3_600 - 1);
+	expect(await failuresOf(operationId)).toEqual([]);
+	await till.wait(1);
+	expect(await failuresOf(operationId)).toEqual(["halted"]);
 });

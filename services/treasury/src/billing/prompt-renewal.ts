@@ -1,6 +1,7 @@
 import { Failure } from "@lango/chassis";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
+import { findHalt } from "../halts/halt.store.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { listAttempts } from "../payments/attempt.store.ts";
 import { findIntent, lockIntent, type StoredIntent } from "../payments/intent.store.ts";
@@ -39,6 +40,7 @@ async function load(tx: Database, intentId: string) {
 		intent,
 		phone: phoneFor(intent, await findBillingMethod(tx)),
 		timeZone: await findTimeZone(tx),
+		isHalted: (await findHalt(tx, "collections")) !== undefined,
 		attempts: await listAttempts(tx, [intentId]),
 	};
 }

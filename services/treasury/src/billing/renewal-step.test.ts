@@ -25,7 +25,10 @@ const attempt = (hours: number, change: Partial<Attempt> = {}): Attempt => ({
 });
 
 const stepAt = (hours: number, attempts: readonly Attempt[], change: Partial<Renewal> = {}) =>
-	nextStep({ intent: { askedAt }, phone, timeZone: "UTC", attempts, ...change }, after(hours * hour));
+	nextStep(
+		{ intent: { askedAt }, phone, timeZone: "UTC", isHalted: false, attempts, ...change },
+		after(hours * hour),
+	);
 
 const rejected = { status: "rejected", failureCode: "unreachable" } as const;
 const checkout = { channel: "checkout", status: "awaiting", phone: null } as const;
@@ -68,4 +71,10 @@ test("without a phone that can pay it the asking has failed at once", () => {
 
 test("at night it waits until 08:00 of the tenant", () => {
 	expect(stepAt(0, [], { timeZone: "Pacific/Honolulu" })).toEqual({ do: "wait", seconds: 10 * 3_600 });
+});
+
+test("while collections are halted the asking fails as halted after 20 hours, unless a prompt was sent before", () => {
+	const isHalted = true;
+	expect(stepAt(20, [], { isHalted })).toEqual({ do: "fail", reason: "halted" });
+	expect(stepAt(20, [attempt(0)], { isHalted })).toEqual({ do: "fail", reason: "cancelled_by_payer" });
 });

@@ -9,6 +9,8 @@ export type Renewal = {
 	/** The phone of the billing method; undefined: none can pay the bill. */
 	phone: string | undefined;
 	timeZone: string;
+	/** Whether the operator has stopped collections. */
+	isHalted: boolean;
 	attempts: readonly Attempt[];
 };
 
@@ -33,11 +35,13 @@ export const asksAtMostMs = 20 * 3_600_000;
  * four hours apart, and at the latest 20 hours after the asking. A prompt that the gateway has refused does
  * not count, and nobody is asked while another prompt is open.
  */
-export function nextStep({ intent, phone, timeZone, attempts }: Renewal, at: Date): RenewalStep {
+export function nextStep({ intent, phone, timeZone, isHalted, attempts }: Renewal, at: Date): RenewalStep {
 	if (phone === undefined) return { do: "fail", reason: "no_billing_method" };
 	const { prompts, tried, sent } = promptsOf(attempts, { phone, since: intent.askedAt });
 	const left = secondsBetween(at, intent.askedAt) + asksAtMostMs / 1_000;
-	const failed = { do: "fail", reason: reasonOf(sent.at(-1) ?? tried.at(-1)) } as const;
+	const isStopped = isHalted && sent.length === 0;
+	const reason = isStopped ? "halted" : reasonOf(sent.at(-1) ?? tried.at(-1));
+	const failed = { do: "fail", reason } as const;
 	if (left <= 0) return failed;
 	const wait = (seconds: number) => ({ do: "wait", seconds: Math.ceil(Math.min(seconds, left)) }) as const;
 	if (prompts.some(isLive)) return wait(retrySeconds);
