@@ -55,15 +55,19 @@ async function attemptsOf(operationId: string): Promise<string[]> {
 	return attempts.map(({ channel, status }) => `${channel} ${status}`);
 }
 
-/** Why the asking failed, each time that it is published. */
-async function failuresOf(operationId: string): Promise<unknown[]> {
-	const rows = await till.database.db.query<{ reason: string }>(
-		`select envelope->'data'->>'reason' as reason from outbox
-		  where envelope->>'type' = 'treasury.payment.failed' and envelope->'data'->>'operation_id' = $1 order by position`,
-		[operationId],
+/** The events of a type about an operation, the first first. */
+async function publishedOf(type: string, operationId: string): Promise<Array<{ reason?: string }>> {
+	const rows = await till.database.db.query<{ data: { reason?: string } }>(
+		`select envelope->'data' as data from outbox
+		  where envelope->>'type' = $1 and envelope->'data'->>'operation_id' = $2 order by position`,
+		[type, operationId],
 	);
-	return rows.map(({ reason }) => reason);
+	return rows.map(({ data }) => data);
 }
+
+/** Why the asking failed, each time that it is published. */
+const failuresOf = async (operationId: string) =>
+	(await publishedOf("treasury.payment.failed", operationId)).map(({ reason }) => reason);
 
 test("a renewal in another currency than shillings fails at once, and is paid at the card gateway's page", async () => {
 	await setMethod("push", newPhone("accepts"));
@@ -125,4 +129,28 @@ test("an asking that is halted for 20 hours fails as halted", async () => {
 	expect(await failuresOf(operationId)).toEqual([]);
 	await till.wait(1);
 	expect(await failuresOf(operationId)).toEqual(["halted"]);
+});
+
+const setStatus = (status: "active" | "suspended") =>
+	till.database.db.query("update tenants set status = $2 where id = $1", [tenant.id, status]);
+
+test("a suspended tenant is sent nothing; once it is active again, its phone is asked", async () => {
+	await setMethod("push", newPhone("is silent"));
+	await setStatus("suspended");
+	const [checkout, renewal] = [await ask({ kind: "checkout" }), await ask()];
+	await till.wait(300);
+	expect(await attemptsOf(renewal)).toEqual([]);
+	for (const id of [renewal, checkout])
+		expect(await publishedOf("treasury.payment.required", id)).toEqual([]);
+	await setStatus("active");
+	await till.wait(300);
+	expect(await attemptsOf(renewal)).toEqual(["push awaiting"]);
+});
+
+test("the asking of a tenant that stays suspended for 20 hours has expired", async () => {
+	await setMethod("push", newPhone("is silent"));
+	await setStatus("suspended");
+	const operationId = await ask();
+	await till.wait(20 * 3_600);
+	expect(await failuresOf(operationId)).toEqual(["expired"]);
 });

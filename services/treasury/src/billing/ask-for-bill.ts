@@ -15,6 +15,7 @@ import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
+import { findPayer } from "./payer.store.ts";
 import { phoneFor } from "./phone-for.ts";
 import { isWithdrawn } from "./withdrawn.store.ts";
 
@@ -110,7 +111,7 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 
 async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
 	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
-	await recordRequired(tx, parts, intent);
+	if ((await findPayer(tx)).isServed) await recordRequired(tx, parts, intent);
 	if (!automatic.has(intent.operationKind ?? "")) return;
 	if (phoneFor(intent, await findBillingMethod(tx)) === undefined)
 		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });

@@ -10,9 +10,9 @@ import { type FailureReason, recordAskingFailed } from "../payments/intent-event
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
+import { findPayer } from "./payer.store.ts";
 import { phoneFor } from "./phone-for.ts";
 import { nextStep, retrySeconds } from "./renewal-step.ts";
-import { findTimeZone } from "./time-zone.store.ts";
 
 /**
  * Asks the phone of the tenant's billing method to pay a bill, when it is time (`nextStep`). After the last
@@ -39,7 +39,7 @@ async function load(tx: Database, intentId: string) {
 	return {
 		intent,
 		phone: phoneFor(intent, await findBillingMethod(tx)),
-		timeZone: await findTimeZone(tx),
+		payer: await findPayer(tx),
 		isHalted: (await findHalt(tx, "collections")) !== undefined,
 		attempts: await listAttempts(tx, [intentId]),
 	};

@@ -26,7 +26,14 @@ const attempt = (hours: number, change: Partial<Attempt> = {}): Attempt => ({
 
 const stepAt = (hours: number, attempts: readonly Attempt[], change: Partial<Renewal> = {}) =>
 	nextStep(
-		{ intent: { askedAt }, phone, timeZone: "UTC", isHalted: false, attempts, ...change },
+		{
+			intent: { askedAt },
+			phone,
+			payer: { timeZone: "UTC", isServed: true },
+			isHalted: false,
+			attempts,
+			...change,
+		},
 		after(hours * hour),
 	);
 
@@ -70,7 +77,10 @@ test("without a phone that can pay it the asking has failed at once", () => {
 });
 
 test("at night it waits until 08:00 of the tenant", () => {
-	expect(stepAt(0, [], { timeZone: "Pacific/Honolulu" })).toEqual({ do: "wait", seconds: 10 * 3_600 });
+	expect(stepAt(0, [], { payer: { timeZone: "Pacific/Honolulu", isServed: true } })).toEqual({
+		do: "wait",
+		seconds: 10 * 3_600,
+	});
 });
 
 test("while collections are halted the asking fails as halted after 20 hours, unless a prompt was sent before", () => {

@@ -1,6 +1,7 @@
 import { type Attempt, isLive } from "../payments/attempt.ts";
 import type { Intent } from "../payments/intent.ts";
 import type { FailureReason } from "../payments/intent-events.ts";
+import type { Payer } from "./payer.store.ts";
 import { hoursUntilDay } from "./waking-hours.ts";
 
 /** A bill that is collected without a person, and what is known about it. */
@@ -8,7 +9,7 @@ export type Renewal = {
 	intent: Pick<Intent, "askedAt">;
 	/** The phone of the billing method; undefined: none can pay the bill. */
 	phone: string | undefined;
-	timeZone: string;
+	payer: Payer;
 	/** Whether the operator has stopped collections. */
 	isHalted: boolean;
 	attempts: readonly Attempt[];
@@ -33,9 +34,9 @@ export const asksAtMostMs = 20 * 3_600_000;
 /**
  * Returns what is done for a renewal: its phone is asked between 08:00 and 20:00 of the tenant, three times,
  * four hours apart, and at the latest 20 hours after the asking. A prompt that the gateway has refused does
- * not count, and nobody is asked while another prompt is open.
+ * not count, and no phone is asked while another prompt is open or the tenant is suspended.
  */
-export function nextStep({ intent, phone, timeZone, isHalted, attempts }: Renewal, at: Date): RenewalStep {
+export function nextStep({ intent, phone, payer, isHalted, attempts }: Renewal, at: Date): RenewalStep {
 	if (phone === undefined) return { do: "fail", reason: "no_billing_method" };
 	const { prompts, tried, sent } = promptsOf(attempts, { phone, since: intent.askedAt });
 	const left = secondsBetween(at, intent.askedAt) + asksAtMostMs / 1_000;
@@ -44,11 +45,11 @@ export function nextStep({ intent, phone, timeZone, isHalted, attempts }: Renewa
 	const failed = { do: "fail", reason } as const;
 	if (left <= 0) return failed;
 	const wait = (seconds: number) => ({ do: "wait", seconds: Math.ceil(Math.min(seconds, left)) }) as const;
-	if (prompts.some(isLive)) return wait(retrySeconds);
+	if (!payer.isServed || prompts.some(isLive)) return wait(retrySeconds);
 	const pause = pauseAfter(tried.at(-1), at);
 	if (pause > 0) return wait(pause);
 	if (sent.length >= promptsMax) return failed;
-	const hours = hoursUntilDay(at, timeZone);
+	const hours = hoursUntilDay(at, payer.timeZone);
 	return hours > 0 ? wait(hours * 3_600) : { do: "ask", phone };
 }
 
