@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defineDomainService, everyone } from "@lango/chassis";
 import { billRoutes } from "./billing/bill.routes.ts";
-import { promptRenewals, purgeWithdrawn } from "./billing/billing.jobs.ts";
+import { promptRenewals, purgeWithdrawn, recoverRenewals } from "./billing/billing.jobs.ts";
 import { billingConsumers } from "./billing/billing-consumers.ts";
 import { billingMethodRoutes } from "./billing/billing-method.routes.ts";
 import { redirectRoutes } from "./checkouts/redirect.routes.ts";
@@ -130,6 +130,7 @@ export const treasury = defineDomainService({
 		findOverdueIntents,
 		promptRenewals,
 		purgeEndedGuards,
+		recoverRenewals,
 		purgeWithdrawn,
 		renewSealsOften,
 	],

@@ -154,3 +154,35 @@ test("the asking of a tenant that stays suspended for 20 hours has expired", asy
 	await till.wait(20 * 3_600);
 	expect(await failuresOf(operationId)).toEqual(["expired"]);
 });
+
+const recover = async () => {
+	await till.service.jobs.run("renewals.prompt.sweep");
+	await till.service.jobs.runDue();
+};
+
+test("an asking whose job was lost is answered 20 hours after it, once; that of a checkout is not", async () => {
+	const { db } = till.database;
+	await setMethod("push", newPhone("is silent"));
+	const [lost, checkout] = [await ask({ kind: "overage" }), await ask({ kind: "checkout" })];
+	await db.query("delete from pgboss.job where name = 'renewals.prompt' and state = 'created'");
+	till.clock.now = new Date(now().getTime() + 20 * 3_600_000);
+	await recover();
+	expect(await failuresOf(lost)).toEqual([]);
+	till.clock.now = new Date(now().getTime() + 301_000);
+	for (const _ of [1, 2]) await recover();
+	expect(await failuresOf(lost)).toEqual(["expired"]);
+	expect(await failuresOf(checkout)).toEqual([]);
+});
+
+test("an asking continues however often its job fails", async () => {
+	const setTimeZone = (timeZone: string) =>
+		till.database.db.query("update tenants set time_zone = $2 where id = $1", [tenant.id, timeZone]);
+	await setMethod("push", newPhone("is silent"));
+	const operationId = await ask();
+	await setTimeZone("Mars/Olympus");
+	for (const _ of Array(9)) await till.wait(7_200);
+	await setTimeZone("Africa/Nairobi");
+	till.clock.now = new Date("2031-03-03T09:00:00Z");
+	await till.wait(7_200);
+	expect(await attemptsOf(operationId)).toEqual(["push awaiting"]);
+});

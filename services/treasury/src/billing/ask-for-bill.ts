@@ -16,7 +16,7 @@ import type { Treasury } from "../treasury.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
 import { findPayer } from "./payer.store.ts";
-import { phoneFor } from "./phone-for.ts";
+import { automaticKinds, phoneFor } from "./phone-for.ts";
 import { isWithdrawn } from "./withdrawn.store.ts";
 
 /** What another service asks a tenant to pay to the platform. */
@@ -34,9 +34,6 @@ export type AskedBill = {
 };
 
 type Asking = Pick<Treasury, "now" | "keys"> & { settings: Pick<Treasury["settings"], "consoleUrl"> };
-
-/** These are collected without a person. */
-const automatic: ReadonlySet<string> = new Set(["renewal", "overage"]);
 
 /**
  * Makes the intent of an operation, or finds it when the operation is asked for again, and pays it at
@@ -112,7 +109,7 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
 	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
 	if ((await findPayer(tx)).isServed) await recordRequired(tx, parts, intent);
-	if (!automatic.has(intent.operationKind ?? "")) return;
+	if (!automaticKinds.includes(intent.operationKind ?? "")) return;
 	if (phoneFor(intent, await findBillingMethod(tx)) === undefined)
 		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });
 	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
