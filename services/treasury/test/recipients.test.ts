@@ -111,14 +111,16 @@ test("banks are kept for 24 hours, each list for itself", async () => {
 	expect(gateway.received).toHaveLength(2);
 });
 
-test("a refusal of the gateway has its code, and a gateway that does not answer is unavailable", async () => {
+test("a refusal of the gateway has its code and not its words, and a gateway that does not answer is unavailable", async () => {
 	gateway.answerWith(() => ({
 		status: 400,
-		body: { status: false, message: "No", code: "invalid_bank_code" },
+		body: { status: false, message: "Amina's bank is closed", code: "invalid_bank_code" },
 	}));
-	expect(await add({ account_number: "0300000003" })).toMatchObject({
+	const refused = await add({ account_number: "0300000003" });
+	expect(refused).toMatchObject({
 		...{ status: 409, body: { code: "gateway_refused", gateway_code: "invalid_bank_code" } },
 	});
+	expect(JSON.stringify(refused.body)).not.toContain("Amina");
 	gateway.answerWith(() => "reset");
 	expect(await add({ account_number: "0300000003" })).toMatchObject({
 		...{ status: 503, body: { code: "gateway_unavailable" } },

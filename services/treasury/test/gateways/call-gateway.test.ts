@@ -87,10 +87,13 @@ test("an integer beyond 2^53 of an answer stays exact, as text", async () => {
 	expect(await ask(calls())).toMatchObject({ raw: { id: "12345678901234567890", amount: 100 } });
 });
 
-test("the log of a call has its operation and its outcome, and no phone, key, passkey, token or address", async () => {
+test("the log of a call has its operation, its outcome and the gateway's words, and no phone, key, passkey, token or address", async () => {
 	gateway.answerWith(() => ({
 		status: 400,
-		body: { errorCode: "400.002.02", errorMessage: "254712345678" },
+		body: {
+			errorCode: "400.002.02",
+			errorMessage: `Bad PhoneNumber 254712345678, 0712 345 678 or amina@example.com at ${gateway.url}`,
+		},
 	}));
 	const { lines, log } = keptLog();
 	await startPush(shortcodeAt(gateway.url, { log }), {
@@ -99,5 +102,6 @@ test("the log of a call has its operation and its outcome, and no phone, key, pa
 	});
 	expect(lines).toHaveLength(1);
 	expect(lines[0]).toContain('"operation":"push"');
-	expect(lines[0]).not.toMatch(/2547|passkey|token|Bearer|0123456789|127\.0\.0\.1/);
+	expect(lines[0]).toContain('"gateway_text":"Bad PhoneNumber •••, ••• or ••• at •••"');
+	expect(lines[0]).not.toMatch(/2547|345|amina|passkey|token|Bearer|0123456789|127\.0\.0\.1/);
 });

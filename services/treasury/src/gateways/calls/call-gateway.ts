@@ -34,7 +34,8 @@ const moneyOutLimitMs = 30_000;
 
 /**
  * Creates the only function that sends requests to gateways: one attempt within a time limit, behind
- * breaker, bulkhead and bucket, in a span. Neither log nor span has a header, a query or a body.
+ * breaker, bulkhead and bucket, in a span. Neither log nor span has a header, a query or a body; of a refusal
+ * the log has the gateway's words, masked.
  * `isPublicOnly`: the gateway must have https and public addresses. `openBreakers`
  * gets the names of the breakers that are open. `timeFactor` shortens the limits in tests.
  */
@@ -71,9 +72,15 @@ export function createCallGateway({
 
 const outcomeOf = (answer: Answer<unknown>) => ({
 	outcome: answer.is,
-	...(answer.is === "refused" && { code: answer.code }),
+	...(answer.is === "refused" && { code: answer.code, gateway_text: maskText(answer.text) }),
 	...(answer.is === "unknown" && { because: answer.because }),
 });
+
+const textMax = 200;
+/** Numbers, addresses and keys in what a gateway says. */
+const personal = /\S+@\S+|https?:\/\/\S+|\+?\d[\d\s().-]{2,}\d|\S{20,}/g;
+
+const maskText = (text: string): string => text.replaceAll(personal, "•••").slice(0, textMax);
 
 type Attempt<T> = { read: ReadResponse<T>; limitMs: number; isPublicOnly: boolean };
 

@@ -12,5 +12,5 @@ const unavailable: ReadonlySet<string> = new Set([...Object.values(notSent), "to
 export function requireAccepted<T>(answer: Answer<T>): Accepted<T> {
 	if (answer.is === "accepted") return answer;
 	if (answer.is === "unknown" || unavailable.has(answer.code)) throw gatewayFailures.gateway_unavailable();
-	throw gatewayFailures.gateway_refused({ fields: { gateway_code: answer.code, gateway_text: answer.text } });
+	throw gatewayFailures.gateway_refused({ fields: { gateway_code: answer.code } });
 }
