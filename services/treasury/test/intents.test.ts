@@ -4,6 +4,7 @@ import { inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { listAttempts } from "../src/payments/attempt.store.ts";
 import { addBill } from "./add-bill.ts";
 import { newPhone, openTill } from "./till.ts";
 
@@ -281,4 +282,24 @@ test("a bill of the platform is not found among the tenant's intents", async () 
 	expect(codeOf(await push(id, newPhone("accepts")))).toEqual([404, "intent_not_found"]);
 	expect(codeOf(await refresh(id))).toEqual([404, "intent_not_found"]);
 	expect(codeOf(await draw(id))).toEqual([404, "intent_not_found"]);
+});
+
+/** Whether a phone shows a prompt. */
+async function hasPrompt(phone: string): Promise<boolean> {
+	const { items } = (await till.sandbox("GET", "/_control/phones")) as {
+		items: Array<{ msisdn: string; prompt: unknown }>;
+	};
+	return items.some(({ msisdn, prompt }) => msisdn === phone && prompt !== null);
+}
+
+test("of an intent that cannot be cancelled the gateway is not asked", async () => {
+	const { uhai } = till.tenants;
+	const bill = await inTenant(till.database.db, uhai.id, (tx) => addBill(tx, uhai.id));
+	const phone = newPhone("cancels");
+	expect((await ask("POST", `bills/${bill.operationId}/push`, { body: { phone } })).status).toBe(202);
+	await till.sandbox("PUT", "/_control/clock", { now: new Date(Date.now() + 10_000).toISOString() });
+	await expect.poll(() => hasPrompt(phone)).toBe(false);
+	expect(codeOf(await cancel(bill.id))).toEqual([404, "intent_not_found"]);
+	const [attempt] = await inTenant(till.database.db, uhai.id, (tx) => listAttempts(tx, [bill.id]));
+	expect(attempt?.status).toBe("awaiting");
 });

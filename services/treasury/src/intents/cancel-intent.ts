@@ -4,7 +4,7 @@ import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { listAttempts } from "../payments/attempt.store.ts";
 import { isLive } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
-import { lockIntent, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
+import { findIntent, lockIntent, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { recordIntentChanged } from "../payments/intent-events.ts";
 import { askAboutIntent } from "../recovery/ask-now.ts";
@@ -22,12 +22,11 @@ export async function cancelIntent(
 	{ tenantId, intentId, by }: Cancel,
 ): Promise<StoredIntent> {
 	const { db, now } = domain;
+	requireOpen(await inTenant(db, tenantId, (tx) => findIntent(tx, intentId)));
 	await askAboutIntent(domain, tenantId, intentId);
 	return retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
-			const intent = await lockIntent(tx, intentId);
-			if (intent?.payee !== "tenant") throw paymentFailures.intent_not_found();
-			if (!isOpen(intent)) throw paymentFailures.intent_closed();
+			const intent = requireOpen(await lockIntent(tx, intentId));
 			if ((await listAttempts(tx, [intentId])).some(isLive)) throw paymentFailures.attempt_live();
 			const at = now();
 			const cancelled = await updateIntent(tx, { ...intent, status: "cancelled" }, at);
@@ -39,4 +38,10 @@ export async function cancelIntent(
 			return cancelled;
 		}),
 	);
+}
+
+function requireOpen(intent: StoredIntent | undefined): StoredIntent {
+	if (intent?.payee !== "tenant") throw paymentFailures.intent_not_found();
+	if (!isOpen(intent)) throw paymentFailures.intent_closed();
+	return intent;
 }
