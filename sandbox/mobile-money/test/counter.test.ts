@@ -74,9 +74,12 @@ test.each([
 	expect((await pay()).status).toBe(status);
 });
 
-test("a till is paid without an account number", async () => {
+test.each([
+	["a payer", ""],
+	["a prompt", "UHAI20"],
+])("the confirmation of a till names no account, whatever %s names", async (_who, account) => {
 	await register({ ShortCode: "600300" });
-	expect((await pay({ shortcode: "600300", account: "" })).status).toBe(200);
+	expect((await pay({ shortcode: "600300", account })).status).toBe(200);
 	await expect.poll(confirmations).toMatchObject([{ TransactionType: "Buy Goods", BillRefNumber: "" }]);
 });
 

@@ -6,7 +6,10 @@ import type { Sandbox } from "../sandbox.ts";
 
 type Confirmed = { movement: Movement; ordinal: number; thirdPartyId?: string };
 
-/** Notifies the owner of a shortcode of a payment, if URLs are registered. It cannot be refused. */
+/**
+ * Notifies the owner of a shortcode of a payment, if URLs are registered. It cannot be refused. The confirmation
+ * of a till names no account, even if a prompt did.
+ */
 export async function sendConfirmation(sandbox: Sandbox, confirmed: Confirmed): Promise<void> {
 	const { movement, ordinal } = confirmed;
 	const url = sandbox.tables.shortcodes.get(movement.shortcode ?? "")?.urls?.confirmation;
@@ -34,7 +37,7 @@ function toConfirmation(
 		TransTime: printStamp(new Date(movement.at)),
 		TransAmount: printAmount(isMutated === true ? movement.amountMinor + 100 : movement.amountMinor),
 		BusinessShortCode: shortcode,
-		BillRefNumber: movement.reference ?? "",
+		BillRefNumber: isTill ? "" : (movement.reference ?? ""),
 		InvoiceNumber: "",
 		OrgAccountBalance: printAmount(balanceOf(sandbox, accountOf.shortcode(shortcode, "utility"))),
 		ThirdPartyTransID: thirdPartyId,
