@@ -109,3 +109,16 @@ test("a tenant without a shortcode neither registers nor simulates", async () =>
 			body: { code: "channel_unavailable" },
 		});
 });
+
+test("the platform's shortcode is not a till: its payments name no bill", async () => {
+	const { lango } = till.tenants;
+	const put = (kind: string) =>
+		till.call({
+			...{ method: "PUT", url: `/api/v1/${lango.slug}/treasury/gateway`, token: till.token(lango, "admin") },
+			body: { shortcode: "600100", kind },
+		});
+	expect(await put("till")).toMatchObject({
+		...{ status: 409, body: { code: "paybill_required", field: "kind" } },
+	});
+	expect(await put("paybill")).toMatchObject({ status: 200, body: { kind: "paybill" } });
+});

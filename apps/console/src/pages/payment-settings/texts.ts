@@ -31,7 +31,10 @@ const english = {
 	saved: "The payment settings were saved.",
 	shortcodeInvalid: "Enter a number of 5 to 10 digits.",
 	referenceInvalid: "The account has at most 12 characters.",
-	errors: { shortcode_taken: "Another organisation has this number." },
+	errors: {
+		shortcode_taken: "Another organisation has this number.",
+		paybill_required: "The platform's number must be a paybill number.",
+	},
 };
 
 const swahili: typeof english = {
@@ -65,7 +68,10 @@ const swahili: typeof english = {
 	saved: "Mipangilio ya malipo imehifadhiwa.",
 	shortcodeInvalid: "Andika namba yenye tarakimu 5 hadi 10.",
 	referenceInvalid: "Akaunti ina herufi zisizozidi 12.",
-	errors: { shortcode_taken: "Shirika lingine lina namba hii." },
+	errors: {
+		shortcode_taken: "Shirika lingine lina namba hii.",
+		paybill_required: "Namba ya jukwaa lazima iwe namba ya paybill.",
+	},
 };
 
 export const tables = { en: english, sw: swahili };

@@ -10,6 +10,10 @@ export const gatewayFailures = defineFailures({
 		"The shortcode is not verified yet. Ask for its balance with the password of its initiator.",
 	],
 	shortcode_taken: ["conflict", "Another tenant has this shortcode."],
+	paybill_required: [
+		"conflict",
+		"The platform's shortcode must be a paybill. Payments to a till do not name the bill that they pay.",
+	],
 	url_refused: ["invalid_input", "The address of a gateway must be https and public."],
 	certificate_invalid: ["invalid_input", "The certificate is not a PEM certificate or public key of RSA."],
 	last_credential: ["conflict", "This is the credential for calls. Rotate it before you retire it."],

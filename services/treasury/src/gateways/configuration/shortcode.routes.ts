@@ -1,7 +1,9 @@
 import { actorOf, callerOf, originOf, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
 import { FailureBody } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
+import { findOwnerId } from "../../platform-owner.ts";
 import type { Treasury } from "../../treasury.ts";
+import { gatewayFailures } from "../calls/failures.ts";
 import { listCredentials } from "../profiles/credential.store.ts";
 import { getMobileMoneyProfile } from "../profiles/profile.store.ts";
 import { findTenantGateway } from "../shortcodes/tenant-gateway.store.ts";
@@ -38,7 +40,7 @@ export const shortcodeRoutes = (treasury: Treasury): readonly Route[] => [
 		schema: {
 			summary: "Sets the tenant's shortcode",
 			description:
-				"Absent secrets stay, and null removes one. Another shortcode begins without the secrets of the one before.",
+				"Absent secrets stay, and null removes one. Another shortcode begins without the secrets of the one before. The platform's is a paybill.",
 			tags,
 			body: ShortcodeBody,
 			response: { 200: ShortcodeWire, 409: FailureBody },
@@ -51,6 +53,8 @@ export const shortcodeRoutes = (treasury: Treasury): readonly Route[] => [
 				...secrets
 			} = body;
 			const { id: tenantId } = tenantOf(request);
+			if (kind === "till" && tenantId === (await findOwnerId(treasury)))
+				throw gatewayFailures.paybill_required({ fields: { field: "kind", in: "body" } });
 			await configureShortcode(treasury, {
 				...{ tenantId, secrets },
 				change: {
