@@ -1092,7 +1092,7 @@ grant select (tenant_id, id, type, name, bank_code, bank_name, masked_account, c
 
 create table exceptions (
   id uuid not null constraint exceptions__pkey primary key,
-  class text not null constraint exceptions__class_check check (class in ('amount', 'currency')),
+  class text not null constraint exceptions__class_check check (class in ('amount', 'currency', 'duplicate', 'missing_there')),
   subject text not null,
   amount_minor bigint not null,
   currency text not null constraint exceptions__currency_check check (currency ~ '^[A-Z]{3}$'),

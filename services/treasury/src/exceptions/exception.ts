@@ -13,6 +13,8 @@ export type Exception = {
 	raisedAt: Date;
 };
 
-/** What differs. */
-export type ExceptionClass = "amount" | "currency";
+/** What differs; `duplicate`: one payment was counted twice; `missing_there`: the gateway says nothing. */
+export const exceptionClasses = ["amount", "currency", "duplicate", "missing_there"] as const;
+
+export type ExceptionClass = (typeof exceptionClasses)[number];
 export type ExceptionState = "open" | "closed";

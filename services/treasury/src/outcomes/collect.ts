@@ -40,13 +40,15 @@ export async function collect(tx: Database, collection: Collection): Promise<voi
 	const attemptId = own.length === 0 ? attempt.id : null;
 	if (said.receipt === undefined) return attemptId === null ? undefined : collectUnnumbered(tx, collection);
 	const known = await lockReceiptByNumber(tx, { gateway: gatewayOf(attempt), receipt: said.receipt });
+	const unnumbered = own.find(({ receipt }) => receipt === null);
 	if (known?.state === "verified") {
-		if (attemptId !== null) await bindReceipt(tx, known.id, attemptId);
-		return allocateRest(tx, { ...collection, receipt: known });
+		if (unnumbered !== undefined) return raiseDuplicate(tx, collection, known);
+		return attemptId === null
+			? allocateRest(tx, { ...collection, receipt: known })
+			: joinReceipt(tx, collection, known);
 	}
 	// What a sender who is not trusted said of it is replaced.
 	if (known !== undefined) await removeUnverified(tx, known.id);
-	const unnumbered = own.find(({ receipt }) => receipt === null);
 	if (unnumbered === undefined) return collectNew(tx, collection, attemptId);
 	const { paidAt = unnumbered.occurredAt, payerMasked = null } = said;
 	await numberReceipt(tx, { ...unnumbered, receipt: said.receipt, occurredAt: paidAt, payerMasked });
@@ -59,12 +61,18 @@ async function collectUnnumbered(tx: Database, collection: Collection): Promise<
 	const amountMinor = said.amountMinor ?? attempt.amountMinor;
 	const named = await lockUnboundReceipts(tx, { accountRef: intent.accountCode, amountMinor });
 	const fitting = named.find((receipt) => fitsPrompt(receipt, attempt));
-	if (fitting !== undefined) return bindReceipt(tx, fitting.id, attempt.id);
+	if (fitting !== undefined) return joinReceipt(tx, collection, fitting);
 	const isTill = shortcode !== null && (await isTillOf(tx, shortcode));
 	const suspended = isTill ? await lockSuspended(tx, { shortcode, amountMinor }) : [];
 	const receipt = suspended.find((one) => fitsPrompt(one, attempt));
-	if (receipt === undefined) return collectNew(tx, collection, attempt.id);
-	await bindReceipt(tx, receipt.id, attempt.id);
+	return receipt === undefined
+		? collectNew(tx, collection, attempt.id)
+		: joinReceipt(tx, collection, receipt);
+}
+
+/** The money was counted before, and what of it lies in suspense pays the intent. */
+async function joinReceipt(tx: Database, collection: Collection, receipt: Receipt): Promise<void> {
+	await bindReceipt(tx, receipt.id, collection.attempt.id);
 	await allocateRest(tx, { ...collection, receipt });
 }
 
@@ -107,6 +115,22 @@ async function raiseDifference(
 			...{ amount_minor: toMinor(attempt.amountMinor), currency: intent.currency },
 		},
 		theirs: { receipt, amount_minor: toMinor(amountMinor), currency },
+	});
+}
+
+/** A query and a confirmation of one payment were counted apart: only its callback shows that they are one. */
+async function raiseDuplicate(
+	tx: Database,
+	{ intent, attempt, now }: Collection,
+	{ receipt, amountMinor, currency, occurredAt }: Receipt,
+): Promise<void> {
+	await raiseException(tx, {
+		...{ class: "duplicate", subject: attempt.reference, amountMinor, currency, now },
+		ours: {
+			...{ tenant_id: intent.tenantId, intent_id: intent.id, attempt_id: attempt.id },
+			...{ amount_minor: toMinor(attempt.amountMinor), currency: intent.currency },
+		},
+		theirs: { receipt, amount_minor: toMinor(amountMinor), currency, occurred_at: occurredAt.toISOString() },
 	});
 }
 

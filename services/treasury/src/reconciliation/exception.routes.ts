@@ -2,11 +2,11 @@ import { pageBy, platformOwner, type Route, readKey, route, tenantWide, uuidForm
 import { FailureBody, Page, PageQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { listExceptions } from "../exceptions/exception.store.ts";
-import type { Exception } from "../exceptions/exception.ts";
+import { type Exception, exceptionClasses } from "../exceptions/exception.ts";
 import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
 import type { Treasury } from "../treasury.ts";
 
-const Class = Type.Enum(["amount", "currency"], { type: "string", description: "What differs" });
+const Class = Type.Enum(exceptionClasses, { type: "string", description: "What differs" });
 const State = Type.Enum(["open", "closed"], { type: "string" });
 const Side = Type.Record(Type.String(), Type.Unknown());
 

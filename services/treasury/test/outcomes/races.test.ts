@@ -43,6 +43,10 @@ test.each<[string, readonly Statement[]]>([
 	["a callback and the confirmation of its receipt", [paidByCallback, confirmed, confirmed]],
 	["a callback and a confirmation without an account", [paidByCallback, confirmedAtTill]],
 	["a query and a confirmation without an account", [askedAndPaid, confirmedAtTill]],
+	[
+		"a callback, a query and a confirmation without an account",
+		[paidByCallback, askedAndPaid, confirmedAtTill],
+	],
 ])(
 	"%s at the same time, a hundred times, collect one payment",
 	(_what, statements) => raceAll(statements, false),
