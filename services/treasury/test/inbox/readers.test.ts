@@ -189,6 +189,13 @@ describe("an event of the card gateway", () => {
 		expect((statement.said as { feeMinor?: bigint }).feeMinor).toBe(feeMinor);
 	});
 
+	test("of a charge of less than was requested only what was paid counts, with its fee", () => {
+		const amounts = { amount: 60_000, requested_amount: 100_000, fees: 2_100 };
+		expect(charge({ id: "7", currency: "KES", ...amounts })).toMatchObject({
+			statement: { said: { amountMinor: 60_000n, feeMinor: 2_100n } },
+		});
+	});
+
 	test("an id beyond 2^53 stays exact", () => {
 		const raw = `{"event":"charge.success","data":{"id":12345678901234567890,"reference":"${reference}","amount":1,"currency":"KES"}}`;
 		expect(readEvent(readBody(Buffer.from(raw)))).toMatchObject({

@@ -24,17 +24,21 @@ const channels: Readonly<Record<string, Channel | undefined>> = {
 	ussd: "ussd",
 };
 
-/** What a charge says: what was paid above the request is a fee that the payer bore, and lowers ours. */
+/**
+ * What a charge says: what was paid above the request is a fee that the payer bore, and lowers ours. Of less
+ * than the request only what was paid counts.
+ */
 export function paidByCharge(charge: Charge): Paid {
-	const { id, currency, feesMinor } = charge;
-	const amountMinor = charge.requestedMinor ?? charge.amountMinor;
+	const { id, currency, feesMinor, requestedMinor = charge.amountMinor } = charge;
+	const surplusMinor = atLeastZero(charge.amountMinor - requestedMinor);
+	const amountMinor = charge.amountMinor - surplusMinor;
 	const channel = channels[charge.channel ?? ""];
 	return {
 		...{ kind: "paid", amountMinor, currency, receipt: id, payerMasked: undefined },
 		paidAt: readInstant(charge.paidAt),
 		...(channel !== undefined && { channel }),
 		...(feesMinor !== undefined && {
-			feeMinor: atLeastZero(feesMinor - (charge.amountMinor - amountMinor)),
+			feeMinor: atLeastZero(feesMinor - surplusMinor),
 		}),
 	};
 }
