@@ -161,6 +161,19 @@ export async function lockOpenBills(tx: Database): Promise<StoredIntent[]> {
 	return rows.map(fromRow);
 }
 
+/** Whether no open bill of the tenant in its currency was asked for before this one. Call it inside the tenant. */
+export async function isFirstBill(
+	tx: Database,
+	{ id, askedAt, currency }: Pick<Intent, "id" | "askedAt" | "currency">,
+): Promise<boolean> {
+	const earlier = await tx.query(
+		`select from intents
+		  where payee = 'platform' and ended_at is null and currency = $1 and (asked_at, id) < ($2, $3) limit 1`,
+		[currency, askedAt, id],
+	);
+	return earlier.length === 0;
+}
+
 /** What a page of intents contains. */
 export type IntentQuery = {
 	payee: Payee;
