@@ -7,8 +7,8 @@ import type { Sandbox } from "../sandbox.ts";
 type Confirmed = { movement: Movement; ordinal: number; thirdPartyId?: string };
 
 /**
- * Notifies the owner of a shortcode of a payment, if URLs are registered. It cannot be refused. The confirmation
- * of a till names no account, even if a prompt did.
+ * Notifies the owner of a shortcode of a payment, if URLs are registered. It cannot be refused. That of a
+ * till names no account, even if a prompt did.
  */
 export async function sendConfirmation(sandbox: Sandbox, confirmed: Confirmed): Promise<void> {
 	const { movement, ordinal } = confirmed;

@@ -23,8 +23,11 @@ type CardSettingsKeys = {
  * missing.
  */
 export type Gateways = {
-	/** Opens a tenant's shortcode; undefined if it has none, or the gateway is not configured. */
-	findMobileMoney(tenantId: string): Promise<MobileMoney | undefined>;
+	/**
+	 * Opens a tenant's shortcode; undefined if it has none, or the gateway is not configured. With a shortcode
+	 * that the tenant had before, this one is opened, with the platform's keys: its own are gone.
+	 */
+	findMobileMoney(tenantId: string, shortcode?: string): Promise<MobileMoney | undefined>;
 	/**
 	 * Opens a tenant's shortcode to collect and pay. Throws `channel_unavailable`, and in production
 	 * `shortcode_unverified` until its balance was read once.
@@ -57,8 +60,8 @@ export function openGateways(parts: Parts): Gateways {
 	const { db, now, call } = parts;
 	const tokens = createTokens(parts);
 	const webhookKeys = createCache<readonly string[]>({ sizeMax: 1, maxAgeMs: keysMaxAgeMs, now });
-	const findMobileMoney = async (tenantId: string) => {
-		const found = await loadShortcode(parts, tenantId);
+	const findMobileMoney = async (tenantId: string, shortcode?: string) => {
+		const found = await loadShortcode(parts, tenantId, shortcode);
 		return found && openMobileMoney({ call, tokens, now }, found);
 	};
 	const findCardGateway = async () => {
@@ -115,26 +118,35 @@ async function loadWebhookKeys(parts: Parts): Promise<readonly string[]> {
 
 type Shortcode = Parameters<typeof openMobileMoney>[1];
 
-/** Loads a shortcode with its secrets. The tenant's own keys replace the platform's, each for itself. */
-async function loadShortcode(parts: Parts, tenantId: string): Promise<Shortcode | undefined> {
+/**
+ * Loads a shortcode with its secrets. The tenant's own keys replace the platform's, each for itself, unless
+ * they belong to another shortcode than the one that is asked for.
+ */
+async function loadShortcode(
+	parts: Parts,
+	tenantId: string,
+	asked: string | undefined,
+): Promise<Shortcode | undefined> {
 	const { db, now } = parts;
 	const { baseUrl, ...profile } = await getMobileMoneyProfile(db);
 	const about = { profileId: profile.id, now: now() };
 	const [ofPlatform] = await listCredentials(db, about);
-	const [stored, ofTenant] = await inTenant(db, tenantId, async (tx) => [
-		await findTenantGateway(tx),
-		(await listCredentials(tx, about))[0],
-	]);
+	const [stored, ofTenant] = await inTenant(db, tenantId, async (tx) => {
+		const gateway = await findTenantGateway(tx);
+		const isOther = asked !== undefined && asked !== gateway?.shortcode;
+		return [gateway, isOther ? undefined : (await listCredentials(tx, about))[0]] as const;
+	});
 	if (baseUrl === undefined || stored === undefined) return undefined;
 	const purpose = "mobile_money" as const;
 	const platform = ofPlatform && open(parts, ofPlatform, { owner: "platform", purpose });
 	const own = ofTenant && open(parts, ofTenant, { owner: "tenant", purpose });
 	const keys = tokenKeysOf(ofTenant?.id, tenantId, own) ?? tokenKeysOf(ofPlatform?.id, undefined, platform);
 	if (keys === undefined) return undefined;
-	const { initiatorName, verifiedAt, shortcode, kind, accountReference } = stored;
+	const { initiatorName, verifiedAt, kind, accountReference } = stored;
 	const password = own?.initiator_password;
 	return {
-		...{ shortcode, kind, accountReference, passkey: own?.passkey ?? platform?.passkey },
+		...{ shortcode: asked ?? stored.shortcode, kind, accountReference },
+		...{ passkey: own?.passkey ?? platform?.passkey },
 		isActive: profile.environment === "sandbox" || verifiedAt !== undefined,
 		initiator:
 			initiatorName === undefined || password === undefined ? undefined : { name: initiatorName, password },

@@ -118,7 +118,7 @@ async function raiseDifference(
 	});
 }
 
-/** A query and a confirmation of one payment were counted apart: only its callback shows that they are one. */
+/** A query and a confirmation of one payment were counted apart: its callback shows that they are one. */
 async function raiseDuplicate(
 	tx: Database,
 	{ intent, attempt, now }: Collection,

@@ -161,7 +161,10 @@ export async function lockOpenBills(tx: Database): Promise<StoredIntent[]> {
 	return rows.map(fromRow);
 }
 
-/** Whether no open bill of the tenant in its currency was asked for before this one. Call it inside the tenant. */
+/**
+ * Whether no open bill of the tenant in its currency was asked for before this one. Call it inside the
+ * tenant.
+ */
 export async function isFirstBill(
 	tx: Database,
 	{ id, askedAt, currency }: Pick<Intent, "id" | "askedAt" | "currency">,

@@ -1,9 +1,11 @@
 import { enqueueJob } from "@lango/jobs";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
+import { raiseException } from "../exceptions/raise-exception.ts";
 import type { Answer } from "../gateways/calls/answer.ts";
 import { asHint } from "../gateways/mobile-money/account.ts";
 import { type PushResult, queryPush } from "../gateways/mobile-money/push.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
+import { toMinor } from "../money/amount.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { Evidence, Said } from "../outcomes/evidence.ts";
 import { saidByPushCode } from "../outcomes/push-code.ts";
@@ -40,25 +42,39 @@ export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<
 	if (isHint && said === undefined) return;
 	const at = now();
 	const evidence = said && { tenantId, attemptId, source: "query" as const, sourceId: undefined, said, at };
-	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, { attempt, evidence, at })));
+	const conclusion = { attempt, currency: intent.currency, evidence, at };
+	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, conclusion)));
 	domain.counts.queried(said === undefined ? "open" : "ended");
 }
 
-type Conclusion = { attempt: Attempt; evidence: Evidence | undefined; at: Date };
+type Conclusion = { attempt: Attempt; currency: string; evidence: Evidence | undefined; at: Date };
 
-async function conclude(
-	tx: Parameters<typeof applyOutcome>[0],
-	{ attempt, evidence, at }: Conclusion,
-): Promise<void> {
-	const { tenantId, id, checks, submittedAt, channel } = attempt;
+async function conclude(tx: Database, { evidence, ...open }: Conclusion): Promise<void> {
 	if (evidence !== undefined) return applyOutcome(tx, evidence);
+	const { attempt, at } = open;
+	const { tenantId, id, checks, submittedAt, channel } = attempt;
 	const next = (channel === "push" ? ladders.push : ladders.checkout)[checks + 1];
-	const expired = { tenantId, attemptId: id, source: "query", sourceId: undefined, at } as const;
-	if (next === undefined) return applyOutcome(tx, { ...expired, said: { kind: "expired" } });
+	if (next === undefined) return giveUp(tx, open);
 	const nextCheckAt = soonerOf(attempt, new Date((submittedAt ?? at).getTime() + next * 1000), at);
 	await scheduleCheck(tx, { id, checks: checks + 1, nextCheckAt });
 	const afterSeconds = Math.max(1, Math.ceil((nextCheckAt.getTime() - at.getTime()) / 1000));
 	await enqueueJob(tx, { name: "attempts.query" }, { id, tenantId, afterSeconds });
+}
+
+/** The gateway has not said within the time of all questions what became of it: a person has to look. */
+async function giveUp(tx: Database, { attempt, currency, at }: Omit<Conclusion, "evidence">): Promise<void> {
+	const { tenantId, id, intentId, amountMinor, shortcode, reference: subject } = attempt;
+	const about = { tenantId, attemptId: id, source: "query", sourceId: undefined, at } as const;
+	await applyOutcome(tx, { ...about, said: { kind: "expired" } });
+	if ((await findAttempt(tx, id))?.status !== "expired") return;
+	await raiseException(tx, {
+		...{ class: "missing_there", subject, amountMinor, currency, now: at },
+		ours: {
+			...{ tenant_id: tenantId, intent_id: intentId, attempt_id: id, shortcode },
+			...{ amount_minor: toMinor(amountMinor), currency },
+		},
+		theirs: {},
+	});
 }
 
 /** A checkout is asked about when its time is over, too: then it has expired. */
@@ -74,7 +90,8 @@ async function askPush(
 	// The process ended before the answer with the ids: only the callback can name this prompt.
 	if (attempt.checkoutRequestId === null)
 		return attempt.expiresAt.getTime() + unnamedMs < domain.now().getTime() ? { kind: "expired" } : undefined;
-	const account = await domain.gateways.findMobileMoney(shortcodeOf);
+	const { shortcode } = attempt;
+	const account = await domain.gateways.findMobileMoney(shortcodeOf, shortcode ?? undefined);
 	if (account === undefined) return undefined;
 	return saidByQuery(await queryPush(isHint ? asHint(account) : account, attempt.checkoutRequestId));
 }

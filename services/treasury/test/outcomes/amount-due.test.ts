@@ -6,7 +6,7 @@ import { openCounter, paidByQuery } from "./counter.ts";
 
 const counter = setUp(openCounter);
 
-test("unused money lowers what the first open bill asks for: any other one asks for all of it", async () => {
+test("unused money lowers what the first open bill asks for, and every other one asks for all of it", async () => {
 	const tenantId = await counter.tenant();
 	const open = (amountMinor: bigint) => {
 		counter.clock.now = new Date(counter.clock.now.getTime() + 1_000);
