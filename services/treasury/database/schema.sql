@@ -147,6 +147,7 @@ create index receipts__shortcode on receipts (tenant_id, shortcode, created_at) 
 create index receipts__unallocated on receipts (tenant_id, id desc) where allocated_minor + refunded_minor < amount_minor;
 create unique index receipts__one_unnumbered on receipts (tenant_id, attempt_id) where receipt is null;
 create index receipts__attempt on receipts (tenant_id, attempt_id) where attempt_id is not null;
+create index receipts__unverified on receipts (created_at) where state = 'unverified';
 create index receipts__to_platform on receipts (tenant_id, currency, id desc) where platform_minor > 0;
 create index receipts__account on receipts (tenant_id, account_ref) where account_ref is not null;
 comment on table receipts is 'Movements of money that a gateway vouches for. An unverified one is only said to have moved: it has no posting.';
@@ -1291,6 +1292,7 @@ create table gateway_queries (
   constraint gateway_queries__ended_check check ((ended_at is not null) = (status in ('failed', 'answered')))
 );
 create index gateway_queries__balances on gateway_queries (tenant_id, shortcode, id desc) where kind = 'balance' and status = 'answered';
+create index gateway_queries__hints on gateway_queries (created_at) where created_by_kind = 'service';
 comment on table gateway_queries is 'Questions about a transaction or the balances of a shortcode. The gateway answers by a callback.';
 comment on column gateway_queries.receipt is 'The number of the receipt that a status query is about; else originator_id is set.';
 comment on column gateway_queries.gateway_originator_id is 'The id that the gateway gave the question; its result names it.';
@@ -1301,3 +1303,50 @@ create policy gateway_queries__tenant on gateway_queries using (tenant_id = null
 create policy gateway_queries__platform on gateway_queries for select to lango_platform using (true);
 grant select, insert, update, delete on gateway_queries to lango_app;
 grant select on gateway_queries to lango_platform;
+
+-- Removes receipts that were said to exist before a time and not verified, with what was said of them, of all tenants. Returns how many.
+create function remove_unverified_receipts(p_before timestamptz, p_limit integer)
+returns integer
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  with old as (
+    select r.tenant_id, r.id from receipts r where r.state = 'unverified' and r.created_at < p_before limit p_limit
+  ), said as (
+    delete from evidence e using old o where (e.tenant_id, e.object_id) = (o.tenant_id, o.id)
+  ), removed as (
+    delete from receipts r using old o where (r.tenant_id, r.id) = (o.tenant_id, o.id) returning 1
+  )
+  select count(*)::integer from removed
+$$;
+alter function remove_unverified_receipts(timestamptz, integer) owner to lango_lookup;
+revoke execute on function remove_unverified_receipts(timestamptz, integer) from public;
+grant execute on function remove_unverified_receipts(timestamptz, integer) to lango_app;
+grant select, delete on evidence to lango_lookup;
+create policy evidence__lookup on evidence to lango_lookup using (true);
+
+-- Removes questions before a time that no person asked, with their tokens, of all tenants. Returns how many.
+create function remove_hint_questions(p_before timestamptz, p_limit integer)
+returns integer
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  with old as (
+    select q.tenant_id, q.id from gateway_queries q where q.created_by_kind = 'service' and q.created_at < p_before limit p_limit
+  ), tokens as (
+    delete from callback_tokens t using old o where (t.tenant_id, t.object_id) = (o.tenant_id, o.id) returning t.tenant_id, t.id
+  ), located as (
+    delete from locators l using tokens t where (l.tenant_id, l.object_id) = (t.tenant_id, t.id) and l.kind = 'callback_token'
+  ), removed as (
+    delete from gateway_queries q using old o where (q.tenant_id, q.id) = (o.tenant_id, o.id) returning 1
+  )
+  select count(*)::integer from removed
+$$;
+alter function remove_hint_questions(timestamptz, integer) owner to lango_lookup;
+revoke execute on function remove_hint_questions(timestamptz, integer) from public;
+grant execute on function remove_hint_questions(timestamptz, integer) to lango_app;
+grant select, delete on gateway_queries, callback_tokens to lango_lookup;
+grant delete on locators to lango_lookup;
+create policy gateway_queries__lookup on gateway_queries to lango_lookup using (true);
+create policy callback_tokens__lookup on callback_tokens to lango_lookup using (true);
+create policy locators__remove on locators for delete to lango_lookup using (true);

@@ -6,6 +6,7 @@ import { billingConsumers } from "./billing/billing-consumers.ts";
 import { billingMethodRoutes } from "./billing/billing-method.routes.ts";
 import { redirectRoutes } from "./checkouts/redirect.routes.ts";
 import { paymentRoutes } from "./collected/payment.routes.ts";
+import { askAboutReceipts, purgeUnverified } from "./collected/receipt.jobs.ts";
 import { receiptRoutes } from "./collected/receipt.routes.ts";
 import { settings } from "./config.ts";
 import { expireIntents, findOverdueIntents } from "./expiry/expiry.jobs.ts";
@@ -133,5 +134,7 @@ export const treasury = defineDomainService({
 		recoverRenewals,
 		purgeWithdrawn,
 		renewSealsOften,
+		askAboutReceipts,
+		purgeUnverified,
 	],
 });

@@ -120,6 +120,11 @@ const policy = {
 			return { params: { id: String(payment?.id) } };
 		},
 		[`GET ${base}/receipts/:id`]: receiptOf,
+		[`POST ${base}/receipts/:id/verify`]: async ({ tenant }: Scene) => {
+			await ensureShortcode(tenant);
+			await allowManyCalls();
+			return { params: { id: (await receive(stand.database.db, tenant.id, { isTrusted: false })).id } };
+		},
 		[`POST ${base}/receipts/:id/allocate`]: async ({ tenant }: Scene) => ({
 			params: { id: (await receive(stand.database.db, tenant.id)).id },
 			body: { intent_id: (await addTrade(stand.database.db, tenant.id)).id },

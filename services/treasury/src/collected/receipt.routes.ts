@@ -19,12 +19,14 @@ import { AmountMinor } from "../money/amount.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { findIntent } from "../payments/intent.store.ts";
 import { listPaymentsOf } from "../payments/payment.store.ts";
+import { QueryWire, toQueryWire } from "../queries/query-wire.ts";
 import { receiptFailures } from "../receipts/failures.ts";
 import { findReceipt, listReceipts } from "../receipts/receipt.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import type { Treasury } from "../treasury.ts";
 import { allocateToIntent } from "./allocate-to-intent.ts";
 import { ReceiptStateWire, ReceiptWire, toReceiptWire } from "./receipt-wire.ts";
+import { verifyReceipt } from "./verify-receipt.ts";
 
 const common = { outlets: tenantWide("receipts are the tenant's") } as const;
 const tags = ["receipts"];
@@ -35,6 +37,7 @@ export const receiptRoutes = (domain: Treasury): readonly Route[] => [
 	listing(domain),
 	showing(domain),
 	allocating(domain),
+	verifying(domain),
 ];
 
 /** Writes receipts with their payments, in one statement for all of them. Call it inside the tenant. */
@@ -115,6 +118,28 @@ const allocating = (domain: Treasury): Route =>
 				by: { actor: actorOf(callerOf(request)), ...originOf(request) },
 			});
 			return showReceipt(domain, { tenantId, id: request.params.id });
+		},
+	});
+
+const verifying = (domain: Treasury): Route =>
+	route({
+		...common,
+		access: permit("treasury.receipts.manage"),
+		method: "POST",
+		url: "/receipts/:id/verify",
+		schema: {
+			summary: "Asks the gateway about a receipt that is not verified",
+			description:
+				"The answer comes later: read the query at mobile-money/queries. If it is Completed, with the same amount and shortcode, the receipt counts. If the gateway does not know it, it is removed. Any other answer changes nothing.",
+			tags,
+			params: Params,
+			response: { 202: QueryWire, 409: FailureBody, 503: FailureBody },
+		},
+		handler: async (request, reply) => {
+			const createdBy = actorOf(callerOf(request));
+			const asking = { tenantId: tenantOf(request).id, receiptId: request.params.id, createdBy };
+			const query = await verifyReceipt(domain, asking);
+			return reply.code(202).send(toQueryWire(query, domain.now()));
 		},
 	});
 

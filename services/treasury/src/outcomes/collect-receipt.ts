@@ -1,5 +1,5 @@
 import { uuidV7 } from "@lango/events";
-import { enqueueJobs } from "@lango/jobs";
+import { enqueueJob, enqueueJobs } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 import { isTillOf } from "../gateways/shortcodes/tenant-gateway.store.ts";
 import { listAttempts } from "../payments/attempt.store.ts";
@@ -12,14 +12,15 @@ import {
 	recordReceipt,
 	removeUnverified,
 } from "../receipts/receipt.store.ts";
-import { fitsPrompt, type Receipt } from "../receipts/receipt.ts";
+import { fitsPrompt, isReceiptNumber, type Receipt } from "../receipts/receipt.ts";
 import { countReceipt } from "./count-receipt.ts";
 import { recordEvidence } from "./evidence.store.ts";
 import type { ReceiptEvidence, ShortcodeMoney } from "./evidence.ts";
 import { lockPayable } from "./lock-payable.ts";
 
-/** The job that asks the gateway about an attempt, by its name. */
+/** The jobs that ask about an attempt, and about a receipt that is not verified, by their names. */
 const askJob = { name: "attempts.query" } as const;
+const verifyJob = { name: "receipts.ask" } as const;
 
 /**
  * Counts money that came to a shortcode, once for each receipt number. It belongs to a prompt of the intent
@@ -55,6 +56,7 @@ const receivedOf = (money: ShortcodeMoney, now: Date) => ({
 	...{ accountRef: money.accountRef, payerMasked: money.payerMasked, attemptId: null },
 });
 
+/** Only what the gateway answers about it counts. */
 async function recordUnverified(
 	tx: Database,
 	{ tenantId, money, at }: ReceiptEvidence,
@@ -64,6 +66,7 @@ async function recordUnverified(
 		...{ ...receivedOf(money, at), tenantId, id, state: "unverified", createdAt: at },
 		...{ allocatedMinor: 0n, platformMinor: 0n, isFeePassedOn: false },
 	});
+	if (isReceiptNumber(money.receipt)) await enqueueJob(tx, verifyJob, { id, tenantId });
 }
 
 /**

@@ -4,6 +4,7 @@ import { defineFailures } from "@lango/chassis";
 export const receiptFailures = defineFailures({
 	receipt_not_found: ["not_found", "There is no such receipt."],
 	receipt_unverified: ["conflict", "The gateway has not confirmed this receipt. Verify it first."],
+	receipt_verified: ["conflict", "The gateway has confirmed this receipt already."],
 	receipt_allocated: ["conflict", "This receipt is allocated already."],
 	currency_differs: ["conflict", "The receipt and the payment request have different currencies."],
 	custody_differs: [

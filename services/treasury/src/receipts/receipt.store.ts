@@ -209,6 +209,30 @@ async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMone
 	]);
 }
 
+/** Returns what was only said to have come to a shortcode under a number. Call it inside the tenant. */
+export async function findUnverified(
+	tx: Database,
+	receipt: string,
+): Promise<(Receipt & { shortcode: string }) | undefined> {
+	const [row] = await tx.query<Row & { shortcode: string }>(
+		`select ${columns} from receipts
+		  where gateway = 'mobile_money' and kind = 'collection' and receipt = $1 and state = 'unverified'`,
+		[receipt],
+	);
+	return row && { ...fromRow(row), shortcode: row.shortcode };
+}
+
+/**
+ * Removes a receipt that does not exist at the gateway, with what was said of it: nothing rests on it. Call
+ * it inside the tenant.
+ */
+export async function removeForged(tx: Database, id: string): Promise<void> {
+	const removed = await tx.query("delete from receipts where id = $1 and state = 'unverified' returning id", [
+		id,
+	]);
+	if (removed.length > 0) await tx.query("delete from evidence where object_id = $1", [id]);
+}
+
 /** Removes what was only said to have moved: a trusted statement replaces it. Call it inside the tenant. */
 export async function removeUnverified(tx: Database, id: string): Promise<void> {
 	await tx.query("delete from receipts where id = $1 and state = 'unverified'", [id]);

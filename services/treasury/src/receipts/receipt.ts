@@ -38,6 +38,9 @@ export type Gateway = "mobile_money" | "card_gateway";
 /** How the payer paid. `account`: at a paybill or till, without a prompt. */
 export type ReceiptChannel = Channel | "account";
 
+/** Whether a number has the form of the gateway's receipts: it is not asked about another one. */
+export const isReceiptNumber = (receipt: string): boolean => /^[A-Z0-9]{6,20}$/.test(receipt);
+
 /** What of it is neither allocated nor returned. */
 export const unallocatedOf = ({ amountMinor, allocatedMinor, refundedMinor }: Receipt): bigint =>
 	amountMinor - allocatedMinor - refundedMinor;

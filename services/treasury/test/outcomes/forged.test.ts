@@ -186,8 +186,11 @@ async function send({ url, body, signature }: Forgery): Promise<void> {
 	expect([200, 401]).toContain(status);
 }
 
-/** Forged evidence adds rows to these tables: what was said, and receipts that are not verified. */
-const growing = ["evidence", "receipts"];
+/**
+ * Forged evidence adds rows to these tables: what was said, receipts that are not verified, and the questions
+ * about them, with their tokens.
+ */
+const growing = ["evidence", "receipts", "gateway_queries", "callback_tokens", "locators"];
 
 /** Everything that money is counted by. */
 async function counted() {
@@ -197,11 +200,13 @@ async function counted() {
 		const rows = Object.entries(await rowsOf(db, id)).filter(([name]) => !growing.includes(name));
 		tables[slug] = Object.fromEntries(rows);
 	}
-	const [receipts, balances] = await acrossTenants(db, async (tx) => [
+	const [receipts, questions, locators, balances] = await acrossTenants(db, async (tx) => [
 		await tx.query("select * from receipts where state = 'verified' order by id"),
+		await tx.query("select * from gateway_queries where created_by_kind <> 'service' order by id"),
+		await tx.query("select * from locators where kind <> 'callback_token' order by kind, value"),
 		await tx.query("select * from ledger_balances order by account_id, shard"),
 	]);
-	return { tables, receipts, balances };
+	return { tables, receipts, questions, locators, balances };
 }
 
 test("forged evidence alone adds nothing that can be spent: no balance, receipt, payment or state changes (I16)", async () => {

@@ -28,6 +28,6 @@ export async function applyConfirmation(
 			},
 		}),
 	);
-	const because = isTrusted ? undefined : "the sender is not trusted: the receipt is not verified";
+	const because = isTrusted ? undefined : "the sender is not trusted: the gateway is asked about the receipt";
 	return { ...end, status: "done", because };
 }

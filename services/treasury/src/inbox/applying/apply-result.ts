@@ -9,6 +9,7 @@ import { findCallbackToken } from "../callback-token.store.ts";
 import type { DeliveryEnd } from "../delivery.store.ts";
 import type { Delivery } from "../delivery.ts";
 import type { BalanceResult, Reading, ResultIds, StatusResult } from "../reading.ts";
+import { applyReceiptStatus } from "./apply-receipt-status.ts";
 import { confirmedCurrency } from "./place-confirmation.ts";
 import { opens } from "./trust.ts";
 
@@ -81,6 +82,8 @@ const answeredCode = "0";
 async function end(tx: Database, ending: Ending): Promise<void> {
 	const { query, reading, now } = ending;
 	const { code } = reading.result;
+	if (reading.kind === "status")
+		await applyReceiptStatus(tx, { query, result: reading.result, deliveryId: ending.delivery.id, now });
 	if (code !== answeredCode) return endQuery(tx, { id: query.id, end: { failureCode: code }, now });
 	if (reading.kind === "balance") return endBalance(tx, { ...ending, result: reading.result });
 	await endQuery(tx, { id: query.id, end: { result: toStatusAnswer(reading.result) }, now });

@@ -1,0 +1,3 @@
+-- breaking: no
+
+create index concurrently receipts__unverified on receipts (created_at) where state = 'unverified';

@@ -1,0 +1,24 @@
+import type { Database } from "@lango/postgres";
+
+type Removal = { before: Date; limit: number };
+
+/**
+ * Removes receipts that were said to exist before a time and not verified, with what was said of them, of all
+ * tenants: `limit` at most. Returns how many.
+ */
+export async function removeUnverifiedReceipts(db: Database, removal: Removal): Promise<number> {
+	return removed(db, "select remove_unverified_receipts($1, $2) as removed", removal);
+}
+
+/**
+ * Removes questions to the gateway before a time that no person asked, with their tokens, of all tenants:
+ * `limit` at most. Returns how many.
+ */
+export async function removeHintQuestions(db: Database, removal: Removal): Promise<number> {
+	return removed(db, "select remove_hint_questions($1, $2) as removed", removal);
+}
+
+async function removed(db: Database, text: string, { before, limit }: Removal): Promise<number> {
+	const [row] = await db.query<{ removed: number }>(text, [before, limit]);
+	return row?.removed ?? 0;
+}
