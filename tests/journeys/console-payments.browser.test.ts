@@ -85,6 +85,8 @@ test("a payment is asked for, the form sent twice makes one, and the phone that 
 		await heading(page, "Invoice 17").waitFor();
 		expect(await page.getByLabel("Link to pay").inputValue()).toMatch(/^http.*\/pay\/.+/);
 		expect(await page.getByLabel("Account number").inputValue()).toMatch(/^[0-9A-Z]{6,12}$/);
+		await press(page, "Show a QR code");
+		await page.getByAltText("QR code to pay with a phone").waitFor();
 		await expectNoFaults(page);
 
 		await press(page, "Ask the phone to pay");
@@ -94,6 +96,8 @@ test("a payment is asked for, the form sent twice makes one, and the phone that 
 		await phones.goto(stand.urls["mobile-money-sandbox"]);
 		await press(page, "Ask the phone to pay");
 		await page.getByText("was asked to pay. Confirm there with the PIN.").waitFor();
+		await press(page, "Ask the gateway now");
+		await page.getByText("The gateway was asked what became of the attempts.").waitFor();
 		await press(page, "Cancel the request");
 		await dialogOf(page).getByRole("button", { name: "Cancel the request" }).click();
 		await dialogOf(page).getByRole("alert").getByText("A payer is being asked right now.").waitFor();

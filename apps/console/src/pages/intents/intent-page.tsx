@@ -12,7 +12,7 @@ import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { isGranted, type ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
-import { AttemptList } from "../payments/attempt-list.tsx";
+import { AttemptList, isLive } from "../payments/attempt-list.tsx";
 import { IntentStatusBadge, isOpen } from "../payments/intent-status.tsx";
 import { PayByCard } from "../payments/pay-by-card.tsx";
 import { PayByPhone } from "../payments/pay-by-phone.tsx";
@@ -25,6 +25,8 @@ import {
 	intentsKey,
 	openCheckout,
 } from "./intent.queries.ts";
+import { QrCode } from "./qr-code.tsx";
+import { RefreshButton } from "./refresh-button.tsx";
 import { useIntentTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/payments/$id");
@@ -125,6 +127,7 @@ function Paying({ scope, granted, intent }: Props & { intent: Intent }) {
 					<>
 						<p className="mt-5 text-quiet">{words.accountLead}</p>
 						<CopiedText label={words.accountCode} text={intent.account_code} />
+						{isGranted(granted, "treasury.payments.change") && <QrCode scope={scope} id={intent.id} />}
 					</>
 				)}
 			</Section>
@@ -149,6 +152,7 @@ function PayNow({ scope, intent: { id, channels, attempts } }: { scope: ServiceS
 			{channels.includes("card") && (
 				<PayByCard open={(email) => openCheckout(platform, named, email)} isForAnother />
 			)}
+			{attempts.some(isLive) && <RefreshButton {...named} />}
 		</Section>
 	);
 }

@@ -82,6 +82,16 @@ export async function openCheckout(platform: Platform, { scope, id }: Named, ema
 	return opened.authorization_url;
 }
 
+/** Asks the gateways what became of the attempts to pay an intent. */
+export const refreshIntent = (platform: Platform, { scope, id }: Named): Promise<unknown> =>
+	platform.client.call(`${addressOf(platform, scope, id)}/refresh`, { outlet: "none", method: "POST" });
+
+/** Has the gateway draw the QR code that pays what is due of an intent. */
+export const drawQrCode = (platform: Platform, { scope, id }: Named): Promise<{ png_base64: string }> =>
+	platform.client.call(`${addressOf(platform, scope, id)}/qr`, {
+		...{ outlet: "none", method: "POST", body: {} },
+	});
+
 /** Cancels an intent. */
 export const cancelIntent = (platform: Platform, { scope, id }: Named): Promise<unknown> =>
 	platform.client.call(`${addressOf(platform, scope, id)}/cancel`, { outlet: "none", method: "POST" });

@@ -16,6 +16,12 @@ export type Attempt = {
 
 type AttemptList = { attempts: readonly Attempt[]; currency: string };
 
+/** Statuses of attempts that may still pay. */
+const live: ReadonlySet<string> = new Set(["new", "submitting", "awaiting", "unknown"]);
+
+/** Whether an attempt may still pay. */
+export const isLive = ({ status }: Pick<Attempt, "status">): boolean => live.has(status);
+
 /** The attempts to pay a bill or an intent, the latest first. */
 export function AttemptList({ attempts, currency }: AttemptList) {
 	const words = usePayingTexts();

@@ -1,5 +1,6 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { wordFor } from "../../texts/texts.ts";
+import { isLive } from "./attempt-list.tsx";
 import { PhoneForm } from "./phone-form.tsx";
 import { usePayingTexts } from "./texts.ts";
 
@@ -12,15 +13,12 @@ type PayByPhone = {
 	invalidates: QueryKey;
 };
 
-/** Statuses of attempts that the phone may still answer. */
-const live: ReadonlySet<string> = new Set(["new", "submitting", "awaiting", "unknown"]);
-
 /** Asks for a phone that pays, and shows that it is being asked. */
 export function PayByPhone({ attempts, ask, invalidates }: PayByPhone) {
 	const queries = useQueryClient();
 	const words = usePayingTexts();
 	const last = attempts.findLast(({ channel }) => channel === "push");
-	if (last !== undefined && live.has(last.status))
+	if (last !== undefined && isLive(last))
 		return (
 			<p role="status" className="mt-3 font-semibold">
 				{words.prompted(last.phone_masked ?? "")}
