@@ -54,6 +54,22 @@ async function fillWrongly(page: Page): Promise<void> {
 	}
 }
 
+/** Sends JSON to a service without a caller. Throws when that is refused. */
+async function send(method: string, url: string, body: unknown): Promise<Record<string, unknown>> {
+	const answer = await fetch(url, {
+		...{ method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+		signal: AbortSignal.timeout(10_000),
+	});
+	if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}`);
+	const text = await answer.text();
+	return text === "" ? {} : JSON.parse(text);
+}
+
+const control = () => `${stand.urls["mobile-money-sandbox"]}/_control`;
+const setFaults = (rules: object[]) => send("PUT", `${control()}/faults`, rules);
+const payAtCounter = (phone: string, payment: object) =>
+	send("POST", `${control()}/phones/${phone}/pay`, { shortcode: "600500", ...payment });
+
 /** Loses the answer to the next request for a payment; the treasury has taken it. */
 async function loseAnswer(page: Page): Promise<void> {
 	await page.route(
@@ -181,12 +197,7 @@ test("a receipt with an unknown account is allocated in part, then to all that i
 		const asked = { currency: "KES", amount_minor: 80_000 };
 		for (const description of ["Chairs", "Tables"])
 			await tenant.collects("POST", "/intents", { ...asked, description });
-		const paid = await fetch(`${stand.urls["mobile-money-sandbox"]}/_control/phones/254712345690/pay`, {
-			...{ method: "POST", headers: { "content-type": "application/json" } },
-			body: JSON.stringify({ shortcode: "600500", amount_minor: 120_000, account: "JOHN" }),
-			signal: AbortSignal.timeout(10_000),
-		});
-		expect(paid.status).toBeLessThan(300);
+		await payAtCounter("254712345690", { amount_minor: 120_000, account: "JOHN" });
 		const unallocated = async () => {
 			const { body } = await tenant.collects("GET", "/receipts?state=unallocated");
 			return (body as { items: unknown[] }).items.length > 0;
@@ -241,4 +252,39 @@ test("a receipt with an unknown account is allocated in part, then to all that i
 		await page.reload();
 		await page.getByRole("main").getByRole("link", { name: "Risiti", exact: true }).waitFor();
 		expect(await faultsInThemes(page)).toEqual([]);
+	}));
+
+test("a receipt that only an untrusted sender reported is not confirmed until the gateway confirms it", () =>
+	stand.visit(async (page) => {
+		await setFaults([
+			{ operation: "confirmation", fault: "drop" },
+			{ operation: "status", fault: "spike_arrest" },
+		]);
+		try {
+			const { receipt } = await payAtCounter("254712345691", { amount_minor: 30_000, account: "MARY" });
+			const said = { TransID: receipt, TransAmount: "300.00", BillRefNumber: "MARY" };
+			await send("POST", `${stand.urls.treasury}/webhooks/mobilemoney/confirmation`, {
+				...{ ...said, BusinessShortCode: "600500", TransTime: "20261126090000", MSISDN: "2547 ***** 691" },
+			});
+			const unverified = async () => {
+				const { body } = await tenant.collects("GET", "/receipts?state=unverified");
+				return (body as { items: unknown[] }).items.length > 0;
+			};
+			await until(unverified);
+			await enter(page, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email });
+			await page.getByRole("link", { name: "Receipts", exact: true }).click();
+			await page
+				.getByRole("row", { name: /Not confirmed.*MARY/ })
+				.getByRole("link")
+				.click();
+			await page.getByText("Until then it counts nowhere.").waitFor();
+			await press(page, "Ask the gateway about it");
+			await page.getByRole("alert").getByText("The gateway refused the question.").waitFor();
+			await expectNoFaults(page);
+		} finally {
+			await setFaults([]);
+		}
+		await press(page, "Ask the gateway about it");
+		await page.getByText("Until then it counts nowhere.").waitFor({ state: "hidden" });
+		await page.getByRole("button", { name: "Allocate" }).waitFor();
 	}));

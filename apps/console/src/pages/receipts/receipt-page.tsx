@@ -11,9 +11,10 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { isGranted, type ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
+import { AskGateway } from "../payments/ask-gateway.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
 import { AllocateButton } from "./allocate-button.tsx";
-import { type Receipt, receiptQuery } from "./receipt.queries.ts";
+import { type Receipt, receiptQuery, verifyReceipt } from "./receipt.queries.ts";
 import { ReceiptState } from "./receipt-state.tsx";
 import { useReceiptTexts } from "./texts.ts";
 
@@ -25,15 +26,15 @@ export function ReceiptPage() {
 	return (
 		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view">
 			{(scope, granted) => (
-				<StoredReceipt scope={scope} id={id} mayAllocate={isGranted(granted, "treasury.receipts.manage")} />
+				<StoredReceipt scope={scope} id={id} mayManage={isGranted(granted, "treasury.receipts.manage")} />
 			)}
 		</ServiceGate>
 	);
 }
 
-type Props = { scope: ServiceScope; id: string; mayAllocate: boolean };
+type Props = { scope: ServiceScope; id: string; mayManage: boolean };
 
-function StoredReceipt({ scope, id, mayAllocate }: Props) {
+function StoredReceipt({ scope, id, mayManage }: Props) {
 	const words = useReceiptTexts();
 	const { channels } = usePayingTexts();
 	const found = useQuery(receiptQuery(usePlatform(), scope, id));
@@ -47,21 +48,29 @@ function StoredReceipt({ scope, id, mayAllocate }: Props) {
 					<Page
 						title={receipt.receipt ?? wordFor(channels, receipt.channel)}
 						actions={
-							mayAllocate &&
-							receipt.unallocated_minor > 0 && <AllocateButton scope={scope} receipt={receipt} />
+							mayManage && receipt.unallocated_minor > 0 && <AllocateButton scope={scope} receipt={receipt} />
 						}
 					>
 						<Facts receipt={receipt} />
-						{receipt.state === "unverified" && (
-							<div className="mt-6">
-								<Notice kind="warning">{words.isUnverified}</Notice>
-							</div>
-						)}
+						{receipt.state === "unverified" && <Unverified scope={scope} id={id} mayVerify={mayManage} />}
 						<Payments receipt={receipt} slug={scope.slug} />
 					</Page>
 				</>
 			)}
 		</Loaded>
+	);
+}
+
+function Unverified({ scope, id, mayVerify }: { scope: ServiceScope; id: string; mayVerify: boolean }) {
+	const platform = usePlatform();
+	const words = useReceiptTexts();
+	return (
+		<div className="mt-6">
+			<Notice kind="warning">{words.isUnverified}</Notice>
+			{mayVerify && (
+				<AskGateway scope={scope} ask={() => verifyReceipt(platform, scope, id)} texts={words.verify} />
+			)}
+		</div>
 	);
 }
 

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
 import { type Intent, intentsAddress } from "../intents/intent.queries.ts";
+import type { GatewayQuestion } from "../payments/gateway-question.queries.ts";
 
 export const receiptStates = ["unverified", "unallocated", "allocated"] as const;
 
@@ -41,6 +42,14 @@ export const receiptQuery = (platform: Platform, scope: ServiceScope, id: string
 		queryFn: ({ signal }) =>
 			platform.client.call<Receipt>(addressOf(platform, scope, id), { outlet: "none", signal }),
 	});
+
+/** Asks the gateway about a receipt that it has not confirmed. */
+export const verifyReceipt = (
+	platform: Platform,
+	scope: ServiceScope,
+	id: string,
+): Promise<GatewayQuestion> =>
+	platform.client.call(`${addressOf(platform, scope, id)}/verify`, { outlet: "none", method: "POST" });
 
 const openStatuses = ["requires_payment", "processing", "partially_paid"];
 const ofOneStatusMax = 300;

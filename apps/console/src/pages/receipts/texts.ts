@@ -17,6 +17,21 @@ const english = {
 	payer: "Payer",
 	number: "Paybill or till",
 	isUnverified: "The gateway has not confirmed this receipt yet. Until then it counts nowhere.",
+	verify: {
+		ask: "Ask the gateway about it",
+		asking: "Asking…",
+		awaiting: "The gateway was asked. The answer usually takes a few seconds.",
+		answered: "The gateway has answered, but did not confirm this receipt.",
+		failed: (code: string) =>
+			`The gateway did not answer the question (code ${code}). Check the initiator and its password. This says nothing about the money.`,
+		unknown: "The gateway has not answered. Ask again.",
+		errors: {
+			receipt_verified: "The gateway has confirmed this receipt already. Reload the page.",
+			channel_unavailable: "There is no paybill or till yet. Enter it in the payment settings.",
+			gateway_refused: "The gateway refused the question. Try again in a moment.",
+			gateway_unavailable: "The gateway does not answer. Try again in a moment.",
+		},
+	},
 	payments: "What it pays",
 	noPayments: "It pays nothing yet.",
 	paysFor: "Payment",
@@ -65,6 +80,21 @@ const swahili: typeof english = {
 	payer: "Mlipaji",
 	number: "Paybill au namba ya till",
 	isUnverified: "Mfumo wa malipo bado haujathibitisha risiti hii. Hadi hapo haihesabiwi popote.",
+	verify: {
+		ask: "Uliza mfumo wa malipo",
+		asking: "Unaulizwa…",
+		awaiting: "Mfumo wa malipo umeulizwa. Kwa kawaida jibu huchukua sekunde chache.",
+		answered: "Mfumo wa malipo umejibu, lakini haukuthibitisha risiti hii.",
+		failed: (code) =>
+			`Mfumo wa malipo haukujibu swali (msimbo ${code}). Angalia mwanzilishi na nenosiri lake. Hii haisemi chochote kuhusu fedha.`,
+		unknown: "Mfumo wa malipo haujajibu. Uliza tena.",
+		errors: {
+			receipt_verified: "Mfumo wa malipo umethibitisha risiti hii tayari. Pakia ukurasa upya.",
+			channel_unavailable: "Bado hakuna paybill wala till. Iweke kwenye mipangilio ya malipo.",
+			gateway_refused: "Mfumo wa malipo umekataa swali. Jaribu tena baada ya muda mfupi.",
+			gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		},
+	},
 	payments: "Inacholipia",
 	noPayments: "Bado hailipii kitu.",
 	paysFor: "Lipo",

@@ -2,8 +2,8 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
 
-/** A question to the mobile-money gateway about the balance of the tenant's shortcode. */
-export type BalanceQuestion = {
+/** A question to the mobile-money gateway. Its answer comes later. */
+export type GatewayQuestion = {
 	id: string;
 	status: "submitting" | "awaiting" | "unknown" | "failed" | "answered";
 	failure_code: string | null;
@@ -12,22 +12,22 @@ export type BalanceQuestion = {
 const addressOf = (platform: Platform, scope: ServiceScope) =>
 	`${serviceAddress(platform, scope)}/mobile-money`;
 
-/** Asks the gateway for the balance. Its answer comes later. */
-export const askBalance = (platform: Platform, scope: ServiceScope): Promise<BalanceQuestion> =>
+/** Asks the gateway for the balance of the tenant's shortcode. */
+export const askBalance = (platform: Platform, scope: ServiceScope): Promise<GatewayQuestion> =>
 	platform.client.call(`${addressOf(platform, scope)}/balance`, { outlet: "none", method: "POST" });
 
 /** Whether the gateway may still answer soon. */
-export const isAwaited = ({ status }: BalanceQuestion): boolean =>
+export const isAwaited = ({ status }: GatewayQuestion): boolean =>
 	status === "submitting" || status === "awaiting";
 
 const pollMilliseconds = 1_000;
 
 /** A question that was asked, read again until it has its end. */
-export const balanceQuestionQuery = (platform: Platform, scope: ServiceScope, asked: BalanceQuestion) =>
+export const gatewayQuestionQuery = (platform: Platform, scope: ServiceScope, asked: GatewayQuestion) =>
 	queryOptions({
-		queryKey: ["treasury", scope.slug, "balance-question", asked.id],
+		queryKey: ["treasury", scope.slug, "gateway-question", asked.id],
 		queryFn: ({ signal }) =>
-			platform.client.call<BalanceQuestion>(`${addressOf(platform, scope)}/queries/${asked.id}`, {
+			platform.client.call<GatewayQuestion>(`${addressOf(platform, scope)}/queries/${asked.id}`, {
 				...{ outlet: "none", signal },
 			}),
 		initialData: asked,
