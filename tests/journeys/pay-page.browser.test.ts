@@ -92,14 +92,14 @@ test("a payer who closes the page of the gateway after paying has paid: the pay 
 	});
 });
 
-test("a payer's phone is asked, cancels, is asked again and pays, in Swahili, too", async () => {
+test("a payer's phone is asked and cancels; it cannot be asked again so soon, and another phone pays, in Swahili, too", async () => {
 	const address = await askForPayment();
 	await stand.visit(async (page, window) => {
 		const phones = await window.newPage();
 		await phones.goto(stand.urls["mobile-money-sandbox"]);
-		const answer = (choice: string) =>
+		const answer = (phone: string, choice: string) =>
 			phones
-				.getByRole("region", { name: /254712555111/ })
+				.getByRole("region", { name: new RegExp(phone) })
 				.getByRole("button", { name: choice })
 				.click();
 		await page.goto(address);
@@ -107,13 +107,16 @@ test("a payer's phone is asked, cancels, is asked again and pays, in Swahili, to
 		await press(page, "Ask the phone to pay");
 		await page.getByText("was asked to pay.").waitFor();
 		expect(await faultsInThemes(page)).toEqual([]);
-		await answer("Cancel");
+		await answer("254712555111", "Cancel");
 		await page.getByText("The payment was cancelled on the phone.").waitFor();
 		await press(page, "Kiswahili");
 		await page.getByLabel("Simu inayolipa").fill("0712 555 111");
 		await press(page, "Omba simu ilipe");
+		await page.getByText("Simu hii imeombwa kiasi hiki muda mfupi uliopita.").waitFor();
+		await page.getByLabel("Simu inayolipa").fill("0712 555 112");
+		await press(page, "Omba simu ilipe");
 		await page.getByText("imeombwa kulipa.").waitFor();
-		await answer("Enter PIN and accept");
+		await answer("254712555112", "Enter PIN and accept");
 		await heading(page, "Imelipwa. Asante.").waitFor();
 		expect(await accessibilityFaults(page)).toEqual([]);
 	});
