@@ -6,7 +6,7 @@ import { addBill } from "../add-bill.ts";
 import { newPhone, type Till } from "../till.ts";
 
 /** A request of a gateway that was true when it was sent. */
-export type Sent = { url: string; body: string };
+type Sent = { url: string; body: string };
 
 /** What somebody may learn about payments of a tenant, and then say about them. */
 export type Victim = {
