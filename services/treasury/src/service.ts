@@ -33,7 +33,7 @@ import { overTheCounterRoutes } from "./over-the-counter/over-the-counter.routes
 import { payRoutes } from "./pay/pay.routes.ts";
 import { paymentFailures } from "./payments/failures.ts";
 import { permissions, reserved, roles } from "./permissions.ts";
-import { purgeEndedGuards } from "./prompts/prompt.jobs.ts";
+import { purgeEndedGuards, retryPrompts } from "./prompts/prompt.jobs.ts";
 import { queryFailures } from "./queries/failures.ts";
 import { queryRoutes } from "./queries/query.routes.ts";
 import { receiptFailures } from "./receipts/failures.ts";
@@ -131,6 +131,7 @@ export const treasury = defineDomainService({
 		findOverdueIntents,
 		promptRenewals,
 		purgeEndedGuards,
+		retryPrompts,
 		recoverRenewals,
 		purgeWithdrawn,
 		renewSealsOften,

@@ -9,13 +9,13 @@ import { intentChannels, isOpen } from "../payments/intent.ts";
 import { recordAskingFailed, recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
 import { fingerprintOf, openIntent } from "../payments/open-intent.ts";
 import { payUrlOf } from "../payments/pay-code.ts";
+import { findPayer } from "../payments/payer.store.ts";
 import { listPayments } from "../payments/payment.store.ts";
 import { pushCurrency } from "../prompts/push-amount.ts";
 import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
-import { findPayer } from "./payer.store.ts";
 import { automaticKinds, phoneFor } from "./phone-for.ts";
 import { isWithdrawn } from "./withdrawn.store.ts";
 

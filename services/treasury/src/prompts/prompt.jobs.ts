@@ -1,6 +1,15 @@
-import { defineSchedule } from "@lango/jobs";
+import { defineJob, defineSchedule, tenantIdOf } from "@lango/jobs";
 import { removeEndedGuards } from "../payments/prompt-guard.store.ts";
 import type { Treasury } from "../treasury.ts";
+import { isHalted, retryPrompt } from "./retry-prompt.ts";
+
+/** Asks phones again whose prompts the gateway did not take. It ends an hour after the prompt. */
+export const retryPrompts = defineJob<Treasury>({
+	name: "prompts.retry",
+	timeoutSeconds: 40,
+	work: (domain, job) => retryPrompt(domain, tenantIdOf(job), job.id),
+	postpones: isHalted,
+});
 
 const removedAtOnce = 5_000;
 

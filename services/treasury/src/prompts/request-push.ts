@@ -25,6 +25,7 @@ import { ladders } from "../recovery/ladder.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
+import { planRetry } from "./plan-retry.ts";
 import { admitsPush, pushUnitMinor, refusalOfPush } from "./push-amount.ts";
 
 export type PushRequest = {
@@ -47,7 +48,8 @@ const tokenMs = 72 * 3_600_000;
 
 /**
  * Asks a phone to pay what an intent still needs. The attempt is stored before the gateway is called, and
- * its answer afterwards: an answer that never comes leaves it to be found out. Throws `phone_invalid`,
+ * its answer afterwards: an answer that never comes leaves it to be found out. A prompt that the gateway does
+ * not take now is tried again by a job. Throws `phone_invalid`,
  * `intent_not_found`, `intent_closed`, `channel_unavailable`, `amount_not_whole`, `amount_out_of_range`,
  * `prompt_live`, `prompt_too_soon`, and what `requireMobileMoney` throws.
  */
@@ -83,6 +85,7 @@ export async function requestPush(domain: Treasury, request: PushRequest): Promi
 			await applyOutcome(tx, { ...about, said, at: now() });
 			const applied = await findAttempt(tx, attempt.id);
 			if (applied === undefined) throw chassisFailures.internal();
+			if (answer.is === "refused" && answer.isRetryable) await planRetry(tx, applied);
 			return applied;
 		}),
 	);

@@ -1,0 +1,38 @@
+import { Failure } from "@lango/chassis";
+import { type Database, inTenant } from "@lango/postgres";
+import { findAttempt, listAttempts } from "../payments/attempt.store.ts";
+import type { Attempt } from "../payments/attempt.ts";
+import { findIntent } from "../payments/intent.store.ts";
+import { isOpen } from "../payments/intent.ts";
+import { findPayer } from "../payments/payer.store.ts";
+import type { Treasury } from "../treasury.ts";
+import { requestPush } from "./request-push.ts";
+
+/** Later the payer does not wait for the prompt any more. */
+const keptMs = 3_600_000;
+
+/**
+ * Asks the phone of a prompt again that the gateway did not take, if nothing was tried since and the intent is
+ * open. Throws `halted` while collections are stopped; any other refusal ends it.
+ */
+export async function retryPrompt(domain: Treasury, tenantId: string, attemptId: string): Promise<void> {
+	const attempt = await inTenant(domain.db, tenantId, (tx) => findLast(tx, attemptId, domain.now()));
+	if (attempt?.phone == null) return;
+	const { intentId, phone } = attempt;
+	await requestPush(domain, { tenantId, intentId, phone, requestedBy: "retry" }).catch((error) => {
+		if (isHalted(error) || !(error instanceof Failure)) throw error;
+	});
+}
+
+/** Whether a prompt waits until collections go on, which uses up no retry. */
+export const isHalted = (error: unknown): boolean => error instanceof Failure && error.code === "halted";
+
+/** Returns undefined if the prompt must not be tried again. */
+async function findLast(tx: Database, id: string, now: Date): Promise<Attempt | undefined> {
+	const attempt = await findAttempt(tx, id);
+	if (attempt === undefined || now.getTime() - attempt.createdAt.getTime() > keptMs) return undefined;
+	const intent = await findIntent(tx, attempt.intentId);
+	if (intent === undefined || !isOpen(intent) || !(await findPayer(tx)).isServed) return undefined;
+	const last = (await listAttempts(tx, [intent.id])).at(-1);
+	return last?.id === id && last.status === "rejected" ? last : undefined;
+}
