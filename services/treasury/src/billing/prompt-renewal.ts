@@ -7,7 +7,7 @@ import { listAttempts } from "../payments/attempt.store.ts";
 import { findIntent, lockIntent, type StoredIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { type FailureReason, recordAskingFailed } from "../payments/intent-events.ts";
-import { findPayer } from "../payments/payer.store.ts";
+import { findPayer } from "../prompts/payer.store.ts";
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
 import { findBillingMethod } from "./billing-method.store.ts";

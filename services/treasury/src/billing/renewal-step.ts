@@ -1,7 +1,7 @@
 import { type Attempt, isLive } from "../payments/attempt.ts";
 import type { Intent } from "../payments/intent.ts";
 import type { FailureReason } from "../payments/intent-events.ts";
-import type { Payer } from "../payments/payer.store.ts";
+import type { Payer } from "../prompts/payer.store.ts";
 import { hoursUntilDay } from "./waking-hours.ts";
 
 /** A bill that is collected without a person, and what is known about it. */

@@ -8,8 +8,9 @@ import { type CardGateway, openCardGateway } from "./card-gateway/account.ts";
 import { type MobileMoney, openMobileMoney } from "./mobile-money/account.ts";
 import { createTokens, type TokenKeys } from "./mobile-money/token.ts";
 import { listCredentials, type StoredCredential } from "./profiles/credential.store.ts";
-import { openSecrets, type SecretPlace, type Secrets } from "./profiles/credential.ts";
+import { type GatewayKind, openSecrets, type SecretPlace, type Secrets } from "./profiles/credential.ts";
 import { getCardProfile, getMobileMoneyProfile } from "./profiles/profile.store.ts";
+import type { AddressRule } from "./profiles/profile.ts";
 import { findTenantGateway } from "./shortcodes/tenant-gateway.store.ts";
 
 /** Settings with which the card gateway begins; a stored credential wins for calls. */
@@ -42,6 +43,8 @@ export type Gateways = {
 	 * calls, those that are being retired, then webhook secrets. Kept for five seconds.
 	 */
 	listWebhookKeys(): Promise<readonly string[]>;
+	/** From where deliveries of a gateway are expected. Kept for five seconds. */
+	findAddressRule(gateway: GatewayKind): Promise<AddressRule>;
 };
 
 type Parts = {
@@ -52,14 +55,18 @@ type Parts = {
 	settings: CardSettingsKeys;
 };
 
-const keysMaxAgeMs = 5_000;
+const keptMs = 5_000;
 const everyKey = "keys";
+
+const loadAddressRule = async (db: Database, gateway: GatewayKind): Promise<AddressRule> =>
+	(gateway === "card_gateway" ? await getCardProfile(db) : await getMobileMoneyProfile(db)).settings;
 
 /** Creates the gateways of a process. */
 export function openGateways(parts: Parts): Gateways {
 	const { db, now, call } = parts;
 	const tokens = createTokens(parts);
-	const webhookKeys = createCache<readonly string[]>({ sizeMax: 1, maxAgeMs: keysMaxAgeMs, now });
+	const rules = createCache<AddressRule>({ sizeMax: 2, maxAgeMs: keptMs, now });
+	const webhookKeys = createCache<readonly string[]>({ sizeMax: 1, maxAgeMs: keptMs, now });
 	const findMobileMoney = async (tenantId: string, shortcode?: string) => {
 		const found = await loadShortcode(parts, tenantId, shortcode);
 		return found && openMobileMoney({ call, tokens, now }, found);
@@ -85,6 +92,7 @@ export function openGateways(parts: Parts): Gateways {
 			return found;
 		},
 		listWebhookKeys: () => webhookKeys.load(everyKey, () => loadWebhookKeys(parts)),
+		findAddressRule: (gateway) => rules.load(gateway, () => loadAddressRule(db, gateway)),
 	};
 }
 

@@ -4,16 +4,16 @@ import { findAttempt, listAttempts } from "../payments/attempt.store.ts";
 import type { Attempt } from "../payments/attempt.ts";
 import { findIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
-import { findPayer } from "../payments/payer.store.ts";
 import type { Treasury } from "../treasury.ts";
+import { findPayer } from "./payer.store.ts";
 import { requestPush } from "./request-push.ts";
 
 /** Later the payer does not wait for the prompt any more. */
 const keptMs = 3_600_000;
 
 /**
- * Asks the phone of a prompt again that the gateway did not take, if nothing was tried since and the intent is
- * open. Throws `halted` while collections are stopped; any other refusal ends it.
+ * Asks the phone of a prompt again that the gateway did not take, if nothing was tried since and the intent
+ * is open. Throws `halted` while collections are stopped; any other refusal ends it.
  */
 export async function retryPrompt(domain: Treasury, tenantId: string, attemptId: string): Promise<void> {
 	const attempt = await inTenant(domain.db, tenantId, (tx) => findLast(tx, attemptId, domain.now()));

@@ -18,6 +18,7 @@ export function createConfirmingGateway() {
 	};
 	return {
 		findCardGateway: async () => gateway,
+		findAddressRule: async () => ({ allow_ips: [], ip_mode: "observe" as const }),
 		/** Remembers the charge of an event. */
 		send: ({ data }: { data?: Raw }) => {
 			if (typeof data?.["reference"] === "string")

@@ -68,7 +68,7 @@ export async function openCounter(): Promise<Counter> {
 	const jobs = await openQueues(book);
 	const shortcodes = await openShortcodes(book, { profileId, now: clock.now });
 	const gateways = createConfirmingGateway();
-	const parts = { ...shortcodes.owner, db, now: () => clock.now, gateways, log: { error: console.error } };
+	const parts = { ...shortcodes.owner, db, now: () => clock.now, gateways, log: console };
 	const profile = { environment: "sandbox", baseUrl: undefined, now: clock.now } as const;
 	await ensureProfile(db, "card_gateway", profile);
 	return {

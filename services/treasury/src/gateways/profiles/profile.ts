@@ -13,13 +13,11 @@ export type Profile<S> = {
 	version: number;
 };
 
-/** Whether addresses of senders of callbacks only count as a hint, or refuse others (design section 12). */
-type IpMode = "observe" | "enforce";
+/** From where callbacks are expected; with `enforce` another one is only a hint (design section 12). */
+export type AddressRule = { allow_ips: readonly string[]; ip_mode: "observe" | "enforce" };
 
 /** Settings of both gateways. */
-type CommonSettings = {
-	allow_ips: readonly string[];
-	ip_mode: IpMode;
+type CommonSettings = AddressRule & {
 	/** Calls per second: for each shortcode, or to the card gateway. */
 	per_second: number;
 };

@@ -19,11 +19,12 @@ import { applyConfirmation } from "./apply-confirmation.ts";
 import { applyResult, type ResultReading } from "./apply-result.ts";
 import { applyStatement, type MustVerify } from "./apply-statement.ts";
 import { type Place, placeConfirmation } from "./place-confirmation.ts";
+import { addressOf, isHintByAddress, type SenderAddress } from "./sender-address.ts";
 
 type Applying = Pick<Treasury, "db" | "now"> &
 	OwnerLookup & {
-		gateways: Pick<Treasury["gateways"], "findCardGateway">;
-		log: Pick<Treasury["log"], "error">;
+		gateways: Pick<Treasury["gateways"], "findCardGateway" | "findAddressRule">;
+		log: Pick<Treasury["log"], "error" | "warn">;
 	};
 
 const triesMax = 12;
@@ -42,13 +43,22 @@ export async function applyObject(parts: Applying, objectKey: string): Promise<v
 	}
 }
 
-async function applyOne(parts: Applying, delivery: Delivery): Promise<void> {
+async function applyOne(parts: Applying, stored: Delivery): Promise<void> {
+	const rule = await parts.gateways.findAddressRule(stored.gateway);
+	const address = addressOf(stored, rule);
+	const isHint = isHintByAddress(address, rule);
+	if (address === "foreign")
+		parts.log.warn(
+			{ delivery: stored.id, isHint },
+			"a delivery came from an address that is not on the list",
+		);
+	const delivery = isHint ? { ...stored, tokenHash: undefined } : stored;
 	const reading = read(delivery);
 	// Found before the transaction: it spans tenants, and a transaction has one.
 	const place =
 		reading.kind === "confirmation" ? await placeConfirmation(parts, { delivery, ...reading }) : undefined;
 	const ownerId = reading.kind === "balance" ? await findOwnerId(parts) : undefined;
-	const known = { delivery, reading, place, ownerId };
+	const known = { delivery, address, isHint, reading, place, ownerId };
 	const reference = await applyWith(parts, { ...known, verified: undefined });
 	if (reference === undefined) return;
 	const verified = await verifyReference(parts.gateways, reference);
@@ -58,6 +68,9 @@ async function applyOne(parts: Applying, delivery: Delivery): Promise<void> {
 
 type Known = {
 	delivery: Delivery;
+	address: SenderAddress;
+	/** Whether its address makes it a hint: it has no token, and a charge is verified. */
+	isHint: boolean;
 	reading: Reading;
 	place: Place | undefined;
 	ownerId: string | undefined;
@@ -72,7 +85,8 @@ function applyWith({ db, now }: Applying, known: Known): Promise<string | undefi
 			if ((await lockReceived(tx, id)) === undefined) return undefined;
 			const end = await apply(tx, known, now());
 			if ("verify" in end) return end.verify;
-			await endDelivery(tx, { ...end, id, now: now() });
+			const trust = end.trust === "none" && known.address === "expected" ? "address" : end.trust;
+			await endDelivery(tx, { ...end, trust, id, now: now() });
 			return undefined;
 		}),
 	);
@@ -80,11 +94,11 @@ function applyWith({ db, now }: Applying, known: Known): Promise<string | undefi
 
 async function apply(
 	tx: Database,
-	{ delivery, reading, place, ownerId, verified }: Known,
+	{ delivery, isHint, reading, place, ownerId, verified }: Known,
 	now: Date,
 ): Promise<DeliveryEnd | MustVerify> {
 	if (reading.kind === "attempt")
-		return applyStatement(tx, { delivery, statement: reading.statement, verified, now });
+		return applyStatement(tx, { delivery, isHint, statement: reading.statement, verified, now });
 	if (reading.kind === "confirmation")
 		return applyConfirmation(tx, { delivery, confirmation: reading.confirmation, place, now });
 	if (isResult(reading)) return applyResult(tx, { delivery, reading, ownerId, now });

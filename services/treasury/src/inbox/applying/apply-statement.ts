@@ -18,25 +18,23 @@ import { fits, opens } from "./trust.ts";
 const askJob = { name: "attempts.ask" } as const;
 
 type Statement = { delivery: Delivery; statement: AttemptStatement; now: Date };
+/** `isHint`: its address is not on the list. `verified`: the gateway's answer about a charge. */
+type Charge = Statement & { isHint: boolean; verified: Verified | undefined };
 
 /** Before a charge is applied, the gateway has to be asked about its reference, outside of a transaction. */
 export type MustVerify = { verify: string };
 
 /**
  * Applies a statement about an attempt. That of a sender who is trusted becomes evidence; any other one is a
- * hint: the gateway is asked at once, and only its answer counts. `verified` is the gateway's answer about a
- * charge, where it was asked.
+ * hint: the gateway is asked at once, and only its answer counts.
  */
-export const applyStatement = (
-	tx: Database,
-	statement: Statement & { verified: Verified | undefined },
-): Promise<DeliveryEnd | MustVerify> =>
+export const applyStatement = (tx: Database, statement: Charge): Promise<DeliveryEnd | MustVerify> =>
 	statement.delivery.gateway === "card_gateway" ? applyCharge(tx, statement) : applyCallback(tx, statement);
 
 /** The signature was checked before the event was stored. */
 async function applyCharge(
 	tx: Database,
-	{ delivery, statement, now, verified }: Statement & { verified: Verified | undefined },
+	{ delivery, isHint, statement, now, verified }: Charge,
 ): Promise<DeliveryEnd | MustVerify> {
 	const { reference = "", eventKey } = statement;
 	const about = { trust: "signature" as const, eventKey };
@@ -46,7 +44,7 @@ async function applyCharge(
 	if (found === undefined) return { ...about, status: "parked", because: "the reference is not known" };
 	return inTenant(tx, found.tenantId, async (inside) => {
 		const attempt = await getAttempt(inside, found.objectId);
-		if (verified === undefined && (await isDoubtful(inside, attempt, statement)))
+		if (verified === undefined && (isHint || (await isDoubtful(inside, attempt, statement))))
 			return { verify: reference };
 		const said = verified === undefined ? statement.said : verified.said;
 		if (said?.kind !== "paid")
