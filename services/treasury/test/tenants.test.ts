@@ -11,6 +11,7 @@ import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
 import { recordAttempt } from "../src/payments/attempt.store.ts";
 import type { StoredIntent } from "../src/payments/intent.store.ts";
 import { addBill } from "./add-bill.ts";
+import { receive } from "./receive.ts";
 import { openTill } from "./till.ts";
 
 const till = setUp(openTill);
@@ -40,6 +41,9 @@ async function addPaidBill(tx: Database, tenantId: string, receipt: string): Pro
 test("two ids of a tenant are merged, with the payments of both; of what may be there once, one stays", async () => {
 	const { db } = till.database;
 	const [from, to, operationId] = [randomUUID(), randomUUID(), randomUUID()];
+	for (const [at, tenantId] of [to, from].entries())
+		for (const receipt of ["SAIDTWICE", `RECEIPT${at}`])
+			await receive(db, tenantId, { receipt, isTrusted: false });
 	for (const [at, tenantId] of [from, to].entries()) {
 		await ensureTenant(db, tenantId);
 		await inTenant(db, tenantId, async (tx) => {
@@ -52,7 +56,7 @@ test("two ids of a tenant are merged, with the payments of both; of what may be 
 	const [row] = await db.query<{ slug: string }>("select slug from tenants where id = $1", [from]);
 	await repointTenant(db, { slug: row?.slug ?? "", from, to });
 	expect(await countTenantRows(db, to)).toMatchObject({
-		...{ intents: 4, attempts: 2, receipts: 2, payments: 2, billing_methods: 1, withdrawn_operations: 1 },
+		...{ intents: 4, attempts: 2, receipts: 3, payments: 2, billing_methods: 1, withdrawn_operations: 1 },
 	});
 	expect(Object.values(await countTenantRows(db, from)).every((many) => many === 0)).toBe(true);
 	const owners = await inTenant(db, to, (tx) =>

@@ -79,6 +79,9 @@ as $$
    where d.tenant_id = p_to and f.tenant_id = p_from and d.revoked_at is null and f.revoked_at is null
      and f.account_fingerprint = d.account_fingerprint;
   delete from halts f using halts d where d.tenant_id = p_to and f.tenant_id = p_from and f.scope = d.scope;
+  delete from receipts f using receipts d
+   where f.tenant_id in (p_from, p_to) and d.tenant_id in (p_from, p_to) and f.tenant_id <> d.tenant_id and f.state = 'unverified'
+     and (d.state = 'verified' or f.tenant_id = p_from) and (f.gateway, f.kind, f.receipt) = (d.gateway, d.kind, d.receipt);
 $$;
 revoke execute on function prepare_merge_of_payments(uuid, uuid) from public;
 
