@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
+import { recordAttempt } from "../src/payments/attempt.store.ts";
 import type { StoredIntent } from "../src/payments/intent.store.ts";
 import { addTrade, newReceiptNumber, receive } from "./receive.ts";
 import { newPhone, openTill } from "./till.ts";
@@ -41,17 +43,20 @@ async function receiptOf({ id }: PublicTenant, number: string) {
 }
 
 /** Money that came to Uhai's paybill, of which no confirmation arrives. Returns its number. */
-async function payUnheard(amount_minor = 100_000): Promise<string> {
+async function payUnheard(amount_minor = 100_000, shortcode = "600200"): Promise<string> {
 	const { receipt } = await till.sandbox("POST", `/_control/phones/${newPhone("is silent")}/pay`, {
-		...{ shortcode: "600200", account: "", amount_minor },
+		...{ shortcode, account: "", amount_minor },
 	});
 	return String(receipt);
 }
 
 /** Somebody without a token says that money came. */
-async function say(receipt: string, { account = "", amount = "1000.00" } = {}): Promise<void> {
+async function say(
+	receipt: string,
+	{ account = "", amount = "1000.00", shortcode = "600200" } = {},
+): Promise<void> {
 	const body = {
-		...{ TransID: receipt, TransAmount: amount, BusinessShortCode: "600200", BillRefNumber: account },
+		...{ TransID: receipt, TransAmount: amount, BusinessShortCode: shortcode, BillRefNumber: account },
 		...{ TransTime: "20261126090000", MSISDN: "2547 ***** 126", nonce: randomUUID() },
 	};
 	await till.call({ method: "POST", url: "/webhooks/mobilemoney/confirmation", body });
@@ -59,12 +64,12 @@ async function say(receipt: string, { account = "", amount = "1000.00" } = {}): 
 }
 
 /** Waits until what the gateway answers was applied. */
-const becomes = (number: string, expected: object | undefined) =>
+const becomes = (number: string, expected: object | undefined, tenant = till.tenants.uhai) =>
 	expect
 		.poll(
 			async () => {
 				await till.service.jobs.runDue();
-				const receipt = await receiptOf(till.tenants.uhai, number);
+				const receipt = await receiptOf(tenant, number);
 				return receipt && { state: receipt.state, allocated: receipt.allocated };
 			},
 			{ timeout: 10_000 },
@@ -78,16 +83,154 @@ const statusOf = async ({ id, tenantId }: StoredIntent) => {
 	return row?.status;
 };
 
-test("an untrusted confirmation makes the gateway asked at once, and what it confirms counts", async () => {
+/** A prompt on a phone. `paid`: a query finds it paid, without a number. */
+async function addPrompt({ id: intentId, tenantId, amountMinor }: StoredIntent) {
+	const [id, now] = [randomUUID(), new Date()];
+	const inUhai = <T>(work: (tx: Database) => Promise<T>) => inTenant(till.database.db, tenantId, work);
+	await inUhai((tx) =>
+		recordAttempt(tx, {
+			...{ tenantId, id, intentId, amountMinor, channel: "push", custody: "tenant" },
+			...{ shortcode: "600200", reference: `pay-${id.replaceAll("-", "")}`, phone: "254712000126" },
+			...{ nextCheckAt: null, expiresAt: new Date(now.getTime() + 60_000), now },
+		}),
+	);
+	const said = { kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined } as const;
+	const evidence = { tenantId, attemptId: id, source: "query", sourceId: undefined } as const;
+	return {
+		paid: () =>
+			inUhai((tx) =>
+				applyOutcome(tx, {
+					...{ ...evidence, at: new Date() },
+					said: { ...said, paidAt: undefined, payerMasked: undefined },
+				}),
+			),
+	};
+}
+
+/** The gateway confirms a receipt with the account of an intent, to the address of a token. */
+const confirmTrusted = async (number: string, intent: StoredIntent) => {
+	await receive(till.database.db, intent.tenantId, {
+		...{ receipt: number, intentId: intent.id, accountRef: intent.accountCode },
+		amountMinor: intent.amountMinor,
+	});
+	await till.service.jobs.runDue();
+};
+
+test("what the gateway confirms of an untrusted confirmation waits in suspense: its account is not believed", async () => {
 	const { uhai } = till.tenants;
 	const intent = await addTrade(till.database.db, uhai.id);
 	const number = await payUnheard();
 	await say(number, { account: intent.accountCode });
-	await becomes(number, { state: "verified", allocated: 100_000 });
-	expect(await statusOf(intent)).toBe("succeeded");
-	expect(await till.balances(uhai)).toMatchObject({ "mm.float.600200": 100_000, "tenant.mobile": 100_000 });
+	await becomes(number, { state: "verified", allocated: 0 });
+	expect(await statusOf(intent)).toBe("requires_payment");
+	expect(await till.balances(uhai)).toMatchObject({ "mm.float.600200": 100_000, "suspense.600200": 100_000 });
 	const receipt = await receiptOf(uhai, number);
 	expect(await count("evidence where object_id = $1 and source = 'query'", receipt?.id)).toBe(1);
+});
+
+test("a trusted confirmation pays the intent that it names from what a status answer counted, once", async () => {
+	const { uhai } = till.tenants;
+	const { db } = till.database;
+	const [intent, forged] = [await addTrade(db, uhai.id), await addTrade(db, uhai.id)];
+	const number = await payUnheard();
+	await say(number, { account: forged.accountCode });
+	await becomes(number, { state: "verified", allocated: 0 });
+	const before = await till.balances(uhai);
+	for (const _turn of [1, 2]) await confirmTrusted(number, intent);
+	expect([await statusOf(intent), await statusOf(forged)]).toEqual(["succeeded", "requires_payment"]);
+	expect((await till.balances(uhai))["mm.float.600200"]).toBe(before["mm.float.600200"]);
+	expect(await receiptOf(uhai, number)).toMatchObject({ allocated: 100_000 });
+	expect(await count("receipts where receipt = $1 and account_ref is not null", number)).toBe(1);
+});
+
+test.each([
+	["before", 110_000],
+	["after", 120_000],
+] as const)(
+	"a forged account does not count a prompt twice that a query finds paid %s the status answer",
+	async (order, minor) => {
+		const [amountMinor, amount] = [BigInt(minor), `${minor / 100}`];
+		const { uhai } = till.tenants;
+		const { db } = till.database;
+		const [intent, forged] = [
+			await addTrade(db, uhai.id, { amountMinor }),
+			await addTrade(db, uhai.id, { amountMinor }),
+		];
+		const prompt = await addPrompt(intent);
+		const before = await till.balances(uhai);
+		const number = await payUnheard(minor);
+		if (order === "before") await prompt.paid();
+		await say(number, { account: forged.accountCode, amount });
+		await becomes(number, { state: "verified", allocated: order === "before" ? minor : 0 });
+		if (order === "after") await prompt.paid();
+		await confirmTrusted(number, intent);
+		expect([await statusOf(intent), await statusOf(forged)]).toEqual(["succeeded", "requires_payment"]);
+		const after = await till.balances(uhai);
+		const change = (code: string) => (after[code] ?? 0) - (before[code] ?? 0);
+		expect(["mm.float.600200", "tenant.mobile", "suspense.600200"].map(change)).toEqual([minor, minor, 0]);
+	},
+);
+
+test("a number that was joined to another prompt pays what its trusted confirmation names", async () => {
+	const { uhai } = till.tenants;
+	const { db } = till.database;
+	const [amountMinor, amount] = [130_000n, "1300"];
+	const [prompted, named] = [
+		await addTrade(db, uhai.id, { amountMinor }),
+		await addTrade(db, uhai.id, { amountMinor }),
+	];
+	const prompt = await addPrompt(prompted);
+	const number = await payUnheard(Number(amountMinor));
+	await prompt.paid();
+	await say(number, { amount });
+	await becomes(number, { state: "verified", allocated: 130_000 });
+	await confirmTrusted(number, named);
+	await confirmTrusted(newReceiptNumber(), prompted);
+	expect([await statusOf(prompted), await statusOf(named)]).toEqual(["succeeded", "succeeded"]);
+	expect(await count("receipts where receipt is null and state = $1", "verified")).toBe(0);
+});
+
+test("a forged bill at the platform's paybill waits with the platform owner, and a trusted one pays it", async () => {
+	const { uhai, lango } = till.tenants;
+	const { db } = till.database;
+	const bill = await addTrade(db, uhai.id, { payee: "platform" });
+	const number = await payUnheard(100_000, "600100");
+	await say(number, { account: bill.accountCode, shortcode: "600100" });
+	await becomes(number, { state: "verified", allocated: 0 }, lango);
+	expect(await receiptOf(uhai, number)).toBeUndefined();
+	await receive(db, uhai.id, {
+		...{ receipt: number, intentId: bill.id, accountRef: bill.accountCode },
+		...{ shortcode: "600100", custody: "platform" },
+	});
+	expect(await statusOf(bill)).toBe("succeeded");
+	expect(await receiptOf(uhai, number)).toMatchObject({ allocated: 100_000 });
+	expect(await receiptOf(lango, number)).toBeUndefined();
+});
+
+test("untrusted statements of a number that is counted add nothing, in whatever tenant", async () => {
+	const { uhai, kahawa } = till.tenants;
+	const { id, receipt } = await receive(till.database.db, uhai.id, {});
+	for (const shortcode of ["600200", "600200", "600300"]) await say(String(receipt), { shortcode });
+	expect(await count("evidence where object_id = $1", id)).toBe(1);
+	expect(await receiptOf(kahawa, String(receipt))).toBeUndefined();
+});
+
+test("a receipt that another tenant has counted since is removed, and its question fails without the answer", async () => {
+	const { uhai, kahawa } = till.tenants;
+	const { db } = till.database;
+	const number = await payUnheard();
+	await receive(db, kahawa.id, { receipt: number, shortcode: "600300", isTrusted: false });
+	await receive(db, uhai.id, { receipt: number });
+	await becomes(number, undefined, kahawa);
+	const rows = await inTenant(db, kahawa.id, (tx) =>
+		tx.query("select status, result, failure_code as code from gateway_queries where receipt = $1", [number]),
+	);
+	expect(rows).toEqual([{ status: "failed", result: null, code: "2032" }]);
+	const parked = await db.query(
+		"select from webhook_deliveries where status = 'received' or error is not null and route = $1",
+		["txn-status-result"],
+	);
+	expect(parked).toEqual([]);
 });
 
 test("an untrusted confirmation of another amount than the gateway says counts nothing", async () => {

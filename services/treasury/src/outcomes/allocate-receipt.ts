@@ -90,15 +90,19 @@ async function allocateToPlatform(tx: Database, allocating: Allocating): Promise
 
 /**
  * Allocates what lies in suspense of a shortcode to the intent that the receipt turns out to pay: a
- * confirmation of a till names no account and may come before the callback that does. Call it inside the
- * tenant.
+ * confirmation of a till, or an answer about a number, names no account and may come before the statement
+ * that does. Call it inside the tenant.
  */
 export async function allocateRest(
 	tx: Database,
 	{ intent, receipt, evidenceId, now }: Omit<Allocating, "amountMinor">,
 ): Promise<void> {
-	const { attemptId, shortcode } = receipt;
-	const amountMinor = smaller(unallocatedOf(receipt), outstandingOf(intent));
-	if (attemptId !== null || shortcode === null || intent.payee === "platform" || amountMinor === 0n) return;
-	await allocateToTrade(tx, { intent, receipt, amountMinor, evidenceId, now });
+	const { attemptId, shortcode, custody, currency } = receipt;
+	if (attemptId !== null || shortcode === null || custody !== intent.payee || currency !== intent.currency)
+		return;
+	const left = unallocatedOf(receipt);
+	const amountMinor = intent.payee === "platform" ? left : smaller(left, outstandingOf(intent));
+	if (amountMinor === 0n) return;
+	const allocating = { intent, receipt, amountMinor, evidenceId, now };
+	await (intent.payee === "platform" ? allocateToPlatform : allocateToTrade)(tx, allocating);
 }

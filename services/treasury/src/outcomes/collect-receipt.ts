@@ -1,18 +1,25 @@
 import { uuidV7 } from "@lango/events";
 import { enqueueJob, enqueueJobs } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
+import { raiseException } from "../exceptions/raise-exception.ts";
 import { isTillOf } from "../gateways/shortcodes/tenant-gateway.store.ts";
-import { listAttempts } from "../payments/attempt.store.ts";
+import { toMinor } from "../money/amount.ts";
+import { findAttempt, listAttempts } from "../payments/attempt.store.ts";
 import { isLive } from "../payments/attempt.ts";
 import type { StoredIntent } from "../payments/intent.store.ts";
 import {
+	findCounted,
 	lockReceiptByNumber,
 	lockUnnumbered,
+	nameReceipt,
 	numberReceipt,
 	recordReceipt,
 	removeUnverified,
+	takeReceipt,
+	unnumberReceipt,
 } from "../receipts/receipt.store.ts";
-import { fitsPrompt, isReceiptNumber, type Receipt } from "../receipts/receipt.ts";
+import { fitsPrompt, isReceiptNumber, type Receipt, unallocatedOf } from "../receipts/receipt.ts";
+import { allocateRest } from "./allocate-receipt.ts";
 import { countReceipt } from "./count-receipt.ts";
 import { recordEvidence } from "./evidence.store.ts";
 import type { ReceiptEvidence, ShortcodeMoney } from "./evidence.ts";
@@ -22,21 +29,25 @@ import { lockPayable } from "./lock-payable.ts";
 const askJob = { name: "attempts.query" } as const;
 const verifyJob = { name: "receipts.ask" } as const;
 
+const gateway = "mobile_money" as const;
+
 /**
  * Counts money that came to a shortcode, once for each receipt number. It belongs to a prompt of the intent
  * that was paid without a number, for this amount; else it is a receipt of its own, for the intent that its
- * account names, or for none. Call it inside the tenant.
+ * account names, or for none. Money that was counted for none pays the intent that is named later. Call it
+ * inside the tenant.
  */
 export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): Promise<void> {
-	const { tenantId, money, isTrusted, at, source, sourceId } = evidence;
+	const { money, isTrusted, at } = evidence;
+	// What is counted, in whatever tenant, needs no statement without trust: forging adds no rows.
+	if (!isTrusted && (await findCounted(tx, gateway, money.receipt)) !== undefined) return;
 	const intent = await lockPayable(tx, evidence);
-	const known = await lockReceiptByNumber(tx, { gateway: "mobile_money", receipt: money.receipt });
+	const known = await lockKnown(tx, { evidence, intent });
 	const isCounted = known?.state === "verified";
-	const prompted = isTrusted && !isCounted ? await findPrompted(tx, intent, money) : undefined;
+	const prompted = isTrusted && !isCounted ? await findPrompted(tx, intent, evidence) : undefined;
 	const id = prompted?.id ?? known?.id ?? uuidV7(at);
-	const about = { tenantId, objectKind: "receipt" as const, objectId: id, source, sourceId, at };
-	const evidenceId = await recordEvidence(tx, { ...about, said: { kind: "received", isTrusted, ...money } });
-	if (isCounted) return;
+	const evidenceId = await recordReceived(tx, evidence, id);
+	if (isCounted) return nameCounted(tx, { evidence, intent, receipt: known, evidenceId });
 	if (!isTrusted) return known === undefined ? recordUnverified(tx, evidence, id) : undefined;
 	if (known !== undefined) await removeUnverified(tx, known.id);
 	if (prompted !== undefined) {
@@ -44,8 +55,60 @@ export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): P
 		return numberReceipt(tx, { ...prompted, receipt, occurredAt, payerMasked });
 	}
 	const receipt = { ...receivedOf(money, at), id };
-	await countReceipt(tx, { tenantId, intent, receipt, evidenceId, now: at });
+	await countReceipt(tx, { tenantId: evidence.tenantId, intent, receipt, evidenceId, now: at });
 	if (intent !== undefined) await askAboutPrompts(tx, intent);
+}
+
+function recordReceived(tx: Database, evidence: ReceiptEvidence, objectId: string): Promise<string> {
+	const { tenantId, money, isTrusted, at, source, sourceId } = evidence;
+	const said = { kind: "received", isTrusted, ...money };
+	return recordEvidence(tx, { tenantId, objectKind: "receipt", objectId, source, sourceId, said, at });
+}
+
+type Stated = { evidence: ReceiptEvidence; intent: StoredIntent | undefined };
+
+/**
+ * The receipt of the number, locked. An answer about a number, without an account, may have brought it to the
+ * platform owner, or to the prompt of another intent: the account that is named now decides.
+ */
+async function lockKnown(tx: Database, { evidence, intent }: Stated): Promise<Receipt | undefined> {
+	const { tenantId, money, isTrusted } = evidence;
+	const isNamed = isTrusted && intent !== undefined;
+	const counted = isNamed ? await findCounted(tx, gateway, money.receipt) : undefined;
+	if (counted !== undefined && counted.tenantId !== tenantId && money.custody === "platform")
+		await takeReceipt(tx, counted.objectId, counted.tenantId);
+	const known = await lockReceiptByNumber(tx, { gateway, receipt: money.receipt });
+	if (!isNamed || known?.state !== "verified" || known.attemptId === null) return known;
+	if ((await findAttempt(tx, known.attemptId))?.intentId === intent.id) return known;
+	await unnumberReceipt(tx, known.id);
+	return undefined;
+}
+
+/** Money that was counted before pays the intent that its account is now known to name. */
+async function nameCounted(
+	tx: Database,
+	{ evidence, intent, receipt, evidenceId }: Stated & { receipt: Receipt; evidenceId: string },
+): Promise<void> {
+	const { money, at: now } = evidence;
+	await nameReceipt(tx, { ...money, id: receipt.id });
+	if (intent === undefined || unallocatedOf(receipt) === 0n) return;
+	if (receipt.attemptId === null && (await findPrompted(tx, intent, evidence)) !== undefined)
+		return raiseDuplicate(tx, intent, evidence);
+	await allocateRest(tx, { intent, receipt, evidenceId, now });
+	await askAboutPrompts(tx, intent);
+}
+
+/** A prompt that a query found paid, and its number, were counted apart: in two tenants, if it is a bill's. */
+async function raiseDuplicate(
+	tx: Database,
+	{ tenantId, id: intent_id }: StoredIntent,
+	{ money: { receipt, amountMinor, currency }, at: now }: ReceiptEvidence,
+): Promise<void> {
+	const amount = { amount_minor: toMinor(amountMinor), currency };
+	await raiseException(tx, {
+		...{ class: "duplicate", subject: receipt, amountMinor, currency, now },
+		...{ ours: { tenant_id: tenantId, intent_id, ...amount }, theirs: { receipt, ...amount } },
+	});
 }
 
 const receivedOf = (money: ShortcodeMoney, now: Date) => ({
@@ -71,15 +134,16 @@ async function recordUnverified(
 
 /**
  * The receipt of a prompt that was paid, by a query that said neither number nor phone. The confirmation of a
- * till names no account.
+ * till names no account, nor does the answer about a number.
  */
 async function findPrompted(
 	tx: Database,
 	intent: StoredIntent | undefined,
-	money: ShortcodeMoney,
+	{ money, source }: ReceiptEvidence,
 ): Promise<Receipt | undefined> {
 	const { shortcode, amountMinor, accountRef } = money;
-	if (intent === undefined && (accountRef !== null || !(await isTillOf(tx, shortcode)))) return undefined;
+	const isOfAny = source === "query" || (accountRef === null && (await isTillOf(tx, shortcode)));
+	if (intent === undefined && !isOfAny) return undefined;
 	const unnumbered = await lockUnnumbered(tx, { shortcode, amountMinor, intentId: intent?.id });
 	return unnumbered.find(({ receipt, prompt }) => {
 		const { payerMasked, paidAt: occurredAt = receipt.occurredAt } = money;

@@ -54,21 +54,26 @@ export async function collect(tx: Database, collection: Collection): Promise<voi
 	await numberReceipt(tx, { ...unnumbered, receipt: said.receipt, occurredAt: paidAt, payerMasked });
 }
 
-/** The confirmation may have come before: with the code of the intent, or of a till without an account. */
+/**
+ * Its receipt may be counted already: with the code of the intent, at a till without an account, or by an
+ * answer about its number, which names neither account nor payer.
+ */
 async function collectUnnumbered(tx: Database, collection: Collection): Promise<void> {
 	const { attempt, said, intent } = collection;
 	const { shortcode } = attempt;
 	const amountMinor = said.amountMinor ?? attempt.amountMinor;
 	const named = await lockUnboundReceipts(tx, { accountRef: intent.accountCode, amountMinor });
-	const fitting = named.find((receipt) => fitsPrompt(receipt, attempt));
+	const fitting = named.find((one) => one.shortcode === shortcode && fitsPrompt(one, attempt));
 	if (fitting !== undefined) return joinReceipt(tx, collection, fitting);
-	const isTill = shortcode !== null && (await isTillOf(tx, shortcode));
-	const suspended = isTill ? await lockSuspended(tx, { shortcode, amountMinor }) : [];
+	const suspended = shortcode === null ? [] : await lockSuspendedAt(tx, { shortcode, amountMinor });
 	const receipt = suspended.find((one) => fitsPrompt(one, attempt));
 	return receipt === undefined
 		? collectNew(tx, collection, attempt.id)
 		: joinReceipt(tx, collection, receipt);
 }
+
+const lockSuspendedAt = async (tx: Database, money: { shortcode: string; amountMinor: bigint }) =>
+	lockSuspended(tx, { ...money, isTill: await isTillOf(tx, money.shortcode) });
 
 /** The money was counted before, and what of it lies in suspense pays the intent. */
 async function joinReceipt(tx: Database, collection: Collection, receipt: Receipt): Promise<void> {

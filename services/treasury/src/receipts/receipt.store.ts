@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { findLocator, type Located } from "../payments/locator.store.ts";
 import type { Gateway, Receipt, ReceiptChannel, ReceiptPlace } from "./receipt.ts";
 
 type Row = {
@@ -99,12 +100,18 @@ export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<
 
 type Numbered = Pick<Receipt, "tenantId" | "id" | "gateway"> & { receipt: string };
 
+const locationOf = (gateway: Gateway, receipt: string) => `${gateway}:collection:${receipt}`;
+
+/** Finds the receipt that is counted under a number, in whatever tenant. */
+export const findCounted = (tx: Database, gateway: Gateway, receipt: string): Promise<Located | undefined> =>
+	findLocator(tx, "receipt", locationOf(gateway, receipt));
+
 /** The locator makes the number unique over all tenants. */
 async function claimNumber(tx: Database, { tenantId, id, gateway, receipt }: Numbered): Promise<void> {
 	const [claimed] = await tx.query(
 		`insert into locators (kind, value, tenant_id, object_id) values ('receipt', $1, $2, $3)
 		 on conflict do nothing returning object_id`,
-		[`${gateway}:collection:${receipt}`, tenantId, id],
+		[locationOf(gateway, receipt), tenantId, id],
 	);
 	if (claimed === undefined) throw new ReceiptKnown(receipt);
 }
@@ -118,6 +125,24 @@ export async function numberReceipt(
 	await tx.query(
 		"update receipts set receipt = $2, occurred_at = $3, payer_masked = coalesce($4, payer_masked) where id = $1",
 		[numbered.id, numbered.receipt, occurredAt, payerMasked],
+	);
+}
+
+/** Takes the number of a receipt away: it turned out to be that of another one. Call it inside the tenant. */
+export async function unnumberReceipt(tx: Database, id: string): Promise<void> {
+	await tx.query("delete from locators where kind = 'receipt' and object_id = $1", [id]);
+	await tx.query("update receipts set receipt = null where id = $1", [id]);
+}
+
+/** Stores the account and the payer of a receipt that was counted without. Call it inside the tenant. */
+export async function nameReceipt(
+	tx: Database,
+	{ id, accountRef, payerMasked }: Pick<Receipt, "id" | "accountRef" | "payerMasked">,
+): Promise<void> {
+	await tx.query(
+		`update receipts set account_ref = coalesce(account_ref, $2), payer_masked = coalesce(payer_masked, $3)
+		  where id = $1 and (account_ref is null or payer_masked is null)`,
+		[id, accountRef, payerMasked],
 	);
 }
 
@@ -164,17 +189,21 @@ type CounterMoney = { shortcode: string; amountMinor: bigint };
 
 /**
  * Lists the receipts of an amount that came to a shortcode without an account, that no attempt has and of
- * which nothing is used, locked, the first first. None is added until the transaction ends. Call it inside
- * the tenant.
+ * which nothing is used, locked, the first first; at a paybill only those of which the payer is not known
+ * either. None is added until the transaction ends. Call it inside the tenant.
  */
-export async function lockSuspended(tx: Database, money: CounterMoney): Promise<Receipt[]> {
+export async function lockSuspended(
+	tx: Database,
+	{ isTill, ...money }: CounterMoney & { isTill: boolean },
+): Promise<Receipt[]> {
 	await lockCounter(tx, money);
 	const rows = await tx.query<Row>(
 		`select ${columns} from receipts
 		  where shortcode = $1 and amount_minor = $2 and account_ref is null and attempt_id is null and state = 'verified'
 		    and allocated_minor + refunded_minor < amount_minor and allocated_minor = 0 and refunded_minor = 0
+		    and ($3 or payer_masked is null)
 		  order by id for update`,
-		[money.shortcode, money.amountMinor],
+		[money.shortcode, money.amountMinor, isTill],
 	);
 	return rows.map(fromRow);
 }

@@ -82,8 +82,11 @@ const answeredCode = "0";
 async function end(tx: Database, ending: Ending): Promise<void> {
 	const { query, reading, now } = ending;
 	const { code } = reading.result;
-	if (reading.kind === "status")
-		await applyReceiptStatus(tx, { query, result: reading.result, deliveryId: ending.delivery.id, now });
+	const refusal =
+		reading.kind === "status"
+			? await applyReceiptStatus(tx, { query, result: reading.result, deliveryId: ending.delivery.id, now })
+			: undefined;
+	if (refusal !== undefined) return endQuery(tx, { id: query.id, end: { failureCode: refusal }, now });
 	if (code !== answeredCode) return endQuery(tx, { id: query.id, end: { failureCode: code }, now });
 	if (reading.kind === "balance") return endBalance(tx, { ...ending, result: reading.result });
 	await endQuery(tx, { id: query.id, end: { result: toStatusAnswer(reading.result) }, now });

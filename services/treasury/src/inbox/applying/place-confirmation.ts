@@ -34,8 +34,8 @@ export async function placeConfirmation(parts: Parts, confirmed: Confirmed): Pro
 	const holder = await findLocator(parts.db, "shortcode", shortcode);
 	const holderId = holder?.tenantId ?? token?.tenantId;
 	if (holderId === undefined) return undefined;
-	const place = await placeMoney(parts, { holderId, shortcode, accountRef });
-	return { ...place, isTrusted: token?.tenantId === holderId };
+	const isTrusted = token?.tenantId === holderId;
+	return { ...(await placeMoney(parts, { holderId, shortcode, accountRef, isTrusted })), isTrusted };
 }
 
 /** The token in the address, if it is of this route, profile and shortcode, and not over. */
@@ -51,21 +51,26 @@ async function findOpening(
 	return opens(token, delivery) && !isAhead ? located : undefined;
 }
 
-type Received = { holderId: string; shortcode: string; accountRef: string | undefined };
+type Received = {
+	holderId: string;
+	shortcode: string;
+	accountRef: string | undefined;
+	isTrusted: boolean;
+};
 
 /**
  * Finds what the account of a payment names: an intent that collects through this shortcode, else nothing of
  * the tenant that has the shortcode. One that the tenant does not use any more, as after a merge, names no
- * intent.
+ * intent, nor does an account that a sender without trust says.
  */
 async function placeMoney(
 	parts: Parts,
-	{ holderId, shortcode, accountRef = "" }: Received,
+	{ holderId, shortcode, accountRef = "", isTrusted }: Received,
 ): Promise<Omit<Place, "isTrusted">> {
 	const { db } = parts;
 	const ownerId = await findOwnerId(parts);
 	const gateway = await inTenant(db, holderId, findTenantGateway);
-	const intent = gateway?.shortcode === shortcode ? await findNamed(db, accountRef) : undefined;
+	const intent = isTrusted && gateway?.shortcode === shortcode ? await findNamed(db, accountRef) : undefined;
 	const collectorId = intent?.payee === "platform" ? ownerId : intent?.tenantId;
 	if (intent === undefined || collectorId !== holderId || intent.currency !== confirmedCurrency)
 		return {
