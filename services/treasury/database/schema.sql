@@ -1295,6 +1295,7 @@ create table gateway_queries (
   constraint gateway_queries__ended_check check ((ended_at is not null) = (status in ('failed', 'answered')))
 );
 create index gateway_queries__balances on gateway_queries (tenant_id, shortcode, id desc) where kind = 'balance' and status = 'answered';
+create index gateway_queries__receipt on gateway_queries (tenant_id, receipt, id desc) where receipt is not null;
 create index gateway_queries__hints on gateway_queries (created_at) where created_by_kind = 'service';
 comment on table gateway_queries is 'Questions about a transaction or the balances of a shortcode. The gateway answers by a callback.';
 comment on column gateway_queries.receipt is 'The number of the receipt that a status query is about; else originator_id is set.';
@@ -1307,14 +1308,20 @@ create policy gateway_queries__platform on gateway_queries for select to lango_p
 grant select, insert, update, delete on gateway_queries to lango_app;
 grant select on gateway_queries to lango_platform;
 
--- Removes receipts that were said to exist before a time and not verified, with what was said of them, of all tenants. Returns how many.
-create function remove_unverified_receipts(p_before timestamptz, p_limit integer)
+-- Removes receipts that were said to exist before a time and not verified, with what was said of them, of all tenants: those about which
+-- the gateway gave an answer, or cannot be asked, and older ones without an answer. Returns how many.
+create function remove_unverified_receipts(p_before timestamptz, p_unanswered_before timestamptz, p_limit integer)
 returns integer
 language sql security definer
 set search_path = public, pg_temp
 as $$
   with old as (
-    select r.tenant_id, r.id from receipts r where r.state = 'unverified' and r.created_at < p_before limit p_limit
+    select r.tenant_id, r.id from receipts r
+     where r.state = 'unverified' and r.created_at < p_before
+       and (r.created_at < p_unanswered_before or r.receipt !~ '^[A-Z0-9]{6,20}$' or exists (
+         select from gateway_queries q
+          where (q.tenant_id, q.receipt, q.shortcode) = (r.tenant_id, r.receipt, r.shortcode) and q.status = 'answered'))
+     limit p_limit
   ), said as (
     delete from evidence e using old o where (e.tenant_id, e.object_id) = (o.tenant_id, o.id)
   ), removed as (
@@ -1322,9 +1329,9 @@ as $$
   )
   select count(*)::integer from removed
 $$;
-alter function remove_unverified_receipts(timestamptz, integer) owner to lango_lookup;
-revoke execute on function remove_unverified_receipts(timestamptz, integer) from public;
-grant execute on function remove_unverified_receipts(timestamptz, integer) to lango_app;
+alter function remove_unverified_receipts(timestamptz, timestamptz, integer) owner to lango_lookup;
+revoke execute on function remove_unverified_receipts(timestamptz, timestamptz, integer) from public;
+grant execute on function remove_unverified_receipts(timestamptz, timestamptz, integer) to lango_app;
 grant select, delete on evidence to lango_lookup;
 create policy evidence__lookup on evidence to lango_lookup using (true);
 

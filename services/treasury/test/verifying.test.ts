@@ -281,17 +281,81 @@ test("an unknown receipt is not found", async () => {
 	expect([status, body["code"]]).toEqual([404, "receipt_not_found"]);
 });
 
-test("receipts that were not confirmed, and the questions about them, are removed after seven days", async () => {
+/** Exceptions about a receipt. */
+const exceptionsOf = (number: string) =>
+	till.database.db.query("select class, ours->>'shortcode' as shortcode from exceptions where subject = $1", [
+		number,
+	]);
+const hour = 3_600;
+const day = 24 * hour;
+
+/** Moves all clocks on, and back to the present afterwards. */
+async function inTime(work: () => Promise<void>): Promise<void> {
+	await work().finally(async () => {
+		till.clock.now = undefined;
+		await till.sandbox("PUT", "/_control/clock", { now: new Date().toISOString() });
+	});
+}
+
+test.each(["spike_arrest", "drop"])(
+	"a question that ends in %s is asked again after a minute",
+	async (fault) => {
+		await till.sandbox("PUT", "/_control/faults", [{ operation: "status", fault, count: 1 }]);
+		const number = await payUnheard();
+		await say(number);
+		await inTime(async () => {
+			await till.wait(61);
+			await becomes(number, { state: "verified", allocated: 0 });
+		});
+		expect(await count("gateway_queries where receipt = $1", number)).toBe(2);
+	},
+);
+
+test("a receipt without an answer for a day raises one exception, and is kept 90 days", async () => {
 	const { uhai } = till.tenants;
-	await till.sandbox("PUT", "/_control/faults", [{ operation: "status", fault: "drop", count: 1 }]);
-	const [old, recent] = [newReceiptNumber(), newReceiptNumber()];
-	const { id } = await receive(till.database.db, uhai.id, { receipt: old, isTrusted: false });
+	await till.sandbox("PUT", "/_control/faults", [{ operation: "status", fault: "drop", count: 100 }]);
+	const number = await payUnheard();
+	await say(number);
+	await inTime(async () => {
+		for (const seconds of [60, 300, hour, 6 * hour]) await till.wait(seconds);
+		expect(await exceptionsOf(number)).toEqual([]);
+		const asked = await count("gateway_queries where receipt = $1", number);
+		expect(asked).toBe(5);
+		for (const _turn of [1, 2]) await till.wait(day);
+		expect(await exceptionsOf(number)).toEqual([{ class: "missing_there", shortcode: "600200" }]);
+		expect(await count("gateway_queries where receipt = $1", number)).toBe(asked);
+		await till.wait(60 * day);
+		await till.service.jobs.run("receipts.purge-unverified");
+		expect(await receiptOf(uhai, number)).toMatchObject({ state: "unverified" });
+		await till.wait(29 * day);
+		await till.service.jobs.run("receipts.purge-unverified");
+		expect(await receiptOf(uhai, number)).toBeUndefined();
+	});
+});
+
+test("a receipt is asked about for the shortcode that it came to, also if the tenant has another one now", async () => {
+	const { uhai } = till.tenants;
+	const number = newReceiptNumber();
+	await receive(till.database.db, uhai.id, { receipt: number, shortcode: "600999", isTrusted: false });
 	await till.service.jobs.runDue();
+	expect(await count("gateway_queries where shortcode = '600999' and receipt = $1", number)).toBe(1);
+});
+
+test("receipts of which the gateway says something else, and questions, are removed after seven days", async () => {
+	const { uhai } = till.tenants;
+	const [old, recent] = [await payUnheard(70_000), newReceiptNumber()];
+	const { id } = await receive(till.database.db, uhai.id, { receipt: old, isTrusted: false });
+	await expect
+		.poll(async () => {
+			await till.service.jobs.runDue();
+			return count("gateway_queries where receipt = $1 and status = 'answered'", old);
+		})
+		.toBe(1);
 	const [question] = await inTenant(till.database.db, uhai.id, (tx) =>
 		tx.query<{ id: string }>("select id from gateway_queries where receipt = $1", [old]),
 	);
 	expect(await count("callback_tokens where object_id = $1", question?.id)).toBe(2);
-	const days = 24 * 3_600_000;
+	const days = 1_000 * day;
 	till.clock.now = new Date(Date.now() + 8 * days);
 	const lately = new Date(Date.now() + 7 * days);
 	await receive(till.database.db, uhai.id, { receipt: recent, isTrusted: false, at: lately });

@@ -25,6 +25,7 @@ create table gateway_queries (
   constraint gateway_queries__ended_check check ((ended_at is not null) = (status in ('failed', 'answered')))
 );
 create index gateway_queries__balances on gateway_queries (tenant_id, shortcode, id desc) where kind = 'balance' and status = 'answered';
+create index gateway_queries__receipt on gateway_queries (tenant_id, receipt, id desc) where receipt is not null;
 comment on table gateway_queries is 'Questions about a transaction or the balances of a shortcode. The gateway answers by a callback.';
 comment on column gateway_queries.receipt is 'The number of the receipt that a status query is about; else originator_id is set.';
 comment on column gateway_queries.gateway_originator_id is 'The id that the gateway gave the question; its result names it.';

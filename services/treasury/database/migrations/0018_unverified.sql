@@ -2,14 +2,20 @@
 
 -- Receipts that were not confirmed, and the questions about them, are removed.
 
--- Removes receipts that were said to exist before a time and not verified, with what was said of them, of all tenants. Returns how many.
-create function remove_unverified_receipts(p_before timestamptz, p_limit integer)
+-- Removes receipts that were said to exist before a time and not verified, with what was said of them, of all tenants: those about which
+-- the gateway gave an answer, or cannot be asked, and older ones without an answer. Returns how many.
+create function remove_unverified_receipts(p_before timestamptz, p_unanswered_before timestamptz, p_limit integer)
 returns integer
 language sql security definer
 set search_path = public, pg_temp
 as $$
   with old as (
-    select r.tenant_id, r.id from receipts r where r.state = 'unverified' and r.created_at < p_before limit p_limit
+    select r.tenant_id, r.id from receipts r
+     where r.state = 'unverified' and r.created_at < p_before
+       and (r.created_at < p_unanswered_before or r.receipt !~ '^[A-Z0-9]{6,20}$' or exists (
+         select from gateway_queries q
+          where (q.tenant_id, q.receipt, q.shortcode) = (r.tenant_id, r.receipt, r.shortcode) and q.status = 'answered'))
+     limit p_limit
   ), said as (
     delete from evidence e using old o where (e.tenant_id, e.object_id) = (o.tenant_id, o.id)
   ), removed as (
@@ -17,9 +23,9 @@ as $$
   )
   select count(*)::integer from removed
 $$;
-alter function remove_unverified_receipts(timestamptz, integer) owner to lango_lookup;
-revoke execute on function remove_unverified_receipts(timestamptz, integer) from public;
-grant execute on function remove_unverified_receipts(timestamptz, integer) to lango_app;
+alter function remove_unverified_receipts(timestamptz, timestamptz, integer) owner to lango_lookup;
+revoke execute on function remove_unverified_receipts(timestamptz, timestamptz, integer) from public;
+grant execute on function remove_unverified_receipts(timestamptz, timestamptz, integer) to lango_app;
 grant select, delete on evidence to lango_lookup;
 create policy evidence__lookup on evidence to lango_lookup using (true);
 

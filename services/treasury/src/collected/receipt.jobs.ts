@@ -1,37 +1,22 @@
-import { Failure } from "@lango/chassis";
 import { defineJob, defineSchedule, tenantIdOf } from "@lango/jobs";
 import type { Treasury } from "../treasury.ts";
+import { followReceipt } from "./follow-receipt.ts";
 import { removeHintQuestions, removeUnverifiedReceipts } from "./unverified.store.ts";
-import { verifyReceipt } from "./verify-receipt.ts";
 
-/** The asker of questions that no person asks: a confirmation whose sender is not trusted is their reason. */
-const askedByHint = { kind: "service", id: "treasury" } as const;
-
-/**
- * Asks the gateway about a receipt because of a confirmation whose sender is not trusted: once, so that
- * forged ones use up no other question. If the gateway does not take it, a person can ask.
- */
+/** Asks the gateway about a receipt because of a confirmation whose sender is not trusted. */
 export const askAboutReceipts = defineJob<Treasury>({
 	name: "receipts.ask",
 	timeoutSeconds: 40,
-	work: async (domain, job) => {
-		const asking = { tenantId: tenantIdOf(job), receiptId: job.id, createdBy: askedByHint, isHint: true };
-		await verifyReceipt(domain, asking).catch((error) => {
-			if (!(error instanceof Failure)) throw error;
-			domain.log.info(
-				{ receipt: job.id, code: error.code },
-				"a receipt that is not verified was not asked about",
-			);
-		});
-	},
+	work: (domain, job) => followReceipt(domain, { tenantId: tenantIdOf(job), receiptId: job.id }),
 });
 
 const unverifiedKeptMs = 7 * 24 * 3_600_000;
 const removedAtOnce = 5_000;
 
 /**
- * Removes receipts that were not confirmed within seven days, with what was said of them, and the questions
- * that such confirmations caused: forging makes no table grow without end.
+ * Removes receipts that the gateway did not confirm within seven days, with what was said of them, and the
+ * questions that such confirmations caused: forging makes no table grow without end. Those about which it gave
+ * no answer stay 90 days: they may be real money.
  */
 export const purgeUnverified = defineSchedule<Treasury>({
 	name: "receipts.purge-unverified",

@@ -2,12 +2,16 @@ import type { Database } from "@lango/postgres";
 
 type Removal = { before: Date; limit: number };
 
+/** The gateway gave no answer about a receipt for so long that none comes any more. */
+const unansweredKept = "83 days";
+
 /**
  * Removes receipts that were said to exist before a time and not verified, with what was said of them, of all
- * tenants: `limit` at most. Returns how many.
+ * tenants: `limit` at most. One about which the gateway gave no answer stays 83 days longer. Returns how many.
  */
 export async function removeUnverifiedReceipts(db: Database, removal: Removal): Promise<number> {
-	return removed(db, "select remove_unverified_receipts($1, $2) as removed", removal);
+	const text = `select remove_unverified_receipts($1, $1::timestamptz - interval '${unansweredKept}', $2) as removed`;
+	return removed(db, text, removal);
 }
 
 /**

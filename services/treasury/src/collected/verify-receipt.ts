@@ -9,7 +9,7 @@ import type { Treasury } from "../treasury.ts";
 type Verify = { tenantId: string; receiptId: string } & Pick<Question, "createdBy" | "isHint">;
 
 /**
- * Asks the gateway about a receipt that is not verified. Its answer comes later, and verifies the receipt,
+ * Asks the gateway about a receipt that is not verified, for the shortcode that it came to. Its answer comes later, and verifies the receipt,
  * or removes it. Throws `receipt_not_found`, `receipt_verified` and what `askGateway` throws.
  */
 export async function verifyReceipt(
@@ -21,6 +21,7 @@ export async function verifyReceipt(
 	if (receipt.state === "verified" || receipt.receipt === null) throw receiptFailures.receipt_verified();
 	return askGateway(domain, {
 		...{ ...asking, tenantId, about: { kind: "status", receipt: receipt.receipt } },
+		shortcode: receipt.shortcode ?? undefined,
 		shortcodeOf: receipt.custody === "platform" ? await findOwnerId(domain) : tenantId,
 	});
 }

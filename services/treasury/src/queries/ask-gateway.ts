@@ -16,6 +16,8 @@ export type Question = {
 	tenantId: string;
 	/** The tenant whose shortcode asks: the platform owner's for money that is paid to the platform. */
 	shortcodeOf: string;
+	/** A shortcode that this tenant may have had before; else its own is asked. */
+	shortcode?: string | undefined;
 	about: QueryAbout;
 	createdBy: GatewayQuery["createdBy"];
 	/** Whether a sender who is not trusted is the reason. Such questions have a share of calls of their own. */
@@ -38,7 +40,7 @@ const tokenMs = 72 * 3_600_000;
 export async function askGateway(domain: Treasury, question: Question): Promise<GatewayQuery> {
 	const { db, now, gateways } = domain;
 	const { tenantId, isHint = false } = question;
-	const found = await gateways.findMobileMoney(question.shortcodeOf);
+	const found = await gateways.findMobileMoney(question.shortcodeOf, question.shortcode);
 	if (found === undefined) throw gatewayFailures.channel_unavailable();
 	const account = isHint ? asHint(found) : found;
 	const { id, urls } = await inTenant(db, tenantId, (tx) => submit(tx, domain, { question, account }));

@@ -1,5 +1,12 @@
 import type { Database } from "@lango/postgres";
-import type { BalanceAnswer, GatewayQuery, QueryAbout, QueryResult, QueryStatus } from "./query.ts";
+import type {
+	BalanceAnswer,
+	GatewayQuery,
+	QueryAbout,
+	QueryResult,
+	QueryStatus,
+	StatusAnswer,
+} from "./query.ts";
 
 type Row = {
 	tenant_id: string;
@@ -61,6 +68,19 @@ export async function recordQuery(tx: Database, query: NewQuery): Promise<void> 
 export async function findQuery(tx: Database, id: string): Promise<GatewayQuery | undefined> {
 	const [row] = await tx.query<Row>(`select ${columns} from gateway_queries where id = $1`, [id]);
 	return row && fromRow(row);
+}
+
+/** Finds the last answer to a question of a shortcode about a receipt. Call it inside the tenant. */
+export async function findAnswer(
+	tx: Database,
+	{ receipt, shortcode }: { receipt: string | null; shortcode: string | null },
+): Promise<StatusAnswer | undefined> {
+	const [row] = await tx.query<{ result: StatusAnswer }>(
+		`select result from gateway_queries
+		  where receipt = $1 and shortcode = $2 and status = 'answered' order by id desc limit 1`,
+		[receipt, shortcode],
+	);
+	return row?.result;
 }
 
 /** Finds a question, locked. Call it inside the tenant. */

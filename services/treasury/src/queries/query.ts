@@ -46,7 +46,7 @@ export type BalanceAnswer = {
 };
 
 /** The state of a transaction, in the gateway's word. */
-type StatusAnswer = {
+export type StatusAnswer = {
 	status: string | null;
 	receipt: string | null;
 	amount_minor: number | null;
