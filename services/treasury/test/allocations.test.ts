@@ -203,6 +203,29 @@ test("a receipt without a tenant is allocated by the platform owner, to a bill o
 	expect(await till.balances(kahawa)).toMatchObject({ unapplied: 30_000 });
 });
 
+test("a part of a receipt of the platform owner is not allocated to another tenant, to which all of it would move", async () => {
+	const { lango, kahawa } = till.tenants;
+	const [bill, receipt] = [await addBillOf(kahawa, 60_000n), await receiveAt(lango, atPlatform)];
+	const allocated = { intent_id: bill.id, amount_minor: 60_000, token: superuser() };
+	expect(await allocate(lango, receipt, allocated)).toMatchObject({
+		...{ status: 400, body: { code: "invalid_input", field: "amount_minor" } },
+	});
+	expect(
+		await ask(lango, "select allocated_minor::int as allocated from receipts where id = $1", [receipt.id]),
+	).toEqual([{ allocated: 0 }]);
+	const whole = await allocate(lango, receipt, { ...allocated, amount_minor: 100_000 });
+	expect(whole).toMatchObject({ status: 200, body: { state: "allocated" } });
+});
+
+test("a receipt of the platform owner's own trade is not allocated to another tenant", async () => {
+	const { lango, uhai } = till.tenants;
+	const [intent, receipt] = [await add(uhai), await receiveAt(lango, { shortcode: "600100" })];
+	const refused = await allocate(lango, receipt, { intent_id: intent.id, token: superuser() });
+	expect(codeOf(refused)).toEqual([409, "custody_differs"]);
+	const take = "select take_receipt($1, $2) as is_taken";
+	expect(await ask(uhai, take, [receipt.id, lango.id])).toEqual([{ is_taken: false }]);
+});
+
 test("what is unused of an allocated receipt pays the next bill", async () => {
 	const { lango, duka } = till.tenants;
 	const bill = await addBillOf(duka);

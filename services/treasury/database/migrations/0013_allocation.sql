@@ -27,7 +27,7 @@ declare
   v_receipt record;
 begin
   select r.gateway, r.kind, r.receipt into v_receipt from receipts r
-   where r.tenant_id = p_from and r.id = p_id and r.state = 'verified' and r.attempt_id is null
+   where r.tenant_id = p_from and r.id = p_id and r.state = 'verified' and r.attempt_id is null and r.custody = 'platform'
      and r.allocated_minor = 0 and r.refunded_minor = 0 for update;
   if not found then
     return false;

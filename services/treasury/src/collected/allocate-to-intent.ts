@@ -5,6 +5,7 @@ import { toMinor } from "../money/amount.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { findIntent } from "../payments/intent.store.ts";
+import { receiptFailures } from "../receipts/failures.ts";
 import { findReceipt } from "../receipts/receipt.store.ts";
 import { requireAllocatable } from "../receipts/require-allocatable.ts";
 import type { Treasury } from "../treasury.ts";
@@ -32,7 +33,9 @@ export async function allocateToIntent(
 	if (takenFrom !== undefined) {
 		const intent = await inTenant(db, tenantId, (tx) => findIntent(tx, intentId));
 		if (intent === undefined) throw paymentFailures.intent_not_found();
-		requireAllocatable(await inTenant(db, takenFrom, (tx) => findReceipt(tx, receiptId)), intent);
+		const receipt = await inTenant(db, takenFrom, (tx) => findReceipt(tx, receiptId));
+		// Money of the owner's own trade is nobody else's.
+		if (requireAllocatable(receipt, intent).custody !== "platform") throw receiptFailures.custody_differs();
 	}
 	const at = now();
 	const allocation = { receiptId, intentId, amountMinor, takenFrom };

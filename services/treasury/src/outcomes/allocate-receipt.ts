@@ -32,6 +32,7 @@ export async function allocateReceipt(tx: Database, evidence: AllocationEvidence
 		throw receiptFailures.receipt_allocated();
 	const receipt = requireAllocatable(await lockReceipt(tx, receiptId), intent);
 	const amountMinor = amountOf(receipt, intent, allocation.amountMinor);
+	if (takenFrom !== undefined) requireWhole(receipt, allocation.amountMinor);
 	const said = { kind: "allocated", intentId: intent.id, amountMinor, ...(takenFrom && { takenFrom }) };
 	const about = { tenantId, objectKind: "receipt" as const, objectId: receiptId, source, sourceId, at };
 	const evidenceId = await recordEvidence(tx, { ...about, said });
@@ -44,10 +45,19 @@ function amountOf(receipt: Receipt, intent: StoredIntent, asked: bigint | undefi
 	const most = intent.payee === "platform" ? left : smaller(left, outstandingOf(intent));
 	if (most === 0n) throw paymentFailures.intent_closed();
 	if (asked === undefined || asked <= most) return asked ?? most;
-	const message =
-		asked > left ? "There is less left of the receipt." : "The payment request needs less than that.";
-	throw chassisFailures.invalid_input({ message, fields: { field: "amount_minor", in: "body" } });
+	throw amountInvalid(
+		asked > left ? "There is less left of the receipt." : "The payment request needs less than that.",
+	);
 }
+
+/** A receipt moves to another tenant as a whole: its rest would be that tenant's, too. */
+function requireWhole(receipt: Receipt, asked: bigint | undefined): void {
+	if (asked !== undefined && asked < unallocatedOf(receipt))
+		throw amountInvalid("A receipt that moves to another tenant is allocated as a whole.");
+}
+
+const amountInvalid = (message: string) =>
+	chassisFailures.invalid_input({ message, fields: { field: "amount_minor", in: "body" } });
 
 type Allocating = {
 	intent: StoredIntent;
