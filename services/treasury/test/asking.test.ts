@@ -1,7 +1,10 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
+import { askAboutIntent } from "../src/recovery/ask-now.ts";
+import { findOutAttempt } from "../src/recovery/find-out.ts";
 import { ladders } from "../src/recovery/ladder.ts";
+import type { Treasury } from "../src/treasury.ts";
 import { addBill } from "./add-bill.ts";
 import { newPhone, openTill } from "./till.ts";
 
@@ -59,4 +62,25 @@ test("a prompt about which the gateway has said nothing by the last question exp
 			ours: { intent_id: intentId, attempt_id: attemptId, shortcode: "600200" },
 		},
 	]);
+});
+
+test("a person who refreshes or cancels a payment uses up no question of hints, and does not change when the gateway is asked next", async () => {
+	const { id: tenantId } = till.tenants.uhai;
+	const { intentId, attemptId } = await prompt("is silent");
+	const areHints: boolean[] = [];
+	const account = {
+		...{ shortcode: "600200", passkey: "sandbox-passkey", now: () => new Date() },
+		post: async ({ isHint = false }: { isHint?: boolean }) => {
+			areHints.push(isHint);
+			return { is: "unknown" };
+		},
+	};
+	const gateways = { findMobileMoney: async () => account };
+	const domain = { db: till.database.db, now: () => new Date(), gateways } as unknown as Treasury;
+	const next = () => inside("select checks, next_check_at from attempts where id = $1", [attemptId]);
+	const before = await next();
+	await askAboutIntent(domain, tenantId, intentId);
+	await findOutAttempt(domain, { tenantId, attemptId, keepsSchedule: true, isHint: true });
+	expect(areHints).toEqual([false, true]);
+	expect(await next()).toEqual(before);
 });

@@ -28,6 +28,6 @@ const atOnce = 5;
 export async function askAboutIntent(domain: Treasury, tenantId: string, intentId: string): Promise<void> {
 	const attempts = await inTenant(domain.db, tenantId, (tx) => listAttempts(tx, [intentId]));
 	const live = attempts.filter(isLive);
-	const ask = ({ id }: Attempt) => findOutAttempt(domain, { tenantId, attemptId: id, isHint: true });
+	const ask = ({ id }: Attempt) => findOutAttempt(domain, { tenantId, attemptId: id, keepsSchedule: true });
 	while (live.length > 0) await Promise.all(live.splice(0, atOnce).map(ask));
 }

@@ -17,16 +17,22 @@ import type { Treasury } from "../treasury.ts";
 import { askCheckout } from "./ask-checkout.ts";
 import { ladders } from "./ladder.ts";
 
-type Asking = { tenantId: string; attemptId: string; isHint?: boolean };
+type Asking = {
+	tenantId: string;
+	attemptId: string;
+	/** Whether it is asked about once more, and the next question comes when it would have come anyway. */
+	keepsSchedule?: boolean;
+	/** Whether a sender who is not trusted is the reason. Such questions have a share of calls of their own. */
+	isHint?: boolean;
+};
 
 /**
- * Asks the gateway what became of an attempt, and schedules the next question while it is not known. A hint
- * of a sender who is not trusted makes it ask once more: the schedule stays as it is, and the question uses
- * up no other question's share of calls.
+ * Asks the gateway what became of an attempt, and schedules the next question while it is not known, unless
+ * the schedule is kept.
  */
 export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<void> {
 	const { db, now } = domain;
-	const { tenantId, attemptId, isHint = false } = asking;
+	const { tenantId, attemptId, keepsSchedule = false, isHint = false } = asking;
 	const [attempt, intent] = await inTenant(db, tenantId, async (tx) => {
 		const found = await findAttempt(tx, attemptId);
 		return [found, found && (await findIntent(tx, found.intentId))] as const;
@@ -39,7 +45,7 @@ export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<
 					isHint,
 				})
 			: await askCheckout(domain, attempt);
-	if (isHint && said === undefined) return;
+	if (keepsSchedule && said === undefined) return;
 	const at = now();
 	const evidence = said && { tenantId, attemptId, source: "query" as const, sourceId: undefined, said, at };
 	const conclusion = { attempt, currency: intent.currency, evidence, at };

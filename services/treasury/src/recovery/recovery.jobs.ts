@@ -15,7 +15,12 @@ export const checkHints = defineJob<Treasury>({
 	name: "attempts.ask",
 	timeoutSeconds: 40,
 	work: (domain, job) =>
-		findOutAttempt(domain, { tenantId: tenantIdOf(job), attemptId: job.id, isHint: true }),
+		findOutAttempt(domain, {
+			tenantId: tenantIdOf(job),
+			attemptId: job.id,
+			keepsSchedule: true,
+			isHint: true,
+		}),
 });
 
 const overdueMs = 60_000;
