@@ -19,7 +19,10 @@ const superuser = () => till.token(till.tenants.lango, "superuser");
 const allocate = (
 	tenant: PublicTenant,
 	{ id }: Pick<Receipt, "id">,
-	{ token = tokenOf(tenant), ...body }: { intent_id: string; amount_minor?: number; token?: string },
+	{
+		token = tokenOf(tenant),
+		...body
+	}: { intent_id: string; amount_minor?: number; unallocated_minor?: number; token?: string },
 ) => {
 	const url = `/api/v1/${tenant.slug}/treasury/receipts/${id}/allocate?tenantId=${tenant.id}`;
 	return till.call({ method: "POST", url, token, body });
@@ -93,6 +96,16 @@ test("an amount allocates a part; without one as much is allocated as the intent
 		...{ state: "unallocated", allocated_minor: 80_000, unallocated_minor: 20_000 },
 	});
 	expect(await stateOf(uhai, second)).toEqual(["succeeded", 50_000]);
+});
+
+test("a part that is sent again is refused: another amount is left of the receipt than the person saw", async () => {
+	const { uhai } = till.tenants;
+	const [intent, receipt] = [await add(uhai), await receiveAt(uhai)];
+	const part = { intent_id: intent.id, amount_minor: 30_000, unallocated_minor: 100_000 };
+	expect((await allocate(uhai, receipt, part)).status).toBe(200);
+	expect(codeOf(await allocate(uhai, receipt, part))).toEqual([409, "receipt_changed"]);
+	expect(await stateOf(uhai, intent)).toEqual(["partially_paid", 30_000]);
+	expect((await allocate(uhai, receipt, { ...part, unallocated_minor: 70_000 })).status).toBe(200);
 });
 
 test.each(["cancelled", "expired"])(

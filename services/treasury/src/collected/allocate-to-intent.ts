@@ -18,6 +18,8 @@ type Allocate = {
 	receiptId: string;
 	intentId: string;
 	amountMinor: bigint | undefined;
+	/** What the person saw as left of the receipt. */
+	seenMinor: bigint | undefined;
 	by: Pick<AuditEntry, "actor" | "requestId" | "address">;
 };
 
@@ -27,7 +29,7 @@ type Allocate = {
  */
 export async function allocateToIntent(
 	{ db, now }: Pick<Treasury, "db" | "now">,
-	{ holderId, tenantId, receiptId, intentId, amountMinor, by }: Allocate,
+	{ holderId, tenantId, receiptId, intentId, amountMinor, seenMinor, by }: Allocate,
 ): Promise<void> {
 	const takenFrom = holderId === tenantId ? undefined : holderId;
 	if (takenFrom !== undefined) {
@@ -38,7 +40,7 @@ export async function allocateToIntent(
 		if (requireAllocatable(receipt, intent).custody !== "platform") throw receiptFailures.custody_differs();
 	}
 	const at = now();
-	const allocation = { receiptId, intentId, amountMinor, takenFrom };
+	const allocation = { receiptId, intentId, amountMinor, seenMinor, takenFrom };
 	await retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
 			await applyOutcome(tx, { tenantId, allocation, source: "operator", sourceId: by.actor.id, at });

@@ -101,20 +101,25 @@ const allocating = (domain: Treasury): Route =>
 		schema: {
 			summary: "Allocates a receipt to what it pays",
 			description:
-				"Without an amount: as much as the intent needs. A payment request that is cancelled or expired can be paid, as by a payment that comes late. Money for a bill pays it, and else the next one of the tenant. A receipt of the platform owner, whose tenant is not known, is allocated by its superusers only, to an intent of any tenant, to which it moves.",
+				"Without an amount: as much as the intent needs. Send what the person saw as unallocated_minor: if another amount is left, because the request was sent before or somebody else has allocated a part, it is refused. A payment request that is cancelled or expired can be paid, as by a payment that comes late. Money for a bill pays it, and else the next one of the tenant. A receipt of the platform owner, whose tenant is not known, is allocated by its superusers only, to an intent of any tenant, to which it moves.",
 			tags,
 			params: Params,
-			body: Shape({ intent_id: Uuid, amount_minor: Type.Optional(AmountMinor) }),
+			body: Shape({
+				intent_id: Uuid,
+				amount_minor: Type.Optional(AmountMinor),
+				unallocated_minor: Type.Optional(AmountMinor),
+			}),
 			response: { 200: ReceiptWire, 409: FailureBody },
 		},
 		handler: async (request) => {
-			const { intent_id: intentId, amount_minor } = request.body;
+			const { intent_id: intentId, amount_minor, unallocated_minor: seen } = request.body;
 			const { id: holderId, slug } = tenantOf(request);
 			const isOwner = slug === domain.settings.platformOwnerSlug;
 			const tenantId = isOwner ? await findPayingTenant(domain, request, intentId) : holderId;
 			await allocateToIntent(domain, {
 				...{ holderId, tenantId, intentId, receiptId: request.params.id },
 				amountMinor: amount_minor === undefined ? undefined : BigInt(amount_minor),
+				seenMinor: seen === undefined ? undefined : BigInt(seen),
 				by: { actor: actorOf(callerOf(request)), ...originOf(request) },
 			});
 			return showReceipt(domain, { tenantId, id: request.params.id });

@@ -21,7 +21,7 @@ import { lockPayable } from "./lock-payable.ts";
  * Allocates a receipt, or a part of it, to an intent. Money for the platform becomes unused money of the
  * tenant: it pays the named bill, or others. Call it inside the tenant of the intent.
  * Throws `intent_not_found`, `receipt_not_found`, `receipt_unverified`, `receipt_allocated`,
- * `currency_differs`, `custody_differs`, `intent_closed` and `invalid_input`.
+ * `receipt_changed`, `currency_differs`, `custody_differs`, `intent_closed` and `invalid_input`.
  */
 export async function allocateReceipt(tx: Database, evidence: AllocationEvidence): Promise<void> {
 	const { tenantId, allocation, source, sourceId, at } = evidence;
@@ -31,7 +31,7 @@ export async function allocateReceipt(tx: Database, evidence: AllocationEvidence
 	if (takenFrom !== undefined && !(await takeReceipt(tx, receiptId, takenFrom)))
 		throw receiptFailures.receipt_allocated();
 	const receipt = requireAllocatable(await lockReceipt(tx, receiptId), intent);
-	const amountMinor = amountOf(receipt, intent, allocation.amountMinor);
+	const amountMinor = amountOf(receipt, intent, allocation);
 	if (takenFrom !== undefined) requireWhole(receipt, allocation.amountMinor);
 	const said = { kind: "allocated", intentId: intent.id, amountMinor, ...(takenFrom && { takenFrom }) };
 	const about = { tenantId, objectKind: "receipt" as const, objectId: receiptId, source, sourceId, at };
@@ -40,8 +40,14 @@ export async function allocateReceipt(tx: Database, evidence: AllocationEvidence
 	await (intent.payee === "platform" ? allocateToPlatform(tx, allocating) : allocateToTrade(tx, allocating));
 }
 
-function amountOf(receipt: Receipt, intent: StoredIntent, asked: bigint | undefined): bigint {
+/** A repetition of a request, whose first answer was lost, finds less left than the person saw. */
+function amountOf(
+	receipt: Receipt,
+	intent: StoredIntent,
+	{ amountMinor: asked, seenMinor }: AllocationEvidence["allocation"],
+): bigint {
 	const left = unallocatedOf(receipt);
+	if (seenMinor !== undefined && seenMinor !== left) throw receiptFailures.receipt_changed();
 	const most = intent.payee === "platform" ? left : smaller(left, outstandingOf(intent));
 	if (most === 0n) throw paymentFailures.intent_closed();
 	if (asked === undefined || asked <= most) return asked ?? most;

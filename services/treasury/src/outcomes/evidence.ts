@@ -48,6 +48,8 @@ export type AllocationEvidence = {
 		intentId: string;
 		/** Undefined: as much as the intent can take. */
 		amountMinor: bigint | undefined;
+		/** What the person saw as left of the receipt; undefined: anything may be left. */
+		seenMinor: bigint | undefined;
 		/** The platform owner's tenant, if the receipt is there because its tenant was not known. */
 		takenFrom: string | undefined;
 	};

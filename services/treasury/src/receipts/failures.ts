@@ -6,6 +6,10 @@ export const receiptFailures = defineFailures({
 	receipt_unverified: ["conflict", "The gateway has not confirmed this receipt. Verify it first."],
 	receipt_verified: ["conflict", "The gateway has confirmed this receipt already."],
 	receipt_allocated: ["conflict", "This receipt is allocated already."],
+	receipt_changed: [
+		"conflict",
+		"The receipt has changed since it was read: another amount is left of it. Read it again.",
+	],
 	currency_differs: ["conflict", "The receipt and the payment request have different currencies."],
 	custody_differs: [
 		"conflict",

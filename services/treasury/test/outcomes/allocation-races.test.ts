@@ -27,7 +27,7 @@ const allocate = (intent: StoredIntent, receipt: Receipt): Promise<string> =>
 		{ db: counter.db, now: () => counter.clock.now },
 		{
 			...{ holderId: receipt.tenantId, tenantId: intent.tenantId, receiptId: receipt.id },
-			...{ intentId: intent.id, amountMinor: undefined, by },
+			...{ intentId: intent.id, amountMinor: undefined, seenMinor: undefined, by },
 		},
 	).then(
 		() => "allocated",

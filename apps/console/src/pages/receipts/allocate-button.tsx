@@ -42,8 +42,11 @@ export function AllocateButton({ scope, receipt }: Props) {
 function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	const words = useReceiptTexts();
 	const found = useQuery(openIntentsQuery(usePlatform(), scope));
+	// As it was when the dialog was opened: the receipt may be read again meanwhile.
+	const [seen] = useState(receipt.unallocated_minor);
 	return (
 		<>
+			<input type="hidden" name="unallocated_minor" value={seen} />
 			<Loaded query={found}>
 				{(intents) => (
 					<IntentField

@@ -19,7 +19,11 @@ export function checkAllocation(
 }
 
 /** The request of a form that was checked. An empty amount is left out. */
-export function readAllocation(entered: FormData, { currency }: Allocatable) {
+export function readAllocation(entered: FormData, { currency }: Pick<Allocatable, "currency">) {
 	const minor = readMoney(textOf(entered, "amount_minor"), currency);
-	return { intent_id: textOf(entered, "intent_id"), ...(minor !== undefined && { amount_minor: minor }) };
+	return {
+		intent_id: textOf(entered, "intent_id"),
+		unallocated_minor: Number(textOf(entered, "unallocated_minor")),
+		...(minor !== undefined && { amount_minor: minor }),
+	};
 }

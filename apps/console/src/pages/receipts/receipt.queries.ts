@@ -70,11 +70,14 @@ export const openIntentsQuery = (platform: Platform, scope: ServiceScope) =>
 		},
 	});
 
-/** Allocates a receipt to an intent; without an amount as much as the intent needs. */
+/**
+ * Allocates a receipt to an intent; without an amount as much as the intent needs. It is refused if another
+ * amount is left of the receipt than the person saw: a request that is sent again takes effect once.
+ */
 export const allocateReceipt = (
 	platform: Platform,
 	{ scope, id }: { scope: ServiceScope; id: string },
-	allocation: { intent_id: string; amount_minor?: number },
+	allocation: { intent_id: string; amount_minor?: number; unallocated_minor: number },
 ): Promise<unknown> =>
 	platform.client.call(`${addressOf(platform, scope, id)}/allocate`, {
 		...{ outlet: "none", method: "POST", body: allocation },

@@ -55,6 +55,8 @@ const english = {
 	errors: {
 		receipt_unverified: "The gateway has not confirmed this receipt yet.",
 		receipt_allocated: "This receipt is allocated already.",
+		receipt_changed:
+			"Another amount is left of this receipt now. Your request may have been carried out. Reload the page, then check what the receipt pays.",
 		receipt_not_found: "This receipt does not exist any more.",
 		intent_not_found: "This payment does not exist any more.",
 		intent_closed: "This payment is paid already.",
@@ -118,6 +120,8 @@ const swahili: typeof english = {
 	errors: {
 		receipt_unverified: "Mfumo wa malipo bado haujathibitisha risiti hii.",
 		receipt_allocated: "Risiti hii imegawiwa tayari.",
+		receipt_changed:
+			"Kiasi kilichobaki kwenye risiti hii kimebadilika. Huenda ombi lako limetekelezwa. Pakia ukurasa upya, kisha angalia kinacholipiwa.",
 		receipt_not_found: "Risiti hii haipo tena.",
 		intent_not_found: "Lipo hili halipo tena.",
 		intent_closed: "Lipo hili limelipwa tayari.",
