@@ -70,10 +70,10 @@ const setFaults = (rules: object[]) => send("PUT", `${control()}/faults`, rules)
 const payAtCounter = (phone: string, payment: object) =>
 	send("POST", `${control()}/phones/${phone}/pay`, { shortcode: "600500", ...payment });
 
-/** Loses the answer to the next request for a payment; the treasury has taken it. */
-async function loseAnswer(page: Page): Promise<void> {
+/** Loses the answer to the next request to an address of the treasury, which has taken the request. */
+async function loseAnswer(page: Page, address: string): Promise<void> {
 	await page.route(
-		"**/treasury/intents",
+		`**/treasury/${address}`,
 		async (route) => {
 			await route.fetch();
 			await route.abort();
@@ -94,7 +94,7 @@ test("a payment is asked for, the form sent twice makes one, and the phone that 
 		await expectNoFaults(page);
 		await dialogOf(page).getByLabel("Phone of the payer").fill("0712 345 681");
 		await dialogOf(page).getByLabel("Order number").fill("A-17");
-		await loseAnswer(page);
+		await loseAnswer(page, "intents");
 		await confirm(page);
 		await dialogOf(page).getByRole("alert").getByText("The service cannot be reached.").waitFor();
 		await confirm(page);
@@ -224,6 +224,7 @@ test("a receipt with an unknown account is allocated in part, then to all that i
 		await dialog.getByLabel("Find by description").fill("chair");
 		await expect.poll(() => dialog.getByRole("option").count()).toBe(2);
 		await dialog.getByLabel("Payment that it pays").selectOption({ index: 1 });
+		await dialog.getByLabel("Find by description").press("Enter");
 		for (const amount of ["1200.01", "900"]) {
 			await dialog.getByLabel("Amount in KES").fill(amount);
 			await allocate();
@@ -231,8 +232,12 @@ test("a receipt with an unknown account is allocated in part, then to all that i
 		}
 		await expectNoFaults(page);
 		await dialog.getByLabel("Amount in KES").fill("500.50");
+		await loseAnswer(page, "receipts/*/allocate*");
 		await allocate();
-		await page.getByText("The receipt is allocated.").waitFor();
+		await dialog.getByRole("alert").getByText("The service cannot be reached.").waitFor();
+		await allocate();
+		await dialog.getByRole("alert").getByText("Another amount is left of this receipt now.").waitFor();
+		await page.reload();
 		await page.getByRole("row", { name: /Open the payment.*Ksh 500.50$/ }).waitFor();
 
 		await press(page, "Allocate");
@@ -241,6 +246,7 @@ test("a receipt with an unknown account is allocated in part, then to all that i
 		await expect.poll(() => dialog.getByRole("option").count()).toBe(2);
 		await dialog.getByLabel("Payment that it pays").selectOption({ index: 1 });
 		await allocate();
+		await page.getByText("The receipt is allocated.").waitFor();
 		await page.getByRole("row", { name: /Open the payment.*Ksh 699.50$/ }).waitFor();
 		expect(await page.getByRole("button", { name: "Allocate" }).count()).toBe(0);
 		await expectNoFaults(page);

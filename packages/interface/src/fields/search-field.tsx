@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { useWords } from "../texts/words.ts";
 
 type SearchField = {
@@ -11,6 +11,11 @@ type SearchField = {
 };
 
 const pauseMilliseconds = 300;
+
+/** Keeps Enter from sending the form around the field: it has searched already. */
+export function keepForm(event: Pick<KeyboardEvent, "key" | "preventDefault">): void {
+	if (event.key === "Enter") event.preventDefault();
+}
 
 /** A search field that searches as the user types. */
 export function SearchField({ label, onSearch, initial = "" }: SearchField) {
@@ -30,6 +35,7 @@ export function SearchField({ label, onSearch, initial = "" }: SearchField) {
 				value={text ?? initial}
 				maxLength={100}
 				onChange={(event) => setText(event.target.value)}
+				onKeyDown={keepForm}
 				className="min-h-11 w-full rounded-lg border border-edge bg-field px-3.5 placeholder:text-quiet"
 			/>
 		</search>
