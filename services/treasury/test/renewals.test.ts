@@ -78,6 +78,15 @@ test("a renewal in another currency than shillings fails at once, and is paid at
 	});
 });
 
+test("a renewal of more than a prompt can ask for fails at once: a part of a shilling counts as a whole one", async () => {
+	await setMethod("push", newPhone("is silent"));
+	const most = await ask({ kind: "overage", amountMinor: 25_000_000 });
+	const more = await ask({ amountMinor: 25_000_001 });
+	expect(await failuresOf(more)).toEqual(["no_billing_method"]);
+	await till.service.jobs.runDue();
+	expect([await attemptsOf(most), await attemptsOf(more)]).toEqual([["push awaiting"], []]);
+});
+
 test("an asking whose billing method is removed meanwhile fails, and asks no phone", async () => {
 	await setMethod("push", newPhone("accepts"));
 	const operationId = await ask();

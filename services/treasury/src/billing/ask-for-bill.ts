@@ -14,6 +14,7 @@ import { findPayer } from "../prompts/payer.store.ts";
 import { pushCurrency } from "../prompts/push-amount.ts";
 import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Treasury } from "../treasury.ts";
+import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
 import { automaticKinds, phoneFor } from "./phone-for.ts";
@@ -110,7 +111,8 @@ async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): P
 	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
 	if ((await findPayer(tx)).isServed) await recordRequired(tx, parts, intent);
 	if (!automaticKinds.includes(intent.operationKind ?? "")) return;
-	if (phoneFor(intent, await findBillingMethod(tx)) === undefined)
+	const bill = { ...intent, dueMinor: await amountDue(tx, intent) };
+	if (phoneFor(bill, await findBillingMethod(tx)) === undefined)
 		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });
 	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
 }

@@ -10,6 +10,7 @@ import { type FailureReason, recordAskingFailed } from "../payments/intent-event
 import { findPayer } from "../prompts/payer.store.ts";
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
+import { amountDue } from "../unapplied/amount-due.ts";
 import { findBillingMethod } from "./billing-method.store.ts";
 import { phoneFor } from "./phone-for.ts";
 import { nextStep, retrySeconds } from "./renewal-step.ts";
@@ -36,9 +37,10 @@ async function load(tx: Database, intentId: string) {
 	const intent = await findIntent(tx, intentId);
 	if (intent === undefined || !isOpen(intent) || intent.failedAttempt >= intent.askedAttempt)
 		return undefined;
+	const bill = { ...intent, dueMinor: await amountDue(tx, intent) };
 	return {
 		intent,
-		phone: phoneFor(intent, await findBillingMethod(tx)),
+		phone: phoneFor(bill, await findBillingMethod(tx)),
 		payer: await findPayer(tx),
 		isHalted: (await findHalt(tx, "collections")) !== undefined,
 		attempts: await listAttempts(tx, [intentId]),

@@ -67,6 +67,7 @@ test.each([
 	["the gateway has refused every prompt", 20, [attempt(1, rejected)], "refused"],
 	["a hosted page is open after 20 hours", 20, [attempt(1, checkout)], "expired"],
 	["a prompt has no known end after 20 hours", 20, [attempt(11, { status: "unknown" })], "expired"],
+	["the last prompt has paid a part", 20, [attempt(11, { status: "succeeded" })], "expired"],
 	["the account is empty", 20, [attempt(11, { status: "failed", failureCode: "1" })], "insufficient_funds"],
 ])("the asking has failed: %s", (_why, hours, ...[attempts, reason]) => {
 	expect(stepAt(hours, attempts)).toEqual({ do: "fail", reason });

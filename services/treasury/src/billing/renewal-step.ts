@@ -75,8 +75,11 @@ const reasonsByCode: Readonly<Record<string, FailureReason>> = {
 	timeout: "expired",
 };
 
+/** Statuses of a last prompt after which the rest was not paid in time: it may have paid a part. */
+const outOfTime: ReadonlySet<string> = new Set(["expired", "succeeded"]);
+
 function reasonOf(last: Attempt | undefined): FailureReason {
 	if (last?.status === "cancelled") return "cancelled_by_payer";
-	if (last === undefined || last.status === "expired" || isLive(last)) return "expired";
+	if (last === undefined || outOfTime.has(last.status) || isLive(last)) return "expired";
 	return reasonsByCode[last.failureCode ?? ""] ?? "refused";
 }

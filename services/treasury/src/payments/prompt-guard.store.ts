@@ -45,14 +45,18 @@ export async function findPromptGuard(tx: Database, guarded: Guarded): Promise<D
 	return row?.until;
 }
 
-/** Removes rights that ended before a time: `limit` rows at most. Returns how many. */
+/**
+ * Removes rights that ended before a time: `limit` rows at most. Returns how many. One that is taken again
+ * meanwhile stays.
+ */
 export async function removeEndedGuards(
 	db: Database,
 	{ before, limit }: { before: Date; limit: number },
 ): Promise<number> {
 	const rows = await db.query(
 		`delete from prompt_guards where (shortcode, phone_hash) in
-		   (select shortcode, phone_hash from prompt_guards where until < $1 limit $2) returning shortcode`,
+		   (select shortcode, phone_hash from prompt_guards where until < $1 limit $2)
+		   and until < $1 returning shortcode`,
 		[before, limit],
 	);
 	return rows.length;

@@ -3,10 +3,16 @@ import { paymentFailures } from "../payments/failures.ts";
 import type { Intent } from "../payments/intent.ts";
 
 /** Mobile money takes whole units of the currency only. */
-export const pushUnitMinor = 100n;
+const pushUnitMinor = 100n;
 /** The only currency of mobile money. */
 export const pushCurrency = "KES";
 const pushMaxMinor = 25_000_000n;
+
+/** An amount rounded up to what mobile money takes. */
+export function toPushUnits(amountMinor: bigint): bigint {
+	const part = amountMinor % pushUnitMinor;
+	return part === 0n ? amountMinor : amountMinor + pushUnitMinor - part;
+}
 
 /** The failure of a prompt for this amount; undefined if a prompt can ask for it. */
 export function refusalOfPush(amountMinor: bigint): Failure | undefined {

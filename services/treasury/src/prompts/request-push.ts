@@ -26,7 +26,7 @@ import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { planRetry } from "./plan-retry.ts";
-import { admitsPush, pushUnitMinor, refusalOfPush } from "./push-amount.ts";
+import { admitsPush, refusalOfPush, toPushUnits } from "./push-amount.ts";
 
 export type PushRequest = {
 	tenantId: string;
@@ -162,9 +162,7 @@ async function requireUnspent(tx: Database, { intentId, promptsMax, now }: Prepa
 /** What a prompt asks for: what is due, of a bill rounded up to whole units. */
 async function amountToAsk(tx: Database, intent: StoredIntent): Promise<bigint> {
 	const needed = await amountDue(tx, intent);
-	const part = needed % pushUnitMinor;
-	const isRounded = part !== 0n && intent.payee === "platform";
-	const amountMinor = isRounded ? needed + pushUnitMinor - part : needed;
+	const amountMinor = intent.payee === "platform" ? toPushUnits(needed) : needed;
 	const refusal = refusalOfPush(amountMinor);
 	if (refusal !== undefined) throw refusal;
 	return amountMinor;
