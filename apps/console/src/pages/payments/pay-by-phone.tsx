@@ -1,5 +1,4 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { wordFor } from "../../texts/texts.ts";
 import { isLive } from "./attempt-list.tsx";
 import { PhoneForm } from "./phone-form.tsx";
 import { usePayingTexts } from "./texts.ts";
@@ -28,7 +27,7 @@ export function PayByPhone({ attempts, ask, invalidates }: PayByPhone) {
 		<div className="mt-3 max-w-md">
 			{last !== undefined && (
 				<p role="status" className="mb-3">
-					{wordFor(words.promptEnds, last.status) || words.promptFailed}
+					{promptEndOf(words, last.status)}
 				</p>
 			)}
 			<PhoneForm
@@ -38,4 +37,10 @@ export function PayByPhone({ attempts, ask, invalidates }: PayByPhone) {
 			/>
 		</div>
 	);
+}
+
+/** How a prompt ended, in the words of the page. */
+export function promptEndOf(words: ReturnType<typeof usePayingTexts>, status: string): string {
+	const ends: Readonly<Record<string, string>> = words.promptEnds;
+	return (Object.hasOwn(ends, status) ? ends[status] : undefined) ?? words.promptFailed;
 }

@@ -12,6 +12,7 @@ const english = {
 	promptEnds: {
 		cancelled: "The payment was cancelled on the phone.",
 		expired: "The phone did not answer.",
+		succeeded: "The phone has paid. Something is still to be paid.",
 	},
 	promptFailed: "The phone did not pay. Nothing was charged.",
 	email: "E-mail address for the receipt",
@@ -32,6 +33,8 @@ const english = {
 		intent_closed: "This payment is paid or closed already.",
 		halted: "Payments are stopped for the moment. Try again later.",
 		channel_unavailable: "This way to pay is not available. Choose another one.",
+		shortcode_unverified:
+			"Payments by phone are not set up completely: the paybill or till is not verified. Choose another way to pay.",
 		checkout_starting: "The page is being opened already. Try again in a moment.",
 		gateway_refused: "The payment gateway refused this. Try another way to pay.",
 		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
@@ -102,6 +105,7 @@ const swahili: typeof english = {
 	promptEnds: {
 		cancelled: "Malipo yamekatishwa kwenye simu.",
 		expired: "Simu haikujibu.",
+		succeeded: "Simu imelipa. Bado kuna kiasi cha kulipa.",
 	},
 	promptFailed: "Simu haikulipa. Hakuna kilichotozwa.",
 	email: "Barua pepe ya kupokea stakabadhi",
@@ -123,6 +127,8 @@ const swahili: typeof english = {
 		intent_closed: "Malipo haya yamelipwa au yamefungwa tayari.",
 		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
 		channel_unavailable: "Njia hii ya kulipa haipatikani. Chagua nyingine.",
+		shortcode_unverified:
+			"Malipo kwa simu bado hayajakamilishwa kuwekwa: paybill au till haijathibitishwa. Chagua njia nyingine ya kulipa.",
 		checkout_starting: "Ukurasa unafunguliwa tayari. Jaribu tena baada ya muda mfupi.",
 		gateway_refused: "Mfumo wa malipo umekataa. Jaribu njia nyingine ya kulipa.",
 		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
