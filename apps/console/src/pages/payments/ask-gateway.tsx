@@ -44,8 +44,9 @@ function Answer({ asked, scope, texts }: Asked) {
 	const { data, error, refetch } = useQuery(gatewayQuestionQuery(usePlatform(), scope, asked));
 	const { slug } = scope;
 	useEffect(() => {
-		// An answer changes balances, receipts, the statement, and whether the shortcode is verified.
-		if (data.status === "answered")
+		// An answer changes balances, receipts, the statement, and whether the shortcode is verified. One that
+		// fails may say that the gateway does not know a receipt, which is removed.
+		if (data.status === "answered" || data.status === "failed")
 			queries.invalidateQueries({ queryKey: ["treasury", slug] }).catch(reportError);
 	}, [data.status, queries, slug]);
 	if (isAwaited(data) && error !== null) return <ErrorNotice error={error} onRetry={refetch} />;

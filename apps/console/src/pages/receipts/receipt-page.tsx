@@ -1,11 +1,14 @@
+import { ClientError } from "@lango/client";
 import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
+import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
@@ -38,6 +41,8 @@ function StoredReceipt({ scope, id, mayManage }: Props) {
 	const words = useReceiptTexts();
 	const { channels } = usePayingTexts();
 	const found = useQuery(receiptQuery(usePlatform(), scope, id));
+	if (found.data !== undefined && found.error instanceof ClientError && found.error.status === 404)
+		return <Gone slug={scope.slug} wasUnverified={found.data.state === "unverified"} />;
 	return (
 		<Loaded query={found} isMain>
 			{(receipt) => (
@@ -61,14 +66,31 @@ function StoredReceipt({ scope, id, mayManage }: Props) {
 	);
 }
 
+/** Goes back to the list from a receipt that was shown and does not exist any more. */
+function Gone({ slug, wasUnverified }: { slug: string; wasUnverified: boolean }) {
+	const { isRemoved, errors } = useReceiptTexts();
+	const text = wasUnverified ? isRemoved : errors.receipt_not_found;
+	useEffect(() => showToast("warning", text), [text]);
+	return <Navigate to="/$slug/receipts" params={{ slug }} replace />;
+}
+
+/** The gateway does not know the receipt that it was asked about. */
+const unknownReceipt = "2032";
+
 function Unverified({ scope, id, mayVerify }: { scope: ServiceScope; id: string; mayVerify: boolean }) {
 	const platform = usePlatform();
 	const words = useReceiptTexts();
+	const { verify, isRemoved } = words;
+	const failed = (code: string) => (code === unknownReceipt ? isRemoved : verify.failed(code));
 	return (
 		<div className="mt-6">
 			<Notice kind="warning">{words.isUnverified}</Notice>
 			{mayVerify && (
-				<AskGateway scope={scope} ask={() => verifyReceipt(platform, scope, id)} texts={words.verify} />
+				<AskGateway
+					scope={scope}
+					ask={() => verifyReceipt(platform, scope, id)}
+					texts={{ ...verify, failed }}
+				/>
 			)}
 		</div>
 	);

@@ -17,6 +17,7 @@ const english = {
 	payer: "Payer",
 	number: "Paybill or till",
 	isUnverified: "The gateway has not confirmed this receipt yet. Until then it counts nowhere.",
+	isRemoved: "The gateway does not know this receipt. It was removed.",
 	verify: {
 		ask: "Ask the gateway about it",
 		asking: "Asking…",
@@ -82,6 +83,7 @@ const swahili: typeof english = {
 	payer: "Mlipaji",
 	number: "Paybill au namba ya till",
 	isUnverified: "Mfumo wa malipo bado haujathibitisha risiti hii. Hadi hapo haihesabiwi popote.",
+	isRemoved: "Mfumo wa malipo hauijui risiti hii. Imeondolewa.",
 	verify: {
 		ask: "Uliza mfumo wa malipo",
 		asking: "Unaulizwa…",
