@@ -1,4 +1,5 @@
 import { Button } from "@lango/interface";
+import { useState } from "react";
 import { FilterDay, FilterSelect, Filters, FilterText } from "../../lists/filters.tsx";
 import { intentStatuses } from "../payments/intent-status.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
@@ -17,11 +18,16 @@ export function IntentFilters({ filter, onChange }: IntentFilters) {
 		const next = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== "");
 		onChange(Object.fromEntries(next));
 	};
+	const [removals, setRemovals] = useState(0);
+	const removeAll = () => {
+		setRemovals(removals + 1);
+		onChange({});
+	};
 	const isFiltered = Object.keys(filter).length > 0;
 	const text = (name: "order_id" | "operation_id", label: string, pattern?: string) => (
 		<FilterText
 			// Removing the filters empties the field, also of what is not valid.
-			key={`${name} ${filter[name] ?? ""} ${isFiltered}`}
+			key={`${name} ${filter[name] ?? ""} ${removals}`}
 			label={label}
 			value={filter[name] ?? ""}
 			pattern={pattern}
@@ -45,7 +51,7 @@ export function IntentFilters({ filter, onChange }: IntentFilters) {
 			{text("order_id", words.order)}
 			{text("operation_id", words.operation, uuid)}
 			{isFiltered && (
-				<Button kind="quiet" onClick={() => onChange({})}>
+				<Button kind="quiet" onClick={removeAll}>
 					{words.everything}
 				</Button>
 			)}
