@@ -127,7 +127,7 @@ function Paying({ scope, granted, intent }: Props & { intent: Intent }) {
 					<>
 						<p className="mt-5 text-quiet">{words.accountLead}</p>
 						<CopiedText label={words.accountCode} text={intent.account_code} />
-						{isGranted(granted, "treasury.payments.change") && <QrCode scope={scope} id={intent.id} />}
+						{isGranted(granted, "treasury.payments.change") && <QrCode key={intent.id} scope={scope} intent={intent} />}
 					</>
 				)}
 			</Section>
