@@ -24,6 +24,7 @@ import {
 	intentQuery,
 	intentsKey,
 	openCheckout,
+	type ShownIntent,
 } from "./intent.queries.ts";
 import { QrCode } from "./qr-code.tsx";
 import { RefreshButton } from "./refresh-button.tsx";
@@ -106,14 +107,12 @@ function Facts({ intent }: { intent: Intent }) {
 	);
 }
 
-function Paying({ scope, granted, intent }: Props & { intent: Intent }) {
+function Paying({ scope, granted, intent }: Props & { intent: ShownIntent }) {
 	const words = useIntentTexts();
-	if (!isOpen(intent))
+	if (!isOpen(intent) || intent.isOver)
 		return (
 			<div className="mt-6">
-				<Notice kind={intent.status === "succeeded" ? "done" : "plain"}>
-					{intent.status === "succeeded" ? words.isPaid : words.isClosed}
-				</Notice>
+				<Notice kind={intent.status === "succeeded" ? "done" : "plain"}>{endOf(intent, words)}</Notice>
 			</div>
 		);
 	const mayAsk = ["treasury.payments.change", "treasury.payments.change_own"].some((permission) =>
@@ -127,13 +126,20 @@ function Paying({ scope, granted, intent }: Props & { intent: Intent }) {
 					<>
 						<p className="mt-5 text-quiet">{words.accountLead}</p>
 						<CopiedText label={words.accountCode} text={intent.account_code} />
-						{isGranted(granted, "treasury.payments.change") && <QrCode key={intent.id} scope={scope} intent={intent} />}
+						{isGranted(granted, "treasury.payments.change") && (
+							<QrCode key={intent.id} scope={scope} intent={intent} />
+						)}
 					</>
 				)}
 			</Section>
 			{mayAsk && <PayNow scope={scope} intent={intent} />}
 		</>
 	);
+}
+
+function endOf(intent: Intent, words: ReturnType<typeof useIntentTexts>): string {
+	if (isOpen(intent)) return words.isOver;
+	return intent.status === "succeeded" ? words.isPaid : words.isClosed;
 }
 
 function PayNow({ scope, intent: { id, channels, attempts } }: { scope: ServiceScope; intent: Intent }) {

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
-import type { Attempt } from "../payments/attempt-list.tsx";
+import { type Attempt, isLive } from "../payments/attempt-list.tsx";
 import { type IntentStatus, isOpen } from "../payments/intent-status.tsx";
 
 /** What a tenant asked to be paid, as the treasury returns it. */
@@ -46,13 +46,26 @@ const addressOf = (platform: Platform, scope: ServiceScope, id: string) =>
 /** How often an open intent is read: a phone answers within seconds. */
 const pollMilliseconds = 2_000;
 
-/** An intent with its attempts and payments; read again while it can be paid. */
+/** An intent as it was read. */
+export type ShownIntent = Intent & {
+	/** Whether the time to pay it was over. Money that came late can keep it open after that. */
+	isOver: boolean;
+};
+
+/** Whether an intent may change by itself: it can be paid, or an attempt may still pay. */
+const isChanging = (intent: ShownIntent): boolean =>
+	isOpen(intent) && (!intent.isOver || intent.attempts.some(isLive));
+
+/** An intent with its attempts and payments; read again while it may change. */
 export const intentQuery = (platform: Platform, scope: ServiceScope, id: string) =>
 	queryOptions({
 		queryKey: [...intentsKey(scope), "one", id],
-		queryFn: ({ signal }) =>
-			platform.client.call<Intent>(addressOf(platform, scope, id), { outlet: "none", signal }),
-		refetchInterval: ({ state: { data } }) => (data && isOpen(data) ? pollMilliseconds : false),
+		queryFn: async ({ signal }): Promise<ShownIntent> => {
+			const address = addressOf(platform, scope, id);
+			const intent = await platform.client.call<Intent>(address, { outlet: "none", signal });
+			return { ...intent, isOver: Date.parse(intent.expires_at) <= Date.now() };
+		},
+		refetchInterval: ({ state: { data } }) => (data && isChanging(data) ? pollMilliseconds : false),
 	});
 
 /** Asks for a payment. The same key with the same request returns the same intent. */
