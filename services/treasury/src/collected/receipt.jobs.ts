@@ -15,8 +15,8 @@ const removedAtOnce = 5_000;
 
 /**
  * Removes receipts that the gateway did not confirm within seven days, with what was said of them, and the
- * questions that such confirmations caused: forging makes no table grow without end. Those about which it gave
- * no answer stay 90 days: they may be real money.
+ * questions that such confirmations caused: forging makes no table grow without end. Those about which it
+ * gave no answer stay 90 days: they may be real money.
  */
 export const purgeUnverified = defineSchedule<Treasury>({
 	name: "receipts.purge-unverified",

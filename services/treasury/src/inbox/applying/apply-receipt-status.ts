@@ -13,8 +13,9 @@ const unknownReceipt = "2032";
 /**
  * Applies what the gateway answers about a receipt that is not verified: `Completed`, with the same amount
  * and shortcode, makes it count, for no intent: the answer names neither account nor payer. A receipt that
- * does not exist is removed, and one that another tenant has. Any other answer leaves it as it is. Returns the
- * code with which the question fails instead, if the tenant may not see the answer. Call it inside the tenant.
+ * does not exist is removed, and one that another tenant has. Any other answer leaves it as it is. Returns
+ * the code with which the question fails instead, if the tenant may not see the answer. Call it inside the
+ * tenant.
  */
 export async function applyReceiptStatus(tx: Database, answered: Answered): Promise<string | undefined> {
 	const { query, result } = answered;
