@@ -123,7 +123,10 @@ const policy = {
 		[`POST ${base}/receipts/:id/verify`]: async ({ tenant }: Scene) => {
 			await ensureShortcode(tenant);
 			await allowManyCalls();
-			return { params: { id: (await receive(stand.database.db, tenant.id, { isTrusted: false })).id } };
+			const { db } = stand.database;
+			const { shortcode } = (await inTenant(db, tenant.id, findTenantGateway)) ?? {};
+			const receipt = await receive(db, tenant.id, { isTrusted: false, ...(shortcode && { shortcode }) });
+			return { params: { id: receipt.id } };
 		},
 		[`POST ${base}/receipts/:id/allocate`]: async ({ tenant }: Scene) => ({
 			params: { id: (await receive(stand.database.db, tenant.id)).id },

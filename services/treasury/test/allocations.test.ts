@@ -200,8 +200,9 @@ test("a receipt without a tenant is allocated by the platform owner, to a bill o
 	const bill = await addBillOf(kahawa);
 	const number = newReceiptNumber();
 	const receipt = await receiveAt(lango, { ...atPlatform, receipt: number, amountMinor: 130_000n });
-	// What somebody said of this number to the tenant does not keep it out.
-	await receiveAt(kahawa, { receipt: number, isTrusted: false });
+	// What somebody says of this number to the tenant is not recorded, and does not keep it out.
+	const said = receiveAt(kahawa, { receipt: number, isTrusted: false });
+	await expect(said).rejects.toThrow("the receipt was not recorded");
 	const changed = await changes(kahawa, async () => {
 		const allocated = await allocate(lango, receipt, { intent_id: bill.id, token: superuser() });
 		expect(allocated).toMatchObject({ status: 200, body: { id: receipt.id, state: "allocated" } });

@@ -291,10 +291,12 @@ const day = 24 * hour;
 
 /** Moves all clocks on, and back to the present afterwards. */
 async function inTime(work: () => Promise<void>): Promise<void> {
-	await work().finally(async () => {
+	try {
+		await work();
+	} finally {
 		till.clock.now = undefined;
 		await till.sandbox("PUT", "/_control/clock", { now: new Date().toISOString() });
-	});
+	}
 }
 
 test.each(["spike_arrest", "drop"])(

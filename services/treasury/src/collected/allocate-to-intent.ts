@@ -36,7 +36,7 @@ export async function allocateToIntent(
 		const intent = await inTenant(db, tenantId, (tx) => findIntent(tx, intentId));
 		if (intent === undefined) throw paymentFailures.intent_not_found();
 		const receipt = await inTenant(db, takenFrom, (tx) => findReceipt(tx, receiptId));
-		// Money of the owner's own trade is nobody else's.
+		// Money of the owner's own trade is not another tenant's.
 		if (requireAllocatable(receipt, intent).custody !== "platform") throw receiptFailures.custody_differs();
 	}
 	const at = now();

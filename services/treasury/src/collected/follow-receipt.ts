@@ -49,7 +49,7 @@ async function findOpen(tx: Database, id: string): Promise<Open> {
 	return { receipt, answer: await findAnswer(tx, receipt) };
 }
 
-/** A question that the gateway does not take is asked again later, so that forged ones use up no other one. */
+/** A question that the gateway does not take is asked again later: forged ones use up no other one. */
 async function ask(domain: Treasury, followed: Followed): Promise<void> {
 	await verifyReceipt(domain, { ...followed, createdBy: askedByHint, isHint: true }).catch((error) => {
 		if (!(error instanceof Failure)) throw error;

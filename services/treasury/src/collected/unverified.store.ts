@@ -7,7 +7,7 @@ const unansweredKept = "83 days";
 
 /**
  * Removes receipts that were said to exist before a time and not verified, with what was said of them, of all
- * tenants: `limit` at most. One about which the gateway gave no answer stays 83 days longer. Returns how many.
+ * tenants: `limit` at most. One without an answer of the gateway stays 83 days longer. Returns how many.
  */
 export async function removeUnverifiedReceipts(db: Database, removal: Removal): Promise<number> {
 	const text = `select remove_unverified_receipts($1, $1::timestamptz - interval '${unansweredKept}', $2) as removed`;

@@ -98,7 +98,7 @@ async function nameCounted(
 	await askAboutPrompts(tx, intent);
 }
 
-/** A prompt that a query found paid, and its number, were counted apart: in two tenants, if it is a bill's. */
+/** A prompt that a query found paid and its number were counted apart: in two tenants, if it is a bill's. */
 async function raiseDuplicate(
 	tx: Database,
 	{ tenantId, id: intent_id }: StoredIntent,
