@@ -133,6 +133,7 @@ create table receipts (
   allocated_minor bigint not null default 0,
   platform_minor bigint not null default 0 constraint receipts__platform_check check (platform_minor between 0 and allocated_minor),
   refunded_minor bigint not null default 0,
+  is_duplicate boolean not null default false,
   settled_at timestamptz,
   attempt_id uuid,
   created_at timestamptz not null,
@@ -146,6 +147,9 @@ create index receipts__newest on receipts (tenant_id, id desc);
 create index receipts__shortcode on receipts (tenant_id, shortcode, created_at) where shortcode is not null;
 create index receipts__unallocated on receipts (tenant_id, id desc) where allocated_minor + refunded_minor < amount_minor;
 create unique index receipts__one_unnumbered on receipts (tenant_id, attempt_id) where receipt is null;
+create index receipts__suspended on receipts (tenant_id, shortcode, amount_minor, occurred_at)
+  where account_ref is null and attempt_id is null and state = 'verified' and allocated_minor = 0 and refunded_minor = 0;
+create index receipts__unnumbered on receipts (tenant_id, shortcode, amount_minor, occurred_at) where receipt is null;
 create index receipts__attempt on receipts (tenant_id, attempt_id) where attempt_id is not null;
 create index receipts__unverified on receipts (created_at) where state = 'unverified';
 create index receipts__to_platform on receipts (tenant_id, currency, id desc) where platform_minor > 0;
@@ -154,6 +158,7 @@ comment on table receipts is 'Movements of money that a gateway vouches for. An 
 comment on column receipts.is_fee_estimated is 'The card gateway has not said yet what it keeps.';
 comment on column receipts.is_fee_passed_on is 'The tenant owes the fee to the platform. Of money whose tenant or intent is not known yet it does not.';
 comment on column receipts.platform_minor is 'What of it the tenant paid to the platform: a bill is paid from the sum of these.';
+comment on column receipts.is_duplicate is 'The same money was counted by another receipt, too: nothing more of it is allocated.';
 comment on column receipts.receipt is 'The number that the gateway gave it. Null until it is known: a query says that a prompt was paid, and not by which receipt.';
 
 create table payments (

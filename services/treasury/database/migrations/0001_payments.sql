@@ -125,6 +125,7 @@ create table receipts (
   state text not null constraint receipts__state_check check (state in ('unverified', 'verified')),
   allocated_minor bigint not null default 0,
   refunded_minor bigint not null default 0,
+  is_duplicate boolean not null default false,
   settled_at timestamptz,
   attempt_id uuid,
   created_at timestamptz not null,
@@ -138,9 +139,13 @@ create index receipts__newest on receipts (tenant_id, id desc);
 create index receipts__shortcode on receipts (tenant_id, shortcode, created_at) where shortcode is not null;
 create index receipts__unallocated on receipts (tenant_id, id desc) where allocated_minor + refunded_minor < amount_minor;
 create unique index receipts__one_unnumbered on receipts (tenant_id, attempt_id) where receipt is null;
+create index receipts__suspended on receipts (tenant_id, shortcode, amount_minor, occurred_at)
+  where account_ref is null and attempt_id is null and state = 'verified' and allocated_minor = 0 and refunded_minor = 0;
+create index receipts__unnumbered on receipts (tenant_id, shortcode, amount_minor, occurred_at) where receipt is null;
 create index receipts__attempt on receipts (tenant_id, attempt_id) where attempt_id is not null;
 create index receipts__account on receipts (tenant_id, account_ref) where account_ref is not null;
 comment on table receipts is 'Movements of money that a gateway vouches for. An unverified one is only said to have moved: it has no posting.';
+comment on column receipts.is_duplicate is 'The same money was counted by another receipt, too: nothing more of it is allocated.';
 comment on column receipts.receipt is 'The number that the gateway gave it. Null until it is known: a query says that a prompt was paid, and not by which receipt.';
 
 create table payments (

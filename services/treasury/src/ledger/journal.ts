@@ -6,7 +6,14 @@ type Side = "debit" | "credit";
 type Line = { side: Side; account: Account; currency: string; amountMinor: bigint };
 
 /** Why a journal is posted: once for each source (design 7.2). Part two adds its purposes. */
-export type Purpose = "collection" | "application" | "fee_trueup" | "suspense" | "allocation" | "external";
+export type Purpose =
+	| "collection"
+	| "application"
+	| "fee_trueup"
+	| "suspense"
+	| "duplicate"
+	| "allocation"
+	| "external";
 
 /** What the pure functions of `postings.ts` make. */
 export type Posting = { purpose: Purpose; lines: readonly Line[] };

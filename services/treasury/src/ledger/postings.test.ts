@@ -108,6 +108,13 @@ describe("a posting", () => {
 			credit: { "platform suspense.174379": 100_000 },
 		},
 		{
+			title: "of mobile money that was counted twice takes one of the two out of the books",
+			posting: postings.uncountDuplicate({ ...till, owner: "tenant" }),
+			purpose: "duplicate",
+			debit: { "tenant suspense.174379": 100_000 },
+			credit: { "tenant mm.float.174379": 100_000 },
+		},
+		{
 			title: "of a card payment whose tenant is not known passes no fee on",
 			posting: postings.suspendCard(byCard),
 			purpose: "suspense",

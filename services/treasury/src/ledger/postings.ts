@@ -91,6 +91,17 @@ export function suspendMobileMoney({ shortcode, owner, amountMinor, currency }: 
 	]);
 }
 
+/**
+ * Takes a mobile-money receipt of which nothing is allocated out of the books: another one counted its money,
+ * too.
+ */
+export function uncountDuplicate({ shortcode, owner, amountMinor, currency }: Money & Shortcode): Posting {
+	return makePosting("duplicate", currency, [
+		debit(suspenseOf({ shortcode, owner }), amountMinor),
+		credit(floatOf({ shortcode, owner }), amountMinor),
+	]);
+}
+
 /** Posts a card receipt whose tenant is not known. Its fee is passed on when it is allocated. */
 export function suspendCard({ amountMinor, feeMinor, channel, currency }: CardMoney): Posting {
 	return makePosting("suspense", currency, [

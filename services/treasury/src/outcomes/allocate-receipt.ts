@@ -21,7 +21,8 @@ import { lockPayable } from "./lock-payable.ts";
  * Allocates a receipt, or a part of it, to an intent. Money for the platform becomes unused money of the
  * tenant: it pays the named bill, or others. Call it inside the tenant of the intent.
  * Throws `intent_not_found`, `receipt_not_found`, `receipt_unverified`, `receipt_allocated`,
- * `receipt_changed`, `currency_differs`, `custody_differs`, `intent_closed` and `invalid_input`.
+ * `receipt_changed`, `receipt_duplicate`, `currency_differs`, `custody_differs`, `intent_closed` and
+ * `invalid_input`.
  */
 export async function allocateReceipt(tx: Database, evidence: AllocationEvidence): Promise<void> {
 	const { tenantId, allocation, source, sourceId, at } = evidence;
@@ -113,9 +114,9 @@ export async function allocateRest(
 	tx: Database,
 	{ intent, receipt, evidenceId, now }: Omit<Allocating, "amountMinor">,
 ): Promise<void> {
-	const { attemptId, shortcode, custody, currency } = receipt;
-	if (attemptId !== null || shortcode === null || custody !== intent.payee || currency !== intent.currency)
-		return;
+	const { attemptId, shortcode, custody, currency, isDuplicate } = receipt;
+	if (attemptId !== null || shortcode === null || isDuplicate) return;
+	if (custody !== intent.payee || currency !== intent.currency) return;
 	const left = unallocatedOf(receipt);
 	const amountMinor = intent.payee === "platform" ? left : smaller(left, outstandingOf(intent));
 	if (amountMinor === 0n) return;

@@ -16,11 +16,18 @@ import {
 	recordReceipt,
 	removeUnverified,
 	takeReceipt,
-	unnumberReceipt,
+	removeNumber,
 } from "../receipts/receipt.store.ts";
-import { fitsPrompt, isReceiptNumber, type Receipt, unallocatedOf } from "../receipts/receipt.ts";
+import {
+	after,
+	before,
+	fitsPrompt,
+	isReceiptNumber,
+	type Receipt,
+	unallocatedOf,
+} from "../receipts/receipt.ts";
 import { allocateRest } from "./allocate-receipt.ts";
-import { countReceipt } from "./count-receipt.ts";
+import { type Counting, countReceipt } from "./count-receipt.ts";
 import { recordEvidence } from "./evidence.store.ts";
 import type { ReceiptEvidence, ShortcodeMoney } from "./evidence.ts";
 import { lockPayable } from "./lock-payable.ts";
@@ -50,13 +57,27 @@ export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): P
 	if (isCounted) return nameCounted(tx, { evidence, intent, receipt: known, evidenceId });
 	if (!isTrusted) return known === undefined ? recordUnverified(tx, evidence, id) : undefined;
 	if (known !== undefined) await removeUnverified(tx, known.id);
-	if (prompted !== undefined) {
-		const { receipt, payerMasked, paidAt: occurredAt = prompted.occurredAt } = money;
-		return numberReceipt(tx, { ...prompted, receipt, occurredAt, payerMasked });
-	}
-	const receipt = { ...receivedOf(money, at), id };
-	await countReceipt(tx, { tenantId: evidence.tenantId, intent, receipt, evidenceId, now: at });
-	if (intent !== undefined) await askAboutPrompts(tx, intent);
+	const { tenantId } = evidence;
+	await countMoney(tx, { tenantId, intent, money, prompted, id, evidenceId, now: at });
+	if (prompted === undefined && intent !== undefined) await askAboutPrompts(tx, intent);
+}
+
+type Confirmed = Pick<Counting, "tenantId" | "intent" | "evidenceId" | "now"> & { money: ShortcodeMoney };
+
+/** Counts what a confirmation said before, and a callback says of no prompt that has it. */
+export async function countConfirmed(tx: Database, confirmed: Confirmed): Promise<void> {
+	const prompted = await findPrompted(tx, confirmed.intent, { money: confirmed.money, source: "delivery" });
+	await countMoney(tx, { ...confirmed, prompted, id: undefined });
+}
+
+async function countMoney(
+	tx: Database,
+	{ money, prompted, id, ...counting }: Confirmed & { prompted: Receipt | undefined; id: string | undefined },
+): Promise<void> {
+	if (prompted === undefined)
+		return countReceipt(tx, { ...counting, receipt: { ...receivedOf(money, counting.now), id } });
+	const { receipt, payerMasked, paidAt: occurredAt = prompted.occurredAt } = money;
+	await numberReceipt(tx, { ...prompted, receipt, occurredAt, payerMasked });
 }
 
 function recordReceived(tx: Database, evidence: ReceiptEvidence, objectId: string): Promise<string> {
@@ -80,7 +101,7 @@ async function lockKnown(tx: Database, { evidence, intent }: Stated): Promise<Re
 	const known = await lockReceiptByNumber(tx, { gateway, receipt: money.receipt });
 	if (!isNamed || known?.state !== "verified" || known.attemptId === null) return known;
 	if ((await findAttempt(tx, known.attemptId))?.intentId === intent.id) return known;
-	await unnumberReceipt(tx, known.id);
+	await removeNumber(tx, known.id);
 	return undefined;
 }
 
@@ -139,12 +160,13 @@ async function recordUnverified(
 async function findPrompted(
 	tx: Database,
 	intent: StoredIntent | undefined,
-	{ money, source }: ReceiptEvidence,
+	{ money, source }: Pick<ReceiptEvidence, "money" | "source">,
 ): Promise<Receipt | undefined> {
 	const { shortcode, amountMinor, accountRef } = money;
 	const isOfAny = source === "query" || (accountRef === null && (await isTillOf(tx, shortcode)));
 	if (intent === undefined && !isOfAny) return undefined;
-	const unnumbered = await lockUnnumbered(tx, { shortcode, amountMinor, intentId: intent?.id });
+	const paid = money.paidAt && { from: before(money.paidAt), until: after(money.paidAt) };
+	const unnumbered = await lockUnnumbered(tx, { shortcode, amountMinor, intentId: intent?.id, paid });
 	return unnumbered.find(({ receipt, prompt }) => {
 		const { payerMasked, paidAt: occurredAt = receipt.occurredAt } = money;
 		return fitsPrompt({ payerMasked, occurredAt }, { ...prompt, until: receipt.occurredAt });

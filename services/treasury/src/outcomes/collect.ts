@@ -1,7 +1,8 @@
 import type { Database } from "@lango/postgres";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { estimateFee, type FeeChannel, feeChannels } from "../fees/fee.ts";
-import { isTillOf } from "../gateways/shortcodes/tenant-gateway.store.ts";
+import { postJournals } from "../ledger/ledger.store.ts";
+import { uncountDuplicate } from "../ledger/postings.ts";
 import { toMinor } from "../money/amount.ts";
 import type { Attempt, Channel } from "../payments/attempt.ts";
 import type { StoredIntent } from "../payments/intent.store.ts";
@@ -9,15 +10,20 @@ import {
 	bindReceipt,
 	lockReceiptByNumber,
 	lockReceiptsOfAttempt,
-	lockSuspended,
-	lockUnboundReceipts,
+	markDuplicate,
 	numberReceipt,
+	removeDuplicate,
+	removeNumber,
 	removeUnverified,
 } from "../receipts/receipt.store.ts";
-import { fitsPrompt, type Gateway, type Receipt } from "../receipts/receipt.ts";
+import { type Gateway, isUnused, type Receipt } from "../receipts/receipt.ts";
 import { allocateRest } from "./allocate-receipt.ts";
+import { countConfirmed } from "./collect-receipt.ts";
 import { countReceipt } from "./count-receipt.ts";
+import { findAccountSaid } from "./evidence.store.ts";
 import type { Paid } from "./evidence.ts";
+import { freeNumber, isGuessed, isNumbered, isSameMoney, type Numbered } from "./free-number.ts";
+import { listFitting } from "./list-fitting.ts";
 
 /** Money that a gateway says an attempt collected. The intent and the attempt are locked. */
 export type Collection = {
@@ -31,49 +37,102 @@ export type Collection = {
 /**
  * Counts the money of an attempt: one journal for each movement. A payment may arrive by several routes
  * (a callback, a confirmation, a query). Their receipt number joins them; a query names none, and is
- * joined by shortcode, amount, phone and time. An attempt has one receipt: a second one is a receipt of its
- * own.
+ * joined by shortcode, amount, phone and time: a guess, which gives way to what is said of a number later.
+ * An attempt has one receipt: a second one is a receipt of its own.
  */
 export async function collect(tx: Database, collection: Collection): Promise<void> {
 	const { attempt, said } = collection;
 	const own = await lockReceiptsOfAttempt(tx, attempt.id);
-	const attemptId = own.length === 0 ? attempt.id : null;
-	if (said.receipt === undefined) return attemptId === null ? undefined : collectUnnumbered(tx, collection);
-	const known = await lockReceiptByNumber(tx, { gateway: gatewayOf(attempt), receipt: said.receipt });
-	const unnumbered = own.find(({ receipt }) => receipt === null);
-	if (known?.state === "verified") {
-		if (unnumbered !== undefined) return raiseDuplicate(tx, collection, known);
-		return attemptId === null
-			? allocateRest(tx, { ...collection, receipt: known })
-			: joinReceipt(tx, collection, known);
+	if (said.receipt !== undefined) return collectNumbered(tx, { ...collection, own }, said.receipt);
+	if (own.length === 0) await collectUnnumbered(tx, collection);
+}
+
+type Numbering = Collection & { own: readonly Receipt[] };
+
+async function collectNumbered(tx: Database, numbering: Numbering, number: string): Promise<void> {
+	const { attempt, own, intent, now } = numbering;
+	const found = await lockReceiptByNumber(tx, { gateway: gatewayOf(attempt), receipt: number });
+	if (found?.state !== "verified") {
+		// What a sender who is not trusted said of it is replaced.
+		if (found !== undefined) await removeUnverified(tx, found.id);
+		return collectUnknown(tx, numbering, number);
 	}
-	// What a sender who is not trusted said of it is replaced.
-	if (known !== undefined) await removeUnverified(tx, known.id);
-	if (unnumbered === undefined) return collectNew(tx, collection, attemptId);
-	const { paidAt = unnumbered.occurredAt, payerMasked = null } = said;
-	await numberReceipt(tx, { ...unnumbered, receipt: said.receipt, occurredAt: paidAt, payerMasked });
+	if (found.attemptId === attempt.id) return;
+	if (!isNumbered(found) || found.attemptId === null) return collectKnown(tx, numbering, found);
+	if (!(await isGuessed(tx, found))) return raiseDuplicate(tx, numbering, found);
+	const known = await freeNumber(tx, { taken: found, own: own[0], intent, now });
+	await (known === undefined ? collectUnknown(tx, numbering, number) : collectKnown(tx, numbering, known));
+}
+
+/** No receipt has the number. */
+async function collectUnknown(tx: Database, numbering: Numbering, number: string): Promise<void> {
+	const { attempt, own, said } = numbering;
+	const [first] = own;
+	if (first === undefined) return collectNew(tx, numbering, attempt.id);
+	if (isNumbered(first) && !(await isGuessed(tx, first))) return collectNew(tx, numbering, null);
+	const { paidAt: occurredAt = first.occurredAt, payerMasked = null } = said;
+	if (isNumbered(first)) await removeNumber(tx, first.id);
+	await numberReceipt(tx, { ...first, receipt: number, occurredAt, payerMasked });
+	if (isNumbered(first)) await countApart(tx, numbering, first);
+}
+
+/** The confirmation that the receipt of the attempt had by a guess is of other money. */
+async function countApart(tx: Database, numbering: Numbering, guessed: Numbered): Promise<void> {
+	const { intent, evidenceId, now } = numbering;
+	const { tenantId, id, receipt, shortcode, custody, amountMinor, currency, payerMasked } = guessed;
+	if (shortcode === null) throw new Error("a receipt of the card gateway was joined by a guess");
+	const accountRef = await findAccountSaid(tx, id, receipt);
+	const isNamed = accountRef === intent.accountCode;
+	await countConfirmed(tx, {
+		...{ tenantId, intent: isNamed ? intent : undefined, evidenceId, now },
+		money: {
+			...{ receipt, shortcode, custody, amountMinor, currency, accountRef, payerMasked },
+			paidAt: guessed.occurredAt,
+		},
+	});
+}
+
+/** A receipt that no other attempt has is known by the number. */
+async function collectKnown(tx: Database, numbering: Numbering, known: Receipt): Promise<void> {
+	const { own, attempt } = numbering;
+	const [first] = own;
+	if (known.attemptId === attempt.id) return;
+	if (known.isDuplicate) return raiseDuplicate(tx, numbering, known);
+	if (first === undefined) return joinReceipt(tx, numbering, known);
+	if (first.receipt === null) return mergeReceipts(tx, numbering, { unnumbered: first, known });
+	await allocateRest(tx, { ...numbering, receipt: known });
 }
 
 /**
- * Its receipt may be counted already: with the code of the intent, at a till without an account, or by an
- * answer about its number, which names neither account nor payer.
+ * A query and a confirmation of one payment were counted apart: its callback shows that they are one. The
+ * second one is taken out of the books, unless something of it is used.
  */
-async function collectUnnumbered(tx: Database, collection: Collection): Promise<void> {
-	const { attempt, said, intent } = collection;
-	const { shortcode } = attempt;
-	const amountMinor = said.amountMinor ?? attempt.amountMinor;
-	const named = await lockUnboundReceipts(tx, { accountRef: intent.accountCode, amountMinor });
-	const fitting = named.find((one) => one.shortcode === shortcode && fitsPrompt(one, attempt));
-	if (fitting !== undefined) return joinReceipt(tx, collection, fitting);
-	const suspended = shortcode === null ? [] : await lockSuspendedAt(tx, { shortcode, amountMinor });
-	const receipt = suspended.find((one) => fitsPrompt(one, attempt));
-	return receipt === undefined
-		? collectNew(tx, collection, attempt.id)
-		: joinReceipt(tx, collection, receipt);
+async function mergeReceipts(
+	tx: Database,
+	collection: Collection,
+	{ unnumbered, known }: { unnumbered: Receipt; known: Receipt },
+): Promise<void> {
+	const { evidenceId, now } = collection;
+	const { tenantId, id, shortcode, custody: owner, occurredAt, payerMasked } = known;
+	if (!isNumbered(known) || shortcode === null || !isUnused(known) || !isSameMoney(known, unnumbered)) {
+		await markDuplicate(tx, id);
+		return raiseDuplicate(tx, collection, known);
+	}
+	const posting = uncountDuplicate({ ...known, shortcode, owner });
+	await removeDuplicate(tx, id);
+	await numberReceipt(tx, { ...unnumbered, receipt: known.receipt, occurredAt, payerMasked });
+	await postJournals(tx, tenantId, [{ ...posting, source: { type: "receipt", id }, evidenceId, at: now }]);
 }
 
-const lockSuspendedAt = async (tx: Database, money: { shortcode: string; amountMinor: bigint }) =>
-	lockSuspended(tx, { ...money, isTill: await isTillOf(tx, money.shortcode) });
+/** Its receipt may be counted already. */
+async function collectUnnumbered(tx: Database, collection: Collection): Promise<void> {
+	const { attempt, said, intent, now } = collection;
+	const amountMinor = said.amountMinor ?? attempt.amountMinor;
+	const [receipt] = await listFitting(tx, { attempt, intent, amountMinor, now });
+	await (receipt === undefined
+		? collectNew(tx, collection, attempt.id)
+		: joinReceipt(tx, collection, receipt));
+}
 
 /** The money was counted before, and what of it lies in suspense pays the intent. */
 async function joinReceipt(tx: Database, collection: Collection, receipt: Receipt): Promise<void> {
@@ -123,7 +182,7 @@ async function raiseDifference(
 	});
 }
 
-/** A query and a confirmation of one payment were counted apart: its callback shows that they are one. */
+/** Money was counted by two receipts, or one is said of two attempts: the platform owner has to decide. */
 async function raiseDuplicate(
 	tx: Database,
 	{ intent, attempt, now }: Collection,

@@ -10,6 +10,7 @@ export const receiptFailures = defineFailures({
 		"conflict",
 		"The receipt has changed since it was read: another amount is left of it. Read it again.",
 	],
+	receipt_duplicate: ["conflict", "The money of this receipt was counted twice. Clear that up first."],
 	currency_differs: ["conflict", "The receipt and the payment request have different currencies."],
 	custody_differs: [
 		"conflict",

@@ -22,14 +22,15 @@ type Row = {
 	allocated_minor: string;
 	platform_minor: string;
 	refunded_minor: string;
+	is_duplicate: boolean;
 	settled_at: Date | null;
 	attempt_id: string | null;
 	created_at: Date;
 };
 
 const columns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated,
-	is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor, refunded_minor, settled_at,
-	attempt_id, created_at`;
+	is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor, refunded_minor, is_duplicate,
+	settled_at, attempt_id, created_at`;
 
 const fromRow = (row: Row): Receipt => ({
 	tenantId: row.tenant_id,
@@ -51,13 +52,14 @@ const fromRow = (row: Row): Receipt => ({
 	allocatedMinor: BigInt(row.allocated_minor),
 	platformMinor: BigInt(row.platform_minor),
 	refundedMinor: BigInt(row.refunded_minor),
+	isDuplicate: row.is_duplicate,
 	settledAt: row.settled_at,
 	attemptId: row.attempt_id,
 	createdAt: row.created_at,
 });
 
 /** A receipt as it is recorded. */
-export type NewReceipt = Omit<Receipt, "refundedMinor" | "settledAt">;
+export type NewReceipt = Omit<Receipt, "refundedMinor" | "settledAt" | "isDuplicate">;
 
 /** The same movement of money is known already, in this tenant or in another one. */
 class ReceiptKnown extends Error {
@@ -128,10 +130,21 @@ export async function numberReceipt(
 	);
 }
 
-/** Takes the number of a receipt away: it turned out to be that of another one. Call it inside the tenant. */
-export async function unnumberReceipt(tx: Database, id: string): Promise<void> {
-	await tx.query("delete from locators where kind = 'receipt' and object_id = $1", [id]);
+/** Takes the number off a receipt: it may be given to another one. Call it inside the tenant. */
+export async function removeNumber(tx: Database, id: string): Promise<void> {
 	await tx.query("update receipts set receipt = null where id = $1", [id]);
+	await tx.query("delete from locators where kind = 'receipt' and object_id = $1", [id]);
+}
+
+/** Removes a receipt that was counted by another one, too, with its number. Call it inside the tenant. */
+export async function removeDuplicate(tx: Database, id: string): Promise<void> {
+	await tx.query("delete from locators where kind = 'receipt' and object_id = $1", [id]);
+	await tx.query("delete from receipts where id = $1", [id]);
+}
+
+/** Keeps the rest of a receipt from being allocated. Call it inside the tenant. */
+export async function markDuplicate(tx: Database, id: string): Promise<void> {
+	await tx.query("update receipts set is_duplicate = true where id = $1", [id]);
 }
 
 /** Stores the account and the payer of a receipt that was counted without. Call it inside the tenant. */
@@ -178,58 +191,70 @@ export async function lockUnboundReceipts(
 	const rows = await tx.query<Row>(
 		`select ${columns} from receipts
 		  where account_ref = $1 and amount_minor = $2 and attempt_id is null and state = 'verified'
+		    and not is_duplicate
 		  order by id for update`,
 		[accountRef, amountMinor],
 	);
 	return rows.map(fromRow);
 }
 
+/** How many receipts of one amount are locked at once: those that are nearest to a payment in time. */
+const lockedMax = 100;
+
 /** Money that came to a shortcode. */
 type CounterMoney = { shortcode: string; amountMinor: bigint };
 
 /**
- * Lists the receipts of an amount that came to a shortcode without an account, that no attempt has and of
- * which nothing is used, locked, the first first; at a paybill only those of which the payer is not known
- * either. None is added until the transaction ends. Call it inside the tenant.
+ * Lists the receipts of an amount that came to a shortcode within a time without an account, that no attempt
+ * has and of which nothing is used, locked, the first first, a hundred at most; at a paybill only those of
+ * which the payer is not known either. None is added until the transaction ends. Call it inside the tenant.
  */
 export async function lockSuspended(
 	tx: Database,
-	{ isTill, ...money }: CounterMoney & { isTill: boolean },
+	{ from, until, isTill, ...money }: CounterMoney & { from: Date; until: Date; isTill: boolean },
 ): Promise<Receipt[]> {
 	await lockCounter(tx, money);
 	const rows = await tx.query<Row>(
 		`select ${columns} from receipts
 		  where shortcode = $1 and amount_minor = $2 and account_ref is null and attempt_id is null and state = 'verified'
-		    and allocated_minor + refunded_minor < amount_minor and allocated_minor = 0 and refunded_minor = 0
-		    and ($3 or payer_masked is null)
-		  order by id for update`,
-		[money.shortcode, money.amountMinor, isTill],
+		    and allocated_minor = 0 and refunded_minor = 0 and occurred_at between $3 and $4
+		    and ($6 or payer_masked is null)
+		  order by occurred_at limit $5 for update`,
+		[money.shortcode, money.amountMinor, from, until, lockedMax, isTill],
 	);
 	return rows.map(fromRow);
 }
 
 /**
  * Lists the receipts of an amount that prompts brought to a shortcode and whose number is not known yet, with
- * these prompts, locked; with an intent, only its own. Without one none is added until the transaction ends.
- * Call it inside the tenant.
+ * these prompts, locked, a hundred at most; with an intent, only its own. With a time, the prompt was sent
+ * before it, and found paid after it. Without an intent none is added until the transaction ends. Call it
+ * inside the tenant.
  */
 export async function lockUnnumbered(
 	tx: Database,
-	{ shortcode, amountMinor, intentId }: CounterMoney & { intentId: string | undefined },
+	{ shortcode, amountMinor, intentId, paid }: Prompted,
 ): Promise<Array<{ receipt: Receipt; prompt: { phone: string | null; submittedAt: Date | null } }>> {
 	if (intentId === undefined) await lockCounter(tx, { shortcode, amountMinor });
 	const rows = await tx.query<Row & { phone: string | null; submitted_at: Date | null }>(
 		`select ${columns.replaceAll(/(\w+)/g, "r.$1")}, a.phone, a.submitted_at
 		   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
 		  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($3::uuid is null or a.intent_id = $3)
-		  order by r.id for update of r`,
-		[shortcode, amountMinor, intentId ?? null],
+		    and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or a.submitted_at is null or a.submitted_at <= $5)
+		  order by r.occurred_at limit $6 for update of r`,
+		[shortcode, amountMinor, intentId ?? null, paid?.from ?? null, paid?.until ?? null, lockedMax],
 	);
 	return rows.map((row) => ({
 		receipt: fromRow(row),
 		prompt: { phone: row.phone, submittedAt: row.submitted_at },
 	}));
 }
+
+type Prompted = CounterMoney & {
+	intentId: string | undefined;
+	/** When it was paid, by the one clock and the other. */
+	paid: { from: Date; until: Date } | undefined;
+};
 
 /** A confirmation of a till and the query of its prompt are counted one after the other. */
 async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMoney): Promise<void> {

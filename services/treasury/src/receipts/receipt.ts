@@ -27,6 +27,8 @@ export type Receipt = {
 	/** What of that the tenant paid to the platform. */
 	platformMinor: bigint;
 	refundedMinor: bigint;
+	/** The same money was counted by another receipt, too: a person has to decide. */
+	isDuplicate: boolean;
 	/** When the gateway settled it; null before. */
 	settledAt: Date | null;
 	attemptId: string | null;
@@ -44,6 +46,10 @@ export const isReceiptNumber = (receipt: string): boolean => /^[A-Z0-9]{6,20}$/.
 /** What of it is neither allocated nor returned. */
 export const unallocatedOf = ({ amountMinor, allocatedMinor, refundedMinor }: Receipt): bigint =>
 	amountMinor - allocatedMinor - refundedMinor;
+
+/** Whether nothing of it is allocated or returned. */
+export const isUnused = ({ allocatedMinor, refundedMinor }: Receipt): boolean =>
+	allocatedMinor === 0n && refundedMinor === 0n;
 
 /** Where a receipt is: what it was said to be, or whether something of it waits to be allocated. */
 export const receiptPlaces = ["unverified", "unallocated", "allocated"] as const;
@@ -65,6 +71,9 @@ type Prompt = {
 
 /** The gateway's clock may differ from ours. */
 const clockMs = 5 * 60_000;
+/** The same moment by a clock that is as far behind, or ahead, as may be. */
+export const before = (at: Date): Date => new Date(at.getTime() - clockMs);
+export const after = (at: Date): Date => new Date(at.getTime() + clockMs);
 
 /**
  * Whether a receipt may be that of a prompt: from its phone, and in its time. Gateways mask numbers
@@ -75,7 +84,6 @@ export function fitsPrompt(
 	{ phone, submittedAt, until }: Prompt,
 ): boolean {
 	if (payerMasked !== null && phone !== null && payerMasked.slice(-3) !== phone.slice(-3)) return false;
-	const at = occurredAt.getTime();
-	if (submittedAt !== null && at < submittedAt.getTime() - clockMs) return false;
-	return until === undefined || at <= until.getTime() + clockMs;
+	if (submittedAt !== null && occurredAt < before(submittedAt)) return false;
+	return until === undefined || occurredAt <= after(until);
 }

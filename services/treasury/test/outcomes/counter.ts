@@ -189,16 +189,20 @@ export function callbackOf(prompt: Prompt, code: number, again = 0): Callback {
 	return { route: "callback", token, body: { Body: { stkCallback } } };
 }
 
-/** What a confirmation says in place of the receipt, the account and the words of a prompt. */
-type Confirmed = { receipt?: string; account?: string; again?: number };
+/** What a confirmation says in place of the receipt, the account, the phone and the words of a prompt. */
+type Confirmed = { receipt?: string; account?: string; phone?: string; again?: number };
 
 /** The confirmation of a prompt, or of a payment with its code beside it if it has another receipt. */
-export function confirmationOf(prompt: Prompt, { receipt, account, again = 0 }: Confirmed = {}): Callback {
+export function confirmationOf(
+	prompt: Prompt,
+	{ receipt, account, phone, again = 0 }: Confirmed = {},
+): Callback {
 	const { attempt, counter } = prompt;
+	const masked = `2547 ***** ${attempt.phone?.slice(-3)}`;
 	const body = {
 		...{ TransID: receipt ?? prompt.receipt, TransAmount: String(Number(attempt.amountMinor) / 100) },
 		...{ BusinessShortCode: attempt.shortcode, BillRefNumber: account ?? counter.accountCode },
-		...{ MSISDN: `2547 ***** ${attempt.phone?.slice(-3)}`, FirstName: `named ${again} times` },
+		...{ MSISDN: phone ?? masked, FirstName: `named ${again} times` },
 		TransTime: timestampOf(new Date(attempt.createdAt.getTime() + 30_000)),
 	};
 	return { route: "confirmation", token: counter.token, body };

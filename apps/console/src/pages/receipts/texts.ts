@@ -58,6 +58,7 @@ const english = {
 		receipt_allocated: "This receipt is allocated already.",
 		receipt_changed:
 			"Another amount is left of this receipt now. Your request may have been carried out. Reload the page, then check what the receipt pays.",
+		receipt_duplicate: "This money was counted twice. The platform has to clear that up first.",
 		receipt_not_found: "This receipt does not exist any more.",
 		intent_not_found: "This payment does not exist any more.",
 		intent_closed: "This payment is paid already.",
@@ -124,6 +125,7 @@ const swahili: typeof english = {
 		receipt_allocated: "Risiti hii imegawiwa tayari.",
 		receipt_changed:
 			"Kiasi kilichobaki kwenye risiti hii kimebadilika. Huenda ombi lako limetekelezwa. Pakia ukurasa upya, kisha angalia kinacholipiwa.",
+		receipt_duplicate: "Fedha hizi zimehesabiwa mara mbili. Jukwaa lazima lirekebishe hilo kwanza.",
 		receipt_not_found: "Risiti hii haipo tena.",
 		intent_not_found: "Lipo hili halipo tena.",
 		intent_closed: "Lipo hili limelipwa tayari.",
