@@ -14,9 +14,9 @@ import {
 	nameReceipt,
 	numberReceipt,
 	recordReceipt,
+	removeNumber,
 	removeUnverified,
 	takeReceipt,
-	removeNumber,
 } from "../receipts/receipt.store.ts";
 import {
 	after,
