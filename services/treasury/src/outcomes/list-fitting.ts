@@ -8,8 +8,8 @@ import { after, before, fitsPrompt, type Receipt } from "../receipts/receipt.ts"
 type Fitting = { attempt: Attempt; intent: StoredIntent; amountMinor: bigint; now: Date };
 
 /**
- * Lists the receipts that no attempt has and that may be of a prompt, locked: with the code of its intent, of a
- * till without an account, or counted by an answer that names neither account nor payer. Call it inside the
+ * Lists the receipts that no attempt has and that may be of a prompt, locked: with the code of its intent, of
+ * a till without an account, or counted by an answer that names neither account nor payer. Call it inside the
  * tenant.
  */
 export async function listFitting(
