@@ -10,7 +10,7 @@ export type StoredBill = {
 	journals: number;
 };
 
-/** Returns the intent of an operation; undefined if there is none. */
+/** Returns the intent of an operation; undefined if it does not exist. */
 export async function findBill(
 	owner: Database,
 	{ tenantId, operationId }: { tenantId: string; operationId: string },

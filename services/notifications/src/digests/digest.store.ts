@@ -130,8 +130,8 @@ export async function listItems(tx: Database, windowId: string): Promise<Sealed[
 }
 
 /**
- * Ends a window with its message, or with the reason why there is none, and erases its items. Returns false
- * if it has ended. Call it inside the tenant.
+ * Ends a window with its message, or with the reason why it has no message, and erases its items. Returns
+ * false if it has ended. Call it inside the tenant.
  */
 export async function endWindow(
 	tx: Database,

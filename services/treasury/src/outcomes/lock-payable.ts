@@ -4,7 +4,7 @@ import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 
 /**
  * Locks in the order that every change of money takes: the tenant's bills, then the intent; undefined if
- * there is none. Attempts and receipts come after it. Call it inside the tenant.
+ * it does not exist. Attempts and receipts come after it. Call it inside the tenant.
  */
 export async function lockPayable(
 	tx: Database,
