@@ -1,15 +1,14 @@
 export { openPool, type Pool, type PoolOptions } from "./database.ts";
+export { isUnavailable, violatedConstraint } from "./driver-error.ts";
 export {
-	describeSchema,
+	listKeysWithoutTenant,
 	listUnboundTables,
 	listUnguardedTables,
 	listUntiedTables,
-} from "./describe-schema.ts";
-export { isUnavailable, violatedConstraint } from "./driver-error.ts";
+} from "./inspect-schema.ts";
 export { ConnectionsBusy, type Lane, type Reserve } from "./lanes.ts";
 export { type Listening, listen } from "./listen.ts";
 export {
-	applySchemas,
 	compareMigrations,
 	type MigrationSet,
 	type MigrationState,

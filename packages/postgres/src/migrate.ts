@@ -6,8 +6,8 @@ import pg from "pg";
 import type { Database } from "./transaction.ts";
 
 /**
- * A folder with `schema.sql` and `migrations/NNNN_what.sql`, named after the package or service that owns the
- * tables.
+ * A folder with `migrations/NNNN_what.sql`, named after the package or service that owns the tables. The
+ * first file is the base: all tables of version 0.1.0.
  */
 export type MigrationSet = { name: string; folder: string };
 
@@ -44,37 +44,40 @@ export async function readMigrations({ name, folder }: MigrationSet): Promise<Mi
  * Applies the pending migrations of the sets, each file in one transaction. The version row is inserted
  * first, so that two concurrent migrators conflict on its key. A file that contains only `create index
  * concurrently` runs outside a transaction, without blocking writes; an interrupted one is started again.
- * Connects as the owner of the tables. Returns the applied files. Throws an Error if a statement fails (the
- * file is rolled back), a lock is not acquired in time, or a file was changed after it was applied.
+ * Connects as the owner of the tables. Returns the applied files. Throws an Error if a statement fails
+ * (the file is rolled back), a lock is not acquired in time, a file was changed after it was applied, or
+ * another file was applied under its number.
  */
 export async function migrate(ownerUrl: string, sets: readonly MigrationSet[]): Promise<string[]> {
 	const all = (await Promise.all(sets.map(readMigrations))).flat();
 	return asOwner(ownerUrl, async (client) => {
-		const { rows } = await client.query<{ id: string; content_hash: string }>(
-			"select set_name || '/' || file as id, content_hash from migrations",
+		const { rows } = await client.query<Recorded>(
+			"select set_name, number, file, content_hash from migrations",
 		);
-		const done = new Map(rows.map(({ id, content_hash }) => [id, content_hash]));
-		const changed = all.find((one) => (done.get(`${one.set}/${one.file}`) ?? hashOf(one)) !== hashOf(one));
-		if (changed !== undefined)
-			throw new Error(
-				`migration ${changed.set}/${changed.file} was changed after it was applied: add a new migration instead (or start with an empty database: npm start -- --fresh)`,
-			);
-		const pending = all.filter(({ set, file }) => !done.has(`${set}/${file}`));
+		const recorded = new Map(rows.map((row) => [`${row.set_name}/${row.number}`, row]));
+		const recordOf = ({ set, number }: Migration) => recorded.get(`${set}/${number}`);
+		for (const migration of all) requireUnchanged(migration, recordOf(migration));
+		const pending = all.filter((migration) => recordOf(migration) === undefined);
 		for (const migration of pending)
 			await (indexOf(migration) === undefined ? apply : buildIndex)(client, migration);
 		return pending.map(({ set, file }) => `${set}/${file}`);
 	});
 }
 
-/**
- * Creates the sets' tables in an empty database from each `schema.sql`, for the test that compares them with
- * the migrations. Such a database cannot be migrated later.
- */
-export async function applySchemas(ownerUrl: string, sets: readonly MigrationSet[]): Promise<void> {
-	const schemas = await Promise.all(sets.map(({ folder }) => readFile(join(folder, "schema.sql"), "utf8")));
-	await asOwner(ownerUrl, async (client) => {
-		for (const schema of schemas) await client.query(schema);
-	});
+type Recorded = { set_name: string; number: number; file: string; content_hash: string };
+
+/** Throws an Error if the file that was applied under this number is not this one. */
+function requireUnchanged(migration: Migration, recorded: Recorded | undefined): void {
+	if (recorded === undefined) return;
+	const { set, file } = migration;
+	if (recorded.file !== file)
+		throw new Error(
+			`the database was created by another version (it has ${set}/${recorded.file} and not ${set}/${file}): start with an empty database (npm start -- --fresh), or continue with the version that created it`,
+		);
+	if (recorded.content_hash !== hashOf(migration))
+		throw new Error(
+			`migration ${set}/${file} was changed after it was applied: add a new migration instead (or start with an empty database: npm start -- --fresh)`,
+		);
 }
 
 /**
@@ -165,8 +168,9 @@ function indexOf({ sql }: Migration): string | undefined {
 }
 
 /**
- * Builds an index without blocking writes. It waits for older transactions and has no time limit. An invalid
- * index of an interrupted build is dropped first; a complete index without a version row is recorded.
+ * Builds an index without blocking writes. It waits for older transactions and has no time limit. An
+ * invalid index of an interrupted build is dropped first; a complete index without a version row is
+ * recorded.
  */
 async function buildIndex(client: pg.Client, migration: Migration): Promise<void> {
 	const index = indexOf(migration);

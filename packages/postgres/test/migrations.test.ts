@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
 	compareMigrations,
-	describeSchema,
 	type MigrationSet,
 	migrate,
 	openPool,
@@ -37,9 +36,11 @@ async function writeSet(files: Readonly<Record<string, string>>, name = "trial")
 	return set;
 }
 const tables = async (): Promise<string[]> =>
-	(await describeSchema(owner))
-		.filter((line) => line.startsWith("table "))
-		.map((line) => line.split(" ")[1] ?? "");
+	(
+		await owner.query<{ tablename: string }>(
+			"select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' order by 1",
+		)
+	).map(({ tablename }) => tablename);
 
 const one = { "0001_one.sql": "-- breaking: no\ncreate table one ();" };
 const two = { ...one, "0002_two.sql": "-- breaking: no\ncreate table two ();" };
@@ -55,6 +56,16 @@ test("a file that was changed after it was applied is refused by name, and nothi
 	await migrate(database.ownerUrl, [await writeSet(one)]);
 	const edited = await writeSet({ ...two, "0001_one.sql": "-- breaking: no\ncreate table other ();" });
 	await expect(migrate(database.ownerUrl, [edited])).rejects.toThrow(/trial\/0001_one\.sql was changed/);
+	expect(await tables()).toEqual(["one"]);
+});
+
+test("a database whose numbers belong to other files is refused with the remedy, and nothing is applied", async () => {
+	await migrate(database.ownerUrl, [await writeSet(one)]);
+	await rm(join(folder, "trial"), { recursive: true });
+	const base = { "0001_base.sql": "-- breaking: no\ncreate table base ();" };
+	await expect(migrate(database.ownerUrl, [await writeSet(base)])).rejects.toThrow(
+		/created by another version \(it has trial\/0001_one\.sql and not trial\/0001_base\.sql\).*npm start -- --fresh/,
+	);
 	expect(await tables()).toEqual(["one"]);
 });
 

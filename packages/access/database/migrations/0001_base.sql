@@ -1,0 +1,596 @@
+-- breaking: no
+-- Roles and permissions of one service, the people it has met, keys for programs, and the record of what was changed.
+
+create table permissions (
+  id integer generated always as identity constraint permissions__pkey primary key,
+  permission_code text not null constraint permissions__code_unique unique,
+  module text not null,
+  action text not null
+    constraint permissions__action_check
+    check (action in ('add', 'view', 'view_own', 'change', 'change_own', 'delete', 'delete_own', 'manage', 'manage_own')),
+  resource text not null,
+  description text not null
+);
+comment on table permissions is 'What may be granted in this service (spec §2.4); declared in its code and written at every start.';
+comment on column permissions.permission_code is '{service}.{module}.{action}';
+
+create table roles (
+  id uuid not null default gen_random_uuid() constraint roles__pkey primary key,
+  tenant_id uuid constraint roles__tenant_fkey references tenants (id) on update cascade,
+  role_code text not null,
+  is_system_role boolean not null,
+  created_at timestamptz not null default now(),
+  description text not null default '',
+  version integer not null default 1,
+  constraint roles__code_unique unique nulls not distinct (tenant_id, role_code),
+  constraint roles__system_check check (is_system_role = (tenant_id is null))
+);
+comment on table roles is 'What may be assigned: a tenant''s own roles, and the system roles that every tenant has (spec §2.4).';
+comment on column roles.tenant_id is 'Null for a system role: one row for all tenants, so a new release changes it for all of them at once.';
+comment on column roles.version is 'Counts the changes of a tenant''s own role; its events carry it.';
+
+create table role_permissions (
+  role_id uuid not null constraint role_permissions__role_fkey references roles (id) on delete cascade,
+  permission_id integer not null constraint role_permissions__permission_fkey references permissions (id) on delete cascade,
+  constraint role_permissions__pkey primary key (role_id, permission_id)
+);
+comment on table role_permissions is 'What a role grants; wildcards were expanded when it was written. Seen by whoever sees the role.';
+
+create table users (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null constraint users__tenant_fkey references tenants (id) on update cascade,
+  auth_service_user_id uuid not null,
+  email text not null,
+  name text not null,
+  status text not null,
+  global_roles text[] not null,
+  first_role text not null,
+  claims_issued_at timestamptz not null,
+  sync_status text not null constraint users__sync_status_check check (sync_status in ('jit', 'synced', 'stale')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  version integer not null default 0,
+  told_until timestamptz,
+  access_version integer not null default 0,
+  is_hq boolean not null default false,
+  outlet_ids uuid[] not null default '{}',
+  outlets_until timestamptz,
+  constraint users__person_unique unique (tenant_id, auth_service_user_id),
+  constraint users__pkey primary key (tenant_id, id)
+);
+create index users__tenant_email on users (tenant_id, email, id);
+comment on table users is 'People as this service has met them, one row a tenant (spec §2.4, §5.11).';
+comment on column users.auth_service_user_id is 'The person''s id at the sign-on service: `sub` of the token.';
+comment on column users.status is 'As the sign-on service tells it; who is not active has no effective role. removed: no longer of the tenant; deleted: erased, for ever.';
+comment on column users.first_role is 'The role that the person''s global roles map to; assigned as long as nobody assigned another.';
+comment on column users.claims_issued_at is 'When the newest token seen was issued: an older one changes nothing.';
+comment on column users.sync_status is 'jit: made from a token; synced: told by an event; stale: known to be out of date.';
+comment on column users.version is 'Of the last event that told of the person; 0: known from tokens alone. What an event of a lower version says is ignored.';
+comment on column users.told_until is 'Tokens issued before this moment change nothing: an event told what holds. A little after the event, for a token may be signed from what was before.';
+comment on column users.access_version is 'Counts the changes of what is assigned to the person; its events carry it.';
+comment on column users.is_hq is 'Bound to no outlet: headquarters, admin or superuser, by the newest token or event.';
+comment on column users.outlet_ids is 'Outlets assigned to the person, of any status; from tokens that list one or all of them, and from events.';
+comment on column users.outlets_until is 'When the newest complete list of outlets was told; an older token changes nothing of it. Null: no complete list was seen.';
+
+create table user_role_assignments (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null,
+  user_id uuid not null,
+  role_id uuid not null constraint user_role_assignments__role_fkey references roles (id),
+  outlet_id uuid,
+  assigned_by text,
+  assigned_at timestamptz not null,
+  expires_at timestamptz,
+  constraint user_role_assignments__user_fkey
+    foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade,
+  constraint user_role_assignments__unique unique nulls not distinct (tenant_id, user_id, role_id, outlet_id),
+  constraint user_role_assignments__pkey primary key (tenant_id, id)
+);
+create index user_role_assignments__role on user_role_assignments (role_id);
+comment on table user_role_assignments is 'Who has which role (spec §2.4).';
+comment on column user_role_assignments.outlet_id is 'Null: in the whole tenant; else only in requests that name this outlet.';
+comment on column user_role_assignments.assigned_by is 'Who assigned it; null: the first role, given just in time.';
+
+create table api_keys (
+  id text constraint api_keys__pkey primary key,
+  secret_hash bytea not null,
+  tenant_id uuid constraint api_keys__tenant_fkey references tenants (id) on update cascade,
+  name text not null,
+  permissions text[] not null,
+  created_by text,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  creator_id uuid,
+  last_used_at timestamptz,
+  outlet_ids uuid[]
+);
+create index api_keys__tenant on api_keys (tenant_id);
+comment on table api_keys is 'Keys of programs that call this service (spec §5.6).';
+comment on column api_keys.secret_hash is 'SHA-256 of the secret; the secret itself is shown once and kept nowhere.';
+comment on column api_keys.creator_id is 'The person whose present rights and outlets limit the key, by their id at the sign-on service. Null: no person limits it, because a visiting platform owner created it.';
+comment on column api_keys.last_used_at is 'When it was last accepted, to the minute; null: not since this is recorded.';
+comment on column api_keys.outlet_ids is 'The outlets whose rows the key sees and changes, as far as its creator has them; null: every one.';
+comment on column api_keys.tenant_id is 'Null: good for all tenants; only the platform has such keys.';
+
+create table audit_log (
+  id bigint generated always as identity constraint audit_log__pkey primary key,
+  tenant_id uuid constraint audit_log__tenant_fkey references tenants (id) on update cascade,
+  occurred_at timestamptz not null,
+  actor_kind text not null constraint audit_log__actor_check check (actor_kind in ('user', 'client', 'key', 'system')),
+  actor_id text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb not null,
+  request_id text,
+  address text
+);
+create index audit_log__tenant on audit_log (tenant_id, id desc);
+create index audit_log__person on audit_log (actor_id) where actor_kind = 'user' and address is not null;
+create index audit_log__tenant_time on audit_log (tenant_id, occurred_at desc, id desc);
+create index audit_log__time on audit_log (occurred_at desc, id desc);
+create index audit_log__tenant_actor on audit_log (tenant_id, actor_id, occurred_at desc, id desc);
+comment on table audit_log is 'Every change of access or configuration, and every pass by a special right; rows are only added.';
+comment on column audit_log.tenant_id is 'Null: about the platform itself.';
+comment on column audit_log.subject is 'What it was done to: the route that was passed into, the key of the setting, the person.';
+comment on column audit_log.detail is 'What was before and after, or what was passed.';
+comment on column audit_log.address is 'Where the request came from.';
+
+-- Every table with a tenant shows the rows of the current tenant and no other's; so do its roles' permissions.
+alter table roles enable row level security;
+alter table roles force row level security;
+create policy roles__tenant on roles using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy roles__system on roles for select
+  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy roles__platform on roles for select to lango_platform using (true);
+create policy roles__seed on roles for insert to lango_lookup with check (tenant_id is null);
+
+alter table role_permissions enable row level security;
+alter table role_permissions force row level security;
+create policy role_permissions__tenant on role_permissions
+  using (exists (select from roles where roles.id = role_id and not roles.is_system_role));
+create policy role_permissions__system on role_permissions for select
+  using (exists (select from roles where roles.id = role_id and roles.is_system_role));
+create policy role_permissions__platform on role_permissions for select to lango_platform using (true);
+create policy role_permissions__seed on role_permissions to lango_lookup
+  using (exists (select from roles where roles.id = role_id and roles.is_system_role));
+
+alter table users enable row level security;
+alter table users force row level security;
+create policy users__tenant on users using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy users__platform on users for select to lango_platform using (true);
+create policy users__told on users to lango_lookup using (true);
+
+alter table user_role_assignments enable row level security;
+alter table user_role_assignments force row level security;
+create policy user_role_assignments__tenant on user_role_assignments
+  using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy user_role_assignments__platform on user_role_assignments for select to lango_platform using (true);
+create policy user_role_assignments__told on user_role_assignments to lango_lookup using (true);
+
+alter table api_keys enable row level security;
+alter table api_keys force row level security;
+create policy api_keys__tenant on api_keys using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy api_keys__platform on api_keys for select to lango_platform using (true);
+create policy api_keys__lookup on api_keys for select to lango_lookup using (true);
+-- The key of the platform is looked up with its tenant.
+grant select (id, slug) on tenants to lango_lookup;
+create policy api_keys__used on api_keys for update to lango_lookup using (true);
+create policy api_keys__of_platform on api_keys to lango_lookup using (tenant_id is null);
+
+alter table audit_log enable row level security;
+alter table audit_log force row level security;
+create policy audit_log__tenant on audit_log using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy audit_log__of_platform on audit_log for insert to lango_app
+  with check (tenant_id is null and nullif(current_setting('app.tenant_id', true), '') is null);
+create policy audit_log__platform on audit_log for select to lango_platform using (true);
+create policy audit_log__told on audit_log to lango_lookup using (true);
+
+grant select on permissions, roles, role_permissions to lango_app;
+grant insert, update, delete on roles, role_permissions to lango_app;
+grant select, insert, update on users to lango_app;
+grant select, insert, update, delete on user_role_assignments to lango_app;
+grant select, insert, update on api_keys to lango_app;
+grant select, insert on audit_log to lango_app;
+grant select on permissions, roles, role_permissions, users, user_role_assignments, api_keys, audit_log to lango_platform;
+grant select, insert, update on permissions to lango_lookup;
+grant select, insert on roles to lango_lookup;
+grant select, insert, delete on role_permissions to lango_lookup;
+grant select, insert, update on api_keys to lango_lookup;
+grant select, update on users to lango_lookup;
+grant select, delete on user_role_assignments to lango_lookup;
+grant select on audit_log to lango_lookup;
+grant update (address) on audit_log to lango_lookup;
+
+-- What a person holds now: each assignment in force with what its role grants, the strongest first.
+create function grants_of(p_user_id uuid, p_now timestamptz)
+returns jsonb
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select coalesce(jsonb_agg(held.line order by jsonb_array_length(held.line -> 'permissions') desc, held.line ->> 'role'), '[]')
+    from (
+      select jsonb_build_object(
+               'role', r.role_code,
+               'outlet_id', a.outlet_id,
+               'expires_at', a.expires_at,
+               'permissions', coalesce(
+                 (select jsonb_agg(p.permission_code order by p.permission_code)
+                    from role_permissions rp join permissions p on p.id = rp.permission_id
+                   where rp.role_id = r.id), '[]')) as line
+        from user_role_assignments a join roles r on r.id = a.role_id
+       where a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now)
+    ) held
+$$;
+
+-- Which outlets a person of the tenant has: those assigned, of any status, and those that count: the active ones, in a tenant with
+-- one active outlet that outlet. in_tenant counts the active outlets of the tenant, up to 2.
+create function outlets_of(p_tenant_id uuid, p_assigned uuid[], p_until timestamptz)
+returns jsonb
+language sql stable
+set search_path = public, pg_temp
+as $$
+  with active as (
+    select id from outlets where tenant_id = p_tenant_id and status = 'active'
+  ), counted as (
+    select count(*)::integer as in_tenant from (select from active limit 2) as first
+  )
+  select jsonb_build_object(
+    'assigned', to_jsonb(p_assigned),
+    'active', coalesce((select jsonb_agg(id order by id) from active where id = any (p_assigned) or in_tenant = 1), '[]'),
+    'in_tenant', in_tenant,
+    'until', p_until)
+    from counted
+$$;
+
+-- Meets a person: makes or brings up to date the local user, gives the first role where no other was assigned, and
+-- returns what the person holds. A person who is known and unchanged is only read. Outlets: p_outlet_ids are all of the person's as a
+-- token lists them (an empty list of somebody with more than 50 lists none of them); p_outlet_id is one of them, selected. They
+-- count unless a newer list was seen.
+create function know_user(
+  p_tenant_id uuid, p_subject uuid, p_email text, p_name text, p_status text, p_global_roles text[],
+  p_first_role text, p_issued_at timestamptz, p_now timestamptz,
+  p_is_hq boolean default null, p_outlet_ids uuid[] default null, p_outlet_id uuid default null
+)
+returns table (user_id uuid, user_status text, issued_at timestamptz, grants jsonb, is_hq boolean, outlets jsonb)
+language plpgsql
+set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  known users%rowtype;
+begin
+  perform set_config('app.tenant_id', p_tenant_id::text, true), set_config('app.outlet_ids', '*', true);
+  select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
+  p_email := coalesce(nullif(p_email, ''), known.email, '');
+  p_name := coalesce(nullif(p_name, ''), known.name, '');
+  if known.id is null or (p_issued_at >= greatest(known.claims_issued_at, known.told_until)
+     and (known.email, known.name, known.status, known.global_roles, known.first_role, known.is_hq)
+         is distinct from (p_email, p_name, p_status, p_global_roles, p_first_role, coalesce(p_is_hq, known.is_hq)))
+  then
+    insert into users (tenant_id, auth_service_user_id, email, name, status, global_roles, first_role, claims_issued_at,
+                       sync_status, created_at, updated_at, is_hq, outlet_ids, outlets_until)
+    values (p_tenant_id, p_subject, p_email, p_name, p_status, p_global_roles, p_first_role, p_issued_at, 'jit', p_now, p_now,
+            coalesce(p_is_hq, false), coalesce(p_outlet_ids, array_remove(array[p_outlet_id], null)),
+            case when p_outlet_ids is not null then p_issued_at end)
+    on conflict (tenant_id, auth_service_user_id) do update
+       set email = coalesce(nullif(excluded.email, ''), users.email), name = coalesce(nullif(excluded.name, ''), users.name),
+           status = excluded.status, global_roles = excluded.global_roles,
+           first_role = excluded.first_role, claims_issued_at = excluded.claims_issued_at, updated_at = excluded.updated_at,
+           is_hq = coalesce(p_is_hq, users.is_hq)
+     where excluded.claims_issued_at >= greatest(users.claims_issued_at, users.told_until) and users.status <> 'deleted';
+    select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
+  end if;
+  if known.status <> 'deleted' and p_issued_at >= coalesce(known.outlets_until, '-infinity') and (
+       p_outlet_id is not null and not coalesce(p_outlet_id = any (known.outlet_ids), false)
+       or p_outlet_ids <> known.outlet_ids and not (cardinality(p_outlet_ids) = 0 and cardinality(known.outlet_ids) > 50))
+  then
+    update users
+       set outlet_ids = coalesce(p_outlet_ids, array_remove(array_remove(outlet_ids, p_outlet_id), null) || p_outlet_id),
+           outlets_until = case when p_outlet_ids is null then outlets_until else p_issued_at end, updated_at = p_now
+     where id = known.id and p_issued_at >= coalesce(outlets_until, '-infinity');
+    select * into known from users where id = known.id;
+  end if;
+  if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
+    perform give_first_role(known.id, p_now);
+  end if;
+  return query select known.id, known.status, greatest(known.claims_issued_at, known.told_until),
+    case when known.status = 'active' then grants_of(known.id, p_now) else '[]'::jsonb end,
+    known.is_hq, outlets_of(p_tenant_id, known.outlet_ids, known.outlets_until);
+end
+$$;
+
+-- Whether the person's roles are as they should be: one that somebody assigned in the whole tenant, or else the first role.
+create function has_role_of_right(p_user_id uuid, p_first_role text, p_now timestamptz)
+returns boolean
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select coalesce(
+    bool_or(a.assigned_by is not null and a.outlet_id is null)
+      or (bool_or(a.assigned_by is null and r.role_code = p_first_role)
+          and not bool_or(a.assigned_by is null and r.role_code <> p_first_role)), false)
+    from user_role_assignments a join roles r on r.id = a.role_id
+   where a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now)
+$$;
+
+-- Gives the first role in place of an earlier one, under the person's row lock, so that requests at once do it once.
+create function give_first_role(p_user_id uuid, p_now timestamptz)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  known users%rowtype;
+begin
+  select * into known from users where id = p_user_id for update;
+  if has_role_of_right(known.id, known.first_role, p_now) then
+    return;
+  end if;
+  delete from user_role_assignments where user_id = known.id and assigned_by is null;
+  insert into user_role_assignments (tenant_id, user_id, role_id, assigned_at)
+  select known.tenant_id, known.id, r.id, p_now from roles r where r.role_code = known.first_role and r.tenant_id is null
+  on conflict on constraint user_role_assignments__unique do update
+     set assigned_by = null, assigned_at = excluded.assigned_at, expires_at = null;
+end
+$$;
+
+-- What a known person holds; no row when the service has not met the person.
+create function find_user(p_tenant_id uuid, p_subject uuid, p_now timestamptz)
+returns table (user_id uuid, user_status text, issued_at timestamptz, grants jsonb, is_hq boolean, outlets jsonb)
+language plpgsql
+set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  perform set_config('app.tenant_id', p_tenant_id::text, true), set_config('app.outlet_ids', '*', true);
+  return query
+    select u.id, u.status, greatest(u.claims_issued_at, u.told_until),
+           case when u.status = 'active' then grants_of(u.id, p_now) else '[]'::jsonb end,
+           u.is_hq, outlets_of(p_tenant_id, u.outlet_ids, u.outlets_until)
+      from users u where u.tenant_id = p_tenant_id and u.auth_service_user_id = p_subject;
+end
+$$;
+
+-- Brings up to date a person of the current tenant as an event says, with the first role that follows; it makes no person.
+-- What is older than the newest token seen, or of a lower version, changes nothing; the outlets change unless a newer list was seen.
+create function hear_user(
+  p_subject uuid, p_email text, p_name text, p_status text, p_global_roles text[], p_first_role text,
+  p_version integer, p_told_until timestamptz, p_now timestamptz,
+  p_is_hq boolean default null, p_outlet_ids uuid[] default null
+)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  known users%rowtype;
+begin
+  update users set outlet_ids = p_outlet_ids, outlets_until = p_told_until, updated_at = p_now
+   where p_outlet_ids is not null and auth_service_user_id = p_subject
+     and tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+     and version <= p_version and coalesce(outlets_until, '-infinity') <= p_told_until and status <> 'deleted';
+  update users
+     set email = p_email, name = p_name, status = p_status, global_roles = p_global_roles, first_role = p_first_role,
+         version = p_version, told_until = greatest(told_until, p_told_until), sync_status = 'synced', updated_at = p_now,
+         is_hq = coalesce(p_is_hq, is_hq)
+   where auth_service_user_id = p_subject and tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+     and version <= p_version and claims_issued_at <= p_told_until and status <> 'deleted'
+  returning * into known;
+  if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
+    perform give_first_role(known.id, p_now);
+  end if;
+end
+$$;
+
+-- Shuts a person out in every tenant, as an event of no tenant says. Runs as the look-up role.
+create function disable_user(p_subject uuid, p_version integer, p_told_until timestamptz, p_now timestamptz)
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  update users
+     set status = 'disabled', version = p_version, told_until = greatest(told_until, p_told_until),
+         sync_status = 'synced', updated_at = p_now
+   where auth_service_user_id = p_subject and version <= p_version and claims_issued_at <= p_told_until and status <> 'deleted'
+$$;
+
+-- Removes what is personal of a person from every tenant; the row stays, empty, for what refers to it and so that no
+-- token brings the person back. Runs as the look-up role.
+create function erase_user(p_subject uuid, p_version integer, p_now timestamptz)
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  delete from user_role_assignments a using users u where u.id = a.user_id and u.auth_service_user_id = p_subject;
+  update audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null;
+  update users
+     set email = '', name = '', status = 'deleted', global_roles = '{}', version = greatest(version, p_version),
+         sync_status = 'synced', updated_at = p_now
+   where auth_service_user_id = p_subject and status <> 'deleted'
+$$;
+
+-- Writes the declared permissions and system roles. Runs as the look-up role, the only one that may write system roles.
+create function seed_access(p_permissions jsonb, p_roles jsonb)
+returns void
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtext('seed_access'));
+  insert into permissions as known (permission_code, module, action, resource, description)
+  select permission_code, module, action, resource, description
+    from jsonb_to_recordset(p_permissions) as d (permission_code text, module text, action text, resource text, description text)
+      on conflict (permission_code) do update set description = excluded.description
+   where known.description <> excluded.description;
+  insert into roles (role_code, is_system_role)
+  select role_code, true from jsonb_to_recordset(p_roles) as d (role_code text, permissions jsonb)
+      on conflict do nothing;
+  with declared as (
+    select r.id as role_id, p.id as permission_id
+      from jsonb_to_recordset(p_roles) as d (role_code text, permissions jsonb)
+      join roles r on r.role_code = d.role_code and r.tenant_id is null
+     cross join jsonb_array_elements_text(d.permissions) as code
+      join permissions p on p.permission_code = code
+  ), outdated as (
+    delete from role_permissions rp using roles r
+     where r.id = rp.role_id and r.tenant_id is null
+       and not exists (select from declared d where d.role_id = rp.role_id and d.permission_id = rp.permission_id)
+  )
+  insert into role_permissions (role_id, permission_id) select role_id, permission_id from declared
+      on conflict do nothing;
+end
+$$;
+
+-- The key with this id while it is in force, with the person whose rights bound it: a member of the key's tenant, or for a key that is
+-- good for all tenants a member of the platform's own. Asked before a tenant is known, so it runs as the look-up role. The third
+-- parameter has a default for the release before.
+create function find_api_key(p_id text, p_now timestamptz, p_platform_slug text default null)
+returns table (
+  secret_hash bytea, tenant_id uuid, permissions text[], expires_at timestamptz,
+  creator_id uuid, creator_tenant_id uuid, creator_roles text[], outlet_ids uuid[]
+)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select k.secret_hash, k.tenant_id, k.permissions, k.expires_at, k.creator_id, u.tenant_id, u.global_roles, k.outlet_ids
+    from api_keys k
+    left join users u on u.auth_service_user_id = k.creator_id
+     and u.tenant_id = coalesce(k.tenant_id, (select id from tenants where slug = p_platform_slug))
+   where k.id = p_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > p_now)
+$$;
+
+-- Notes when keys were used, at most once a minute each. Keys of many tenants at once, so it runs as the look-up role.
+create function note_key_uses(p_ids text[], p_used_at timestamptz[])
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  update api_keys k set last_used_at = used.at
+    from (select id, at from unnest(p_ids, p_used_at) as one (id, at) order by id) as used
+   where k.id = used.id and (k.last_used_at is null or k.last_used_at <= used.at - interval '1 minute')
+$$;
+
+alter function seed_access(jsonb, jsonb) owner to lango_lookup;
+alter function find_api_key(text, timestamptz, text) owner to lango_lookup;
+alter function note_key_uses(text[], timestamptz[]) owner to lango_lookup;
+revoke execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz, text), note_key_uses(text[], timestamptz[]) from public;
+grant execute on function seed_access(jsonb, jsonb), find_api_key(text, timestamptz, text), note_key_uses(text[], timestamptz[]) to lango_app;
+alter function disable_user(uuid, integer, timestamptz, timestamptz) owner to lango_lookup;
+alter function erase_user(uuid, integer, timestamptz) owner to lango_lookup;
+revoke execute on function disable_user(uuid, integer, timestamptz, timestamptz), erase_user(uuid, integer, timestamptz) from public;
+grant execute on function disable_user(uuid, integer, timestamptz, timestamptz), erase_user(uuid, integer, timestamptz) to lango_app;
+
+-- Notifies every process, at the commit, that what it has cached of a person has changed.
+create function tell_user_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_notify('domain_changed', concat_ws(' ', 'person', new.tenant_id, new.auth_service_user_id));
+  return null;
+end
+$$;
+create trigger users__changed after update on users for each row
+  when ((old.tenant_id, old.email, old.name, old.status, old.global_roles, old.first_role, old.is_hq, old.outlet_ids, old.outlets_until)
+        is distinct from (new.tenant_id, new.email, new.name, new.status, new.global_roles, new.first_role, new.is_hq,
+                          new.outlet_ids, new.outlets_until))
+  execute function tell_user_changed();
+
+-- The same of roles that somebody assigned or took back; the first role follows from the person.
+create function tell_assignment_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  changed user_role_assignments := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform pg_notify('domain_changed', concat_ws(' ', 'person', u.tenant_id, u.auth_service_user_id))
+     from users u where u.id = changed.user_id;
+  return null;
+end
+$$;
+create trigger user_role_assignments__made after insert on user_role_assignments for each row
+  when (new.assigned_by is not null) execute function tell_assignment_changed();
+create trigger user_role_assignments__changed after update on user_role_assignments for each row
+  when (old.assigned_by is not null or new.assigned_by is not null) execute function tell_assignment_changed();
+create trigger user_role_assignments__removed after delete on user_role_assignments for each row
+  when (old.assigned_by is not null) execute function tell_assignment_changed();
+
+-- Keys that are good for all tenants are the platform's: written by these two functions alone, which run as the look-up role.
+create function record_platform_key(
+  p_id text, p_secret_hash bytea, p_name text, p_permissions text[], p_created_by text, p_expires_at timestamptz, p_now timestamptz,
+  p_creator_id uuid default null
+)
+returns void
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  insert into api_keys (id, secret_hash, name, permissions, created_by, created_at, expires_at, creator_id)
+  values (p_id, p_secret_hash, p_name, p_permissions, p_created_by, p_now, p_expires_at, p_creator_id)
+$$;
+
+create function revoke_platform_key(p_id text, p_now timestamptz)
+returns boolean
+language sql security definer
+set search_path = public, pg_temp
+as $$
+  with revoked as (
+    update api_keys set revoked_at = coalesce(revoked_at, p_now) where id = p_id and tenant_id is null returning id)
+  select exists (select from revoked)
+$$;
+
+alter function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz, uuid) owner to lango_lookup;
+alter function revoke_platform_key(text, timestamptz) owner to lango_lookup;
+revoke execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz, uuid),
+  revoke_platform_key(text, timestamptz) from public;
+grant execute on function record_platform_key(text, bytea, text, text[], text, timestamptz, timestamptz, uuid),
+  revoke_platform_key(text, timestamptz) to lango_app;
+
+-- Notifies every process, at the commit, that what a role grants changed: of one tenant's role that tenant, of a system role all.
+create function tell_role_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  changed role_permissions := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform pg_notify('domain_changed', concat_ws(' ', 'role', coalesce(r.tenant_id::text, '*')))
+     from roles r where r.id = changed.role_id;
+  return null;
+end
+$$;
+create trigger role_permissions__changed after insert or update or delete on role_permissions for each row
+  execute function tell_role_changed();
+
+-- After two ids of one tenant became one (repoint_tenant): people whose rows were merged may have an assigned role from one
+-- side and the first role from the other. The assigned one holds, as always. Every process drops what it holds of them.
+create function settle_merged_people(p_tenant_id uuid)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  delete from user_role_assignments first
+   where first.tenant_id = p_tenant_id and first.assigned_by is null and exists (
+     select from user_role_assignments a where a.user_id = first.user_id and a.assigned_by is not null and a.outlet_id is null);
+  select pg_notify('domain_changed', concat_ws(' ', 'person', tenant_id, auth_service_user_id)) from users where tenant_id = p_tenant_id;
+$$;
+
+-- Notifies every process, at the commit, that an outlet was opened, archived or restored: which outlets the people of its tenant have
+-- may be different now.
+create function tell_outlets_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_notify('domain_changed', concat_ws(' ', 'outlets', new.tenant_id));
+  return null;
+end
+$$;
+create trigger outlets__made after insert on outlets for each row execute function tell_outlets_changed();
+create trigger outlets__changed after update of status on outlets for each row
+  when (old.status is distinct from new.status) execute function tell_outlets_changed();

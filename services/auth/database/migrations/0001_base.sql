@@ -1,0 +1,1154 @@
+-- breaking: no
+-- The schema as it is now; how it came to be is in migrations/. A test proves that both agree.
+
+create table tenants (
+  id uuid not null default gen_random_uuid(),
+  slug text not null,
+  name text not null,
+  status text not null default 'active',
+  org_size text,
+  use_case text,
+  logo_url text,
+  colour text,
+  time_zone text not null default 'Africa/Nairobi',
+  currency text not null default 'KES',
+  locale text not null default 'en-KE',
+  join_policy text not null default 'approval',
+  outlet_isolation text not null default 'strict',
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  constraint tenants__pkey primary key (id),
+  constraint tenants__slug_unique unique (slug),
+  constraint tenants__slug_form check (slug ~ '^[a-z0-9-]{2,63}$'),
+  constraint tenants__status_known check (status in ('active', 'suspended', 'deleted')),
+  constraint tenants__join_policy_known check (join_policy in ('open', 'approval', 'invite')),
+  constraint tenants__outlet_isolation_known check (outlet_isolation in ('strict', 'open'))
+);
+create index tenants__page on tenants (created_at, id);
+create index tenants__deleted on tenants (id) where status = 'deleted';
+comment on table tenants is 'Customers of the platform, and the platform owner itself. Public: whoever knows a slug may read name and branding.';
+comment on column tenants.id is 'Made here and nowhere else; every service uses this id.';
+comment on column tenants.join_policy is 'Who decides that a person who asks to join belongs: nobody (open), an administrator (approval), or only by invitation (invite).';
+comment on column tenants.outlet_isolation is 'Whether people bound to outlets read other outlets'' rows when they name no outlet: strict (no) or open (yes). Changes stay within their outlets.';
+comment on column tenants.version is 'Grows with every change and travels with its event.';
+
+create table tenant_logos (
+  tenant_id uuid not null,
+  id text not null,
+  content bytea not null,
+  created_at timestamptz not null,
+  constraint tenant_logos__pkey primary key (tenant_id, id),
+  constraint tenant_logos__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint tenant_logos__id_form check (id ~ '^[0-9a-f]{64}$'),
+  constraint tenant_logos__content_size check (octet_length(content) between 1 and 1048576)
+);
+comment on table tenant_logos is 'Uploaded logos: the present one of a tenant, which tenants.logo_url names, and the one before, which cached pages may still show.';
+comment on column tenant_logos.id is 'SHA-256 of the content in hexadecimal.';
+comment on column tenant_logos.content is 'A WebP image that the service encoded itself, at most 512 by 512 pixels.';
+
+create table outlets (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null,
+  code text not null,
+  name text not null,
+  use_case text not null,
+  is_hq boolean not null default false,
+  status text not null default 'active',
+  settings jsonb not null default '{}',
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  constraint outlets__pkey primary key (id),
+  constraint outlets__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint outlets__code_unique unique (tenant_id, code),
+  constraint outlets__use_case_known check (use_case in ('hospitality', 'retail', 'quick_service', 'pharmacy', 'services', 'logistics')),
+  constraint outlets__status_known check (status in ('active', 'inactive', 'archived'))
+);
+comment on table outlets is 'Places where a tenant works. Archived ones are offered to nobody.';
+comment on column outlets.version is 'Grows with every change and travels with its event.';
+
+create table users (
+  id uuid not null default gen_random_uuid(),
+  email text not null,
+  email_folded text not null,
+  email_verified boolean not null default false,
+  name text not null,
+  status text not null default 'active',
+  primary_tenant_id uuid,
+  selected_plan text,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  constraint users__pkey primary key (id),
+  constraint users__email_unique unique (email_folded),
+  constraint users__primary_tenant_id_fkey foreign key (primary_tenant_id) references tenants (id),
+  constraint users__status_known check (status in ('active', 'pending', 'pending_review', 'disabled', 'deleted'))
+);
+create index users__page on users (created_at, id);
+comment on table users is 'People. One person may belong to many tenants; a person has no tenant of their own but a primary one.';
+comment on column users.email_folded is 'The address as it is compared: NFKC, lower case.';
+comment on column users.version is 'Grows with every change of the person or of what they may do anywhere, and travels with its event.';
+comment on column users.selected_plan is 'The plan chosen at registration, kept on the profile (spec §4.1).';
+
+create table credentials (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  kind text not null,
+  secret text not null,
+  changed_at timestamptz not null default now(),
+  constraint credentials__pkey primary key (id),
+  constraint credentials__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint credentials__kind_unique unique (user_id, kind),
+  constraint credentials__kind_known check (kind in ('password'))
+);
+comment on table credentials is 'How a person proves who they are, a row for each kind.';
+comment on column credentials.secret is 'For a password: its argon2id hash in PHC form.';
+
+create table memberships (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  roles text[] not null,
+  status text not null default 'active',
+  is_hq boolean not null default false,
+  created_at timestamptz not null default now(),
+  constraint memberships__pkey primary key (tenant_id, user_id),
+  constraint memberships__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint memberships__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint memberships__status_known check (status in ('active', 'pending', 'pending_review', 'removed')),
+  constraint memberships__roles_known check (roles <@ array['superuser', 'admin', 'manager', 'cashier', 'waiter', 'kitchen', 'bar',
+    'receptionist', 'staff', 'member', 'rider', 'viewer'])
+);
+create index memberships__user_id on memberships (user_id);
+create index memberships__page on memberships (tenant_id, created_at, user_id);
+comment on table memberships is 'Who belongs to which tenant, with which roles.';
+comment on column memberships.is_hq is 'Works for the whole tenant and is bound to no outlet.';
+
+create table membership_outlets (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  outlet_id uuid not null,
+  constraint membership_outlets__pkey primary key (tenant_id, user_id, outlet_id),
+  constraint membership_outlets__membership_fkey foreign key (tenant_id, user_id) references memberships (tenant_id, user_id) on delete cascade,
+  constraint membership_outlets__outlet_id_fkey foreign key (outlet_id) references outlets (id)
+);
+comment on table membership_outlets is 'The outlets a member may work at.';
+
+create table clients (
+  id uuid not null default gen_random_uuid(),
+  client_id text not null,
+  name text not null,
+  redirect_uris text[] not null,
+  post_logout_redirect_uris text[] not null default '{}',
+  scopes text[] not null,
+  public boolean not null,
+  secret_hash bytea,
+  pkce_required boolean not null default true,
+  id_token_algorithm text not null default 'RS256',
+  created_at timestamptz not null default now(),
+  id_token_at_refresh boolean not null default true,
+  first_party boolean not null default false,
+  constraint clients__pkey primary key (id),
+  constraint clients__client_id_unique unique (client_id),
+  constraint clients__secret_unless_public check (public = (secret_hash is null)),
+  constraint clients__public_need_pkce check (pkce_required or not public),
+  constraint clients__id_token_algorithm_known check (id_token_algorithm in ('RS256', 'ES256'))
+);
+comment on table clients is 'OAuth clients (spec §2.7).';
+comment on column clients.scopes is 'What it may ask for; a confidential client may have canonical and service permission codes among them, for tokens of its own.';
+comment on column clients.id_token_at_refresh is 'Whether every refresh answers an ID token (OpenID Connect Core §12.2).';
+comment on column clients.first_party is 'Whether its access tokens always carry the scope lango.api and every claim.';
+comment on column clients.redirect_uris is 'Compared exactly; a path segment {tenant} stands for one existing slug.';
+comment on column clients.secret_hash is 'SHA-256 of the secret; public clients have none.';
+
+create table browser_sessions (
+  id uuid not null default gen_random_uuid(),
+  token_hash bytea not null,
+  user_id uuid not null,
+  auth_time timestamptz not null,
+  amr text[] not null,
+  last_used_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  constraint browser_sessions__pkey primary key (id),
+  constraint browser_sessions__token_unique unique (token_hash),
+  constraint browser_sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade
+);
+create index browser_sessions__user_id on browser_sessions (user_id);
+create index browser_sessions__expires_at on browser_sessions (expires_at);
+create index browser_sessions__ended_at on browser_sessions (ended_at) where ended_at is not null;
+comment on table browser_sessions is 'A person signed in on a browser: what the cookie stands for. Many client sessions hang on one.';
+comment on column browser_sessions.amr is 'How the person proved who they are (RFC 8176).';
+
+create table last_devices (
+  user_id uuid not null,
+  likeness bytea,
+  noted_at timestamptz not null,
+  constraint last_devices__pkey primary key (user_id),
+  constraint last_devices__user_id_fkey foreign key (user_id) references users (id) on delete cascade
+);
+comment on table last_devices is 'That a person has signed in before, and the last device that was unknown then: one mail for each new device. Devices themselves are known by their cookie.';
+comment on column last_devices.likeness is 'Keyed hash of the account, network and browser of the last unknown device; null until there was one.';
+comment on column last_devices.noted_at is 'When it was noted: a device that is like it counts as new after a day.';
+
+create table sessions (
+  id uuid not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  client_id uuid not null,
+  browser_session_id uuid,
+  outlet_id uuid,
+  scope text not null,
+  resource text,
+  claims jsonb,
+  auth_time timestamptz not null,
+  amr text[] not null,
+  generation integer not null default 0,
+  refresh_hash bytea,
+  refresh_salt text,
+  refresh_key_id text,
+  rotated_at timestamptz,
+  idle_expires_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  revoked_because text,
+  created_at timestamptz not null default now(),
+  constraint sessions__pkey primary key (id),
+  constraint sessions__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint sessions__client_id_fkey foreign key (client_id) references clients (id) on delete cascade,
+  constraint sessions__browser_session_id_fkey foreign key (browser_session_id) references browser_sessions (id) on delete set null,
+  constraint sessions__outlet_id_fkey foreign key (outlet_id) references outlets (id)
+) with (fillfactor = 80);
+create index sessions__user_id on sessions (user_id);
+create index sessions__live_user_id on sessions (user_id) where revoked_at is null;
+create index sessions__tenant_id on sessions (tenant_id) where revoked_at is null;
+create index sessions__browser_session_id on sessions (browser_session_id);
+create index sessions__expires_at on sessions (expires_at);
+create index sessions__revoked_at on sessions (revoked_at) where revoked_at is not null;
+comment on table sessions is 'What one client was given for one person in one tenant: the `sid` of its tokens, and the one live refresh token.';
+comment on column sessions.resource is 'The one audience its tokens are for (RFC 8707); the whole platform when none is named.';
+comment on column sessions.claims is 'Claims asked for one by one (OpenID Connect Core §5.5): names by place, id_token or userinfo.';
+comment on column sessions.generation is 'How often the refresh token was rotated.';
+comment on column sessions.refresh_hash is 'SHA-256 of the live refresh token; none without offline_access.';
+comment on column sessions.refresh_salt is 'Part of every refresh token of the session; with the server''s key named beside it, the live one can be computed again.';
+comment on column sessions.rotated_at is 'When the refresh token was last rotated: the one before it is good for a short grace.';
+
+create table authorization_codes (
+  code_hash bytea not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  client_id uuid not null,
+  browser_session_id uuid not null,
+  redirect_uri text not null,
+  code_challenge text,
+  scope text not null,
+  resource text,
+  claims jsonb,
+  nonce text,
+  auth_time timestamptz not null,
+  amr text[] not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  session_id uuid,
+  constraint authorization_codes__pkey primary key (code_hash)
+);
+create index authorization_codes__expires_at on authorization_codes (expires_at);
+comment on table authorization_codes is 'Codes on their way from the browser to a client: 60 seconds, once, for whom they were made. No references: the session that a code opens has them.';
+comment on column authorization_codes.session_id is 'The session its first use opened, if everything fitted; a second use revokes it.';
+
+create table one_time_tokens (
+  token_hash bytea not null,
+  kind text not null,
+  tenant_id uuid not null,
+  user_id uuid not null,
+  session_id uuid,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  client_id text,
+  scope text,
+  audience text,
+  access_expires_at timestamptz,
+  wrong_outlets integer not null default 0,
+  constraint one_time_tokens__pkey primary key (token_hash),
+  constraint one_time_tokens__kind_known check (kind in ('sso_exchange', 'outlet_switch')),
+  constraint one_time_tokens__switch_limits check (kind <> 'outlet_switch'
+    or (client_id is not null and scope is not null and audience is not null and access_expires_at is not null)),
+  constraint one_time_tokens__session_id_fkey foreign key (session_id) references sessions (id) on delete cascade
+);
+create index one_time_tokens__expires_at on one_time_tokens (expires_at);
+comment on table one_time_tokens is 'Values that are good once and for one purpose, their kind.';
+comment on column one_time_tokens.client_id is 'With scope, audience and access_expires_at: the limits of the access token that an outlet_switch began with, which its answer keeps.';
+comment on column one_time_tokens.wrong_outlets is 'How many outlet ids were refused; the fifth consumes the token.';
+
+create table signing_keys (
+  kid text not null,
+  algorithm text not null,
+  status text not null,
+  sealed bytea not null,
+  key_encryption_key_id text not null,
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  constraint signing_keys__pkey primary key (kid),
+  constraint signing_keys__algorithm_known check (algorithm in ('ES256', 'RS256')),
+  constraint signing_keys__status_known check (status in ('pending', 'active', 'retired', 'removed'))
+);
+create unique index signing_keys__one_active on signing_keys (algorithm) where status = 'active';
+create unique index signing_keys__one_pending on signing_keys (algorithm) where status = 'pending';
+comment on table signing_keys is 'Keys that sign tokens, encrypted under the key-encryption key named beside them. pending → active → retired → removed.';
+comment on column signing_keys.changed_at is 'When it came to its status: a pending key signs only after it was published long enough, a retired one stays published as long as its tokens live.';
+
+create table audit_log (
+  id uuid not null default gen_random_uuid(),
+  position bigint not null generated always as identity,
+  tenant_id uuid,
+  at timestamptz not null,
+  action text not null,
+  actor_user_id uuid,
+  subject text,
+  before jsonb,
+  after jsonb,
+  ip text,
+  request_id text,
+  constraint audit_log__pkey primary key (id)
+);
+create index audit_log__tenant_id on audit_log (tenant_id, at desc);
+create index audit_log__position on audit_log (tenant_id, position desc);
+create index audit_log__actor on audit_log (actor_user_id);
+comment on column audit_log.position is 'The order of the rows, for pages. Rows hold ids and settings, never a name or an address of a person.';
+comment on table audit_log is 'Who did what, when and from where. Rows are added, never changed.';
+
+-- Tenant administration: slugs, invitations, links sent by mail, keys of other services ---------------------------------
+
+create table tenant_slugs (
+  slug text not null,
+  tenant_id uuid not null,
+  created_at timestamptz not null default now(),
+  constraint tenant_slugs__pkey primary key (slug),
+  constraint tenant_slugs__tenant_id_fkey foreign key (tenant_id) references tenants (id)
+);
+create index tenant_slugs__tenant_id on tenant_slugs (tenant_id);
+comment on table tenant_slugs is 'Every slug a tenant ever had: none is given to another tenant, also after a rename or an erasure.';
+
+create table invitations (
+  id uuid not null,
+  tenant_id uuid not null,
+  email text not null,
+  email_folded text not null,
+  roles text[] not null,
+  outlet_ids uuid[] not null default '{}',
+  is_hq boolean not null default false,
+  token_hash bytea not null,
+  key_id text not null,
+  created_by uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  accepted_by uuid,
+  withdrawn_at timestamptz,
+  constraint invitations__pkey primary key (id),
+  constraint invitations__tenant_id_fkey foreign key (tenant_id) references tenants (id),
+  constraint invitations__token_unique unique (token_hash),
+  constraint invitations__roles_known check (roles <@ array['superuser', 'admin', 'manager', 'cashier', 'waiter', 'kitchen', 'bar',
+    'receptionist', 'staff', 'member', 'rider', 'viewer'])
+);
+create index invitations__tenant_id on invitations (tenant_id, created_at desc, id desc);
+create index invitations__email on invitations (email_folded);
+create index invitations__ended on invitations (least(accepted_at, withdrawn_at, expires_at));
+comment on table invitations is 'An address invited into a tenant: good once, for that tenant and that address, until it expires or is withdrawn.';
+comment on column invitations.token_hash is 'SHA-256 of what the invited person brings. The value follows from the id and the server''s key named in key_id.';
+
+create table one_time_links (
+  id uuid not null,
+  kind text not null,
+  user_id uuid not null,
+  email text not null,
+  token_hash bytea not null,
+  key_id text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  constraint one_time_links__pkey primary key (id),
+  constraint one_time_links__token_unique unique (token_hash),
+  constraint one_time_links__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
+  constraint one_time_links__kind_known check (kind in ('password_reset', 'email_verification'))
+);
+create index one_time_links__user_id on one_time_links (user_id, kind, created_at);
+create index one_time_links__expires_at on one_time_links (expires_at);
+comment on table one_time_links is 'What a person is sent by mail: good once and for its kind. Of the value only the hash is kept; it follows from the id and a key of the server.';
+comment on column one_time_links.email is 'The address it was sent to: it proves that one and no other.';
+
+create table api_keys (
+  id text not null,
+  secret_hash bytea not null,
+  source text not null,
+  caller text,
+  permissions text[] not null default '{}',
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint api_keys__pkey primary key (id),
+  constraint api_keys__hash_length check (octet_length(secret_hash) = 32),
+  constraint api_keys__source_known check (source in ('setting'))
+);
+comment on table api_keys is 'Keys that are good for all tenants, by which the other services ask.';
+comment on column api_keys.source is 'setting: it came from AUTH_API_KEYS.';
+comment on column api_keys.caller is 'The service that calls with it; null: a key of an earlier release, which all services shared.';
+comment on column api_keys.permissions is 'What it may be used for.';
+comment on column api_keys.expires_at is 'Refused from then on; null: good until replaced.';
+
+-- End of tenant administration's tables ---------------------------------------------------------------------------------
+
+-- Isolation: a tenant's rows are seen inside that tenant, by the look-ups, and by the platform owner's reader.
+do $$
+declare
+  guarded text;
+begin
+  foreach guarded in array array['outlets', 'memberships', 'membership_outlets', 'sessions', 'authorization_codes', 'one_time_tokens', 'audit_log'] loop
+    execute format('alter table %I enable row level security', guarded);
+    execute format('alter table %I force row level security', guarded);
+    execute format('create policy %I on %I using (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', guarded || '__tenant', guarded);
+    execute format('create policy %I on %I to lango_lookup using (true)', guarded || '__lookup', guarded);
+    execute format('create policy %I on %I for select to lango_platform using (true)', guarded || '__platform', guarded);
+  end loop;
+end $$;
+
+grant select, insert, update, delete on outlets, memberships, membership_outlets, sessions, authorization_codes, one_time_tokens,
+  tenants, users, credentials, clients, browser_sessions, last_devices, signing_keys to lango_app, lango_lookup;
+grant select, insert on audit_log to lango_app, lango_lookup;
+grant select on tenants, users, outlets, memberships, membership_outlets, sessions, audit_log to lango_platform;
+
+-- Whether a member is bound to no outlet: headquarters, administrators and superusers (spec §2.3). The only place of this rule.
+create function is_hq_user(p_roles text[], p_is_hq boolean) returns boolean
+language sql immutable
+return p_is_hq or p_roles && array['admin', 'superuser'];
+revoke all on function is_hq_user(text[], boolean) from public;
+grant execute on function is_hq_user(text[], boolean) to lango_app, lango_lookup;
+
+-- What a token says of a person in a tenant: one look, used by sign-in, refresh and auth/me.
+create function standing_of(p_user uuid, p_tenant uuid) returns jsonb
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select jsonb_build_object(
+    'user', jsonb_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
+      'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
+    'tenant', jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status,
+      'has_outlets', exists (select from outlets any_one where any_one.tenant_id = p_tenant and any_one.status = 'active')),
+    'membership', (select jsonb_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
+         'is_hq_user', is_hq_user(m.roles, m.is_hq))
+       from memberships m where m.tenant_id = p_tenant and m.user_id = p_user and m.status <> 'removed'),
+    'outlets', coalesce((
+      select jsonb_agg(jsonb_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case) order by o.code)
+        from (select id, code, use_case from outlets o
+               where o.tenant_id = p_tenant and o.status = 'active'
+                 and ((select count(*) from (select from outlets one where one.tenant_id = p_tenant and one.status = 'active' limit 2) two) = 1
+                      or exists (select from membership_outlets mo
+                                  where mo.tenant_id = p_tenant and mo.user_id = p_user and mo.outlet_id = o.id))
+               order by o.code limit 500) o), '[]'))
+    from users u, tenants t where u.id = p_user and t.id = p_tenant;
+end;
+
+-- A person by address with the tenant they mean: the named one, else their primary one.
+create function find_sign_in(p_email_folded text, p_tenant_slug text)
+returns table (user_id uuid, secret text, tenant_id uuid, standing jsonb)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select u.id, c.secret, t.id, case when t.id is null then null else standing_of(u.id, t.id) end
+    from users u
+    left join credentials c on c.user_id = u.id and c.kind = 'password'
+    left join tenants t on case when p_tenant_slug = '' then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
+   where u.email_folded = p_email_folded;
+end;
+
+-- A person's standing in the tenant named, or in their primary one when none is; none when they do not belong to it.
+create function find_standing(p_user uuid, p_tenant_slug text) returns jsonb
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select standing_of(m.user_id, m.tenant_id)
+    from users u
+    join tenants t on case when p_tenant_slug is null then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
+    join memberships m on m.tenant_id = t.id and m.user_id = u.id and m.status <> 'removed'
+   where u.id = p_user;
+end;
+
+-- The tenants a person belongs to.
+create function list_memberships(p_user uuid)
+returns table (tenant_id uuid, slug text, name text, roles text[], status text)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select t.id, t.slug, t.name, m.roles, m.status from memberships m join tenants t on t.id = m.tenant_id
+   where m.user_id = p_user and m.status <> 'removed' order by t.slug limit 500;
+end;
+
+-- The browser session behind a cookie with the person's standing in the tenant meant, kept alive (noted once a minute);
+-- none when it has ended, idled away or run out.
+create function resume_browser_session(p_token_hash bytea, p_now timestamptz, p_idle interval, p_tenant_slug text)
+returns table (id uuid, user_id uuid, auth_time timestamptz, amr text[], standing jsonb)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with found as (
+    select s.id, s.user_id, s.auth_time, s.amr
+      from browser_sessions s join users u on u.id = s.user_id
+     where s.token_hash = p_token_hash and s.ended_at is null and s.expires_at > p_now and s.last_used_at > p_now - p_idle
+       and u.status in ('active', 'pending', 'pending_review')
+  ), touched as (
+    update browser_sessions s set last_used_at = p_now from found where s.id = found.id and s.last_used_at < p_now - interval '1 minute'
+  )
+  select found.id, found.user_id, found.auth_time, found.amr, find_standing(found.user_id, p_tenant_slug) from found;
+end;
+
+-- Ends the browser session behind a cookie, or the one a client session hangs on, and every client session that hangs on
+-- it; answers those that lived until now. In two statements, so that the second sees the session of a code that was being
+-- used when the first had to wait for it.
+create function end_browser_session(p_token_hash bytea, p_session uuid, p_now timestamptz, p_because text)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+declare
+  v_browser uuid;
+begin
+  select b.id into v_browser from browser_sessions b
+   where b.token_hash = p_token_hash or b.id = (select s.browser_session_id from sessions s where s.id = p_session)
+     for update;
+  update browser_sessions b set ended_at = p_now where b.id = v_browser and b.ended_at is null;
+  return query
+    update sessions s set revoked_at = p_now, revoked_because = p_because
+     where s.browser_session_id = v_browser and s.revoked_at is null and s.expires_at > p_now
+    returning s.id, s.tenant_id, s.user_id;
+end $$;
+
+-- Whether a session lives, and what its tokens would say now.
+create function find_session(p_session uuid, p_now timestamptz)
+returns table (client_id text, outlet_id uuid, scope text, resource text, claims jsonb, auth_time timestamptz, amr text[],
+  generation integer, refresh_salt text, refresh_key_id text, id_token_algorithm text, standing jsonb)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select c.client_id, s.outlet_id, s.scope, s.resource, s.claims, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
+    c.id_token_algorithm, standing_of(s.user_id, s.tenant_id)
+    from sessions s join clients c on c.id = s.client_id where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+end;
+
+-- The outlet of a session that is good for anything now, empty when it has none; null when it is not.
+create function live_session_outlet(p_session uuid, p_now timestamptz) returns text
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select coalesce(s.outlet_id::text, '') from sessions s where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+end;
+
+
+-- Notifies every process what to remove from its caches: `user:<id>`, `session:<id>`, or `tenant:<id>`.
+create function tell_changed() returns trigger language plpgsql set search_path = public, pg_temp
+as $$
+begin
+  perform pg_notify('auth_changed', tg_argv[0] || ':' || (to_jsonb(coalesce(new, old)) ->> tg_argv[1]));
+  return null;
+end $$;
+
+create trigger users__tell after update or delete on users for each row execute function tell_changed('user', 'id');
+create trigger memberships__tell after insert or update or delete on memberships
+  for each row execute function tell_changed('user', 'user_id');
+create trigger membership_outlets__tell after insert or update or delete on membership_outlets
+  for each row execute function tell_changed('user', 'user_id');
+create trigger outlets__tell after insert or update or delete on outlets for each row execute function tell_changed('tenant', 'tenant_id');
+create trigger tenants__tell after update or delete on tenants for each row execute function tell_changed('tenant', 'id');
+create trigger sessions__tell after update of outlet_id on sessions for each row execute function tell_changed('session', 'id');
+
+-- Spec §2.3: the platform owner's primary tenant is the platform's, where alone the role superuser is given.
+create function keep_superuser_home() returns trigger
+language plpgsql set search_path = public, pg_temp
+as $$
+begin
+  update users set primary_tenant_id = new.tenant_id where id = new.user_id and primary_tenant_id is distinct from new.tenant_id;
+  return null;
+end $$;
+create trigger memberships__superuser_home after insert or update of roles, status on memberships
+  for each row when (new.status = 'active' and 'superuser' = any (new.roles)) execute function keep_superuser_home();
+
+-- Rows that have had their time, so many of each kind at once, and none that somebody holds; answers how many went. Codes and
+-- one-time tokens go a day after they ran out, sessions seven days after their end, invitations thirty.
+create function purge_expired(p_now timestamptz, p_limit integer) returns integer
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with codes as (
+    delete from authorization_codes where code_hash in
+      (select c.code_hash from authorization_codes c where c.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
+    returning 1
+  ), tokens as (
+    delete from one_time_tokens where token_hash in
+      (select o.token_hash from one_time_tokens o where o.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
+    returning 1
+  ), client_sessions as (
+    delete from sessions where id in (
+      select a.id from (select s.id from sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
+      union all
+      select b.id from (select s.id from sessions s where s.revoked_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
+    returning 1
+  ), browsers as (
+    delete from browser_sessions where id in (
+      select a.id from (select s.id from browser_sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
+      union all
+      select b.id from (select s.id from browser_sessions s where s.ended_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
+    returning 1
+  ), invited as (
+    delete from invitations where id in (
+      select i.id from invitations i where least(i.accepted_at, i.withdrawn_at, i.expires_at) < p_now - interval '30 days'
+       limit p_limit for update skip locked)
+    returning 1
+  )
+  select ((select count(*) from codes) + (select count(*) from tokens) + (select count(*) from client_sessions)
+    + (select count(*) from browsers) + (select count(*) from invited))::integer;
+end;
+
+-- Looks at so many sessions after one, by their id, and removes those that were not used until seven days ago; answers how far it looked
+-- (null at the end) and how many went. By id, because an index by the time would be written at every refresh.
+create function purge_idle_sessions(p_now timestamptz, p_after uuid, p_limit integer) returns table (looked_to uuid, gone integer)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with looked as (
+    select s.id from sessions s where s.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') order by s.id limit p_limit
+  ), idle as (
+    select s.id from sessions s where s.id in (select l.id from looked l) and s.idle_expires_at < p_now - interval '7 days'
+       for update skip locked
+  ), removed as (
+    delete from sessions where id in (select i.id from idle i) returning 1
+  )
+  select (select l.id from looked l order by l.id desc limit 1), (select count(*) from removed)::integer;
+end;
+
+-- Revokes one session; no row when it was revoked before.
+create function revoke_session(p_session uuid, p_now timestamptz, p_because text)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update sessions s set revoked_at = p_now, revoked_because = p_because where s.id = p_session and s.revoked_at is null
+  returning s.id, s.tenant_id, s.user_id;
+end;
+
+-- Uses a code up, whatever comes of it, and opens its session when everything fits: one statement, so that of twenty
+-- parallel uses one wins. `outcome` says what did not fit; of a second use, `opened` is the session the first one opened.
+-- The browser's session is held until the end, so that a sign-out at the same moment either comes first or ends this
+-- session too. A person who has a single outlet and is bound to it starts there. The standing is what `standing_of` says, but that who is
+-- bound to no outlet has none listed.
+create function redeem_code(p jsonb) returns json
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+declare
+  v_now timestamptz := (p->>'now')::timestamptz;
+  v_hash bytea := decode(p->>'code_hash', 'hex');
+  v_session uuid := (p->>'session_id')::uuid;
+  v_code authorization_codes;
+  v_opened uuid;
+  v_outcome text;
+  v_user json;
+  v_tenant json;
+  v_membership json;
+  v_outlets json := '[]';
+  v_outlet uuid;
+  v_is_active boolean;
+  v_is_bound boolean;
+  v_offline boolean;
+begin
+  update authorization_codes c set used_at = v_now, session_id = v_session where c.code_hash = v_hash and c.used_at is null
+  returning c.* into v_code;
+  if not found then
+    select 'used', c.session_id into v_outcome, v_opened from authorization_codes c where c.code_hash = v_hash;
+    return json_build_object('outcome', coalesce(v_outcome, 'unknown'), 'opened', v_opened);
+  end if;
+  v_outcome := case
+    when v_code.expires_at <= v_now then 'expired'
+    when v_code.client_id <> (p->>'client_id')::uuid then 'client'
+    when v_code.redirect_uri is distinct from p->>'redirect_uri' then 'redirect_uri'
+    when v_code.code_challenge is distinct from p->>'code_challenge' then 'code_verifier'
+    when p->>'resource' is not null and v_code.resource is not null and p->>'resource' <> v_code.resource then 'resource' end;
+  if v_outcome is not null then
+    return json_build_object('outcome', v_outcome);
+  end if;
+  select json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
+      'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
+      json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status,
+        'has_outlets', exists (select from outlets any_one where any_one.tenant_id = t.id and any_one.status = 'active')),
+      case when m.user_id is not null then json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
+        'is_hq_user', is_hq_user(m.roles, m.is_hq)) end,
+      u.status = 'active' and m.status = 'active', not is_hq_user(m.roles, m.is_hq)
+    into v_user, v_tenant, v_membership, v_is_active, v_is_bound
+    from browser_sessions b
+    join users u on u.id = v_code.user_id
+    join tenants t on t.id = v_code.tenant_id
+    left join memberships m on m.tenant_id = v_code.tenant_id and m.user_id = v_code.user_id and m.status <> 'removed'
+   where b.id = v_code.browser_session_id and b.ended_at is null and b.expires_at > v_now
+     for share of b;
+  if not found then
+    return json_build_object('outcome', 'signed_out');
+  end if;
+  if v_is_bound then
+    select coalesce(json_agg(json_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case) order by o.code), '[]'),
+        case when v_is_active and count(*) = 1 then (array_agg(o.id))[1] end
+      into v_outlets, v_outlet
+      from (select one.id, one.code, one.use_case from outlets one
+             where one.tenant_id = v_code.tenant_id and one.status = 'active'
+               and (exists (select from membership_outlets mo
+                             where mo.tenant_id = v_code.tenant_id and mo.user_id = v_code.user_id and mo.outlet_id = one.id)
+                    or not exists (select from outlets other
+                                    where other.tenant_id = v_code.tenant_id and other.status = 'active' and other.id <> one.id))
+             order by one.code limit 500) o;
+  end if;
+  v_offline := 'offline_access' = any (string_to_array(v_code.scope, ' '));
+  insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, resource, claims, auth_time, amr,
+    refresh_hash, refresh_salt, refresh_key_id, idle_expires_at, expires_at)
+  values (v_session, v_code.tenant_id, v_code.user_id, v_code.client_id, v_code.browser_session_id, v_outlet, v_code.scope,
+    v_code.resource, v_code.claims, v_code.auth_time, v_code.amr,
+    case when v_offline then decode(p->>'refresh_hash', 'hex') end,
+    case when v_offline then p->>'refresh_salt' end,
+    case when v_offline then p->>'refresh_key_id' end,
+    v_now + (p->>'idle_seconds')::int * interval '1 second', v_now + (p->>'life_seconds')::int * interval '1 second');
+  return json_build_object('outcome', 'ok', 'outlet_id', v_outlet, 'scope', v_code.scope, 'resource', v_code.resource,
+    'claims', v_code.claims, 'nonce', v_code.nonce, 'auth_time', v_code.auth_time, 'amr', v_code.amr,
+    'standing', json_build_object('user', v_user, 'tenant', v_tenant, 'membership', v_membership, 'outlets', v_outlets));
+end $$;
+
+-- Rotates a refresh token: compare and swap on the live hash, or the same successor again within the grace.
+-- `reused` is an older one, or the one before after its grace: the session is to be revoked, and no other. Asking for more
+-- than was granted (`scope`, `resource`) rotates nothing. Of all functions the one most often called, so the standing of
+-- a person who needs no choice of outlets is read here with the rest; `standing_of` says the same and more.
+create function rotate_refresh_token(p jsonb) returns json
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+declare
+  v_now timestamptz := (p->>'now')::timestamptz;
+  v_id uuid := (p->>'session_id')::uuid;
+  v_client uuid := (p->>'client_id')::uuid;
+  v_generation integer := (p->>'generation')::integer;
+  v_hash bytea := decode(p->>'hash', 'hex');
+  v_scopes text[] := string_to_array(p->>'scope', ' ');
+  v_resource text := p->>'resource';
+  v_outcome text := 'rotated';
+  v_session sessions;
+  v_needs_no_choice boolean;
+  v_standing json;
+begin
+  update sessions s
+     set generation = s.generation + 1, refresh_hash = decode(p->>'next_hash', 'hex'), rotated_at = v_now,
+         idle_expires_at = least(s.expires_at, v_now + (p->>'idle_seconds')::int * interval '1 second')
+   where s.id = v_id and s.client_id = v_client and s.revoked_at is null and s.refresh_hash = v_hash
+     and s.idle_expires_at > v_now and s.expires_at > v_now
+     and (v_scopes is null or string_to_array(s.scope, ' ') @> v_scopes)
+     and (v_resource is null or s.resource is null or s.resource = v_resource)
+  returning s.* into v_session;
+  if not found then
+    select s.* into v_session from sessions s where s.id = v_id for update;
+    v_outcome := case
+      when v_session.id is null or v_session.refresh_hash is null then 'unknown'
+      when v_session.client_id <> v_client then 'client'
+      when v_session.revoked_at is not null then 'revoked'
+      when v_session.idle_expires_at <= v_now or v_session.expires_at <= v_now then 'expired'
+      when v_session.refresh_hash = v_hash then 'live'
+      when v_generation = v_session.generation - 1 and v_session.rotated_at > v_now - (p->>'grace_seconds')::int * interval '1 second'
+        then 'again'
+      when v_generation < v_session.generation then 'reused'
+      else 'unknown' end;
+    if v_outcome in ('live', 'again') then
+      v_outcome := case
+        when not string_to_array(v_session.scope, ' ') @> v_scopes then 'scope'
+        when v_resource <> v_session.resource then 'resource'
+        when v_outcome = 'live' then 'unknown'
+        else 'again' end;
+    end if;
+    if v_outcome <> 'again' then
+      return json_build_object('outcome', v_outcome);
+    end if;
+  end if;
+  select json_build_object(
+      'user', json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
+        'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
+      'tenant', json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status, 'has_outlets',
+        o.id is not null or exists (select from outlets any_one where any_one.tenant_id = t.id and any_one.status = 'active')),
+      'membership', json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
+        'is_hq_user', is_hq_user(m.roles, m.is_hq)),
+      'outlets', case when o.id is null then json_build_array()
+                      else json_build_array(json_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case)) end),
+      o.id is not null or is_hq_user(m.roles, m.is_hq)
+    into v_standing, v_needs_no_choice
+    from users u
+    join tenants t on t.id = v_session.tenant_id
+    join memberships m on m.tenant_id = v_session.tenant_id and m.user_id = v_session.user_id and m.status <> 'removed'
+    left join outlets o on o.id = v_session.outlet_id and o.tenant_id = v_session.tenant_id and o.status = 'active'
+      and (exists (select from membership_outlets mo
+                    where mo.tenant_id = o.tenant_id and mo.user_id = v_session.user_id and mo.outlet_id = o.id)
+           or not exists (select from outlets other where other.tenant_id = o.tenant_id and other.status = 'active' and other.id <> o.id))
+   where u.id = v_session.user_id;
+  if v_needs_no_choice is not true then
+    v_standing := standing_of(v_session.user_id, v_session.tenant_id);
+  end if;
+  return json_build_object('outcome', v_outcome, 'outlet_id', v_session.outlet_id, 'scope', v_session.scope,
+    'resource', v_session.resource, 'claims', v_session.claims, 'auth_time', v_session.auth_time, 'amr', v_session.amr,
+    'standing', v_standing);
+end $$;
+
+create function is_live_refresh_token(p_session uuid, p_hash bytea, p_now timestamptz) returns boolean
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select exists (select from sessions s where s.id = p_session and s.refresh_hash = p_hash and s.revoked_at is null
+    and s.idle_expires_at > p_now and s.expires_at > p_now);
+end;
+
+-- Records an authorization code if the person behind a cookie may have it, and extends the browser session: one statement. The outcome is
+-- `recorded`, `sign_in_required` (no live session, another person than `subject`, or a sign-in before `signed_in_since`), `not_a_member`
+-- or `tenant_inactive`. The tenant is the one of `tenant_slug`; without a slug it is the person's primary tenant. The commit does not wait for
+-- the disk: if a crash loses a code, the client asks for another.
+create function issue_code(p jsonb) returns text
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+declare
+  v_now timestamptz := (p->>'now')::timestamptz;
+  v_slug text := p->>'tenant_slug';
+  v_browser uuid;
+  v_user uuid;
+  v_auth_time timestamptz;
+  v_amr text[];
+  v_used_at timestamptz;
+  v_tenant uuid;
+  v_tenant_status text;
+begin
+  select b.id, b.user_id, b.auth_time, b.amr, b.last_used_at, m.tenant_id, t.status
+    into v_browser, v_user, v_auth_time, v_amr, v_used_at, v_tenant, v_tenant_status
+    from browser_sessions b
+    join users u on u.id = b.user_id and u.status in ('active', 'pending', 'pending_review')
+    left join tenants t on t.id = case when v_slug is null then u.primary_tenant_id else (select named.id from tenants named where named.slug = v_slug) end
+    left join memberships m on m.tenant_id = t.id and m.user_id = u.id and m.status <> 'removed'
+   where b.token_hash = decode(p->>'cookie_hash', 'hex') and b.ended_at is null and b.expires_at > v_now
+     and b.last_used_at > v_now - (p->>'idle_seconds')::int * interval '1 second';
+  if not found then
+    return 'sign_in_required';
+  end if;
+  if v_used_at < v_now - interval '1 minute' then
+    update browser_sessions b set last_used_at = v_now where b.id = v_browser and b.last_used_at < v_now - interval '1 minute';
+  end if;
+  if v_user::text <> p->>'subject' or v_auth_time < (p->>'signed_in_since')::timestamptz then
+    return 'sign_in_required';
+  end if;
+  if v_tenant is null then
+    return 'not_a_member';
+  end if;
+  if v_tenant_status <> 'active' then
+    return 'tenant_inactive';
+  end if;
+  perform set_config('synchronous_commit', 'off', true);
+  insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
+    resource, claims, nonce, auth_time, amr, expires_at)
+  values (decode(p->>'code_hash', 'hex'), v_tenant, v_user, (p->>'client_id')::uuid, v_browser, p->>'redirect_uri',
+    p->>'code_challenge', p->>'scope', p->>'resource', nullif(p->'claims', 'null'), p->>'nonce', v_auth_time, v_amr,
+    (p->>'expires_at')::timestamptz);
+  return 'recorded';
+end $$;
+
+-- Binds a session to the outlet its tokens will name; true unless there is no such session or it was revoked.
+create function bind_outlet(p_session uuid, p_outlet uuid) returns boolean
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update sessions set outlet_id = p_outlet where id = p_session and revoked_at is null returning true;
+end;
+
+create function record_one_time_token(p jsonb) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  insert into one_time_tokens (token_hash, kind, tenant_id, user_id, session_id, expires_at, client_id, scope, audience, access_expires_at)
+  select decode(p->>'token_hash', 'hex'), p->>'kind', (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'session_id')::uuid,
+    (p->>'expires_at')::timestamptz, p->>'client_id', p->>'scope', p->>'audience', (p->>'access_expires_at')::timestamptz;
+end;
+
+-- Finds a usable exchange token and locks it until the transaction ends. The limits are null for an exchange that began at /token.
+create function lock_exchange_token(p_token_hash bytea, p_now timestamptz)
+returns table (session_id uuid, is_public boolean, client_id text, scope text, audience text, access_expires_at timestamptz)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  select o.session_id, c.public, o.client_id, o.scope, o.audience, o.access_expires_at
+    from one_time_tokens o
+    join sessions s on s.id = o.session_id and s.tenant_id = o.tenant_id and s.user_id = o.user_id
+    join clients c on c.id = s.client_id
+   where o.token_hash = p_token_hash and o.kind in ('sso_exchange', 'outlet_switch') and o.used_at is null and o.expires_at > p_now
+     for update of o;
+end;
+
+-- Consumes a locked exchange token and binds its session to the outlet; true unless the session was revoked.
+create function take_exchange_token(p_token_hash bytea, p_outlet uuid, p_now timestamptz) returns boolean
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with spent as (
+    update one_time_tokens set used_at = p_now where token_hash = p_token_hash and used_at is null returning session_id
+  )
+  update sessions s set outlet_id = p_outlet from spent where s.id = spent.session_id and s.revoked_at is null returning true;
+end;
+
+-- Counts a wrong outlet id against a locked exchange token; the last one allowed consumes it.
+create function count_wrong_outlet(p_token_hash bytea, p_max integer, p_now timestamptz) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update one_time_tokens
+     set wrong_outlets = wrong_outlets + 1, used_at = case when wrong_outlets + 1 >= p_max then p_now end
+   where token_hash = p_token_hash and used_at is null;
+end;
+
+do $$
+declare
+  one regprocedure;
+begin
+  for one in select p.oid::regprocedure from pg_proc p
+              where p.pronamespace = 'public'::regnamespace
+                and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
+                  'find_session', 'revoke_session', 'rotate_refresh_token', 'issue_code', 'redeem_code',
+                  'bind_outlet', 'record_one_time_token', 'lock_exchange_token', 'take_exchange_token', 'count_wrong_outlet', 'find_standing', 'purge_expired',
+                  'is_live_refresh_token', 'live_session_outlet',
+                  'purge_idle_sessions') loop
+    execute format('alter function %s owner to lango_lookup', one);
+    execute format('revoke all on function %s from public', one);
+    execute format('grant execute on function %s to lango_app', one);
+  end loop;
+end $$;
+
+-- Tenant administration: who may see its tables, and its functions -------------------------------------------------------
+
+do $$
+declare
+  guarded text;
+begin
+  foreach guarded in array array['tenant_slugs', 'invitations', 'tenant_logos'] loop
+    execute format('alter table %I enable row level security', guarded);
+    execute format('alter table %I force row level security', guarded);
+    execute format('create policy %I on %I using (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', guarded || '__tenant', guarded);
+    execute format('create policy %I on %I to lango_lookup using (true)', guarded || '__lookup', guarded);
+    execute format('create policy %I on %I for select to lango_platform using (true)', guarded || '__platform', guarded);
+  end loop;
+end $$;
+
+grant select, insert, update, delete on invitations, one_time_links to lango_app, lango_lookup;
+grant select, insert, delete on tenant_logos to lango_app;
+grant select, insert, update, delete on api_keys to lango_app;
+grant select on tenant_slugs to lango_app;
+grant select, insert on tenant_slugs to lango_lookup;
+grant update (ip) on audit_log to lango_lookup;
+grant select on tenant_slugs, invitations to lango_platform;
+
+-- Keeps each slug for the tenant that had it first, whichever statement writes the tenant.
+create function keep_slug() returns trigger
+language plpgsql security definer set search_path = public, pg_temp
+as $$
+begin
+  insert into tenant_slugs (slug, tenant_id) values (new.slug, new.id) on conflict (slug) do nothing;
+  if not exists (select from tenant_slugs where slug = new.slug and tenant_id = new.id) then
+    raise unique_violation using message = 'the slug was another tenant''s', constraint = 'tenant_slugs__pkey';
+  end if;
+  return new;
+end $$;
+create trigger tenants__keep_slug after insert or update of slug on tenants for each row execute function keep_slug();
+
+-- Whose a slug is or was.
+create function find_slug_owner(p_slug text) returns uuid
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select tenant_id from tenant_slugs where slug = p_slug;
+end;
+
+-- Who administers, as things stand now, and the tenant the address names: one look for every administration request.
+create function find_administrator(p_session uuid, p_slug text, p_now timestamptz)
+returns table (user_id uuid, user_status text, home_id uuid, home_slug text, home_status text, roles text[], membership_status text,
+  tenant_id uuid, tenant_slug text, tenant_status text)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select u.id, u.status, h.id, h.slug, h.status, m.roles, m.status, t.id, t.slug, t.status
+    from sessions s
+    join users u on u.id = s.user_id
+    join tenants h on h.id = s.tenant_id
+    left join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id and m.status <> 'removed'
+    left join tenants t on t.slug = p_slug and t.status <> 'deleted'
+   where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+end;
+
+create function record_audit(p jsonb) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  insert into audit_log (tenant_id, at, action, actor_user_id, subject, before, after, ip, request_id)
+  values ((p->>'tenant_id')::uuid, (p->>'at')::timestamptz, p->>'action', (p->>'actor_user_id')::uuid, p->>'subject',
+    nullif(p->'before', 'null'), nullif(p->'after', 'null'), p->>'ip', p->>'request_id');
+end;
+
+-- An invitation that is good now, by the hash of what the invited person brings, and the tenant it leads to.
+create function find_invitation(p_token_hash bytea, p_now timestamptz)
+returns table (id uuid, tenant_id uuid, tenant_slug text, email_folded text)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select i.id, i.tenant_id, t.slug, i.email_folded from invitations i join tenants t on t.id = i.tenant_id
+   where i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end;
+
+-- What a link or an invitation is made from, while it is good: the service that sends the mail asks by its id.
+create function find_mail_link(p_id uuid, p_now timestamptz)
+returns table (kind text, email text, key_id text, expires_at timestamptz)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select l.kind, l.email, l.key_id, l.expires_at from one_time_links l where l.id = p_id and l.used_at is null and l.expires_at > p_now
+  union all
+  select 'invitation', i.email, i.key_id, i.expires_at from invitations i
+   where i.id = p_id and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end;
+
+-- A person's own sessions that live, in every tenant, the latest first.
+create function list_user_sessions(p_user uuid, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit integer)
+returns table (id uuid, browser_session_id uuid, client_id text, client_name text, tenant_id uuid, tenant_slug text, created_at timestamptz,
+  auth_time timestamptz, last_used_at timestamptz, expires_at timestamptz)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time, coalesce(s.rotated_at, s.created_at),
+    least(s.expires_at, s.idle_expires_at)
+    from sessions s join clients c on c.id = s.client_id join tenants t on t.id = s.tenant_id
+   where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now
+     and (p_before is null or (s.created_at, s.id) < (p_before, p_before_id))
+   order by s.created_at desc, s.id desc limit p_limit;
+end;
+
+-- Ends sessions of a person, in one tenant or in all, but the one excepted; so many at once. Answers which.
+create function end_user_sessions(p_user uuid, p_tenant uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with chosen as (
+    select s.id from sessions s
+     where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and (p_tenant is null or s.tenant_id = p_tenant)
+       and s.id is distinct from p_except
+     order by s.id limit p_limit for update
+  )
+  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen where s.id = chosen.id
+  returning s.id, s.tenant_id, s.user_id;
+end;
+
+-- Whether a person has more live sessions than allowed, of browsers or of clients. Call it after the insert, in its transaction: the lock
+-- orders parallel inserts, so that the last of them sees all others.
+create function exceeds_session_limit(p_user uuid, p_now timestamptz, p_idle interval, p_max integer) returns boolean
+language plpgsql volatile strict security definer set search_path = public, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('sessions of ' || p_user, 0));
+  return (select count(*) > p_max from (select from sessions s
+      where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now limit p_max + 1) live)
+    or (select count(*) > p_max from (select from browser_sessions b
+      where b.user_id = p_user and b.ended_at is null and b.expires_at > p_now and b.last_used_at > p_now - p_idle limit p_max + 1) live);
+end $$;
+
+-- Ends the least recently used sessions of a person beyond the limit: browser sessions with their client sessions, then client
+-- sessions. Returns the client sessions that ended.
+create function end_surplus_sessions(p_user uuid, p_now timestamptz, p_idle interval, p_max integer, p_because text)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+declare
+  v_browsers uuid[];
+begin
+  perform from users u where u.id = p_user for no key update;
+  with surplus as (
+    select b.id from browser_sessions b
+     where b.user_id = p_user and b.ended_at is null and b.expires_at > p_now and b.last_used_at > p_now - p_idle
+     order by b.last_used_at desc, b.auth_time desc, b.id offset p_max
+  ), ended as (
+    update browser_sessions b set ended_at = p_now from surplus where b.id = surplus.id returning b.id
+  )
+  select coalesce(array_agg(ended.id), '{}') into v_browsers from ended;
+  return query
+    update sessions s set revoked_at = p_now, revoked_because = p_because
+     where s.browser_session_id = any (v_browsers) and s.revoked_at is null and s.expires_at > p_now
+    returning s.id, s.tenant_id, s.user_id;
+  return query
+    update sessions s set revoked_at = p_now, revoked_because = p_because
+     where s.id in (select l.id from sessions l
+                     where l.user_id = p_user and l.revoked_at is null and l.expires_at > p_now and l.idle_expires_at > p_now
+                     order by coalesce(l.rotated_at, l.created_at) desc, l.id offset p_max)
+       and s.revoked_at is null
+    returning s.id, s.tenant_id, s.user_id;
+end $$;
+
+-- Ends sessions of a client, so many at once. Answers which.
+create function end_client_sessions(p_client_id text, p_now timestamptz, p_because text, p_limit integer)
+returns table (session_id uuid, tenant_id uuid, user_id uuid)
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with chosen as (
+    select s.id from sessions s join clients c on c.id = s.client_id
+     where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now
+     order by s.id limit p_limit for update of s
+  )
+  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen where s.id = chosen.id
+  returning s.id, s.tenant_id, s.user_id;
+end;
+
+-- Ends the browser sessions of a person, but the one the excepted client session hangs on.
+create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update browser_sessions b set ended_at = p_now
+   where b.user_id = p_user and b.ended_at is null
+     and b.id is distinct from (select s.browser_session_id from sessions s where s.id = p_except);
+end;
+
+-- Counts a change of a person and answers how they stand, in one tenant or in each of theirs: what the event of it says.
+create function bump_user(p_user uuid, p_tenant uuid)
+returns table (user_id uuid, email text, email_verified boolean, name text, user_status text, version integer, tenant_id uuid,
+  tenant_slug text, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  with bumped as (
+    update users u set version = u.version + 1 where u.id = p_user
+    returning u.id, u.email, u.email_verified, u.name, u.status, u.version
+  )
+  select b.id, b.email, b.email_verified, b.name, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status,
+    is_hq_user(m.roles, m.is_hq),
+    array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1)
+    from bumped b join memberships m on m.user_id = b.id join tenants t on t.id = m.tenant_id
+   where case when p_tenant is null then m.status <> 'removed' else m.tenant_id = p_tenant end
+   order by m.tenant_id limit 500;
+end;
+
+-- Gives a person who has left their primary tenant another of theirs, or none.
+create function repoint_primary_tenant(p_user uuid) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  update users u set primary_tenant_id = (
+      select m.tenant_id from memberships m join tenants t on t.id = m.tenant_id
+       where m.user_id = p_user and m.status <> 'removed' and t.status <> 'deleted' order by m.created_at, m.tenant_id limit 1)
+   where u.id = p_user and not exists (
+      select from memberships m where m.tenant_id = u.primary_tenant_id and m.user_id = u.id and m.status <> 'removed');
+end;
+
+-- Tenants that were erased and of which rows are left, so many at once.
+create function list_half_erased(p_limit integer) returns setof uuid
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select t.id from tenants t
+   where t.status = 'deleted'
+     and (exists (select from memberships m where m.tenant_id = t.id) or exists (select from outlets o where o.tenant_id = t.id))
+   limit p_limit;
+end;
+
+-- Removes what is personal of a person from every tenant; their row stays, empty, so that the id is never anybody else's.
+create function erase_user(p_user uuid) returns void
+language sql volatile security definer set search_path = public, pg_temp
+begin atomic
+  delete from invitations where email_folded = (select email_folded from users where id = p_user);
+  delete from authorization_codes where user_id = p_user;
+  delete from one_time_tokens where user_id = p_user;
+  delete from sessions where user_id = p_user;
+  delete from browser_sessions where user_id = p_user;
+  delete from memberships where user_id = p_user;
+  delete from credentials where user_id = p_user;
+  delete from one_time_links where user_id = p_user;
+  update audit_log set ip = null where actor_user_id = p_user;
+  update users set email = '', email_folded = 'erased:' || id, email_verified = false, name = '', status = 'deleted',
+    primary_tenant_id = null, selected_plan = null where id = p_user;
+end;
+
+do $$
+declare
+  one regprocedure;
+begin
+  for one in select p.oid::regprocedure from pg_proc p
+              where p.pronamespace = 'public'::regnamespace
+                and p.proname in ('keep_slug', 'find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'find_mail_link', 'list_user_sessions',
+                  'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
+    execute format('alter function %s owner to lango_lookup', one);
+    execute format('revoke all on function %s from public', one);
+    execute format('grant execute on function %s to lango_app', one);
+  end loop;
+end $$;

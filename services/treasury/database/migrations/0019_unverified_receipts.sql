@@ -1,3 +1,0 @@
--- breaking: no
-
-create index concurrently receipts__unverified on receipts (created_at) where state = 'unverified';
