@@ -20,7 +20,7 @@ export async function recordOutlets(
 			   from jsonb_to_recordset($2::jsonb)
 			     as o (id uuid, code text, name text, use_case text, is_hq boolean, status text, settings jsonb)
 			  where exists (select from tenants where id = $1 and deleted_at is null)
-			 on conflict (id) do update
+			 on conflict (tenant_id, id) do update
 			    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
 			        status = excluded.status, synced_at = excluded.synced_at,
 			        settings = case when $5 then excluded.settings else outlets.settings end
@@ -48,7 +48,7 @@ export async function recordOutletFromEvent(tx: Database, outlet: OutletFromEven
 		`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at, version, heard)
 		 select $1, id, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, nextval('tenancy_hearings')
 		   from tenants where id = $2 and deleted_at is null
-		 on conflict (id) do update
+		 on conflict (tenant_id, id) do update
 		    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
 		        status = excluded.status, settings = excluded.settings, synced_at = excluded.synced_at,
 		        version = excluded.version, heard = excluded.heard
