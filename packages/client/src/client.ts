@@ -7,7 +7,7 @@ import type { ClientState } from "./session/client-state.ts";
 import { createClientContext } from "./session/context.ts";
 import { createSessionLoader } from "./session/load-session.ts";
 import { createSession } from "./session/session.ts";
-import { createSignIn, restoreSession } from "./session/sign-in.ts";
+import { createSignIn } from "./session/sign-in.ts";
 import { createSignOut } from "./session/sign-out.ts";
 import { createStream, type StreamOptions } from "./streams/open-stream.ts";
 import type { SignInOptions } from "./tokens/code-flow.ts";
@@ -79,10 +79,14 @@ export type Client = {
  */
 export function createClient(options: ClientOptions): Client {
 	const config = resolveConfig(options);
-	const context = createClientContext(config, () => endLocally());
+	const context = createClientContext(config, {
+		onSignedOut: () => endLocally(),
+		// A failed reload is repeated by `reloadIfStale`.
+		onRenewed: () => void loader.reload().catch(() => undefined),
+	});
 	const loader = createSessionLoader(context);
 	const { endLocally, endSession, signOut, onClear } = createSignOut(context, loader);
-	const { start, signIn, completeSignIn, selectOutlet, switchOutlet } = createSignIn(
+	const { start, restart, signIn, completeSignIn, selectOutlet, switchOutlet } = createSignIn(
 		context,
 		loader,
 		endLocally,
@@ -103,7 +107,7 @@ export function createClient(options: ClientOptions): Client {
 		stream,
 		async retry() {
 			if (store.get().status !== "failed") return;
-			if (tokenStore.current === undefined) await restoreSession(context, loader, endLocally);
+			if (tokenStore.current === undefined) await restart();
 			else await loader.load();
 		},
 		signOut,

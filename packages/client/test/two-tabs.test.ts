@@ -1,6 +1,6 @@
 import { type Client, ClientError, type Locks, memoryStorage, type TabChannel } from "@lango/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { gate, openTestServer, type TestServer, tokens, waitForStatus } from "./test-server.ts";
+import { gate, identity, openTestServer, type TestServer, tokens, waitForStatus } from "./test-server.ts";
 
 let server: TestServer;
 beforeEach(async () => {
@@ -224,4 +224,54 @@ test("a closed client receives no messages from other tabs", async () => {
 	await one.signOut();
 	await wait(10);
 	expect(other.getState().status).toBe("ready");
+});
+
+const person = { sub: identity.user_id };
+
+/** A tab that stays when its session has expired, and whose session has just been refused. */
+async function openExpired(browser: ReturnType<typeof openBrowser>) {
+	const tab = server.client({ wait, ...browser, staysWhenExpired: true });
+	await tab.start();
+	await waitForStatus(tab, "ready");
+	const renewed = new Set<string>();
+	const refused = { status: 401, body: { error: "no", code: "token_invalid" } };
+	server.on("GET /people", ({ headers: { authorization = "" } }) =>
+		renewed.has(authorization) ? { body: [] } : refused,
+	);
+	server.now.at += 15_000;
+	await expect(tab.call(`${server.url}/people`)).rejects.toMatchObject({ status: 401 });
+	return { tab, renewed };
+}
+
+/** Signs in in another tab, and gets tokens with these claims. */
+async function signInElsewhere(browser: ReturnType<typeof openBrowser>, claims: object) {
+	const tab = server.client({ wait, ...browser, isSignedOut: true });
+	await tab.signIn();
+	const state = new URL(tab.left[0] ?? "").searchParams.get("state");
+	const body = tokens(claims, 0) as { access_token: string };
+	server.on("POST /api/v1/token", { body });
+	await tab.completeSignIn(`http://localhost:3001/auth/callback?code=c&state=${state}`);
+	await wait(10);
+	return `Bearer ${body.access_token}`;
+}
+
+test("a page that stays when its session has expired continues with the person's next sign-in in another tab", async () => {
+	const browser = openBrowser();
+	const { tab, renewed } = await openExpired(browser);
+	expect(tab.getState()).toMatchObject({ status: "ready", isExpired: true });
+	expect(tab.left).toEqual([]);
+	renewed.add(await signInElsewhere(browser, { ...person, sid: "s2" }));
+	expect(tab.getState()).toMatchObject({ status: "ready", isExpired: false });
+	expect(await tab.call(`${server.url}/people`)).toEqual([]);
+});
+
+test.each([
+	["another person", { sub: "0b1e2c7a-0000-4000-8000-000000000002", sid: "s2" }],
+	["the same person in another tenant", { ...person, tenant_id: "another", sid: "s2" }],
+])("such a page does not continue with the session of %s", async (_of, claims) => {
+	const browser = openBrowser();
+	const { tab } = await openExpired(browser);
+	await signInElsewhere(browser, claims);
+	expect(tab.getState()).toMatchObject({ status: "ready", isExpired: true });
+	await expect(tab.call("/people")).rejects.toMatchObject({ status: 401 });
 });

@@ -1,4 +1,7 @@
 import Type, { type Static } from "typebox";
+import { type GlobalRole, globalRoles } from "./role-names.ts";
+
+export { type GlobalRole, globalRoles };
 
 /**
  * The actions of a service permission (spec §2.4). `manage` includes every action of its module, and an
@@ -16,23 +19,6 @@ export const actions = [
 	"manage_own",
 ] as const;
 export type Action = (typeof actions)[number];
-
-/** The roles that the sign-on service assigns (spec §2.3). */
-export const globalRoles = [
-	"superuser",
-	"admin",
-	"manager",
-	"cashier",
-	"waiter",
-	"kitchen",
-	"bar",
-	"receptionist",
-	"staff",
-	"member",
-	"rider",
-	"viewer",
-] as const;
-export type GlobalRole = (typeof globalRoles)[number];
 
 /**
  * The permission codes in tokens: those of the sign-on service and the cross-service `<resource>:<verb>`

@@ -69,12 +69,18 @@ export {
 } from "./events/tenants.ts";
 export {
 	isAskedBy,
+	treasuryCardExpiring,
+	treasuryCardSubscriptionChanged,
+	treasuryDisputeChanged,
 	treasuryExceptionRaised,
 	treasuryIntentChanged,
 	treasuryPaymentFailed,
 	treasuryPaymentRequired,
 	treasuryPaymentSucceeded,
+	treasuryPayoutChanged,
 	treasuryReceiptUnallocated,
+	treasuryRefundChanged,
+	treasuryStandingOrderChanged,
 } from "./events/treasury.ts";
 export { roleNames } from "./role-names.ts";
 export { type KeyPurpose, type KeyReceiver, keyVariable, servicePurposes } from "./service-keys.ts";

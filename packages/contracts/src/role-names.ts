@@ -1,5 +1,22 @@
-import type { GlobalRole } from "./access.ts";
+// Roles and their names, without schemas, so that pages can import this file alone.
 import type { Language } from "./values/language.ts";
+
+/** The roles that the sign-on service assigns (spec §2.3). */
+export const globalRoles = [
+	"superuser",
+	"admin",
+	"manager",
+	"cashier",
+	"waiter",
+	"kitchen",
+	"bar",
+	"receptionist",
+	"staff",
+	"member",
+	"rider",
+	"viewer",
+] as const;
+export type GlobalRole = (typeof globalRoles)[number];
 
 type Names = Readonly<Record<GlobalRole, string>>;
 

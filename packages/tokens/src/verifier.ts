@@ -35,6 +35,11 @@ export type Verifier = {
 	 * cached; `verify` then decides. Throws TokenRefused if the token has expired or was revoked since.
 	 */
 	peek(token: string): AccessTokenClaims | undefined;
+	/**
+	 * Checks verified claims again, for a connection that stays open. Neither the token nor its key needs to be
+	 * cached. Throws TokenRefused if the token has expired or was revoked since.
+	 */
+	recheck(claims: AccessTokenClaims): void;
 	/** Removes every cached token. */
 	clear(): void;
 };
@@ -90,6 +95,7 @@ export function createVerifier({
 			seen.set(digestOf(token), { kid, claims });
 			return claims;
 		},
+		recheck: (claims) => void current(claims),
 		clear() {
 			seen.clear();
 			recent.clear();

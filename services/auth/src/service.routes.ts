@@ -28,6 +28,7 @@ import { logoRoutes } from "./tenants/logo.routes.ts";
 import { settingsRoutes } from "./tenants/settings.routes.ts";
 import { tenantRoutes } from "./tenants/tenant.routes.ts";
 import { refreshRoutes } from "./token/refresh.routes.ts";
+import { resumeRoutes } from "./token/resume.routes.ts";
 import { tokenRoutes } from "./token/token.routes.ts";
 import { meRoutes } from "./userinfo/me.routes.ts";
 import { userinfoRoutes } from "./userinfo/userinfo.routes.ts";
@@ -45,6 +46,7 @@ export const routes: ReadonlyArray<(dependencies: Dependencies) => readonly Rout
 	signInRoutes,
 	registrationRoutes,
 	refreshRoutes,
+	resumeRoutes,
 	selectOutletRoutes,
 	outletExchangeRoutes,
 	logoutRoutes,

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { admitSettingKeys, findSettingKey } from "@lango/access";
-import { migrate, openPool } from "@lango/postgres";
-import { createTestDatabase, migrateBefore } from "@lango/testkit";
+import { admitSettingKeys } from "@lango/access";
 import { mintApiKey } from "@lango/tokens";
 import { expect, test } from "vitest";
-import { auth } from "../src/service.ts";
 import { openOffice } from "./office.ts";
 import { obtainTokens, setUpSignOn, startSignOn } from "./sign-on.ts";
 
@@ -104,35 +101,4 @@ test("a key that is no longer listed is accepted for one hour", async () => {
 	expect(await ask(replaced.text, tenant)).toBe("tenant_not_found");
 	signOn.now.forward(3_601);
 	expect(await ask(replaced.text, tenant)).toBe("api_key_invalid");
-});
-
-test("the upgrade leaves the key that all services shared tenants.read and takes links.read away", async () => {
-	const database = await createTestDatabase({ name: "auth", sets: [] });
-	const owner = openPool({ url: database.ownerUrl, name: "service-keys", sizeMax: 1 });
-	const [shared, mail] = [mintApiKey(), mintApiKey()];
-	const permissionsOf = async ({ id }: { id: string }) =>
-		(await findSettingKey(database.db, { id, now: new Date() }))?.permissions;
-	try {
-		await migrateBefore(database.ownerUrl, auth.migrations, {
-			set: "auth",
-			file: "0014_keys_for_one_purpose.sql",
-		});
-		await owner.query("insert into api_keys (id, secret_hash, source) values ($1, $2, 'setting')", [
-			shared.id,
-			shared.secretHash,
-		]);
-		await migrateBefore(database.ownerUrl, auth.migrations, {
-			set: "auth",
-			file: "0016_retired_shared_key.sql",
-		});
-		const listed = { ...mail, caller: "notifications", permissions: ["links.read"] };
-		await admitSettingKeys(database.db, { keys: [listed], now: new Date() });
-		expect(await permissionsOf(shared)).toEqual(["tenants.read", "links.read"]);
-		await migrate(database.ownerUrl, auth.migrations);
-		expect(await permissionsOf(shared)).toEqual(["tenants.read"]);
-		expect(await permissionsOf(mail)).toEqual(["links.read"]);
-	} finally {
-		await owner.close();
-		await database.drop();
-	}
 });

@@ -11,6 +11,8 @@ export type Request = {
 	body?: unknown;
 	signal?: AbortSignal;
 	timeoutMilliseconds?: number;
+	/** Whether the cookies of the address are sent; only `resume` of this client does. */
+	hasCookies?: boolean;
 };
 
 /** The options of a call to a service with the session of a client. */
@@ -29,7 +31,7 @@ export type CallOptions = Request & {
 
 /**
  * Sends one request and returns the JSON of the response, undefined if it is empty; a Blob for a file. Throws
- * ClientError; an abort of the caller's signal is rethrown unchanged. Sends no cookies.
+ * ClientError; an abort of the caller's signal is rethrown unchanged. Sends no cookies without `hasCookies`.
  */
 export async function sendRequest(
 	config: Pick<ClientConfig, "fetch" | "now" | "timeoutMilliseconds">,
@@ -44,7 +46,7 @@ export async function sendRequest(
 			headers: headersOf(request),
 			...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
 			signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
-			credentials: "omit",
+			credentials: credentialsOf(request),
 			cache: "no-store",
 		});
 		if (request.isFile && response.ok) return await response.blob();
@@ -54,6 +56,8 @@ export async function sendRequest(
 		throw new ClientError(limit.aborted ? "late" : "unreachable", { cause });
 	}
 }
+
+const credentialsOf = ({ hasCookies }: Request) => (hasCookies ? "include" : "omit");
 
 /** Whether the browser sends the body unchanged and sets its content type. */
 const isRaw = (body: unknown): body is URLSearchParams | Blob =>

@@ -45,6 +45,12 @@ export type ClientOptions = {
 	tenantRedirectUri?: string;
 	/** The address to open after a sign-out. Default: `/` on the origin of the page. */
 	signedOutUri?: string;
+	/**
+	 * Whether the page continues the session that its browser has with the sign-on service, by the cookie
+	 * of that service, instead of leaving for it after each reload. For the platform's own front ends, on
+	 * the site of the sign-on service. Default: false.
+	 */
+	isResumed?: boolean;
 	/** Stores refresh tokens. Default: memory, which ends with the page. */
 	storage?: ClientStorage;
 	/** Stores the pending sign-in and the outlet of the tab. Default: sessionStorage. */
@@ -64,6 +70,11 @@ export type ClientOptions = {
 	 * they support (`ui_locales`). Default: the languages of the browser.
 	 */
 	uiLocales?: () => readonly string[];
+	/**
+	 * Whether a page stays when its session is refused. The state stays `ready` with `isExpired`, until the
+	 * person signs in in another tab. Default: the page is left for the logout of the sign-on service.
+	 */
+	staysWhenExpired?: boolean;
 	/** Leaves this page for an address. */
 	navigate?: (address: string) => void;
 	/** The address of this page. */
@@ -88,6 +99,7 @@ export function resolveConfig(options: ClientOptions): ClientConfig {
 	const redirectUri = options.redirectUri ?? atOrigin("/auth/callback");
 	return {
 		urls: [],
+		isResumed: false,
 		storage: memoryStorage(),
 		tab: tabStorage(),
 		browser: browserStorage(),
@@ -96,6 +108,7 @@ export function resolveConfig(options: ClientOptions): ClientConfig {
 		fetch: (...request) => globalThis.fetch(...request),
 		timeoutMilliseconds: 15_000,
 		uiLocales: () => [],
+		staysWhenExpired: false,
 		navigate: (address) => page.location.assign(address),
 		locks: page.navigator?.locks,
 		channel: typeof BroadcastChannel === "undefined" ? undefined : (name) => new BroadcastChannel(name),

@@ -38,6 +38,8 @@ export type Ready = {
 	readonly hasContinued: boolean;
 	/** The person has just been approved: the profile page is next (§3). */
 	readonly wasPending: boolean;
+	/** The session was refused and the page stays: see `staysWhenExpired`. Every call fails. */
+	readonly isExpired: boolean;
 };
 
 export type StateStore = {

@@ -5,7 +5,7 @@ import { createRefresh, type Refresh } from "../tokens/refresh.ts";
 import { connectTabs, type Tabs } from "../tokens/tabs.ts";
 import { createTokenStore, type TokenStore } from "../tokens/token-store.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import { createStateStore, type StateStore } from "./client-state.ts";
+import { type ClientState, createStateStore, type StateStore } from "./client-state.ts";
 
 /** The shared parts of one client. */
 export type ClientContext = {
@@ -21,11 +21,27 @@ export type ClientContext = {
 	getOutletId: () => string | undefined;
 };
 
-/** Creates the shared parts of a client. `onSignedOutElsewhere` is called if another tab ends the session. */
-export function createClientContext(config: ClientConfig, onSignedOutElsewhere: () => void): ClientContext {
+type SessionEvents = {
+	/** Called if another tab ends the session. */
+	onSignedOut: () => void;
+	/** Called if the expired session of this tab was replaced by that of a sign-in in another tab. */
+	onRenewed: () => void;
+};
+
+/** Creates the shared parts of a client. */
+export function createClientContext(
+	config: ClientConfig,
+	{ onSignedOut, onRenewed }: SessionEvents,
+): ClientContext {
 	const store = createStateStore();
 	const tokenStore = createTokenStore(config);
-	const tabs = connectTabs(config, tokenStore, onSignedOutElsewhere);
+	const onOtherSession = (tokens: Tokens) => {
+		if (!mayReplace(store.get(), tokens)) return;
+		tokenStore.begin(tokens);
+		store.change({ isExpired: false });
+		onRenewed();
+	};
+	const tabs = connectTabs(config, tokenStore, { onSignedOut, onOtherSession });
 	const refresh = createRefresh(config, tokenStore, tabs);
 	return {
 		config,
@@ -44,6 +60,12 @@ export function createClientContext(config: ClientConfig, onSignedOutElsewhere: 
 			return state.status === "ready" && state.outlet.kind === "selected" ? state.outlet.outletId : undefined;
 		},
 	};
+}
+
+/** Whether tokens are those of a new session of the person in this tenant, after the session has expired. */
+function mayReplace(state: ClientState, { claims }: Tokens): boolean {
+	if (state.status !== "ready" || !state.isExpired) return false;
+	return claims.sub === state.profile.userId && claims.tenant_id === state.profile.tenantId;
 }
 
 /**

@@ -41,6 +41,7 @@ export async function loadReady(
 		outlet: wasOutletRefused ? await resolveOutlet(context, identity, outletScope) : outlet,
 		outletScope,
 		hasContinued,
+		isExpired: false,
 	};
 }
 

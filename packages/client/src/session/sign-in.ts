@@ -1,7 +1,9 @@
 import { ClientError } from "../calls/client-error.ts";
 import { finishSignIn, prepareSignIn, type SignInOptions } from "../tokens/code-flow.ts";
+import { resume } from "../tokens/resume.ts";
 import type { Exchange, TokenResponse } from "../tokens/tokens.ts";
 import { isSessionOver } from "./call.ts";
+import type { ClientState } from "./client-state.ts";
 import { type ClientContext, watchEpoch } from "./context.ts";
 import type { SessionLoader } from "./load-session.ts";
 import { findExchange, requestExchange, selectSessionOutlet, storeExchange } from "./session-outlet.ts";
@@ -13,6 +15,7 @@ import { findExchange, requestExchange, selectSessionOutlet, storeExchange } fro
 export function createSignIn(context: ClientContext, loader: SessionLoader, endLocally: () => void) {
 	const { config, store, tokenStore } = context;
 	let completed: { address: string; returnTo: Promise<string> } | undefined;
+	let requested: string | undefined;
 
 	async function complete(address: string): Promise<string> {
 		store.set({ status: "loading" });
@@ -33,8 +36,11 @@ export function createSignIn(context: ClientContext, loader: SessionLoader, endL
 		async start({ tenant }: { tenant?: string } = {}) {
 			if (!["signed_out", "redirecting"].includes(store.get().status)) return;
 			tokenStore.scope(tenant);
-			await restoreSession(context, loader, endLocally);
+			requested = tenant;
+			await restoreSession(context, loader, { endLocally, tenant });
 		},
+		/** Repeats `start` after a failure. */
+		restart: () => restoreSession(context, loader, { endLocally, tenant: requested }),
 		async signIn(options: SignInOptions = {}) {
 			const address = await prepareSignIn(config, options);
 			store.set({ status: "redirecting" });
@@ -69,11 +75,13 @@ function acceptTokens(
 	loader: SessionLoader,
 	{ tokens, exchange }: TokenResponse,
 ): void {
-	const { config, tokenStore } = context;
+	const { config, tokenStore, tabs } = context;
 	tokenStore.begin(tokens);
 	tokenStore.authenticatedAt = config.now();
-	if (exchange === undefined) void loader.load();
-	else offerOutlets(context, exchange);
+	if (exchange === undefined) {
+		tabs.publishTokens(tokens);
+		void loader.load();
+	} else offerOutlets(context, exchange);
 }
 
 function offerOutlets({ config, store }: ClientContext, exchange: Exchange): void {
@@ -82,16 +90,45 @@ function offerOutlets({ config, store }: ClientContext, exchange: Exchange): voi
 	store.set({ status: "choosing_outlet", tenantSlug, outletIds });
 }
 
-/** Restores a stored selection of an outlet or a stored refresh token. */
-export async function restoreSession(
+/** Where the service does not answer, leaving for it would not help. A refusal is left to its own pages. */
+function stateAfter(error: ClientError): ClientState {
+	const { status = 503 } = error;
+	return status === 429 || status >= 500
+		? { status: "failed", error }
+		: { status: "signed_out", ended: false };
+}
+
+/** Continues the session of the browser, if the options say so. Without one, the tab is signed out. */
+async function resumeSession(
 	context: ClientContext,
 	loader: SessionLoader,
-	endLocally: () => void,
+	tenant: string | undefined,
+): Promise<void> {
+	const { config, store } = context;
+	const isCurrent = watchEpoch(context);
+	store.set(config.isResumed ? { status: "loading" } : { status: "signed_out", ended: false });
+	if (!config.isResumed) return;
+	try {
+		const resumed = await resume(config, { tenant });
+		if (!isCurrent()) return;
+		if (resumed === undefined) store.set({ status: "signed_out", ended: false });
+		else acceptTokens(context, loader, resumed);
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		if (isCurrent()) store.set(stateAfter(error));
+	}
+}
+
+/** Restores a stored selection of an outlet or a stored refresh token. */
+async function restoreSession(
+	context: ClientContext,
+	loader: SessionLoader,
+	{ endLocally, tenant }: { endLocally: () => void; tenant?: string | undefined },
 ): Promise<void> {
 	const { config, store, tokenStore, refresh } = context;
 	const exchange = findExchange(config);
 	if (exchange !== undefined) return offerOutlets(context, exchange);
-	if (tokenStore.stored() === undefined) return store.set({ status: "signed_out", ended: false });
+	if (tokenStore.stored() === undefined) return resumeSession(context, loader, tenant);
 	store.set({ status: "loading" });
 	const isCurrent = watchEpoch(context);
 	try {

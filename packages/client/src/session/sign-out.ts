@@ -63,11 +63,18 @@ export function createSignOut(
 				}).catch(() => undefined); // The logout page opened next ends this session as well.
 			openLogout();
 		},
-		/** Signs out after a 401 that persists after a refresh, except within the grace period of a sign-in. */
+		/**
+		 * Signs out after a 401 that persists after a refresh, except within the grace period of a sign-in. A
+		 * page that stays when its session has expired only learns that it has.
+		 */
 		endSession(): void {
 			const { current, authenticatedAt } = tokenStore;
 			if (current === undefined) return;
 			if (!mayEndSession(store.get(), { authenticatedAt, now: config.now() })) return;
+			if (config.staysWhenExpired && store.get().status === "ready") {
+				store.change({ isExpired: true });
+				return;
+			}
 			clear();
 			tabs.publishSignOut(current.claims.sid ?? "");
 			openLogout();

@@ -1,9 +1,10 @@
 import { ClientError } from "../calls/client-error.ts";
 import { requestObject } from "../calls/send-request.ts";
 import type { ClientConfig } from "../options/options.ts";
+import { resume } from "./resume.ts";
 import type { Tabs } from "./tabs.ts";
 import type { TokenStore } from "./token-store.ts";
-import { readTokens, type Tokens } from "./tokens.ts";
+import { readTokens, type TokenResponse, type Tokens } from "./tokens.ts";
 
 /**
  * Returns tokens newer than the stale access token. Throws ClientError; `invalid_grant` if the session has
@@ -24,24 +25,35 @@ export function createRefresh(config: ClientConfig, tokenStore: TokenStore, tabs
 		if (newer(stale) === undefined) await tabs.requestTokens(sid, stale);
 		const found = newer(stale);
 		if (found !== undefined) return found;
-		const stored = tokenStore.stored();
-		if (stored === undefined) throw new ClientError("signed_out");
-		const response = await requestObject(config, `${config.authUrl}/api/v1/auth/refresh`, {
-			method: "POST",
-			body: { refresh_token: stored.refreshToken, client_id: config.clientId },
-		});
+		const { tokens } = await requestTokens();
 		// The session ended during the request: discard the tokens.
 		if (epoch !== tokenStore.epoch) throw new ClientError("signed_out");
-		const { tokens } = readTokens(response, { now: config.now(), before: stored.refreshToken });
 		tokenStore.replace(tokens);
 		tabs.publishTokens(tokens);
 		return tokens;
 	}
 
+	/** By the refresh token; without one, by the cookie of the browser, for the same session only. */
+	async function requestTokens(): Promise<TokenResponse> {
+		const stored = tokenStore.stored();
+		if (stored === undefined) {
+			const { sid, tenant_slug: tenant } = tokenStore.current?.claims ?? {};
+			if (!config.isResumed || sid === undefined) throw new ClientError("signed_out");
+			const resumed = await resume(config, { tenant, sid });
+			if (resumed === undefined) throw new ClientError("invalid_grant", { status: 401 });
+			return resumed;
+		}
+		const response = await requestObject(config, `${config.authUrl}/api/v1/auth/refresh`, {
+			method: "POST",
+			body: { refresh_token: stored.refreshToken, client_id: config.clientId },
+		});
+		return readTokens(response, { now: config.now(), before: stored.refreshToken });
+	}
+
 	return (stale) => {
 		const found = newer(stale);
 		if (found !== undefined) return Promise.resolve(found);
-		const sid = tokenStore.stored()?.sid ?? "";
+		const sid = tokenStore.sid ?? "";
 		inFlight ??= tabs
 			.withLock(sid, () => refreshUnderLock(stale, sid))
 			.finally(() => {

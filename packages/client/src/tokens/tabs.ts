@@ -13,7 +13,7 @@ export type Tabs = {
 	withLock<T>(sid: string, work: () => Promise<T>): Promise<T>;
 	/** Requests newer tokens from the other tabs. Received tokens are in the token store when it resolves. */
 	requestTokens(sid: string, stale: string | undefined): Promise<void>;
-	/** Sends this tab's tokens to the other tabs of its session. */
+	/** Sends this tab's tokens to the other tabs of its session, and to those whose session has expired. */
 	publishTokens(tokens: Tokens): void;
 	/** Publishes that the session ended; without a `sid`, that all sessions of this client ended. */
 	publishSignOut(sid: string | undefined): void;
@@ -28,20 +28,33 @@ const responseMilliseconds = 50;
  */
 const lockMilliseconds = 20_000;
 
+type TabEvents = {
+	/** Called if another tab ends the session. */
+	onSignedOut: () => void;
+	/** Called with the tokens of another session. */
+	onOtherSession: (tokens: Tokens) => void;
+};
+
 /**
  * Connects the tabs of this client. Tabs with the same `sid` share a session; tabs of different tenants
- * have different sessions. `onSignedOut` is called if another tab ends the session.
+ * have different sessions.
  */
-export function connectTabs(config: ClientConfig, tokenStore: TokenStore, onSignedOut: () => void): Tabs {
+export function connectTabs(
+	config: ClientConfig,
+	tokenStore: TokenStore,
+	{ onSignedOut, onOtherSession }: TabEvents,
+): Tabs {
 	const name = `lango:${config.authUrl}:${config.clientId}`;
 	const channel = config.channel?.(name);
 	let onTokens: () => void = () => {};
-	const ownSid = () => tokenStore.stored()?.sid;
+	const ownSid = () => tokenStore.sid;
 	const post = (message: Message) => channel?.postMessage(message);
 	const publishTokens = (tokens: Tokens) => post({ kind: "tokens", sid: tokens.claims.sid ?? "", tokens });
 	const handlers: { [K in Message["kind"]]: (message: Extract<Message, { kind: K }>) => void } = {
 		tokens({ sid, tokens }) {
-			if (sid === "" || sid !== ownSid() || tokens.expiresAt <= (tokenStore.current?.expiresAt ?? 0)) return;
+			if (sid === "") return;
+			if (sid !== ownSid()) return onOtherSession(tokens);
+			if (tokens.expiresAt <= (tokenStore.current?.expiresAt ?? 0)) return;
 			tokenStore.replace(tokens);
 			onTokens();
 		},

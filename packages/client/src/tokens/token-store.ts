@@ -7,6 +7,8 @@ export type TokenStore = {
 	readonly current: Tokens | undefined;
 	/** Increases when a session begins or ends. Results for an earlier session are discarded. */
 	readonly epoch: number;
+	/** The `sid` of the session of this tab; undefined without one. */
+	readonly sid: string | undefined;
 	/** When a person last signed in here, in milliseconds since the epoch, for the grace period of §5.13. */
 	authenticatedAt: number | undefined;
 	/** Sets the tenant of this tab, which separates tabs of different tenants that share a storage. */
@@ -37,6 +39,9 @@ export function createTokenStore({
 		},
 		get epoch() {
 			return epoch;
+		},
+		get sid() {
+			return current?.claims.sid ?? readStored(storage.get(key))?.sid;
 		},
 		authenticatedAt: undefined,
 		scope(tenant) {

@@ -42,12 +42,18 @@ import {
 } from "./subscriptions.ts";
 import { outletChanged, tenantCreated, tenantDeleted, tenantSuspended, tenantUpdated } from "./tenants.ts";
 import {
+	treasuryCardExpiring,
+	treasuryCardSubscriptionChanged,
+	treasuryDisputeChanged,
 	treasuryExceptionRaised,
 	treasuryIntentChanged,
 	treasuryPaymentFailed,
 	treasuryPaymentRequired,
 	treasuryPaymentSucceeded,
+	treasuryPayoutChanged,
 	treasuryReceiptUnallocated,
+	treasuryRefundChanged,
+	treasuryStandingOrderChanged,
 } from "./treasury.ts";
 
 /** Every event type. The documentation of events is generated from this list. */
@@ -76,10 +82,16 @@ export const eventTypes: readonly EventType[] = [
 	subscriptionBillingWithdrawn,
 	subscriptionOverageUnpaid,
 	treasuryPaymentSucceeded,
+	treasuryPayoutChanged,
 	treasuryPaymentFailed,
 	treasuryPaymentRequired,
 	treasuryIntentChanged,
 	treasuryReceiptUnallocated,
+	treasuryRefundChanged,
+	treasuryDisputeChanged,
+	treasuryStandingOrderChanged,
+	treasuryCardSubscriptionChanged,
+	treasuryCardExpiring,
 	treasuryExceptionRaised,
 	posPinLocked,
 	notificationsMessageCompleted,

@@ -92,6 +92,135 @@ export const treasuryIntentChanged = event({
 	}),
 });
 
+export const treasuryStandingOrderChanged = event({
+	type: "treasury.standing_order.changed",
+	source,
+	subject: "standing order",
+	because: "the state of a standing order changed, or it was executed",
+	data: Type.Object({
+		standing_order_id: Uuid,
+		tenant_id: Uuid,
+		payee: Type.Enum(["tenant", "platform"], { type: "string" }),
+		status: Type.Enum(["requested", "consent_pending", "active", "ended", "stopped", "failed"], {
+			type: "string",
+		}),
+		needs_replacement: Type.Optional(
+			Type.Boolean({ description: "The bills have another amount now: the payer has to consent again" }),
+		),
+		version: Version,
+	}),
+});
+
+export const treasuryCardSubscriptionChanged = event({
+	type: "treasury.card_subscription.changed",
+	source,
+	subject: "card subscription",
+	because: "the state of a card subscription changed, or its card was charged",
+	data: Type.Object({
+		card_subscription_id: Uuid,
+		tenant_id: Uuid,
+		payee: Type.Enum(["tenant", "platform"], { type: "string" }),
+		status: Type.Enum(
+			["creating", "active", "attention", "non_renewing", "disabled", "completed", "failed"],
+			{ type: "string" },
+		),
+		version: Version,
+	}),
+});
+
+export const treasuryCardExpiring = event({
+	type: "treasury.card.expiring",
+	source,
+	subject: "card authorization",
+	because: "a card that is charged by a card subscription expires soon",
+	data: Type.Object({
+		authorization_id: Uuid,
+		tenant_id: Uuid,
+		brand: Type.String(),
+		last4: Type.String(),
+		expires_on: Type.String({ format: "date", description: "The last day on which it can be charged" }),
+		payee: Type.Optional(
+			Type.Enum(["tenant", "platform"], {
+				type: "string",
+				description: "tenant: it pays for the tenant's trade; platform: it pays the tenant's bills",
+			}),
+		),
+	}),
+});
+
+const ReturnedMembers = {
+	tenant_id: Uuid,
+	receipt_id: Uuid,
+	payment_id: Type.Optional(Uuid),
+	operation_id: Type.Optional(Uuid),
+};
+
+export const treasuryRefundChanged = event({
+	type: "treasury.refund.changed",
+	source,
+	subject: "refund",
+	because: "the state of a refund changed: money goes back to a payer, or did not",
+	data: Type.Object({
+		refund_id: Uuid,
+		...ReturnedMembers,
+		status: Type.Enum(
+			[
+				"requested",
+				"submitting",
+				"unknown",
+				"pending",
+				"processing",
+				"needs_attention",
+				"failed",
+				"processed",
+			],
+			{ type: "string" },
+		),
+		amount_minor: Minor,
+		currency: Type.String(),
+		needs_review: Type.Boolean({ description: "The gateway does not say what became of it" }),
+		version: Version,
+	}),
+});
+
+export const treasuryDisputeChanged = event({
+	type: "treasury.dispute.changed",
+	source,
+	subject: "dispute",
+	because: "a payer disputes a payment, or the dispute was decided",
+	data: Type.Object({
+		dispute_id: Uuid,
+		...ReturnedMembers,
+		status: Type.Enum(["open", "reminded", "won", "lost"], { type: "string" }),
+		amount_minor: Minor,
+		currency: Type.String(),
+		due_at: Type.Optional(DateTime),
+		version: Version,
+	}),
+});
+
+export const treasuryPayoutChanged = event({
+	type: "treasury.payout.changed",
+	source,
+	subject: "payout",
+	because: "the state of a payout changed",
+	data: Type.Object({
+		payout_id: Uuid,
+		tenant_id: Uuid,
+		status: Type.Enum(
+			[
+				...["awaiting_approval", "approved", "submitting", "unknown", "needs_otp", "in_flight"],
+				...["failed", "rejected", "cancelled", "paid", "reversed"],
+			],
+			{ type: "string" },
+		),
+		amount_minor: Type.Integer({ minimum: 0, description: "What is paid, in the currency's minor units" }),
+		currency: Type.String(),
+		needs_review: Type.Boolean({ description: "The platform owner has to decide what became of it" }),
+		version: Version,
+	}),
+});
+
 export const treasuryReceiptUnallocated = event({
 	type: "treasury.receipt.unallocated",
 	source,
@@ -102,7 +231,9 @@ export const treasuryReceiptUnallocated = event({
 		tenant_id: Uuid,
 		amount_minor: Minor,
 		currency: Type.String(),
-		account_ref: OrNull(Type.String({ description: "What the payer entered as the account" })),
+		account_ref: OrNull(
+			Type.String({ description: "What the payer entered as the account; a phone is masked" }),
+		),
 	}),
 });
 

@@ -35,7 +35,8 @@ export function createClientDirectory({ db, now }: { db: Database; now: () => Da
 	};
 }
 
-function originsOf(uris: readonly string[]): ReadonlySet<string> {
+/** The origins of redirect addresses. */
+export function originsOf(uris: readonly string[]): ReadonlySet<string> {
 	const parsed = uris.map((uri) => URL.parse(uri.replace("/{tenant}/", "/t/")));
 	// A custom scheme has the origin "null", which any sandboxed page sends, too.
 	return new Set(parsed.flatMap((url) => (url === null || url.origin === "null" ? [] : [url.origin])));

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { hashSecret } from "@lango/tokens";
+import type { Origin } from "../audit/origin.ts";
+import { type Client, identityScopes } from "../clients/client.ts";
+import { mayHaveTokens } from "../memberships/membership-state.ts";
+import { refreshIdleSeconds, refreshLifeSeconds } from "../secrets/refresh-token.ts";
+import {
+	aloneFor,
+	extendSession,
+	type ResumedBrowser,
+	type ResumedSession,
+	resumeBrowser,
+} from "../sessions/grant/resumed-session.store.ts";
+import { recordSession } from "../sessions/grant/session.store.ts";
+import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
+import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
+import { type IssuingNeeds, issueTokens, type TokenAnswer } from "./issue-tokens.ts";
+
+type Resuming = {
+	cookie: string | undefined;
+	client: Client;
+	tenantSlug: string | undefined;
+	/** The only session to continue: one that has ended does not come back as another one. */
+	sessionId: string | undefined;
+};
+
+/**
+ * Issues an access token of the session that this browser has with a first-party client. Without such a
+ * session, a new one is opened. A refresh token is not issued, because the cookie takes its place. Returns
+ * undefined if the person must sign in first, or has no access to the tenant.
+ */
+export async function resume(
+	dependencies: IssuingNeeds,
+	{ cookie, client, tenantSlug, sessionId }: Resuming,
+	origin: Origin,
+): Promise<TokenAnswer | undefined> {
+	if (cookie === undefined) return undefined;
+	const { db } = dependencies;
+	const { now } = origin;
+	const browser = await resumeBrowser(db, { tokenHash: hashSecret(cookie), tenantSlug, now });
+	if (browser === undefined || !mayHaveTokens(browser.membershipState)) return undefined;
+	const { membershipState, authTime, amr } = browser;
+	const userId = membershipState.user.id;
+	const wanted = { browserSessionId: browser.id, clientId: client.id, tenantId: membershipState.tenant.id };
+	const { session, exceedsLimit } = await aloneFor(db, wanted, async (tx) => {
+		const found = await extendSession(tx, { ...wanted, sessionId, now, idleSeconds: refreshIdleSeconds });
+		if (found !== undefined || sessionId !== undefined) return { session: found, exceedsLimit: false };
+		const opened = await openSession(tx, { browser, client, now });
+		return { session: opened, exceedsLimit: await exceedsSessionLimit(tx, { userId, now }) };
+	});
+	if (session === undefined) return undefined;
+	if (exceedsLimit) await endSurplusSessions(db, { userId, now, correlationId: origin.requestId });
+	return issueTokens(dependencies, {
+		membershipState,
+		session: { ...session, client, authTime, amr, resource: null },
+		isIdTokenWanted: false,
+	});
+}
+
+type Opening = { browser: ResumedBrowser; client: Client; now: Date };
+
+/** Records a session without a refresh token, with all that the client may know of a person. */
+async function openSession(
+	tx: Parameters<typeof recordSession>[0],
+	{ browser, client, now }: Opening,
+): Promise<ResumedSession> {
+	const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+	const { user, tenant } = browser.membershipState;
+	const id = randomUUID();
+	const scope = identityScopes.filter((one) => client.scopes.includes(one)).join(" ");
+	await recordSession(tx, {
+		...{ id, scope, tenantId: tenant.id, userId: user.id, clientId: client.id, refresh: undefined },
+		...{ browserSessionId: browser.id, authTime: browser.authTime, amr: browser.amr },
+		idleExpiresAt: after(refreshIdleSeconds),
+		expiresAt: after(refreshLifeSeconds),
+	});
+	return { id, scope, outletId: null, claims: null };
+}
