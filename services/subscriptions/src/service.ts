@@ -5,6 +5,7 @@ import { billingRoutes } from "./billing/billing.routes.ts";
 import { checkoutRoutes } from "./billing/checkout.routes.ts";
 import { paymentRoutes } from "./billing/payment.routes.ts";
 import { paymentConsumers } from "./billing/receive-payment.ts";
+import { returnConsumers } from "./billing/receive-return.ts";
 import { sandboxConsumers } from "./billing/sandbox.ts";
 import { invalidatingRoutes } from "./cache/invalidating.routes.ts";
 import { addOnRoutes } from "./catalogue/add-on.routes.ts";
@@ -18,6 +19,7 @@ import { failures } from "./failures.ts";
 import { migrations } from "./migrations.ts";
 import { billRoutes } from "./overage/bill.routes.ts";
 import { billPaymentConsumers } from "./overage/bill-payment.ts";
+import { billReturnConsumers } from "./overage/bill-return.ts";
 import { pipeline } from "./pipeline.ts";
 import { addOnAdminRoutes, planAdminRoutes } from "./platform/catalogue-admin.routes.ts";
 import { catalogueListRoutes } from "./platform/catalogue-list.routes.ts";
@@ -72,6 +74,8 @@ export const subscriptions = defineService({
 		...tenantConsumers,
 		...paymentConsumers(changing),
 		...billPaymentConsumers(changing),
+		...returnConsumers(changing),
+		...billReturnConsumers(changing),
 		...(sandboxAnswer === undefined ? [] : sandboxConsumers({ answer: sandboxAnswer, now: changing.now })),
 	],
 	jobs: [settleTenants, recoverSettlements, announceBundles, purgeOldUsage, publishLimitWarnings],

@@ -91,7 +91,7 @@ describe("a process that dies while it requests an upgrade", () => {
 });
 
 describe("a process that dies while it receives a payment", () => {
-	test("at any statement leaves the old plan; the repeated event leads to the new one, paid once", async () => {
+	test("at any statement leaves the old plan or the new one; the repeated event leads to the new one, paid once", async () => {
 		const desk = await paidStarter();
 		const { quote_id } = await desk.quote("PROFESSIONAL");
 		const { body } = await desk.ask("POST", "/change", { quote_id, mode: "now" });
@@ -110,8 +110,10 @@ describe("a process that dies while it receives a payment", () => {
 			if (!dying.hasDied()) break;
 			deaths += 1;
 			expect(outcome).toBeInstanceOf(Killed);
-			expect((await desk.snapshot()).plan).toBe("STARTER");
-			expect((await desk.books()).cash).toBe(150_000);
+			const { cash } = await desk.books();
+			expect([150_000, 150_000 + amount]).toContain(cash);
+			const plan = cash === 150_000 ? "STARTER" : "PROFESSIONAL";
+			await expect.poll(async () => (await desk.snapshot()).plan).toBe(plan);
 		}
 		expect(deaths).toBeGreaterThan(5);
 		await receivePayment(changing(service.db), payment);

@@ -1,17 +1,12 @@
 import { Failure } from "@lango/chassis";
-import {
-	type EventEnvelope,
-	type EventType,
-	isAskedBy,
-	treasuryPaymentFailed,
-	treasuryPaymentSucceeded,
-} from "@lango/contracts";
+import { isAskedBy, treasuryPaymentFailed, treasuryPaymentSucceeded } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
-import type { Static } from "typebox";
 import { type ChangeParts, changeSubscription, type Work } from "../record/change-subscription.ts";
 import { recordPayment } from "../record/operation.store.ts";
 import { settleFailure, settlePayment } from "../rules/lifecycle/settle-payment.ts";
 import type { Operation } from "../rules/money/operation.ts";
+import type { EnvelopeOf } from "./event-envelope.ts";
+import { receiveReturn, settleWaiting } from "./receive-return.ts";
 
 type ReceivedAnswer = { tenantId: string; operationId: string; correlationId?: string | undefined };
 export type Succeeded = ReceivedAnswer & { paymentId: string; amountMinor: bigint; currency: string };
@@ -35,8 +30,6 @@ export function paymentConsumers(changing: Omit<ChangeParts, "db">): readonly Co
 /** Whether this service asked for the payment. */
 export const isOfOurs = ({ data }: { data: Parameters<typeof isAskedBy>[1] }): boolean =>
 	isAskedBy("subscriptions", data);
-
-export type EnvelopeOf<T extends EventType> = EventEnvelope<Static<T["data"]>>;
 
 /** Reads a payment from its event. */
 export function readSucceeded({
@@ -64,7 +57,7 @@ export function readFailed({ data, correlationid }: EnvelopeOf<typeof treasuryPa
 	};
 }
 
-/** Completes what was paid for, once per payment. */
+/** Completes what was paid for, once per payment. A return of it that came before is settled next. */
 export async function receivePayment(changing: ChangeParts, succeeded: Succeeded): Promise<void> {
 	const { tenantId, operationId, paymentId, amountMinor, currency } = succeeded;
 	await answer(changing, succeeded, async (subscription, operation, { tx, moment }) => {
@@ -72,6 +65,7 @@ export async function receivePayment(changing: ChangeParts, succeeded: Succeeded
 		if (!(await recordPayment(tx, { tenantId, payment }))) return subscription;
 		return settlePayment(subscription, { operation, paymentId, amountMinor, currency }, moment);
 	});
+	await settleWaiting(changing, { ...succeeded, settle: receiveReturn });
 }
 
 /** Records a failed attempt. */

@@ -7,7 +7,7 @@ import {
 } from "@lango/contracts";
 import { type Consumer, defineConsumer, recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import type { EnvelopeOf } from "./receive-payment.ts";
+import type { EnvelopeOf } from "./event-envelope.ts";
 import { findSandboxAnswer, type SandboxAnswer } from "./sandbox.store.ts";
 
 export type Sandbox = {

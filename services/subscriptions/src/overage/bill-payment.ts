@@ -8,10 +8,12 @@ import {
 	readSucceeded,
 	type Succeeded,
 } from "../billing/receive-payment.ts";
+import { settleWaiting } from "../billing/receive-return.ts";
 import { type ChangeParts, changeSubscription } from "../record/change-subscription.ts";
 import { findBill, noteBillFailure, recordBillPayment, writeBill } from "../record/overage-bill.store.ts";
 import { paidBill } from "../rules/lifecycle/overage-bill.ts";
 import { credit } from "../rules/lifecycle/settle-payment.ts";
+import { receiveBillReturn } from "./bill-return.ts";
 
 /** Consumers of the treasury's payment events for overage bills. Other operations are ignored. */
 export function billPaymentConsumers(changing: Omit<ChangeParts, "db">): readonly Consumer[] {
@@ -27,7 +29,7 @@ export function billPaymentConsumers(changing: Omit<ChangeParts, "db">): readonl
 
 /**
  * Settles a bill, once per payment. A second payment, or another amount, becomes credit, so that no money is
- * lost.
+ * lost. A return of it that came before is settled next.
  */
 export async function receiveBillPayment(changing: ChangeParts, succeeded: Succeeded): Promise<void> {
 	const { tenantId, operationId: id, correlationId, paymentId, amountMinor, currency } = succeeded;
@@ -46,6 +48,7 @@ export async function receiveBillPayment(changing: ChangeParts, succeeded: Succe
 		await writeBill(tx, paid);
 		return unchanged;
 	});
+	await settleWaiting(changing, { ...succeeded, settle: receiveBillReturn });
 }
 
 /**

@@ -86,7 +86,7 @@ export async function writeOperation(
 		   balance_minor, amount_minor, currency, lines, attempt, payment_id, failure, quoted_at, requested_at, ends_at, settled_at,
 		   add_on_version_ids, carried_minor, closed_because)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
-		 on conflict (id) do update
+		 on conflict (tenant_id, id) do update
 		    set status = excluded.status, attempt = excluded.attempt, payment_id = excluded.payment_id,
 		        failure = excluded.failure, closed_because = excluded.closed_because, settled_at = excluded.settled_at`,
 		[
@@ -134,7 +134,7 @@ export async function recordPayment(
 	const rows = await tx.query(
 		`insert into received_payments (id, tenant_id, operation_id, amount_minor, currency, received_at)
 		 values ($1, $2, $3, $4, $5, $6)
-		 on conflict (id) do nothing
+		 on conflict (tenant_id, id) do nothing
 		 returning id`,
 		[id, tenantId, operationId, amountMinor, currency, receivedAt],
 	);

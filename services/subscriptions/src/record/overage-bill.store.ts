@@ -145,7 +145,7 @@ export async function recordBillPayment(
 	const rows = await tx.query(
 		`insert into received_payments (id, tenant_id, bill_id, amount_minor, currency, received_at)
 		 values ($1, $2, $3, $4, $5, $6)
-		 on conflict (id) do nothing
+		 on conflict (tenant_id, id) do nothing
 		 returning id`,
 		[id, bill.tenantId, bill.id, amountMinor, currency, receivedAt],
 	);

@@ -205,7 +205,7 @@ export async function writeLine(
 	await tx.query(
 		`insert into paid_lines (id, tenant_id, operation_id, plan_version_id, starts_at, ends_at, charged_minor, credited_minor)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8)
-		 on conflict (id) do update set credited_minor = excluded.credited_minor
+		 on conflict (tenant_id, id) do update set credited_minor = excluded.credited_minor
 		  where paid_lines.credited_minor <> excluded.credited_minor`,
 		[
 			line.id,

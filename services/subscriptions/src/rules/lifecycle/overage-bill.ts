@@ -133,3 +133,9 @@ export function paidBill(bill: OverageBill, payment: BillPayment, now: Date): Ov
 		return undefined;
 	return { ...bill, status: "paid", paymentId, nextStepAt: null, settledAt: now };
 }
+
+/** Marks a paid bill as unpaid once all of its payment was returned; undefined before. */
+export function returnedBill(bill: OverageBill, returnedMinor: bigint): OverageBill | undefined {
+	if (bill.status !== "paid" || returnedMinor < bill.amountMinor) return undefined;
+	return { ...bill, status: "unpaid", failure: "returned", settledAt: null };
+}
