@@ -91,7 +91,7 @@ describe("a tenant that has rows under both ids", () => {
 		expect(
 			await rows(
 				`select i.price_minor::int as price, count(*)::int as lines
-				   from catalog_items i join order_lines l on l.item_id = i.id where i.tenant_id = $1 group by i.id`,
+				   from catalog_items i join order_lines l on l.item_id = i.id where i.tenant_id = $1 group by i.tenant_id, i.id`,
 				to.id,
 			),
 		).toEqual([{ price: 200, lines: 4 }]);

@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { inTenant, openPool } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
@@ -280,42 +278,4 @@ test("a person who holds pins.change alone cannot set another person's PIN", asy
 	});
 	expect(assigned.status).toBe(201);
 	expect((await givePin(shop, { manager: who }, { who: cashier, pin: "1357" })).status).toBe(403);
-});
-
-test("an upgrade gives known managers pos_manager, and does not change staff and assigned roles", async () => {
-	const [manager, staff, assigned] = [
-		somebody(shop.kahawa, "manager"),
-		{ ...somebody(shop.kahawa, "staff"), claims: { outlet_id: shop.outlet(shop.kahawa).id } },
-		ofHeadquarters(shop.kahawa, "manager"),
-	];
-	for (const who of [manager, staff, assigned]) await meet(shop, who);
-	const all = [manager.sub, staff.sub, assigned.sub];
-	const { db } = shop.database;
-	// As the previous release left them.
-	await inTenant(db, shop.kahawa.id, async (tx) => {
-		await tx.query("update users set first_role = 'pos_operator' where auth_service_user_id = any ($1)", [
-			all,
-		]);
-		await tx.query(
-			`update user_role_assignments set role_id = (select id from roles where role_code = 'pos_operator'),
-			        assigned_by = case when user_id in (select id from users where auth_service_user_id = $2) then 'owner' end
-			  where user_id in (select id from users where auth_service_user_id = any ($1))`,
-			[all, assigned.sub],
-		);
-	});
-	const folder = join(import.meta.dirname, "../database/migrations");
-	const migration = await readFile(join(folder, "0003_managers.sql"), "utf8");
-	const owner = openPool({ url: shop.database.ownerUrl, name: "upgrade", sizeMax: 1 });
-	for (const statement of migration.split(/;\n/).filter((one) => one.trim() !== ""))
-		await owner.query(statement);
-	await owner.close();
-	const rolesOf = (who: Somebody) =>
-		rowsAbout(
-			who,
-			`select u.first_role, r.role_code as role from users u join user_role_assignments a on a.user_id = u.id
-			   join roles r on r.id = a.role_id where u.auth_service_user_id = $1`,
-		);
-	expect(await rolesOf(manager)).toEqual([{ first_role: "pos_manager", role: "pos_manager" }]);
-	expect(await rolesOf(staff)).toEqual([{ first_role: "pos_operator", role: "pos_operator" }]);
-	expect(await rolesOf(assigned)).toEqual([{ first_role: "pos_manager", role: "pos_operator" }]);
 });

@@ -21,7 +21,7 @@ export async function countAttempt(
 	const [counted] = await tx.query<{ failures: number; round: number }>(
 		`insert into pin_attempts as a (tenant_id, terminal_id, user_id, failures, round, locked_until, last_at)
 		 values ($1, $2, $3, 1, 0, null, $4)
-		 on conflict (terminal_id, user_id) do update
+		 on conflict (tenant_id, terminal_id, user_id) do update
 		    set (failures, round, locked_until, last_at) = (
 		          select counted.failures, a.round + counted.is_new::integer,
 		                 case when counted.failures >= $5 then $4::timestamptz + make_interval(secs => $6) end, $4

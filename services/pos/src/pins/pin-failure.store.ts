@@ -21,7 +21,7 @@ export async function countFailure(
 	const [counted] = await tx.query<{ failures: number; round: number }>(
 		`insert into pin_failures as f (user_id, tenant_id, failed_at, round, locked_until, last_at)
 		 values ($1, $2, array[$3::timestamptz], 0, null, $3)
-		 on conflict (user_id) do update
+		 on conflict (tenant_id, user_id) do update
 		    set (failed_at, locked_until, last_at) = (
 		          select recent.failed_at,
 		                 case when cardinality(recent.failed_at) >= $4 then $3::timestamptz + make_interval(secs => $5) end, $3

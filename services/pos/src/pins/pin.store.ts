@@ -74,7 +74,7 @@ export async function recordPin(
 		`with before as (select outlet_id from pins where user_id = $2)
 		 insert into pins (tenant_id, user_id, pin_hash, outlet_id, set_by, set_at)
 		 values ($1, $2, $3, $5, $6, $7)
-		 on conflict (user_id) do update
+		 on conflict (tenant_id, user_id) do update
 		    set id = gen_random_uuid(), pin_hash = excluded.pin_hash, set_by = excluded.set_by, set_at = excluded.set_at,
 		        outlet_id = case when $4 then excluded.outlet_id else pins.outlet_id end
 		 returning outlet_id, exists (select from before) as was_set`,
