@@ -50,6 +50,7 @@ export const failures = defineFailures({
 	credentials_invalid: ["invalid_input", "The credentials do not have the shape of this kind of provider."],
 	host_forbidden: ["invalid_input", "The mail server cannot be used."],
 	provider_exists: ["conflict", "There is a provider with this name on the channel."],
+	too_many_providers: ["conflict", "There are 20 providers on this channel. Remove one of them."],
 	provider_not_found: ["not_found", "Provider not found."],
 	message_not_found: ["not_found", "Message not found."],
 	delivery_not_found: ["not_found", "Delivery not found."],
@@ -74,7 +75,7 @@ export const failures = defineFailures({
 	suppression_not_found: ["not_found", "Suppression not found."],
 	suppression_kept: [
 		"forbidden",
-		"Only the platform owner can lift this suppression: the address bounced, or it counts for every tenant.",
+		"Only the platform owner can lift this suppression: the address bounced, or it counts for every tenant. The owner lifts it at the address of the tenant, or of the platform if it counts for every tenant.",
 	],
 	category_critical: ["invalid_input", "Messages of this category are always sent."],
 	delivery_not_final: [
@@ -91,6 +92,7 @@ export const failures = defineFailures({
 	],
 	too_many_redrives: ["conflict", "Too many redrives are not finished. Wait until one has ended."],
 	redrive_not_found: ["not_found", "Redrive not found."],
+	address_secret: ["forbidden", "The token of a device is a secret, and not shown."],
 	data_gone: ["conflict", "The address or the variables were deleted after the retention period."],
 	credit_too_low: ["conflict", "The correction takes away more segments than are available."],
 	already_paused: ["conflict", "The e-mail of this tenant is paused already."],

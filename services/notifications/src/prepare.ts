@@ -9,8 +9,9 @@ import { type Sending, sendDelivery } from "./dispatch/send-delivery.ts";
 import type { Settled } from "./dispatch/settle.store.ts";
 import { settle } from "./dispatch/settle.ts";
 import { createSettling } from "./dispatch/settle-batches.ts";
-import { addItem, listNews } from "./inbox/inbox.store.ts";
+import { addItem } from "./inbox/inbox.store.ts";
 import { toItemWire } from "./inbox/inbox-wire.ts";
+import { readNews } from "./inbox/read-news.ts";
 import { observeKeys } from "./keys/observe-keys.ts";
 import { createLetterheads } from "./letterheads/letterhead.ts";
 import { createMailLinks } from "./links/mail-links.ts";
@@ -39,7 +40,11 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const { db, now, settings, log } = domain;
 	const vault = createVault(readKeyEncryptionKeys(settings.keyEncryptionKeys.reveal()));
 	const templates = createPublishedTemplates({ db, now });
-	const letterheads = createLetterheads({ db, now });
+	const letterheads = createLetterheads({
+		...{ db, now },
+		onInvalid: ({ tenantId: tenant_id, key }) =>
+			log.warn({ tenant_id, key }, "a setting has a value that is not valid; it is ignored"),
+	});
 	await seedCatalogue(db, now());
 	await seedPlatformTriggers(db, platformTriggers, now());
 	const counts = createCallCounts({
@@ -67,7 +72,7 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 		lifeMs: settings.streamSeconds * 1_000,
 		openMax: settings.inboxStreamsMax,
 		toWire: toItemWire,
-		read: (tenantId, people) => inTenant(db, tenantId, (tx) => listNews(tx, people)),
+		read: (tenantId, people) => readNews(db, tenantId, people),
 		onError: (err) => log.warn({ err }, "news of inboxes could not be read for their streams"),
 	});
 	domain.onStop(async () => inboxStreams.stop());
@@ -140,7 +145,7 @@ function dispatch(
 		roomFor: parts.calls.roomFor,
 		giveBack: parts.calls.giveBack,
 		settling: createSettling({
-			settle: async (batch) => parts.countSettled(await settle({ db, now }, batch)),
+			settle: async (batch) => parts.countSettled(await settle({ db, now, vault: parts.vault }, batch)),
 			onError: (err, about) => log.error({ err, ...about }, "results of deliveries could not be recorded"),
 		}),
 	});

@@ -19,6 +19,7 @@ import { expireAtRestOften, rearmLanesOften, recoverDeliveriesOften } from "./di
 import { failures } from "./failures.ts";
 import { inboxRoutes } from "./inbox/inbox.routes.ts";
 import { renewSealsOften } from "./keys/key.jobs.ts";
+import { letterheadChecks } from "./letterheads/letterhead-settings.ts";
 import { limitRoutes } from "./limits/limit.routes.ts";
 import { acceptLinkMails, recoverLinkMails } from "./links/link.jobs.ts";
 import { linkConsumers } from "./links/link-consumers.ts";
@@ -101,6 +102,7 @@ export const notifications = defineDomainService({
 		permissions: ["notifications.messages.add", "notifications.contacts.change"],
 	},
 	failures: [failures],
+	configChecks: letterheadChecks,
 	migrations: [{ name: "notifications", folder: join(import.meta.dirname, "../database") }],
 	keptOfDeleted: {
 		credit_entries: "the ledger of what was paid; it has no personal data",

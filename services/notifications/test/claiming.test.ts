@@ -1,14 +1,14 @@
-import { inTenant, openPool } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Lane, listDueLanes } from "../src/dispatch/claim.store.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Lane } from "../src/dispatch/claim.store.ts";
 import { type DispatcherOptions, startDispatcher } from "../src/dispatch/dispatcher.ts";
 import { listTenantsWithIdleLanes } from "../src/dispatch/recover.store.ts";
-import { expireAtRest, rearmIdleLanes, recoverDeliveries } from "../src/dispatch/recover.ts";
+import { rearmIdleLanes, recoverDeliveries } from "../src/dispatch/recover.ts";
 import { settle } from "../src/dispatch/settle.ts";
 import { createSettling } from "../src/dispatch/settle-batches.ts";
 import type { ProviderCalls } from "../src/providers/provider-calls.ts";
-import { accepted, claimFrom, sendingIn, settleAs } from "./dispatch.ts";
+import { accepted, claimFrom, failFor, sendingIn, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
 import { expectTrue } from "./walk-rules.ts";
 import { createProviders, createWorld, finish, steps, take } from "./walk-world.ts";
@@ -24,6 +24,8 @@ const addresses = (count: number) => Array.from({ length: count }, () => `person
 const emailLane = (tenantId: string): Lane => ({ tenantId, channel: "email", messageClass: "normal" });
 const rows = <R extends Record<string, unknown>>(tenantId: string, text: string, values: unknown[] = []) =>
 	inTenant(office.database.db, tenantId, (tx) => tx.query<R>(text, values));
+
+const unsent = "select from message_deliveries where status <> 'sent'";
 
 test("two dispatchers never claim the same delivery", async () => {
 	const tenant = office.tenant({});
@@ -106,39 +108,55 @@ test("failures and tries that reach no provider are counted as tries; postponed 
 	expect(claimed).toMatchObject({ attempt: 7, failures: 1, tries: 3 });
 });
 
-test("a tenant whose provider hangs delays no other tenant", async () => {
-	const [hanging, other] = [office.tenant({}), office.tenant({})];
-	await office.send(hanging, greeting(addresses(40)));
+/** Starts a dispatcher with few slots. */
+function startSending(send: DispatcherOptions["send"]) {
 	const { db } = office.database;
-	const { promise: end, resolve: answer } = Promise.withResolvers<void>();
-	let called = 0;
-	const dispatcher = startDispatcher({
-		...{
-			db,
-			now: () => new Date(),
-			log: office.app.log as unknown as DispatcherOptions["log"],
-			leaseSeconds: 30,
-			vault: sendingIn(office).vault,
-		},
+	const { vault } = sendingIn(office);
+	return startDispatcher({
+		...{ db, send, now: () => new Date(), leaseSeconds: 30, vault },
+		log: office.app.log as unknown as DispatcherOptions["log"],
 		...{ roomFor: () => 100, giveBack: () => {}, sizes: { urgent: 4, normal: 8, bulk: 4 } },
-		async send({ tenantId }, claimed) {
-			if (tenantId === hanging.id) {
-				called += 1;
-				await end;
-			}
-			return accepted(claimed);
-		},
 		settling: createSettling({
-			settle: (batch) => settle({ db, now: () => new Date() }, batch),
+			settle: (batch) => settle({ db, now: () => new Date(), vault }, batch),
 			onError: (error) => {
 				throw error;
 			},
 		}),
 	});
+}
+
+test("a lane that cannot be claimed from delays no other lane, and keeps no slots", async () => {
+	const tenants = [office.tenant({}), office.tenant({}), office.tenant({})] as const;
+	for (const [place, { id }] of tenants.entries()) {
+		await office.send(tenants[place] ?? office.uhai, greeting(addresses(5)));
+		await rows(id, "update lanes set served_at = $1", [new Date(place * 1_000)]);
+	}
+	const [first, failing, last] = tenants;
+	await failFor(office, failing.id, { table: "lanes" });
+	const dispatcher = startSending(async (_lane, claimed) => accepted(claimed));
+	const open = async () =>
+		(await Promise.all([first, last].map(({ id }) => rows(id, unsent)))).map(({ length }) => length);
+	await expect.poll(open, { timeout: 10_000 }).toEqual([0, 0]);
+	await dispatcher.stop();
+	expect(await rows(failing.id, unsent)).toHaveLength(5);
+});
+
+test("a tenant whose provider hangs delays no other tenant", async () => {
+	const [hanging, other] = [office.tenant({}), office.tenant({})];
+	await office.send(hanging, greeting(addresses(40)));
+	const { promise: end, resolve: answer } = Promise.withResolvers<void>();
+	let called = 0;
+	const dispatcher = startSending(async ({ tenantId }, claimed) => {
+		if (tenantId === hanging.id) {
+			called += 1;
+			await end;
+		}
+		return accepted(claimed);
+	});
 	await expect.poll(() => called).toBeGreaterThan(0);
 	for (let n = 0; n < 5; n++) await office.send(other, greeting(addresses(1)));
 	dispatcher.wake("normal");
-	const open = () => rows(other.id, "select from message_deliveries where status <> 'sent'");
+	const open = () => rows(other.id, unsent);
 	await expect.poll(open, { timeout: 5_000 }).toEqual([]);
 	expect(called).toBeLessThan(8);
 	answer();
@@ -174,24 +192,6 @@ test("a provider that fails when it is asked for an outcome delays no other tena
 	expect(new Set(asked)).toEqual(new Set(tenants.map(({ id }) => id)));
 });
 
-/** Lets statements fail that write rows of a tenant to a table, until the test ends. */
-async function failFor(tenantId: string, table: "lanes" | "message_deliveries"): Promise<void> {
-	const owner = openPool({ url: office.database.ownerUrl, name: "failing", sizeMax: 1 });
-	onTestFinished(async () => {
-		await owner.query(`drop trigger failing on ${table}`);
-		await owner.query("drop function fail_for_test()");
-		await owner.close();
-	});
-	await owner.query(
-		`create function fail_for_test() returns trigger language plpgsql
-		 as $$ begin raise exception 'failed for a test'; end $$`,
-	);
-	await owner.query(
-		`create trigger failing before insert or update on ${table} for each row
-		 when (new.tenant_id = '${tenantId}') execute function fail_for_test()`,
-	);
-}
-
 test("a tenant whose lanes cannot be set due does not stop the others", async () => {
 	const tenants = [office.tenant({}), office.tenant({}), office.tenant({})];
 	for (const tenant of tenants) {
@@ -201,33 +201,12 @@ test("a tenant whose lanes cannot be set due does not stop the others", async ()
 	const { db } = office.database;
 	const now = () => new Date(Date.now() + 1_000);
 	const [failing = ""] = await listTenantsWithIdleLanes(db, now());
-	await failFor(failing, "lanes");
+	await failFor(office, failing, { table: "lanes" });
 	await expect(rearmIdleLanes({ db, now }, AbortSignal.timeout(20_000))).rejects.toMatchObject({
 		errors: [{ message: "failed for a test" }],
 	});
 	expect(await listTenantsWithIdleLanes(db, now())).toEqual([failing]);
 });
-
-test("a tenant whose expired deliveries cannot be ended does not stop the others, however many it has", async () => {
-	const tenants = [office.tenant({}), office.tenant({})].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-	const [failing, other] = tenants.map(({ id }) => id) as [string, string];
-	const expires_at = new Date(Date.now() + 60_000).toISOString();
-	for (const tenant of tenants) {
-		await office.send(tenant, greeting(addresses(501), { expires_at }));
-		await rows(
-			tenant.id,
-			"update tenants set status = 'suspended' where id = current_setting('app.tenant_id')::uuid",
-		);
-	}
-	await failFor(failing, "message_deliveries");
-	const parts = { db: office.database.db, now: () => new Date(Date.now() + 120_000) };
-	await expect(expireAtRest(parts, AbortSignal.timeout(20_000))).rejects.toMatchObject({
-		errors: [{ message: "failed for a test" }],
-	});
-	const statusesOf = (id: string) => rows(id, "select distinct status from message_deliveries");
-	expect(await statusesOf(failing)).toEqual([{ status: "queued" }]);
-	expect(await statusesOf(other)).toEqual([{ status: "expired" }]);
-}, 60_000);
 
 test("a message is complete once, when its last delivery is sent or final", async () => {
 	const tenant = office.tenant({});
@@ -348,29 +327,4 @@ describe("paused e-mail", () => {
 		office.clock.now = undefined;
 		expect((await decisions())[0]).toEqual(["paused", "owner"]);
 	});
-});
-
-test("what a suspended tenant has queued waits, and ends when it expires", async () => {
-	const tenant = office.tenant({});
-	const soon = new Date(Date.now() + 60_000).toISOString();
-	await office.send(tenant, greeting(addresses(1), { expires_at: soon }));
-	await office.send(tenant, greeting(addresses(1)));
-	await rows(
-		tenant.id,
-		"update tenants set status = 'suspended' where id = current_setting('app.tenant_id')::uuid",
-	);
-	const due = await listDueLanes(office.database.db, {
-		messageClass: "normal",
-		limit: 1_000,
-		now: new Date(),
-	});
-	expect(due.filter(({ tenantId }) => tenantId === tenant.id)).toEqual([]);
-	office.clock.now = new Date(Date.now() + 120_000);
-	await office.jobs.run("lanes.expire");
-	office.clock.now = undefined;
-	const found = await rows<{ status: string }>(
-		tenant.id,
-		"select status from message_deliveries order by status",
-	);
-	expect(found.map(({ status }) => status)).toEqual(["expired", "queued"]);
 });

@@ -85,6 +85,27 @@ test("messages to a person go to a phone once its code was entered, until it is 
 	expect(await deliveriesTo(asha.id)).toBe(400);
 });
 
+test("messages to a person go to each verified e-mail address once, and to the one of the sign-in", async () => {
+	const [asha, further] = [person(), newEmail()];
+	const reached = async () => {
+		const { body } = await office.send(office.uhai, greeting([`user:${asha.id}`]), {
+			headers: { "idempotency-key": randomUUID() },
+		});
+		const [row] = await inTenant(office.database.db, office.uhai.id, (tx) =>
+			tx.query<{ recipients: number }>("select recipients from messages where id = $1", [body.requestId]),
+		);
+		return row?.recipients;
+	};
+	const verifyOne = async (address: string) => {
+		const { body } = await asha.add(address);
+		const before = await reached();
+		await asha.verify(body.id, (await asha.codes()).at(-1) ?? "");
+		return [before, await reached()];
+	};
+	expect(await verifyOne(further)).toEqual([1, 2]);
+	expect(await verifyOne(`P-${asha.id}@uhai.example`)).toEqual([2, 2]);
+});
+
 test("a code is stored as a hash, is used once, and only the newest one counts", async () => {
 	const [asha, address] = [person(), newEmail()];
 	const { body } = await asha.add(address);
@@ -117,7 +138,10 @@ test("a code can be tried five times, also when the tries arrive at once", async
 	const tries = await Promise.all(Array.from({ length: 8 }, () => asha.verify(body.id, another(code))));
 	const answers = tries.map((one) => refused(one).join(" ")).sort();
 	expect(answers).toEqual([...Array(5).fill("400 code_wrong"), ...Array(3).fill("429 code_tries_used")]);
-	expect(refused(await asha.verify(body.id, code))).toEqual([429, "code_tries_used"]);
+	const late = await asha.verify(body.id, code);
+	expect(refused(late)).toEqual([429, "code_tries_used"]);
+	const seconds = Number(late.headers["retry-after"]);
+	expect([seconds > 500, seconds <= 600]).toEqual([true, true]);
 });
 
 test("an address gets three codes an hour, for all callers and tenants together, and also after it was removed", async () => {

@@ -131,7 +131,7 @@ describe("the warning", () => {
 		expect((await credit(tenant)).is_low).toBe(true);
 	});
 
-	test("follows the threshold that the tenant sets, which publishes nothing itself", async () => {
+	test("follows the threshold that the tenant sets: above the balance it is published, and each change is audited", async () => {
 		const tenant = office.tenant({});
 		await grant(tenant, 60);
 		const put = (threshold: number) =>
@@ -144,7 +144,16 @@ describe("the warning", () => {
 		expect((await put(100)).body).toMatchObject({ threshold: 100, is_low: true });
 		expect((await put(10)).body).toMatchObject({ threshold: 10, is_low: false });
 		expect(await put(-1)).toMatchObject({ status: 400, body: { field: "threshold" } });
-		expect(await lowEvents(tenant)).toEqual([]);
+		expect(await lowEvents(tenant)).toMatchObject([{ balance: 60, threshold: 100 }]);
+		await put(10);
+		const audited = await rows(
+			tenant,
+			"select detail from audit_log where action = 'credit.threshold_changed' order by id",
+		);
+		expect(audited.map(({ detail }) => detail)).toEqual([
+			{ before: 50, after: 100 },
+			{ before: 100, after: 10 },
+		]);
 	});
 });
 
@@ -308,11 +317,12 @@ describe("purchases of credit", () => {
 		expect(await credit(tenant)).toMatchObject({ balance: 300 });
 	});
 
-	test("a payment of another amount, currency or number, or of another tenant, books nothing", async () => {
+	test("a payment of another amount, currency or number, of another tenant or an unknown purchase, books nothing", async () => {
 		const [tenant, other] = [office.tenant({}), office.tenant({})];
 		const id = await bought(tenant);
 		const before = (await dead()).length;
 		await pay(other, id);
+		await pay(tenant, randomUUID());
 		await pay(tenant, id, { amount_minor: 8_999 });
 		await pay(tenant, id, { currency: "USD" });
 		expect([await credit(tenant), await credit(other)]).toMatchObject([{ balance: 0 }, { balance: 0 }]);
@@ -320,7 +330,7 @@ describe("purchases of credit", () => {
 		await pay(tenant, id);
 		expect(await credit(tenant)).toMatchObject({ balance: 100 });
 		const letters = await dead();
-		expect(letters).toHaveLength(before + 3);
+		expect(letters).toHaveLength(before + 5);
 		for (const { id: letter } of letters)
 			await discardDeadLetter(office.database.db, { service: "notifications", id: letter, now: new Date() });
 	});

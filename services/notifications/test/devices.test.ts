@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
+import { readKeyEncryptionKeys } from "@lango/tokens";
 import { expect, test } from "vitest";
-import { greeting, openOffice } from "./office.ts";
+import { createVault } from "../src/addresses/sealed-address.ts";
+import { recordDevice } from "../src/devices/device.store.ts";
+import { encryptionKeys, greeting, openOffice } from "./office.ts";
 
 const office = setUp(() => openOffice());
 
@@ -82,6 +85,20 @@ test("a device that is registered again stays one, and of more than twenty the o
 	expect([ids.length, ids.includes(body.id)]).toEqual([20, false]);
 });
 
+test("a device that is registered again after a rotation of keys stays one", async () => {
+	const [asha, device] = [person(), newToken()];
+	await asha.register(device);
+	const newer = `newer:${Buffer.alloc(32, 8).toString("base64")},${encryptionKeys}`;
+	const token = createVault(readKeyEncryptionKeys(newer)).sealAddress("push", device);
+	await inTenant(office.database.db, office.uhai.id, (tx) =>
+		recordDevice(tx, {
+			...{ tenantId: office.uhai.id, userId: asha.id, platform: "android", now: new Date() },
+			token: { ...token, masked: "" },
+		}),
+	);
+	expect(await asha.list()).toHaveLength(1);
+});
+
 test("another person's device is not found, and a malformed token is 400", async () => {
 	const [asha, baraka] = [person(), person()];
 	const { body } = await asha.register(newToken());
@@ -100,4 +117,23 @@ test("the platform owner is not a recipient of a tenant, and has no devices ther
 		...{ token: office.token(office.lango, "superuser"), body: { platform: "web", token: newToken() } },
 	});
 	expect([answer.status, answer.body.code]).toEqual([404, "person_not_found"]);
+});
+
+test("people with more than 1,000 addresses together are refused", async () => {
+	const asha = person();
+	await asha.register(newToken());
+	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+	const devices = Array.from({ length: 1_000 }, () => {
+		const { sealed, keys } = vault.sealAddress("push", newToken());
+		return { address: sealed.sealed.toString("hex"), key: keys[0]?.toString("hex") };
+	});
+	await inTenant(office.database.db, office.uhai.id, (tx) =>
+		tx.query(
+			`insert into contact_points (tenant_id, user_id, channel, address_key_id, address, address_key, address_masked, created_at)
+			 select $1, $2, 'push', 'test', decode(d->>'address', 'hex'), decode(d->>'key', 'hex'), '', now()
+			   from jsonb_array_elements($3::jsonb) d`,
+			[office.uhai.id, asha.id, JSON.stringify(devices)],
+		),
+	);
+	expect(await pushTo(asha.id)).toBe("too_many_recipients");
 });

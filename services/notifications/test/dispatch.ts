@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { inTenant } from "@lango/postgres";
+import { inTenant, openPool } from "@lango/postgres";
 import { readKeyEncryptionKeys } from "@lango/tokens";
+import { onTestFinished } from "vitest";
 import { createVault, type Vault } from "../src/addresses/sealed-address.ts";
 import type { Claimed, Lane } from "../src/dispatch/claim.store.ts";
 import { claimDeliveries } from "../src/dispatch/claim.ts";
@@ -13,18 +14,20 @@ import { criticalCategories } from "../src/template.ts";
 import { createPublishedTemplates } from "../src/templates/published-templates.ts";
 import { encryptionKeys, type Office } from "./office.ts";
 
+const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+
 /** Claims due deliveries of a lane, as a dispatcher does. */
 export function claimFrom(office: Office, lane: Lane, limit = 100): Promise<readonly Claimed[]> {
-	return claimWith(createVault(readKeyEncryptionKeys(encryptionKeys)), office, { lane, limit });
+	return claimWith(vault, office, { lane, limit });
 }
 
 /** As `claimFrom`, with other key-encryption keys. */
 export function claimWith(
-	vault: Vault,
+	other: Vault,
 	office: Office,
 	{ lane, limit = 100 }: { lane: Lane; limit?: number },
 ): Promise<readonly Claimed[]> {
-	const options = { limit, leaseSeconds: 30, critical: criticalCategories, now: new Date(), vault };
+	const options = { limit, leaseSeconds: 30, critical: criticalCategories, now: new Date(), vault: other };
 	return inTenant(office.database.db, lane.tenantId, (tx) => claimDeliveries(tx, lane, options));
 }
 
@@ -37,7 +40,7 @@ export function sendingIn(
 	const now = () => new Date();
 	return {
 		...{ db, now, random: () => 0.5, fromAddress: "no-reply@lango.example" },
-		vault: createVault(readKeyEncryptionKeys(encryptionKeys)),
+		vault,
 		templates: createPublishedTemplates({ db, now }),
 		letterheads: createLetterheads({ db, now }),
 		unsubscribeUrl: () => "https://lango.example/u",
@@ -60,7 +63,7 @@ export function sendingIn(
 
 /** Settles claimed deliveries as sent. */
 export function settleAs(office: Office, tenantId: string, results: readonly Result[]) {
-	return settle({ db: office.database.db, now: () => new Date() }, { tenantId, results });
+	return settle({ db: office.database.db, now: () => new Date(), vault }, { tenantId, results });
 }
 
 /** The result of a call that the provider accepted. */
@@ -68,3 +71,31 @@ export const accepted = ({ id, attempt }: Pick<Claimed, "id" | "attempt">): Resu
 	...{ id, attempt, from: ["sending"], status: "sent", rank: 1, ref: randomUUID() },
 	event: { kind: "attempt", detail: { outcome: "accepted" } },
 });
+
+/**
+ * Lets statements fail that write rows of a tenant to a table, or this row only, until the test ends or the
+ * returned function is called.
+ */
+export async function failFor(
+	office: Office,
+	tenantId: string,
+	{ table, id }: { table: "lanes" | "message_deliveries"; id?: string | undefined },
+): Promise<() => Promise<void>> {
+	const owner = openPool({ url: office.database.ownerUrl, name: "failing", sizeMax: 1 });
+	const repair = () => owner.query(`drop trigger if exists failing on ${table}`).then(() => {});
+	onTestFinished(async () => {
+		await repair();
+		await owner.query("drop function fail_for_test()");
+		await owner.close();
+	});
+	await owner.query(
+		`create function fail_for_test() returns trigger language plpgsql
+		 as $$ begin raise exception 'failed for a test'; end $$`,
+	);
+	const isIt = id === undefined ? "" : ` and new.id = '${id}'`;
+	await owner.query(
+		`create trigger failing before insert or update on ${table} for each row
+		 when (new.tenant_id = '${tenantId}'${isIt}) execute function fail_for_test()`,
+	);
+	return repair;
+}

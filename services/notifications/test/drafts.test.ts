@@ -9,14 +9,17 @@ const office = setUp(openOffice);
 type Slug = "uhai" | "kahawa" | "lango";
 type Call = { slug?: Slug; tag?: unknown; body?: object };
 
+/** The platform owner names the tenant by the query, also at the platform's own address. */
+const ofPlatform = (slug: Slug) => (slug === "lango" ? `?tenantId=${office.lango.id}` : "");
+
 const call = (
 	method: "GET" | "PUT" | "POST" | "DELETE",
 	url: string,
 	{ slug = "uhai", tag, body }: Call = {},
 ) =>
 	office.call({
-		...{ method, url: `/api/v1/${slug}/notifications/templates${url}`, body },
-		token: office.token(office[slug], "admin"),
+		...{ method, url: `/api/v1/${slug}/notifications/templates${url}${ofPlatform(slug)}`, body },
+		token: office.token(office[slug], slug === "lango" ? "superuser" : "admin"),
 		headers: tag === undefined ? {} : { "if-match": String(tag) },
 	});
 const sms = (source: string, locale = "en") => ({ channel: "sms", locale, source });
@@ -92,6 +95,32 @@ test("the platform owner's version is in force for every tenant, and stays so wh
 		{ version: 1 },
 	]);
 	expect((await publish(path, draft.headers["etag"], "lango")).body).toMatchObject({ live: { version: 5 } });
+});
+
+test("an administrator of the platform owner's tenant without the role of a superuser changes that tenant's templates only", async () => {
+	const path = "isp/subscription_renewal";
+	const asAdmin = (method: "PUT" | "POST", url: string, more: object) =>
+		office.call({
+			...{ method, url: `/api/v1/lango/notifications/templates/${path}${url}`, ...more },
+			token: office.token(office.lango, "admin"),
+		});
+	const saved = await asAdmin("PUT", "/draft", { body: { contents: [sms("Lango: {{ package_name }}")] } });
+	const tag = { "if-match": String(saved.headers["etag"]) };
+	expect((await asAdmin("POST", "/publish", { headers: tag })).body).toMatchObject({ origin: "override" });
+	const platforms = { origin: "platform", live: { version: 1 } };
+	for (const slug of ["lango", "kahawa"] as const)
+		expect((await call("GET", `/${path}`, { slug })).body).toMatchObject(platforms);
+});
+
+test.each([
+	["visits_ticket", 200],
+	[`HX${"0a".repeat(16)}`, 200],
+	["HX0a", 400],
+	["Visits", 400],
+])("a WhatsApp content with the approved template %s is answered %i", async (whatsapp_name, status) => {
+	const content = { channel: "whatsapp", locale: "en", source: "{{ title }}", whatsapp_name };
+	expect((await save("shared/generic_notification", [content], { slug: "kahawa" })).status).toBe(status);
+	await call("DELETE", "/shared/generic_notification/override", { slug: "kahawa" });
 });
 
 test("a draft with findings is saved but not published", async () => {

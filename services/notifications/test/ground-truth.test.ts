@@ -1,16 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { authUserUpdated } from "@lango/contracts";
+import { authUserUpdated, type PublicTenant } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
-import { findFreePort, startTestCollector, type TestCollector, testEvent } from "@lango/testkit";
+import { ensureTenant } from "@lango/tenancy";
+import {
+	contains,
+	findFreePort,
+	findInDatabase,
+	startTestCollector,
+	type TestCollector,
+	testEvent,
+} from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { saveProvider } from "../src/accounts/provider.store.ts";
 import { createVault } from "../src/addresses/sealed-address.ts";
 import { seedDemoNotifications } from "../src/demo.ts";
 import { recoverDeliveries } from "../src/dispatch/recover.ts";
 import { createProviderCalls } from "../src/providers/provider-calls.ts";
 import { applyReports } from "../src/reports/apply-reports.ts";
-import { contains, findInDatabase } from "./find-in-database.ts";
 import { encryptionKeys, greeting, type Office, openOffice } from "./office.ts";
 import { control, truth } from "./providers/sandbox.ts";
 import { addresses, ownAddress, secrets, sendSecrets } from "./send-secrets.ts";
@@ -102,8 +110,8 @@ function codeIn(items: ReadonlyArray<{ address: string; text: string }>): string
 type Row = { id: string; channel: string; status: string; unknown_calls: number };
 type Arrival = { delivery_id: string; kind: string; address: string; outcome: string; answered: boolean };
 
-const deliveries = () =>
-	inTenant(office.database.db, office.uhai.id, (tx) =>
+const deliveries = ({ id }: PublicTenant) =>
+	inTenant(office.database.db, id, (tx) =>
 		tx.query<Row>(
 			`select d.id, d.channel, d.status,
 			        (select count(*)::integer from delivery_events e
@@ -115,9 +123,10 @@ const openOf = (rows: readonly Row[], ...statuses: string[]) =>
 	rows.filter(({ status }) => statuses.includes(status)).length;
 
 /**
- * Lets time pass until every delivery has ended: a minute whenever nothing is due and no call is in progress.
+ * Lets time pass until every delivery of a tenant has ended: a minute whenever nothing is due and no call is
+ * in progress.
  */
-async function untilEnded(): Promise<Row[]> {
+async function untilEnded(tenant: PublicTenant): Promise<Row[]> {
 	const now = () => office.clock.now ?? new Date();
 	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 	const { db } = office.database;
@@ -128,7 +137,7 @@ async function untilEnded(): Promise<Row[]> {
 	});
 	onTestFinished(() => calls.stop());
 	const areAtRest = async () => {
-		const [row] = await inTenant(db, office.uhai.id, (tx) =>
+		const [row] = await inTenant(db, tenant.id, (tx) =>
 			tx.query<{ busy: number }>(
 				`select count(*)::integer as busy from message_deliveries
 				  where status = 'sending' or status = 'queued' and due_at <= $1`,
@@ -139,13 +148,13 @@ async function untilEnded(): Promise<Row[]> {
 	};
 	for (let minute = 1; minute <= 90; minute++) {
 		await expect.poll(areAtRest, { timeout: 20_000 }).toBe(0);
-		const rows = await deliveries();
+		const rows = await deliveries(tenant);
 		if (openOf(rows, "queued", "unknown") === 0) return rows;
 		office.clock.now = new Date(Date.now() + minute * 61_000);
 		await applyReports({ db, now, vault });
 		await recoverDeliveries({ db, now, vault, calls }, AbortSignal.timeout(60_000));
 	}
-	throw new Error(`deliveries are still open: ${JSON.stringify(await deliveries())}`);
+	throw new Error(`deliveries are still open: ${JSON.stringify(await deliveries(tenant))}`);
 }
 
 test("while providers fail, whatever was sent arrived, and a text message arrived at most once", {
@@ -166,7 +175,7 @@ test("while providers fail, whatever was sent arrived, and a text message arrive
 		await office.send(office.uhai, greeting(mails)),
 	];
 	expect(sent.map(({ status }) => status)).toEqual([202, 202]);
-	const rows = await untilEnded();
+	const rows = await untilEnded(office.uhai);
 	expect(rows).toHaveLength(60);
 	const arrivals = (await truth(sandbox)) as Arrival[];
 	const accepted = Map.groupBy(
@@ -204,6 +213,66 @@ test("while providers fail, whatever was sent arrived, and a text message arrive
 		"expired",
 	);
 	expect(credit).toEqual({ balance: 500 - charged, reserved: 0 });
+});
+
+/** A tenant that may send WhatsApp messages, and whose e-mail goes through Postmark. */
+async function addTenant(): Promise<PublicTenant> {
+	const tenant = office.tenant({ limits: { max_emails_per_day: -1 }, features: ["whatsapp"] });
+	const { db } = office.database;
+	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+	await ensureTenant(db, tenant.id);
+	await saveProvider(db, {
+		...{ tenantId: tenant.id, now: new Date() },
+		change: {
+			...{ channel: "email", kind: "postmark", name: "own", baseUrl: `${sandbox.url}/postmark` },
+			...{ restingWeight: 100, perSecond: 100, inFlightMax: 20, isEnabled: true, createdBy: "test" },
+			secrets: vault.sealCredentials({ credentials: { serverToken: "sandbox" } }),
+		},
+	});
+	return tenant;
+}
+
+test("while providers fail, a WhatsApp message arrives at most once, and a push or an e-mail by Postmark again only after an unknown outcome", {
+	timeout: 120_000,
+}, async () => {
+	office.clock.now = undefined;
+	const tenant = await addTenant();
+	const kinds = { whatsapp: "whatsapp_cloud", push: "fcm", email: "postmark" } as const;
+	await control(
+		sandbox,
+		"PUT /control/faults",
+		Object.values(kinds).flatMap((kind) => [
+			{ kind, match: { every: 4 }, do: { accept_then_reset: true } },
+			{ kind, match: { every: 3 }, do: { refuse: { status: 503 } } },
+		]),
+	);
+	const each = <T>(of: (at: number) => T) => Array.from({ length: 20 }, (_, at) => of(at));
+	const to = {
+		whatsapp: each((at) => `+2547123600${10 + at}`),
+		push: each((at) => `fcm-${at}-${randomUUID()}`),
+		email: each((at) => `reader${at}@example.com`),
+	};
+	for (const [channel, addresses] of Object.entries(to))
+		expect(await office.send(tenant, greeting(addresses, { channel }))).toMatchObject({ status: 202 });
+	const rows = await untilEnded(tenant);
+	expect(rows).toHaveLength(60);
+	const arrivals = ((await truth(sandbox)) as Arrival[]).filter(({ outcome }) => outcome === "accepted");
+	for (const [channel, kind] of Object.entries(kinds)) {
+		const own = rows.filter((row) => row.channel === channel);
+		const byDelivery = Map.groupBy(
+			arrivals.filter((one) => one.kind === kind && to[channel as keyof typeof to].includes(one.address)),
+			({ delivery_id }) => delivery_id,
+		);
+		expect([...byDelivery.keys()].filter((id) => !own.some((row) => row.id === id))).toEqual([]);
+		expect(byDelivery.size).toBeGreaterThan(10);
+		for (const { id, status, unknown_calls } of own) {
+			const times = byDelivery.get(id)?.length ?? 0;
+			if (["sent", "delivered", "read"].includes(status)) expect([channel, times]).not.toEqual([channel, 0]);
+			expect(times).toBeLessThanOrEqual(channel === "whatsapp" ? 1 : 1 + unknown_calls);
+		}
+		// The fault happened: some outcomes were unknown.
+		expect(own.some(({ unknown_calls }) => unknown_calls > 0)).toBe(true);
+	}
 });
 
 test("a test of a draft arrives at its author, does not count in statistics, and is not sent again", async () => {

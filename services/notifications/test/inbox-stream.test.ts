@@ -19,7 +19,7 @@ afterAll(() => office.close());
 type Event = { event: string; id?: string; data: Record<string, unknown> };
 
 /** A person who is known as a recipient, with a token. */
-async function person(tenant: PublicTenant) {
+async function person(tenant: PublicTenant, lifeSeconds = 3_600) {
 	const [id, sid] = [randomUUID(), randomUUID()];
 	const more = { is_hq: false, outlet_ids: [], roles: ["staff"], version: 1 };
 	const data = {
@@ -37,7 +37,8 @@ async function person(tenant: PublicTenant) {
 			inTenant(office.database.db, tenant.id, (tx) => tx.query("select from recipients where id = $1", [id])),
 		)
 		.toHaveLength(1);
-	return { id, sid, tenant, token: office.token(tenant, "staff", { sub: id, sid }) };
+	const exp = Math.floor(Date.now() / 1_000) + lifeSeconds;
+	return { id, sid, tenant, token: office.token(tenant, "staff", { sub: id, sid, exp }) };
 }
 type Person = Awaited<ReturnType<typeof person>>;
 
@@ -52,6 +53,7 @@ const add = ({ id, tenant }: Person, title: string, now = new Date()) =>
 /** Opens a stream and collects its events. */
 async function open({ token, tenant }: Person, lastEventId?: string, at = url) {
 	const events: Event[] = [];
+	let comments = 0;
 	const leaving = new AbortController();
 	onTestFinished(() => leaving.abort());
 	const answer = await fetch(`${at}/api/v1/${tenant.slug}/notifications/inbox/stream`, {
@@ -63,6 +65,11 @@ async function open({ token, tenant }: Person, lastEventId?: string, at = url) {
 	});
 	const refusal = answer.ok ? undefined : ((await answer.json()) as { code: string });
 	let isOver = false;
+	const read = (block: string) => {
+		if (block.startsWith(":")) comments += 1;
+		const lines = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s, 2)));
+		if (lines["event"] !== undefined) events.push({ ...lines, data: JSON.parse(lines["data"]) });
+	};
 	const reading = (async () => {
 		let text = "";
 		const decoder = new TextDecoder();
@@ -70,17 +77,22 @@ async function open({ token, tenant }: Person, lastEventId?: string, at = url) {
 			text += decoder.decode(bytes, { stream: true });
 			const blocks = text.split("\n\n");
 			text = blocks.pop() ?? "";
-			for (const block of blocks) {
-				const lines = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s, 2)));
-				if (lines["event"] !== undefined) events.push({ ...lines, data: JSON.parse(lines["data"]) });
-			}
+			for (const block of blocks) read(block);
 		}
 	})()
 		.catch(() => {})
 		.finally(() => {
 			isOver = true;
 		});
-	return { answer, events, leave: () => leaving.abort(), isOver: () => isOver, refusal, reading };
+	return {
+		answer,
+		events,
+		comments: () => comments,
+		leave: () => leaving.abort(),
+		isOver: () => isOver,
+		refusal,
+		reading,
+	};
 }
 const titles = (events: readonly Event[]) =>
 	events.filter(({ event }) => event === "item").map(({ data }) => data["title"]);
@@ -177,6 +189,7 @@ test("a person has at most five streams, and a place is free when one ends", asy
 	const sixth = await open(asha);
 	expect(streams.map(({ answer }) => answer.status)).toEqual(Array(5).fill(200));
 	expect([sixth.answer.status, sixth.refusal]).toMatchObject([429, { code: "too_many_streams" }]);
+	expect(sixth.answer.headers.get("retry-after")).toBe("5");
 	streams[0]?.leave();
 	await expect.poll(async () => (await open(asha)).answer.status).toBe(200);
 });
@@ -188,6 +201,71 @@ test("a stream ends when its session is revoked", async () => {
 	const data = { session_id: asha.sid, user_id: asha.id, because: "logout", at: new Date().toISOString() };
 	await office.transport.publish(testEvent(authSessionRevoked, { subject: asha.sid, data }));
 	await expect.poll(stream.isOver, { timeout: 10_000 }).toBe(true);
+});
+
+test("a stream ends when its session is revoked while the keys of tokens are not current", async () => {
+	onTestFinished(() => {
+		office.clock.now = undefined;
+	});
+	const [asha, baraka] = [await person(office.uhai), await person(office.uhai)];
+	const [revoked, other] = [await open(asha), await open(baraka)];
+	for (const { events } of [revoked, other]) await expect.poll(() => lastCount(events)).toBeDefined();
+	// Keys are current for five minutes, and a stream lives for fifteen.
+	office.clock.now = new Date(Date.now() + 400_000);
+	const at = new Date().toISOString();
+	const data = { session_id: asha.sid, user_id: asha.id, because: "logout", at };
+	await office.transport.publish(testEvent(authSessionRevoked, { subject: asha.sid, data }));
+	await expect.poll(revoked.isOver, { timeout: 10_000 }).toBe(true);
+	expect(other.isOver()).toBe(false);
+});
+
+/** Lets the clock of the service be later, until the test ends. */
+function later(seconds: number) {
+	office.clock.now = new Date(Date.now() + seconds * 1_000);
+	onTestFinished(() => {
+		office.clock.now = undefined;
+	});
+}
+
+test.each([
+	["with its token", 300, 420],
+	["after 15 minutes", 3_600, 15 * 60],
+])("a stream ends %s", async (_title, lifeSeconds, seconds) => {
+	const stream = await open(await person(office.uhai, lifeSeconds));
+	await expect.poll(() => lastCount(stream.events)).toBeDefined();
+	later(Math.min(lifeSeconds, seconds) - 30);
+	await expect.poll(stream.comments, { timeout: 10_000 }).toBe(1);
+	expect(stream.isOver()).toBe(false);
+	later(seconds);
+	await expect.poll(stream.isOver, { timeout: 10_000 }).toBe(true);
+});
+
+test("a stream has a comment every 25 seconds", async () => {
+	const stream = await open(await person(office.uhai));
+	await expect.poll(() => lastCount(stream.events)).toBeDefined();
+	for (const [seconds, comments] of [
+		[26, 1],
+		[52, 2],
+	] as const) {
+		later(seconds);
+		await expect.poll(stream.comments, { timeout: 10_000 }).toBe(comments);
+	}
+});
+
+test("a stream that broke continues with every item since, the oldest first, however many", async () => {
+	const asha = await person(office.uhai);
+	const first = await open(asha);
+	await expect.poll(() => lastCount(first.events)).toBeDefined();
+	first.leave();
+	const expected = Array.from({ length: 120 }, (_, n) => `item ${n}`);
+	const at = Date.now();
+	for (const [n, title] of expected.entries()) await add(asha, title, new Date(at + Math.floor(n / 3)));
+	const second = await open(asha, first.events.at(-1)?.id);
+	await expect.poll(() => lastCount(second.events)).toEqual({ unread: 120, unseen: 120 });
+	expect(titles(second.events)).toHaveLength(120);
+	expect(new Set(titles(second.events))).toEqual(new Set(expected));
+	const times = second.events.filter(({ event }) => event === "item").map(({ data }) => data["created_at"]);
+	expect(times).toEqual(times.toSorted());
 });
 
 test("an id that no event had is refused", async () => {

@@ -82,9 +82,18 @@ async function keysOf(tenant: PublicTenant) {
 }
 const everywhere = (id: string) => Object.fromEntries(tables.map((table) => [table, [id]]));
 
-test("operators see how many rows the last pass found under an older key", async () => {
+test("operators see how many rows the last pass found under an older key, and how many suppressions keep one", async () => {
 	await office.jobs.run("keys.renew");
+	await office.send(office.uhai, greeting(["counted@uhai.example"]));
+	await rows(
+		office.uhai,
+		`insert into suppressions (tenant_id, channel, address_key_id, address_key, address_masked, reason, expires_at, created_at)
+		 select $1, 'email', 'older', sha256(n::text::bytea), '', 'bounce', case n when 2 then now() end, now()
+		   from generate_series(1, 2) n`,
+		[office.uhai.id],
+	);
 	const { body } = await office.app.inject({ url: "/metrics" });
+	expect(body).toMatch(/^lango_keys_older_rows\{[^}]*lango_table="suppressions"[^}]*\} 1$/m);
 	expect(body).toMatch(/^lango_keys_older_rows\{[^}]*lango_table="messages"[^}]*\} \d+$/m);
 });
 

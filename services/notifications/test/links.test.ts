@@ -5,19 +5,25 @@ import {
 	authEmailVerificationRequested,
 	authInvitationCreated,
 	authPasswordResetRequested,
+	authUserDeleted,
 } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
+import { readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, expect, test } from "vitest";
+import { createVault } from "../src/addresses/sealed-address.ts";
 import type { Lane } from "../src/dispatch/claim.store.ts";
 import { sendDelivery } from "../src/dispatch/send-delivery.ts";
 import { createMailLinks } from "../src/links/mail-links.ts";
+import { purge } from "../src/purge/purge.ts";
+import { erasePerson } from "../src/recipients/erase-person.ts";
 import type { Rendered } from "../src/rendering/rendered.ts";
 import { claimFrom, sendingIn } from "./dispatch.ts";
-import { openOffice } from "./office.ts";
+import { encryptionKeys, openOffice } from "./office.ts";
 
 const office = setUp(openOffice);
+const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 
 /** A sign-on service that answers what the test sets. */
 const answer = { status: 200, body: {} as object };
@@ -69,6 +75,33 @@ test("a link of the sign-on is fetched when its mail is sent, and stored nowhere
 	expect(JSON.stringify([stored, office.logged, result])).not.toContain("very-secret");
 });
 
+test("a mail that is not accepted yet goes with its person, or when its link expires", async () => {
+	const request = async (expiresInMs: number) => {
+		const id = randomUUID();
+		const data = { link_id: randomUUID(), user_id: id, email: `p-${id}@uhai.example`, name: "Asha" };
+		const expires_at = new Date(Date.now() + expiresInMs).toISOString();
+		const event = testEvent(authPasswordResetRequested, { subject: id, data: { ...data, expires_at } });
+		await office.transport.publish(event);
+		return id;
+	};
+	const { db } = office.database;
+	const id = await request(3_600_000);
+	await request(7_200_000);
+	await expect.poll(pending).toBe(2);
+	await office.transport.publish(
+		testEvent(authUserDeleted, { subject: id, data: { user_id: id, version: 9 } }),
+	);
+	const erasing = () => db.query("select 1 from erased_people where id = $1", [id]);
+	await expect.poll(erasing).toHaveLength(1);
+	await erasePerson({ db, now: () => new Date(), vault, settings: { platformOwnerSlug: "lango" } }, id);
+	expect(await pending()).toBe(1);
+	await purge(db, new Date(Date.now() + 7_100_000));
+	expect(await pending()).toBe(1);
+	await purge(db, new Date(Date.now() + 7_300_000));
+	expect(await pending()).toBe(0);
+	await office.jobs.runDue();
+});
+
 test("a mail whose link is gone expires", async () => {
 	Object.assign(answer, { status: 404, body: { error: "not found", code: "link_not_found" } });
 	const result = await sendDelivery(sending(), lane(), await mailOf(authPasswordResetRequested));
@@ -106,4 +139,26 @@ test("an invitation is a message of the platform about the inviting tenant, in t
 		),
 	);
 	expect(rows).toEqual([{ about_tenant_id: office.uhai.id, is_exempt: true, class: "urgent", locale: "sw" }]);
+});
+
+test("an invitation without a language names the roles in the language of its mail", async () => {
+	const { db } = office.database;
+	const { id } = office.lango;
+	await inTenant(db, id, (tx) => tx.query("update tenants set locale = 'sw' where id = $1", [id]));
+	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+	const data = { link_id: randomUUID(), email: "new@uhai.example", tenant_name: "Uhai", roles: ["manager"] };
+	const event = { subject: randomUUID(), tenant: office.uhai, data: { ...data, expires_at } };
+	await office.transport.publish(testEvent(authInvitationCreated, event));
+	await expect.poll(pending).toBe(1);
+	// The letterhead of the platform is cached for ten seconds.
+	office.clock.now = new Date(Date.now() + 11_000);
+	await office.jobs.runDue();
+	const [row] = await inTenant(db, id, (tx) =>
+		tx.query<{ data: Buffer; data_key_id: string }>(
+			"select data, data_key_id from messages where template = 'sign_on/invitation' order by id desc limit 1",
+		),
+	);
+	if (row === undefined) throw new Error("the mail is missing");
+	const stored = vault.openData({ keyId: row.data_key_id, sealed: row.data });
+	expect(stored).toMatchObject({ values: { roles: "Meneja" } });
 });

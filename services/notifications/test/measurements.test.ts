@@ -28,6 +28,7 @@ test("operators see how long due messages wait, and how many outcomes are unknow
 		"lango_deliveries_due_age_seconds lango_delivery_class=normal": 0,
 		"lango_providers_degraded lango_channel=sms": 0,
 		lango_deliveries_unknown: 0,
+		"lango_deliveries_settled_total lango_channel=whatsapp lango_delivery_status=dead": 0,
 	});
 	const to = ["a@uhai.example", "b@uhai.example"];
 	await office.send(office.uhai, greeting(to));

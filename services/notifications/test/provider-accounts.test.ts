@@ -4,6 +4,8 @@ import { startMessagesSandbox } from "@lango/sandbox-messages";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, onTestFinished, test } from "vitest";
 import { listSendingProviders } from "../src/providers/account.store.ts";
+import { addCallCounts } from "../src/providers/health.store.ts";
+import { weighProviders } from "../src/providers/weigh-providers.ts";
 import { openOffice } from "./office.ts";
 
 const office = setUp(() => openOffice());
@@ -107,6 +109,41 @@ test("a name is given once on a channel", async () => {
 		code: "provider_exists",
 		field: "name",
 	});
+});
+
+test("a new resting weight ends the degraded state of a provider, and it is published that it has recovered", async () => {
+	const { db } = office.database;
+	const { id } = (await asOwner("", { method: "POST", body: sms({ base_url: "http://127.0.0.1:9" }) })).body;
+	const minute = new Date("2026-11-24T08:00:00Z");
+	await addCallCounts(db, [{ providerId: id, minute, sent: 1, errors: 60, slow: 0 }]);
+	await weighProviders(db, new Date(minute.getTime() + 60_000));
+	expect((await asOwner(`/${id}`)).body).toMatchObject({ weight: 90, degraded_at: expect.any(String) });
+	await asOwner(`/${id}`, { method: "PATCH", body: { per_second: 5 } });
+	const changed = await asOwner(`/${id}`, { method: "PATCH", body: { resting_weight: 80 } });
+	expect(changed.body).toMatchObject({ weight: 80, degraded_at: null });
+	const events = await db.query<{ type: string; weight: number }>(
+		`select envelope->>'type' as type, (envelope->'data'->>'weight')::int as weight from outbox
+		  where envelope->>'subject' = $1 and envelope->>'type' like 'notifications.provider.%' order by position`,
+		[id],
+	);
+	expect(events).toEqual([
+		{ type: "notifications.provider.degraded", weight: 90 },
+		{ type: "notifications.provider.recovered", weight: 80 },
+	]);
+	await asOwner(`/${id}`, { method: "DELETE" });
+});
+
+test("a tenant has at most 20 providers on a channel, also if they are added at once", async () => {
+	const tenant = office.tenant({});
+	const post = (body: object) => call(tenant, "", { method: "POST", body });
+	const answers = await Promise.all(Array.from({ length: 24 }, () => post(sms())));
+	const refused = answers.filter(({ status }) => status !== 201);
+	expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+		Array(4).fill([409, "too_many_providers"]),
+	);
+	const credentials = { phoneNumberId: "106540352242922", accessToken: "token", appSecret: "app-secret" };
+	const other = { channel: "whatsapp", kind: "whatsapp_cloud", name: "other", credentials };
+	expect((await post(other)).status).toBe(201);
 });
 
 test("a check says whether the provider accepts the credentials, and new credentials keep the webhook", async () => {

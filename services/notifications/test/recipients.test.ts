@@ -147,6 +147,35 @@ test("an erased person leaves no address, no data and no open delivery, and is n
 	expect(await find(id)).toEqual([]);
 });
 
+test("an SMS that may have been sent to an erased person counts as sent, and its credit is used", async () => {
+	const [id, tenant] = [randomUUID(), office.tenant({})];
+	await publish(authUserUpdated, id, { ...change(id, 1), tenantId: tenant.id });
+	await expect.poll(() => find(id)).toHaveLength(1);
+	const credits = `/api/v1/${tenant.slug}/notifications/credits`;
+	await office.call({
+		...{ method: "POST", url: `${credits}/grants`, body: { segments: 9, reason: "test" } },
+		token: office.token(office.lango, "superuser"),
+	});
+	const to = ["+254720000001", "+254720000002", "+254720000003", "+254720000004"];
+	expect((await office.send(tenant, greeting(to, { channel: "sms" }))).status).toBe(202);
+	const rows = (text: string, values: unknown[] = []) =>
+		inTenant(office.database.db, tenant.id, (tx) => tx.query(text, values));
+	await rows(
+		`update message_deliveries set user_id = $1, status = (array['queued', 'sending', 'sending', 'unknown'])[position + 1],
+		   called_at = case when position >= 2 then now() end`,
+		[id],
+	);
+	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+	const settings = { platformOwnerSlug: "lango" };
+	await erasePerson({ db: office.database.db, now: () => new Date(), vault, settings }, id);
+	expect(await rows("select status, error_code from message_deliveries order by position")).toEqual([
+		...Array(2).fill({ status: "cancelled", error_code: null }),
+		...Array(2).fill({ status: "expired", error_code: "outcome_unknown" }),
+	]);
+	const credit = await office.call({ url: credits, token: office.token(tenant, "admin") });
+	expect(credit.body).toMatchObject({ balance: 7, reserved: 0 });
+});
+
 test("an erased person leaves no delivery from before a rotation of keys", async () => {
 	const id = randomUUID();
 	const { tenantId, email } = person(id);

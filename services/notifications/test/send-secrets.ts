@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { authPasswordResetRequested, ispSubscriptionActivated } from "@lango/contracts";
-import { testEvent } from "@lango/testkit";
+import { type Needle, testEvent } from "@lango/testkit";
 import { expect } from "vitest";
-import type { Needle } from "./find-in-database.ts";
 import { greeting, type Office } from "./office.ts";
 
 /** What messages, devices and providers contain that must not be stored or logged in clear. */

@@ -66,7 +66,7 @@ test("a span of more than 31 days, or one that ends before it begins, is refused
 	expect((await get("uhai", "statistics?from=2026-01-01&to=2026-01-31", token)).status).toBe(200);
 });
 
-test("WhatsApp is active with the feature while the tenant is not read-only, and names unapproved templates", async () => {
+test("WhatsApp is active with the feature while the tenant is not read-only, and lists templates without a name at the vendor", async () => {
 	const admin = (tenant: typeof office.uhai) => office.token(tenant, "admin");
 	const subscribed = office.tenant({ features: ["whatsapp"] });
 	const active = { active: true, because: "subscribed" };

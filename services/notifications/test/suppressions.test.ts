@@ -1,16 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { inTenant } from "@lango/postgres";
+import { inTenant, openPool } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { readKeyEncryptionKeys } from "@lango/tokens";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createVault } from "../src/addresses/sealed-address.ts";
 import { acceptMessage } from "../src/messages/accept-message.ts";
+import { listOftenBounced } from "../src/reports/report.store.ts";
+import { keysOfDeliveries } from "../src/suppressions/delivery-keys.ts";
+import { suppressAddresses } from "../src/suppressions/suppress-addresses.ts";
 import type { SuppressionReason } from "../src/suppressions/suppression.store.ts";
 import { acceptingIn } from "./accepting.ts";
 import { claimFrom, claimWith } from "./dispatch.ts";
 import { encryptionKeys, greeting, openOffice } from "./office.ts";
 
 const office = setUp(() => openOffice());
+const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
 
 let names = 0;
 const address = () => `suppressed${++names}@uhai.example`;
@@ -173,11 +177,121 @@ describe("after the key-encryption keys were rotated", () => {
 		expect(await claimed(tenant.id)).toEqual([verdict]);
 	});
 
+	test("an address that cannot be reached is invalid wherever it is stored, whatever the key", async () => {
+		const [tenant, to, userId] = [office.tenant({}), address(), randomUUID()];
+		const { body } = await office.send(tenant, greeting([to]));
+		const { sealed, keys } = rotated.sealAddress("email", to);
+		const invalid = await inTenant(office.database.db, tenant.id, async (tx) => {
+			await tx.query(
+				`with person as (
+				   insert into recipients (tenant_id, id, name, roles, status, created_at, updated_at)
+				   values ($1, $2, 'Asha', '{}', 'active', now(), now()) returning id
+				 )
+				 insert into contact_points (tenant_id, user_id, channel, address_key_id, address, address_key, address_masked, created_at)
+				 select $1, id, 'email', $3, $4, $5, '', now() from person`,
+				[tenant.id, userId, sealed.keyId, sealed.sealed, keys[0]],
+			);
+			const [row] = await tx.query<{ id: string }>(
+				"select id from message_deliveries where message_id = $1",
+				[body.requestId],
+			);
+			const items = [{ deliveryId: row?.id ?? "", reason: "bounce" as const }];
+			await suppressAddresses(tx, { tenantId: tenant.id, items, now: new Date(), vault: rotated });
+			return tx.query("select invalid_at is not null as is_invalid from contact_points");
+		});
+		expect(invalid).toEqual([{ is_invalid: true }]);
+	});
+
+	test("soft bounces of an address count together, whatever the key of their deliveries", async () => {
+		const [tenant, to] = [office.tenant({}), address()];
+		await office.send(tenant, greeting([to]));
+		await asRotated(tenant.id, to);
+		const often = (times: number) =>
+			inTenant(office.database.db, tenant.id, async (tx) => {
+				const [row] = await tx.query<{ id: string }>(
+					"select id from message_deliveries where address_key_id = 'newer'",
+				);
+				const places = await keysOfDeliveries(tx, rotated, [row?.id ?? ""]);
+				return listOftenBounced(tx, { places, times, since: new Date(Date.now() - 60_000) });
+			});
+		await inTenant(office.database.db, tenant.id, (tx) =>
+			tx.query(
+				`insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
+				 select tenant_id, id, now(), 'report', '{"report": "soft_bounced"}' from message_deliveries`,
+			),
+		);
+		expect([await often(2), await often(3)]).toEqual([[expect.any(String)], []]);
+	});
+
 	test("a delivery whose key is missing is still claimed, so that sending reports it", async () => {
 		const tenant = office.tenant({});
 		await office.send(tenant, greeting([address()]));
 		const keys = [8, 9].map((n) => `k${n}:${Buffer.alloc(32, n).toString("base64")}`).join(",");
 		expect(await claimed(tenant.id, createVault(readKeyEncryptionKeys(keys)))).toEqual(["send"]);
+	});
+});
+
+describe("a suppression of an address that is suppressed already", () => {
+	/** What providers said about an e-mail to the address. Returns how many events say so. */
+	async function report(to: string, item: { reason: "bounce" | "complaint"; days?: number }) {
+		const { body } = await office.send(office.uhai, greeting([to], { locale: "sw" }));
+		const deliveryId = await inTenant(office.database.db, office.uhai.id, async (tx) => {
+			const [row] = await tx.query<{ id: string }>(
+				"select id from message_deliveries where message_id = $1",
+				[body.requestId],
+			);
+			const id = row?.id ?? "";
+			const items = [{ deliveryId: id, ...item }];
+			await suppressAddresses(tx, { tenantId: office.uhai.id, items, now: new Date(), vault });
+			return id;
+		});
+		const [events] = await office.database.db.query<{ n: number }>(
+			`select count(*)::int as n from outbox
+			  where envelope->>'type' = 'notifications.address.failed' and envelope->>'subject' = $1`,
+			[deliveryId],
+		);
+		return events?.n;
+	}
+	const shown = async (to: string) =>
+		(await lookUp(to)).body.items.map(({ reason, expires_at }) => [reason, expires_at]);
+
+	test("a hard bounce takes the place of the tenant's own one, and is published", async () => {
+		const to = address();
+		const { body } = await add({ channel: "email", address: to });
+		expect(await report(to, { reason: "bounce", days: 1 })).toBe(0);
+		expect(await shown(to)).toEqual([["manual", null]]);
+		expect(await report(to, { reason: "bounce" })).toBe(1);
+		expect(await shown(to)).toEqual([["bounce", null]]);
+		expect((await call({ method: "DELETE", path: `/${body.id}` })).body.code).toBe("suppression_kept");
+	});
+
+	test("a bounce takes the place of one that has expired, and is published", async () => {
+		const to = address();
+		await bounced(to, new Date(Date.now() - 1));
+		expect(await report(to, { reason: "bounce", days: 1 })).toBe(1);
+		expect(await shown(to)).toEqual([["bounce", expect.any(String)]]);
+	});
+
+	test("the administrator's takes the place of one that would expire", async () => {
+		const to = address();
+		await bounced(to, new Date(Date.now() + 60_000));
+		expect((await add({ channel: "email", address: to })).status).toBe(201);
+		expect(await shown(to)).toEqual([["manual", null]]);
+		expect((await add({ channel: "email", address: to })).status).toBe(200);
+	});
+
+	test("the platform owner's lets a bounce that counts for every tenant last", async () => {
+		const [to, body] = [address(), { channel: "email" }];
+		const { body: added } = await atPlatform({ method: "POST", body: { ...body, address: to } });
+		const owner = openPool({ url: office.database.ownerUrl, name: "suppressions", sizeMax: 1 });
+		onTestFinished(() => owner.close());
+		await owner.query("set role lango_lookup");
+		await owner.query(
+			"update suppressions set reason = 'bounce', expires_at = now() + interval '1 day' where id = $1",
+			[added.id],
+		);
+		expect((await atPlatform({ method: "POST", body: { ...body, address: to } })).status).toBe(201);
+		expect(await shown(to)).toEqual([["bounce", null]]);
 	});
 });
 

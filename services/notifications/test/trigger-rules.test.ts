@@ -116,6 +116,7 @@ test.each<[string, object, string]>([
 
 test.each([
 	["the platform as recipient", { recipients: ["platform"] }],
+	["a delay of more than five days", { delay_seconds: 432_001 }],
 	["a page of the console", { map: { ...rule().map, action_link: { page: "/people" } } }],
 	["a message of the platform", { sender: "platform" }],
 ])("a tenant's rule cannot have %s", async (_name, more) => {
@@ -199,6 +200,10 @@ test("a failed run is run again after the rule was repaired, and makes its messa
 	await call("PATCH", `/triggers/${id}`, { map: { ...rule().map, title: { value: "Low" } } });
 	const replay = () => call("POST", `/triggers/${id}/replay`, { event_id: eventId });
 	expect(await Promise.all([replay(), replay()])).toMatchObject([{ status: 202 }, { status: 202 }]);
+	const audited = await inTenant(office.database.db, office.uhai.id, (tx) =>
+		tx.query("select detail from audit_log where action = 'trigger.replayed' and subject = $1", [id]),
+	);
+	expect(audited).toContainEqual({ detail: { event_id: eventId } });
 	await office.jobs.runDue();
 	const [run] = await runs(id);
 	expect(run).toMatchObject({ status: "sent", messages: 1, notes: [], replayable: false });
@@ -289,13 +294,10 @@ test("a removed rule leaves nothing, and is not found", async () => {
 test("an event is erased after seven days, and a run after ninety", async () => {
 	const event = `custom.h${Date.now()}`;
 	const id = await create({ event });
-	const [failed, waiting] = [
-		await send({ email: address() }, event),
-		await (async () => {
-			await office.jobs.runDue();
-			return send({ email: address() }, event);
-		})(),
-	];
+	const failed = await send({ email: address() }, event);
+	await office.jobs.runDue();
+	await call("PATCH", `/triggers/${id}`, { delay_seconds: 432_000 });
+	const waiting = await send({ email: address() }, event);
 	const { db } = office.database;
 	const purgeAfter = (days: number) => {
 		const at = (back: number) => new Date(Date.now() + (days - back) * 86_400_000);

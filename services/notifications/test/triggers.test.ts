@@ -8,6 +8,7 @@ import {
 	notificationsCreditLow,
 	type PublicTenant,
 	subscriptionExpired,
+	treasuryCardExpiring,
 	treasuryPaymentFailed,
 	treasuryPaymentRequired,
 } from "@lango/contracts";
@@ -128,7 +129,7 @@ test("administrators are notified of SMS credit below its threshold, by a platfo
 	]);
 });
 
-test("administrators are notified of a payment that failed and of one that they have to make", async () => {
+test("administrators are notified of a payment that failed, of one that they have to make, and of a card for their bills that expires", async () => {
 	const [tenant, admin] = [office.tenant({}), randomUUID()];
 	await change({ id: admin, tenant, roles: ["admin"] }, 1);
 	const operation = { operation_id: randomUUID(), tenant_id: tenant.id, intent_id: randomUUID() };
@@ -139,8 +140,16 @@ test("administrators are notified of a payment that failed and of one that they 
 	const [pay_url, expires_at] = ["https://console.lango.example/pay/x", now().toISOString()];
 	const required = { ...operation, ...amount, pay_url, expires_at, because: "renewal" };
 	await happen(treasuryPaymentRequired, { ...about, data: required });
+	const card = { authorization_id: randomUUID(), tenant_id: tenant.id, brand: "visa", last4: "4081" };
+	for (const payee of ["tenant", "platform"] as const)
+		await happen(treasuryCardExpiring, {
+			...{ subject: card.authorization_id, tenant },
+			data: { ...card, expires_on: "2026-12-31", payee },
+		});
 	const sent = (await messagesFor([admin])).map(({ template, channel }) => `${template} ${channel}`);
 	expect(sent.toSorted()).toEqual([
+		"payment/card_expiring email",
+		"payment/card_expiring in_app",
 		"payment/failed email",
 		"payment/failed in_app",
 		"payment/required email",
@@ -311,9 +320,31 @@ test("an event without a variable of the template fails visibly", async () => {
 	]);
 });
 
-test("an event that is older than three days has no effect", async () => {
+test("an event that is older than three days makes no message, and its run says so", async () => {
 	const old = new Date(Date.now() - 3 * 24 * 3_600_000 - 1_000);
-	expect(await runsOf(office.uhai, await record("isp.subscription.activated", activated, old))).toEqual([]);
+	const eventId = await record("isp.subscription.activated", activated, old);
+	await office.jobs.runDue();
+	expect(await runsOf(office.uhai, eventId)).toMatchObject([
+		{ status: "skipped", messages: 0, notes: [{ reason: "too_old" }], event: null },
+	]);
+});
+
+test("a run with more than 200 recipients says that some are left out", async () => {
+	const tenant = office.tenant({});
+	await change({ id: randomUUID(), tenant, roles: ["admin"] }, 1);
+	await inTenant(office.database.db, tenant.id, (tx) =>
+		tx.query(
+			`insert into recipients (tenant_id, id, name, email_verified, roles, status, version, created_at, updated_at)
+			 select $1, gen_random_uuid(), 'A', false, '{admin}', 'active', 1, now(), now() from generate_series(1, 200)`,
+			[tenant.id],
+		),
+	);
+	const data = { tenant_id: tenant.id, tenant_name: tenant.name, balance: 49, threshold: 50 };
+	await happen(notificationsCreditLow, { subject: tenant.id, tenant, data });
+	const notes = await inTenant(office.database.db, tenant.id, (tx) =>
+		tx.query<{ notes: object[] }>("select notes from trigger_runs"),
+	);
+	expect(notes[0]?.notes.at(-1)).toEqual({ reason: "recipients_left_out" });
 });
 
 test("a run that is tried by many processes at once makes one message for each channel and recipient", async () => {

@@ -76,9 +76,18 @@ test("the page is in the language of the mail", async () => {
 	expect((await office.app.inject({ url: path })).body).toContain('<html lang="sw">');
 });
 
+test("a link of a tenant whose id was corrected since is of the tenant with its slug", async () => {
+	const { tenant } = await mailTo("asha@uhai.example");
+	const of = { category: "general", keyId: "test", addressKey: Buffer.alloc(32), locale: "en" } as const;
+	const { slug } = tenant;
+	const t = signUnsubscribeToken(vault, { ...of, tenantId: randomUUID(), slug });
+	expect((await press(`/public/unsubscribe?t=${t}`)).statusCode).toBe(200);
+	expect(await suppressions(tenant)).toMatchObject([{ category: "general", reason: "unsubscribe" }]);
+});
+
 test("a link that was changed, or is of a category that is always sent, is 400", async () => {
 	const { path, tenant } = await mailTo("asha@uhai.example");
-	const of = { tenantId: tenant.id, keyId: "test", addressKey: Buffer.alloc(32), locale: "en" };
+	const of = { tenantId: tenant.id, slug: "gone", keyId: "test", addressKey: Buffer.alloc(32), locale: "en" };
 	const security = signUnsubscribeToken(vault, { ...of, category: "security" });
 	const foreign = signUnsubscribeToken(vault, { ...of, category: "general", tenantId: randomUUID() });
 	for (const t of [`${path.split("?t=")[1]}A`, "a.b", "", security, foreign]) {
@@ -91,7 +100,11 @@ test("a link that was changed, or is of a category that is always sent, is 400",
 test("a token is read as it was signed, and no other text is a token", () => {
 	const subject = fc.record({
 		...{ tenantId: fc.uuid(), category: fc.constantFrom(...categories.filter(canUnsubscribe)) },
-		...{ keyId: fc.constant("test"), locale: fc.constantFrom("en", "sw") },
+		...{
+			slug: fc.constantFrom("uhai", "kahawa-2"),
+			keyId: fc.constant("test"),
+			locale: fc.constantFrom("en", "sw"),
+		},
 		addressKey: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes)),
 	});
 	fc.assert(

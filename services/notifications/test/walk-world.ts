@@ -214,7 +214,11 @@ async function sendFrom(world: World, lane: Lane, how: Omit<Of<"send">, "lane">)
 		if (end === "stalls") world.stalled.push({ lane, claimed });
 		if (end === "stalls" || end === "dies before the call") continue;
 		const result = await sendOne(world, { lane, claimed }, behaviour);
-		if (end === "settles") await settle(world, { tenantId: lane.tenantId, results: [result] });
+		if (end === "settles")
+			await settle(
+				{ ...world, vault: world.accepting.vault },
+				{ tenantId: lane.tenantId, results: [result] },
+			);
 	}
 }
 
@@ -258,7 +262,11 @@ async function resume(world: World, { behaviour }: Of<"resume">): Promise<void> 
 		if (!error.message.includes("lease")) throw error;
 		return undefined;
 	});
-	if (result !== undefined) await settle(world, { tenantId: one.lane.tenantId, results: [result] });
+	if (result !== undefined)
+		await settle(
+			{ ...world, vault: world.accepting.vault },
+			{ tenantId: one.lane.tenantId, results: [result] },
+		);
 }
 
 async function report(world: World, { which, kind, times, hasIds }: Of<"report">): Promise<void> {

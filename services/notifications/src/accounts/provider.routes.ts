@@ -22,6 +22,7 @@ import type { Notifications } from "../parts.ts";
 import { isAtPlatform } from "../platform-owner.ts";
 import { findWebhookProvider } from "../providers/account.store.ts";
 import { webhookUrlOf } from "../providers/webhook-url.ts";
+import { publishHealth } from "../providers/weigh-providers.ts";
 import { requireAdapter, requireCredentials, tryCredentials } from "./check-credentials.ts";
 import {
 	findProvider,
@@ -173,7 +174,10 @@ function requireNoAddress(tenantId: string | undefined, baseUrl: string | undefi
 		});
 }
 
-/** Saves in a transaction. Throws `provider_exists` if the name is taken. */
+/**
+ * Saves in a transaction, and publishes that the provider has recovered if the change ends its degraded
+ * state. Throws `provider_exists` if the name is taken, and `too_many_providers`.
+ */
 async function save(
 	domain: Notifications,
 	request: Request,
@@ -184,6 +188,7 @@ async function save(
 	const detail = { ...seen, ...(secrets !== undefined && { credentials: "changed" }) };
 	try {
 		return await within(domain, request, async (tx) => {
+			const before = id === undefined ? undefined : await findProvider(tx, id);
 			const saved = await saveProvider(tx, {
 				...(id !== undefined && { id }),
 				tenantId,
@@ -193,13 +198,19 @@ async function save(
 			const found = saved === undefined ? undefined : await findProvider(tx, saved);
 			if (found === undefined) throw failures.provider_not_found();
 			await audit(domain, tx, { request, action, subject: found.id, detail });
+			if (before?.degradedAt !== undefined && found.degradedAt === undefined)
+				await publishHealth(tx, { ...recovered, ...found, tenantId }, domain.now());
 			return found;
 		});
 	} catch (error) {
-		if (violatedConstraint(error) !== "providers__name_unique") throw error;
+		const violated = violatedConstraint(error);
+		if (violated === "providers__count") throw failures.too_many_providers();
+		if (violated !== "providers__name_unique") throw error;
 		throw failures.provider_exists({ fields: { field: "name", in: "body" } });
 	}
 }
+
+const recovered = { isDegraded: false, errors: 0, sent: 0, slow: 0 };
 
 const adding = (domain: Notifications): Route =>
 	route({
@@ -209,7 +220,7 @@ const adding = (domain: Notifications): Route =>
 		schema: {
 			summary: "Adds a provider",
 			description:
-				"Messages of the tenant on this channel go through its own providers from then on. Credentials are stored encrypted and never returned.",
+				"Messages of the tenant on this channel go through its own providers from then on. There are at most 20 on a channel. Credentials are stored encrypted and never returned.",
 			tags,
 			body: NewProviderBody,
 			response: { 201: ProviderWire },
@@ -241,7 +252,8 @@ const changing = (domain: Notifications): Route =>
 		url: "/providers/:id",
 		schema: {
 			summary: "Changes a provider",
-			description: "Credentials replace the ones before as a whole.",
+			description:
+				"Credentials replace the ones before as a whole. A new resting weight counts at once: a provider that had lost weight has recovered.",
 			tags,
 			params: Path,
 			body: ProviderChangeBody,

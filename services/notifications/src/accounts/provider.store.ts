@@ -107,7 +107,7 @@ export type ProviderChange = {
 /**
  * Creates a provider, or changes the one with an id. `tenantId` undefined: the platform's. Returns its id;
  * undefined if the owner has no provider with this id. Rejects with a violation of `providers__name_unique`
- * if the name is taken.
+ * if the name is taken, and of `providers__count` if there are 20 on the channel.
  */
 export async function saveProvider(
 	tx: Database,

@@ -1,7 +1,46 @@
 import type { TemplateSource } from "../rendering/compile-template.ts";
 import { composeTemplate, person, type Texts, variables } from "./compose.ts";
+import { inWords } from "./in-words.ts";
 
-/** `shared/*`: messages that any service can send. */
+/**
+ * `shared/*`: messages that any service can send. Words of the rules of the platform are written in the
+ * language of the message.
+ */
+
+const alertTitle = {
+	en: inWords("alert_title", {
+		daily_limit_reached: "A daily limit is reached",
+		provider_degraded: "A provider of messages fails or is slow",
+		reputation_warned: "Too many e-mails bounce or are reported as spam",
+		reputation_paused: "E-mail that is not urgent is paused",
+	}),
+	sw: inWords("alert_title", {
+		daily_limit_reached: "Kikomo cha siku kimefikiwa",
+		provider_degraded: "Mtoa huduma wa ujumbe ana hitilafu au ni wa polepole",
+		reputation_warned: "Barua pepe nyingi mno zinarudi au zinaripotiwa kuwa taka",
+		reputation_paused: "Barua pepe zisizo za dharura zimesitishwa",
+	}),
+};
+const alertMessage = {
+	en: inWords("alert_message", {
+		max_emails_per_day: "Your organisation has sent all e-mails that your plan permits today.",
+		max_new_recipients_per_day:
+			"Your organisation has written to all new recipients that a trial permits today.",
+	}),
+	sw: inWords("alert_message", {
+		max_emails_per_day: "Shirika lenu limetuma barua pepe zote ambazo mpango wenu unaruhusu leo.",
+		max_new_recipients_per_day:
+			"Shirika lenu limewaandikia wapokeaji wapya wote ambao jaribio linaruhusu leo.",
+	}),
+};
+const severity = {
+	en: inWords("severity", { info: "Information", warning: "Warning", critical: "Critical" }),
+	sw: inWords("severity", { info: "Taarifa", warning: "Onyo", critical: "Hatari" }),
+};
+const itemType = {
+	en: inWords("item_type", { membership: "Membership" }),
+	sw: inWords("item_type", { membership: "Uanachama" }),
+};
 
 const hello = "Hello {{ name }},";
 const english = {
@@ -12,25 +51,25 @@ const english = {
 		short: "{{ message }}",
 	},
 	alert: {
-		title: "{{ severity | capitalize }}: {{ alert_title }}",
-		lead: [hello, "{{ alert_message }}"],
+		title: `${severity.en}: ${alertTitle.en}`,
+		lead: [hello, alertMessage.en],
 		facts: [
-			["Alert", "{{ alert_title }}"],
-			["Severity", "{{ severity }}"],
+			["Alert", alertTitle.en],
+			["Severity", severity.en],
 		],
 		button: "View the alert",
-		short: "{{ alert_message }}",
+		short: alertMessage.en,
 	},
 	approval: {
-		title: "Approval required: {{ item_type }}",
+		title: `Approval required: ${itemType.en}`,
 		lead: [hello, "{{ requester }} asks for your approval."],
 		facts: [
-			["Type", "{{ item_type }}"],
+			["Type", itemType.en],
 			["Reference", "{{ item_id }}"],
 			["Requested by", "{{ requester }}"],
 		],
 		button: "Review the request",
-		short: "{{ requester }} asks you to approve {{ item_type }} {{ item_id }}.",
+		short: `{{ requester }} asks you to approve ${itemType.en} {{ item_id }}.`,
 	},
 } satisfies Record<string, Texts>;
 
@@ -43,25 +82,25 @@ const swahili: Record<keyof typeof english, Texts> = {
 		short: "{{ message }}",
 	},
 	alert: {
-		title: "{{ severity | capitalize }}: {{ alert_title }}",
-		lead: [jambo, "{{ alert_message }}"],
+		title: `${severity.sw}: ${alertTitle.sw}`,
+		lead: [jambo, alertMessage.sw],
 		facts: [
-			["Tahadhari", "{{ alert_title }}"],
-			["Kiwango", "{{ severity }}"],
+			["Tahadhari", alertTitle.sw],
+			["Kiwango", severity.sw],
 		],
 		button: "Tazama tahadhari",
-		short: "{{ alert_message }}",
+		short: alertMessage.sw,
 	},
 	approval: {
-		title: "Idhini inahitajika: {{ item_type }}",
+		title: `Idhini inahitajika: ${itemType.sw}`,
 		lead: [jambo, "{{ requester }} anaomba idhini yako."],
 		facts: [
-			["Aina", "{{ item_type }}"],
+			["Aina", itemType.sw],
 			["Kumbukumbu", "{{ item_id }}"],
 			["Aliyeomba", "{{ requester }}"],
 		],
 		button: "Pitia ombi",
-		short: "{{ requester }} anaomba uidhinishe {{ item_type }} {{ item_id }}.",
+		short: `{{ requester }} anaomba uidhinishe ${itemType.sw} {{ item_id }}.`,
 	},
 };
 

@@ -1,26 +1,11 @@
 import type { TemplateSource } from "../rendering/compile-template.ts";
 import { composeTemplate, person, type Texts, variables } from "./compose.ts";
+import { inWords, paymentFailed } from "./in-words.ts";
 
 /** `payment/*`: messages to administrators about payments of their tenant. Amounts are formatted texts. */
 
-/** Words that the treasury uses as reasons, in a language. Any other reason is shown as it is. */
-const inWords = (texts: Readonly<Record<string, string>>): string =>
-	[
-		"{% case reason %}",
-		...Object.entries(texts).map(([word, text]) => `{% when "${word}" %}${text}`),
-		"{% else %}{{ reason }}{% endcase %}",
-	].join("");
-
-const failedEnglish = inWords({
-	expired: "It was not paid in time.",
-	cancelled_by_payer: "The payer cancelled the request.",
-	insufficient_funds: "The payer has not enough money.",
-	refused: "The payment was refused.",
-	no_billing_method: "No way to pay is set up.",
-	not_executed: "The automatic payment was not made.",
-	halted: "Payments are paused.",
-});
-const requiredEnglish = inWords({
+const failedEnglish = inWords("reason", paymentFailed.en);
+const requiredEnglish = inWords("reason", {
 	checkout: "The first payment of a plan.",
 	change: "A change of the plan.",
 	renewal: "The plan is renewed.",
@@ -63,18 +48,24 @@ const english = {
 		button: "Pay now",
 		short: `{{ amount }} is due on {{ date | date }}: ${requiredEnglish}`,
 	},
+	card_expiring: {
+		title: "The card {{ brand }} •••• {{ last4 }} expires",
+		lead: [
+			hello,
+			"The card that pays the bills of {{ tenant_name }} expires soon. Choose another card before, so that the plan continues.",
+		],
+		facts: [
+			["Card", "{{ brand }} •••• {{ last4 }}"],
+			["Last day", "{{ date | date }}"],
+		],
+		button: "Choose a card",
+		short:
+			"The card {{ brand }} •••• {{ last4 }}, which pays the bills of {{ tenant_name }}, expires on {{ date | date }}.",
+	},
 } satisfies Record<string, Texts>;
 
-const failedSwahili = inWords({
-	expired: "Hayakulipwa kwa wakati.",
-	cancelled_by_payer: "Mlipaji ameghairi ombi.",
-	insufficient_funds: "Mlipaji hana pesa za kutosha.",
-	refused: "Malipo yamekataliwa.",
-	no_billing_method: "Hakuna njia ya kulipa iliyowekwa.",
-	not_executed: "Malipo ya kiotomatiki hayakufanyika.",
-	halted: "Malipo yamesitishwa kwa sasa.",
-});
-const requiredSwahili = inWords({
+const failedSwahili = inWords("reason", paymentFailed.sw);
+const requiredSwahili = inWords("reason", {
 	checkout: "Malipo ya kwanza ya mpango.",
 	change: "Mabadiliko ya mpango.",
 	renewal: "Mpango unaongezwa muda.",
@@ -120,6 +111,20 @@ const swahili: Record<keyof typeof english, Texts> = {
 		button: "Lipa sasa",
 		short: `{{ amount }} inatakiwa kulipwa kufikia {{ date | date }}: ${requiredSwahili}`,
 	},
+	card_expiring: {
+		title: "Muda wa kadi {{ brand }} •••• {{ last4 }} unaisha",
+		lead: [
+			jambo,
+			"Muda wa kadi inayolipia bili za {{ tenant_name }} unaisha hivi karibuni. Chagueni kadi nyingine kabla ya hapo ili mpango uendelee.",
+		],
+		facts: [
+			["Kadi", "{{ brand }} •••• {{ last4 }}"],
+			["Siku ya mwisho", "{{ date | date }}"],
+		],
+		button: "Chagua kadi",
+		short:
+			"Muda wa kadi {{ brand }} •••• {{ last4 }}, inayolipia bili za {{ tenant_name }}, unaisha tarehe {{ date | date }}.",
+	},
 };
 
 const channels = ["email", "in_app"] as const;
@@ -157,5 +162,17 @@ export const paymentTemplates: readonly TemplateSource[] = [
 		samples: { ...payment, reason: "renewal" },
 		channels,
 		texts: { en: english.required, sw: swahili.required },
+	}),
+	composeTemplate({
+		path: "payment/card_expiring",
+		category,
+		variables: variables("name tenant_name brand last4 date:date action_link:link"),
+		samples: {
+			...person,
+			...{ tenant_name: "Uhai Hospital", brand: "Visa", last4: "4081", date: "2026-12-31" },
+			action_link: "https://console.example.com/uhai/bills",
+		},
+		channels,
+		texts: { en: english.card_expiring, sw: swahili.card_expiring },
 	}),
 ];

@@ -1,7 +1,11 @@
 import type { TemplateSource } from "../rendering/compile-template.ts";
 import { composeTemplate, person, type Texts, variables } from "./compose.ts";
+import { inWords, limitNames, paymentFailed } from "./in-words.ts";
 
 /** `subscription/*`: messages to administrators about their tenant's subscription. */
+
+const limitEnglish = inWords("limit_name", limitNames.en);
+const reasonEnglish = inWords("reason", paymentFailed.en);
 
 const hello = "Hello {{ name }},";
 const subscriptionFacts: NonNullable<Texts["facts"]> = [
@@ -33,14 +37,14 @@ const english = {
 	},
 	limit: {
 		title: "{{ tenant_name }} has used {{ percent }}% of a limit",
-		lead: [hello, "{{ tenant_name }} has used {{ used }} of {{ limit_value }}: {{ limit_name }}."],
+		lead: [hello, `{{ tenant_name }} has used {{ used }} of {{ limit_value }}: ${limitEnglish}.`],
 		facts: [
-			["Limit", "{{ limit_name }}"],
+			["Limit", limitEnglish],
 			["Used", "{{ used }}"],
 			["Allowed", "{{ limit_value }}"],
 		],
 		button: "View the plan",
-		short: "{{ used }} of {{ limit_value }} used: {{ limit_name }}.",
+		short: `{{ used }} of {{ limit_value }} used: ${limitEnglish}.`,
 	},
 	overage: {
 		title: "A bill of {{ tenant_name }} is unpaid",
@@ -48,12 +52,15 @@ const english = {
 		facts: [
 			["Amount", "{{ amount }}"],
 			["Date", "{{ date | date }}"],
-			["Reason", "{{ reason }}"],
+			["Reason", reasonEnglish],
 		],
 		button: "Pay the bill",
-		short: "The bill of {{ amount }} for usage over the limits of your plan is unpaid: {{ reason }}",
+		short: `The bill of {{ amount }} for usage over the limits of your plan is unpaid: ${reasonEnglish}`,
 	},
 } satisfies Record<string, Texts>;
+
+const limitSwahili = inWords("limit_name", limitNames.sw);
+const reasonSwahili = inWords("reason", paymentFailed.sw);
 
 const jambo = "Habari {{ name }},";
 const usajili: NonNullable<Texts["facts"]> = [
@@ -89,14 +96,14 @@ const swahili: Record<keyof typeof english, Texts> = {
 	},
 	limit: {
 		title: "{{ tenant_name }} imetumia {{ percent }}% ya kikomo",
-		lead: [jambo, "{{ tenant_name }} imetumia {{ used }} kati ya {{ limit_value }}: {{ limit_name }}."],
+		lead: [jambo, `{{ tenant_name }} imetumia {{ used }} kati ya {{ limit_value }}: ${limitSwahili}.`],
 		facts: [
-			["Kikomo", "{{ limit_name }}"],
+			["Kikomo", limitSwahili],
 			["Kilichotumika", "{{ used }}"],
 			["Kinachoruhusiwa", "{{ limit_value }}"],
 		],
 		button: "Tazama mpango",
-		short: "{{ used }} kati ya {{ limit_value }} imetumika: {{ limit_name }}.",
+		short: `{{ used }} kati ya {{ limit_value }} imetumika: ${limitSwahili}.`,
 	},
 	overage: {
 		title: "Ankara ya {{ tenant_name }} haijalipwa",
@@ -104,10 +111,10 @@ const swahili: Record<keyof typeof english, Texts> = {
 		facts: [
 			["Kiasi", "{{ amount }}"],
 			["Tarehe", "{{ date | date }}"],
-			["Sababu", "{{ reason }}"],
+			["Sababu", reasonSwahili],
 		],
 		button: "Lipa ankara",
-		short: "Ankara ya {{ amount }} ya matumizi ya ziada haijalipwa: {{ reason }}",
+		short: `Ankara ya {{ amount }} ya matumizi ya ziada haijalipwa: ${reasonSwahili}`,
 	},
 };
 
@@ -147,7 +154,7 @@ export const subscriptionTemplates: readonly TemplateSource[] = [
 		variables: variables(
 			"name tenant_name limit_name used:number limit_value:number percent:number action_link:link",
 		),
-		samples: { ...tenant, limit_name: "orders per day", used: 400, limit_value: 500, percent: 80 },
+		samples: { ...tenant, limit_name: "max_orders_per_day", used: 400, limit_value: 500, percent: 80 },
 		channels,
 		texts: { en: english.limit, sw: swahili.limit },
 	}),
@@ -155,7 +162,7 @@ export const subscriptionTemplates: readonly TemplateSource[] = [
 		path: "subscription/overage_unpaid",
 		category: "billing",
 		variables: variables("name tenant_name amount date:date reason action_link:link"),
-		samples: { ...tenant, amount: "KES 1,250", reason: "The payment was refused." },
+		samples: { ...tenant, amount: "KES 1,250", reason: "refused" },
 		channels,
 		texts: { en: english.overage, sw: swahili.overage },
 	}),

@@ -44,13 +44,13 @@ export async function recordCode(tx: Database, code: NewCode): Promise<void> {
 export async function findCode(
 	tx: Database,
 	{ contactId, since }: { contactId: string; since: Date },
-): Promise<{ id: string; hash: Buffer; tries: number } | undefined> {
+): Promise<{ id: string; hash: Buffer; tries: number; sentAt: Date } | undefined> {
 	const [row] = await tx.query<{ id: string; code_hash: Buffer | null; tries: number; sent_at: Date }>(
 		`select id, code_hash, tries, sent_at from contact_codes where contact_id = $1 order by sent_at desc, id limit 1`,
 		[contactId],
 	);
 	if (row === undefined || row.code_hash === null || row.sent_at <= since) return undefined;
-	return { id: row.id, hash: row.code_hash, tries: row.tries };
+	return { id: row.id, hash: row.code_hash, tries: row.tries, sentAt: row.sent_at };
 }
 
 /** Counts a wrong try of a code. Call it inside the tenant. */

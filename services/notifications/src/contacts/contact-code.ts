@@ -102,10 +102,13 @@ async function prepareCode(
 }
 
 type Code = { id: string; text: string };
-function limited(inTheWay: Date, now: Date) {
-	const seconds = Math.ceil((inTheWay.getTime() + countedMs - now.getTime()) / 1_000);
-	return failures.code_limited({ headers: { "retry-after": String(Math.max(1, seconds)) } });
-}
+const limited = (inTheWay: Date, now: Date) =>
+	failures.code_limited(retryAfter(inTheWay.getTime() + countedMs, now));
+
+/** Until a time in milliseconds. */
+const retryAfter = (at: number, now: Date) => ({
+	headers: { "retry-after": String(Math.max(1, Math.ceil((at - now.getTime()) / 1_000))) },
+});
 
 /**
  * Verifies an address by the newest code that was sent to it. A wrong try is counted. Throws
@@ -120,7 +123,8 @@ export async function verifyByCode(
 		if ((await lockContact(tx, { userId, id })) === undefined) throw failures.contact_point_not_found();
 		const sent = await findCode(tx, { contactId: id, since: new Date(at.getTime() - validMs) });
 		if (sent === undefined) return undefined;
-		if (sent.tries >= triesMax) throw failures.code_tries_used();
+		if (sent.tries >= triesMax)
+			throw failures.code_tries_used(retryAfter(sent.sentAt.getTime() + validMs, at));
 		if (!vault.codeHashesOf(sent.id, code).some((hash) => equalSecrets(hash, sent.hash))) {
 			await countTry(tx, sent.id);
 			return undefined;

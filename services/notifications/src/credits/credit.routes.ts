@@ -20,6 +20,7 @@ import { requirePlatformOwner } from "../platform-owner.ts";
 import { changeCredit } from "./change-credit.ts";
 import { changeThreshold, getCredit, listEntries, lockCredit } from "./credit.store.ts";
 import { CreditWire, EntryWire, GrantBody, toCreditWire, toEntryWire } from "./credit-wire.ts";
+import { publishCreditLow } from "./publish-credit-low.ts";
 
 const tags = ["credits"];
 const ofTheTenant = tenantWide("SMS credit is the tenant's");
@@ -61,6 +62,8 @@ const changingThreshold = ({ db, now }: Notifications): Route =>
 		outlets: ofTheTenant,
 		schema: {
 			summary: "Sets the balance below which administrators are warned",
+			description:
+				"They are warned at once if the balance is below the new threshold, and was not below the old one.",
 			tags,
 			body: Shape({ threshold: Type.Integer({ minimum: 0, maximum: 10_000_000 }) }),
 			response: { 200: CreditWire },
@@ -68,10 +71,27 @@ const changingThreshold = ({ db, now }: Notifications): Route =>
 		handler: async (request) => {
 			const { id: tenantId } = tenantOf(request);
 			const { threshold } = request.body;
-			const at = now();
+			const [at, actor] = [now(), actorOf(callerOf(request))];
 			const credit = await inTenant(db, tenantId, async (tx) => {
-				await lockCredit(tx, { tenantId, now: at });
-				return changeThreshold(tx, { tenantId, threshold, now: at });
+				const before = await lockCredit(tx, { tenantId, now: at });
+				if (before.threshold === threshold) return before;
+				const changed = await changeThreshold(tx, { tenantId, threshold, now: at });
+				const detail = { before: before.threshold, after: threshold };
+				const origin = originOf(request);
+				await recordAudit(tx, {
+					...{
+						tenantId,
+						at,
+						actor,
+						action: "credit.threshold_changed",
+						subject: tenantId,
+						detail,
+						...origin,
+					},
+				});
+				if (changed.isLow && before.balance >= before.threshold)
+					await publishCreditLow(tx, { tenantId, ...changed, now: at });
+				return changed;
 			});
 			return toCreditWire(credit);
 		},

@@ -149,6 +149,7 @@ const revealing = ({ db, vault, now }: Notifications): Route =>
 		access: permit("notifications.messages.manage"),
 		schema: {
 			summary: "Returns the address of a delivery in clear, and records that in the audit log",
+			description: "The token of a device is a secret, and not shown.",
 			tags,
 			params: Params,
 			response: { 200: Type.Object({ address: Type.String() }) },
@@ -157,7 +158,9 @@ const revealing = ({ db, vault, now }: Notifications): Route =>
 			const tenantId = tenantOf(request).id;
 			const query = { id: request.params.id, outlets: outletsOf(request) };
 			const sealed = await inTenant(db, tenantId, async (tx) => {
-				if ((await findDelivery(tx, query)) === undefined) throw failures.delivery_not_found();
+				const delivery = await findDelivery(tx, query);
+				if (delivery === undefined) throw failures.delivery_not_found();
+				if (delivery.channel === "push") throw failures.address_secret();
 				const found = await findAddress(tx, query);
 				if (found === undefined) throw failures.data_gone();
 				await recordAudit(tx, {
@@ -178,7 +181,7 @@ const resending = (domain: Notifications): Route =>
 		schema: {
 			summary: "Sends a delivery again that ended without arriving",
 			description:
-				"A new message to the same address, with the template in force now. A second request within 24 hours returns the same message.",
+				"A new message to the same address, with the template in force now. A delivery is sent again once: a further request returns the same message.",
 			tags,
 			params: Params,
 			body: Shape({
@@ -192,10 +195,16 @@ const resending = (domain: Notifications): Route =>
 			response: { 202: AcceptedWire },
 		},
 		handler: async (request, reply) => {
+			const { id: tenantId } = tenantOf(request);
+			const { id } = request.params;
+			const record = (tx: Database, message: { id: string }) =>
+				recordAudit(tx, {
+					...{ tenantId, at: domain.now(), actor: actorOf(callerOf(request)), action: "delivery.resent" },
+					...{ subject: id, detail: { message_id: message.id }, ...originOf(request) },
+				});
 			const accepted = await acceptOr503(
 				resendDelivery(domain, {
-					tenantId: tenantOf(request).id,
-					id: request.params.id,
+					...{ tenantId, id, record },
 					outlets: outletsOf(request),
 					mayDuplicate: request.body.may_duplicate === true,
 					...requesterOf(callerOf(request)),

@@ -127,6 +127,8 @@ export type ResendSource = {
 	data: Sealed | undefined;
 	isExempt: boolean;
 	aboutTenantId: string | null;
+	/** The message by which it was sent again; null if it was not. */
+	resentAs: string | null;
 };
 
 /** Returns what a resend needs; undefined if not found. Call it inside the tenant. */
@@ -152,10 +154,12 @@ export async function findResendSource(
 		data: Buffer | null;
 		is_exempt: boolean;
 		about_tenant_id: string | null;
+		resent_as: string | null;
 	}>(
 		`select d.id, d.status, d.channel, m.template, m.source = 'test' as is_test, d.error_code, m.provider, m.outlet_id,
 		        coalesce(m.locale, d.locale) as locale, m.labels, d.address_key_id, d.address, d.user_id, m.data_key_id, m.data,
-		        m.is_exempt, m.about_tenant_id
+		        m.is_exempt, m.about_tenant_id,
+		        (select r.id from messages r where r.tenant_id = d.tenant_id and r.resend_of = d.id limit 1) as resent_as
 		   from message_deliveries d join messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
 		  where d.id = $1 and ${withinOutlets("m.outlet_id", "$2")}`,
 		[id, outlets],
@@ -176,6 +180,7 @@ export async function findResendSource(
 			userId: row.user_id,
 			data: sealedOf(row.data_key_id, row.data),
 			isExempt: row.is_exempt,
+			resentAs: row.resent_as,
 			aboutTenantId: row.about_tenant_id,
 		}
 	);

@@ -1,6 +1,9 @@
+import { recordAudit } from "@lango/access";
 import {
+	actorOf,
 	callerOf,
 	chassisFailures,
+	originOf,
 	outletsOf,
 	pageBy,
 	permit,
@@ -103,12 +106,19 @@ const starting = (domain: Notifications): Route =>
 					message: "to must be after from.",
 					fields: { field: "to", in: "body" },
 				});
-			const { requester, isUnlimited = false } = requesterOf(callerOf(request));
+			const { id: tenantId } = tenantOf(request);
+			const caller = callerOf(request);
+			const { requester, isUnlimited = false } = requesterOf(caller);
 			const { redrive, isReplayed } = await startRedrive(domain, {
-				...{ tenantId: tenantOf(request).id, outlets: outletsOf(request), requester, isUnlimited },
+				...{ tenantId, outlets: outletsOf(request), requester, isUnlimited },
 				filter: { ...narrowing, status: narrowing.status.toSorted() },
 				mayDuplicate,
 				requestKey: request.headers["idempotency-key"],
+				record: (tx, { id, filter: detail, matched }) =>
+					recordAudit(tx, {
+						...{ tenantId, at: domain.now(), actor: actorOf(caller), action: "redrive.started" },
+						...{ subject: id, detail: { ...detail, matched }, ...originOf(request) },
+					}),
 			});
 			if (isReplayed) reply.header("idempotency-replayed", "true");
 			return reply.code(202).send(toWire(redrive));

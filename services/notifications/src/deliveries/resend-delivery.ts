@@ -2,7 +2,7 @@ import { inTenant, type OutletFilter } from "@lango/postgres";
 import type { DeliveryStatus } from "../delivery.ts";
 import { failures } from "../failures.ts";
 import type { MessageRequest, StoredData } from "../message.ts";
-import { type Accepting, acceptMessage } from "../messages/accept-message.ts";
+import { type Accepting, acceptMessage, type RecordWith } from "../messages/accept-message.ts";
 import type { Accepted } from "../messages/message.store.ts";
 import { findResendSource, type ResendSource } from "./delivery.store.ts";
 
@@ -27,26 +27,41 @@ export type Resend = Pick<MessageRequest, "requester" | "claims" | "isUnlimited"
 	outlets: OutletFilter;
 	/** Accepts that a message with an unknown outcome may arrive twice. */
 	mayDuplicate: boolean;
+	/** Records the resend in the transaction of its message. */
+	record?: RecordWith;
 };
 
 /**
- * Sends a delivery again as a new message to its address, with the template that is in force now. Throws
- * `delivery_not_found`, `test_not_resendable`, `delivery_not_final`, `may_duplicate_required`, `data_gone`,
- * or what accepting a message throws.
+ * Sends a delivery again as a new message to its address, with the template that is in force now. A delivery
+ * is sent again once; after that its message is returned. Throws `delivery_not_found`, `test_not_resendable`,
+ * `delivery_not_final`, `may_duplicate_required`, `data_gone`, or what accepting a message throws.
  */
 export async function resendDelivery(parts: Accepting, resend: Resend): Promise<Accepted> {
-	const { id, outlets, mayDuplicate, ...caller } = resend;
+	const { id, outlets, mayDuplicate, record, ...caller } = resend;
 	const { tenantId } = caller;
 	const source = await inTenant(parts.db, tenantId, (tx) => findResendSource(tx, { id, outlets }));
 	if (source === undefined) throw failures.delivery_not_found();
+	if (source.resentAs !== null)
+		return { messageId: source.resentAs, isReplayed: true, pending: 0, counts: {} };
 	requireResendable(source, mayDuplicate);
+	return acceptMessage(parts, requestOf(parts, source, { ...caller, resendOf: id }), record);
+}
+
+/** Throws `data_gone`. */
+function requestOf(
+	{ vault }: Accepting,
+	source: ResendSource,
+	caller: Pick<MessageRequest, "requester" | "claims" | "isUnlimited" | "isBulk" | "tenantId"> & {
+		resendOf: string;
+	},
+): MessageRequest {
 	if (source.address === undefined || source.data === undefined) throw failures.data_gone();
-	const { values, subject, pushTitle, linkId } = parts.vault.openData(source.data) as StoredData;
-	return acceptMessage(parts, {
+	const { values, subject, pushTitle, linkId } = vault.openData(source.data) as StoredData;
+	return {
 		...{ ...caller, source: "resend", overLimit: "refuse" },
 		channel: source.channel,
 		template: source.template,
-		to: [source.channel === "in_app" ? `user:${source.userId}` : parts.vault.openAddress(source.address)],
+		to: [source.channel === "in_app" ? `user:${source.userId}` : vault.openAddress(source.address)],
 		data: values,
 		metadata: {
 			labels: source.labels,
@@ -60,10 +75,9 @@ export async function resendDelivery(parts: Accepting, resend: Resend): Promise<
 		...(source.isExempt && source.aboutTenantId !== null && { peopleOf: source.aboutTenantId }),
 		...(linkId !== undefined && { linkId }),
 		isExempt: source.isExempt,
-		resendOf: id,
-		// A second click within a day is the same resend.
-		idempotencyKey: `resend ${id}`,
-	});
+		// Two clicks at once are the same resend.
+		idempotencyKey: `resend ${caller.resendOf}`,
+	};
 }
 
 function requireResendable({ isTest, status, errorCode }: ResendSource, mayDuplicate: boolean): void {

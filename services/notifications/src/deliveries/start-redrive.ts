@@ -21,6 +21,8 @@ export type RedriveRequest = Omit<RedriveScope, "requestedAt"> &
 	Pick<Redrive, "requester" | "isUnlimited"> & {
 		/** The Idempotency-Key of the request. */
 		requestKey: string | undefined;
+		/** Records a new redrive in its transaction. */
+		record: (tx: Database, redrive: Redrive) => Promise<void>;
 	};
 
 /**
@@ -41,6 +43,7 @@ export async function startRedrive(
 		if (matched + leftOut > redriveMax)
 			throw failures.too_many_deliveries({ fields: { field: "status", in: "body", max: redriveMax } });
 		const redrive = await recordRedrive(tx, { ...scope, matched, leftOut });
+		await request.record(tx, redrive);
 		if (redrive.status === "running") await enqueueJob(tx, redriveJob, { id: redrive.id, tenantId });
 		return { redrive, isReplayed: false };
 	});

@@ -39,7 +39,13 @@ type Registering = {
  */
 export async function recordDevice(tx: Database, registering: Registering): Promise<Device> {
 	const { tenantId, userId, platform, token, now } = registering;
+	const [key, ...olderKeys] = token.keys;
 	await tx.query("select take_device($1, $2)", [userId, [...token.keys]]);
+	// From before a rotation of keys: the row would be a second one.
+	await tx.query(
+		"delete from contact_points where user_id = $1 and channel = 'push' and address_key = any ($2)",
+		[userId, olderKeys],
+	);
 	const [row] = await tx.query<Row>(
 		`insert into contact_points as c (tenant_id, user_id, channel, platform, address_key_id, address, address_key,
 		   address_masked, created_at)
@@ -47,10 +53,7 @@ export async function recordDevice(tx: Database, registering: Registering): Prom
 		 on conflict on constraint contact_points__address_unique do update
 		    set platform = excluded.platform, invalid_at = null, created_at = excluded.created_at
 		 returning ${columns}`,
-		[
-			...[tenantId, userId, platform, token.sealed.keyId, token.sealed.sealed, token.keys[0]],
-			...[token.masked, now],
-		],
+		[...[tenantId, userId, platform, token.sealed.keyId, token.sealed.sealed, key], ...[token.masked, now]],
 	);
 	if (row === undefined) throw new Error("the device was not recorded");
 	await tx.query(

@@ -40,6 +40,8 @@ const errorPauseMs = 1_000;
 /** Free slots are used after this time, so that a claim takes several deliveries of a lane. */
 const refillMs = 10;
 const stopWaitMs = 7_000;
+/** A lane that could not be claimed from is left out for this time, so that it delays no other lane. */
+const laneRestMs = 10_000;
 /** Nothing is claimed while so many times the slots wait for their results to be recorded. */
 const unsettledFactor = 4;
 
@@ -67,6 +69,7 @@ function startLoop(options: DispatcherOptions, messageClass: Class): Loop {
 	const slots = createSlots(options.sizes[messageClass]);
 	const inProgress = new Set<Promise<void>>();
 	const pause = createPause();
+	const resting = createResting(options.now);
 	let isStopped = false;
 	const start = (lane: Lane, claimed: Claimed) => {
 		const sending = options
@@ -86,7 +89,7 @@ function startLoop(options: DispatcherOptions, messageClass: Class): Loop {
 	const unsettledMax = unsettledFactor * options.sizes[messageClass];
 	const round = async (): Promise<number> => {
 		if (inProgress.size >= unsettledMax) return pollMs;
-		const claimed = await claim(options, messageClass, slots);
+		const claimed = await claim(options, messageClass, { slots, resting });
 		for (const { lane, deliveries } of claimed) for (const one of deliveries) start(lane, one);
 		return claimed.length > 0 && slots.free() > 0 ? 0 : pollMs;
 	};
@@ -145,23 +148,52 @@ function createPause() {
 	};
 }
 
+/** Lanes that could not be claimed from, until they may be tried again. */
+type Resting = { add(lane: Lane): void; has(lane: Lane): boolean; count(): number };
+
+function createResting(now: () => Date): Resting {
+	const until = new Map<string, number>();
+	const keyOf = ({ tenantId, channel }: Lane) => `${tenantId} ${channel}`;
+	return {
+		add: (lane) => void until.set(keyOf(lane), now().getTime() + laneRestMs),
+		has: (lane) => until.has(keyOf(lane)),
+		count() {
+			for (const [key, at] of until) if (at <= now().getTime()) until.delete(key);
+			return until.size;
+		},
+	};
+}
+
 type ClaimedLane = { lane: Lane; deliveries: readonly Claimed[] };
 
 async function claim(
-	{ db, now, vault, leaseSeconds, roomFor }: DispatcherOptions,
+	options: DispatcherOptions,
 	messageClass: Class,
-	slots: Slots,
+	{ slots, resting }: { slots: Slots; resting: Resting },
 ): Promise<ClaimedLane[]> {
 	if (slots.free() === 0) return [];
-	const lanes = await listDueLanes(db, { messageClass, limit: lanesMax, now: now() });
+	const { db, now, log } = options;
+	const limit = lanesMax + resting.count();
+	const due = await listDueLanes(db, { messageClass, limit, now: now() });
+	const lanes = due.filter((lane) => !resting.has(lane));
 	const claimed: ClaimedLane[] = [];
 	for (const lane of lanes) {
-		const limit = Math.min(slots.freeFor(lane, lanes.length > 1), roomFor(lane));
-		if (limit === 0) continue;
-		const options = { limit, leaseSeconds, critical: criticalCategories, now: now(), vault };
-		const deliveries = await inTenant(db, lane.tenantId, (tx) => claimDeliveries(tx, lane, options));
-		slots.take(lane, deliveries.length);
-		if (deliveries.length > 0) claimed.push({ lane, deliveries });
+		const most = Math.min(slots.freeFor(lane, lanes.length > 1), options.roomFor(lane));
+		if (most === 0) continue;
+		try {
+			const deliveries = await claimFrom(options, lane, most);
+			slots.take(lane, deliveries.length);
+			if (deliveries.length > 0) claimed.push({ lane, deliveries });
+		} catch (err) {
+			resting.add(lane);
+			const { tenantId: tenant_id, channel } = lane;
+			log.warn({ err, tenant_id, channel, class: messageClass }, "claiming from a lane failed, will retry");
+		}
 	}
 	return claimed;
+}
+
+function claimFrom({ db, now, vault, leaseSeconds }: DispatcherOptions, lane: Lane, limit: number) {
+	const options = { limit, leaseSeconds, critical: criticalCategories, now: now(), vault };
+	return inTenant(db, lane.tenantId, (tx) => claimDeliveries(tx, lane, options));
 }

@@ -104,7 +104,10 @@ export async function expireAtRest(
 		for (const [tenantId, expired] of Map.groupBy(found, (one) => one.tenantId)) {
 			if (errors.has(tenantId)) continue;
 			const results = expired.slice(0, expiredAtOnce).map(({ id }) => resultOfExpired(id));
-			await settle(parts, { tenantId, results }).catch((error: unknown) => errors.set(tenantId, error));
+			const now = parts.now();
+			await inTenant(parts.db, tenantId, (tx) => settleIn(tx, { tenantId, results, now })).catch(
+				(error: unknown) => errors.set(tenantId, error),
+			);
 		}
 		if (found.length < limit) break;
 		// What failed is found again: the next look reads past it. A lane lists at most 1,000 deliveries.

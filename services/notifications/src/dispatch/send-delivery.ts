@@ -40,6 +40,7 @@ export type Sending = {
 /** An address and the category that its owner may unsubscribe from. */
 type Unsubscribing = {
 	tenantId: string;
+	slug: string;
 	category: Category;
 	keyId: string;
 	addressKey: Buffer;
@@ -214,7 +215,10 @@ async function render(
 	const values = { ...stored.values, ...Object.fromEntries(links) };
 	const locale = localeOf(template, lane.channel, [...claimed.locales, letterhead.locale]);
 	const { category } = template;
-	const subscription = { tenantId: lane.tenantId, category, locale, addressKey: claimed.addressKey };
+	const subscription = {
+		...{ tenantId: lane.tenantId, slug: letterhead.slug, category, locale },
+		addressKey: claimed.addressKey,
+	};
 	const hasLink = lane.channel === "email" && canUnsubscribe(category);
 	return renderMessage({
 		...{ template, channel: lane.channel, locale },

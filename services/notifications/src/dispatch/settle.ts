@@ -1,6 +1,7 @@
 import { notificationsDeliveryChanged, notificationsMessageCompleted } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
+import type { Vault } from "../addresses/sealed-address.ts";
 import { publishCreditLow } from "../credits/publish-credit-low.ts";
 import { judgeReputation } from "../reputation/change-reputation.ts";
 import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
@@ -12,18 +13,26 @@ import { type Changed, listCompleted, type Result, type Settled, settleDeliverie
  * can never be reached, and a reputation that changed.
  */
 export async function settle(
-	{ db, now }: { db: Database; now: () => Date },
+	{ db, now, vault }: { db: Database; now: () => Date; vault: Pick<Vault, "otherKeysOf"> },
 	{ tenantId, results }: { tenantId: string; results: readonly Result[] },
 ): Promise<readonly Settled[]> {
 	return inTenant(db, tenantId, async (tx) => {
 		const settled = await settleIn(tx, { tenantId, results, now: now() });
+		const changed = new Set(settled.map(({ id }) => id));
+		const items = results.flatMap(({ id, suppress }) =>
+			suppress === undefined || !changed.has(id) ? [] : [{ deliveryId: id, reason: suppress }],
+		);
+		await suppressAddresses(tx, { tenantId, items, now: now(), vault });
 		const isBadMail = settled.some(({ channel }) => channel === "email") && results.some(isBounce);
 		if (isBadMail) await judgeReputation(tx, { tenantId, now: now() });
 		return settled;
 	});
 }
 
-/** Does what `settle` does in the caller's transaction, but for the reputation. Call it inside the tenant. */
+/**
+ * Does what `settle` does in the caller's transaction, but for suppressions and the reputation. Call it
+ * inside the tenant.
+ */
 export async function settleIn(
 	tx: Database,
 	{ tenantId, results, now }: { tenantId: string; results: readonly Result[]; now: Date },
@@ -37,11 +46,6 @@ export async function settleIn(
 	if (complete.length > 0) await publishCompleted(tx, { tenantId, ids: complete, now });
 	const wanted = settled.filter(({ wantsEvents }) => wantsEvents);
 	await publishChanges(tx, { tenantId, changed: wanted, now });
-	const changed = new Set(settled.map(({ id }) => id));
-	const bad = results.flatMap(({ id, suppress }) =>
-		suppress === undefined || !changed.has(id) ? [] : [{ deliveryId: id, reason: suppress }],
-	);
-	await suppressAddresses(tx, { tenantId, items: bad, now });
 	const creditLow = settled[0]?.creditLow;
 	if (creditLow !== undefined) await publishCreditLow(tx, { tenantId, ...creditLow, now });
 	return settled;

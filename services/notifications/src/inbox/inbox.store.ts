@@ -162,23 +162,34 @@ export async function purgeInbox(
 /** What a person's inbox has since a time: new items, the oldest first, and the counts. */
 export type InboxNews = { items: InboxItem[]; unread: number; unseen: number };
 
+/** A place in a person's inbox: microseconds since 1970, and the id of an item. */
+export type InboxPlace = { place: string; id: string };
+
+/** As many items of a person are read at once. */
+export const newsMax = 50;
+
 /**
- * Returns the news of several people by one statement each for items and counts, at most 50 items a person.
- * Call it inside the tenant.
+ * Returns the news of several people by one statement each for items and counts: the oldest items behind a
+ * place, at most `newsMax` a person. Call it inside the tenant.
  */
 export async function listNews(
 	tx: Database,
-	people: ReadonlyMap<string, Date>,
+	people: ReadonlyMap<string, InboxPlace>,
 ): Promise<ReadonlyMap<string, InboxNews>> {
-	const [users, since] = [[...people.keys()], [...people.values()]];
+	const users = [...people.keys()];
+	const [places, ids] = [
+		[...people.values()].map(({ place }) => place),
+		[...people.values()].map(({ id }) => id),
+	];
 	const rows = await tx.query<Row & { user_id: string }>(
-		`select i.* from unnest($1::uuid[], $2::timestamptz[]) as p (user_id, since)
+		`select i.* from unnest($1::uuid[], $2::bigint[], $3::uuid[]) as p (user_id, place, id)
 		   cross join lateral (
 		     select user_id, ${columns} from inbox_items
-		      where user_id = p.user_id and created_at > p.since and archived_at is null
-		      order by created_at desc, id desc limit 50) i
+		      where user_id = p.user_id and archived_at is null
+		        and (created_at, id) > (timestamptz 'epoch' + p.place * interval '1 microsecond', p.id)
+		      order by created_at, id limit $4) i
 		  order by i.created_at, i.id`,
-		[users, since],
+		[users, places, ids, newsMax],
 	);
 	const counts = await tx.query<{ user_id: string; unread: number; unseen: number }>(
 		`select p.user_id, count(i.id) filter (where i.read_at is null)::integer as unread,

@@ -163,3 +163,18 @@ export async function listOlderCredentials(
 export async function replaceCredentials(db: Database, replacements: readonly Replacement[]): Promise<void> {
 	await db.query("select replace_credentials($1)", [toJson(replacements)]);
 }
+
+/**
+ * Counts suppressions of every tenant that are found by another key than the newest. They keep it, because
+ * the address itself is not stored.
+ */
+export async function countOlderSuppressions(
+	db: Database,
+	{ newest, now }: { newest: string; now: Date },
+): Promise<number> {
+	const [row] = await db.query<{ n: number }>("select count_older_suppressions($1, $2)::integer as n", [
+		newest,
+		now,
+	]);
+	return row?.n ?? 0;
+}

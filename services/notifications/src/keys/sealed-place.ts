@@ -20,7 +20,8 @@ type Renewed = Sealed & { addressKey?: Buffer };
 
 /**
  * Every place of sealed values in the tables of tenants, besides the credentials of providers. What is not
- * here ends by itself: reports of providers after 7 days, mails with links once they are accepted.
+ * here ends by itself: reports of providers after 7 days, mails with links once they are accepted or the
+ * link expires.
  */
 export const sealedPlaces: readonly SealedPlace[] = [
 	{

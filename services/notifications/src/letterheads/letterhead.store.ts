@@ -2,6 +2,7 @@ import type { Database } from "@lango/postgres";
 
 /** The tenant's row and its settings that concern messages. */
 export type LetterheadRow = {
+	slug: string;
 	name: string;
 	time_zone: string;
 	currency: string;
@@ -18,7 +19,7 @@ export type LetterheadRow = {
  */
 export async function findLetterhead(tx: Database, tenantId: string): Promise<LetterheadRow | undefined> {
 	const [row] = await tx.query<LetterheadRow>(
-		`select t.name, t.time_zone, t.currency, t.locale, b.logo_url, b.colour,
+		`select t.slug, t.name, t.time_zone, t.currency, t.locale, b.logo_url, b.colour,
 		        (select value from service_config where key = 'phone.region' order by tenant_id nulls last limit 1) as region,
 		        (select value from service_config where key = 'mail.reply_to' order by tenant_id nulls last limit 1) as reply_to
 		   from tenants t left join tenant_branding b on b.tenant_id = t.id where t.id = $1`,

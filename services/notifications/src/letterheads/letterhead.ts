@@ -1,9 +1,11 @@
 import { createCache } from "@lango/memory";
 import { type Database, inTenant } from "@lango/postgres";
-import { findLetterhead } from "./letterhead.store.ts";
+import { findLetterhead, type LetterheadRow } from "./letterhead.store.ts";
+import { readRegion, readReplyTo } from "./letterhead-settings.ts";
 
 /** What a tenant's messages show of it, and how they format values. */
 export type Letterhead = {
+	slug: string;
 	tenantName: string;
 	logoUrl?: string;
 	colour?: string;
@@ -22,27 +24,42 @@ const sizeMax = 10_000;
 /** How long a changed name, zone or setting may be outdated. */
 const maxAgeMs = 10_000;
 const defaultRegion = "KE";
-const regionForm = /^[A-Z]{2}$/;
+
+type Options = {
+	db: Database;
+	now: () => Date;
+	/** A setting has a value that is not valid, and is ignored. */
+	onInvalid?: (about: { tenantId: string; key: string }) => void;
+};
 
 /** Creates the cache of letterheads of a process. `get` throws an Error if the tenant is not known. */
-export function createLetterheads({ db, now }: { db: Database; now: () => Date }): Letterheads {
+export function createLetterheads({ db, now, onInvalid }: Options): Letterheads {
 	const cache = createCache<Letterhead>({ sizeMax, maxAgeMs, now });
 	return {
 		get: (tenantId) =>
 			cache.load(tenantId, async () => {
 				const row = await inTenant(db, tenantId, (tx) => findLetterhead(tx, tenantId));
 				if (row === undefined) throw new Error(`the tenant ${tenantId} is not known`);
-				const { region, reply_to } = row;
 				return {
+					...readSettings(row, (key) => onInvalid?.({ tenantId, key })),
+					slug: row.slug,
 					tenantName: row.name,
 					...(row.logo_url !== null && { logoUrl: row.logo_url }),
 					...(row.colour !== null && { colour: row.colour }),
 					timeZone: row.time_zone,
 					currency: row.currency,
 					locale: row.locale,
-					region: typeof region === "string" && regionForm.test(region) ? region : defaultRegion,
-					replyTo: typeof reply_to === "string" ? reply_to : undefined,
 				};
 			}),
 	};
+}
+
+function readSettings(
+	row: Pick<LetterheadRow, "region" | "reply_to">,
+	onInvalid: (key: string) => void,
+): Pick<Letterhead, "region" | "replyTo"> {
+	const [region, replyTo] = [readRegion(row.region), readReplyTo(row.reply_to)];
+	if (row.region !== null && region === undefined) onInvalid("phone.region");
+	if (row.reply_to !== null && replyTo === undefined) onInvalid("mail.reply_to");
+	return { region: region ?? defaultRegion, replyTo };
 }

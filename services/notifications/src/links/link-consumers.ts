@@ -10,12 +10,18 @@ import type { Database } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
 import type { Values } from "../template.ts";
 import { recordLinkMail } from "./link-mail.store.ts";
-import { roleText } from "./role-text.ts";
 
 /** What is stored of an event until its mail is accepted. */
-export type LinkMailData = { linkId: string; email: string; values: Values; locale?: string };
+export type LinkMailData = {
+	linkId: string;
+	email: string;
+	values: Values;
+	/** Codes of roles, which the mail names in its language. */
+	roles?: readonly string[];
+	locale?: string;
+};
 
-type Link = { link_id: string; email: string; expires_at: string; locale?: string };
+type Link = { link_id: string; user_id?: string; email: string; expires_at: string; locale?: string };
 
 /**
  * Turns the sign-on service's events about links into mails. The event's transaction records the mail and a
@@ -25,11 +31,11 @@ export function linkConsumers({ vault }: { vault: Vault }): readonly Consumer[] 
 	const record = async (
 		db: Database,
 		{ id: eventId, time, tenantid, data }: EventEnvelope<Link>,
-		{ template, values }: { template: string; values: Values },
+		{ template, ...content }: { template: string } & Pick<LinkMailData, "values" | "roles">,
 	) => {
-		const { link_id: linkId, email, expires_at, locale } = data;
+		const { link_id: linkId, user_id: userId, email, expires_at, locale } = data;
 		const stored: LinkMailData = {
-			...{ linkId, email, values: { ...values, expires_at } },
+			...{ linkId, email, ...content, values: { ...content.values, expires_at } },
 			...(locale !== undefined && { locale }),
 		};
 		const sealed = vault.sealData(stored);
@@ -37,6 +43,7 @@ export function linkConsumers({ vault }: { vault: Vault }): readonly Consumer[] 
 			eventId,
 			template,
 			aboutTenantId: tenantid,
+			userId,
 			data: sealed,
 			expiresAt: new Date(expires_at),
 		};
@@ -51,9 +58,8 @@ export function linkConsumers({ vault }: { vault: Vault }): readonly Consumer[] 
 			record(db, event, { template: "sign_on/email_verification", values: { name: event.data.name } }),
 		),
 		defineConsumer(authInvitationCreated, (db, event) => {
-			const { tenant_name, roles, locale } = event.data;
-			const values = { tenant_name, roles: roleText(roles, locale) };
-			return record(db, event, { template: "sign_on/invitation", values });
+			const { tenant_name, roles } = event.data;
+			return record(db, event, { template: "sign_on/invitation", values: { tenant_name }, roles });
 		}),
 	];
 }

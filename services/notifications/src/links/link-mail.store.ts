@@ -6,17 +6,19 @@ export type LinkMail = {
 	eventId: string;
 	template: string;
 	aboutTenantId: string | undefined;
+	/** The person of the link, if the event names one. */
+	userId?: string | undefined;
 	data: Sealed;
 	expiresAt: Date;
 };
 
 /** Records a mail, once per event. */
 export async function recordLinkMail(tx: Database, mail: LinkMail, now: Date): Promise<void> {
-	const { eventId, template, aboutTenantId, data, expiresAt } = mail;
+	const { eventId, template, aboutTenantId, userId, data, expiresAt } = mail;
 	await tx.query(
-		`insert into link_mails (event_id, template, about_tenant_id, data_key_id, data, expires_at, created_at)
-		 values ($1, $2, $3, $4, $5, $6, $7) on conflict on constraint link_mails__pkey do nothing`,
-		[eventId, template, aboutTenantId ?? null, data.keyId, data.sealed, expiresAt, now],
+		`insert into link_mails (event_id, template, about_tenant_id, data_key_id, data, expires_at, created_at, user_id)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict on constraint link_mails__pkey do nothing`,
+		[eventId, template, aboutTenantId ?? null, data.keyId, data.sealed, expiresAt, now, userId ?? null],
 	);
 }
 

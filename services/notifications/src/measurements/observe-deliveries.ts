@@ -1,4 +1,6 @@
 import { type Domain, observe } from "@lango/chassis";
+import { channels } from "../channel.ts";
+import { deliveryStatuses } from "../delivery.ts";
 import type { Settled } from "../dispatch/settle.store.ts";
 import { classes } from "../message.ts";
 import { type DeliveryMeasurements, measureDeliveries } from "./measurement.store.ts";
@@ -38,7 +40,7 @@ export function observeDeliveries({
 		}));
 	});
 	observe(meter, "lango.reputation.paused", async () => [{ value: (await measured()).paused }]);
-	const counts = new Map<string, { channel: string; status: string; count: number }>();
+	const counts = createCounts();
 	observe(meter, "lango.deliveries.settled", () =>
 		[...counts.values()].map(({ channel, status, count }) => ({
 			value: count,
@@ -48,8 +50,18 @@ export function observeDeliveries({
 	return (settled) => {
 		for (const { channel, status } of settled) {
 			const known = counts.get(`${channel} ${status}`);
-			if (known === undefined) counts.set(`${channel} ${status}`, { channel, status, count: 1 });
-			else known.count += 1;
+			if (known === undefined) throw new Error(`${status} is not a state of a delivery`);
+			known.count += 1;
 		}
 	};
+}
+
+type SettledCount = { channel: string; status: string; count: number };
+
+/** From the start, because an alarm on an increase does not see the first count of a new series. */
+function createCounts(): Map<string, SettledCount> {
+	const counts = channels.flatMap((channel) =>
+		deliveryStatuses.map((status): SettledCount => ({ channel, status, count: 0 })),
+	);
+	return new Map(counts.map((one) => [`${one.channel} ${one.status}`, one]));
 }

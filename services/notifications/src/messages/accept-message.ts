@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Domain } from "@lango/chassis";
+import { chassisFailures, type Domain } from "@lango/chassis";
 import { notificationsMessageCompleted } from "@lango/contracts";
 import { type Entitlement, limitOf, unlimited } from "@lango/entitlements";
 import { recordEvent, uuidV7 } from "@lango/events";
@@ -20,8 +20,10 @@ import {
 	type Accepted,
 	admitBeforeCommit,
 	admitMessage,
+	findAccepted,
 	listEndedAtOnce,
 	type NewMessage,
+	type RequestKeys,
 	recordMessage,
 } from "./message.store.ts";
 import { publishLimitReached } from "./publish-limit-reached.ts";
@@ -44,16 +46,47 @@ export type Prepared = NewMessage & { tenantId: string; channel: Channel };
 
 /** How many new recipients a tenant can have on a day of its trial, on all channels together (§12). */
 const trialRecipientsMax = 200;
+const dayMs = 24 * 3_600_000;
+const aheadMaxDays = 90;
+/** As long as the data of a message is kept (`purge/purge.ts`). */
+const lifetimeMaxDays = 30;
+
+/** Records something with a message, in its transaction. */
+export type RecordWith = (tx: Database, message: { id: string }) => Promise<void>;
 
 /**
- * Accepts a message: checks it and records it with its deliveries in one transaction. A repetition within 24
- * hours returns the first message (§8). Throws a failure of `failures.ts`, or `EntitlementsUnavailable`.
+ * Accepts a message: checks it and records it with its deliveries in one transaction, and what `record` adds.
+ * A repetition within 24 hours returns the first message (§8), also if it would be refused now. Throws a
+ * failure of `failures.ts`, or `EntitlementsUnavailable`.
  */
-export async function acceptMessage(parts: Accepting, request: MessageRequest): Promise<Accepted> {
-	const prepared = await prepareMessage(parts, request);
-	return inTenant(parts.db, request.tenantId, (tx) => recordPrepared(tx, prepared, parts.now())).catch(
-		(error: unknown) => refuse(parts, prepared, error),
+export async function acceptMessage(
+	parts: Accepting,
+	request: MessageRequest,
+	record?: RecordWith,
+): Promise<Accepted> {
+	const prepared = await prepareMessage(parts, request).catch((error: unknown) =>
+		repeat(parts, request, error),
 	);
+	if ("messageId" in prepared) return prepared;
+	return inTenant(parts.db, request.tenantId, async (tx) => {
+		const accepted = await recordPrepared(tx, prepared, parts.now());
+		if (!accepted.isReplayed) await record?.(tx, { id: accepted.messageId });
+		return accepted;
+	}).catch((error: unknown) => refuse(parts, prepared, error));
+}
+
+/** Returns the message that the same request made before it was refused with `error`. Else throws `error`. */
+async function repeat(
+	{ db, now, vault }: Accepting,
+	request: MessageRequest,
+	error: unknown,
+): Promise<Accepted> {
+	const { tenantId } = request;
+	const messageId = await inTenant(db, tenantId, (tx) =>
+		findAccepted(tx, { tenantId, ...describeKeys(vault, request), now: now() }),
+	);
+	if (messageId === undefined) throw error;
+	return { messageId, isReplayed: true, pending: 0, counts: {} };
 }
 
 /** Publishes that the day is full if this is why; nothing of the refused transaction is left. */
@@ -72,10 +105,11 @@ const reachedBy = ({ tenantId, message, rules }: Prepared, limit: DayLimit, now:
 /**
  * Checks a message against its template, and encrypts its addresses and data. Writes nothing. Throws
  * `template_unknown`, `channel_unsupported`, `variable_missing`, `variable_invalid`, `address_invalid`,
- * `address_repeated`, or `EntitlementsUnavailable`.
+ * `address_repeated`, `too_many_recipients`, `invalid_input` for its times, or `EntitlementsUnavailable`.
  */
 export async function prepareMessage(parts: Accepting, request: MessageRequest): Promise<Prepared> {
 	const { tenantId, channel } = request;
+	checkTimes(request, parts.now());
 	const found = request.draft ?? (await requireTemplate(parts, request));
 	const { template } = found;
 	if (!template.contents.some((content) => content.channel === channel))
@@ -120,6 +154,28 @@ export async function prepareMessage(parts: Accepting, request: MessageRequest):
 		},
 	};
 }
+
+/**
+ * Checks the times that the caller of a request chose. A time of sending in the past means now. Throws
+ * `invalid_input`.
+ */
+function checkTimes({ source, sendAt, expiresAt }: MessageRequest, now: Date): void {
+	if (source !== "rest") return;
+	if (sendAt !== undefined && sendAt.getTime() > now.getTime() + aheadMaxDays * dayMs)
+		throw invalidTime("send_at", `send_at must be within the next ${aheadMaxDays} days.`);
+	if (expiresAt === undefined) return;
+	const start = Math.max(sendAt?.getTime() ?? 0, now.getTime());
+	if (expiresAt.getTime() <= start)
+		throw invalidTime("expires_at", "expires_at must be after the message is sent.");
+	if (expiresAt.getTime() > start + lifetimeMaxDays * dayMs)
+		throw invalidTime(
+			"expires_at",
+			`expires_at must be at most ${lifetimeMaxDays} days after the message is sent.`,
+		);
+}
+
+const invalidTime = (field: string, message: string) =>
+	chassisFailures.invalid_input({ message, fields: { field, in: "body" } });
 
 async function requireTemplate({ templates }: Accepting, { tenantId, template }: MessageRequest) {
 	const found = await templates.find(tenantId, template);
@@ -258,7 +314,8 @@ function describeMessage(
 	}: { request: MessageRequest; found: FoundTemplate; stored: StoredData; recipients: number },
 ): NewMessage["message"] {
 	const at = now();
-	const { source, metadata, requester, sendAt = at } = request;
+	const { source, metadata, requester } = request;
+	const sendAt = request.sendAt === undefined || request.sendAt < at ? at : request.sendAt;
 	const messageClass = classOf({
 		...{ category: template.category, recipients, source, isBulk: request.isBulk },
 	});
@@ -319,7 +376,7 @@ const describeOlderKeys = (deliveries: ReadonlyArray<{ keys: readonly string[] }
  * The key under which a request is deduplicated: the caller's, or one that is derived from the request.
  * Derived keys differ by key-encryption key, so the ones of older keys are looked up, too.
  */
-function describeKeys(vault: Vault, request: MessageRequest): Record<string, unknown> {
+function describeKeys(vault: Vault, request: MessageRequest): RequestKeys {
 	const { requester, channel, template, to, data, metadata, locale, idempotencyKey } = request;
 	const { sendAt, expiresAt, outletId, wantsDeliveryEvents } = request;
 	const body = canonicalJson({
@@ -331,7 +388,7 @@ function describeKeys(vault: Vault, request: MessageRequest): Record<string, unk
 		idempotencyKey === undefined
 			? bodies
 			: vault.fingerprintsOf(`key\0${idempotencyKey}`).map((hmac) => hmac.toString("hex"));
-	const [key_hash, ...older_key_hashes] = keys;
+	const [key_hash = "", ...older_key_hashes] = keys;
 	// The key of a resend belongs to the delivery: two callers send it again once.
 	const caller = request.source === "resend" ? "resend" : `${requester.kind} ${requester.id}`;
 	return { caller, key_hash, older_key_hashes, body_hmacs: bodies };

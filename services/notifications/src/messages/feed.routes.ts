@@ -1,8 +1,10 @@
+import { recordAudit } from "@lango/access";
 import {
 	actorOf,
 	callerOf,
 	chassisFailures,
 	listIn,
+	originOf,
 	outletsOf,
 	pageBy,
 	permit,
@@ -67,14 +69,20 @@ export const feedRoutes = (domain: Notifications): readonly Route[] => [
 				200: Type.Object({ cancelled: Type.Integer({ description: "How many deliveries were cancelled" }) }),
 			},
 		},
-		handler: async (request) => ({
-			cancelled: await cancelMessage(domain, {
-				tenantId: tenantOf(request).id,
-				id: request.params.id,
-				outlets: outletsOf(request),
-				by: actorOf(callerOf(request)).id,
-			}),
-		}),
+		handler: async (request) => {
+			const { id: tenantId } = tenantOf(request);
+			const { id } = request.params;
+			const actor = actorOf(callerOf(request));
+			const cancelled = await cancelMessage(domain, {
+				...{ tenantId, id, outlets: outletsOf(request), by: actor.id },
+				record: (tx, detail) =>
+					recordAudit(tx, {
+						...{ tenantId, at: domain.now(), actor, action: "message.cancelled", subject: id, detail },
+						...originOf(request),
+					}),
+			});
+			return { cancelled };
+		},
 	}),
 ];
 
@@ -122,7 +130,7 @@ function readQuery(
 ): Omit<FeedQuery, "outlets" | "limit"> {
 	const { label, from, to, address, cursor, user_id: userId } = query;
 	const divided = label?.indexOf(":") ?? -1;
-	if (from !== undefined && to !== undefined && from >= to)
+	if (from !== undefined && to !== undefined && new Date(from) >= new Date(to))
 		throw chassisFailures.invalid_input({
 			message: "to must be after from.",
 			fields: { field: "to", in: "query" },

@@ -38,9 +38,14 @@ export const NewMessageBody = Shape({
 	locale: Type.Optional(
 		Type.String({ maxLength: 35, description: "A language tag: en, sw, en-KE. Default: the recipient's" }),
 	),
-	send_at: Type.Optional(Type.String({ format: "date-time", description: "At most 90 days ahead" })),
+	send_at: Type.Optional(
+		Type.String({ format: "date-time", description: "At most 90 days ahead; a time in the past means now" }),
+	),
 	expires_at: Type.Optional(
-		Type.String({ format: "date-time", description: "When it is no longer of use; not sent after that" }),
+		Type.String({
+			format: "date-time",
+			description: "When it is no longer of use; not sent after that. At most 30 days after it is sent",
+		}),
 	),
 	events: Type.Optional(
 		Type.Enum(["deliveries"], {
@@ -64,6 +69,7 @@ export const StatusWire = Type.Enum([...deliveryStatuses], { type: "string" });
 /** A message as the feed shows it. */
 export const MessageWire = Type.Object({
 	id: Uuid,
+	tenant_id: Type.String({ format: "uuid", description: "The tenant that sends it" }),
 	source: Type.Enum([...sources], { type: "string" }),
 	channel: ChannelWire,
 	class: Type.Enum([...classes], { type: "string" }),
@@ -87,6 +93,7 @@ export const MessagePage = Page(MessageWire);
 export function toMessageWire(message: FeedMessage): Static<typeof MessageWire> {
 	return {
 		id: message.id,
+		tenant_id: message.tenantId,
 		source: message.source,
 		channel: message.channel,
 		class: message.messageClass,

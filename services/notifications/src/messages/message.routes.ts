@@ -22,7 +22,6 @@ const tags = ["messages"];
 const bodyBytesMax = 512 * 1024;
 const dataBytesMax = 32 * 1024;
 const labelsMax = 20;
-const aheadMaxMs = 90 * 24 * 3_600_000;
 
 /** The routes of messages. */
 export const messageRoutes = (domain: Notifications): readonly Route[] => [sending(domain)];
@@ -48,7 +47,7 @@ const sending = (domain: Notifications): Route =>
 		},
 		handler: async (request, reply) => {
 			const message: MessageRequest = {
-				...readRequest(request.body, domain.now()),
+				...readRequest(request.body),
 				...requesterOf(callerOf(request)),
 				tenantId: tenantOf(request).id,
 				...optional("outletId", await outletOf(domain, request)),
@@ -68,18 +67,12 @@ async function outletOf({ db }: Notifications, request: FastifyRequest): Promise
 
 type Body = Static<typeof NewMessageBody>;
 
-function readRequest(body: Body, now: Date) {
+function readRequest(body: Body) {
 	if (Buffer.byteLength(JSON.stringify(body.data)) > dataBytesMax)
 		throw chassisFailures.invalid_input({
 			message: "data is too large: at most 32 KB.",
 			fields: { field: "data", in: "body" },
 		});
-	const sendAt = readTime(body.send_at);
-	const expiresAt = readTime(body.expires_at);
-	if (sendAt !== undefined && sendAt.getTime() > now.getTime() + aheadMaxMs)
-		throw invalidTime("send_at", "send_at must be within the next 90 days.");
-	if (expiresAt !== undefined && expiresAt <= (sendAt ?? now))
-		throw invalidTime("expires_at", "expires_at must be after the message is sent.");
 	return {
 		source: "rest" as const,
 		channel: body.channel,
@@ -88,8 +81,8 @@ function readRequest(body: Body, now: Date) {
 		data: body.data,
 		metadata: readMetadata(body.metadata),
 		...optional("locale", body.locale),
-		...optional("sendAt", sendAt === undefined || sendAt < now ? undefined : sendAt),
-		...optional("expiresAt", expiresAt),
+		...optional("sendAt", readTime(body.send_at)),
+		...optional("expiresAt", readTime(body.expires_at)),
 		wantsDeliveryEvents: body.events === "deliveries",
 		overLimit: "refuse" as const,
 	};
@@ -111,9 +104,6 @@ function readMetadata(metadata: Body["metadata"] = {}): Metadata {
 }
 
 const readTime = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
-
-const invalidTime = (field: string, message: string) =>
-	chassisFailures.invalid_input({ message, fields: { field, in: "body" } });
 
 /** A member, or none if the value is undefined. */
 function optional<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {

@@ -48,6 +48,28 @@ export async function recordMessage(
 	};
 }
 
+/** The keys under which a request is found again, and what it says; in hex, the newest first. */
+export type RequestKeys = {
+	caller: string;
+	key_hash: string;
+	older_key_hashes: readonly string[];
+	body_hmacs: readonly string[];
+};
+
+/** Returns the id of the message that an equal request made within 24 hours. Call it inside the tenant. */
+export async function findAccepted(
+	tx: Database,
+	{ tenantId, caller, now, ...keys }: RequestKeys & { tenantId: string; now: Date },
+): Promise<string | undefined> {
+	const [row] = await tx.query<{ message_id: string }>(
+		`select message_id from idempotency_keys
+		  where tenant_id = $1 and caller = $2 and key_hash in (select decode(key, 'hex') from unnest($3::text[]) key)
+		    and encode(body_hmac, 'hex') = any ($4) and expires_at > $5`,
+		[tenantId, caller, [keys.key_hash, ...keys.older_key_hashes], [...keys.body_hmacs], now],
+	);
+	return row?.message_id;
+}
+
 /** A recorded message, and the limits that it must keep. */
 export type Admission = { tenantId: string; messageId: string; rules: NewMessage["rules"]; now: Date };
 

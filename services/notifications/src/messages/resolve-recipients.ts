@@ -15,12 +15,16 @@ export type Recipient = {
 	locale: string | undefined;
 };
 
+/** A request names at most 1,000 recipients; `user:` can stand for several addresses. */
+const recipientsMax = 1_000;
+
 type Wanted = { tenantId: string; channel: Channel; to: readonly string[]; region: string };
 
 /**
  * Returns the normalised addresses of a request. `user:<uuid>` means the person's addresses on the
- * channel: the verified ones, or every device. Throws `address_invalid` for an address that is not valid, or
- * a person without an address, and `address_repeated`; both name the place (`to.3`).
+ * channel, each once (`listAddressesOf`). Throws `address_invalid` for an address that is not valid, or
+ * a person without an address, and `address_repeated`; both name the place (`to.3`). Throws
+ * `too_many_recipients` for more than 1,000 addresses.
  */
 export async function resolveRecipients(
 	{ db, vault }: { db: Database; vault: Vault },
@@ -36,7 +40,7 @@ export async function resolveRecipients(
 		ids.length === 0 ? [] : await inTenant(db, tenantId, (tx) => listAddressesOf(tx, { channel, ids }));
 	const byUser = Map.groupBy(known, ({ userId }) => userId);
 	const seen = new Set<string>();
-	return wanted.flatMap((one, place) => {
+	const recipients = wanted.flatMap((one, place) => {
 		const found =
 			one.kind === "address"
 				? [
@@ -55,6 +59,11 @@ export async function resolveRecipients(
 		}
 		return found;
 	});
+	if (recipients.length <= recipientsMax) return recipients;
+	throw failures.too_many_recipients({
+		message: `The people of the request have more than ${recipientsMax} addresses.`,
+		fields: { field: "to", in: "body", max: recipientsMax },
+	});
 }
 
 function openAddresses(
@@ -66,8 +75,10 @@ function openAddresses(
 			message: "This user has no verified address on the channel.",
 			fields: { field: `to.${place}`, in: "body" },
 		});
-	return of.map(({ userId, locale, sealed }) => {
+	const opened = of.map(({ userId, locale, sealed }) => {
 		const address = sealed === undefined ? userId : vault.openAddress(sealed);
 		return { address, masked: maskAddress(channel, address), userId, locale };
 	});
+	// A further address of a person can be the one of the sign-in, too.
+	return [...new Map(opened.map((one) => [comparableAddress(channel, one.address), one])).values()];
 }

@@ -39,8 +39,9 @@ export async function listHealth(db: Database, now: Date): Promise<StoredHealth[
 		errors: number;
 		sent: number;
 		slow: number;
+		unanswered: number;
 	}>(
-		`select id, tenant_id, channel, kind, name, weight, resting_weight, weighed_at, is_degraded, errors, sent, slow
+		`select id, tenant_id, channel, kind, name, weight, resting_weight, weighed_at, is_degraded, errors, sent, slow, unanswered
 		   from list_provider_health($1)`,
 		[now],
 	);
@@ -57,6 +58,7 @@ export async function listHealth(db: Database, now: Date): Promise<StoredHealth[
 		errors: row.errors,
 		sent: row.sent,
 		slow: row.slow,
+		unanswered: row.unanswered,
 	}));
 }
 

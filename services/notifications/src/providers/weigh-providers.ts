@@ -29,19 +29,27 @@ async function weighPool(tx: Database, pool: readonly StoredHealth[], now: Date)
 	if (changed.length === 0) return;
 	await storeWeights(tx, changed, now);
 	for (const one of changed.filter(({ isDegraded, wasDegraded }) => isDegraded !== wasDegraded))
-		await recordEvent(tx, one.isDegraded ? notificationsProviderDegraded : notificationsProviderRecovered, {
-			subject: one.id,
-			...(one.tenantId !== undefined && { tenantId: one.tenantId }),
-			now,
-			data: {
-				provider_id: one.id,
-				channel: one.channel,
-				kind: one.kind,
-				name: one.name,
-				errors: one.errors,
-				slow_percent: one.sent === 0 ? 0 : Math.round((100 * one.slow) / one.sent),
-				weight: one.weight,
-				at: now.toISOString(),
-			},
-		});
+		await publishHealth(tx, one, now);
+}
+
+type PublishedHealth = Pick<StoredHealth, "id" | "tenantId" | "channel" | "kind" | "name"> &
+	Pick<StoredHealth, "errors" | "sent" | "slow" | "weight" | "isDegraded">;
+
+/** Publishes that a provider is degraded, or has recovered. Call it where that is recorded. */
+export async function publishHealth(tx: Database, one: PublishedHealth, now: Date): Promise<void> {
+	await recordEvent(tx, one.isDegraded ? notificationsProviderDegraded : notificationsProviderRecovered, {
+		subject: one.id,
+		...(one.tenantId !== undefined && { tenantId: one.tenantId }),
+		now,
+		data: {
+			provider_id: one.id,
+			channel: one.channel,
+			kind: one.kind,
+			name: one.name,
+			errors: one.errors,
+			slow_percent: one.sent === 0 ? 0 : Math.round((100 * one.slow) / one.sent),
+			weight: one.weight,
+			at: now.toISOString(),
+		},
+	});
 }

@@ -6,13 +6,18 @@ const now = new Date("2026-11-24T08:00:00Z");
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 const well: Health = {
 	...{ id: "a", weight: 50, restingWeight: 50, weighedAt: ago(60) },
-	...{ errors: 0, sent: 100, slow: 0 },
+	...{ errors: 0, sent: 100, slow: 0, unanswered: 0 },
 };
 const weights = (...pool: Health[]) => Object.fromEntries(weigh(pool, now));
 
 test("more than 50 errors in a minute cost 10 points, 50 do not", () => {
 	expect(weights({ ...well, errors: 51 })).toEqual({ a: 40 });
 	expect(weights({ ...well, errors: 50 })).toEqual({});
+});
+
+test("five calls in five minutes without an answer cost 10 points, four do not", () => {
+	expect(weights({ ...well, errors: 5, unanswered: 5 })).toEqual({ a: 40 });
+	expect(weights({ ...well, errors: 4, unanswered: 4 })).toEqual({});
 });
 
 test("a slow provider gives 10 points to the others, at most every five minutes", () => {
@@ -43,6 +48,7 @@ test("weights stay within 0 to 100, and providers that work well return to rest"
 			errors: fc.integer({ min: 0, max: 100 }),
 			sent: fc.integer({ min: 0, max: 100 }),
 			slow: fc.integer({ min: 0, max: 100 }),
+			unanswered: fc.integer({ min: 0, max: 9 }),
 			age: fc.integer({ min: 0, max: 30 }),
 		}),
 		{ minLength: 1, maxLength: 4 },
@@ -54,7 +60,7 @@ test("weights stay within 0 to 100, and providers that work well return to rest"
 			}));
 			for (const weight of weigh(current, now).values())
 				expect(weight).toSatisfy((points: number) => points >= 0 && points <= 100);
-			current = current.map((one) => ({ ...one, errors: 0, slow: 0 }));
+			current = current.map((one) => ({ ...one, errors: 0, slow: 0, unanswered: 0 }));
 			let at = now;
 			for (let round = 0; round < 10; round++) {
 				at = new Date(at.getTime() + 16 * 60_000);

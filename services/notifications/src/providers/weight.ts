@@ -12,10 +12,14 @@ export type Health = {
 	/** Messages of the last 15 minutes, and how many of them took more than five minutes. */
 	sent: number;
 	slow: number;
+	/** Failed calls of the last five minutes, if no call was answered in them; else 0. */
+	unanswered: number;
 };
 
 const step = 10;
 const errorsMax = 50;
+/** As many as let the breaker open: after them it lets few calls through. */
+const unansweredMin = 5;
 const slowShareMin = 0.15;
 const minute = 60_000;
 const slowEveryMs = 5 * minute;
@@ -31,7 +35,8 @@ const within = (weight: number) => Math.min(100, Math.max(0, weight));
 
 /**
  * Returns the weights that change, of providers that share their messages: those of one owner on one channel.
- * Called once a minute. More than 50 errors in the last minute cost 10 points. A slow provider gives 10
+ * Called once a minute. More than 50 errors in the last minute, or five in the last five minutes
+ * without an answered call, cost 10 points. A slow provider gives 10
  * points to the others, at most every five minutes; if all are slow nothing changes. Every 15 minutes a
  * provider that works well moves 10 points towards its resting weight. Weights stay within 0 to 100. Pure.
  */
@@ -54,7 +59,7 @@ function changeOf(
 	one: Health,
 	{ isSlow: isOneSlow, isShifted, now }: { isSlow: boolean; isShifted: boolean; now: Date },
 ): number {
-	if (one.errors > errorsMax) return -step;
+	if (one.errors > errorsMax || one.unanswered >= unansweredMin) return -step;
 	if (isShifted) return isOneSlow ? (elapsed(one, now) >= slowEveryMs ? -step : 0) : step;
 	if (isOneSlow || elapsed(one, now) < recoverEveryMs) return 0;
 	const missing = one.restingWeight - one.weight;

@@ -1,7 +1,6 @@
 import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
-import type { DeliveryStatus } from "../delivery.ts";
 
 /** Records that a person was erased. Returns whether there is work left. */
 export async function recordErased(db: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
@@ -50,16 +49,22 @@ export async function findTenantId(db: Database, slug: string): Promise<string |
 /** A person's deliveries: those addressed to the user, and those to these address keys. */
 type Of = { id: string; keys: readonly Buffer[]; limit: number };
 
-/** Lists deliveries of a person that have not ended. Call it inside the tenant. */
+/**
+ * Locks and lists deliveries of a person that have not ended, and whether the SMS or WhatsApp message may
+ * have been sent. Call it inside the tenant.
+ */
 export async function listOpenDeliveries(
 	tx: Database,
 	{ id, keys, limit }: Of,
-): Promise<Array<{ id: string; status: DeliveryStatus }>> {
-	return tx.query<{ id: string; status: DeliveryStatus }>(
-		`select id, status from message_deliveries
-		  where status in ('queued', 'sending', 'unknown') and (user_id = $1 or address_key = any ($2)) order by id limit $3`,
+): Promise<Array<{ id: string; mayBeSent: boolean }>> {
+	const rows = await tx.query<{ id: string; may_be_sent: boolean }>(
+		`select id, status = 'unknown' or status = 'sending' and called_at is not null and channel in ('sms', 'whatsapp') as may_be_sent
+		   from message_deliveries
+		  where status in ('queued', 'sending', 'unknown') and (user_id = $1 or address_key = any ($2))
+		  order by id limit $3 for update`,
 		[id, [...keys], limit],
 	);
+	return rows.map((row) => ({ id: row.id, mayBeSent: row.may_be_sent }));
 }
 
 /**
@@ -89,6 +94,11 @@ export async function eraseDeliveries(tx: Database, { id, keys, limit }: Of): Pr
 /** Removes a person's digests: none of them is sent any more. Call it inside the tenant. */
 export async function removeDigests(tx: Database, id: string): Promise<void> {
 	await tx.query("delete from digest_windows where user_id = $1", [id]);
+}
+
+/** Removes mails with links to a person that are not accepted yet. */
+export async function removeLinkMailsOf(tx: Database, id: string): Promise<void> {
+	await tx.query("delete from link_mails where user_id = $1", [id]);
 }
 
 /** Removes a person with preferences and contact points. Call it inside the tenant. */

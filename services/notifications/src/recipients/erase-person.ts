@@ -1,5 +1,6 @@
 import { type Database, inTenant } from "@lango/postgres";
 import type { Vault } from "../addresses/sealed-address.ts";
+import { ranks } from "../delivery.ts";
 import { settleIn } from "../dispatch/settle.ts";
 import {
 	eraseDeliveries,
@@ -9,6 +10,7 @@ import {
 	listPlaces,
 	recordErasedCompletely,
 	removeDigests,
+	removeLinkMailsOf,
 	removePerson,
 	type StoredAddress,
 } from "./erase-person.store.ts";
@@ -23,7 +25,8 @@ type Erasing = {
 };
 
 /**
- * Erases a person in every tenant: open deliveries are cancelled, addresses and data of deliveries are
+ * Erases a person in every tenant. Open deliveries are cancelled; an SMS or WhatsApp message whose provider
+ * was called ends with an unknown outcome, and its credit is used. Addresses and data of deliveries are
  * removed, and so are contact points, preferences and the recipient. Suppressions keep their key, so that the
  * address gets nothing. May be repeated after a crash.
  */
@@ -45,6 +48,7 @@ export async function erasePerson(parts: Erasing, id: string): Promise<void> {
 			erased = await inTenant(db, tenantId, (tx) => eraseBatch(tx, { tenantId, id, keys, now: now() }));
 		} while (erased === batch);
 	}
+	await removeLinkMailsOf(db, id);
 	// Last, so that a repetition still finds every place and every key.
 	for (const tenantId of places) await inTenant(db, tenantId, (tx) => removePerson(tx, id));
 	await recordErasedCompletely(db, { id, now: now() });
@@ -59,11 +63,11 @@ async function eraseBatch(
 	{ tenantId, now, ...of }: { tenantId: string; id: string; keys: readonly Buffer[]; now: Date },
 ): Promise<number> {
 	const open = await listOpenDeliveries(tx, { ...of, limit: batch });
-	const results = open.map(({ id, status }) => ({
+	const results = open.map(({ id, mayBeSent }) => ({
 		id,
 		from: ["queued", "sending", "unknown"] as const,
-		...(status === "unknown"
-			? { status: "expired" as const, errorClass: "unknown", errorCode: "outcome_unknown" }
+		...(mayBeSent
+			? { status: "expired" as const, rank: ranks.sent, errorClass: "unknown", errorCode: "outcome_unknown" }
 			: { status: "cancelled" as const }),
 		event: { kind: "decision" as const, detail: { decision: "erased" } },
 	}));

@@ -6,8 +6,9 @@ import type { Channel } from "../channel.ts";
 export type KnownAddress = { userId: string; locale: string | undefined; sealed: Sealed | undefined };
 
 /**
- * Lists the addresses on a channel of people who can sign in: the verified e-mail address and phones, every
- * device, and the inbox. Call it inside the tenant.
+ * Lists the addresses on a channel of people who can sign in: the e-mail address of the sign-in, whether it
+ * is verified or not, further addresses that are verified, every device, and the inbox. Call it inside the
+ * tenant.
  */
 export async function listAddressesOf(
 	tx: Database,
@@ -28,7 +29,7 @@ export async function listAddressesOf(
 		 select r.id, r.locale, c.address_key_id, c.address
 		   from recipients r join contact_points c on c.tenant_id = r.tenant_id and c.user_id = r.id
 		  where c.channel = $1 and r.id = any ($2) and r.status = 'active' and c.invalid_at is null
-		    and $1 <> 'email' and (c.verified_at is not null or $1 = 'push')`,
+		    and (c.verified_at is not null or $1 = 'push')`,
 		[channel, [...ids]],
 	);
 	return rows.map(({ id, locale, key_id, address }) => ({

@@ -1,7 +1,7 @@
 import { Recipient } from "@lango/contracts";
 import { createCache } from "@lango/memory";
 import { type Database, inTenant } from "@lango/postgres";
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import Value from "typebox/value";
 import type { Vault } from "../addresses/sealed-address.ts";
 import { askSignOn, type SignOnAddress } from "./ask-sign-on.ts";
@@ -28,8 +28,9 @@ const Answer = Type.Object({
 });
 const NotFound = Type.Object({ code: Type.Literal("tenant_not_found") });
 
-/** A run has at most 200 recipients, so one page is enough. */
 const pageMax = 200;
+/** A run has at most 200 recipients; one more shows that some are left out. */
+const peopleMax = 201;
 const cachedMax = 5_000;
 const maxAgeMs = 3_600_000;
 
@@ -59,10 +60,24 @@ async function listPeople(
 	address: SignOnAddress,
 	{ tenantId, role }: { tenantId: string; role: string },
 ): Promise<readonly Recipient[]> {
-	const query = new URLSearchParams({ role, limit: String(pageMax) });
+	const people: Recipient[] = [];
+	let cursor: string | null = null;
+	do {
+		const page: Static<typeof Answer> = await readPage(address, { tenantId, role, cursor });
+		people.push(...page.items);
+		cursor = page.next_cursor;
+	} while (cursor !== null && people.length < peopleMax);
+	return people;
+}
+
+async function readPage(
+	address: SignOnAddress,
+	{ tenantId, role, cursor }: { tenantId: string; role: string; cursor: string | null },
+): Promise<Static<typeof Answer>> {
+	const query = new URLSearchParams({ role, limit: String(pageMax), ...(cursor !== null && { cursor }) });
 	const { status, body } = await askSignOn(address, `/api/v1/tenants/${tenantId}/recipients?${query}`);
 	// The 404 of a proxy does not mean that the tenant is gone.
-	if (status === 404 && Value.Check(NotFound, body)) return [];
-	if (status === 200 && Value.Check(Answer, body)) return body.items;
+	if (status === 404 && Value.Check(NotFound, body)) return { items: [], next_cursor: null };
+	if (status === 200 && Value.Check(Answer, body)) return body;
 	throw new RolePeopleUnavailable(`the sign-on service answered ${status} for the people of a role`);
 }

@@ -80,9 +80,6 @@ const bottom = ({ locale, category }: Place): string => {
 </mj-column></mj-section>`;
 };
 
-/** Everything that the layout adds to a body: a template is compiled again when it changes. */
-export const layoutSource: readonly string[] = [head, top, style, JSON.stringify(footers)];
-
 type Place = { locale: string; category: Category };
 
 /** Puts the author's body into the layout and returns a whole MJML document. */
@@ -107,6 +104,14 @@ export const finishPage = (html: string): string =>
 		.replace("</head>", `<style type="text/css">${style}</style></head>`)
 		.replaceAll(colourMark, "{{ layout.colour }}")
 		.replaceAll(onColourMark, "{{ layout.on_colour }}");
+
+/** Everything that the layout adds: the platform's templates are compiled again when it changes. */
+export const layoutSource: readonly string[] = [
+	...Object.keys(footers).flatMap((locale) =>
+		(["general", "security"] as const).map((category) => wrapBody("", { locale, category })),
+	),
+	finishPage(`<title></title></head>${colourMark}${onColourMark}`),
+];
 
 function missing(): never {
 	throw new Error("The layout has no English footer");

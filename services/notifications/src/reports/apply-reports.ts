@@ -3,9 +3,9 @@ import type { Vault } from "../addresses/sealed-address.ts";
 import { type DeliveryStatus, stateOfReport } from "../delivery.ts";
 import type { Result } from "../dispatch/settle.store.ts";
 import { settleIn } from "../dispatch/settle.ts";
-import type { Report } from "../provider.ts";
 import { judgeReputation } from "../reputation/change-reputation.ts";
 import { countComplaints } from "../reputation/reputation.store.ts";
+import { keysOfDeliveries } from "../suppressions/delivery-keys.ts";
 import type { AddressToSuppress } from "../suppressions/suppress-addresses.store.ts";
 import { suppressAddresses } from "../suppressions/suppress-addresses.ts";
 import {
@@ -14,15 +14,15 @@ import {
 	finishReports,
 	listOftenBounced,
 	noteReports,
+	type TakenReport,
 	takeReports,
 } from "./report.store.ts";
+import { readStoredReport, type StoredReport } from "./stored-report.ts";
 
 /** What applying reports needs. */
 export type Applying = { db: Database; now: () => Date; vault: Vault };
 
-/** A stored report, in its JSON form. */
-type StoredReport = Omit<Report, "at"> & { at?: string };
-
+type Opened = TakenReport & { opened: StoredReport };
 type Found = { reportId: string; deliveryId: string; report: StoredReport };
 
 const atOnce = 200;
@@ -42,15 +42,19 @@ const reportable: readonly DeliveryStatus[] = [
 /**
  * Applies due reports until none is left or `signal` is aborted. A report that names an unknown delivery is
  * tried again five times, a minute apart: the response of the provider's call may not be recorded yet.
+ * An error of one report or tenant does not stop the others: all are thrown together at the end, and what
+ * failed is tried again every minute until it is purged.
  */
 export async function applyReports(parts: Applying, signal?: AbortSignal): Promise<void> {
-	while (signal?.aborted !== true && (await applySome(parts)) === atOnce);
+	const errors: unknown[] = [];
+	while (signal?.aborted !== true && (await applySome(parts, errors)) === atOnce);
+	if (errors.length > 0) throw new AggregateError(errors, "some reports were not applied");
 }
 
-async function applySome({ db, now, vault }: Applying): Promise<number> {
+async function applySome({ db, now, vault }: Applying, errors: unknown[]): Promise<number> {
 	const taken = await takeReports(db, { limit: atOnce, againSeconds, now: now() });
 	if (taken.length === 0) return 0;
-	const opened = taken.map((one) => ({ ...one, opened: vault.openData(one.report) as StoredReport }));
+	const opened = openReports(vault, taken, errors);
 	const reported = await findReported(
 		db,
 		opened.map(({ id, providerId, opened: { ref, tenantId, deliveryId } }) => ({
@@ -67,7 +71,7 @@ async function applySome({ db, now, vault }: Applying): Promise<number> {
 		byTenant.set(place.tenantId, [...list, { reportId: id, deliveryId: place.deliveryId, report }]);
 	}
 	for (const [tenantId, found] of byTenant)
-		await inTenant(db, tenantId, (tx) => applyIn(tx, { tenantId, found, now: now() }));
+		errors.push(...(await applyOfTenant({ db, now, vault }, { tenantId, found })));
 	const lost = opened.filter(({ id, attempt }) => !places.has(id) && attempt >= attemptsMax);
 	if (lost.length > 0)
 		await finishReports(
@@ -78,10 +82,39 @@ async function applySome({ db, now, vault }: Applying): Promise<number> {
 	return taken.length;
 }
 
-async function applyIn(
-	tx: Database,
-	{ tenantId, found, now }: { tenantId: string; found: readonly Found[]; now: Date },
-): Promise<void> {
+/** Decrypts reports. One that cannot be opened is left out, and its error added to `errors`. */
+function openReports(vault: Vault, taken: readonly TakenReport[], errors: unknown[]): Opened[] {
+	return taken.flatMap((one) => {
+		try {
+			return [{ ...one, opened: readStoredReport(vault.openData(one.report)) }];
+		} catch (error) {
+			errors.push(error);
+			return [];
+		}
+	});
+}
+
+type OfTenant = { tenantId: string; found: readonly Found[] };
+type ApplyingIn = OfTenant & { now: Date; vault: Vault };
+
+/** Applies reports of a tenant together and, if that fails, one by one. Returns the errors. */
+async function applyOfTenant(
+	{ db, now, vault }: Applying,
+	{ tenantId, found }: OfTenant,
+): Promise<unknown[]> {
+	const errors: unknown[] = [];
+	const apply = (some: readonly Found[]) =>
+		inTenant(db, tenantId, (tx) => applyIn(tx, { tenantId, found: some, now: now(), vault })).catch(
+			(error: unknown) => void errors.push(error),
+		);
+	await apply(found);
+	if (errors.length === 0 || found.length === 1) return errors;
+	errors.length = 0;
+	for (const one of found) await apply([one]);
+	return errors;
+}
+
+async function applyIn(tx: Database, { tenantId, found, now, vault }: ApplyingIn): Promise<void> {
 	const ids = found.map(({ reportId }) => reportId);
 	const isMine = new Set(await finishReports(tx, ids, now));
 	const mine = found.filter(({ reportId }) => isMine.has(reportId));
@@ -99,7 +132,8 @@ async function applyIn(
 	const complained = mine.filter(({ report }) => report.kind === "complained");
 	const deliveryIds = complained.map(({ deliveryId }) => deliveryId);
 	if (deliveryIds.length > 0) await countComplaints(tx, { tenantId, deliveryIds, now });
-	await suppressAddresses(tx, { tenantId, items: await addressesToSuppress(tx, mine, now), now });
+	const items = await addressesToSuppress(tx, mine, { now, vault });
+	await suppressAddresses(tx, { tenantId, items, now, vault });
 	const isBad = deliveryIds.length > 0 || results.some(({ status }) => status === "bounced");
 	if (isBad) await judgeReputation(tx, { tenantId, now });
 }
@@ -123,7 +157,7 @@ function highestRanks(found: readonly Pick<Found, "deliveryId" | "report">[]): R
 async function addressesToSuppress(
 	tx: Database,
 	found: readonly Found[],
-	now: Date,
+	{ now, vault }: Pick<ApplyingIn, "now" | "vault">,
 ): Promise<AddressToSuppress[]> {
 	const of = (isIt: (report: StoredReport) => boolean) =>
 		found.filter(({ report }) => isIt(report)).map(({ deliveryId }) => deliveryId);
@@ -134,7 +168,11 @@ async function addressesToSuppress(
 	const categories = complained.length === 0 ? new Map() : await categoriesOf(tx, complained);
 	const since = new Date(now.getTime() - weekMs);
 	const often =
-		soft.length === 0 ? [] : await listOftenBounced(tx, { deliveryIds: soft, times: softBouncesMax, since });
+		soft.length === 0
+			? []
+			: await listOftenBounced(tx, {
+					...{ places: await keysOfDeliveries(tx, vault, soft), times: softBouncesMax, since },
+				});
 	return [
 		...bounced.map((deliveryId) => ({ deliveryId, reason: "bounce" as const })),
 		...invalid.map((deliveryId) => ({ deliveryId, reason: "invalid" as const })),

@@ -1,6 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { DeliveryStatus } from "../delivery.ts";
+import type { AddressPlace } from "../suppressions/suppress-addresses.store.ts";
 
 /** A report as it is stored: encrypted, under the SHA-256 of the provider's id of it. */
 export type NewReport = { eventKey: Buffer; report: Sealed };
@@ -108,21 +109,24 @@ export async function noteReports(
 }
 
 /**
- * Returns those deliveries whose address had at least `times` soft bounces since a time, with their category.
- * Call it inside the tenant.
+ * Returns those deliveries whose address had at least `times` soft bounces since a time. Call it inside the
+ * tenant.
  */
 export async function listOftenBounced(
 	tx: Database,
-	{ deliveryIds, times, since }: { deliveryIds: readonly string[]; times: number; since: Date },
+	{ places, times, since }: { places: readonly AddressPlace[]; times: number; since: Date },
 ): Promise<string[]> {
+	const asked = places.map(({ deliveryId: id, channel, keys }) => ({
+		...{ id, channel, keys: keys.map((key) => key.toString("hex")) },
+	}));
 	const rows = await tx.query<{ id: string }>(
-		`select d.id from message_deliveries d
-		  where d.id = any ($1) and (
+		`select a.id from jsonb_to_recordset($1) as a (id uuid, channel text, keys jsonb)
+		  where (
 		    select count(*) from message_deliveries o
 		      join delivery_events e on e.tenant_id = o.tenant_id and e.delivery_id = o.id
-		     where o.tenant_id = d.tenant_id and o.address_key = d.address_key and o.channel = d.channel
+		     where o.address_key in (select decode(key, 'hex') from jsonb_array_elements_text(a.keys) key) and o.channel = a.channel
 		       and e.kind = 'report' and e.detail->>'report' = 'soft_bounced' and e.at >= $3) >= $2`,
-		[[...deliveryIds], times, since],
+		[JSON.stringify(asked), times, since],
 	);
 	return rows.map(({ id }) => id);
 }

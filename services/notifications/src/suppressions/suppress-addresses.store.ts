@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
 
 /** A delivery whose address is to be suppressed. */
@@ -48,18 +49,40 @@ export async function suppressAddressesOf(
 	}));
 }
 
-/**
- * Marks the contact points and devices with the addresses of these deliveries as invalid. Call it inside the
- * tenant.
- */
-export async function invalidateContactPointsOf(
+/** Lists the addresses of deliveries as they are stored; a purged one has only its key. */
+export async function listAddressesOfDeliveries(
 	tx: Database,
-	{ deliveryIds, now }: { deliveryIds: readonly string[]; now: Date },
+	deliveryIds: readonly string[],
+): Promise<Array<{ deliveryId: string; channel: Channel; addressKey: Buffer; address: Sealed | undefined }>> {
+	const rows = await tx.query<{
+		id: string;
+		channel: Channel;
+		address_key: Buffer;
+		address_key_id: string | null;
+		address: Buffer | null;
+	}>("select id, channel, address_key, address_key_id, address from message_deliveries where id = any ($1)", [
+		[...deliveryIds],
+	]);
+	return rows.map(({ id, channel, address_key, address_key_id: keyId, address }) => ({
+		...{ deliveryId: id, channel, addressKey: address_key },
+		address: keyId === null || address === null ? undefined : { keyId, sealed: address },
+	}));
+}
+
+/** Where the address of a delivery is found: its keys. */
+export type AddressPlace = { deliveryId: string; channel: Channel; keys: readonly Buffer[] };
+
+/** Marks contact points and devices with these addresses as invalid. Call it inside the tenant. */
+export async function invalidateContactPoints(
+	tx: Database,
+	{ places, now }: { places: readonly AddressPlace[]; now: Date },
 ): Promise<void> {
+	const keys = places.flatMap(({ channel, keys: all }) =>
+		all.map((key) => ({ channel, key: key.toString("hex") })),
+	);
 	await tx.query(
-		`update contact_points c set invalid_at = $2 from message_deliveries d
-		  where d.id = any ($1) and c.tenant_id = d.tenant_id and c.channel = d.channel and c.address_key = d.address_key
-		    and c.invalid_at is null`,
-		[[...deliveryIds], now],
+		`update contact_points c set invalid_at = $2 from jsonb_to_recordset($1) as k (channel text, key text)
+		  where c.channel = k.channel and c.address_key = decode(k.key, 'hex') and c.invalid_at is null`,
+		[JSON.stringify(keys), now],
 	);
 }

@@ -1,11 +1,20 @@
 import { notificationsAddressFailed } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
+import type { Vault } from "../addresses/sealed-address.ts";
+import { keysOfDeliveries } from "./delivery-keys.ts";
 import {
 	type AddressToSuppress,
-	invalidateContactPointsOf,
+	invalidateContactPoints,
 	suppressAddressesOf,
 } from "./suppress-addresses.store.ts";
+
+type Suppressing = {
+	tenantId: string;
+	items: readonly AddressToSuppress[];
+	now: Date;
+	vault: Pick<Vault, "otherKeysOf">;
+};
 
 /**
  * Suppresses the addresses of deliveries after what their providers said, marks contact points and devices
@@ -14,13 +23,16 @@ import {
  */
 export async function suppressAddresses(
 	tx: Database,
-	{ tenantId, items, now }: { tenantId: string; items: readonly AddressToSuppress[]; now: Date },
+	{ tenantId, items, now, vault }: Suppressing,
 ): Promise<void> {
 	if (items.length === 0) return;
 	const suppressed = await suppressAddressesOf(tx, { tenantId, items, now });
 	const unreachable = items.filter(({ category, days }) => category === undefined && days === undefined);
 	const deliveryIds = unreachable.map(({ deliveryId }) => deliveryId);
-	if (deliveryIds.length > 0) await invalidateContactPointsOf(tx, { deliveryIds, now });
+	if (deliveryIds.length > 0) {
+		const places = await keysOfDeliveries(tx, vault, deliveryIds);
+		await invalidateContactPoints(tx, { places, now });
+	}
 	for (const one of suppressed)
 		await recordEvent(tx, notificationsAddressFailed, {
 			subject: one.deliveryId,

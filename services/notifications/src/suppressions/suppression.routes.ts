@@ -104,7 +104,7 @@ const adding = (domain: Notifications): Route =>
 		schema: {
 			summary: "Suppresses an address: it gets no messages, except for critical ones",
 			description:
-				"An address that is suppressed already is answered 200 with what there is. At the platform's own address the suppression counts for every tenant.",
+				"An address that is suppressed already is answered 200 with what there is; a suppression that would expire no longer does, and is answered 201. At the platform's own address the suppression counts for every tenant.",
 			tags,
 			body: NewSuppressionBody,
 			response: { 200: SuppressionWire, 201: SuppressionWire },
@@ -133,7 +133,8 @@ const adding = (domain: Notifications): Route =>
 					(await findSuppressions(tx, { tenantId, channel, keys, now })).find(
 						(one) => one.category === (category ?? null) && one.isPlatform === (made.tenantId === undefined),
 					);
-				const id = (await find()) === undefined ? await recordSuppression(tx, made) : undefined;
+				const isThere = (await find())?.expiresAt === null;
+				const id = isThere ? undefined : await recordSuppression(tx, made);
 				const found = await find();
 				if (found === undefined) throw new Error("the suppression was lifted meanwhile");
 				if (id !== undefined)

@@ -94,8 +94,9 @@ export type NewSuppression = {
 };
 
 /**
- * Records a suppression, which does not expire. Returns its id; undefined if the address is suppressed
- * already. Call it inside the tenant; without a tenant only for the platform owner.
+ * Records a suppression, which does not expire; it takes the place of one that does. Returns its id;
+ * undefined if there is one that does not expire. Call it inside the tenant; without a tenant only for the
+ * platform owner.
  */
 export async function recordSuppression(tx: Database, made: NewSuppression): Promise<string | undefined> {
 	const { tenantId, channel, keyId, key, masked, reason, now } = made;
@@ -114,7 +115,7 @@ export async function recordSuppression(tx: Database, made: NewSuppression): Pro
 		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		 on conflict on constraint suppressions__address_unique do update
 		    set reason = excluded.reason, expires_at = null, created_by = excluded.created_by, created_at = excluded.created_at
-		  where s.expires_at <= $9
+		  where s.expires_at is not null
 		 returning s.id`,
 		[tenantId, channel, keyId, key, masked, category, reason, createdBy, now],
 	);

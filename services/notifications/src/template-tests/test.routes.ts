@@ -1,4 +1,4 @@
-import { callerOf, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
+import { callerOf, permit, type Route, route, tenantWide } from "@lango/chassis";
 import { Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -49,7 +49,7 @@ export const testRoutes = (domain: Notifications): readonly Route[] => [
 		handler: async (request, reply) => {
 			const { tenantId, userId, claims } = personOf(request);
 			const { channel, locale, data } = request.body;
-			const query = { ...scopeOf(domain, tenantOf(request)), path: pathOf(request.params) };
+			const query = { ...scopeOf(domain, request), path: pathOf(request.params) };
 			const found = await inTenant(domain.db, tenantId, (tx) => requireTemplate(tx, query));
 			const letterhead = await domain.letterheads.get(tenantId);
 			const { template, values } = await previewTemplate(

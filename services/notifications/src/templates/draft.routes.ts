@@ -7,7 +7,6 @@ import {
 	permit,
 	type Route,
 	route,
-	tenantOf,
 	tenantWide,
 } from "@lango/chassis";
 import { Shape, TemplateFinding } from "@lango/contracts";
@@ -91,7 +90,7 @@ const creating = (domain: Editing): Route =>
 			response: { 201: DraftWire },
 		},
 		handler: async (request, reply) => {
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const query = { ...scope, path: request.body.path };
 			requireVariables(request.body.variables);
 			const source = { ...request.body, contents: readContents(request.body.contents) };
@@ -153,7 +152,7 @@ const saving = (domain: Editing): Route =>
 			response: { 200: DraftWire },
 		},
 		handler: async (request, reply) => {
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const query = { ...scope, path: pathOf(request.params) };
 			const found = await inTenant(domain.db, scope.tenantId, (tx) => requireTemplate(tx, query));
 			const tag = requireTag(request.headers, found);
@@ -188,7 +187,7 @@ const publishing = (domain: Editing): Route =>
 			response: { 200: TemplateWire },
 		},
 		handler: async (request) => {
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const query = { ...scope, path: pathOf(request.params) };
 			const found = await inTenant(domain.db, scope.tenantId, (tx) => requireTemplate(tx, query));
 			const tag = requireTag(request.headers, found);

@@ -1,4 +1,4 @@
-import { type Domain, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
+import { type Domain, permit, type Route, route, tenantWide } from "@lango/chassis";
 import { Shape } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
@@ -58,7 +58,7 @@ export const previewRoutes = (
 		handler: async (request) => {
 			const { channel, locale, data, subject, source, variables } = request.body;
 			if (variables !== undefined) requireVariables(variables);
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const query = { ...scope, path: pathOf(request.params) };
 			const found = await inTenant(domain.db, scope.tenantId, (tx) => findTemplate(tx, query));
 			if (found === undefined) throw failures.template_not_found();

@@ -7,7 +7,6 @@ import {
 	permit,
 	type Route,
 	route,
-	tenantOf,
 	tenantWide,
 } from "@lango/chassis";
 import { Shape } from "@lango/contracts";
@@ -48,7 +47,7 @@ const rollingBack = (domain: Editing): Route =>
 			response: { 200: TemplateWire },
 		},
 		handler: async (request) => {
-			const { tenantId, isPlatform } = scopeOf(domain, tenantOf(request));
+			const { tenantId, isPlatform } = scopeOf(domain, request);
 			const [path, at, actor] = [pathOf(request.params), domain.now(), actorOf(callerOf(request))];
 			const { version: from } = request.body;
 			const published = await inTenant(domain.db, tenantId, async (tx) => {
@@ -90,7 +89,7 @@ const ending = (domain: Editing): Route =>
 			response: { 204: Type.Null() },
 		},
 		handler: async (request, reply) => {
-			const { tenantId, isPlatform } = scopeOf(domain, tenantOf(request));
+			const { tenantId, isPlatform } = scopeOf(domain, request);
 			const [path, at, actor] = [pathOf(request.params), domain.now(), actorOf(callerOf(request))];
 			await inTenant(domain.db, tenantId, async (tx) => {
 				if (!(await endOverride(tx, { isPlatform, path, now: at }))) throw failures.template_not_found();

@@ -44,10 +44,14 @@ const NewContent = Shape({
 	source: Type.String({
 		maxLength: sourceLengthMax,
 		pattern: storable,
-		description: "Liquid; of an e-mail MJML with Liquid",
+		description: "Liquid; of an e-mail MJML with Liquid. At most 256 KB",
 	}),
 	whatsapp_name: Type.Optional(
-		Type.String({ pattern: "^[a-z0-9_]{1,512}$", description: "The template that WhatsApp approved" }),
+		Type.String({
+			pattern: "^([a-z0-9_]{1,512}|HX[0-9a-f]{32})$",
+			"x-error": "must be small letters, digits and _, or the id of a template at Twilio (HX…)",
+			description: "The template that WhatsApp approved; at Twilio its ContentSid",
+		}),
 	),
 });
 

@@ -56,7 +56,8 @@ export type TemplateView = {
 const liveOf = (own: string, platform: string): string =>
 	`coalesce(case when ${own}.live_version is not null then ${own}.id end, ${platform}.id)`;
 /** A platform's template that has only a draft is not visible to tenants. */
-const isVisible = "(t.tenant_id is not null or t.live_version is not null or $1)";
+const isVisible =
+	"case when $1 then t.tenant_id is null else t.tenant_id is not null or t.live_version is not null end";
 const origin = `case when o.live_version is not null and p.live_version is not null then 'override'
 	when o.live_version is not null then 'own' when p.live_version is not null then 'platform' else 'none' end`;
 
@@ -84,7 +85,7 @@ export async function listTemplates(
 		   from (select distinct t.path from templates t
 		          where ${isVisible} and ($2::text is null or split_part(t.path, '/', 1) = $2)
 		            and ($3::text is null or t.path > $3) order by t.path limit $4) s
-		   left join templates o on o.path = s.path and o.tenant_id is not null
+		   left join templates o on o.path = s.path and o.tenant_id is not null and not $1
 		   left join templates p on p.path = s.path and p.tenant_id is null and (p.live_version is not null or $1)
 		   left join template_versions l on l.template_id = ${liveOf("o", "p")}
 		        and l.version = coalesce(o.live_version, p.live_version)
@@ -116,7 +117,7 @@ export async function findTemplate(
 		        (select v.id from template_versions v where v.published_at is null
 		            and v.template_id = case when $1 then p.id else o.id end) as draft
 		   from (select distinct t.path from templates t where ${isVisible} and t.path = $2) s
-		   left join templates o on o.path = s.path and o.tenant_id is not null
+		   left join templates o on o.path = s.path and o.tenant_id is not null and not $1
 		   left join templates p on p.path = s.path and p.tenant_id is null and (p.live_version is not null or $1)`,
 		[isPlatform, path],
 	);

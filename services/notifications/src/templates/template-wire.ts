@@ -34,7 +34,7 @@ const ContentWire = Type.Object({
 	locale: Type.String(),
 	subject: Type.Optional(Type.String({ description: "Of an e-mail, or the title of a short message" })),
 	source: Type.String({ description: "Liquid; of an e-mail MJML with Liquid" }),
-	whatsapp_name: Type.Optional(Type.String({ description: "The template that WhatsApp approved" })),
+	whatsapp_name: Type.Optional(Type.String({ description: "The name of the template at the vendor" })),
 });
 
 /** A version as the routes show it. */

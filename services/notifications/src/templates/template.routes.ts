@@ -5,7 +5,6 @@ import {
 	type Route,
 	readKey,
 	route,
-	tenantOf,
 	tenantWide,
 	textForm,
 } from "@lango/chassis";
@@ -60,7 +59,7 @@ const listingTemplates = (domain: Domain<Settings>): Route =>
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50, group } = request.query;
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const query = { ...scope, group, after: readKey(cursor, textForm), limit: limit + 1 };
 			const found = await inTenant(domain.db, scope.tenantId, (tx) => listTemplates(tx, query));
 			return pageBy(found, { limit, toWire: toSummaryWire, keyOf: ({ path }) => path });
@@ -81,7 +80,7 @@ const showing = (domain: Domain<Settings>): Route =>
 			response: { 200: TemplateWire },
 		},
 		handler: async (request, reply) => {
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const query = { ...scope, path: pathOf(request.params) };
 			const found = await inTenant(domain.db, scope.tenantId, (tx) => findTemplate(tx, query));
 			if (found === undefined) throw failures.template_not_found();
@@ -106,7 +105,7 @@ const listingVersions = (domain: Domain<Settings>): Route =>
 		},
 		handler: async (request) => {
 			const { cursor, limit = 50 } = request.query;
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const after = readKey(cursor, versionForm);
 			const query = { ...scope, path: pathOf(request.params) };
 			const found = await inTenant(domain.db, scope.tenantId, async (tx) => {
@@ -134,7 +133,7 @@ const showingVersion = (domain: Domain<Settings>): Route =>
 			response: { 200: VersionWire },
 		},
 		handler: async (request) => {
-			const scope = scopeOf(domain, tenantOf(request));
+			const scope = scopeOf(domain, request);
 			const query = { ...scope, path: pathOf(request.params), version: request.params.version };
 			const found = await inTenant(domain.db, scope.tenantId, (tx) => findPublished(tx, query));
 			if (found === undefined) throw failures.template_not_found();

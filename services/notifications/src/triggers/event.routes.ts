@@ -29,7 +29,13 @@ const accepting = (domain: Notifications): Route =>
 					pattern: "^(isp|custom)(\\.[a-z][a-z0-9_]{0,39}){1,4}$",
 					"x-error": "must begin with isp. or custom.",
 				}),
-				subject: Type.String({ minLength: 1, maxLength: 200, description: "What the event is about" }),
+				subject: Type.Optional(
+					Type.String({
+						minLength: 1,
+						maxLength: 200,
+						description: "What the event is about, as on the bus; it is not stored, and rules do not read it",
+					}),
+				),
 				data: Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), {
 					description: "What happened; at most 32 KB as JSON",
 				}),

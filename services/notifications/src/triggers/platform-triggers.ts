@@ -1,7 +1,10 @@
 import type { Channel } from "../channel.ts";
 import type { Condition, MapValue, Trigger } from "./trigger.ts";
 
-/** A rule of the platform. Its name is its event type and its template, once per pair. */
+/**
+ * A rule of the platform. Its name is its event type and its template, once per pair. Its constants are words
+ * that the template writes in the language of the message.
+ */
 export type PlatformTrigger = Pick<
 	Trigger,
 	"template" | "channels" | "sender" | "recipients" | "conditions" | "map"
@@ -50,7 +53,7 @@ const approval = {
 	map: {
 		...ofRecipient,
 		item_type: { value: "membership" },
-		item_id: { from: "event.user_id" },
+		item_id: { from: "event.email" },
 		requester: { from: "event.name" },
 		action_link: page("/people/waiting"),
 	},
@@ -81,8 +84,8 @@ const reputationAlert = (
 		},
 	}));
 const reputationAlerts = [
-	...reputationAlert("warned", ["Too many e-mails bounce or are reported as spam", "warning"]),
-	...reputationAlert("paused", ["E-mail that is not urgent is paused", "critical"]),
+	...reputationAlert("warned", ["reputation_warned", "warning"]),
+	...reputationAlert("paused", ["reputation_paused", "critical"]),
 ];
 
 const table: readonly Table[] = [
@@ -122,7 +125,7 @@ const table: readonly Table[] = [
 		template: "shared/system_alert",
 		map: {
 			...ofRecipient,
-			alert_title: { value: "A daily limit is reached" },
+			alert_title: { value: "daily_limit_reached" },
 			alert_message: { from: "event.limit" },
 			severity: { value: "warning" },
 			action_link: page("/subscribe"),
@@ -135,10 +138,10 @@ const table: readonly Table[] = [
 		template: "shared/system_alert",
 		map: {
 			...ofRecipient,
-			alert_title: { value: "A provider of messages fails or is slow" },
+			alert_title: { value: "provider_degraded" },
 			alert_message: { from: "event.name" },
 			severity: { value: "warning" },
-			action_link: page("/platform/failures"),
+			action_link: page("/platform/providers"),
 		},
 	},
 	...reputationAlerts,
@@ -232,7 +235,7 @@ const table: readonly Table[] = [
 			...ofTenant,
 			amount: { money: ["event.amount_minor", "event.currency"] },
 			date: { from: "event.period_ends_at" },
-			reason: { value: "The payment could not be collected." },
+			reason: { value: "unknown" },
 			action_link: page("/subscribe"),
 		},
 	},
@@ -274,6 +277,19 @@ const table: readonly Table[] = [
 			date: { from: "event.expires_at" },
 			reason: { from: "event.because" },
 			action_link: { from: "event.pay_url" },
+		},
+	},
+	{
+		...toAdministrators,
+		eventType: "treasury.card.expiring",
+		template: "payment/card_expiring",
+		conditions: [{ path: "event.payee", op: "eq", value: "platform" }],
+		map: {
+			...ofRecipient,
+			...ofTenant,
+			...from("event", "brand last4"),
+			date: { from: "event.expires_on" },
+			action_link: page("/bills"),
 		},
 	},
 ];

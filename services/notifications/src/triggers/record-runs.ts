@@ -6,7 +6,7 @@ import { ensureTenant } from "@lango/tenancy";
 import type { Vault } from "../addresses/sealed-address.ts";
 import { findTenantId } from "../recipients/erase-person.store.ts";
 import { findMembership } from "../recipients/recipient.store.ts";
-import { recordRun } from "./run.store.ts";
+import { recordRun, recordSkippedRun } from "./run.store.ts";
 import { listTriggersFor } from "./trigger.store.ts";
 import { matches } from "./trigger.ts";
 
@@ -16,18 +16,19 @@ export type StoredEvent = { data: unknown; time: string };
 /** What recording runs needs. */
 export type Recording = { vault: Vault; now: () => Date; settings: { platformOwnerSlug: string } };
 
-/** An event that is older has no effect: a new consumer reads the whole stream. */
+/** An event that is older makes no message: a new consumer reads the whole stream. */
 const ageMaxMs = 3 * 24 * 3_600_000;
 
 type Happened = Pick<EventEnvelope, "id" | "type" | "time" | "tenantid" | "data">;
 
 /**
  * Records a run for each rule whose conditions hold, in the event's own transaction: once per event and rule.
- * A job makes the messages. Throws InvalidEvent if an event from outside the suite names no tenant.
+ * A job makes the messages. The run of an old event is skipped. Throws InvalidEvent if an event from outside
+ * the suite names no tenant.
  */
 export async function recordRuns(parts: Recording, db: Database, event: Happened): Promise<void> {
 	const now = parts.now();
-	if (now.getTime() - new Date(event.time).getTime() > ageMaxMs) return;
+	const isTooOld = now.getTime() - new Date(event.time).getTime() > ageMaxMs;
 	if (event.tenantid === undefined && event.type.startsWith("isp."))
 		throw new InvalidEvent(`${event.type} has no tenantid`);
 	const tenantId = event.tenantid ?? (await findPlatform(parts, db));
@@ -41,17 +42,13 @@ export async function recordRuns(parts: Recording, db: Database, event: Happened
 		const stored: StoredEvent = { data: event.data, time: event.time };
 		for (const trigger of triggers.filter(({ conditions }) => matches(conditions, context))) {
 			const { id: triggerId, delaySeconds } = trigger;
-			const run = {
-				...{
-					tenantId,
-					triggerId,
-					eventId: event.id,
-					eventType: event.type,
-					event: parts.vault.sealData(stored),
-				},
-				dueAt: new Date(now.getTime() + delaySeconds * 1_000),
-			};
-			const id = await recordRun(tx, run, now);
+			const about = { tenantId, triggerId, eventId: event.id, eventType: event.type };
+			if (isTooOld) {
+				await recordSkippedRun(tx, { ...about, reason: "too_old" }, now);
+				continue;
+			}
+			const dueAt = new Date(now.getTime() + delaySeconds * 1_000);
+			const id = await recordRun(tx, { ...about, event: parts.vault.sealData(stored), dueAt }, now);
 			if (id !== undefined)
 				await enqueueJob(tx, { name: "triggers.run" }, { id, tenantId, afterSeconds: delaySeconds });
 		}

@@ -98,7 +98,7 @@ function toWholeUnits(minor: number, currency: string): number {
 
 async function makeMessages(parts: Running, run: Run): Promise<Ending> {
 	const { trigger, tenant, platform, context } = run;
-	const people = await listRecipients(parts, {
+	const { people, isCut } = await listRecipients(parts, {
 		...{ recipients: trigger.recipients, context },
 		...{ tenantId: tenant.id, platformId: platform.id },
 	});
@@ -112,7 +112,12 @@ async function makeMessages(parts: Running, run: Run): Promise<Ending> {
 		id: run.id,
 		status: isFailed ? "failed" : results.some(isSent) ? "sent" : "skipped",
 		messages: results.filter(({ is }) => is !== "refused").length,
-		notes: [...notes, ...summarise(results, "skipped"), ...summarise(results, "digested")],
+		notes: [
+			...notes,
+			...summarise(results, "skipped"),
+			...summarise(results, "digested"),
+			...(isCut ? [{ reason: "recipients_left_out" }] : []),
+		],
 	};
 }
 

@@ -32,6 +32,22 @@ export async function recordRun(tx: Database, run: NewRun, now: Date): Promise<s
 	return row?.id;
 }
 
+/**
+ * Records a run that sends nothing, without its event, once per event and trigger. Call it inside the tenant.
+ */
+export async function recordSkippedRun(
+	tx: Database,
+	{ tenantId, triggerId, eventId, eventType, reason }: Omit<NewRun, "event" | "dueAt"> & { reason: string },
+	now: Date,
+): Promise<void> {
+	await tx.query(
+		`insert into trigger_runs (tenant_id, trigger_id, event_id, event_type, status, notes, due_at, created_at, finished_at)
+		 values ($1, $2, $3, $4, 'skipped', $5, $6, $6, $6)
+		 on conflict on constraint trigger_runs__event_unique do nothing`,
+		[tenantId, triggerId, eventId, eventType, JSON.stringify([{ reason }]), now],
+	);
+}
+
 /** Returns a run that is not final; undefined if it has ended. Call it inside the tenant. */
 export async function findWaitingRun(tx: Database, id: string): Promise<WaitingRun | undefined> {
 	const [row] = await tx.query<{

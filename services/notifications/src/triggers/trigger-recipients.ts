@@ -16,7 +16,11 @@ export type Person = {
 	phone?: string;
 };
 
+/** The most recipients of a run. */
 const peopleMax = 200;
+
+/** The recipients of a run, and whether there are more than a run may have. */
+export type Recipients = { people: Person[]; isCut: boolean };
 
 type About = {
 	recipients: readonly string[];
@@ -29,14 +33,14 @@ type About = {
 export type Knowing = { db: Database; rolePeople: RolePeople };
 
 /**
- * Lists the recipients of an event by a rule, each once. Throws `RolePeopleUnavailable` if no person with the
- * role is known and the sign-on service is not reachable.
+ * Lists the recipients of an event by a rule, each once, at most 200. Throws `RolePeopleUnavailable` if no
+ * person with the role is known and the sign-on service is not reachable.
  */
-export async function listRecipients(parts: Knowing, about: About): Promise<Person[]> {
+export async function listRecipients(parts: Knowing, about: About): Promise<Recipients> {
 	const lists: Person[][] = [];
 	for (const wanted of about.recipients) lists.push(await listOf(parts, wanted, about));
 	const byKey = new Map(lists.flat().map((person) => [person.key, person]));
-	return [...byKey.values()].slice(0, peopleMax);
+	return { people: [...byKey.values()].slice(0, peopleMax), isCut: byKey.size > peopleMax };
 }
 
 async function listOf(parts: Knowing, wanted: string, about: About): Promise<Person[]> {
@@ -72,7 +76,10 @@ async function listByRole(
 			if (!(error instanceof RolePeopleUnavailable)) throw error;
 			isAway = error;
 		});
-	const people = await inTenant(db, tenantId, (tx) => listPeopleWithRole(tx, { roles, limit: peopleMax }));
+	// One more, so that a list that is cut is noticed.
+	const people = await inTenant(db, tenantId, (tx) =>
+		listPeopleWithRole(tx, { roles, limit: peopleMax + 1 }),
+	);
 	if (people.length === 0 && isAway !== undefined) throw isAway;
 	return people.map((person) => toPerson(person, tenantId));
 }

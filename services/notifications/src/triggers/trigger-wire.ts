@@ -67,7 +67,11 @@ const terms = {
 		maxProperties: 50,
 		description: "Every variable of the template: a path, a constant, or an amount",
 	}),
-	delay_seconds: Type.Integer({ minimum: 0, maximum: 2_592_000 }),
+	delay_seconds: Type.Integer({
+		minimum: 0,
+		maximum: 432_000,
+		description: "At most 5 days: the event is erased after seven",
+	}),
 	enabled: Type.Boolean(),
 	digest: Type.Union([DigestTerms, Type.Null()], {
 		description:

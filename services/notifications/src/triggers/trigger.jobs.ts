@@ -40,8 +40,8 @@ const dayMs = 24 * 3_600_000;
 const limit = 1_000;
 
 /**
- * Every hour: ends runs that wait for a week, because the event may hold a password, and removes those of 90
- * days.
+ * Every hour: ends runs of events that are stored for a week, because they may hold a password, and removes
+ * runs of 90 days.
  */
 export const purgeOldRuns = defineSchedule<Notifications>({
 	name: "triggers.purge",

@@ -276,6 +276,10 @@ const replaying = ({ db, now }: Notifications): Route =>
 				if (reopened === undefined) throw failures.run_not_found();
 				if (reopened === "gone") throw failures.data_gone();
 				await enqueueJob(tx, { name: "triggers.run" }, { id: reopened.id, tenantId });
+				await recordAudit(tx, {
+					...{ tenantId, at: query.now, actor: actorOf(callerOf(request)), action: "trigger.replayed" },
+					...{ subject: query.triggerId, detail: { event_id: query.eventId }, ...originOf(request) },
+				});
 				return reopened;
 			});
 			return reply.code(202).send({ run_id: run.id });

@@ -5,6 +5,8 @@ import { type Category, canUnsubscribe, categories } from "../template.ts";
 /** What a link to unsubscribe is about. It contains the address key and not the address. */
 export type UnsubscribeSubject = {
 	tenantId: string;
+	/** The tenant's slug, by which it is found if its id was corrected since (decision 0045). */
+	slug: string;
 	category: Category;
 	/** The id of the key under which the address key was made. */
 	keyId: string;
@@ -21,9 +23,9 @@ export function signUnsubscribeToken(
 	vault: Pick<Vault, "linkSignaturesOf">,
 	subject: UnsubscribeSubject,
 ): string {
-	const { tenantId, category, keyId, addressKey, locale } = subject;
+	const { tenantId, slug, category, keyId, addressKey, locale } = subject;
 	const content = Buffer.from(
-		[tenantId, category, keyId, addressKey.toString("base64url"), locale].join("\n"),
+		[tenantId, category, keyId, addressKey.toString("base64url"), locale, slug].join("\n"),
 	);
 	const text = content.toString("base64url");
 	const [signature] = vault.linkSignaturesOf(text);
@@ -41,10 +43,13 @@ export function readUnsubscribeToken(
 		return undefined;
 	const sent = Buffer.from(signature, "base64url");
 	if (!vault.linkSignaturesOf(text).some((one) => equalSecrets(one, sent))) return undefined;
-	const [tenantId = "", name = "", keyId = "", key = "", locale = ""] = Buffer.from(text, "base64url")
+	const [tenantId = "", name = "", keyId = "", key = "", locale = "", slug = ""] = Buffer.from(
+		text,
+		"base64url",
+	)
 		.toString("utf8")
 		.split("\n");
 	const category = categories.find((one) => one === name);
 	if (category === undefined || !canUnsubscribe(category) || !uuid.test(tenantId)) return undefined;
-	return { tenantId, category, keyId, addressKey: Buffer.from(key, "base64url"), locale };
+	return { tenantId, slug, category, keyId, addressKey: Buffer.from(key, "base64url"), locale };
 }

@@ -5,7 +5,7 @@ import Type from "typebox";
 import { failures } from "../failures.ts";
 import type { Notifications } from "../parts.ts";
 import { recordSuppression } from "../suppressions/suppression.store.ts";
-import { findMasked, findSender } from "./unsubscribe.store.ts";
+import { findMasked, findSender, findTenantOfLink } from "./unsubscribe.store.ts";
 import { readUnsubscribeToken, type UnsubscribeSubject } from "./unsubscribe-link.ts";
 import { pagePolicy, unsubscribePage } from "./unsubscribe-page.ts";
 
@@ -75,11 +75,12 @@ async function readLink(
 ): Promise<{ subject: UnsubscribeSubject; tenantName: string }> {
 	const subject = readUnsubscribeToken(vault, token);
 	const invalid = () => failures.link_invalid({ fields: { field: "t", in: "query" } });
-	if (subject === undefined) throw invalid();
-	return inTenant(db, subject.tenantId, async (tx) => {
-		const tenantName = await findSender(tx, subject.tenantId);
+	const tenantId = subject && (await findTenantOfLink(db, subject));
+	if (subject === undefined || tenantId === undefined) throw invalid();
+	return inTenant(db, tenantId, async (tx) => {
+		const tenantName = await findSender(tx, tenantId);
 		if (tenantName === undefined) throw invalid();
-		await work?.(tx, subject);
+		await work?.(tx, { ...subject, tenantId });
 		return { subject, tenantName };
 	});
 }

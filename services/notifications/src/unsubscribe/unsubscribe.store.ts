@@ -1,5 +1,17 @@
 import type { Database } from "@lango/postgres";
 
+/** Returns the id of the tenant of a link: the one that it names, else the one with its slug now. */
+export async function findTenantOfLink(
+	db: Database,
+	{ tenantId, slug }: { tenantId: string; slug: string },
+): Promise<string | undefined> {
+	const [row] = await db.query<{ id: string }>(
+		"select id from tenants where id = $1 or slug = $2 order by id <> $1 limit 1",
+		[tenantId, slug],
+	);
+	return row?.id;
+}
+
 /** Returns the name of a tenant; undefined if it is not known or deleted. Call it inside the tenant. */
 export async function findSender(tx: Database, tenantId: string): Promise<string | undefined> {
 	const [row] = await tx.query<{ name: string }>(

@@ -17,7 +17,7 @@ export const whatsappRoutes = ({ db, entitlements }: Notifications): readonly Ro
 		access: permit("notifications.credits.view"),
 		outlets: tenantWide("the subscription is the tenant's"),
 		schema: {
-			summary: "Returns whether the tenant has WhatsApp, and which templates the vendor has not approved",
+			summary: "Returns whether the tenant has WhatsApp, and which templates name no template of the vendor",
 			tags: ["credits"],
 			response: {
 				200: Type.Object({
@@ -28,7 +28,8 @@ export const whatsappRoutes = ({ db, entitlements }: Notifications): readonly Ro
 					}),
 					templates_missing: Type.Array(Type.String(), {
 						maxItems: templatesMax,
-						description: "Paths of templates without a name that the vendor approved",
+						description:
+							"Paths of templates without the name of a template of the vendor. What the vendor has approved is not known here",
 					}),
 				}),
 			},

@@ -1,8 +1,8 @@
 import type { Database } from "@lango/postgres";
 
 /**
- * Lists the templates in force with WhatsApp content that has no name approved by the vendor, in the order of
- * their paths. A tenant's own template hides the platform's. Call it inside the tenant.
+ * Lists the templates in force with WhatsApp content that does not name a template of the vendor, in the
+ * order of their paths. A tenant's own template hides the platform's. Call it inside the tenant.
  */
 export async function listUnapproved(tx: Database, limit: number): Promise<string[]> {
 	const rows = await tx.query<{ path: string }>(

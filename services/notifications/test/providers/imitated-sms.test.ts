@@ -93,6 +93,19 @@ describe("twilio", () => {
 		expect(await vendors.truth()).toMatchObject([{ delivery_id: deliveryId, channel: "whatsapp" }]);
 	});
 
+	test("an approved template is named by the id that Twilio gave it; another name is refused", async () => {
+		const withTemplate = (name: string) =>
+			twilio.send(
+				vendors.tw(),
+				{ ...whatsapp(), template: { name, locale: "en", values: ["Asha"] } },
+				call(),
+			);
+		expect(await withTemplate(`HX${"0a".repeat(16)}`)).toMatchObject({ is: "accepted" });
+		expect(await withTemplate("visits_ticket")).toMatchObject({
+			...{ is: "refused", mayRetry: false, code: "twilio_21655" },
+		});
+	});
+
 	test("a recipient without WhatsApp is reported as bad", async () => {
 		await twilio.send(vendors.tw(), whatsapp("+254712340001"), call());
 		await expect.poll(() => read().at(-1)).toMatchObject({ code: "twilio_63003", isAddressBad: true });

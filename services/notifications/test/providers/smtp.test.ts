@@ -105,6 +105,14 @@ test.each<[string, object, object]>([
 	expect(await send()).toEqual({ is: "refused", code: expect.stringMatching(/^smtp_\d{3}/), ...outcome });
 });
 
+test("a mail that is larger than the server accepts may not be retried, and its address is not bad", async () => {
+	const html = `<p>${"x".repeat(11 * 1024 * 1024)}</p>`;
+	expect(await send({ html }, { timeoutMs: 20_000 })).toEqual({
+		...{ is: "refused", mayRetry: false, code: "smtp_552_5.3.4" },
+	});
+	expect(await truth(sandbox)).toMatchObject([{ outcome: "refused" }]);
+}, 30_000);
+
 test("an address is bad if the enhanced code says so", async () => {
 	expect(await send({ to: "bounce@sandbox.example" })).toEqual({
 		...{ is: "refused", mayRetry: false, isAddressBad: true, code: "smtp_550_5.1.1" },

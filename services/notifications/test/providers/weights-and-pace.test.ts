@@ -70,6 +70,23 @@ test("a provider with more than 50 errors in a minute loses weight, and regains 
 	]);
 });
 
+test("a provider that answers no call loses weight, although its breaker lets few calls through, and one that answers some does not", async () => {
+	const { db } = office.database;
+	for (const minutes of [30, 31, 32]) {
+		const minute = new Date(Math.floor(after(minutes).getTime() / 60_000) * 60_000);
+		const failing = { minute, errors: 2, slow: 0 };
+		await addCallCounts(db, [
+			{ ...failing, providerId: ids["first"] ?? "", sent: 0 },
+			{ ...failing, providerId: ids["second"] ?? "", sent: 1 },
+		]);
+	}
+	await weighProviders(db, after(33));
+	expect(await weights()).toEqual({ first: 40, second: 50 });
+	expect((await events()).at(-1)).toMatchObject({
+		...{ type: "notifications.provider.degraded", subject: ids["first"] },
+	});
+});
+
 /** The pace of a process, on the database of the test. */
 const paceOfProcess = () =>
 	createPace({

@@ -33,7 +33,17 @@ const liveUrl = "https://api.twilio.com";
 /** Codes of twilio.com/docs/api/errors: not a number, not a mobile number, no such recipient. */
 const badAddress: ReadonlySet<number> = new Set([21211, 21217, 21614, 30005, 30006, 63003]);
 /** Besides those: blocked by the recipient, region not enabled, the text is refused. */
-const final: ReadonlySet<number> = new Set([...badAddress, 21408, 21610, 21612, 21617, 30004, 30007, 63016]);
+const final: ReadonlySet<number> = new Set([
+	...badAddress,
+	21408,
+	21610,
+	21612,
+	21617,
+	21655,
+	30004,
+	30007,
+	63016,
+]);
 
 /**
  * SMS and WhatsApp by Twilio (twilio.com/docs/messaging/api/message-resource and

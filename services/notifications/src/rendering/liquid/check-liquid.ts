@@ -16,7 +16,8 @@ type Scope = Readonly<Record<string, readonly string[] | undefined>>;
  * Returns what is wrong and on which line; nothing if the template can be published.
  */
 export function checkLiquid(source: string, variables: readonly Variable[]): readonly Fault[] {
-	if (source.length > sourceLengthMax) return [fault("source_too_long", { max: sourceLengthMax })];
+	if (Buffer.byteLength(source) > sourceLengthMax)
+		return [fault("source_too_long", { max: sourceLengthMax })];
 	try {
 		const { nodes } = parseLiquid(source, "text");
 		const values = variables.map(({ name, kind }) => [name, kind === "list" ? ["size"] : undefined]);
