@@ -1,7 +1,7 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import type { KeyEncryptionKeys } from "@lango/tokens";
-import { findBillingMethod, updateBillingMethod } from "./billing/billing-method.store.ts";
+import { findBillingMethod, updateBillingMethod } from "./billing/methods/billing-method.store.ts";
 import { createCallGateway } from "./gateways/calls/call-gateway.ts";
 import { configureShortcode } from "./gateways/configuration/configure-shortcode.ts";
 import { openGateways } from "./gateways/open-gateways.ts";

@@ -14,29 +14,6 @@ export const permissions = {
 	billing: ["view", "manage"],
 } as const;
 
-const moneyOut = "no route asks for it yet: refunds, disputes and payouts are not implemented";
-const recurring = "no route asks for it yet: standing orders, plans and payment pages are not implemented";
-
-/** Declared permissions that no route asks for yet. A route that asks for one removes its line. */
-export const reserved = {
-	"treasury.refunds.add": moneyOut,
-	"treasury.refunds.view": moneyOut,
-	"treasury.refunds.manage": moneyOut,
-	"treasury.disputes.view": moneyOut,
-	"treasury.disputes.change": moneyOut,
-	"treasury.payouts.add": moneyOut,
-	"treasury.payouts.view": moneyOut,
-	"treasury.payouts.manage": moneyOut,
-	"treasury.standing_orders.add": recurring,
-	"treasury.standing_orders.view": recurring,
-	"treasury.standing_orders.manage": recurring,
-	"treasury.card_plans.add": recurring,
-	"treasury.card_plans.view": recurring,
-	"treasury.card_plans.manage": recurring,
-	"treasury.payment_pages.add": recurring,
-	"treasury.payment_pages.view": recurring,
-};
-
 /** What each role may do. */
 export const roles = {
 	finance_admin: ["treasury.*"],

@@ -6,7 +6,7 @@ import { type Gateways, openGateways } from "./gateways/open-gateways.ts";
 import { ensureProfile } from "./gateways/profiles/profile.store.ts";
 import { type Inbox, openInbox } from "./inbox/receive-delivery.ts";
 import { observeKeys } from "./measurements/observe-keys.ts";
-import { type Counts, observeTreasury } from "./measurements/observe-treasury.ts";
+import { type Counts, observeSpool, observeTreasury } from "./measurements/observe-treasury.ts";
 
 /** The parts of the treasury, besides those of every domain service. */
 type Parts = {
@@ -37,7 +37,8 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	const openBreakers = new Set<string>();
 	const counts = observeTreasury(domain, openBreakers);
 	const call = createCallGateway({ log, isPublicOnly, openBreakers });
-	const inbox = openInbox({ db, log, spoolDir: settings.spoolDir });
+	const inbox = openInbox({ db, log, spoolDir: settings.spoolDir, counts });
+	observeSpool(domain, inbox.measureSpool);
 	domain.onStop(() => inbox.stop());
 	const gateways = openGateways({ db, now, keys, call, settings });
 	return { keys, isPublicOnly, allowedOrigins, inbox, counts, gateways };

@@ -1,8 +1,10 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
+import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
+import type { Said } from "../src/outcomes/evidence/evidence.ts";
 import { askAboutIntent } from "../src/recovery/ask-now.ts";
-import { findOutAttempt } from "../src/recovery/find-out.ts";
+import { followHint } from "../src/recovery/follow-hint.ts";
 import { ladders } from "../src/recovery/ladder.ts";
 import type { Treasury } from "../src/treasury.ts";
 import { addBill } from "./add-bill.ts";
@@ -31,14 +33,17 @@ async function prompt(owner: Parameters<typeof newPhone>[0]) {
 	expect(asked.status).toBe(202);
 	return { intentId: id, attemptId: String(asked.body["attempt_id"]) };
 }
-const movements = async () =>
-	((await till.sandbox("GET", "/_control/ledger"))["movements"] as unknown[]).length;
+/** How many prompts were paid. A phone that is new has a deposit, too. */
+const movements = async () => {
+	const { movements: all } = await till.sandbox("GET", "/_control/ledger");
+	return (all as Array<{ kind: string }>).filter(({ kind }) => kind === "push").length;
+};
 const statusOf = async (attemptId: string) =>
 	(await inside<{ status: string }>("select status from attempts where id = $1", [attemptId]))[0]?.status;
 
 test("a prompt is asked about at its own shortcode, also if the tenant has another one now", async () => {
-	const { attemptId } = await prompt("accepts");
 	const before = await movements();
+	const { attemptId } = await prompt("accepts");
 	expect((await call("PUT", "gateway", { shortcode: "600201", kind: "paybill" })).status).toBe(200);
 	await till.wait(10);
 	await expect.poll(movements).toBe(before + 1);
@@ -76,11 +81,61 @@ test("a person who refreshes or cancels a payment uses up no question of hints, 
 		},
 	};
 	const gateways = { findMobileMoney: async () => account };
-	const domain = { db: till.database.db, now: () => new Date(), gateways } as unknown as Treasury;
+	const counts = { queried: () => undefined };
+	const domain = { db: till.database.db, now: () => new Date(), gateways, counts } as unknown as Treasury;
 	const next = () => inside("select checks, next_check_at from attempts where id = $1", [attemptId]);
 	const before = await next();
 	await askAboutIntent(domain, tenantId, intentId);
-	await findOutAttempt(domain, { tenantId, attemptId, keepsSchedule: true, isHint: true });
+	await followHint(domain, { tenantId, attemptId, isLastTry: false });
 	expect(areHints).toEqual([false, true]);
 	expect(await next()).toEqual(before);
+});
+
+/** The prompt ends for us; then somebody who is not trusted says how it ended. */
+async function hintAfter(attemptId: string, said: Said) {
+	const { id: tenantId } = till.tenants.uhai;
+	const about = { tenantId, attemptId, source: "query", sourceId: undefined, at: new Date() } as const;
+	await inTenant(till.database.db, tenantId, (tx) => applyOutcome(tx, { ...about, said }));
+	const [row] = await inside<{ id: string }>("select checkout_request_id as id from attempts where id = $1", [
+		attemptId,
+	]);
+	const stkCallback = { MerchantRequestID: "any", CheckoutRequestID: row?.id, ResultCode: 0 };
+	const body = Buffer.from(JSON.stringify({ Body: { stkCallback } }));
+	expect((await till.call({ method: "POST", url: "/webhooks/mobilemoney/callback", body })).status).toBe(200);
+}
+
+test.each<Said>([
+	{ kind: "failed", code: "timeout" },
+	{ kind: "cancelled", code: "1032" },
+	{ kind: "expired" },
+])(
+	"a prompt that is $kind here and was paid at the gateway is counted after a callback without a token",
+	async (said) => {
+		const { attemptId } = await prompt("accepts");
+		const before = await movements();
+		await till.wait(10);
+		await expect.poll(movements).toBe(before + 1);
+		await setFaults([{ operation: "push_query", fault: "maintenance", count: 1 }]);
+		await hintAfter(attemptId, said);
+		await till.service.jobs.runDue();
+		expect(await statusOf(attemptId)).toBe(said.kind);
+		await till.wait(130);
+		expect(await statusOf(attemptId)).toBe("succeeded");
+	},
+);
+
+test("after the last question about a prompt that has ended and may be paid, a person has to look", async () => {
+	const { attemptId } = await prompt("is silent");
+	await setFaults([{ operation: "push_query", fault: "maintenance" }]);
+	await hintAfter(attemptId, { kind: "failed", code: "timeout" });
+	await till.service.jobs.runDue();
+	await till.database.db.query(
+		"update pgboss.job set retry_count = retry_limit - 1 where name = 'attempts.ask' and data->>'id' = $1",
+		[attemptId],
+	);
+	await till.wait(130);
+	const raised = await till.database.db.query("select ours from exceptions where ours->>'attempt_id' = $1", [
+		attemptId,
+	]);
+	expect(raised).toMatchObject([{ ours: { status: "failed" } }]);
 });

@@ -317,18 +317,22 @@ const method = (tenant: PublicTenant, body?: object) =>
 		...(body !== undefined && { body }),
 	});
 
-test("the billing method is a phone, or nothing; other methods are not available yet", async () => {
+test("the billing method is a phone, or nothing; one by card needs a card that paid", async () => {
 	const { uhai } = till.tenants;
-	expect((await method(uhai)).body).toEqual({ kind: "none", phone: null, email: null, version: 0 });
-	const stored = { kind: "push", phone: "254712345678", email: null, version: 1 };
+	const nothing = { email: null, standing_order: null, card_subscription: null, cards: [] };
+	expect((await method(uhai)).body).toEqual({
+		...{ ...nothing, kind: "none", collected_by: "none", phone: null, version: 0 },
+	});
+	const byPhone = { kind: "push", collected_by: "push", phone: "254712345678", version: 1 };
+	const stored = { ...nothing, ...byPhone };
 	expect(await method(uhai, { kind: "push", phone: "0712 345 678" })).toEqual({ status: 200, body: stored });
 	expect((await method(uhai)).body).toEqual(stored);
-	const refused = [{ kind: "push" }, { kind: "push", phone: "0612345678" }, { kind: "standing_order" }];
+	const refused = [{ kind: "push" }, { kind: "push", phone: "0612345678" }, { kind: "card_subscription" }];
 	const answers = await Promise.all(refused.map((body) => method(uhai, body)));
 	expect(answers.map(({ status, body }) => [status, body["code"]])).toEqual([
 		[400, "phone_invalid"],
 		[400, "phone_invalid"],
-		[409, "channel_unavailable"],
+		[409, "authorization_missing"],
 	]);
 });
 

@@ -1,10 +1,16 @@
-import { createHmac } from "node:crypto";
-import { inTenant } from "@lango/postgres";
+import { createHmac, randomUUID } from "node:crypto";
+import { acrossTenants, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
+import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
+import type { Paid } from "../src/outcomes/evidence/evidence.ts";
+import type { Receipt } from "../src/receipts/receipt.ts";
+import { verifyReference } from "../src/recovery/ask-checkout.ts";
 import { addBill } from "./add-bill.ts";
 import { listRows } from "./inbox/delivery-rows.store.ts";
+import { findViolations } from "./ledger/invariants.ts";
+import { addTrade, charge } from "./receive.ts";
 import { openTill } from "./till.ts";
 
 const till = setUp(openTill);
@@ -178,3 +184,128 @@ test("money in another currency than was asked for lies in suspense, and raises 
 		expect.objectContaining({ code: "suspense.card", currency: "USD", balance_minor: 250_000 }),
 	);
 });
+
+/** What verify says of a transaction, in the gateway's words. */
+const verifiedAs = async (status: string) => {
+	const at = new Date();
+	const reference = `pay-${randomUUID().replaceAll("-", "")}`;
+	const ids = {
+		id: "59",
+		status,
+		reference,
+		amountMinor: 250_000n,
+		requestedMinor: undefined,
+		feesMinor: 1n,
+	};
+	const transaction = { ...ids, currency: "KES", channel: "card", paidAt: undefined, metadata: undefined };
+	const send = async () => ({ is: "accepted", ids: { ...transaction, data: {} }, raw: {} });
+	const parts = {
+		...{ db: till.database.db, now: () => at },
+		gateways: { findCardGateway: async () => ({ send }) },
+	} as unknown as Parameters<typeof verifyReference>[0];
+	const said = [await verifyReference(parts, reference), await verifyReference(parts, reference)];
+	const raised = await exceptions("?class=status");
+	return { said, raised: raised.filter(({ subject }) => subject === reference).length };
+};
+
+const states: ReadonlyArray<[string, string | undefined, number]> = [
+	["success", "paid", 0],
+	["failed", "failed", 0],
+	["abandoned", undefined, 0],
+	["ongoing", undefined, 0],
+	["pending", undefined, 0],
+	["processing", undefined, 0],
+	["queued", undefined, 0],
+	["reversed", undefined, 1],
+	["on_hold", undefined, 1],
+];
+test.each(states)(
+	"of a transaction in the state %s verify says %s, and raises %i exceptions, however often it is asked",
+	async (word, kind, raised) => {
+		const verified = await verifiedAs(word);
+		expect(verified.said.map((one) => one?.said?.kind)).toEqual([kind, kind]);
+		expect(verified.raised).toBe(raised);
+	},
+);
+
+test("a charge without a reference of ours lies in suspense with the platform owner, once, if the gateway confirms it", async () => {
+	const { lango } = till.tenants;
+	const reference = `shop-${randomUUID()}`;
+	const opened = await fetch(`${till.cardGateway.url}/transaction/initialize`, {
+		...{ method: "POST", body: JSON.stringify({ email: "amina@example.com", amount: 70_000, reference }) },
+		headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
+	});
+	const { data } = (await opened.json()) as { data: { access_code: string } };
+	const charged = await pay(data.access_code);
+	const suspended = async () => {
+		await till.service.jobs.runDue();
+		return inTenant(till.database.db, lango.id, (tx) =>
+			tx.query(
+				`select r.amount_minor::int as amount, r.allocated_minor::int as allocated, j.purpose from receipts r
+				   join journals j on j.source_id = r.id where r.account_ref = $1`,
+				[reference],
+			),
+		);
+	};
+	const once = [{ amount: 70_000, allocated: 0, purpose: "suspense" }];
+	await expect.poll(suspended).toEqual(once);
+	await send({ ...chargeOf(reference), id: charged["id"], again: true });
+	expect(await suspended()).toEqual(once);
+});
+
+test("a charge without a reference of ours that the gateway does not confirm is parked, and counts nothing", async () => {
+	expect(await send(chargeOf(`shop-${randomUUID()}`))).toBe(200);
+	expect((await listRows(till.database.db)).at(-1)).toMatchObject({
+		...{ status: "parked", error: "the gateway does not confirm the charge" },
+	});
+});
+
+test("the first fee that the gateway states replaces the estimate, and differs from it only by a true-up (I17)", async () => {
+	const { db } = till.database;
+	const { id: tenantId } = till.tenants.uhai;
+	const estimateMinor = 3_500n;
+	const fees = fc.array(fc.option(fc.bigInt({ min: 0n, max: 9_000n }), { nil: undefined }), {
+		...{ minLength: 1, maxLength: 4 },
+	});
+	const feesDue = async () => (await till.balances(till.tenants.uhai))["tenant.fees_due"] ?? 0;
+	const property = fc.asyncProperty(fees, async ([first, ...later]) => {
+		const before = await feesDue();
+		const intent = await addTrade(db, tenantId);
+		const receipt = await charge(db, intent, first === undefined ? {} : { feeMinor: first });
+		for (const feeMinor of later) await chargeAgain(receipt, feeMinor === undefined ? {} : { feeMinor });
+		const [stored] = await inTenant(db, tenantId, (tx) =>
+			tx.query<{ fee: bigint; of_payment: bigint; is_estimated: boolean; purposes: string[] }>(
+				`select r.fee_minor::bigint as fee, is_fee_estimated as is_estimated,
+				   (select sum(p.fee_minor)::bigint from payments p where p.receipt_id = r.id) as of_payment,
+				   (select array_agg(j.purpose order by j.id) from journals j where j.source_id = r.id) as purposes
+				  from receipts r where r.id = $1`,
+				[receipt.id],
+			),
+		);
+		const stated = [first, ...later].find((fee) => fee !== undefined);
+		const fee = stated ?? estimateMinor;
+		const isCorrected = first === undefined && fee !== estimateMinor;
+		expect(stored).toEqual({
+			...{ fee, of_payment: fee, is_estimated: stated === undefined },
+			purposes: isCorrected ? ["collection", "fee_trueup"] : ["collection"],
+		});
+		expect(await feesDue()).toBe(before + Number(fee));
+	});
+	await fc.assert(property, { numRuns: 12 });
+	expect(
+		await findViolations({ read: (text, values) => acrossTenants(db, (tx) => tx.query(text, values)) }),
+	).toEqual([]);
+});
+
+/** The gateway says once more that a charge was paid. */
+const chargeAgain = ({ tenantId, attemptId, receipt, amountMinor, currency }: Receipt, more: Partial<Paid>) =>
+	inTenant(till.database.db, tenantId, (tx) =>
+		applyOutcome(tx, {
+			...{ tenantId, attemptId: attemptId ?? "", source: "query", sourceId: undefined, at: new Date() },
+			said: {
+				...{ kind: "paid", amountMinor, currency, receipt: receipt ?? undefined, channel: "card" },
+				...{ paidAt: undefined, payerMasked: undefined },
+				...more,
+			},
+		}),
+	);

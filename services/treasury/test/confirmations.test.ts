@@ -9,7 +9,7 @@ import { claimShortcode } from "../src/gateways/shortcodes/tenant-gateway.store.
 import { issueCallbackToken } from "../src/inbox/callback-token.store.ts";
 import { idOfShortcode } from "../src/inbox/callback-token.ts";
 import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
-import type { Paid } from "../src/outcomes/evidence.ts";
+import type { Paid } from "../src/outcomes/evidence/evidence.ts";
 import { recordAttempt } from "../src/payments/attempt.store.ts";
 import { addBill } from "./add-bill.ts";
 import { addIntent } from "./inbox/add-intent.store.ts";

@@ -5,7 +5,7 @@ import { startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
 import { openStand } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { findBillingMethod } from "../src/billing/billing-method.store.ts";
+import { findBillingMethod } from "../src/billing/methods/billing-method.store.ts";
 import { seedDemoTreasury } from "../src/demo.ts";
 import { startPush } from "../src/gateways/mobile-money/push.ts";
 import { findPayoutConfig } from "../src/gateways/shortcodes/payout-config.store.ts";

@@ -8,9 +8,9 @@ import { treasury } from "../src/service.ts";
 const environment = { TREASURY_KEY_ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}` };
 const stand = setUp(() => openStand({ service: treasury, build: buildService, environment }));
 
-const operator = (method: string, body?: object) =>
+const operator = (method: string, body?: object, query = "") =>
 	stand.call({
-		...{ method, url: "/api/v1/platform/halts", body },
+		...{ method, url: `/api/v1/platform/halts${query}`, body },
 		token: stand.token(stand.tenants.lango, "superuser"),
 	});
 const isHalted = (tenant: "uhai" | "kahawa", scope: "collections" | "payouts") =>
@@ -36,9 +36,31 @@ test("a halt of a tenant stops that tenant in its scope, one without a tenant st
 	expect(await isHalted("kahawa", "payouts")).toBe(true);
 	await operator("PUT", { scope: "payouts", is_on: false, because: "Repaired" });
 	await operator("PUT", { scope: "collections", tenant_id, is_on: false, because: "Repaired" });
-	expect((await operator("GET")).body).toEqual({ items: [] });
+	expect((await operator("GET")).body).toEqual({ items: [], next_cursor: null });
 	expect(await isHalted("uhai", "collections")).toBe(false);
 	expect(await isHalted("kahawa", "payouts")).toBe(false);
+});
+
+test("halts are listed page by page, those of every tenant first", async () => {
+	const because = "Test";
+	const { uhai, kahawa } = stand.tenants;
+	const switchAll = async (is_on: boolean) => {
+		for (const tenant_id of [uhai.id, kahawa.id, undefined])
+			for (const scope of ["refunds", "payouts"]) await operator("PUT", { scope, tenant_id, is_on, because });
+	};
+	await switchAll(true);
+	const seen: unknown[] = [];
+	for (let cursor: unknown = ""; cursor !== null; ) {
+		const page = await operator("GET", undefined, `?limit=2${cursor && `&cursor=${cursor}`}`);
+		seen.push(...(page.body["items"] as Array<{ tenant_id: string; scope: string }>));
+		cursor = page.body["next_cursor"];
+	}
+	const ofBoth = [uhai.id, kahawa.id].toSorted();
+	expect(seen).toMatchObject(
+		[null, ...ofBoth].flatMap((tenant_id) => ["payouts", "refunds"].map((scope) => ({ tenant_id, scope }))),
+	);
+	expect(await operator("GET", undefined, "?cursor=x")).toMatchObject({ status: 400 });
+	await switchAll(false);
 });
 
 test("a halt of an unknown tenant is not found", async () => {

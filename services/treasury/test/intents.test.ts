@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { PublicTenant } from "@lango/contracts";
+import { authUserDeleted, type PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
+import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { listAttempts } from "../src/payments/attempt.store.ts";
 import { addBill } from "./add-bill.ts";
+import { receive } from "./receive.ts";
 import { newPhone, openTill } from "./till.ts";
 
 const till = setUp(openTill);
@@ -93,6 +95,23 @@ test("an Idempotency-Key makes one intent, also when requests with it come at on
 	expect(codeOf(await create({ description: "Order 18" }, { key }))).toEqual([409, "idempotency_key_reused"]);
 });
 
+test("a key that comes with a known operation names its intent: another body is refused, also when both come at once", async () => {
+	const operation_id = randomUUID();
+	const id = await idOf({ operation_id }, { key: randomUUID() });
+	const key = randomUUID();
+	expect(await create({ operation_id }, { key })).toMatchObject({ status: 200, body: { id } });
+	expect(codeOf(await create({}, { key }))).toEqual([409, "idempotency_key_reused"]);
+	for (let times = 0; times < 20; times++) {
+		const raced = randomUUID();
+		const both = [create({ operation_id }, { key: raced }), create({}, { key: raced })];
+		const codes = (await Promise.all(both)).map((answer) => codeOf(answer).join(" ").trim());
+		expect(codes).toBeOneOf([
+			["200", "409 idempotency_key_reused"],
+			["409 idempotency_key_reused", "201"],
+		]);
+	}
+});
+
 test("a key that another caller used makes another intent", async () => {
 	const key = randomUUID();
 	const one = await idOf({}, { key });
@@ -111,6 +130,17 @@ test.each([
 	[{ description: "two\nlines" }, 400, "invalid_input"],
 ])("an intent with %o is refused", async (change, status, code) => {
 	expect(codeOf(await create(change))).toEqual([status, code]);
+});
+
+test("the most that the gateway takes is that of its profile", async () => {
+	const setMost = (most: number) =>
+		till.database.db.query(
+			`update gateway_profiles set settings = settings || '{"payment_max_minor": ${most}}'`,
+		);
+	await setMost(100_000);
+	const answers = [await create({ amount_minor: 100_100 }), await create({ amount_minor: 100_000 })];
+	await setMost(25_000_000);
+	expect(answers.map(({ status }) => status)).toEqual([400, 201]);
 });
 
 test("a channel that the tenant has not set up is refused", async () => {
@@ -146,6 +176,39 @@ test("a list has what its filters name, the newest first, page by page", async (
 	const later = new Date(Date.now() + 60_000).toISOString();
 	expect(items(await ask("GET", `intents?order_id=${order_id}&from=${later}`))).toEqual([]);
 	expect(items(await ask("GET", `intents?order_id=${order_id}&to=${later}`))).toHaveLength(3);
+});
+
+test("what money may be for is found by account code, order, description or amount, as long as something is due", async () => {
+	const order_id = `A-${randomUUID()}`;
+	const made = await create({
+		order_id,
+		description: "Chairs 100%",
+		amount_minor: 1_234_550,
+		channels: ["card"],
+	});
+	const id = made.body["id"];
+	const find = async (q: string, filter = "&currency=KES") =>
+		(
+			(await ask("GET", `intents?is_due=true&q=${encodeURIComponent(q)}${filter}`)).body["items"] as object[]
+		).map((intent) => (intent as { id: string }).id);
+	for (const q of [
+		String(made.body["account_code"]).toLowerCase(),
+		order_id.slice(0, 12),
+		"irs 100%",
+		"12 345.5",
+	])
+		expect([q, await find(q)]).toEqual([q, [id]]);
+	for (const [q, filter] of [
+		["12345.51", "&currency=KES"],
+		["12345.5", ""],
+		["12345.5", "&currency=USD"],
+		["chairs_100", "&currency=KES"],
+	] as const)
+		expect([q, await find(q, filter)]).toEqual([q, []]);
+	await cancel(String(id));
+	expect(await find(order_id)).toEqual([id]);
+	await receive(till.database.db, till.tenants.uhai.id, { intentId: String(id), amountMinor: 1_234_550n });
+	expect(await find(order_id)).toEqual([]);
 });
 
 test("a person who may see only their own sees and pays what they are the customer of", async () => {
@@ -303,4 +366,36 @@ test("of an intent that cannot be cancelled the gateway is not asked", async () 
 	expect(codeOf(await cancel(bill.id))).toEqual([404, "intent_not_found"]);
 	const [attempt] = await inTenant(till.database.db, uhai.id, (tx) => listAttempts(tx, [bill.id]));
 	expect(attempt?.status).toBe("awaiting");
+});
+
+test("what is known of a deleted person is erased in their intents, attempts and receipts, in no others", async () => {
+	const { db } = till.database;
+	const { id: tenantId } = till.tenants.uhai;
+	const payer = (user_id: string) => ({
+		customer: { user_id, phone: "0712345678", email: "amina@example.com", name: "Amina" },
+	});
+	const [deleted, other] = [randomUUID(), randomUUID()];
+	const ids = [await idOf(payer(deleted)), await idOf(payer(other))];
+	for (const id of ids) {
+		expect((await push(id, newPhone("is silent"))).status).toBe(202);
+		const receipt = await receive(db, tenantId, { accountRef: "0712345678" });
+		const allocated = await ask("POST", `receipts/${receipt.id}/allocate`, { body: { intent_id: id } });
+		expect(allocated.status).toBe(200);
+	}
+	const stored = (id: string) =>
+		inTenant(db, tenantId, async (tx) => {
+			const [row] = await tx.query<{ customer: object; phone: string; account: string }>(
+				`select i.customer, a.phone, r.account_ref as account from intents i join attempts a on a.intent_id = i.id
+				   join payments p on p.intent_id = i.id join receipts r on r.id = p.receipt_id where i.id = $1`,
+				[id],
+			);
+			return row;
+		});
+	const [erased = "", kept = ""] = ids;
+	const before = await stored(kept);
+	const event = testEvent(authUserDeleted, { subject: deleted, data: { user_id: deleted, version: 2 } });
+	await till.transport.publish(event);
+	await expect.poll(() => stored(erased)).toEqual({ customer: {}, phone: null, account: null });
+	expect(await stored(kept)).toEqual(before);
+	expect(before).toMatchObject({ customer: { name: "Amina" }, account: "0712345678" });
 });

@@ -1,7 +1,13 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
-import type { KeyEncryptionKeys } from "@lango/tokens";
+import { type KeyEncryptionKeys, unseal } from "@lango/tokens";
 import { expect, test } from "vitest";
+import {
+	findAuthorization,
+	listAuthorizations,
+} from "../src/card-authorizations/card-authorization.store.ts";
+import { authorizationContext } from "../src/card-authorizations/card-authorization.ts";
+import { keepCard } from "../src/card-authorizations/keep-card.ts";
 import { listCredentials } from "../src/gateways/profiles/credential.store.ts";
 import { openSecrets } from "../src/gateways/profiles/credential.ts";
 import { getProfile } from "../src/gateways/profiles/profile.store.ts";
@@ -40,6 +46,11 @@ async function fill() {
 			...{ maskedAccount: maskAccount(accountNumber), createdAt: new Date(), fingerprint },
 			account: sealAccount(keys, accountNumber),
 		});
+		const shownCard = { brand: "visa", last4: "4081", expMonth: 12, expYear: 2035, customerCode: "CUS_1" };
+		await keepCard(tx, {
+			...{ tenantId, payee: "tenant", userId: null, card: { ...shownCard, code: "AUTH_1" }, keys },
+			now: new Date(),
+		});
 		return addBill(tx, tenantId);
 	});
 }
@@ -56,11 +67,11 @@ test("after a rotation stored values are encrypted under the newest key, and the
 	const { db } = at.database;
 	const bill = await fill();
 	expect((await older()).map(({ table }) => table).toSorted()).toEqual([
-		...["gateway_credentials", "gateway_credentials", "intents", "recipients"],
+		...["card_authorizations", "gateway_credentials", "gateway_credentials", "intents", "recipients"],
 	]);
 
 	expect(await renewWith([{ id: "missing", key: Buffer.alloc(32, 1) }])).toHaveLength(1);
-	expect(await older()).toHaveLength(4);
+	expect(await older()).toHaveLength(5);
 	expect(await renewWith(keys)).toHaveLength(0);
 	expect(await older()).toEqual([]);
 
@@ -74,5 +85,8 @@ test("after a rotation stored values are encrypted under the newest key, and the
 		const found = await findIntent(tx, bill.id);
 		expect(found && payUrlOf(found, { keys: [newest], settings })).toBe(before);
 		expect(await findRecipientOf(tx, fingerprintsOf([newest], account))).toBeDefined();
+		const [kept] = await listAuthorizations(tx, { payee: "tenant", now: new Date() });
+		const card = await findAuthorization(tx, { id: kept?.id ?? "", payee: "tenant" });
+		expect(card && unseal([newest], authorizationContext, card.code)).toBe("AUTH_1");
 	});
 });

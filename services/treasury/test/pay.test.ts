@@ -49,8 +49,11 @@ test("a pay code shows what is to be paid, who gets it and how, and names no ten
 		{
 			...{ status: "requires_payment", description: "Lango plan", payee_name: till.tenants.lango.name },
 			...{ amount_minor: 250_000, due_minor: 250_000, currency: "KES" },
-			...{ expires_at: expect.any(String), return_url: null, needs_email: true },
-			phone: { shortcode: "600100", kind: "paybill", account_code: intent.accountCode },
+			...{ expires_at: expect.any(String), is_over: false, return_url: null, needs_email: true },
+			phone: {
+				...{ shortcode: "600100", kind: "paybill", account_code: intent.accountCode },
+				prompt_refusal: null,
+			},
 			...{ card_channels: ["card"], latest_attempt: null },
 		},
 	]);
@@ -62,6 +65,33 @@ test("money in another currency than shillings is paid by card: no paybill is sh
 	const refused = await byPhone(code, newPhone("accepts"));
 	expect([refused.status, refused.body["code"]]).toEqual([409, "channel_unavailable"]);
 	expect((await read(code)).body["latest_attempt"]).toBeNull();
+});
+
+test.each([
+	["platform", 25_000_000n, null],
+	["platform", 25_000_001n, "amount_out_of_range"],
+	["tenant", 25_000_100n, "amount_out_of_range"],
+	["tenant", 10_050n, "amount_not_whole"],
+] as const)(
+	"a prompt to the %s for %s is offered only if the gateway takes it",
+	async (payee, amountMinor, refusal) => {
+		const { code, intent } = await newIntent({ payee, amountMinor });
+		expect((await read(code)).body["phone"]).toMatchObject({
+			...{ account_code: intent.accountCode, prompt_refusal: refusal },
+		});
+		const asked = await byPhone(code, newPhone("is silent"));
+		expect([asked.status, asked.body["code"] ?? null]).toEqual([refusal === null ? 202 : 400, refusal]);
+	},
+);
+
+test("a bill says to the tenant why no phone can be asked to pay it", async () => {
+	const { uhai } = till.tenants;
+	const refusalOf = async (amountMinor: bigint) => {
+		const { intent } = await newIntent({ amountMinor });
+		const url = `/api/v1/${uhai.slug}/treasury/bills/${intent.operationId}`;
+		return (await till.call({ method: "GET", url, token: till.token(uhai, "admin") })).body["prompt_refusal"];
+	};
+	expect([await refusalOf(25_000_000n), await refusalOf(25_000_001n)]).toEqual([null, "amount_out_of_range"]);
 });
 
 test("a request of the tenant's own trade is paid to the tenant, at its shortcode", async () => {
@@ -205,23 +235,3 @@ test("a request whose time is over can be seen, and not paid", async () => {
 	expect((await byCard(code)).body["code"]).toBe("intent_closed");
 	expect((await byPhone(code, newPhone("accepts"))).body["code"]).toBe("intent_closed");
 });
-
-test("redirect and event at the same time make one collection, in thirty turns", async () => {
-	const { db } = till.database;
-	const before = (await till.balances(till.tenants.uhai))["tenant.pending"] ?? 0;
-	const turns = 30;
-	for (let turn = 0; turn < turns; turn += 1) {
-		const { code } = await newIntent({ payee: "tenant" });
-		const { body } = await byCard(code);
-		await pay(body["access_code"]);
-		const waiting = () => db.query("select 1 from webhook_deliveries where status = 'received'");
-		await expect.poll(waiting).toHaveLength(1);
-		await Promise.all([
-			till.service.jobs.runDue(),
-			till.service.app.inject(`/api/v1/payments/callback?reference=${body["reference"]}`),
-		]);
-		await till.service.jobs.runDue();
-		expect((await read(code)).body["status"]).toBe("succeeded");
-	}
-	expect(((await till.balances(till.tenants.uhai))["tenant.pending"] ?? 0) - before).toBe(turns * 250_000);
-}, 120_000);

@@ -93,3 +93,15 @@ test("while collections are halted a prompt is not tried again, and afterwards i
 	};
 	await expect.poll(later).toEqual(["rejected", "awaiting"]);
 });
+
+test("a prompt of a tenant that was suspended meanwhile is not tried again", async () => {
+	const setStatus = (status: "active" | "suspended") =>
+		till.database.db.query("update tenants set status = $2 where id = $1", [till.tenants.uhai.id, status]);
+	await setFaults("spike_arrest");
+	const { statuses } = await prompt(newPhone("accepts"));
+	await setStatus("suspended");
+	await till.wait(10);
+	await setStatus("active");
+	await till.wait(3_600);
+	expect(await statuses()).toEqual(["rejected"]);
+});

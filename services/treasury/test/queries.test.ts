@@ -4,7 +4,8 @@ import { setUp } from "@lango/testkit/set-up";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { findTenantGateway } from "../src/gateways/shortcodes/tenant-gateway.store.ts";
 import { listRows } from "./inbox/delivery-rows.store.ts";
-import { openTill } from "./till.ts";
+import { addPayout, say } from "./payouts/add-payout.ts";
+import { newPhone, openTill } from "./till.ts";
 
 const till = setUp(openTill);
 
@@ -57,13 +58,23 @@ const setEnvironment = (environment: string) =>
 		environment,
 	]);
 
-test("the balance of a shortcode that is not verified is asked for, and its answer verifies it in production", async () => {
+/** The entries about the verification of Uhai's shortcode in its audit log. */
+const verifications = () =>
+	inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
+		tx.query(
+			"select subject, detail->>'query_id' as query from audit_log where action = 'shortcode.verified'",
+		),
+	);
+
+test("the balance of a shortcode that is not verified is asked for, and its answer verifies it in production, with one entry in the audit log", async () => {
 	await setEnvironment("production");
 	try {
 		expect(await verifiedAt(till.tenants.uhai)).toBeUndefined();
 		const query = await ask("balance");
 		expect(query).toMatchObject({ kind: "balance", status: "answered", shortcode: "600200" });
 		expect(await verifiedAt(till.tenants.uhai)).toBeInstanceOf(Date);
+		await ask("balance");
+		expect(await verifications()).toEqual([{ subject: "600200", query: query["id"] }]);
 	} finally {
 		await setEnvironment("sandbox");
 	}
@@ -100,6 +111,49 @@ test("the mirror stays while a receipt that was counted after the question may e
 	await till.sandbox("PUT", "/_control/clock", { now: new Date(Date.now() + 600_000).toISOString() });
 	await expect.poll(async () => (await show(body.id)).status, { timeout: 10_000 }).toBe("answered");
 	expect((await ownNumber())?.["mirror_minor"]).toBe(before + 10_000);
+});
+
+test("the mirror stays while a prompt of the shortcode is open, and is brought in line after it", async () => {
+	const body = { amount_minor: 10_000, currency: "KES", description: "Order 17", channels: ["push"] };
+	const intent = (await call("POST", "intents", { body })).body["id"];
+	const phone = newPhone("is silent");
+	expect((await call("POST", `intents/${intent}/push`, { body: { phone } })).status).toBe(202);
+	const before = (await ownNumber())?.["mirror_minor"] as number;
+	await setWorking(before + 70_000);
+	await ask("balance");
+	expect((await ownNumber())?.["mirror_minor"]).toBe(before);
+	await till.sandbox("POST", `/_control/phones/${phone}/cancel`);
+	await expect
+		.poll(async () => {
+			await till.service.jobs.runDue();
+			return (await call("GET", `intents/${intent}`)).body["status"];
+		})
+		.toBe("requires_payment");
+	await ask("balance");
+	const { mirror_minor, confirmed_minor } = (await ownNumber()) ?? {};
+	expect([mirror_minor, mirror_minor === before]).toEqual([confirmed_minor, false]);
+});
+
+test("the mirror stays while a payout of the shortcode is sent, and if it ended after the question", async () => {
+	const { db } = till.database;
+	const { id: tenantId } = till.tenants.uhai;
+	await ask("balance");
+	const before = (await ownNumber())?.["mirror_minor"] as number;
+	const mirror = async () => (await ownNumber())?.["mirror_minor"];
+	const said = [{ kind: "approved" }, { kind: "submitted" }, { kind: "in_flight" }] as const;
+	const payout = await addPayout(db, tenantId, { shortcode: "600200", grossMinor: 10_000n, said });
+	await setWorking(before - 10_000);
+	await ask("balance");
+	expect(await mirror()).toBe(before);
+	await fault("balance", "delay");
+	const { body } = await call("POST", "mobile-money/balance");
+	await say(db, payout, { kind: "paid" });
+	await till.sandbox("PUT", "/_control/clock", { now: new Date(Date.now() + 1_200_000).toISOString() });
+	await expect.poll(async () => (await show(body.id)).status, { timeout: 10_000 }).toBe("answered");
+	expect(await mirror()).toBe(before - 10_000);
+	await ask("balance");
+	const { mirror_minor, confirmed_minor } = (await ownNumber()) ?? {};
+	expect(mirror_minor).toBe(confirmed_minor);
 });
 
 test("the state of a transaction is asked for by its receipt", async () => {

@@ -1,12 +1,15 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
+import { lockDisputeOf } from "../src/disputes/dispute.store.ts";
 import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
-import type { Paid, ShortcodeMoney } from "../src/outcomes/evidence.ts";
+import type { Paid, ShortcodeMoney } from "../src/outcomes/evidence/evidence.ts";
 import { recordAttempt } from "../src/payments/attempt.store.ts";
 import type { StoredIntent } from "../src/payments/intent.store.ts";
 import { findReceipt } from "../src/receipts/receipt.store.ts";
 import type { Receipt } from "../src/receipts/receipt.ts";
+import { adoptRefund } from "../src/refunding/apply-refund-list.ts";
+import { listRefundsOf } from "../src/refunds/refund.store.ts";
 import { addBill } from "./add-bill.ts";
 
 /** Adds a request of a tenant's own trade, of 1,000.00 shillings. */
@@ -73,4 +76,38 @@ async function getByNumber(tx: Database, number: string): Promise<Receipt> {
 	const receipt = row && (await findReceipt(tx, row.id));
 	if (receipt === undefined) throw new Error("the receipt was not recorded");
 	return receipt;
+}
+
+/** Records a refund of a receipt that the gateway made, and returns its id. */
+export function returnedAtGateway(
+	db: Database,
+	receipt: Receipt,
+	said: { amountMinor?: bigint; status?: string } = {},
+): Promise<string> {
+	const { amountMinor = receipt.amountMinor, status = "pending" } = said;
+	return inTenant(db, receipt.tenantId, async (tx) => {
+		const entry = { id: String(randomInt(2 ** 40)), amountMinor, status };
+		await adoptRefund(tx, { receipt, entry, source: "query", sourceId: undefined, now: new Date() });
+		const [refund] = (await listRefundsOf(tx, receipt.id)).filter((one) => one.gatewayRef === entry.id);
+		if (refund === undefined) throw new Error("the refund was not recorded");
+		return refund.id;
+	});
+}
+
+/** Opens a dispute of a receipt, and returns its id. */
+export function disputed(db: Database, receipt: Receipt, amountMinor = receipt.amountMinor): Promise<string> {
+	const { tenantId, id: receiptId } = receipt;
+	const gatewayId = String(randomInt(2 ** 40));
+	return inTenant(db, tenantId, async (tx) => {
+		await applyOutcome(tx, {
+			...{ tenantId, receiptId, source: "delivery", sourceId: undefined, at: new Date() },
+			dispute: {
+				...{ gatewayId, status: "open", resolution: null, category: "chargeback", amountMinor },
+				dueAt: undefined,
+			},
+		});
+		const dispute = await lockDisputeOf(tx, gatewayId);
+		if (dispute === undefined) throw new Error("the dispute was not recorded");
+		return dispute.id;
+	});
 }

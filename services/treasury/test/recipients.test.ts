@@ -136,3 +136,21 @@ test("without a card gateway neither banks nor recipients are available", async 
 	expect(await call("GET", "/banks")).toMatchObject({ status: 409, body: { code: "channel_unavailable" } });
 	expect(await call("POST", "/recipients", account)).toMatchObject({ body: { code: "channel_unavailable" } });
 });
+
+test("a tenant has a hundred active recipients at most; a known account needs no further one", async () => {
+	for (const { id } of (await ask("GET", "/recipients?limit=100", { tenant: "kahawa" })).body[
+		"items"
+	] as Item[])
+		await ask("DELETE", `/recipients/${id}`, { tenant: "kahawa" });
+	const addNth = (nth: number) => add({ account_number: String(800_000_000 + nth) }, "kahawa");
+	for (let nth = 1; nth < 100; nth += 1) expect((await addNth(nth)).status).toBe(201);
+	const { id } = (await addNth(100)).body;
+	gateway.received.length = 0;
+	expect(await addNth(101)).toMatchObject({ status: 409, body: { code: "recipients_full" } });
+	expect(gateway.received).toEqual([]);
+	expect(await addNth(100)).toMatchObject({ status: 200, body: { id } });
+	expect((await ask("DELETE", `/recipients/${id}`, { tenant: "kahawa" })).status).toBe(204);
+	expect((await addNth(101)).status).toBe(201);
+});
+
+type Item = { id: string };

@@ -4,14 +4,14 @@ import { ensureTenant } from "@lango/tenancy";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeEach, expect, test } from "vitest";
 import { askForBill } from "../src/billing/ask-for-bill.ts";
-import { type BillingMethod, updateBillingMethod } from "../src/billing/billing-method.store.ts";
+import { type BillingMethod, updateBillingMethod } from "../src/billing/methods/billing-method.store.ts";
 import { switchHalt } from "../src/halts/halt.store.ts";
 import { listAttempts } from "../src/payments/attempt.store.ts";
 import { lockOperation } from "../src/payments/intent.store.ts";
 import { keys } from "./add-bill.ts";
 import { newOperation, newPhone, openTill } from "./till.ts";
 
-const till = setUp(openTill);
+const till = setUp(() => openTill({ LOG_LEVEL: "warn" }));
 const now = () => till.clock.now ?? new Date();
 const parts = { keys, now, settings: { consoleUrl: "" } };
 const sourceService = "subscriptions";
@@ -130,6 +130,27 @@ test("a halt uses up no prompt: the phone is asked after it", async () => {
 	expect(await attemptsOf(operationId)).toEqual(["push awaiting"]);
 });
 
+test("a renewal whose gateway is not configured is in the log, and is asked for once it is", async () => {
+	await setMethod("push", newPhone("is silent"));
+	const { db } = till.database;
+	const [profile] = await db.query<{ base_url: string }>(
+		"select base_url from gateway_profiles where kind = 'mobile_money'",
+	);
+	const setUrl = (url: string | null) =>
+		db.query("update gateway_profiles set base_url = $1 where kind = 'mobile_money'", [url]);
+	await setUrl(null);
+	const operationId = await ask();
+	await till.service.jobs.runDue();
+	expect([await attemptsOf(operationId), await failuresOf(operationId)]).toEqual([[], []]);
+	const lines = till.logged.filter((line) => line.includes("a prompt was not sent"));
+	expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+		{ refusal: "channel_unavailable", requestedBy: "renewal", tenantId: tenant.id },
+	]);
+	await setUrl(profile?.base_url ?? null);
+	await till.wait(300);
+	expect(await attemptsOf(operationId)).toEqual(["push awaiting"]);
+});
+
 test("an asking that is halted for 20 hours fails as halted", async () => {
 	await setMethod("push", newPhone("is silent"));
 	await halt(true);
@@ -143,7 +164,12 @@ test("an asking that is halted for 20 hours fails as halted", async () => {
 const setStatus = (status: "active" | "suspended") =>
 	till.database.db.query("update tenants set status = $2 where id = $1", [tenant.id, status]);
 
-test("a suspended tenant is sent nothing; once it is active again, its phone is asked", async () => {
+const requireAll = async () => {
+	await till.service.jobs.run("bills.require.sweep");
+	await till.service.jobs.runDue();
+};
+
+test("a suspended tenant is sent nothing; once it is active again, its open bill is published as required once, and its phone is asked", async () => {
 	await setMethod("push", newPhone("is silent"));
 	await setStatus("suspended");
 	const [checkout, renewal] = [await ask({ kind: "checkout" }), await ask()];
@@ -151,7 +177,14 @@ test("a suspended tenant is sent nothing; once it is active again, its phone is 
 	expect(await attemptsOf(renewal)).toEqual([]);
 	for (const id of [renewal, checkout])
 		expect(await publishedOf("treasury.payment.required", id)).toEqual([]);
+	await requireAll();
+	for (const id of [renewal, checkout])
+		expect(await publishedOf("treasury.payment.required", id)).toEqual([]);
 	await setStatus("active");
+	for (const _turn of [1, 2]) await requireAll();
+	expect(await publishedOf("treasury.payment.required", renewal)).toHaveLength(1);
+	// The renewal has replaced it.
+	expect(await publishedOf("treasury.payment.required", checkout)).toEqual([]);
 	await till.wait(300);
 	expect(await attemptsOf(renewal)).toEqual(["push awaiting"]);
 });

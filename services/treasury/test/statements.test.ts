@@ -10,7 +10,7 @@ import {
 	collectByCard,
 	collectByPlatformShortcode,
 	collectByTenantShortcode,
-} from "../src/ledger/postings.ts";
+} from "../src/ledger/postings/collecting.ts";
 import { closeLedgerDays, sealJournals } from "../src/ledger/seal-journals.ts";
 import { treasury } from "../src/service.ts";
 import { openStatement, requireShort } from "../src/statements/read-statement.ts";

@@ -1,4 +1,4 @@
-type Rule = { operation: string; fault: string; probability: number; ms?: number };
+type Rule = { operation: string; fault: string; probability?: number; count?: number; ms?: number };
 /** The rules of both sandboxes. */
 export type Faults = { mobileMoney: readonly Rule[]; cards: readonly Rule[] };
 
@@ -14,13 +14,22 @@ const refusals = { token_invalidate: 0.05, spike_arrest: 0.05, quota: 0.05, main
 const queries = of("push_query", { maintenance: 0.15, spike_arrest: 0.1, http_500_after_commit: 0.1 });
 const callbacks = { drop: 0.3, mutate_amount: 0.2, wrong_phone: 0.2 };
 
+/** Longer than the service waits for an answer. */
+const tooLateMs = 10_500;
+/** Each of them holds up a payer or a job for ten seconds: once a round. */
+const late = ["initialize", "verify"].map((operation) => ({
+	...{ operation, fault: "late_after_timeout", count: 1, ms: tooLateMs },
+}));
+
 const cards = [
+	...late,
 	...of("initialize", { delay: 0.1, drop: 0.05, maintenance: 0.05, quota: 0.05 }),
 	...of("initialize", { http_500_after_commit: 0.1, reset_after_commit: 0.1, callback_before_ack: 0.1 }),
 	...of("verify", { delay: 0.1, drop: 0.1, maintenance: 0.1, http_500_after_commit: 0.1 }),
 	...of("charge.success", { drop: 0.2, delay: 0.2, reorder: 0.2, duplicate: 0.2, replay: 0.2 }),
 	...of("charge.success", { type_drift: 0.2, mutate_amount: 0.1 }),
 	...of("charge.success", { forge_unsigned: 0.1, forge_signature: 0.1 }),
+	...of("checkout", { callback_before_ack: 0.3 }),
 ];
 
 /**

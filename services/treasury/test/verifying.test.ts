@@ -313,6 +313,24 @@ test.each(["spike_arrest", "drop"])(
 	},
 );
 
+test("a receipt whose job was lost is asked about by the recovery scan; one that is followed to its end is not", async () => {
+	await till.sandbox("PUT", "/_control/faults", [{ operation: "status", fault: "drop", count: 1 }]);
+	const number = await payUnheard();
+	await say(number);
+	await till.database.db.query("delete from pgboss.job where name = 'receipts.ask' and state = 'created'");
+	const recover = () => till.service.jobs.run("receipts.ask.sweep");
+	await inTime(async () => {
+		await till.wait(119);
+		await recover();
+		await till.service.jobs.runDue();
+		expect(await count("gateway_queries where receipt = $1", number)).toBe(1);
+		await till.wait(2);
+		await recover();
+		await becomes(number, { state: "verified", allocated: 0 });
+	});
+	expect(await count("receipts where receipt = $1 and next_check_at is not null", number)).toBe(0);
+});
+
 test("a receipt without an answer for a day raises one exception, and is kept 90 days", async () => {
 	const { uhai } = till.tenants;
 	await till.sandbox("PUT", "/_control/faults", [{ operation: "status", fault: "drop", count: 100 }]);
@@ -324,6 +342,7 @@ test("a receipt without an answer for a day raises one exception, and is kept 90
 		const asked = await count("gateway_queries where receipt = $1", number);
 		expect(asked).toBe(5);
 		for (const _turn of [1, 2]) await till.wait(day);
+		expect(await count("receipts where receipt = $1 and next_check_at is not null", number)).toBe(0);
 		expect(await exceptionsOf(number)).toEqual([{ class: "missing_there", shortcode: "600200" }]);
 		expect(await count("gateway_queries where receipt = $1", number)).toBe(asked);
 		await till.wait(60 * day);

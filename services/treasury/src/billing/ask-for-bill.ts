@@ -1,23 +1,22 @@
-import { treasuryPaymentRequired } from "@lango/contracts";
-import { InvalidEvent, recordEvent } from "@lango/events";
+import { InvalidEvent } from "@lango/events";
 import { enqueueJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
-import { toMinor } from "../money/amount.ts";
-import { payFromUnused } from "../outcomes/pay-from-unused.ts";
+import { getMobileMoneyProfile } from "../gateways/profiles/profile.store.ts";
+import { mobileMoneyCurrency } from "../money/amount.ts";
+import { payFromUnused } from "../outcomes/collecting/pay-from-unused.ts";
 import { lockOpenBills, lockOperation, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { intentChannels, isOpen } from "../payments/intent.ts";
 import { recordAskingFailed, recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
 import { fingerprintOf, openIntent } from "../payments/open-intent.ts";
-import { payUrlOf } from "../payments/pay-code.ts";
 import { listPayments } from "../payments/payment.store.ts";
-import { findPayer } from "../prompts/payer.store.ts";
-import { pushCurrency } from "../prompts/push-amount.ts";
 import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
-import { findBillingMethod } from "./billing-method.store.ts";
-import { automaticKinds, phoneFor } from "./phone-for.ts";
+import { findBillingMethod } from "./methods/billing-method.store.ts";
+import { isPaidByItself } from "./methods/follow-subscription.ts";
+import { automaticKinds, phoneFor } from "./methods/phone-for.ts";
+import { requirePayment } from "./require-payment.ts";
 import { isWithdrawn } from "./withdrawn.store.ts";
 
 /** What another service asks a tenant to pay to the platform. */
@@ -70,7 +69,9 @@ async function openBill(tx: Database, parts: Asking, asked: AskedBill): Promise<
 				currency: asked.currency,
 			},
 			...{ askedAttempt: asked.attempt, askedAt: asked.askedAt, expiresAt: asked.expiresAt },
-			channels: intentChannels.filter((channel) => channel !== "push" || asked.currency === pushCurrency),
+			channels: intentChannels.filter(
+				(channel) => channel !== "push" || asked.currency === mobileMoneyCurrency,
+			),
 			...{ customerUserId: null, customer: {}, returnUrl: null, metadata: {} },
 			...{ createdBy: { kind: "service", id: sourceService }, idempotencyKey: undefined },
 			fingerprint: fingerprintOf({ amount: asked.amount_minor, currency: asked.currency }),
@@ -109,24 +110,13 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 
 async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
 	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
-	if ((await findPayer(tx)).isServed) await recordRequired(tx, parts, intent);
+	await requirePayment(tx, parts, intent);
 	if (!automaticKinds.includes(intent.operationKind ?? "")) return;
 	const bill = { ...intent, dueMinor: await amountDue(tx, intent) };
-	if (phoneFor(bill, await findBillingMethod(tx)) === undefined)
+	const paying = { method: await findBillingMethod(tx), ...(await getMobileMoneyProfile(tx)) };
+	if (phoneFor(bill, paying) === undefined && !(await isPaidByItself(tx)))
 		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });
 	else await enqueueJob(tx, { name: "renewals.prompt" }, { id: intent.id, tenantId: intent.tenantId });
-}
-
-async function recordRequired(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
-	await recordEvent(tx, treasuryPaymentRequired, {
-		...{ subject: intent.operationId, tenantId: intent.tenantId, now: parts.now() },
-		data: {
-			...{ operation_id: intent.operationId, tenant_id: intent.tenantId, intent_id: intent.id },
-			...{ amount_minor: toMinor(intent.amountMinor), currency: intent.currency },
-			pay_url: payUrlOf(intent, parts),
-			...{ expires_at: intent.expiresAt.toISOString(), because: intent.operationKind ?? "request" },
-		},
-	});
 }
 
 /** An operation that is asked for again after it was paid gets the same answer again. */

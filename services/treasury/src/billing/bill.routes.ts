@@ -17,13 +17,16 @@ import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { CheckoutBody, checkoutResponses, readCheckout, toCheckoutWire } from "../checkouts/checkout-wire.ts";
 import { startCheckout } from "../checkouts/start-checkout.ts";
+import { getMobileMoneyProfile } from "../gateways/profiles/profile.store.ts";
 import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
 import { describeIntents } from "../payments/describe-intents.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { listIntents } from "../payments/intent.store.ts";
 import { AttemptStatusWire, IntentStatusWire, IntentWire } from "../payments/intent-wire.ts";
+import { amountOfPush, PromptRefusalWire, whyNotByPush } from "../prompts/push-amount.ts";
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
+import { amountDue } from "../unapplied/amount-due.ts";
 import { listUnapplied } from "../unapplied/unapplied.store.ts";
 
 const tags = ["billing"];
@@ -40,6 +43,8 @@ const BillsWire = Type.Object({
 		description: "What the tenant has paid and no bill has used, by currency",
 	}),
 });
+
+const BillWire = Type.Object({ ...IntentWire.properties, prompt_refusal: PromptRefusalWire });
 
 const OperationParams = Type.Object({ tenant: Type.String(), operation_id: Uuid });
 
@@ -95,15 +100,18 @@ const reading = (domain: Treasury): Route[] => [
 			summary: "Returns what an operation asks the tenant to pay, with attempts and payments",
 			tags,
 			params: OperationParams,
-			response: { 200: IntentWire },
+			response: { 200: BillWire },
 		},
 		handler: async (request) => {
 			const operationId = request.params.operation_id;
 			return inTenant(domain.db, tenantOf(request).id, async (tx) => {
 				const query = { payee: "platform", operationId, after: undefined, limit: 1 } as const;
-				const [bill] = await describeIntents(tx, await listIntents(tx, query), domain);
-				if (bill === undefined) throw paymentFailures.intent_not_found();
-				return bill;
+				const [intent] = await listIntents(tx, query);
+				const [bill] = intent === undefined ? [] : await describeIntents(tx, [intent], domain);
+				if (intent === undefined || bill === undefined) throw paymentFailures.intent_not_found();
+				const { settings } = await getMobileMoneyProfile(tx);
+				const amountMinor = amountOfPush(await amountDue(tx, intent), intent);
+				return { ...bill, prompt_refusal: whyNotByPush(amountMinor, settings) ?? null };
 			});
 		},
 	}),

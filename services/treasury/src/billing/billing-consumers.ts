@@ -2,8 +2,10 @@ import {
 	notificationsBillingRequested,
 	subscriptionBillingRequested,
 	subscriptionBillingWithdrawn,
+	subscriptionEntitlementsChanged,
 } from "@lango/contracts";
 import { type Consumer, defineConsumer } from "@lango/events";
+import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
 import type { Treasury } from "../treasury.ts";
@@ -50,5 +52,8 @@ export function billingConsumers(parts: Treasury): readonly Consumer[] {
 			const withdrawn = { tenantId: tenant_id, sourceService: "subscriptions", operationId: operation_id };
 			await inTenant(db, tenant_id, (tx) => withdrawBill(tx, withdrawn, new Date(time)));
 		}),
+		defineConsumer(subscriptionEntitlementsChanged, (db, { data: { tenant_id: tenantId } }) =>
+			enqueueJob(db, { name: "billing-methods.follow" }, { id: tenantId, tenantId }),
+		),
 	];
 }

@@ -1,13 +1,25 @@
-import { recordAudit } from "@lango/access";
 import { actorOf, callerOf, originOf, permit, type Route, route, tenantOf, tenantWide } from "@lango/chassis";
-import { Shape } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { FailureBody, Shape, Uuid } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { gatewayFailures } from "../gateways/calls/failures.ts";
+import { listAuthorizations } from "../card-authorizations/card-authorization.store.ts";
+import {
+	CardAuthorizationWire,
+	toCardAuthorizationWire,
+} from "../card-authorizations/card-authorization-wire.ts";
+import {
+	CardSubscriptionWire,
+	toCardSubscriptionWire,
+} from "../card-subscriptions/card-subscription-wire.ts";
 import { readPhone } from "../money/phone.ts";
 import { paymentFailures } from "../payments/failures.ts";
+import { findOrder } from "../standing-orders/standing-order.store.ts";
+import { isOpenOrder } from "../standing-orders/standing-order.ts";
+import { StandingOrderWire, toStandingOrderWire } from "../standing-orders/standing-order-wire.ts";
 import type { Treasury } from "../treasury.ts";
-import { type BillingMethod, findBillingMethod, updateBillingMethod } from "./billing-method.store.ts";
+import { type BillingMethod, findBillingMethod } from "./methods/billing-method.store.ts";
+import { changeBillingMethod } from "./methods/change-billing-method.ts";
+import { findCardSubscription } from "./methods/follow-by-card.ts";
 
 const tags = ["billing"];
 const ofBills = {
@@ -19,7 +31,7 @@ const ofBills = {
 const Kind = Type.Enum(["none", "push", "standing_order", "card_subscription"], {
 	type: "string",
 	description:
-		"none: a person pays each bill; push: a phone is asked to pay. standing_order and card_subscription are not available yet",
+		"none: a person pays each bill; push: a phone is asked to pay; standing_order: the payer's wallet pays by itself; card_subscription: a card is charged",
 });
 const Email = Type.String({ format: "email", maxLength: 254 });
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -28,11 +40,28 @@ const BillingMethodWire = Type.Object({
 	kind: Kind,
 	phone: OrNull(Type.String()),
 	email: OrNull(Type.String()),
+	standing_order: OrNull(
+		Type.Object({
+			...StandingOrderWire.properties,
+			needs_replacement: Type.Boolean({
+				description: "The plan has another price or interval now: choose the method again",
+			}),
+		}),
+	),
+	collected_by: {
+		...Kind,
+		description:
+			"push in place of standing_order: the order has failed, ended or was stopped, and the phone is asked",
+	},
+	card_subscription: OrNull(CardSubscriptionWire),
+	cards: Type.Array(CardAuthorizationWire, {
+		description: "Cards that paid bills and can be charged again, the last used first",
+	}),
 	version: Type.Integer(),
 });
 
 /** The routes of how a tenant's renewals are collected. */
-export const billingMethodRoutes = ({ db, now }: Treasury): readonly Route[] => [
+export const billingMethodRoutes = (domain: Treasury): readonly Route[] => [
 	route({
 		method: "GET",
 		url: "/billing-method",
@@ -43,7 +72,10 @@ export const billingMethodRoutes = ({ db, now }: Treasury): readonly Route[] => 
 			tags,
 			response: { 200: BillingMethodWire },
 		},
-		handler: async (request) => inTenant(db, tenantOf(request).id, findBillingMethod),
+		handler: async (request) =>
+			inTenant(domain.db, tenantOf(request).id, async (tx) =>
+				describe(tx, await findBillingMethod(tx), domain.now()),
+			),
 	}),
 	route({
 		method: "PUT",
@@ -52,37 +84,54 @@ export const billingMethodRoutes = ({ db, now }: Treasury): readonly Route[] => 
 		...ofBills,
 		schema: {
 			summary: "Changes how renewals of the tenant are collected",
+			description:
+				"With standing_order the payer is asked on the phone to consent to the price of the plan. The order of another phone or price is stopped here; the payer stops it on the phone. With card_subscription a card that paid a bill is charged when the paid period ends; a change of the plan replaces it.",
 			tags,
 			body: Shape({
 				kind: Kind,
 				phone: Type.Optional(Type.String({ minLength: 9, maxLength: 20 })),
+				authorization_id: Type.Optional(Uuid),
 				email: Type.Optional(Email),
 			}),
-			response: { 200: BillingMethodWire },
+			response: { 200: BillingMethodWire, 409: FailureBody, 503: FailureBody },
 		},
 		handler: async (request) => {
 			const tenantId = tenantOf(request).id;
-			const actor = actorOf(callerOf(request));
+			const by = { actor: actorOf(callerOf(request)), ...originOf(request) };
 			const method = readMethod(request.body);
-			return inTenant(db, tenantId, async (tx) => {
-				const stored = await updateBillingMethod(tx, tenantId, method);
-				await recordAudit(tx, {
-					...{ tenantId, at: now(), actor, action: "billing_method.changed", subject: tenantId },
-					...{ detail: { kind: method.kind }, ...originOf(request) },
-				});
-				return stored;
-			});
+			const { authorization_id: authorizationId } = request.body;
+			const stored = await changeBillingMethod(domain, { tenantId, method, authorizationId, by });
+			return inTenant(domain.db, tenantId, (tx) => describe(tx, stored, domain.now()));
 		},
 	}),
 ];
 
 type Wanted = { kind: Static<typeof Kind>; phone?: string; email?: string };
 
-/** Throws `channel_unavailable` and `phone_invalid`. */
-function readMethod({ kind, phone: typed, email }: Wanted): Omit<BillingMethod, "version"> {
-	if (kind !== "none" && kind !== "push") throw gatewayFailures.channel_unavailable();
+async function describe(
+	tx: Database,
+	{ standingOrderId, cardSubscriptionId: _, ...method }: BillingMethod,
+	now: Date,
+) {
+	const order = standingOrderId === null ? undefined : await findOrder(tx, standingOrderId);
+	const shown = order && { ...toStandingOrderWire(order), needs_replacement: order.needsReplacement };
+	const isByPhone = method.kind === "standing_order" && (order === undefined || !isOpenOrder(order));
+	const collected_by = isByPhone ? ("push" as const) : method.kind;
+	const subscription = await findCardSubscription(tx);
+	const cards = await listAuthorizations(tx, { payee: "platform", now });
+	return {
+		...{ ...method, collected_by, standing_order: shown ?? null },
+		...{ cards: cards.map(toCardAuthorizationWire) },
+		card_subscription: subscription === undefined ? null : toCardSubscriptionWire(subscription),
+	};
+}
+
+const withPhone: ReadonlySet<string> = new Set(["push", "standing_order"]);
+
+/** Throws `phone_invalid`. */
+function readMethod({ kind, phone: typed, email }: Wanted): Pick<BillingMethod, "kind" | "phone" | "email"> {
 	const phone = typed === undefined ? undefined : readPhone(typed);
-	if (kind === "push" && phone === undefined)
+	if (withPhone.has(kind) && phone === undefined)
 		throw paymentFailures.phone_invalid({ fields: { field: "phone", in: "body" } });
-	return { kind, phone: kind === "push" ? (phone ?? null) : null, email: email ?? null };
+	return { kind, phone: withPhone.has(kind) ? (phone ?? null) : null, email: email ?? null };
 }

@@ -1,8 +1,12 @@
 import { defineJob, defineRecoveryScan, defineSchedule, tenantIdOf } from "@lango/jobs";
 import type { Treasury } from "../treasury.ts";
+import { stopUnused } from "./methods/follow-by-card.ts";
+import { followSubscription } from "./methods/follow-subscription.ts";
 import { promptRenewal } from "./prompt-renewal.ts";
 import { asksAtMostMs } from "./renewal-step.ts";
-import { listUnansweredBills } from "./unanswered-bill.store.ts";
+import { requireLater } from "./require-payment.ts";
+import { listUnansweredBills, listUnrequiredBills } from "./unanswered-bill.store.ts";
+import { listUnusedSubscriptions } from "./unused-subscription.store.ts";
 import { removeWithdrawn } from "./withdrawn.store.ts";
 
 /**
@@ -24,6 +28,51 @@ export const recoverRenewals = defineRecoveryScan<Treasury>({
 	everySeconds: 300,
 	find: ({ db }, { now, after, limit }) =>
 		listUnansweredBills(db, { before: new Date(now.getTime() - asksAtMostMs - overdueMs), after, limit }),
+});
+
+/** Publishes bills that were asked for while their tenant was suspended. */
+export const requirePayments = defineJob<Treasury>({
+	name: "bills.require",
+	work: (domain, job) => requireLater(domain, tenantIdOf(job), job.id),
+});
+
+/** Finds them within a minute after the tenant is active again. */
+export const findUnrequiredBills = defineRecoveryScan<Treasury>({
+	job: requirePayments,
+	everySeconds: 60,
+	find: ({ db }, { after, limit }) => listUnrequiredBills(db, { after, limit }),
+});
+
+/** Compares what pays a tenant's renewals by itself with its plan. The id is the tenant's. */
+export const followSubscriptions = defineJob<Treasury>({
+	name: "billing-methods.follow",
+	retries: 12,
+	retryDelaySeconds: 10,
+	retryDelayMaxSeconds: 3_600,
+	work: (domain, job) => followSubscription(domain, tenantIdOf(job)),
+});
+
+/** Stops a card subscription that the billing method does not name any more, or whose card was deleted. */
+export const stopCardSubscriptions = defineJob<Treasury>({
+	name: "card-subscriptions.stop",
+	retries: 12,
+	retryDelaySeconds: 10,
+	retryDelayMaxSeconds: 3_600,
+	work: (domain, job) => stopUnused(domain, tenantIdOf(job), job.id),
+});
+
+/** A subscription is made before it becomes the billing method. */
+const unusedMs = 10 * 60_000;
+
+/**
+ * Finds card subscriptions that no billing method names, as their method was changed, or never stored, and
+ * those whose person or tenant was deleted.
+ */
+export const findUnusedSubscriptions = defineRecoveryScan<Treasury>({
+	job: stopCardSubscriptions,
+	everySeconds: 300,
+	find: ({ db }, { now, after, limit }) =>
+		listUnusedSubscriptions(db, { before: new Date(now.getTime() - unusedMs), after, limit }),
 });
 
 const withdrawnKeptMs = 90 * 24 * 3_600_000;

@@ -1,18 +1,20 @@
-import { Failure } from "@lango/chassis";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
+import { getMobileMoneyProfile } from "../gateways/profiles/profile.store.ts";
 import { findHalt } from "../halts/halt.store.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { listAttempts } from "../payments/attempt.store.ts";
 import { findIntent, lockIntent, type StoredIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import { type FailureReason, recordAskingFailed } from "../payments/intent-events.ts";
+import { acceptRefusal } from "../prompts/accept-refusal.ts";
 import { findPayer } from "../prompts/payer.store.ts";
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
-import { findBillingMethod } from "./billing-method.store.ts";
-import { phoneFor } from "./phone-for.ts";
+import { findBillingMethod } from "./methods/billing-method.store.ts";
+import { isPaidByItself } from "./methods/follow-subscription.ts";
+import { phoneFor } from "./methods/phone-for.ts";
 import { nextStep, retrySeconds } from "./renewal-step.ts";
 
 /**
@@ -27,8 +29,10 @@ export async function promptRenewal(domain: Treasury, tenantId: string, intentId
 	if (step.do === "fail") return giveUp(domain, intent, step.reason);
 	if (step.do === "wait") return again(domain, intent, step.seconds);
 	// What refuses a prompt now, as a halt does, is over later. Any other error is retried by the job.
-	const request = { tenantId, intentId, phone: step.phone, requestedBy: "renewal" };
-	await requestPush(domain, request).catch(ignoreFailure);
+	const about = { tenantId, intentId, requestedBy: "renewal" };
+	await requestPush(domain, { ...about, phone: step.phone }).catch((error) =>
+		acceptRefusal(domain, error, about),
+	);
 	await again(domain, intent, retrySeconds);
 }
 
@@ -40,15 +44,12 @@ async function load(tx: Database, intentId: string) {
 	const bill = { ...intent, dueMinor: await amountDue(tx, intent) };
 	return {
 		intent,
-		phone: phoneFor(bill, await findBillingMethod(tx)),
+		phone: phoneFor(bill, { method: await findBillingMethod(tx), ...(await getMobileMoneyProfile(tx)) }),
+		isByItself: await isPaidByItself(tx),
 		payer: await findPayer(tx),
 		isHalted: (await findHalt(tx, "collections")) !== undefined,
 		attempts: await listAttempts(tx, [intentId]),
 	};
-}
-
-function ignoreFailure(error: unknown): void {
-	if (!(error instanceof Failure)) throw error;
 }
 
 async function again({ db }: Treasury, intent: StoredIntent, afterSeconds: number): Promise<void> {

@@ -29,6 +29,7 @@ const stepAt = (hours: number, attempts: readonly Attempt[], change: Partial<Ren
 		{
 			intent: { askedAt },
 			phone,
+			isByItself: false,
 			payer: { timeZone: "UTC", isServed: true },
 			isHalted: false,
 			attempts,
@@ -75,6 +76,13 @@ test.each([
 
 test("without a phone that can pay it the asking has failed at once", () => {
 	expect(stepAt(0, [], { phone: undefined })).toEqual({ do: "fail", reason: "no_billing_method" });
+});
+
+test("a standing order has 48 hours to pay, whatever prompts were sent, and then the asking was not executed", () => {
+	const isByItself = true;
+	expect(stepAt(0, [], { isByItself, phone: undefined })).toEqual({ do: "wait", seconds: 3_600 });
+	expect(stepAt(47.99, [attempt(1)], { isByItself })).toEqual({ do: "wait", seconds: 36 });
+	expect(stepAt(48, [], { isByItself })).toEqual({ do: "fail", reason: "not_executed" });
 });
 
 test("at night it waits until 08:00 of the tenant", () => {

@@ -9,6 +9,8 @@ export type Renewal = {
 	intent: Pick<Intent, "askedAt">;
 	/** The phone of the billing method; undefined: none can pay the bill. */
 	phone: string | undefined;
+	/** Whether the payer's wallet pays by a standing order, or a card is charged. */
+	isByItself: boolean;
 	payer: Payer;
 	/** Whether the operator has stopped collections. */
 	isHalted: boolean;
@@ -32,11 +34,14 @@ export const retrySeconds = 300;
 export const asksAtMostMs = 20 * 3_600_000;
 
 /**
- * Returns what is done for a renewal: its phone is asked between 08:00 and 20:00 of the tenant, three times,
- * four hours apart, and at the latest 20 hours after the asking. A prompt that the gateway has refused does
- * not count, and no phone is asked while another prompt is open or the tenant is suspended.
+ * Returns what is done for a renewal: its phone is asked between 08:00 and 20:00 of the tenant, three
+ * times, four hours apart, and at the latest 20 hours after the asking. A prompt that the gateway has
+ * refused does not count, and no phone is asked while another prompt is open or the tenant is suspended.
+ * A standing order or a card subscription has 48 hours to pay it.
  */
-export function nextStep({ intent, phone, payer, isHalted, attempts }: Renewal, at: Date): RenewalStep {
+export function nextStep(renewal: Renewal, at: Date): RenewalStep {
+	const { intent, phone, payer, isHalted, attempts, isByItself } = renewal;
+	if (isByItself) return awaitExecution(intent, at);
 	if (phone === undefined) return { do: "fail", reason: "no_billing_method" };
 	const { prompts, tried, sent } = promptsOf(attempts, { phone, since: intent.askedAt });
 	const left = secondsBetween(at, intent.askedAt) + asksAtMostMs / 1_000;
@@ -51,6 +56,17 @@ export function nextStep({ intent, phone, payer, isHalted, attempts }: Renewal, 
 	if (sent.length >= promptsMax) return failed;
 	const hours = hoursUntilDay(at, payer.timeZone);
 	return hours > 0 ? wait(hours * 3_600) : { do: "ask", phone };
+}
+
+const executionSeconds = 48 * 3_600;
+/** The billing method may change meanwhile. */
+const lookSeconds = 3_600;
+
+function awaitExecution({ askedAt }: Renewal["intent"], at: Date): RenewalStep {
+	const left = Math.ceil(secondsBetween(at, askedAt) + executionSeconds);
+	return left > 0
+		? { do: "wait", seconds: Math.min(left, lookSeconds) }
+		: { do: "fail", reason: "not_executed" };
 }
 
 /** The prompts of an asking: all, those of the phone, and those of them that may have reached it. */

@@ -1,5 +1,24 @@
 import { acrossTenants, type Database } from "@lango/postgres";
-import { automaticKinds } from "./phone-for.ts";
+import { automaticKinds } from "./methods/phone-for.ts";
+
+type Page = { after: string | undefined; limit: number };
+
+/** Lists open bills of all served tenants whose asking was not published as required, by id. */
+export async function listUnrequiredBills(
+	db: Database,
+	{ after, limit }: Page,
+): Promise<Array<{ id: string; tenantId: string }>> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ id: string; tenant_id: string }>(
+			`select i.id, i.tenant_id from intents i join tenants t on t.id = i.tenant_id
+			  where i.ended_at is null and i.payee = 'platform' and i.required_attempt < i.asked_attempt
+			    and t.status in ('active', 'unknown') and ($1::uuid is null or i.id > $1)
+			  order by i.id limit $2`,
+			[after ?? null, limit],
+		),
+	);
+	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
+}
 
 /**
  * Lists open bills of all tenants that are collected without a person, by id: those that were asked for
@@ -7,7 +26,7 @@ import { automaticKinds } from "./phone-for.ts";
  */
 export async function listUnansweredBills(
 	db: Database,
-	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
+	{ before, after, limit }: Page & { before: Date },
 ): Promise<Array<{ id: string; tenantId: string }>> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ id: string; tenant_id: string }>(

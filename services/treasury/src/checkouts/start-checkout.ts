@@ -17,8 +17,8 @@ import { requireNotHalted } from "../halts/require-not-halted.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
-import type { Said } from "../outcomes/evidence.ts";
-import { payFromUnused } from "../outcomes/pay-from-unused.ts";
+import { payFromUnused } from "../outcomes/collecting/pay-from-unused.ts";
+import type { Said } from "../outcomes/evidence/evidence.ts";
 import { findAttempt, listAttempts, recordAttempt } from "../payments/attempt.store.ts";
 import { type Attempt, isLive } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
@@ -51,9 +51,10 @@ const checkoutMs = 24 * 3_600_000;
 const openingMs = 20_000;
 
 /**
- * Opens a hosted checkout for what an intent still needs, or returns the one that waits already. The attempt
- * is stored before the gateway is called, and its answer afterwards: an answer that never comes leaves it to
- * be found out. Throws `intent_not_found`, `intent_closed`, `email_required`, `phone_invalid`,
+ * Opens a hosted checkout for what an intent still needs, or returns the one that waits already. The
+ * attempt is stored before the gateway is called, and its answer afterwards: an answer that never comes
+ * leaves it to be found out. Throws `intent_not_found`, `intent_closed`, `email_required`,
+ * `phone_invalid`,
  * `channel_unavailable`, `checkout_starting`, `halted`, `gateway_refused` and `gateway_unavailable`.
  */
 export async function startCheckout(domain: Treasury, request: CheckoutRequest): Promise<StartedCheckout> {

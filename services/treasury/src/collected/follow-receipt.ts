@@ -1,16 +1,18 @@
 import { Failure } from "@lango/chassis";
-import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { findAnswer } from "../queries/query.store.ts";
 import type { StatusAnswer } from "../queries/query.ts";
-import { findReceipt } from "../receipts/receipt.store.ts";
+import { planAsking } from "../receipts/plan-asking.ts";
+import { findReceipt, scheduleAsking } from "../receipts/receipt.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import type { Treasury } from "../treasury.ts";
 import { verifyReceipt } from "./verify-receipt.ts";
 
-/** The asker of questions that no person asks: a confirmation whose sender is not trusted is their reason. */
+/**
+ * The asker of questions that no person asks: a confirmation whose sender is not trusted is their reason.
+ */
 const askedByHint = { kind: "service", id: "treasury" } as const;
 
 /**
@@ -24,8 +26,8 @@ const earlySeconds = 1;
 type Followed = { tenantId: string; receiptId: string };
 
 /**
- * Asks the gateway about a receipt that is not verified, until it answers, for a day at most. One that is not
- * verified then raises an exception, unless the gateway says that it was not paid.
+ * Asks the gateway about a receipt that is not verified, until it answers, for a day at most. One that is
+ * not verified then raises an exception, unless the gateway says that it was not paid.
  */
 export async function followReceipt(domain: Treasury, followed: Followed): Promise<void> {
 	const { db, now } = domain;
@@ -38,7 +40,7 @@ export async function followReceipt(domain: Treasury, followed: Followed): Promi
 	if (next === undefined) return inside((tx) => raiseUnverified(tx, { receipt, answer, now: now() }));
 	if (answer === undefined) await ask(domain, followed);
 	const afterSeconds = Math.ceil(next - ageSeconds);
-	await inside((tx) => enqueueJob(tx, { name: "receipts.ask" }, { id: receiptId, tenantId, afterSeconds }));
+	await inside((tx) => planAsking(tx, receipt, { now: now(), afterSeconds }));
 }
 
 type Open = { receipt: Receipt | undefined; answer: StatusAnswer | undefined };
@@ -62,6 +64,7 @@ type Unverified = { receipt: Receipt; answer: StatusAnswer | undefined; now: Dat
 
 /** It may be real money that is counted nowhere: the gateway gave no answer, or says another amount. */
 async function raiseUnverified(tx: Database, { receipt: found, answer, now }: Unverified): Promise<void> {
+	await scheduleAsking(tx, found.id, undefined);
 	if (answer !== undefined && answer.status !== "Completed") return;
 	const { tenantId: tenant_id, id: receipt_id, receipt, shortcode, amountMinor, currency } = found;
 	await raiseException(tx, {

@@ -38,6 +38,13 @@ export const ReceiptWire = Type.Object({
 	is_fee_estimated: Type.Boolean({ description: "Whether the gateway has not said yet what it keeps" }),
 	account_ref: { ...orNull(Type.String()), description: "What the payer typed as the account number" },
 	payer_masked: PayerWire,
+	flag: orNull(
+		Type.Enum(["standing_order_closed"], {
+			type: "string",
+			description:
+				"Why a person should look at it: the wallet executed an order that is stopped or has ended",
+		}),
+	),
 	occurred_at: { ...DateTime, description: "When the money moved, as the gateway says" },
 	payments: Type.Array(
 		Type.Object({ id: Uuid, intent_id: orNull(Uuid), amount_minor: AmountMinor, created_at: DateTime }),
@@ -57,6 +64,7 @@ export const toReceiptWire = (
 	unallocated_minor: receipt.state === "verified" ? toMinor(unallocatedOf(receipt)) : 0,
 	...{ currency: receipt.currency, fee_minor: toMinor(receipt.feeMinor) },
 	...{ is_fee_estimated: receipt.isFeeEstimated, account_ref: receipt.accountRef },
+	flag: receipt.flag,
 	...{ payer_masked: receipt.payerMasked, occurred_at: receipt.occurredAt.toISOString() },
 	payments: payments
 		.filter(({ receiptId }) => receiptId === receipt.id)

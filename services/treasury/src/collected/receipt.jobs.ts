@@ -1,13 +1,23 @@
-import { defineJob, defineSchedule, tenantIdOf } from "@lango/jobs";
+import { defineJob, defineRecoveryScan, defineSchedule, tenantIdOf } from "@lango/jobs";
 import type { Treasury } from "../treasury.ts";
 import { followReceipt } from "./follow-receipt.ts";
-import { removeHintQuestions, removeUnverifiedReceipts } from "./unverified.store.ts";
+import { listDueReceipts, removeHintQuestions, removeUnverifiedReceipts } from "./unverified.store.ts";
 
 /** Asks the gateway about a receipt because of a confirmation whose sender is not trusted. */
 export const askAboutReceipts = defineJob<Treasury>({
 	name: "receipts.ask",
 	timeoutSeconds: 40,
 	work: (domain, job) => followReceipt(domain, { tenantId: tenantIdOf(job), receiptId: job.id }),
+});
+
+const overdueMs = 60_000;
+
+/** Finds receipts that are not verified and whose job was lost. */
+export const recoverReceipts = defineRecoveryScan<Treasury>({
+	job: askAboutReceipts,
+	everySeconds: 300,
+	find: ({ db }, { now, after, limit }) =>
+		listDueReceipts(db, { before: new Date(now.getTime() - overdueMs), after, limit }),
 });
 
 const unverifiedKeptMs = 7 * 24 * 3_600_000;

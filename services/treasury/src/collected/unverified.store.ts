@@ -1,4 +1,19 @@
-import type { Database } from "@lango/postgres";
+import { acrossTenants, type Database } from "@lango/postgres";
+
+/** Lists receipts of all tenants about which the gateway should have been asked, by id. */
+export async function listDueReceipts(
+	db: Database,
+	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
+): Promise<Array<{ id: string; tenantId: string }>> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ id: string; tenant_id: string }>(
+			`select id, tenant_id from receipts where next_check_at < $1 and ($2::uuid is null or id > $2)
+			  order by id limit $3`,
+			[before, after ?? null, limit],
+		),
+	);
+	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
+}
 
 type Removal = { before: Date; limit: number };
 
@@ -6,8 +21,9 @@ type Removal = { before: Date; limit: number };
 const unansweredKept = "83 days";
 
 /**
- * Removes receipts that were said to exist before a time and not verified, with what was said of them, of all
- * tenants: `limit` at most. One without an answer of the gateway stays 83 days longer. Returns how many.
+ * Removes receipts that were said to exist before a time and not verified, with what was said of them, of
+ * all tenants: `limit` at most. One without an answer of the gateway stays 83 days longer. Returns how
+ * many.
  */
 export async function removeUnverifiedReceipts(db: Database, removal: Removal): Promise<number> {
 	const text = `select remove_unverified_receipts($1, $1::timestamptz - interval '${unansweredKept}', $2) as removed`;

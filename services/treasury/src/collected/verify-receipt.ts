@@ -9,8 +9,9 @@ import type { Treasury } from "../treasury.ts";
 type Verify = { tenantId: string; receiptId: string } & Pick<Question, "createdBy" | "isHint">;
 
 /**
- * Asks the gateway about a receipt that is not verified, for the shortcode that it came to. Its answer comes
- * later, and verifies the receipt, or removes it. Throws `receipt_not_found`, `receipt_verified` and what
+ * Asks the gateway about a receipt that is not verified, for the shortcode that it came to. Its answer
+ * comes later, and verifies the receipt, or removes it. Throws `receipt_not_found`, `receipt_verified`
+ * and what
  * `askGateway` throws.
  */
 export async function verifyReceipt(

@@ -5,17 +5,22 @@ import { toMinor } from "../money/amount.ts";
 import { recordException } from "./exception.store.ts";
 import type { Exception } from "./exception.ts";
 
-type Raised = Pick<Exception, "class" | "subject" | "amountMinor" | "currency" | "ours" | "theirs"> & {
-	now: Date;
-};
+type Raised = Pick<Exception, "class" | "subject" | "amountMinor" | "currency" | "ours" | "theirs"> &
+	Partial<Pick<Exception, "proposed" | "settlementId" | "lineId">> & {
+		/** Whether it is raised again after an operator has closed it. */
+		isRepeatable?: boolean;
+		now: Date;
+	};
 
 /**
- * Raises an exception: the platform owner has to decide. The same one again changes nothing. Call it in the
- * transaction of what it is about.
+ * Raises an exception: the platform owner has to decide. The same one again changes nothing, unless it is
+ * closed and repeatable. Call it in the transaction of what it is about.
  */
 export async function raiseException(tx: Database, { now, ...raised }: Raised): Promise<void> {
-	const id = uuidV7(now);
-	if (!(await recordException(tx, { ...raised, id, state: "open", raisedAt: now }))) return;
+	const opened = { id: uuidV7(now), state: "open" as const, raisedAt: now };
+	const without = { proposed: undefined, settlementId: undefined, lineId: undefined, isRepeatable: false };
+	const id = await recordException(tx, { ...without, ...raised, ...opened });
+	if (id === undefined) return;
 	await recordEvent(tx, treasuryExceptionRaised, {
 		...{ subject: id, now },
 		data: {

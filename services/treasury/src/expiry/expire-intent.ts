@@ -9,9 +9,9 @@ import type { Treasury } from "../treasury.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 
 /**
- * Ends an open intent whose time is over, and answers its asking. While a gateway may still collect it, it
- * stays open: a service that was answered does not ask again, and would not get what is paid then. Money that
- * comes later is still counted.
+ * Ends an open intent whose time is over, and answers its asking. While a gateway may still collect it,
+ * it stays open: a service that was answered does not ask again, and would not get what is paid then.
+ * Money that comes later is still counted.
  */
 export async function expireIntent(
 	{ db, now }: Pick<Treasury, "db" | "now">,

@@ -3,6 +3,10 @@ export const feeChannels = ["card", "bank_transfer", "mobile_money", "ussd"] as 
 
 export type FeeChannel = (typeof feeChannels)[number];
 
+/** Whether the card gateway charges for a channel. */
+export const isFeeChannel = (channel: string | undefined): channel is FeeChannel =>
+	(feeChannels as readonly (string | undefined)[]).includes(channel);
+
 /**
  * What a channel costs: a share in permille, a fixed amount, and the most that both are together. Lowest
  * units.

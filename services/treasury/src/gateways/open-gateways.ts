@@ -25,8 +25,9 @@ type CardSettingsKeys = {
  */
 export type Gateways = {
 	/**
-	 * Opens a tenant's shortcode; undefined if it has none, or the gateway is not configured. With a shortcode
-	 * that the tenant had before, this one is opened, with the platform's keys: its own are gone.
+	 * Opens a tenant's shortcode; undefined if it has none, or the gateway is not configured. With a
+	 * shortcode that the tenant had before, this one is opened, with the platform's keys: its own are
+	 * gone.
 	 */
 	findMobileMoney(tenantId: string, shortcode?: string): Promise<MobileMoney | undefined>;
 	/**

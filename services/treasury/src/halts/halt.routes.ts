@@ -4,37 +4,51 @@ import {
 	callerOf,
 	chassisFailures,
 	originOf,
+	pageOf,
 	platformOwner,
 	type Route,
+	readCursor,
 	route,
 	tenantWide,
+	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import type { Treasury } from "../treasury.ts";
-import { listHalts, switchHalt } from "./halt.store.ts";
+import { listHalts, placeOfHalt, switchHalt } from "./halt.store.ts";
 import type { Halt } from "./halt.ts";
 
 const tags = ["halts"];
 const operator = { access: platformOwner(), outlets: tenantWide("halts are the platform's") };
 const Scope = Type.Enum(["collections", "payouts", "refunds"], { type: "string" });
 const Because = Type.String({ minLength: 1, maxLength: 300 });
-const Halts = Type.Object({
-	items: Type.Array(
-		Type.Object({
-			scope: Scope,
-			tenant_id: Type.Union([Uuid, Type.Null()], { description: "Null: every tenant" }),
-			because: Because,
-			set_by: Type.String(),
-			set_at: Type.String({ format: "date-time" }),
-		}),
-	),
-});
+const Halts = Page(
+	Type.Object({
+		scope: Scope,
+		tenant_id: Type.Union([Uuid, Type.Null()], { description: "Null: every tenant" }),
+		because: Because,
+		set_by: Type.String(),
+		set_at: Type.String({ format: "date-time" }),
+	}),
+);
+const limitOf100 = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 }));
 const refusals = { 401: FailureBody, 403: FailureBody } as const;
 
 const toWire = ({ scope, tenantId, because, setBy, setAt }: Halt) => ({
 	...{ scope, tenant_id: tenantId ?? null, because, set_by: setBy, set_at: setAt.toISOString() },
 });
+
+type Query = { cursor?: string; limit?: number };
+
+async function listPage({ db }: Treasury, { cursor, limit = 50 }: Query) {
+	const [tenantId, scope] = readCursor(cursor, [uuidForm, /^[a-z]+$/]) ?? [];
+	const after = tenantId === undefined || scope === undefined ? undefined : { tenantId, scope };
+	const found = await listHalts(db, { after, limit: limit + 1 });
+	return pageOf(found, {
+		...{ limit, toWire },
+		placeOf: (halt) => [placeOfHalt(halt).tenantId, halt.scope],
+	});
+}
 
 /** The operator's kill switches: they stop sending, and never what is found out about what was sent. */
 export const haltRoutes = (treasury: Treasury): readonly Route[] => [
@@ -42,8 +56,13 @@ export const haltRoutes = (treasury: Treasury): readonly Route[] => [
 		...operator,
 		method: "GET",
 		url: "/api/v1/platform/halts",
-		schema: { summary: "Lists the halts that are on", tags, response: { 200: Halts, ...refusals } },
-		handler: async () => ({ items: (await listHalts(treasury.db)).map(toWire) }),
+		schema: {
+			summary: "Lists the halts that are on, those of every tenant first",
+			tags,
+			querystring: Type.Object({ cursor: PageQuery.cursor, limit: limitOf100 }),
+			response: { 200: Halts, ...refusals },
+		},
+		handler: ({ query }) => listPage(treasury, query),
 	}),
 	route({
 		...operator,
@@ -53,7 +72,7 @@ export const haltRoutes = (treasury: Treasury): readonly Route[] => [
 		schema: {
 			summary: "Stops or continues sending, for every tenant or for one",
 			description:
-				"What arrives is counted, and what was sent is still found out. Returns the halts that are on.",
+				"What arrives is counted, and what was sent is still found out. Returns the first page of the halts that are on.",
 			tags,
 			body: Shape({ scope: Scope, tenant_id: Type.Optional(Uuid), is_on: Type.Boolean(), because: Because }),
 			response: { 200: Halts, 404: FailureBody, ...refusals },
@@ -71,7 +90,7 @@ export const haltRoutes = (treasury: Treasury): readonly Route[] => [
 					...{ action: "halt.switched", subject: scope, detail: { is_on: isOn, because } },
 				}),
 			);
-			return { items: (await listHalts(db)).map(toWire) };
+			return listPage(treasury, {});
 		},
 	}),
 ];

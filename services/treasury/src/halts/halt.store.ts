@@ -8,15 +8,26 @@ const fromRow = (row: Row): Halt => ({
 	...{ setBy: row.set_by, setAt: row.set_at },
 });
 
-const listMax = 1_000;
+/** The place of a halt of every tenant: before those of one. */
+const everyTenant = "00000000-0000-0000-0000-000000000000";
 
-/** Lists the halts that are on, those of every tenant first, 1,000 at most. Only for the platform owner. */
-export async function listHalts(db: Database): Promise<Halt[]> {
+/** The place of a halt in its list. */
+export type HaltPlace = { tenantId: string; scope: string };
+
+/** The place of a halt. */
+export const placeOfHalt = ({ tenantId = everyTenant, scope }: Halt): HaltPlace => ({ tenantId, scope });
+
+/** Lists the halts that are on, those of every tenant first. Only for the platform owner. */
+export async function listHalts(
+	db: Database,
+	{ after, limit }: { after: HaltPlace | undefined; limit: number },
+): Promise<Halt[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`select scope, tenant_id, because, set_by, set_at from halts where is_on
-			  order by tenant_id nulls first, scope limit $1`,
-			[listMax],
+			`select scope, tenant_id, because, set_by, set_at from halts
+			  where is_on and ($1::uuid is null or (coalesce(tenant_id, $4), scope) > ($1, $2))
+			  order by coalesce(tenant_id, $4), scope limit $3`,
+			[after?.tenantId ?? null, after?.scope ?? "", limit, everyTenant],
 		),
 	);
 	return rows.map(fromRow);

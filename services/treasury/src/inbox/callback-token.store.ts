@@ -56,6 +56,18 @@ export async function removeCallbackToken(tx: Database, token: string): Promise<
 	if (located !== undefined) await tx.query("delete from callback_tokens where id = $1", [located.object_id]);
 }
 
+/** Removes tokens of all tenants that ended before a time, with their locators. Returns how many. */
+export async function removeEndedTokens(
+	db: Database,
+	{ before, limit }: { before: Date; limit: number },
+): Promise<number> {
+	const [row] = await db.query<{ removed: number }>("select remove_ended_tokens($1, $2) as removed", [
+		before,
+		limit,
+	]);
+	return row?.removed ?? 0;
+}
+
 /** Ends the tokens of a shortcode but the latest two of each route. Call it inside the tenant. */
 export async function expireTokensBefore(
 	tx: Database,

@@ -5,7 +5,7 @@ export type CallbackToken = {
 	tenantId: string;
 	profileId: string;
 	route: CallbackRoute;
-	objectKind: "attempt" | "shortcode" | "query";
+	objectKind: "attempt" | "shortcode" | "query" | "standing_order" | "refund" | "payout";
 	objectId: string;
 	/** Undefined: for the registered addresses of a shortcode. */
 	expiresAt: Date | undefined;

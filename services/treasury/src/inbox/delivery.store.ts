@@ -142,7 +142,8 @@ export async function isEventApplied(tx: Database, eventKey: string): Promise<bo
 }
 
 /**
- * Lists objects with a delivery that was stored before a time and is not applied, in the order of their keys.
+ * Lists objects with a delivery that was stored before a time and is not applied, in the order of their
+ * keys.
  */
 export async function listUnapplied(
 	db: Database,
@@ -157,16 +158,27 @@ export async function listUnapplied(
 }
 
 /** Removes applied and ignored deliveries that were received before a time. Returns how many. */
-export async function removeOld(
-	db: Database,
-	{ before, limit }: { before: Date; limit: number },
-): Promise<number> {
+export async function removeOld(db: Database, removal: Removal): Promise<number> {
 	const rows = await db.query(
 		`delete from webhook_deliveries where id in (
 		   select id from webhook_deliveries where status in ('done', 'ignored') and received_at < $1
 		    order by received_at limit $2)
 		 returning id`,
-		[before, limit],
+		[removal.before, removal.limit],
 	);
 	return rows.length;
 }
+
+/** Removes ignored deliveries of senders who are not trusted, received before a time. Returns how many. */
+export async function removeUntrusted(db: Database, removal: Removal): Promise<number> {
+	const rows = await db.query(
+		`delete from webhook_deliveries where id in (
+		   select id from webhook_deliveries where status = 'ignored' and trust = 'none' and received_at < $1
+		    order by received_at limit $2)
+		 returning id`,
+		[removal.before, removal.limit],
+	);
+	return rows.length;
+}
+
+type Removal = { before: Date; limit: number };

@@ -23,7 +23,8 @@ export type NewDelivery = {
 };
 
 /**
- * `received`: to be applied. `ignored`: it is about nothing that the treasury knows. `parked`: it waits for a
+ * `received`: to be applied. `ignored`: it is about nothing that the treasury knows. `parked`: it waits
+ * for a
  * person or a later release, and is never removed.
  */
 export const deliveryStatuses = ["received", "done", "ignored", "parked"] as const;

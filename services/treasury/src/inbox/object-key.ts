@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type DeliveryRoute, deliveryKeyOf, type NewDelivery } from "./delivery.ts";
 import { memberAt, readBody, textOf } from "./read-body.ts";
 
@@ -41,6 +42,10 @@ export function objectKeyOf(delivery: Omit<NewDelivery, "objectKey">): string {
 	const id = paths[delivery.route]
 		.map((path) => textOf(memberAt(body, ...path)))
 		.find((one) => one !== undefined);
+	if (id !== undefined && delivery.route === "callback") return `${delivery.gateway}.${digestOf(id)}`;
 	if (id !== undefined && /^[\w.-]{1,150}$/.test(id)) return `${delivery.gateway}.${id}`;
 	return `${delivery.gateway}.${deliveryKeyOf({ ...delivery, objectKey: "" }).toString("hex")}`;
 }
+
+/** The gateway's id of a prompt contains the phone, which must not be in a job. */
+const digestOf = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 32);

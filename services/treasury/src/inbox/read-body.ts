@@ -1,6 +1,6 @@
 /**
- * Reads the JSON of a gateway; undefined if it is not JSON. Integers that a number cannot hold stay text, as
- * they were written.
+ * Reads the JSON of a gateway; undefined if it is not JSON. Integers that a number cannot hold stay text,
+ * as they were written.
  */
 export function readBody(raw: Buffer): unknown {
 	try {

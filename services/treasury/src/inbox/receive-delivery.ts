@@ -5,37 +5,58 @@ import type { Database } from "@lango/postgres";
 import { createBatches } from "./batch.ts";
 import { storeDeliveries } from "./delivery.store.ts";
 import type { NewDelivery } from "./delivery.ts";
-import { openSpool } from "./spool.ts";
+import { openSpool, type SpoolState } from "./spool.ts";
 
 /** Takes the requests of gateways: they are stored before they are answered, and applied later. */
 export type Inbox = {
-	/** Stores a delivery and the job that applies it. Throws the error of the database. */
+	/**
+	 * Stores a delivery and the job that applies it. Throws the error of the database, and an Error if it
+	 * takes too long or too many wait.
+	 */
 	store(delivery: NewDelivery): Promise<void>;
 	/**
-	 * The same for a sender that does not try again: if the database does not store the delivery in time, it is
-	 * written to the spool. Throws the error of the spool if that fails, too.
+	 * The same for a sender that does not try again: if the database does not store the delivery in time,
+	 * it is written to the spool. Throws the error of the spool if that fails, too.
 	 */
 	storeOrSpool(delivery: NewDelivery): Promise<void>;
 	/** Stores what is in the spool. Returns how many deliveries. */
 	drain(): Promise<number>;
+	/** What waits in the spool of this process. */
+	measureSpool(): Promise<SpoolState>;
 	/** Stops looking into the spool. */
 	stop(): Promise<void>;
 };
 
-type Parts = { db: Database; log: Pick<Logger, "warn">; spoolDir: string };
+type Parts = {
+	db: Database;
+	log: Pick<Logger, "warn" | "error">;
+	spoolDir: string;
+	counts: { repeated(howMany: number): void };
+};
 
 /** The job that applies the deliveries of one object. */
 export const applyJob = { name: "inbox.apply" } as const;
 
 const batchMax = 64;
+/** What waits in the memory of this process while a batch is stored. */
+const waitingBytesMax = 64 * 1024 * 1024;
+/** About what a delivery needs besides its body. */
+const overheadBytes = 2_048;
+const bytesOf = ({ raw }: NewDelivery): number => raw.length + overheadBytes;
+/** The card gateway waits about thirty seconds for an answer. */
+const waitMs = 20_000;
 /** A gateway waits about five seconds for an answer. */
 const storeMs = 2_500;
 const drainEveryMs = 5_000;
 
 /** Opens the inbox, and stores what an earlier process left in the spool. */
-export function openInbox({ db, log, spoolDir }: Parts): Inbox {
-	const spool = openSpool(spoolDir);
-	const store = createBatches<NewDelivery>({ sizeMax: batchMax, work: (some) => storeBatch(db, some) });
+export function openInbox({ db, log, spoolDir, counts }: Parts): Inbox {
+	const spool = openSpool(spoolDir, log);
+	const queue = createBatches<NewDelivery>({
+		...{ sizeMax: batchMax, waitingMax: waitingBytesMax, weigh: bytesOf },
+		work: async (some) => counts.repeated(some.length - (await storeBatch(db, some))),
+	});
+	const store = (delivery: NewDelivery) => within(waitMs, queue(delivery));
 	const drain = () => spool.drain(store);
 	const stopDraining = repeat(drain, (err) =>
 		log.warn({ err }, "deliveries stay in the spool; stored later"),
@@ -43,10 +64,11 @@ export function openInbox({ db, log, spoolDir }: Parts): Inbox {
 	return {
 		store,
 		drain,
+		measureSpool: spool.measure,
 		stop: stopDraining,
 		async storeOrSpool(delivery) {
 			try {
-				await within(storeMs, store(delivery));
+				await within(storeMs, queue(delivery));
 			} catch (err) {
 				log.warn({ err }, "a delivery goes to the spool: the database did not store it");
 				await spool.keep(delivery);
@@ -55,8 +77,9 @@ export function openInbox({ db, log, spoolDir }: Parts): Inbox {
 	};
 }
 
-async function storeBatch(db: Database, deliveries: readonly NewDelivery[]): Promise<void> {
-	await db.transaction(async (tx) => {
+/** Returns how many are new. */
+function storeBatch(db: Database, deliveries: readonly NewDelivery[]): Promise<number> {
+	return db.transaction(async (tx) => {
 		const stored = await storeDeliveries(tx, deliveries);
 		const fresh = stored.filter(({ isNew }) => isNew);
 		await enqueueJobs(
@@ -64,6 +87,7 @@ async function storeBatch(db: Database, deliveries: readonly NewDelivery[]): Pro
 			applyJob,
 			fresh.map(({ objectKey }) => ({ id: objectKey })),
 		);
+		return fresh.length;
 	});
 }
 

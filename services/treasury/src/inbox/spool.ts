@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Logger } from "@lango/chassis";
 import type { NewDelivery } from "./delivery.ts";
 
 /** Keeps deliveries on disk while the database is unavailable. */
@@ -8,19 +9,26 @@ export type Spool = {
 	/** Writes a delivery and waits until it is on disk. Throws the error of the file system. */
 	keep(delivery: NewDelivery): Promise<void>;
 	/**
-	 * Passes kept deliveries to `store`, the oldest first, and removes each after it was stored. Returns how
-	 * many. Throws what `store` throws; the delivery stays.
+	 * Passes kept deliveries to `store`, the oldest first, and removes each after it was stored. Returns
+	 * how many. A file that cannot be read, or whose content the database refuses, is set aside: those
+	 * after it are stored. Throws any other error of `store`; the delivery stays.
 	 */
 	drain(store: (delivery: NewDelivery) => Promise<unknown>): Promise<number>;
+	/** What waits in the folder, and what was set aside. */
+	measure(): Promise<SpoolState>;
 };
 
+/** The number of files, and when the oldest delivery that waits was received. */
+export type SpoolState = { waiting: number; waitingSince: Date | undefined; aside: number };
+
 const ending = ".json";
+const asideEnding = ".bad";
 
 /**
  * Opens a spool in a folder, one file for each delivery. A file has its name only when it is complete.
  * Several processes may share the folder: what two of them store is stored once.
  */
-export function openSpool(folder: string): Spool {
+export function openSpool(folder: string, log: Pick<Logger, "error">): Spool {
 	return {
 		async keep(delivery) {
 			await mkdir(folder, { recursive: true });
@@ -37,14 +45,44 @@ export function openSpool(folder: string): Spool {
 				const path = join(folder, name);
 				const text = await readFile(path, "utf8").catch(unlessGone);
 				if (text === undefined) continue;
-				await store(fromText(text));
-				await rm(path, { force: true });
-				count += 1;
+				if (await storeText(text, store)) {
+					await rm(path, { force: true });
+					count += 1;
+				} else {
+					log.error({ file: name }, "a file of the spool is set aside: its delivery cannot be stored");
+					await rename(path, `${path}${asideEnding}`).catch(unlessGone);
+				}
 			}
 			return count;
 		},
+		async measure() {
+			const names = await listNames(folder);
+			const [first, ...others] = names.filter((name) => name.endsWith(ending)).toSorted();
+			return {
+				waiting: first === undefined ? 0 : others.length + 1,
+				waitingSince: first === undefined ? undefined : new Date(Number.parseInt(first, 10)),
+				aside: names.filter((name) => name.endsWith(asideEnding)).length,
+			};
+		},
 	};
 }
+
+/** Returns false if the delivery of a file can never be stored. */
+async function storeText(text: string, store: (delivery: NewDelivery) => Promise<unknown>): Promise<boolean> {
+	const delivery = fromText(text);
+	if (delivery === undefined) return false;
+	try {
+		await store(delivery);
+		return true;
+	} catch (error) {
+		if (isRefusedData(error)) return false;
+		throw error;
+	}
+}
+
+/** The database refuses the values of the row: data exceptions, and violated constraints. */
+const isRefusedData = (error: unknown): boolean =>
+	error instanceof Error && "code" in error && /^2[23]\w{3}$/.test(String(error.code));
 
 async function writeSynced(path: string, text: string): Promise<void> {
 	const file = await open(path, "wx", 0o600);
@@ -77,10 +115,18 @@ function unlessGone(error: NodeJS.ErrnoException): undefined {
 const toText = ({ raw, ...rest }: NewDelivery): string =>
 	JSON.stringify({ ...rest, raw: raw.toString("base64") });
 
-function fromText(text: string): NewDelivery {
-	const { raw, receivedAt, ...rest } = JSON.parse(text) as Omit<NewDelivery, "raw" | "receivedAt"> & {
-		raw: string;
-		receivedAt: string;
-	};
-	return { ...rest, receivedAt: new Date(receivedAt), raw: Buffer.from(raw, "base64") };
+/** Returns undefined if the text is not that of a delivery. */
+function fromText(text: string): NewDelivery | undefined {
+	const { raw, receivedAt, ...rest } = parse(text) ?? {};
+	if (typeof raw !== "string" || typeof receivedAt !== "string") return undefined;
+	return { ...rest, receivedAt: new Date(receivedAt), raw: Buffer.from(raw, "base64") } as NewDelivery;
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
 }

@@ -1,6 +1,7 @@
 import { gatewayFailures } from "../gateways/calls/failures.ts";
+import { mobileMoneyCurrency } from "../money/amount.ts";
 import type { IntentChannel } from "../payments/intent.ts";
-import { pushCurrency, refusalOfPush } from "../prompts/push-amount.ts";
+import { refusalOfPush } from "../prompts/push-amount.ts";
 import type { Treasury } from "../treasury.ts";
 
 type Wanted = {
@@ -23,7 +24,7 @@ export async function chooseChannels(
 	{ gateways }: Pick<Treasury, "gateways">,
 	{ tenantId, amountMinor, currency, channels: wanted }: Wanted,
 ): Promise<readonly IntentChannel[]> {
-	const shortcode = currency === pushCurrency ? await gateways.findMobileMoney(tenantId) : undefined;
+	const shortcode = currency === mobileMoneyCurrency ? await gateways.findMobileMoney(tenantId) : undefined;
 	const page = await gateways.findCardGateway();
 	const available = [
 		...(shortcode?.isActive ? (["push"] as const) : []),
@@ -32,7 +33,8 @@ export async function chooseChannels(
 	const channels = wanted ?? available;
 	if (channels.length === 0 || !channels.every((channel) => available.includes(channel)))
 		throw gatewayFailures.channel_unavailable();
-	const refusal = channels.includes("push") ? refusalOfPush(amountMinor) : undefined;
+	if (shortcode === undefined || !channels.includes("push")) return channels;
+	const refusal = refusalOfPush(amountMinor, shortcode.profile.settings);
 	if (refusal === undefined) return channels;
 	const others = channels.filter((channel) => channel !== "push");
 	if (wanted !== undefined || others.length === 0) throw refusal;

@@ -2,7 +2,7 @@ import { chassisFailures } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
 import { readPhone } from "../money/phone.ts";
 import { paymentFailures } from "../payments/failures.ts";
-import { findIntentByKey, lockOperation, type StoredIntent } from "../payments/intent.store.ts";
+import { findIntentByKey, lockOperation, nameIntent, type StoredIntent } from "../payments/intent.store.ts";
 import type { IntentChannel } from "../payments/intent.ts";
 import { fingerprintOf, openIntent } from "../payments/open-intent.ts";
 import { readReturnUrl } from "../payments/return-url.ts";
@@ -59,6 +59,7 @@ export async function createIntent(
 	});
 }
 
+/** From now on the Idempotency-Key names the intent that is found, and another body is refused. */
 async function findKnown(tx: Database, creating: CreateIntent): Promise<StoredIntent | undefined> {
 	const { request, createdBy, idempotencyKey: key } = creating;
 	const fingerprint = fingerprintOf(request);
@@ -70,9 +71,12 @@ async function findKnown(tx: Database, creating: CreateIntent): Promise<StoredIn
 	const { operation_id: operationId, source_service: sourceService = ownSource } = request;
 	if (operationId === undefined) return undefined;
 	const ofOperation = await lockOperation(tx, { sourceService, operationId });
-	if (ofOperation !== undefined && !ofOperation.fingerprint.equals(fingerprint))
-		throw paymentFailures.operation_differs();
-	return ofOperation;
+	if (ofOperation === undefined) return undefined;
+	if (!ofOperation.fingerprint.equals(fingerprint)) throw paymentFailures.operation_differs();
+	const { tenantId, id } = ofOperation;
+	// Another request took the key meanwhile: the next look finds what it names.
+	const isNamed = await nameIntent(tx, { tenantId, id, createdBy, idempotencyKey: key });
+	return isNamed ? ofOperation : findKnown(tx, creating);
 }
 
 async function readAsked(domain: Treasury, { tenantId, request, createdBy, idempotencyKey }: CreateIntent) {

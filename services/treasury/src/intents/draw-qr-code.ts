@@ -3,10 +3,11 @@ import { gatewayFailures } from "../gateways/calls/failures.ts";
 import { requireAccepted } from "../gateways/calls/require-accepted.ts";
 import { makeQrCode, type TrxCode } from "../gateways/mobile-money/qr-code.ts";
 import { requireNotHalted } from "../halts/require-not-halted.ts";
+import { mobileMoneyCurrency } from "../money/amount.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import type { StoredIntent } from "../payments/intent.store.ts";
 import { isOpen, outstandingOf } from "../payments/intent.ts";
-import { pushCurrency, refusalOfPush } from "../prompts/push-amount.ts";
+import { refusalOfPush } from "../prompts/push-amount.ts";
 import type { Treasury } from "../treasury.ts";
 
 type Drawing = {
@@ -23,15 +24,17 @@ const trxCodes = { paybill: "PB", till: "BG" } as const;
 
 /**
  * Has the gateway draw the QR code that pays to a tenant's shortcode: a PNG in base64. Throws `halted`,
- * `channel_unavailable`, `shortcode_unverified`, `amount_not_whole`, `amount_out_of_range`, `gateway_refused`
+ * `channel_unavailable`, `shortcode_unverified`, `amount_not_whole`, `amount_out_of_range`,
+ * `gateway_refused`
  * and `gateway_unavailable`.
  */
 export async function drawQrCode(domain: Treasury, drawing: Drawing): Promise<string> {
 	const { tenantId, reference, amountMinor, size } = drawing;
-	const refusal = amountMinor === undefined ? undefined : refusalOfPush(amountMinor);
-	if (refusal !== undefined) throw refusal;
 	await requireNotHalted(domain.db, tenantId, "collections");
 	const account = await domain.gateways.requireMobileMoney(tenantId);
+	const { settings } = account.profile;
+	const refusal = amountMinor === undefined ? undefined : refusalOfPush(amountMinor, settings);
+	if (refusal !== undefined) throw refusal;
 	const tenant = await domain.tenancy.findById(tenantId);
 	if (tenant === undefined) throw chassisFailures.tenant_not_found();
 	const trxCode = drawing.trxCode ?? trxCodes[account.kind];
@@ -49,7 +52,7 @@ export async function drawIntentQrCode(
 	size: number,
 ): Promise<string> {
 	if (!isOpen(intent) || intent.expiresAt <= domain.now()) throw paymentFailures.intent_closed();
-	if (intent.currency !== pushCurrency) throw gatewayFailures.channel_unavailable();
+	if (intent.currency !== mobileMoneyCurrency) throw gatewayFailures.channel_unavailable();
 	const { tenantId, accountCode: reference } = intent;
 	return drawQrCode(domain, {
 		...{ tenantId, reference, amountMinor: outstandingOf(intent), trxCode: undefined, size },

@@ -15,7 +15,7 @@ import {
 import { Email, FailureBody, Line, Name, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { AmountMinor, Currency } from "../money/amount.ts";
+import { AmountMinor, Currency, readDecimal } from "../money/amount.ts";
 import { describeIntents } from "../payments/describe-intents.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { findIntent, listIntents, type StoredIntent } from "../payments/intent.store.ts";
@@ -155,6 +155,19 @@ const listing = (domain: Treasury): Route =>
 				status: Type.Optional(IntentStatusWire),
 				operation_id: Type.Optional(Uuid),
 				order_id: Type.Optional(Name(100)),
+				currency: Type.Optional(Currency),
+				is_due: Type.Optional(
+					Type.Boolean({
+						description: "Only what is not paid in full, also if it has expired or was cancelled",
+					}),
+				),
+				q: Type.Optional(
+					Type.String({
+						...{ minLength: 1, maxLength: 100 },
+						description:
+							"A part of the account code, the order or the description; with a currency also the amount that is asked for or still due, such as 1500.50",
+					}),
+				),
 				from: Type.Optional(DateTime),
 				to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time" })),
 				cursor: PageQuery.cursor,
@@ -163,9 +176,10 @@ const listing = (domain: Treasury): Route =>
 			response: { 200: Page(IntentWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, from, to, status, ...named } = request.query;
+			const { cursor, limit = 50, from, to, status, q, currency, ...named } = request.query;
 			const query = {
 				...{ payee: "tenant" as const, status, orderId: named.order_id, operationId: named.operation_id },
+				...{ currency, isDue: named.is_due, search: readSearch(q, currency) },
 				from: from === undefined ? undefined : new Date(from),
 				to: to === undefined ? undefined : new Date(to),
 				...{ customerUserId: ownerOf(request)?.userId },
@@ -177,6 +191,11 @@ const listing = (domain: Treasury): Route =>
 			return pageBy(found, { limit, toWire: (intent) => intent, keyOf: ({ id }) => id });
 		},
 	});
+
+function readSearch(text: string | undefined, currency: string | undefined) {
+	if (text === undefined) return undefined;
+	return { text, amountMinor: currency === undefined ? undefined : readDecimal(text, currency) };
+}
 
 const showing = (domain: Treasury): Route =>
 	route({

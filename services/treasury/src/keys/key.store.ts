@@ -7,6 +7,8 @@ const columns = {
 	gateway_credentials: ["dek_key_id", "dek_sealed"],
 	intents: ["pay_code_key_id", "pay_code_sealed"],
 	recipients: ["account_key_id", "account_sealed"],
+	card_authorizations: ["code_key_id", "code_sealed"],
+	card_subscriptions: ["email_token_key_id", "email_token_sealed"],
 } as const;
 
 /** A sealed value, what a credential is for, and what identifies the account of a recipient. */
@@ -20,6 +22,8 @@ const more = {
 	gateway_credentials:
 		"p.kind as purpose, null::jsonb as account from gateway_credentials t join gateway_profiles p on p.id = t.profile_id",
 	intents: "null as purpose, null::jsonb as account from intents t",
+	card_authorizations: "null as purpose, null::jsonb as account from card_authorizations t",
+	card_subscriptions: "null as purpose, null::jsonb as account from card_subscriptions t",
 	recipients:
 		"null as purpose, jsonb_build_object('type', t.type, 'bankCode', t.bank_code, 'currency', t.currency) as account from recipients t",
 } as const;

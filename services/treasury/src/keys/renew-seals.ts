@@ -1,6 +1,8 @@
 import type { Logger } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import { type KeyEncryptionKeys, seal, unseal } from "@lango/tokens";
+import { authorizationContext } from "../card-authorizations/card-authorization.ts";
+import { emailTokenContext } from "../card-subscriptions/card-subscription.ts";
 import { rewrapSecrets } from "../gateways/profiles/credential.ts";
 import { listOlderSeals, type OlderSeal } from "../measurements/older-seal.store.ts";
 import { payCodeContext } from "../payments/pay-code.ts";
@@ -38,13 +40,22 @@ async function renewRow({ db, keys }: Renewing, row: OlderSeal): Promise<void> {
 	if (found !== undefined) await replaceSeal(db, row, { was: found.value, ...renewed(keys, row, found) });
 }
 
-function renewed(keys: KeyEncryptionKeys, { tenantId, id }: OlderSeal, found: SealedRow) {
+/** What the values of each table are bound to; those of credentials are opened in another way. */
+const contexts: Readonly<Record<OlderSeal["table"], string>> = {
+	gateway_credentials: "",
+	intents: payCodeContext,
+	recipients: accountContext,
+	card_authorizations: authorizationContext,
+	card_subscriptions: emailTokenContext,
+};
+
+function renewed(keys: KeyEncryptionKeys, { table, tenantId, id }: OlderSeal, found: SealedRow) {
 	const { value, purpose, account } = found;
 	if (purpose !== null) {
 		const owner = tenantId === undefined ? ("platform" as const) : ("tenant" as const);
 		return { value: rewrapSecrets(keys, { id, owner, purpose }, value), fingerprint: undefined };
 	}
-	const context = account === null ? payCodeContext : accountContext;
+	const context = contexts[table];
 	const text = unseal(keys, context, value);
 	const [fingerprint] = account === null ? [] : fingerprintsOf(keys, { ...account, accountNumber: text });
 	return { value: seal(keys, context, text), fingerprint };

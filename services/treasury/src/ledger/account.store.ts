@@ -49,11 +49,26 @@ export async function listAccounts(
 					[...page, tenantId],
 				),
 	);
-	return rows.map((row) => ({
-		...{ id: row.id, tenantId: row.tenant_id, code: row.code, currency: row.currency, type: row.type },
-		...{ custody: row.custody, isGuarded: row.is_guarded, shards: row.shards, mergedInto: row.merged_into },
-		balanceMinor: row.balance_minor,
-	}));
+	return rows.map(fromAccountRow);
+}
+
+const fromAccountRow = (row: AccountRow): BookedAccount => ({
+	...{ id: row.id, tenantId: row.tenant_id, code: row.code, currency: row.currency, type: row.type },
+	...{ custody: row.custody, isGuarded: row.is_guarded, shards: row.shards, mergedInto: row.merged_into },
+	balanceMinor: row.balance_minor,
+});
+
+/** Finds an account, as the platform owner. */
+export async function findAccount(db: Database, id: string): Promise<BookedAccount | undefined> {
+	const [row] = await acrossTenants(db, (tx) =>
+		tx.query<AccountRow>(`select ${columns} from ledger_accounts a where a.id = $1`, [id]),
+	);
+	return row && fromAccountRow(row);
+}
+
+/** Gives an account so many shards, if it has fewer. */
+export async function raiseShards(tx: Database, id: string, shards: number): Promise<void> {
+	await tx.query("select set_ledger_shards($1, $2)", [id, shards]);
 }
 
 /** A posting of an account, with its journal. */

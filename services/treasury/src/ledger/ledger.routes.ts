@@ -1,5 +1,9 @@
+import { recordAudit } from "@lango/access";
 import {
+	actorOf,
+	callerOf,
 	type Domain,
+	originOf,
 	pageBy,
 	pageOf,
 	platformOwner,
@@ -9,14 +13,21 @@ import {
 	tenantWide,
 	uuidForm,
 } from "@lango/chassis";
-import { Page, PageQuery, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import { BalanceMinor, toMinor } from "../money/amount.ts";
-import { type BookedAccount, type BookedPosting, listAccounts, listPostings } from "./account.store.ts";
+import {
+	type BookedAccount,
+	type BookedPosting,
+	findAccount,
+	listAccounts,
+	listPostings,
+	raiseShards,
+} from "./account.store.ts";
 import { ledgerFailures } from "./failures.ts";
 import { readPlace, timeOf, toCursor } from "./place.ts";
 
-type Dependencies = Pick<Domain, "db">;
+type Dependencies = Pick<Domain, "db" | "now">;
 
 const tags = ["ledger"];
 const access = platformOwner();
@@ -54,6 +65,7 @@ const PostingWire = Type.Object({
 export const ledgerRoutes = (domain: Dependencies): readonly Route[] => [
 	listingAccounts(domain),
 	listingPostings(domain),
+	spreading(domain),
 ];
 
 const listingAccounts = ({ db }: Dependencies): Route =>
@@ -98,6 +110,42 @@ const listingPostings = ({ db }: Dependencies): Route =>
 			return pageOf(found, { limit, toWire: toPostingWire, placeOf: ({ place }) => toCursor(place) });
 		},
 	});
+
+const spreading = ({ db, now }: Dependencies): Route =>
+	route({
+		method: "PUT",
+		url: "/api/v1/platform/accounts/:id/shards",
+		...{ access, outlets },
+		subscription: { exempt: "the platform owner spreads an account regardless of the tenant's subscription" },
+		schema: {
+			summary: "Gives a busy account more shards",
+			description:
+				"Concurrent journals that raise it no longer wait for each other. It works while the service runs; shards are never taken away.",
+			tags,
+			params: Type.Object({ id: Uuid }),
+			body: Shape({ shards: Type.Integer({ minimum: 1, maximum: 64 }) }),
+			response: { 200: AccountWire, 401: FailureBody, 403: FailureBody, 404: FailureBody, 409: FailureBody },
+		},
+		handler: async (request) => {
+			const { id } = request.params;
+			const { shards } = request.body;
+			const account = await getAccount(db, id);
+			if (account.shards > shards) throw ledgerFailures.shards_not_fewer();
+			const detail = { code: account.code, tenant_id: account.tenantId, from: account.shards, to: shards };
+			const by = { at: now(), actor: actorOf(callerOf(request)), ...originOf(request) };
+			await db.transaction(async (tx) => {
+				await raiseShards(tx, id, shards);
+				await recordAudit(tx, { tenantId: undefined, ...by, action: "account.spread", subject: id, detail });
+			});
+			return toAccountWire(await getAccount(db, id));
+		},
+	});
+
+async function getAccount(db: Domain["db"], id: string): Promise<BookedAccount> {
+	const account = await findAccount(db, id);
+	if (account === undefined) throw ledgerFailures.account_not_found();
+	return account;
+}
 
 const toAccountWire = (one: BookedAccount): Static<typeof AccountWire> => ({
 	...{ id: one.id, tenant_id: one.tenantId, code: one.code, currency: one.currency },

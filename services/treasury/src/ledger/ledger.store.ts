@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
-import type { Journal } from "./journal.ts";
 import { LedgerJournalDiffers, LedgerOverdrawn } from "./ledger-error.ts";
+import type { Journal } from "./postings/posting.ts";
 
 /** A journal in the ledger; `isNew` is false if it was posted before, with the same lines. */
 export type PostedJournal = { id: bigint; isNew: boolean };

@@ -1,23 +1,37 @@
 import { acrossTenants, type Database } from "@lango/postgres";
+import type { ExceptionClass } from "../exceptions/exception.ts";
 
-/** What operators watch of the webhooks and attempts of all tenants. */
+/** What operators watch of the webhooks, attempts and exceptions of all tenants. */
 export type Measurements = {
 	/** When the oldest webhook was stored that is not applied. */
 	unappliedSince: Date | undefined;
 	/** Parked webhooks by gateway, counted up to 10,000. */
-	parked: Readonly<Record<string, number>>;
+	parked: ReadonlyArray<{ gateway: string; found: number }>;
+	/** When the oldest webhook was received that waits for an operator. */
+	parkedSince: Date | undefined;
 	/** When the oldest attempt was sent of which it is not known what became of it. */
 	unknownSince: Date | undefined;
+	/** Refunds that wait for an operator, and disputes that are lost within two days, each up to 10,000. */
+	refundsToReview: number;
+	disputesDue: number;
+	/** Open exceptions by class, counted up to 10,000. */
+	exceptions: ReadonlyMap<ExceptionClass, number>;
+	/** The certificate of the mobile-money gateway. */
+	certificate: string | undefined;
 };
 
-/** Measures the webhooks and attempts of all tenants. */
-export async function measureTreasury(db: Database): Promise<Measurements> {
+/** A dispute that is due within this time is urgent. */
+const dueMs = 48 * 3_600_000;
+
+/** Measures the webhooks, attempts, exceptions, refunds and disputes of all tenants. */
+export async function measureTreasury(db: Database, now: Date): Promise<Measurements> {
 	const [oldest] = await db.query<{ received_at: Date }>(
 		"select received_at from webhook_deliveries where status = 'received' order by id limit 1",
 	);
-	const parked = await db.query<{ gateway: string; found: number }>(
-		`select gateway, count(*)::integer as found
-		   from (select gateway from webhook_deliveries where status = 'parked' limit 10000) as p group by gateway`,
+	const parked = await db.query<{ gateway: string; found: number; since: Date }>(
+		`select gateway, count(*)::integer as found, min(received_at) as since
+		   from (select gateway, received_at from webhook_deliveries where status = 'parked' order by id limit 10000) as p
+		  group by gateway`,
 	);
 	const [unknown] = await acrossTenants(db, (tx) =>
 		tx.query<{ since: Date | null }>(
@@ -25,9 +39,30 @@ export async function measureTreasury(db: Database): Promise<Measurements> {
 			  where next_check_at is not null and status in ('submitting', 'unknown')`,
 		),
 	);
+	const [returning] = await acrossTenants(db, (tx) =>
+		tx.query<{ refunds: number; disputes: number }>(
+			`select (select count(*)::integer from (select from refunds where needs_review limit 10000) as r) as refunds,
+			        (select count(*)::integer from (
+			          select from disputes where status in ('open', 'reminded') and due_at < $1 limit 10000) as d) as disputes`,
+			[new Date(now.getTime() + dueMs)],
+		),
+	);
+	const exceptions = await db.query<{ class: ExceptionClass; found: number }>(
+		`select class, count(*)::integer as found
+		   from (select class from exceptions where state = 'open' limit 10000) as e group by class`,
+	);
+	const [profile] = await db.query<{ certificate: string | null }>(
+		"select certificate from gateway_profiles where kind = 'mobile_money'",
+	);
+	const times = parked.map(({ since }) => since.getTime());
 	return {
+		refundsToReview: returning?.refunds ?? 0,
+		disputesDue: returning?.disputes ?? 0,
 		unappliedSince: oldest?.received_at,
-		parked: Object.fromEntries(parked.map(({ gateway, found }) => [gateway, found])),
+		parked: parked.map(({ gateway, found }) => ({ gateway, found })),
+		parkedSince: times.length === 0 ? undefined : new Date(Math.min(...times)),
 		unknownSince: unknown?.since ?? undefined,
+		exceptions: new Map(exceptions.map((one) => [one.class, one.found])),
+		certificate: profile?.certificate ?? undefined,
 	};
 }

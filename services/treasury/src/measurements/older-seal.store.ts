@@ -1,7 +1,13 @@
 import type { Database } from "@lango/postgres";
 
 /** Tables with values that are encrypted under a key-encryption key. */
-export const sealedTables = ["gateway_credentials", "intents", "recipients"] as const;
+export const sealedTables = [
+	"gateway_credentials",
+	"intents",
+	"recipients",
+	"card_authorizations",
+	"card_subscriptions",
+] as const;
 type SealedTable = (typeof sealedTables)[number];
 
 /** A row whose value is under an older key. A credential of the platform has no tenant. */

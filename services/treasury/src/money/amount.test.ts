@@ -1,6 +1,6 @@
 import Value from "typebox/value";
 import { describe, expect, test } from "vitest";
-import { AmountMinor, amountMax, InvalidAmount, readAmount, toMinor } from "./amount.ts";
+import { AmountMinor, amountMax, InvalidAmount, readAmount, readDecimal, toMinor } from "./amount.ts";
 
 describe("an amount", () => {
 	test.each([
@@ -41,4 +41,15 @@ describe("an amount", () => {
 		expect([toMinor(amountMax), toMinor(-5n), toMinor(0n)]).toEqual([10 ** 12, -5, 0]);
 		expect(() => toMinor(2n ** 53n, "balance_minor")).toThrow("balance_minor is too large for JSON");
 	});
+});
+
+test.each([
+	["1500", "KES", 150_000n],
+	["1 500,5", "KES", 150_050n],
+	["1500", "UGX", 1500n],
+	["1500.5", "UGX", undefined],
+	["1.500.50", "KES", undefined],
+	["chairs", "KES", undefined],
+])("a person types %s, in %s", (text, currency, minor) => {
+	expect(readDecimal(text, currency)).toBe(minor);
 });

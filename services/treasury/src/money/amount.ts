@@ -3,6 +3,9 @@ import Type from "typebox";
 /** The largest amount that is taken or given, in lowest units (design: on the wire at most 10^12). */
 export const amountMax = 1_000_000_000_000n;
 
+/** The only currency of mobile money. */
+export const mobileMoneyCurrency = "KES";
+
 /** A currency on the wire (ISO 4217). */
 export const Currency = Type.String({
 	pattern: "^[A-Z]{3}$",
@@ -49,6 +52,19 @@ function readInteger(value: unknown, field: string): bigint {
 	if (typeof value === "string" && /^-?\d{1,18}$/.test(value)) return BigInt(value);
 	throw new InvalidAmount(field, "must be an integer of the lowest units of its currency");
 }
+
+const decimalForm = /^(\d{1,12})(?:[.,](\d{1,4}))?$/;
+
+/** Reads an amount that a person types, such as "1500.50", in lowest units; undefined if it is not one. */
+export function readDecimal(text: string, currency: string): bigint | undefined {
+	const [, whole, part = ""] = decimalForm.exec(text.replaceAll(/\s/g, "")) ?? [];
+	const digits =
+		new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
+	return whole === undefined || part.length > digits ? undefined : BigInt(whole + part.padEnd(digits, "0"));
+}
+
+/** The smaller one of two amounts. */
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
  * Returns an amount, a balance or a difference as the integer of its wire format. Throws `InvalidAmount`

@@ -11,28 +11,76 @@ import { lockIntent, type StoredIntent, updateIntent } from "../payments/intent.
 import { isOpen } from "../payments/intent.ts";
 import { recordIntentChanged } from "../payments/intent-events.ts";
 import { endPromptGuard } from "../payments/prompt-guard.store.ts";
-import { alignMirror } from "./align-mirror.ts";
-import { allocateReceipt } from "./allocate-receipt.ts";
-import { outcomeOf } from "./attempt-outcome.ts";
-import { collect } from "./collect.ts";
-import { collectReceipt } from "./collect-receipt.ts";
-import { recordEvidence } from "./evidence.store.ts";
-import type { AllocationEvidence, BalanceEvidence, Evidence, ReceiptEvidence } from "./evidence.ts";
-import { lockPayable } from "./lock-payable.ts";
+import { allocateReceipt } from "./collecting/allocate-receipt.ts";
+import { outcomeOf } from "./collecting/attempt-outcome.ts";
+import { collect } from "./collecting/collect.ts";
+import { collectReceipt } from "./collecting/collect-receipt.ts";
+import { countCharge } from "./collecting/count-charge.ts";
+import { lockPayable } from "./collecting/lock-payable.ts";
+import { recordEvidence } from "./evidence/evidence.store.ts";
+import type {
+	AllocationEvidence,
+	BalanceEvidence,
+	ChargeEvidence,
+	Evidence,
+	ReceiptEvidence,
+} from "./evidence/evidence.ts";
+import type { PayoutEvidence, PayoutsEvidence } from "./evidence/payout-evidence.ts";
+import type { DisputeEvidence, RefundEvidence, RefundRequest } from "./evidence/refund-evidence.ts";
+import type {
+	AdjustmentEvidence,
+	LineEvidence,
+	SettlementEvidence,
+	VarianceEvidence,
+} from "./evidence/settling-evidence.ts";
+import { alignMirror } from "./mirror/align-mirror.ts";
+import { applyPayout } from "./payouts/apply-payout.ts";
+import { applyToPayouts } from "./payouts/apply-to-payouts.ts";
+import { applyDispute } from "./refunds/apply-dispute.ts";
+import { applyToRefund, openRefund } from "./refunds/apply-refund.ts";
+import { postAdjustment } from "./settlements/post-adjustment.ts";
+import { postSettlement } from "./settlements/post-settlement.ts";
+import { postVariance } from "./settlements/post-variance.ts";
+import { settleReceipt } from "./settlements/settle-receipt.ts";
 
 /**
- * Applies a statement about an attempt, a receipt, what a receipt pays, or a balance: the only function that
- * changes the state of money.
- * State, journal and events commit together. The same statement again, or an older one, changes nothing.
- * Call it inside the tenant. Throws an Error if the attempt does not exist, which is a bug.
+ * Applies a statement about an attempt, a receipt, a charge, what a receipt pays, a balance, a
+ * settlement, an adjustment, a refund, a dispute or payouts: the only function that changes the state of
+ * money. State, journal and events commit together. The same statement again, or an older one, changes
+ * nothing. Call it inside the tenant. Throws an Error if the attempt does not exist, which is a bug.
  */
 export function applyOutcome(
 	tx: Database,
-	evidence: Evidence | ReceiptEvidence | AllocationEvidence | BalanceEvidence,
+	evidence:
+		| Evidence
+		| ReceiptEvidence
+		| AllocationEvidence
+		| BalanceEvidence
+		| ChargeEvidence
+		| SettlementEvidence
+		| VarianceEvidence
+		| LineEvidence
+		| AdjustmentEvidence
+		| MoneyOut,
 ): Promise<void> {
 	if ("money" in evidence) return collectReceipt(tx, evidence);
+	if ("charge" in evidence) return countCharge(tx, evidence);
 	if ("allocation" in evidence) return allocateReceipt(tx, evidence);
-	return "balance" in evidence ? alignMirror(tx, evidence) : applyToAttempt(tx, evidence);
+	if ("settlement" in evidence) return postSettlement(tx, evidence);
+	if ("variance" in evidence) return postVariance(tx, evidence);
+	if ("adjustment" in evidence) return postAdjustment(tx, evidence);
+	if ("line" in evidence) return settleReceipt(tx, evidence);
+	if ("balance" in evidence) return alignMirror(tx, evidence);
+	return "attemptId" in evidence ? applyToAttempt(tx, evidence) : applyToMoneyOut(tx, evidence);
+}
+
+type MoneyOut = RefundRequest | RefundEvidence | DisputeEvidence | PayoutEvidence | PayoutsEvidence;
+
+function applyToMoneyOut(tx: Database, evidence: MoneyOut): Promise<void> {
+	if ("newRefund" in evidence) return openRefund(tx, evidence);
+	if ("refundSaid" in evidence) return applyToRefund(tx, evidence);
+	if ("dispute" in evidence) return applyDispute(tx, evidence);
+	return "payout" in evidence ? applyPayout(tx, evidence) : applyToPayouts(tx, evidence);
 }
 
 async function applyToAttempt(tx: Database, evidence: Evidence): Promise<void> {
@@ -77,8 +125,8 @@ function openStatusOf({ receivedMinor }: StoredIntent, attempts: readonly Attemp
 }
 
 /**
- * The next prompt on this phone need not wait until the time of this one is over; for the same amount only if
- * this one never came to the phone.
+ * The next prompt on this phone need not wait until the time of this one is over; for the same amount
+ * only if this one never came to the phone.
  */
 async function freePhone(tx: Database, attempt: Attempt, { status }: AttemptOutcome): Promise<void> {
 	const { shortcode, phone, amountMinor, expiresAt: until } = attempt;

@@ -9,18 +9,27 @@ import { isOpen } from "../payments/intent.ts";
 import { findLocator } from "../payments/locator.store.ts";
 import { hashPayCode } from "../payments/pay-code.ts";
 import { findOwnerId } from "../platform-owner.ts";
-import { admitsPush } from "../prompts/push-amount.ts";
+import { admitsPush, amountOfPush, whyNotByPush } from "../prompts/push-amount.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
+
+/** Where a phone pays, and why it cannot be asked to: money that it sends by itself can come in parts. */
+type PayableByPhone = {
+	shortcode: string;
+	kind: "paybill" | "till";
+	promptRefusal: ReturnType<typeof whyNotByPush>;
+};
 
 /** What a payer without an account sees of an intent. */
 export type Payable = {
 	intent: StoredIntent;
 	dueMinor: bigint;
+	/** Whether the time to pay it is over. */
+	isOver: boolean;
 	/** The tenant that gets the money, by name. */
 	payeeName: string;
 	/** Undefined: it cannot be paid by phone now. */
-	shortcode: { shortcode: string; kind: "paybill" | "till" } | undefined;
+	phone: PayableByPhone | undefined;
 	/** The channels of the card gateway's page that are available now. */
 	cardChannels: readonly string[];
 	/** The attempt that was started last. */
@@ -50,19 +59,29 @@ export async function findPayable(domain: Treasury, code: string): Promise<Payab
 	const payeeId = intent.payee === "platform" ? await findOwnerId(domain) : tenantId;
 	const payee = await tenancy.findById(payeeId);
 	if (payee === undefined) throw paymentFailures.intent_not_found();
-	const isPayable = isOpen(intent) && intent.expiresAt > now() && halt === undefined;
+	const isOver = intent.expiresAt <= now();
+	const isPayable = isOpen(intent) && !isOver && halt === undefined;
 	return {
-		...{ intent, dueMinor: dueMinor < 0n ? 0n : dueMinor, payeeName: payee.name },
-		...(isPayable ? await waysOf(domain, intent, payeeId) : { shortcode: undefined, cardChannels: [] }),
+		...{ intent, dueMinor: dueMinor < 0n ? 0n : dueMinor, isOver, payeeName: payee.name },
+		...(isPayable
+			? await waysOf(domain, { intent, dueMinor, payeeId })
+			: { phone: undefined, cardChannels: [] }),
 		latest: attempts.at(-1),
 	};
 }
 
-async function waysOf({ gateways }: Treasury, intent: StoredIntent, payeeId: string) {
-	const phone = admitsPush(intent) ? await gateways.findMobileMoney(payeeId) : undefined;
+type Due = { intent: StoredIntent; dueMinor: bigint; payeeId: string };
+
+async function waysOf({ gateways }: Treasury, { intent, dueMinor, payeeId }: Due) {
+	const account = admitsPush(intent) ? await gateways.findMobileMoney(payeeId) : undefined;
 	const card = await gateways.findCardGateway();
 	return {
-		shortcode: phone?.isActive === true ? { shortcode: phone.shortcode, kind: phone.kind } : undefined,
+		phone: account?.isActive
+			? {
+					...{ shortcode: account.shortcode, kind: account.kind },
+					promptRefusal: whyNotByPush(amountOfPush(dueMinor, intent), account.profile.settings),
+				}
+			: undefined,
 		cardChannels:
 			card === undefined ? [] : cardChannels.filter((channel) => intent.channels.includes(channel)),
 	};

@@ -7,6 +7,7 @@ import { AmountMinor, BalanceMinor, Currency, toMinor } from "../money/amount.ts
 import { maskPhone } from "../money/phone.ts";
 import { isOpen } from "../payments/intent.ts";
 import { AttemptStatusWire, IntentStatusWire } from "../payments/intent-wire.ts";
+import { PromptRefusalWire } from "../prompts/push-amount.ts";
 import { requestPush } from "../prompts/request-push.ts";
 import type { Treasury } from "../treasury.ts";
 import { findByCode, findPayable, type Payable } from "./find-payable.ts";
@@ -32,6 +33,10 @@ const PayableWire = Type.Object({
 	due_minor: { ...BalanceMinor, description: "What is still to be paid" },
 	currency: Currency,
 	expires_at: Type.String({ format: "date-time" }),
+	is_over: Type.Boolean({
+		description:
+			"Whether the time to pay it is over. Money that comes late can keep it open or open it again.",
+	}),
 	return_url: OrNull(Type.String({ description: "Where the payer goes afterwards" })),
 	needs_email: Type.Boolean({ description: "Whether the checkout needs the e-mail address of the payer" }),
 	phone: OrNull(
@@ -40,6 +45,7 @@ const PayableWire = Type.Object({
 				shortcode: Type.String(),
 				kind: Type.Enum(["paybill", "till"], { type: "string" }),
 				account_code: Type.String({ description: "The account number to pay to at the paybill" }),
+				prompt_refusal: PromptRefusalWire,
 			},
 			{ description: "Null: it cannot be paid by phone now" },
 		),
@@ -118,13 +124,19 @@ const payingByPhone = (domain: Treasury): Route =>
 		},
 	});
 
-const toWire = ({ intent, dueMinor, payeeName, shortcode, cardChannels, latest }: Payable) => ({
+const toWire = ({ intent, dueMinor, isOver, payeeName, phone, cardChannels, latest }: Payable) => ({
 	...{ status: intent.status, description: intent.description, payee_name: payeeName },
 	amount_minor: toMinor(intent.amountMinor),
 	due_minor: isOpen(intent) ? toMinor(dueMinor) : 0,
-	...{ currency: intent.currency, expires_at: intent.expiresAt.toISOString() },
+	...{ currency: intent.currency, expires_at: intent.expiresAt.toISOString(), is_over: isOver },
 	...{ return_url: intent.returnUrl, needs_email: intent.customer.email === undefined },
-	phone: shortcode === undefined ? null : { ...shortcode, account_code: intent.accountCode },
+	phone:
+		phone === undefined
+			? null
+			: {
+					...{ shortcode: phone.shortcode, kind: phone.kind, account_code: intent.accountCode },
+					prompt_refusal: phone.promptRefusal ?? null,
+				},
 	card_channels: [...cardChannels],
 	latest_attempt:
 		latest === undefined

@@ -28,7 +28,13 @@ export type Attempt = {
 };
 
 /** `checkout`: the hosted page, until the payer has chosen. */
-export type Channel = "push" | "card" | "bank_transfer" | "mobile_money" | "ussd" | "checkout";
+export type Channel = (typeof channels)[number];
+
+const channels = ["push", "card", "bank_transfer", "mobile_money", "ussd", "checkout"] as const;
+
+/** Whether a word is a channel. */
+export const isChannel = (word: string | undefined): word is Channel =>
+	(channels as readonly (string | undefined)[]).includes(word);
 
 export type AttemptStatus =
 	| "new"

@@ -4,6 +4,10 @@ import { defineFailures } from "@lango/chassis";
 export const paymentFailures = defineFailures({
 	intent_not_found: ["not_found", "There is no such payment request."],
 	payment_not_found: ["not_found", "There is no such payment."],
+	idempotency_key_required: [
+		"invalid_input",
+		"Send an Idempotency-Key of your own: the same request again then changes nothing.",
+	],
 	idempotency_key_reused: ["conflict", "This Idempotency-Key was used for another request."],
 	attempt_live: ["conflict", "A payer is being asked for this payment. Wait until that has ended."],
 	intent_closed: ["conflict", "The payment request is paid, expired or cancelled."],

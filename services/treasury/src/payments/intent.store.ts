@@ -91,9 +91,9 @@ export async function recordIntent(tx: Database, intent: NewIntent): Promise<Sto
 		`insert into intents (tenant_id, id, payee, source_service, operation_id, operation_kind, order_id, description,
 		   amount_minor, currency, status, asked_attempt, asked_at, account_code, pay_code_hash, pay_code_sealed, pay_code_key_id,
 		   channels, customer_user_id, customer, return_url, metadata, expires_at, version, created_by_kind, created_by,
-		   idempotency_key, fingerprint, created_at)
+		   fingerprint, created_at)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'requires_payment', $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-		   $22, 1, $23, $24, $25, $26, $27)
+		   $22, 1, $23, $24, $25, $26)
 		 on conflict do nothing returning ${columns}`,
 		[
 			...[intent.tenantId, intent.id, intent.payee, intent.sourceService, intent.operationId],
@@ -102,10 +102,14 @@ export async function recordIntent(tx: Database, intent: NewIntent): Promise<Sto
 			...[intent.payCodeHash, intent.payCode.sealed, intent.payCode.keyId, intent.channels],
 			...[intent.customerUserId, JSON.stringify(intent.customer), intent.returnUrl],
 			...[JSON.stringify(intent.metadata), intent.expiresAt, intent.createdBy.kind, intent.createdBy.id],
-			...[intent.idempotencyKey ?? null, intent.fingerprint, intent.createdAt],
+			...[intent.fingerprint, intent.createdAt],
 		],
 	);
 	if (row === undefined) return undefined;
+	if (!(await nameIntent(tx, intent))) {
+		await tx.query("delete from intents where id = $1", [intent.id]);
+		return undefined;
+	}
 	await tx.query(
 		`insert into locators (kind, value, tenant_id, object_id)
 		 values ('account_code', $1, $3, $4), ('pay_code', $2, $3, $4)`,
@@ -126,13 +130,33 @@ export async function lockOperation(
 	return row && fromRow(row);
 }
 
-/** Returns the intent that a caller made with an Idempotency-Key. Call it inside the tenant. */
+/**
+ * Stores that an Idempotency-Key of a caller names an intent. Returns false if it names one already. Call
+ * it inside the tenant.
+ */
+export async function nameIntent(
+	tx: Database,
+	{ tenantId, id, createdBy, idempotencyKey }: IntentName,
+): Promise<boolean> {
+	if (idempotencyKey === undefined) return true;
+	const rows = await tx.query(
+		`insert into intent_keys (tenant_id, created_by_kind, created_by, idempotency_key, intent_id)
+		 values ($1, $2, $3, $4, $5) on conflict do nothing returning intent_id`,
+		[tenantId, createdBy.kind, createdBy.id, idempotencyKey, id],
+	);
+	return rows.length > 0;
+}
+
+type IntentName = Pick<NewIntent, "tenantId" | "id" | "createdBy" | "idempotencyKey">;
+
+/** Returns the intent that an Idempotency-Key of a caller names. Call it inside the tenant. */
 export async function findIntentByKey(
 	tx: Database,
 	{ createdBy, key }: { createdBy: NewIntent["createdBy"]; key: string },
 ): Promise<StoredIntent | undefined> {
 	const [row] = await tx.query<Row>(
-		`select ${columns} from intents where created_by_kind = $1 and created_by = $2 and idempotency_key = $3`,
+		`select ${columns} from intents where id = (
+		   select intent_id from intent_keys where created_by_kind = $1 and created_by = $2 and idempotency_key = $3)`,
 		[createdBy.kind, createdBy.id, key],
 	);
 	return row && fromRow(row);
@@ -186,6 +210,14 @@ export type IntentQuery = {
 	customerUserId?: string | undefined;
 	from?: Date | undefined;
 	to?: Date | undefined;
+	currency?: string | undefined;
+	/** Only those of which something is to be paid, also expired and cancelled ones. */
+	isDue?: boolean | undefined;
+	/**
+	 * A part of the account code, the order or the description; or an amount, as the whole or what is
+	 * due.
+	 */
+	search?: { text: string; amountMinor: bigint | undefined } | undefined;
 	after: string | undefined;
 	limit: number;
 };
@@ -198,11 +230,15 @@ export async function listIntents(tx: Database, query: IntentQuery): Promise<Sto
 		    and ($4::text is null or order_id = $4) and ($5::uuid is null or customer_user_id = $5)
 		    and ($6::timestamptz is null or created_at >= $6) and ($7::timestamptz is null or created_at < $7)
 		    and ($8::uuid is null or id < $8)
+		    and ($10::text is null or currency = $10) and (not $11::boolean or received_minor < amount_minor)
+		    and ($12::text is null or $13::bigint in (amount_minor, amount_minor - received_minor)
+		         or strpos(lower(concat_ws(' ', account_code, order_id, description)), lower($12)) > 0)
 		  order by id desc limit $9`,
 		[
 			...[query.payee, query.status ?? null, query.operationId ?? null, query.orderId ?? null],
 			...[query.customerUserId ?? null, query.from ?? null, query.to ?? null],
-			...[query.after ?? null, query.limit],
+			...[query.after ?? null, query.limit, query.currency ?? null, query.isDue ?? false],
+			...[query.search?.text ?? null, query.search?.amountMinor ?? null],
 		],
 	);
 	return rows.map(fromRow);
@@ -211,15 +247,15 @@ export async function listIntents(tx: Database, query: IntentQuery): Promise<Sto
 /** Changes an intent that the transaction has locked, and raises its version. Call it inside the tenant. */
 export async function updateIntent(
 	tx: Database,
-	{ id, status, receivedMinor, askedAttempt, askedAt, expiresAt }: Intent,
+	{ id, status, receivedMinor, refundedMinor, askedAttempt, askedAt, expiresAt }: Intent,
 	now: Date,
 ): Promise<StoredIntent> {
 	const [row] = await tx.query<Row>(
-		`update intents set status = $2, received_minor = $3, asked_attempt = $4, asked_at = $5, expires_at = $6,
+		`update intents set status = $2, received_minor = $3, asked_attempt = $4, asked_at = $5, expires_at = $6, refunded_minor = $8,
 		   ended_at = case when $2 in ('succeeded', 'expired', 'cancelled') then coalesce(ended_at, $7) end,
 		   version = version + 1
 		  where id = $1 returning ${columns}`,
-		[id, status, receivedMinor, askedAttempt, askedAt, expiresAt, now],
+		[id, status, receivedMinor, askedAttempt, askedAt, expiresAt, now, refundedMinor],
 	);
 	if (row === undefined) throw new Error(`the intent ${id} is missing`);
 	return fromRow(row);
@@ -231,6 +267,19 @@ export async function recordFailedAttempt(
 	{ id, askedAttempt }: Pick<Intent, "id" | "askedAttempt">,
 ): Promise<void> {
 	await tx.query("update intents set failed_attempt = $2 where id = $1", [id, askedAttempt]);
+}
+
+/**
+ * Stores that the present asking of an intent is published as required. Returns false if it was before.
+ * Call it inside the tenant.
+ */
+export async function takeRequired(tx: Database, id: string): Promise<boolean> {
+	const rows = await tx.query(
+		`update intents set required_attempt = asked_attempt where id = $1 and required_attempt < asked_attempt
+		 returning id`,
+		[id],
+	);
+	return rows.length > 0;
 }
 
 /**

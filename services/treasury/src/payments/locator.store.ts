@@ -7,8 +7,12 @@ export type LocatorKind =
 	| "reference"
 	| "checkout_request"
 	| "receipt"
+	| "charge"
 	| "callback_token"
-	| "shortcode";
+	| "shortcode"
+	| "card_plan"
+	| "card_subscription"
+	| "page_token";
 
 /** The object that a value names. */
 export type Located = { tenantId: string; objectId: string };
@@ -24,4 +28,19 @@ export async function findLocator(
 		[kind, value],
 	);
 	return row && { tenantId: row.tenant_id, objectId: row.object_id };
+}
+
+/**
+ * Stores the reference of a charge that has none of ours: events about its refunds name it. Call it inside
+ * the tenant.
+ */
+export async function recordChargeReference(
+	tx: Database,
+	{ tenantId, receiptId, reference }: { tenantId: string; receiptId: string; reference: string },
+): Promise<void> {
+	await tx.query(
+		`insert into locators (kind, value, tenant_id, object_id) values ('charge', $1, $2, $3)
+		 on conflict do nothing`,
+		[reference, tenantId, receiptId],
+	);
 }

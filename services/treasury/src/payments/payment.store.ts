@@ -9,6 +9,10 @@ export type Payment = {
 	amountMinor: bigint;
 	feeMinor: bigint;
 	refundedMinor: bigint;
+	/** What of it is in `tenant.pending`. */
+	pendingMinor: bigint;
+	/** When a settlement released it to the tenant; null before. */
+	releasedAt: Date | null;
 	createdAt: Date;
 };
 
@@ -19,10 +23,13 @@ type Row = {
 	amount_minor: string;
 	fee_minor: string;
 	refunded_minor: string;
+	pending_minor: string;
+	released_at: Date | null;
 	created_at: Date;
 };
 
-const columns = "id, intent_id, receipt_id, amount_minor, fee_minor, refunded_minor, created_at";
+const columns =
+	"id, intent_id, receipt_id, amount_minor, fee_minor, refunded_minor, pending_minor, released_at, created_at";
 
 const fromRow = (row: Row): Payment => ({
 	id: row.id,
@@ -31,20 +38,21 @@ const fromRow = (row: Row): Payment => ({
 	amountMinor: BigInt(row.amount_minor),
 	feeMinor: BigInt(row.fee_minor),
 	refundedMinor: BigInt(row.refunded_minor),
+	pendingMinor: BigInt(row.pending_minor),
+	releasedAt: row.released_at,
 	createdAt: row.created_at,
 });
 
-type NewPayment = Omit<Payment, "refundedMinor"> & {
+type NewPayment = Omit<Payment, "refundedMinor" | "releasedAt"> & {
 	tenantId: string;
-	/** What of it is in `tenant.pending`, until a settlement releases it. */
-	pendingMinor: bigint;
 };
 
-/** Records a payment. Call it inside the tenant. */
+/** Records a payment: one of a receipt that is settled is released at once. Call it inside the tenant. */
 export async function recordPayment(tx: Database, payment: NewPayment): Promise<void> {
 	await tx.query(
-		`insert into payments (tenant_id, id, intent_id, receipt_id, amount_minor, fee_minor, pending_minor, created_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		`insert into payments (tenant_id, id, intent_id, receipt_id, amount_minor, fee_minor, pending_minor, created_at, released_at)
+		 select $1, $2, $3, r.id, $5, $6, $7, $8, case when r.settled_at is not null then $8::timestamptz end
+		   from receipts r where r.id = $4`,
 		[
 			...[payment.tenantId, payment.id, payment.intentId, payment.receiptId],
 			...[payment.amountMinor, payment.feeMinor, payment.pendingMinor, payment.createdAt],
@@ -68,4 +76,66 @@ export async function listPaymentsOf(tx: Database, receiptIds: readonly string[]
 		[receiptIds],
 	);
 	return rows.map(fromRow);
+}
+
+/** Returns a payment. Call it inside the tenant. */
+export async function findPayment(tx: Database, id: string): Promise<Payment | undefined> {
+	const [row] = await tx.query<Row>(`select ${columns} from payments where id = $1`, [id]);
+	return row && fromRow(row);
+}
+
+/** Returns a payment of the tenant's own trade. Call it inside the tenant. */
+export async function findTradePayment(tx: Database, id: string): Promise<Payment | undefined> {
+	const found = await findPayment(tx, id);
+	return (found && (await listTradePayments(tx, found.receiptId)))?.find((one) => one.id === id);
+}
+
+/**
+ * Lists the payments of the tenant's own trade that were made of a receipt, the first first. Call it inside
+ * the tenant.
+ */
+export async function listTradePayments(tx: Database, receiptId: string): Promise<Payment[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns.replaceAll(/(\w+)/g, "p.$1")} from payments p
+		   join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id and i.payee = 'tenant'
+		  where p.receipt_id = $1 order by p.id`,
+		[receiptId],
+	);
+	return rows.map(fromRow);
+}
+
+/** Lists the intents of payments, each once. Call it inside the tenant. */
+export async function listIntentsOf(
+	tx: Database,
+	paymentIds: readonly string[],
+): Promise<Array<{ id: string; operationId: string }>> {
+	const rows = await tx.query<{ id: string; operation_id: string }>(
+		`select distinct i.id, i.operation_id from payments p
+		   join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id
+		  where p.id = any ($1::uuid[])`,
+		[paymentIds],
+	);
+	return rows.map(({ id, operation_id }) => ({ id, operationId: operation_id }));
+}
+
+/** Changes what of a payment is in `tenant.pending`. Call it inside the tenant, with its receipt locked. */
+export async function addPending(tx: Database, id: string, amountMinor: bigint): Promise<void> {
+	await tx.query("update payments set pending_minor = pending_minor + $2 where id = $1", [id, amountMinor]);
+}
+
+/**
+ * Raises what of a payment was returned, to its amount at most. Returns its intent and by how much. Call it
+ * inside the tenant, with its receipt locked.
+ */
+export async function raiseRefunded(
+	tx: Database,
+	id: string,
+	amountMinor: bigint,
+): Promise<{ intentId: string; amountMinor: bigint }> {
+	const before = await findPayment(tx, id);
+	if (before === undefined) throw new Error(`the payment ${id} is missing`);
+	const left = before.amountMinor - before.refundedMinor;
+	const raised = left < amountMinor ? left : amountMinor;
+	await tx.query("update payments set refunded_minor = refunded_minor + $2 where id = $1", [id, raised]);
+	return { intentId: before.intentId, amountMinor: raised };
 }

@@ -10,8 +10,8 @@ const hashOf = ({ phone, amountMinor }: Guarded): Buffer =>
 		.digest();
 
 /**
- * Takes the right to prompt a phone for a shortcode until a time. Returns false if another prompt has it: the
- * gateway would refuse the second one, or show it after the first was paid.
+ * Takes the right to prompt a phone for a shortcode until a time. Returns false if another prompt has it:
+ * the gateway would refuse the second one, or show it after the first was paid.
  */
 export async function takePromptGuard(
 	tx: Database,

@@ -12,8 +12,8 @@ import { callbackUrl } from "../inbox/callback-token.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
-import type { Said } from "../outcomes/evidence.ts";
-import { payFromUnused } from "../outcomes/pay-from-unused.ts";
+import { payFromUnused } from "../outcomes/collecting/pay-from-unused.ts";
+import type { Said } from "../outcomes/evidence/evidence.ts";
 import { findAttempt, listAttempts, recordAttempt } from "../payments/attempt.store.ts";
 import type { Attempt } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
@@ -26,7 +26,7 @@ import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 import { planRetry } from "./plan-retry.ts";
-import { admitsPush, refusalOfPush, toPushUnits } from "./push-amount.ts";
+import { admitsPush, amountOfPush, refusalOfPush } from "./push-amount.ts";
 
 export type PushRequest = {
 	tenantId: string;
@@ -39,17 +39,17 @@ export type PushRequest = {
 };
 
 /**
- * The gateway asks the payer for a minute; its own limit is a little longer. It takes the same amount of the
- * same phone again after two minutes.
+ * The gateway asks the payer for a minute; its own limit is a little longer. It takes the same amount of
+ * the same phone again after two minutes.
  */
 const promptMs = 120_000;
-/** A callback may come days later. */
-const tokenMs = 72 * 3_600_000;
+/** It is asked about for 24 hours, and a callback may come 72 hours later. */
+const tokenMs = 96 * 3_600_000;
 
 /**
  * Asks a phone to pay what an intent still needs. The attempt is stored before the gateway is called, and
- * its answer afterwards: an answer that never comes leaves it to be found out. A prompt that the gateway does
- * not take now is tried again by a job. Throws `phone_invalid`,
+ * its answer afterwards: an answer that never comes leaves it to be found out. A prompt that the gateway
+ * does not take now is tried again by a job. Throws `phone_invalid`,
  * `intent_not_found`, `intent_closed`, `channel_unavailable`, `amount_not_whole`, `amount_out_of_range`,
  * `prompt_live`, `prompt_too_soon`, and what `requireMobileMoney` throws.
  */
@@ -105,7 +105,7 @@ async function prepare(tx: Database, preparing: Preparing) {
 	await requireUnspent(tx, preparing);
 	if (intent.payee === "platform" && (await payFromUnused(tx, intent, { source: "request", now })))
 		return undefined;
-	const amountMinor = await amountToAsk(tx, intent);
+	const amountMinor = await amountToAsk(tx, intent, profile);
 	const until = new Date(now.getTime() + promptMs);
 	await requireFree(tx, { shortcode, phone, until, now });
 	await requireFree(tx, { shortcode, phone, amountMinor, until, now });
@@ -130,8 +130,8 @@ async function prepare(tx: Database, preparing: Preparing) {
 }
 
 /**
- * Throws `prompt_live` while the phone is being asked, and `prompt_too_soon` if it was asked for this amount
- * less than two minutes ago: the gateway refuses both.
+ * Throws `prompt_live` while the phone is being asked, and `prompt_too_soon` if it was asked for this
+ * amount less than two minutes ago: the gateway refuses both.
  */
 async function requireFree(
 	tx: Database,
@@ -159,11 +159,14 @@ async function requireUnspent(tx: Database, { intentId, promptsMax, now }: Prepa
 	if (today.length >= promptsMax) throw paymentFailures.prompts_spent();
 }
 
-/** What a prompt asks for: what is due, of a bill rounded up to whole units. */
-async function amountToAsk(tx: Database, intent: StoredIntent): Promise<bigint> {
-	const needed = await amountDue(tx, intent);
-	const amountMinor = intent.payee === "platform" ? toPushUnits(needed) : needed;
-	const refusal = refusalOfPush(amountMinor);
+/** Throws `amount_not_whole` and `amount_out_of_range`. */
+async function amountToAsk(
+	tx: Database,
+	intent: StoredIntent,
+	{ settings }: MobileMoney["profile"],
+): Promise<bigint> {
+	const amountMinor = amountOfPush(await amountDue(tx, intent), intent);
+	const refusal = refusalOfPush(amountMinor, settings);
 	if (refusal !== undefined) throw refusal;
 	return amountMinor;
 }

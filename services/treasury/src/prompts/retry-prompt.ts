@@ -5,6 +5,7 @@ import type { Attempt } from "../payments/attempt.ts";
 import { findIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import type { Treasury } from "../treasury.ts";
+import { acceptRefusal } from "./accept-refusal.ts";
 import { findPayer } from "./payer.store.ts";
 import { requestPush } from "./request-push.ts";
 
@@ -19,8 +20,10 @@ export async function retryPrompt(domain: Treasury, tenantId: string, attemptId:
 	const attempt = await inTenant(domain.db, tenantId, (tx) => findLast(tx, attemptId, domain.now()));
 	if (attempt?.phone == null) return;
 	const { intentId, phone } = attempt;
-	await requestPush(domain, { tenantId, intentId, phone, requestedBy: "retry" }).catch((error) => {
-		if (isHalted(error) || !(error instanceof Failure)) throw error;
+	const request = { tenantId, intentId, phone, requestedBy: "retry" };
+	await requestPush(domain, request).catch((error) => {
+		if (isHalted(error)) throw error;
+		acceptRefusal(domain, error, { tenantId, intentId, requestedBy: "retry" });
 	});
 }
 

@@ -20,7 +20,10 @@ export type Question = {
 	shortcode?: string | undefined;
 	about: QueryAbout;
 	createdBy: GatewayQuery["createdBy"];
-	/** Whether a sender who is not trusted is the reason. Such questions have a share of calls of their own. */
+	/**
+	 * Whether a sender who is not trusted is the reason. Such questions have a share of calls of their
+	 * own.
+	 */
 	isHint?: boolean;
 };
 
@@ -33,9 +36,10 @@ const routes = {
 const tokenMs = 72 * 3_600_000;
 
 /**
- * Asks the gateway. The question is stored before the call and the reply afterwards; the answer comes by a
- * callback. A shortcode that is not verified may ask: its balance verifies it. Throws `channel_unavailable`,
- * and `gateway_refused` or `gateway_unavailable` if the gateway did not take the question.
+ * Asks the gateway. The question is stored before the call and the reply afterwards; the answer comes by
+ * a callback. A shortcode that is not verified may ask: its balance verifies it. Throws
+ * `channel_unavailable`, and `gateway_refused` or `gateway_unavailable` if the gateway did not take the
+ * question.
  */
 export async function askGateway(domain: Treasury, question: Question): Promise<GatewayQuery> {
 	const { db, now, gateways } = domain;

@@ -83,6 +83,23 @@ export async function findAnswer(
 	return row?.result;
 }
 
+/**
+ * Whether the gateway answered a question about a request of ours since a moment, also that it does not know
+ * it. Call it inside the tenant.
+ */
+export async function isAnsweredSince(
+	tx: Database,
+	{ originatorId, since }: { originatorId: string; since: Date },
+): Promise<boolean> {
+	const rows = await tx.query(
+		`select from gateway_queries
+		  where originator_id = $1 and created_at >= $2 and status in ('answered', 'failed')
+		    and gateway_conversation_id is not null limit 1`,
+		[originatorId, since],
+	);
+	return rows.length > 0;
+}
+
 /** Finds a question, locked. Call it inside the tenant. */
 export async function lockQuery(tx: Database, id: string): Promise<GatewayQuery | undefined> {
 	const [row] = await tx.query<Row>(`select ${columns} from gateway_queries where id = $1 for update`, [id]);

@@ -18,14 +18,17 @@ export type GatewayQuery = {
 	endedAt: Date | undefined;
 };
 
-/** What is asked: the balances, or the state of a transaction, by its receipt or by our id of its request. */
+/**
+ * What is asked: the balances, or the state of a transaction, by its receipt or by our id of its request.
+ */
 export type QueryAbout =
 	| { kind: "balance" }
 	| { kind: "status"; receipt: string }
 	| { kind: "status"; originatorId: string };
 
 /**
- * `failed`: the gateway says that it did not answer, so nothing is known. `unknown`: no answer came, and one
+ * `failed`: the gateway says that it did not answer, so nothing is known. `unknown`: no answer came, and
+ * one
  * may still come.
  */
 export const queryStatuses = ["submitting", "awaiting", "unknown", "failed", "answered"] as const;

@@ -11,6 +11,7 @@ export const receiptFailures = defineFailures({
 		"The receipt has changed since it was read: another amount is left of it. Read it again.",
 	],
 	receipt_duplicate: ["conflict", "The money of this receipt was counted twice. Clear that up first."],
+	receipt_refunding: ["conflict", "A part of this receipt is being returned. Wait until that has ended."],
 	currency_differs: ["conflict", "The receipt and the payment request have different currencies."],
 	custody_differs: [
 		"conflict",

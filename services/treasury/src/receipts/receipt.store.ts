@@ -1,8 +1,9 @@
 import type { Database } from "@lango/postgres";
 import { findLocator, type Located } from "../payments/locator.store.ts";
-import type { Gateway, Receipt, ReceiptChannel, ReceiptPlace } from "./receipt.ts";
+import type { Gateway, Receipt, ReceiptChannel, ReceiptFlag, ReceiptPlace } from "./receipt.ts";
 
-type Row = {
+/** A row of `receiptColumns`. */
+export type ReceiptRow = {
 	tenant_id: string;
 	id: string;
 	gateway: Gateway;
@@ -26,13 +27,16 @@ type Row = {
 	settled_at: Date | null;
 	attempt_id: string | null;
 	created_at: Date;
+	flag: ReceiptFlag | null;
 };
 
-const columns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated,
+/** The columns of a receipt. */
+export const receiptColumns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated,
 	is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor, refunded_minor, is_duplicate,
-	settled_at, attempt_id, created_at`;
+	settled_at, attempt_id, created_at, flag`;
 
-const fromRow = (row: Row): Receipt => ({
+/** Builds a receipt from its row. */
+export const fromReceiptRow = (row: ReceiptRow): Receipt => ({
 	tenantId: row.tenant_id,
 	id: row.id,
 	gateway: row.gateway,
@@ -56,10 +60,11 @@ const fromRow = (row: Row): Receipt => ({
 	settledAt: row.settled_at,
 	attemptId: row.attempt_id,
 	createdAt: row.created_at,
+	flag: row.flag,
 });
 
 /** A receipt as it is recorded. */
-export type NewReceipt = Omit<Receipt, "refundedMinor" | "settledAt" | "isDuplicate">;
+export type NewReceipt = Omit<Receipt, "refundedMinor" | "settledAt" | "isDuplicate" | "flag">;
 
 /** The same movement of money is known already, in this tenant or in another one. */
 class ReceiptKnown extends Error {
@@ -70,41 +75,35 @@ class ReceiptKnown extends Error {
 }
 
 /**
- * Records a collection. Throws ReceiptKnown if its number is known, in whatever tenant. What is not
+ * Records a collection. Throws ReceiptKnown if its number is known, in any tenant. What is not
  * verified claims no number: it must not keep the true statement out. Call it inside the tenant.
  */
 export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<Receipt> {
 	if (receipt.receipt !== null && receipt.state === "verified")
 		await claimNumber(tx, { ...receipt, receipt: receipt.receipt });
-	const [row] = await tx.query<Row>(
+	const [row] = await tx.query<ReceiptRow>(
 		`insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
 		   is_fee_estimated, is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor,
 		   attempt_id, created_at)
 		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-		 returning ${columns}`,
+		 returning ${receiptColumns}`,
 		[
 			...[receipt.tenantId, receipt.id, receipt.gateway, receipt.receipt, receipt.shortcode, receipt.channel],
-			...[
-				receipt.custody,
-				receipt.amountMinor,
-				receipt.currency,
-				receipt.feeMinor,
-				receipt.isFeeEstimated,
-				receipt.isFeePassedOn,
-			],
+			...[receipt.custody, receipt.amountMinor, receipt.currency, receipt.feeMinor],
+			...[receipt.isFeeEstimated, receipt.isFeePassedOn],
 			...[receipt.occurredAt, receipt.accountRef, receipt.payerMasked, receipt.state, receipt.allocatedMinor],
 			...[receipt.platformMinor, receipt.attemptId, receipt.createdAt],
 		],
 	);
 	if (row === undefined) throw new Error("the receipt was not recorded");
-	return fromRow(row);
+	return fromReceiptRow(row);
 }
 
 type Numbered = Pick<Receipt, "tenantId" | "id" | "gateway"> & { receipt: string };
 
 const locationOf = (gateway: Gateway, receipt: string) => `${gateway}:collection:${receipt}`;
 
-/** Finds the receipt that is counted under a number, in whatever tenant. */
+/** Finds the receipt that is counted under a number, in any tenant. */
 export const findCounted = (tx: Database, gateway: Gateway, receipt: string): Promise<Located | undefined> =>
 	findLocator(tx, "receipt", locationOf(gateway, receipt));
 
@@ -127,6 +126,17 @@ export async function numberReceipt(
 	await tx.query(
 		"update receipts set receipt = $2, occurred_at = $3, payer_masked = coalesce($4, payer_masked) where id = $1",
 		[numbered.id, numbered.receipt, occurredAt, payerMasked],
+	);
+}
+
+/** Flags a receipt: a person should look at it. Call it inside the tenant. */
+export async function flagReceipt(
+	tx: Database,
+	{ gateway, receipt, flag }: { gateway: Gateway; receipt: string; flag: ReceiptFlag },
+): Promise<void> {
+	await tx.query(
+		"update receipts set flag = $3 where gateway = $1 and kind = 'collection' and receipt = $2",
+		[...[gateway, receipt, flag]],
 	);
 }
 
@@ -164,103 +174,20 @@ export async function lockReceiptByNumber(
 	tx: Database,
 	{ gateway, receipt }: { gateway: Gateway; receipt: string },
 ): Promise<Receipt | undefined> {
-	const [row] = await tx.query<Row>(
-		`select ${columns} from receipts where gateway = $1 and kind = 'collection' and receipt = $2 for update`,
+	const [row] = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts where gateway = $1 and kind = 'collection' and receipt = $2 for update`,
 		[gateway, receipt],
 	);
-	return row && fromRow(row);
+	return row && fromReceiptRow(row);
 }
 
 /** Lists the receipts of an attempt, locked, the first first. Call it inside the tenant. */
 export async function lockReceiptsOfAttempt(tx: Database, attemptId: string): Promise<Receipt[]> {
-	const rows = await tx.query<Row>(
-		`select ${columns} from receipts where attempt_id = $1 order by id for update`,
+	const rows = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts where attempt_id = $1 order by id for update`,
 		[attemptId],
 	);
-	return rows.map(fromRow);
-}
-
-/**
- * Lists receipts of an amount that payers made for an account code and no attempt has, locked, the first
- * first. Call it inside the tenant.
- */
-export async function lockUnboundReceipts(
-	tx: Database,
-	{ accountRef, amountMinor }: { accountRef: string; amountMinor: bigint },
-): Promise<Receipt[]> {
-	const rows = await tx.query<Row>(
-		`select ${columns} from receipts
-		  where account_ref = $1 and amount_minor = $2 and attempt_id is null and state = 'verified'
-		    and not is_duplicate
-		  order by id for update`,
-		[accountRef, amountMinor],
-	);
-	return rows.map(fromRow);
-}
-
-/** How many receipts of one amount are locked at once: those that are nearest to a payment in time. */
-const lockedMax = 100;
-
-/** Money that came to a shortcode. */
-type CounterMoney = { shortcode: string; amountMinor: bigint };
-
-/**
- * Lists the receipts of an amount that came to a shortcode within a time without an account, that no attempt
- * has and of which nothing is used, locked, the first first, a hundred at most; at a paybill only those of
- * which the payer is not known either. None is added until the transaction ends. Call it inside the tenant.
- */
-export async function lockSuspended(
-	tx: Database,
-	{ from, until, isTill, ...money }: CounterMoney & { from: Date; until: Date; isTill: boolean },
-): Promise<Receipt[]> {
-	await lockCounter(tx, money);
-	const rows = await tx.query<Row>(
-		`select ${columns} from receipts
-		  where shortcode = $1 and amount_minor = $2 and account_ref is null and attempt_id is null and state = 'verified'
-		    and allocated_minor = 0 and refunded_minor = 0 and occurred_at between $3 and $4
-		    and ($6 or payer_masked is null)
-		  order by occurred_at limit $5 for update`,
-		[money.shortcode, money.amountMinor, from, until, lockedMax, isTill],
-	);
-	return rows.map(fromRow);
-}
-
-/**
- * Lists the receipts of an amount that prompts brought to a shortcode and whose number is not known yet, with
- * these prompts, locked, a hundred at most; with an intent, only its own. With a time, the prompt was sent
- * before it, and found paid after it. Without an intent none is added until the transaction ends. Call it
- * inside the tenant.
- */
-export async function lockUnnumbered(
-	tx: Database,
-	{ shortcode, amountMinor, intentId, paid }: Prompted,
-): Promise<Array<{ receipt: Receipt; prompt: { phone: string | null; submittedAt: Date | null } }>> {
-	if (intentId === undefined) await lockCounter(tx, { shortcode, amountMinor });
-	const rows = await tx.query<Row & { phone: string | null; submitted_at: Date | null }>(
-		`select ${columns.replaceAll(/(\w+)/g, "r.$1")}, a.phone, a.submitted_at
-		   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
-		  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($3::uuid is null or a.intent_id = $3)
-		    and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or a.submitted_at is null or a.submitted_at <= $5)
-		  order by r.occurred_at limit $6 for update of r`,
-		[shortcode, amountMinor, intentId ?? null, paid?.from ?? null, paid?.until ?? null, lockedMax],
-	);
-	return rows.map((row) => ({
-		receipt: fromRow(row),
-		prompt: { phone: row.phone, submittedAt: row.submitted_at },
-	}));
-}
-
-type Prompted = CounterMoney & {
-	intentId: string | undefined;
-	/** When it was paid, by the one clock and the other. */
-	paid: { from: Date; until: Date } | undefined;
-};
-
-/** A confirmation of a till and the query of its prompt are counted one after the other. */
-async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMoney): Promise<void> {
-	await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
-		`counter ${shortcode} ${amountMinor}`,
-	]);
+	return rows.map(fromReceiptRow);
 }
 
 /** Returns what was only said to have come to a shortcode under a number. Call it inside the tenant. */
@@ -268,12 +195,12 @@ export async function findUnverified(
 	tx: Database,
 	receipt: string,
 ): Promise<(Receipt & { shortcode: string }) | undefined> {
-	const [row] = await tx.query<Row & { shortcode: string }>(
-		`select ${columns} from receipts
+	const [row] = await tx.query<ReceiptRow & { shortcode: string }>(
+		`select ${receiptColumns} from receipts
 		  where gateway = 'mobile_money' and kind = 'collection' and receipt = $1 and state = 'unverified'`,
 		[receipt],
 	);
-	return row && { ...fromRow(row), shortcode: row.shortcode };
+	return row && { ...fromReceiptRow(row), shortcode: row.shortcode };
 }
 
 /**
@@ -281,10 +208,15 @@ export async function findUnverified(
  * it inside the tenant.
  */
 export async function removeForged(tx: Database, id: string): Promise<void> {
-	const removed = await tx.query("delete from receipts where id = $1 and state = 'unverified' returning id", [
-		id,
-	]);
-	if (removed.length > 0) await tx.query("delete from evidence where object_id = $1", [id]);
+	await tx.query("select remove_forged_receipt($1)", [id]);
+}
+
+/**
+ * Stores when the gateway is asked about a receipt next; undefined: it is not asked any more. Call it
+ * inside the tenant.
+ */
+export async function scheduleAsking(tx: Database, id: string, at: Date | undefined): Promise<void> {
+	await tx.query("update receipts set next_check_at = $2 where id = $1", [id, at ?? null]);
 }
 
 /** Removes what was only said to have moved: a trusted statement replaces it. Call it inside the tenant. */
@@ -311,15 +243,30 @@ export async function raiseAllocated(
 }
 
 /**
+ * Changes what of a receipt that is not allocated was returned, or is being returned. Call it inside the
+ * tenant, with the receipt locked.
+ */
+export async function addRefunded(tx: Database, id: string, amountMinor: bigint): Promise<void> {
+	if (amountMinor === 0n) return;
+	await tx.query("update receipts set refunded_minor = refunded_minor + $2 where id = $1", [id, amountMinor]);
+}
+
+/** Returns the receipt of a card charge by its attempt. Call it inside the tenant. */
+export async function findReceiptOfAttempt(tx: Database, attemptId: string): Promise<Receipt | undefined> {
+	const [row] = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts where attempt_id = $1 order by id limit 1`,
+		[attemptId],
+	);
+	return row && fromReceiptRow(row);
+}
+
+/**
  * Moves a receipt whose tenant was not known, with its number, from the platform owner to the tenant of the
  * transaction. Returns false if something of it is used. Call it inside the tenant.
  */
 export async function takeReceipt(tx: Database, id: string, ownerId: string): Promise<boolean> {
-	const [row] = await tx.query<{ is_taken: boolean }>("select take_receipt($1, $2) as is_taken", [
-		id,
-		ownerId,
-	]);
-	return row?.is_taken === true;
+	const [row] = await tx.query<{ taken: boolean }>("select take_receipt($1, $2) as taken", [id, ownerId]);
+	return row?.taken === true;
 }
 
 /** Notes the attempt that a receipt came by. Call it inside the tenant. */
@@ -329,14 +276,17 @@ export async function bindReceipt(tx: Database, id: string, attemptId: string): 
 
 /** Returns a receipt, locked. Call it inside the tenant. */
 export async function lockReceipt(tx: Database, id: string): Promise<Receipt | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from receipts where id = $1 for update`, [id]);
-	return row && fromRow(row);
+	const [row] = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts where id = $1 for update`,
+		[id],
+	);
+	return row && fromReceiptRow(row);
 }
 
 /** Returns a receipt. Call it inside the tenant. */
 export async function findReceipt(tx: Database, id: string): Promise<Receipt | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from receipts where id = $1`, [id]);
-	return row && fromRow(row);
+	const [row] = await tx.query<ReceiptRow>(`select ${receiptColumns} from receipts where id = $1`, [id]);
+	return row && fromReceiptRow(row);
 }
 
 /** The conditions of the places; the index of what is not used up serves two of them. */
@@ -351,20 +301,20 @@ type ReceiptQuery = { state: ReceiptPlace | undefined; after: string | undefined
 
 /** Lists receipts, the newest first. Call it inside the tenant. */
 export async function listReceipts(tx: Database, { state, after, limit }: ReceiptQuery): Promise<Receipt[]> {
-	const rows = await tx.query<Row>(
-		`select ${columns} from receipts
+	const rows = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts
 		  where kind = 'collection' and ($1::uuid is null or id < $1) and ${state === undefined ? "true" : conditions[state]}
 		  order by id desc limit $2`,
 		[after ?? null, limit],
 	);
-	return rows.map(fromRow);
+	return rows.map(fromReceiptRow);
 }
 
 /** Returns the last receipt of money that the tenant paid to the platform. Call it inside the tenant. */
 export async function lastBillReceipt(tx: Database, currency: string): Promise<Receipt | undefined> {
-	const [row] = await tx.query<Row>(
-		`select ${columns} from receipts where currency = $1 and platform_minor > 0 order by id desc limit 1`,
+	const [row] = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts where currency = $1 and platform_minor > 0 order by id desc limit 1`,
 		[currency],
 	);
-	return row && fromRow(row);
+	return row && fromReceiptRow(row);
 }

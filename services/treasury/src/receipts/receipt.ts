@@ -33,7 +33,12 @@ export type Receipt = {
 	settledAt: Date | null;
 	attemptId: string | null;
 	createdAt: Date;
+	/** Why a person should look at it. */
+	flag: ReceiptFlag | null;
 };
+
+/** `standing_order_closed`: the wallet executed an order that was stopped or has ended. */
+export type ReceiptFlag = "standing_order_closed";
 
 export type Gateway = "mobile_money" | "card_gateway";
 

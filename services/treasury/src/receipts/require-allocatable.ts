@@ -3,9 +3,11 @@ import { receiptFailures } from "./failures.ts";
 import { type Receipt, unallocatedOf } from "./receipt.ts";
 
 /**
- * Returns a receipt of which something can be allocated to an intent. What a tenant's own shortcode received
- * cannot pay the platform, which does not have the money, and the reverse. Throws `receipt_not_found`,
- * `receipt_unverified`, `receipt_allocated`, `receipt_duplicate`, `currency_differs` and `custody_differs`.
+ * Returns a receipt of which something can be allocated to an intent. What a tenant's own shortcode
+ * received cannot pay the platform, which does not have the money, and the reverse. Throws
+ * `receipt_not_found`,
+ * `receipt_unverified`, `receipt_allocated`, `receipt_duplicate`, `currency_differs` and
+ * `custody_differs`.
  * Pure.
  */
 export function requireAllocatable(

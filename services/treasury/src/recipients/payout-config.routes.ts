@@ -19,6 +19,7 @@ import {
 	type PayoutConfig,
 	savePayoutConfig,
 } from "../gateways/shortcodes/payout-config.store.ts";
+import { lockAvailable } from "../ledger/available.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { recipientFailures } from "./failures.ts";
 import { findRecipient } from "./recipient.store.ts";
@@ -88,12 +89,14 @@ export const payoutConfigRoutes = ({ db, now }: Treasury): readonly Route[] => [
 					fields: { field: "approval_above_minor", in: "body" },
 				});
 			const config = await inTenant(db, tenantId, async (tx) => {
+				// The recipient may be removed at the same time.
+				await lockAvailable(tx, tenantId);
 				const recipient = recipientId == null ? undefined : await findRecipient(tx, recipientId);
 				if (recipientId != null && recipient === undefined)
 					throw recipientFailures.recipient_not_found({ fields: { field: "recipient_id", in: "body" } });
 				const changed: PayoutConfig = {
 					...{ recipientId: recipient?.id, recipientCode: recipient?.recipientCode },
-					...{ schedule, minimumMinor, approvalAboveMinor },
+					...{ schedule, minimumMinor, approvalAboveMinor, setBy: actorOf(callerOf(request)) },
 				};
 				await savePayoutConfig(tx, { tenantId, config: changed, now: now() });
 				await recordAudit(tx, {

@@ -19,9 +19,10 @@ import Type from "typebox";
 import { requireAccepted } from "../gateways/calls/require-accepted.ts";
 import { type Bank, listBanks } from "../gateways/card-gateway/recipients.ts";
 import { findPayoutConfig } from "../gateways/shortcodes/payout-config.store.ts";
+import { lockAvailable } from "../ledger/available.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { recipientFailures } from "./failures.ts";
-import { listRecipients, revokeRecipient } from "./recipient.store.ts";
+import { isPaidTo, listRecipients, revokeRecipient } from "./recipient.store.ts";
 import type { Recipient } from "./recipient.ts";
 import { registerRecipient } from "./register-recipient.ts";
 
@@ -179,8 +180,9 @@ const removing = ({ db, now }: Treasury): Route =>
 			const { id: tenantId } = tenantOf(request);
 			const { id } = request.params;
 			await inTenant(db, tenantId, async (tx) => {
+				await lockAvailable(tx, tenantId);
 				const { recipientId } = await findPayoutConfig(tx);
-				if (recipientId === id) throw recipientFailures.recipient_in_use();
+				if (recipientId === id || (await isPaidTo(tx, id))) throw recipientFailures.recipient_in_use();
 				if (!(await revokeRecipient(tx, id, now()))) throw recipientFailures.recipient_not_found();
 				await recordAudit(tx, {
 					...{ tenantId, at: now(), actor: actorOf(callerOf(request)), ...originOf(request) },

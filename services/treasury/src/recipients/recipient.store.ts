@@ -52,6 +52,15 @@ export async function findRecipient(tx: Database, id: string): Promise<Recipient
 	return row && fromRow(row);
 }
 
+/** Returns those of the ids that are of active recipients. Call it inside the tenant. */
+export async function listActive(tx: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+	const rows = await tx.query<{ id: string }>(
+		"select id from recipients where id = any ($1) and revoked_at is null",
+		[ids],
+	);
+	return new Set(rows.map(({ id }) => id));
+}
+
 /** Finds the active recipient of an account. Call it inside the tenant. */
 export async function findRecipientOf(
 	tx: Database,
@@ -92,6 +101,17 @@ export async function addRecipient(
 			...[account.keyId, account.sealed, fingerprint, createdAt],
 		],
 	);
+	return rows.length > 0;
+}
+
+/**
+ * Whether payouts to a recipient have not ended. The payouts of the tenant are locked. Call it inside the
+ * tenant.
+ */
+export async function isPaidTo(tx: Database, id: string): Promise<boolean> {
+	const rows = await tx.query("select from payouts where recipient_id = $1 and ended_at is null limit 1", [
+		id,
+	]);
 	return rows.length > 0;
 }
 

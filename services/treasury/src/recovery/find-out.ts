@@ -1,20 +1,16 @@
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
 import { raiseException } from "../exceptions/raise-exception.ts";
-import type { Answer } from "../gateways/calls/answer.ts";
-import { asHint } from "../gateways/mobile-money/account.ts";
-import { type PushResult, queryPush } from "../gateways/mobile-money/push.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { toMinor } from "../money/amount.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
-import type { Evidence, Said } from "../outcomes/evidence.ts";
-import { saidByPushCode } from "../outcomes/push-code.ts";
+import type { Evidence, Paid } from "../outcomes/evidence/evidence.ts";
 import { findAttempt, scheduleCheck } from "../payments/attempt.store.ts";
 import { type Attempt, isLive } from "../payments/attempt.ts";
 import { findIntent } from "../payments/intent.store.ts";
-import { findOwnerId } from "../platform-owner.ts";
 import type { Treasury } from "../treasury.ts";
 import { askCheckout } from "./ask-checkout.ts";
+import { askPrompt } from "./ask-prompt.ts";
 import { ladders } from "./ladder.ts";
 
 type Asking = {
@@ -22,8 +18,6 @@ type Asking = {
 	attemptId: string;
 	/** Whether it is asked about once more, and the next question comes when it would have come anyway. */
 	keepsSchedule?: boolean;
-	/** Whether a sender who is not trusted is the reason. Such questions have a share of calls of their own. */
-	isHint?: boolean;
 };
 
 /**
@@ -32,7 +26,7 @@ type Asking = {
  */
 export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<void> {
 	const { db, now } = domain;
-	const { tenantId, attemptId, keepsSchedule = false, isHint = false } = asking;
+	const { tenantId, attemptId, keepsSchedule = false } = asking;
 	const [attempt, intent] = await inTenant(db, tenantId, async (tx) => {
 		const found = await findAttempt(tx, attemptId);
 		return [found, found && (await findIntent(tx, found.intentId))] as const;
@@ -40,10 +34,7 @@ export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<
 	if (attempt === undefined || intent === undefined || !isLive(attempt)) return;
 	const said =
 		attempt.channel === "push"
-			? await askPush(domain, attempt, {
-					shortcodeOf: intent.payee === "platform" ? await findOwnerId(domain) : tenantId,
-					isHint,
-				})
+			? await askPrompt(domain, attempt, { payee: intent.payee, isHint: false })
 			: await askCheckout(domain, attempt);
 	if (keepsSchedule && said === undefined) return;
 	const at = now();
@@ -51,6 +42,14 @@ export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<
 	const conclusion = { attempt, currency: intent.currency, evidence, at };
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, conclusion)));
 	domain.counts.queried(said === undefined ? "open" : "ended");
+	if (said?.kind === "paid") countConfirmed(domain, attempt, said);
+}
+
+/** A query about a prompt does not say when it was paid. */
+function countConfirmed({ counts }: Treasury, { channel, submittedAt }: Attempt, said: Paid): void {
+	const gateway = channel === "push" ? "mobile_money" : "card_gateway";
+	const paidAt = said.paidAt ?? submittedAt;
+	if (paidAt !== null) counts.confirmed({ gateway, by: "query", paidAt });
 }
 
 type Conclusion = { attempt: Attempt; currency: string; evidence: Evidence | undefined; at: Date };
@@ -86,30 +85,3 @@ async function giveUp(tx: Database, { attempt, currency, at }: Omit<Conclusion, 
 /** A checkout is asked about when its time is over, too: then it has expired. */
 const soonerOf = ({ channel, expiresAt }: Attempt, rung: Date, at: Date): Date =>
 	channel !== "push" && at < expiresAt && expiresAt < rung ? expiresAt : rung;
-
-/** What the gateway says; undefined while it does not know, or did not answer. */
-async function askPush(
-	domain: Treasury,
-	attempt: Attempt,
-	{ shortcodeOf, isHint }: { shortcodeOf: string; isHint: boolean },
-): Promise<Said | undefined> {
-	// The process ended before the answer with the ids: only the callback can name this prompt.
-	if (attempt.checkoutRequestId === null)
-		return attempt.expiresAt.getTime() + unnamedMs < domain.now().getTime() ? { kind: "expired" } : undefined;
-	const { shortcode } = attempt;
-	const account = await domain.gateways.findMobileMoney(shortcodeOf, shortcode ?? undefined);
-	if (account === undefined) return undefined;
-	return saidByQuery(await queryPush(isHint ? asHint(account) : account, attempt.checkoutRequestId));
-}
-
-const unnamedMs = 180_000;
-
-function saidByQuery(answer: Answer<PushResult>): Said | undefined {
-	if (answer.is !== "accepted") return undefined;
-	const said = saidByPushCode(answer.ids.resultCode);
-	if (said !== undefined) return said;
-	return {
-		...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
-		...{ paidAt: undefined, payerMasked: undefined },
-	};
-}

@@ -2,6 +2,7 @@ import { defineJob, defineRecoveryScan, tenantIdOf } from "@lango/jobs";
 import { listDueAttempts } from "../payments/attempt.store.ts";
 import type { Treasury } from "../treasury.ts";
 import { findOutAttempt } from "./find-out.ts";
+import { followHint } from "./follow-hint.ts";
 
 /** Asks the gateway about an attempt whose end is not known. */
 export const findOutAttempts = defineJob<Treasury>({
@@ -10,16 +11,20 @@ export const findOutAttempts = defineJob<Treasury>({
 	work: (domain, job) => findOutAttempt(domain, { tenantId: tenantIdOf(job), attemptId: job.id }),
 });
 
-/** Asks the gateway about an attempt because of a callback whose sender is not trusted. */
+/** About a day, from a minute to six hours apart. */
+const hintRetries = 10;
+
+/** Asks the gateway about a prompt because of a callback whose sender is not trusted. */
 export const checkHints = defineJob<Treasury>({
 	name: "attempts.ask",
 	timeoutSeconds: 40,
+	retries: hintRetries,
+	retryDelaySeconds: 60,
+	retryDelayMaxSeconds: 21_600,
 	work: (domain, job) =>
-		findOutAttempt(domain, {
-			tenantId: tenantIdOf(job),
-			attemptId: job.id,
-			keepsSchedule: true,
-			isHint: true,
+		followHint(domain, {
+			...{ tenantId: tenantIdOf(job), attemptId: job.id },
+			isLastTry: job.attempt > hintRetries,
 		}),
 });
 

@@ -5,9 +5,9 @@ import { outstandingOf } from "../payments/intent.ts";
 import { unappliedOf } from "./unapplied.store.ts";
 
 /**
- * What a payer is asked for: of a tenant's intent what is outstanding; of the bill that was asked for first
- * what the tenant's unused money does not cover, which is 0 or less if it covers it; of any other bill all of
- * it, since the money is used once. Call it inside the tenant, after `lockBillsOf`.
+ * What a payer is asked for: of a tenant's intent what is outstanding; of the bill that was asked for
+ * first what the tenant's unused money does not cover, which is 0 or less if it covers it; of any other
+ * bill all of it, since the money is used once. Call it inside the tenant, after `lockBillsOf`.
  */
 export async function amountDue(tx: Database, intent: Intent): Promise<bigint> {
 	if (intent.payee === "tenant") return outstandingOf(intent);

@@ -1,7 +1,7 @@
 import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import type { Journal } from "../ledger/journal.ts";
-import { applyToOperation } from "../ledger/postings.ts";
+import { applyToOperation } from "../ledger/postings/collecting.ts";
+import type { Journal } from "../ledger/postings/posting.ts";
 import { lockOpenBills, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
 import { recordPayment } from "../payments/payment.store.ts";

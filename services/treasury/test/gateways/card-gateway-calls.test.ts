@@ -251,7 +251,8 @@ describe("what the gateway answers decides between accepted, refused and unknown
 		["a wrong key is refused for good", 401, answerOf("key-invalid"), { is: "refused", code: "http_401", isRetryable: false }],
 		["a code of the gateway stays", 400, { status: false, message: "Recipient specified is invalid", code: "invalid_transfer_recipient" }, { is: "refused", code: "invalid_transfer_recipient" }],
 		["a limit may be sent again", 429, { status: false, message: "Slow down" }, { is: "refused", code: "http_429", isRetryable: true }],
-		["a 2xx answer whose status is false is refused", 200, { status: false, message: "No" }, { is: "refused", code: "http_200", text: "No" }],
+		["a wrong key is refused for good, whatever code the body has", 401, { status: false, code: "invalid_Key" }, { is: "refused", code: "http_401", isRetryable: false }],
+		["a 2xx answer about money out whose status is false is unknown", 200, { status: false, message: "No" }, { is: "unknown", because: "status_false" }],
 		["a 5xx is unknown", 502, "<html>", { is: "unknown", because: "http_502" }],
 		["a redirect is not followed", 307, "", { is: "unknown", because: "http_307" }],
 		["a 2xx answer without data is unknown", 200, { status: true, message: "Transfer has been queued" }, { is: "unknown", because: "unreadable" }],
@@ -260,4 +261,9 @@ describe("what the gateway answers decides between accepted, refused and unknown
 		expect(await start()).toMatchObject(expected);
 		expect(gateway.received).toHaveLength(1);
 	});
+});
+
+test("a 2xx answer to a question whose status is false is refused", async () => {
+	gateway.answerWith(() => ({ status: 200, body: { status: false, message: "No" } }));
+	expect(await verifyTransaction(card, "pay-1")).toMatchObject({ is: "refused", code: "http_200" });
 });

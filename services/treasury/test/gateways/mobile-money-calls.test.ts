@@ -362,6 +362,8 @@ describe("what the gateway answers decides between accepted, refused and unknown
 		["the same code without a lock is unknown for a prompt", push, 500, error("500.001.1001", "[MobileMoney] - Merchant does not exist"), { is: "unknown", because: "500.001.1001" }],
 		["an open prompt is asked again", query, 500, error("500.001.1001", "The transaction is being processed"), { is: "refused", code: "500.001.1001", isRetryable: true }],
 		["a cancelled prompt is an answer", query, 200, readAnswer("mobile-money/push-query-cancelled"), { is: "accepted", ids: { resultCode: "1032" } }],
+		["a blocked payer is not a locked subscriber: unknown for a prompt", push, 500, error("500.001.1001", "The subscriber is blocked"), { is: "unknown", because: "500.001.1001" }],
+		["what speaks of a lock leaves a payout unknown", pay, 500, error("500.001.1001", "Unable to lock subscriber"), { is: "unknown", because: "500.001.1001" }],
 		["an ambiguous error is unknown", pay, 500, error("500.002.1001", "Internal Server Error"), { is: "unknown", because: "500.002.1001" }],
 		["a duplicate originator id says that the payout exists", pay, 500, error("500.002.1001", "Duplicate OriginatorConversationID."), { is: "unknown", because: "duplicate_originator" }],
 		["another 5xx is unknown", pay, 503, "<html>", { is: "unknown", because: "http_503" }],

@@ -49,7 +49,12 @@ async function openInboxAt(environment: Record<string, string>): Promise<InboxAt
 	});
 	const [first] = built;
 	if (first === undefined) throw new Error("the service was not built");
-	const inbox = openInbox({ db: first.db, log: { warn: () => undefined }, spoolDir });
+	const inbox = openInbox({
+		db: first.db,
+		log: { warn: () => undefined, error: () => undefined },
+		spoolDir,
+		counts: { repeated: () => undefined },
+	});
 	return {
 		...stand,
 		...{ built: first, spoolDir, drain: inbox.drain },

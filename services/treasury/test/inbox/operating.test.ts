@@ -23,8 +23,8 @@ test("the operator sees what gateways sent, the latest first, in pages, and by w
 	const first = await list("?limit=2");
 	expect(first.items.map(({ route }) => route)).toEqual(["standing-order", "timeout"]);
 	const second = await list(`?limit=2&cursor=${first.next_cursor}`);
-	expect(second).toMatchObject({ items: [{ route: "b2c-result", status: "parked" }], next_cursor: null });
-	expect((await list("?route=timeout&status=parked")).items).toHaveLength(1);
+	expect(second).toMatchObject({ items: [{ route: "b2c-result", status: "ignored" }], next_cursor: null });
+	expect((await list("?route=timeout&status=ignored")).items).toHaveLength(1);
 	expect((await list("?status=done")).items).toEqual([]);
 	expect((await list("?object=mobile_money.AG_1&gateway=mobile_money")).items).toHaveLength(2);
 });
@@ -43,7 +43,7 @@ describe("a replay", () => {
 		expect(await listWaiting(db())).toEqual(["mobile_money.AG_1"]);
 		expect((await ask("POST", `/${item?.id}/replay`)).body).toEqual({ replayed: 0 });
 		await at.built.jobs.runDue();
-		expect((await listRows(db())).map(({ status }) => status)).toEqual(["parked", "parked", "parked"]);
+		expect((await listRows(db())).map(({ status }) => status)).toEqual(["ignored", "ignored", "ignored"]);
 		const [entry] = await acrossTenants(db(), (tx) =>
 			tx.query("select action, subject from audit_log where action = 'inbox.replayed' order by id limit 1"),
 		);
@@ -52,8 +52,8 @@ describe("a replay", () => {
 
 	test("applies those of a time and a status again", async () => {
 		const day = { from: "2000-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
-		expect((await ask("POST", "/replay", { ...day, status: "ignored" })).body).toEqual({ replayed: 0 });
-		expect((await ask("POST", "/replay", { ...day, status: "parked" })).body).toEqual({ replayed: 3 });
+		expect((await ask("POST", "/replay", { ...day, status: "parked" })).body).toEqual({ replayed: 0 });
+		expect((await ask("POST", "/replay", { ...day, status: "ignored" })).body).toEqual({ replayed: 3 });
 	});
 
 	test("of an unknown delivery is refused", async () => {

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readCard } from "../../src/gateways/card-gateway/events/read-card.ts";
 import { readEvent } from "../../src/gateways/card-gateway/events/read-event.ts";
+import { readOrigin } from "../../src/gateways/card-gateway/events/read-origin.ts";
 import { readCallback } from "../../src/gateways/mobile-money/callbacks/read-callback.ts";
 import { type CallbackRoute, callbackRoutes } from "../../src/inbox/callback-token.ts";
 import { readBody } from "../../src/inbox/read-body.ts";
@@ -134,16 +136,31 @@ test("a balance result says the balance of each account", () => {
 });
 
 test.each([
-	["b2c-result", "b2c-result-success", "payouts are not handled yet"],
-	["b2c-result", "b2c-result-failure", "payouts are not handled yet"],
-	["b2b-result", "b2b-result-success", "payouts are not handled yet"],
-	["b2b-result", "b2b-result-failure-object-param", "payouts are not handled yet"],
-	["reversal-result", "reversal-result-success", "reversals are not handled yet"],
-	["reversal-result", "reversal-result-failure-alnum-code", "reversals are not handled yet"],
-	["standing-order", "standing-order-callback-success-lower", "standing orders are not handled yet"],
-	["standing-order", "standing-order-callback-failure-pascal", "standing orders are not handled yet"],
-] as const)("%s of %s is parked: %s", (route, name, because) => {
-	expect(callback(route, name)).toEqual({ kind: "parked", because });
+	["0", "standing-order-callback-success-lower"],
+	["1037", "standing-order-callback-failure-pascal"],
+])("the answer to a standing order has the code %s in %s, in camel or Pascal case", (code, name) => {
+	expect(callback("standing-order", name)).toMatchObject({ kind: "consent", result: { code } });
+});
+
+test.each([
+	["b2c-result", "b2c-result-success", { code: "0", amountMinor: 1_000n, receipt: "SG632NMUAB" }],
+	["b2b-result", "b2b-result-success", { code: "0", amountMinor: 19_000n, receipt: "QKA81LK5CY" }],
+	["b2c-result", "b2c-result-failure", { code: "2001", amountMinor: undefined, receipt: undefined }],
+	["b2b-result", "b2b-result-failure-object-param", { code: "2001", receipt: undefined }],
+] as const)("%s of %s says what became of a payout; only a paid one has a receipt", (route, name, result) => {
+	expect(callback(route, name)).toMatchObject({ kind: "payout", result });
+});
+
+test.each([
+	["transfer-successful", { kind: "paid" }],
+	["transfer-failed", { kind: "failed" }],
+	["transfer-reversed", { kind: "reversed" }],
+] as const)("%s of a transfer of ours says what became of its payout", (name, said) => {
+	const body = bodyOf("card-gateway", name) as { data: { reference: string } };
+	const reference = `out-${"0".repeat(32)}`;
+	expect(readEvent({ ...body, data: { ...body.data, reference } })).toMatchObject({
+		...{ kind: "transfer", statement: { reference, said } },
+	});
 });
 
 test("a timeout is read whatever its body says", () => {
@@ -204,25 +221,55 @@ describe("an event of the card gateway", () => {
 	});
 
 	test.each([
-		["transaction-successful", "parked", "the charge has no reference of ours"],
-		["charge-dispute-create", "parked", "disputes are not handled yet"],
-		["charge-dispute-remind", "parked", "disputes are not handled yet"],
-		["charge-dispute-resolve", "parked", "disputes are not handled yet"],
-		["refund-pending", "parked", "refunds are not handled yet"],
-		["refund-processing", "parked", "refunds are not handled yet"],
-		["refund-processed", "parked", "refunds are not handled yet"],
-		["refund-failed", "parked", "refunds are not handled yet"],
-		["refund-needs-attention", "parked", "refunds are not handled yet"],
-		["transfer-successful", "parked", "payouts are not handled yet"],
-		["transfer-failed", "parked", "payouts are not handled yet"],
-		["transfer-reversed", "parked", "payouts are not handled yet"],
-		["invoice-created", "ignored", "the money comes by its charge.success"],
-		["invoice-updated", "parked", "card subscriptions are not handled yet"],
-		["invoice-failed", "parked", "card subscriptions are not handled yet"],
-		["subscription-created", "parked", "card subscriptions are not handled yet"],
-		["subscription-disabled", "parked", "card subscriptions are not handled yet"],
-		["subscription-not-renew", "parked", "card subscriptions are not handled yet"],
-		["subscription-expiring-card", "parked", "card subscriptions are not handled yet"],
+		["subscription-created", "SUB_vsyqdmlzble3uii", { kind: "created" }],
+		["subscription-disabled", "SUB_vsyqdmlzble3uii", { kind: "completed" }],
+		["subscription-not-renew", "SUB_d638sdiWAio7jnl", { kind: "not_renewed" }],
+		["invoice-created", "SUB_fq7dbe8tju0i1v8", undefined],
+		["invoice-updated", "SUB_l07i1s6s39nmytr", { kind: "charged" }],
+		["invoice-failed", "SUB_f7ct8g01mtcjf78", { kind: "charge_failed" }],
+	])("%s says of the card subscription %s %j", (name, subscriptionCode, said) => {
+		expect(event(name)).toMatchObject({ kind: "card_subscription", event: { subscriptionCode, said } });
+	});
+
+	test("a card subscription that is stopped has not completed, and an invoice that is not paid says nothing", () => {
+		const read = (name: string, data: object) => readEvent({ event: name, data });
+		const subscription_code = "SUB_1";
+		expect(read("subscription.disable", { subscription_code, status: "cancelled" })).toMatchObject({
+			event: { said: { kind: "disabled" } },
+		});
+		expect(read("invoice.update", { subscription: { subscription_code }, paid: false })).toMatchObject({
+			event: { said: undefined },
+		});
+	});
+
+	test("cards that expire name their subscriptions", () => {
+		const subscriptionCodes = ["SUB_lejj927x2kxciw1"];
+		expect(event("subscription-expiring-card")).toEqual({ kind: "cards_expiring", subscriptionCodes });
+	});
+
+	test("a card is read that can be charged again, and its plan in every form", () => {
+		const authorization = { authorization_code: "AUTH_1", brand: "Visa ", last4: "4081", reusable: true };
+		const data = {
+			authorization: { ...authorization, channel: "card", exp_month: "12", exp_year: "2030" },
+			customer: { customer_code: "CUS_1" },
+		};
+		const card = { ...{ code: "AUTH_1", customerCode: "CUS_1", brand: "visa" }, last4: "4081" };
+		const expiry = { expMonth: 12, expYear: 2030 };
+		expect(readCard(data)).toEqual({ ...card, ...expiry });
+		for (const change of [{ reusable: false }, { channel: "bank" }, { exp_month: "13" }, { last4: "" }])
+			expect(readCard({ ...data, authorization: { ...data.authorization, ...change } })).toBeUndefined();
+		const plans = [
+			{ plan: "PLN_1" },
+			{ plan: { plan_code: "PLN_1" } },
+			{ plan_object: { plan_code: "PLN_1" } },
+		];
+		for (const plan of plans) expect(readOrigin(plan)).toMatchObject({ planCode: "PLN_1" });
+	});
+
+	test.each([
+		["transfer-successful", "parked", "the transfer has no reference of ours"],
+		["transfer-failed", "parked", "the transfer has no reference of ours"],
+		["transfer-reversed", "parked", "the transfer has no reference of ours"],
 		["payment-request-success", "ignored", "the money comes by its charge.success"],
 		["payment-request-pending", "ignored", "the event is not one that the treasury takes"],
 		["customer-id-success", "ignored", "the event is not one that the treasury takes"],

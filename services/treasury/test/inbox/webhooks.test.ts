@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { openPool } from "@lango/postgres";
 import { beforeEach, describe, expect, test } from "vitest";
 import { callbackRoutes, hashCallbackToken } from "../../src/inbox/callback-token.ts";
@@ -11,6 +12,9 @@ const db = () => at.database.db;
 const prefixes = ["", "/api/v1"];
 const sign = (raw: string, key = cardKey) => createHmac("sha512", key).update(raw).digest("hex");
 const charge = '{"event":"charge.success","data":{"reference":"pay-1", "amount":1.00}}';
+
+/** The gateway's id of a prompt contains the phone: its digest names the object. */
+const keyOfPrompt = expect.stringMatching(/^mobile_money\.[0-9a-f]{32}$/);
 
 beforeEach(() => clearInbox(db()));
 
@@ -63,8 +67,9 @@ describe("a callback of the mobile-money gateway", () => {
 		const raw = '{"Body":{"stkCallback":{"CheckoutRequestID":"ws_CO_1"}}}';
 		const url = "/webhooks/mobilemoney/callback";
 		await Promise.all(Array.from({ length: 5 }, () => at.post(url, raw)));
-		expect(await listRows(db())).toMatchObject([{ duplicates: 4, object_key: "mobile_money.ws_CO_1" }]);
-		expect(await listWaiting(db())).toEqual(["mobile_money.ws_CO_1"]);
+		const [row, ...more] = await listRows(db());
+		expect([row, more]).toMatchObject([{ duplicates: 4, object_key: keyOfPrompt }, []]);
+		expect(await listWaiting(db())).toEqual([row?.object_key]);
 		await at.post(`${url}/${randomUUID()}/${"0".repeat(32)}`, raw);
 		expect(await listRows(db())).toHaveLength(2);
 	});
@@ -106,6 +111,17 @@ describe("an event of the card gateway", () => {
 		},
 	);
 
+	test("without a valid signature is in the log with its reason, ten times a minute at most", async () => {
+		const from = at.logged.length;
+		for (let n = 0; n < 12; n++)
+			await at.post("/webhooks/cardgateway", charge, { "x-cardgw-signature": `${n}` });
+		const lines = at.logged.slice(from).filter((line) => line.includes("credential rejected"));
+		expect(lines.length).toBeGreaterThan(0);
+		expect(lines.length).toBeLessThanOrEqual(10);
+		const said = { refusal: "signature_invalid", reason: "no key of the card gateway signed the bytes" };
+		for (const line of lines) expect(JSON.parse(line)).toMatchObject(said);
+	});
+
 	test("of more than 1 MiB is refused with 413", async () => {
 		expect((await at.post("/webhooks/cardgateway", Buffer.alloc(1024 * 1024 + 1, 32))).status).toBe(413);
 	});
@@ -132,10 +148,38 @@ describe("while the database does not store", () => {
 		});
 		expect(await readdir(at.spoolDir)).toHaveLength(2);
 		expect(await listRows(db())).toEqual([]);
-		expect(await at.drain()).toBe(2);
-		expect(await listRows(db())).toMatchObject([{ object_key: "mobile_money.ws_CO_9", duplicates: 1 }]);
-		expect(await listWaiting(db())).toEqual(["mobile_money.ws_CO_9"]);
+		await at.drain();
+		const rows = await listRows(db());
+		expect(rows).toMatchObject([{ object_key: keyOfPrompt }]);
+		expect(await listWaiting(db())).toEqual(rows.map(({ object_key }) => object_key));
 		expect([await at.drain(), await readdir(at.spoolDir)]).toEqual([0, []]);
+	});
+
+	test("a file of the spool that cannot be stored is set aside, and those after it are stored", async () => {
+		const url = "/webhooks/mobilemoney/callback";
+		await mkdir(at.spoolDir, { recursive: true });
+		await writeFile(join(at.spoolDir, "1.json"), '{"raw":');
+		await writeFile(
+			join(at.spoolDir, "2.json"),
+			JSON.stringify({ gateway: "other", route: "callback", raw: "", receivedAt: new Date(), headers: {} }),
+		);
+		await withoutTable(async () => {
+			expect((await at.post(url, "{}")).status).toBe(200);
+		});
+		await at.drain();
+		await expect.poll(() => listRows(db())).toHaveLength(1);
+		expect((await readdir(at.spoolDir)).toSorted()).toEqual(["1.json.bad", "2.json.bad"]);
+		await rm(at.spoolDir, { recursive: true });
+	});
+
+	test("a callback that neither database nor spool takes is answered 503", async () => {
+		await rm(at.spoolDir, { recursive: true, force: true });
+		await writeFile(at.spoolDir, "");
+		await withoutTable(async () => {
+			const answer = await at.post("/webhooks/mobilemoney/callback", "{}");
+			expect([answer.status, answer.body["code"]]).toEqual([503, "inbox_unavailable"]);
+		});
+		await rm(at.spoolDir);
 	});
 
 	test("an event of the card gateway is answered 503, since it is sent again", async () => {

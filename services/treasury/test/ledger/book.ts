@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { acrossTenants, inTenant, openPool } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
-import type { Journal, Posting } from "../../src/ledger/journal.ts";
 import { type PostedJournal, postJournals } from "../../src/ledger/ledger.store.ts";
+import type { Journal, Posting } from "../../src/ledger/postings/posting.ts";
 import { treasury } from "../../src/service.ts";
 import { addTenant } from "../treasury-database.ts";
 

@@ -1,11 +1,11 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { type Account, accounts } from "../../src/ledger/account.ts";
-import { credit, debit, makePosting } from "../../src/ledger/journal.ts";
 import { postJournals } from "../../src/ledger/ledger.store.ts";
 import { LedgerOverdrawn } from "../../src/ledger/ledger-error.ts";
-import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings.ts";
+import { type Account, accounts } from "../../src/ledger/postings/account.ts";
+import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings/collecting.ts";
+import { credit, debit, makePosting } from "../../src/ledger/postings/posting.ts";
 import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
 import { journalOf, openBook } from "./book.ts";
 import { findViolations } from "./invariants.ts";

@@ -2,11 +2,21 @@ import { randomUUID } from "node:crypto";
 import { inTenant, openPool } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
-import { type Account, accounts, floatOf, gatewayFeeOf, suspenseOf } from "../../src/ledger/account.ts";
-import { credit, debit, type Journal, makePosting } from "../../src/ledger/journal.ts";
 import { postJournal } from "../../src/ledger/ledger.store.ts";
 import { LedgerJournalDiffers, LedgerOverdrawn } from "../../src/ledger/ledger-error.ts";
-import { applyToOperation, collectByCard, collectByPlatformShortcode } from "../../src/ledger/postings.ts";
+import {
+	type Account,
+	accounts,
+	floatOf,
+	gatewayFeeOf,
+	suspenseOf,
+} from "../../src/ledger/postings/account.ts";
+import {
+	applyToOperation,
+	collectByCard,
+	collectByPlatformShortcode,
+} from "../../src/ledger/postings/collecting.ts";
+import { credit, debit, type Journal, makePosting } from "../../src/ledger/postings/posting.ts";
 import { journalOf, openBook } from "./book.ts";
 
 const book = setUp(openBook);
@@ -197,6 +207,8 @@ describe("the ledger", () => {
 		);
 		expect(rights).toEqual([]);
 		await expect(book.db.query("delete from postings")).rejects.toThrow("permission denied");
+		for (const statement of ["delete from evidence", "update evidence set said = '{}'"])
+			await expect(book.db.query(statement)).rejects.toThrow("permission denied");
 	});
 
 	test("refuses its owner every change and deletion of what was posted", async () => {

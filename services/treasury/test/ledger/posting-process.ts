@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inTenant, openPool } from "@lango/postgres";
 import { answerRuns } from "../../../../bench/treasury/answer-runs.ts";
 import { postJournal } from "../../src/ledger/ledger.store.ts";
-import { collectByCard } from "../../src/ledger/postings.ts";
+import { collectByCard } from "../../src/ledger/postings/collecting.ts";
 import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
 
 /**

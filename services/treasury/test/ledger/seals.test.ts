@@ -2,7 +2,7 @@ import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import { postJournal } from "../../src/ledger/ledger.store.ts";
-import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings.ts";
+import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings/collecting.ts";
 import { closeLedgerDays, sealJournals } from "../../src/ledger/seal-journals.ts";
 import { findLedgerProblems, verifyLedger } from "../../src/ledger/verify-ledger.ts";
 import { type Book, journalOf, movePostedAt, openBook, tamper } from "./book.ts";

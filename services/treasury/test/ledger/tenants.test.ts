@@ -2,7 +2,11 @@ import { countTenantRows, repointTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import { LedgerOverdrawn } from "../../src/ledger/ledger-error.ts";
-import { applyToOperation, collectByCard, collectByPlatformShortcode } from "../../src/ledger/postings.ts";
+import {
+	applyToOperation,
+	collectByCard,
+	collectByPlatformShortcode,
+} from "../../src/ledger/postings/collecting.ts";
 import { sealJournals } from "../../src/ledger/seal-journals.ts";
 import { findLedgerProblems } from "../../src/ledger/verify-ledger.ts";
 import { journalOf, openBook } from "./book.ts";

@@ -12,7 +12,7 @@ import type { NewDelivery } from "../../src/inbox/delivery.ts";
 import { objectKeyOf } from "../../src/inbox/object-key.ts";
 import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
-import type { EvidenceSource, Said } from "../../src/outcomes/evidence.ts";
+import type { EvidenceSource, Said } from "../../src/outcomes/evidence/evidence.ts";
 import { recordAttempt } from "../../src/payments/attempt.store.ts";
 import type { Attempt } from "../../src/payments/attempt.ts";
 import type { StoredIntent } from "../../src/payments/intent.store.ts";
@@ -59,6 +59,8 @@ export type Callback = Pick<NewDelivery, "route"> & { token?: string; body: obje
 const profileId = randomUUID();
 const hour = 3_600_000;
 
+const counts = { refused: () => undefined, confirmed: () => undefined, charged: () => undefined };
+
 /** Opens the counter; `close` drops its database. */
 export async function openCounter(): Promise<Counter> {
 	const book = await openBook();
@@ -68,9 +70,9 @@ export async function openCounter(): Promise<Counter> {
 	const jobs = await openQueues(book);
 	const shortcodes = await openShortcodes(book, { profileId, now: clock.now });
 	const gateways = createConfirmingGateway();
-	const parts = { ...shortcodes.owner, db, now: () => clock.now, gateways, log: console };
-	const profile = { environment: "sandbox", baseUrl: undefined, now: clock.now } as const;
-	await ensureProfile(db, "card_gateway", profile);
+	const parts = { ...shortcodes.owner, db, keys, now: () => clock.now, gateways, counts, log: console };
+	for (const kind of ["card_gateway", "mobile_money"] as const)
+		await ensureProfile(db, kind, { environment: "sandbox", baseUrl: undefined, now: clock.now });
 	return {
 		...{ ...book, clock, keys },
 		close: async () => {

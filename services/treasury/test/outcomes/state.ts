@@ -93,4 +93,48 @@ select 'I25: what was received for the platform is income or unapplied', $1::tex
  where (select coalesce(sum(r.platform_minor), 0) from receipts r where r.tenant_id = $1)
     <> (select coalesce(sum(p.amount_minor), 0) from postings p join journals j on j.id = p.journal_id
          where j.tenant_id = $1 and j.purpose = 'application' and p.side = 'debit')
-     + (select coalesce(sum(balance_minor), 0) from tenant_balances() where code = 'unapplied')`;
+     + (select coalesce(sum(balance_minor), 0) from tenant_balances() where code = 'unapplied')
+     -- What was taken of income to return it was applied before.
+     + (select coalesce(sum(h.amount_minor), 0) from receipt_holds h
+         where h.tenant_id = $1 and h.source = 'unapplied' and h.state <> 'released')
+union all
+select 'I9: what is asked to be refunded is at most what was paid', p.id::text
+  from payments p join receipt_holds h on h.tenant_id = p.tenant_id and h.payment_id = p.id and h.state <> 'released'
+  join refunds r on r.tenant_id = h.tenant_id and r.id = h.object_id and r.origin = 'request'
+ where p.tenant_id = $1 group by p.id, p.amount_minor having sum(h.amount_minor) > p.amount_minor
+union all
+select 'I9: what was returned of a receipt beside payments is what refunds and disputes took of it', r.id::text
+  from receipts r left join receipt_holds h
+    on h.tenant_id = r.tenant_id and h.receipt_id = r.id and h.source = 'suspense' and h.state <> 'released'
+ where r.tenant_id = $1 group by r.id, r.refunded_minor having coalesce(sum(h.amount_minor), 0) <> r.refunded_minor
+union all
+select 'the parts of a refund or a dispute add up to its amount, and are in its state', o.id::text
+  from (select id, amount_minor, case status when 'failed' then 'released' when 'processed' then 'returned' else 'held' end as state
+          from refunds where tenant_id = $1
+        union all
+        select id, amount_minor, case status when 'won' then 'released' when 'lost' then 'returned' else 'held' end
+          from disputes where tenant_id = $1) o
+  left join receipt_holds h on h.tenant_id = $1 and h.object_id = o.id
+ group by o.id, o.amount_minor, o.state having sum(h.amount_minor) is distinct from o.amount_minor or bool_or(h.state <> o.state)
+union all
+select 'what is held is in its account: ' || k.code, $1::text
+  from (values ('refund', 'tenant.refunding'), ('dispute', 'tenant.disputed')) k (kind, code)
+ where (select coalesce(sum(balance_minor), 0) from tenant_balances() b where b.code = k.code)
+    <> (select coalesce(sum(h.amount_minor), 0) from receipt_holds h join receipts r on r.tenant_id = h.tenant_id and r.id = h.receipt_id
+         where h.tenant_id = $1 and h.object_kind = k.kind and h.state = 'held' and (r.shortcode is null or r.custody = 'platform'))
+union all
+select 'debt and available money are never both there', $1::text
+ where (select count(*) from tenant_balances() where code in ('tenant.debt', 'tenant.available') and balance_minor > 0) > 1
+union all
+select 'what is pending is what the payments have pending', $1::text
+ where (select coalesce(sum(balance_minor), 0) from tenant_balances() where code = 'tenant.pending')
+    <> (select coalesce(sum(pending_minor), 0) from payments where tenant_id = $1)
+union all
+select 'I22: each change of a refund or a dispute has one event, in order', o.id::text
+  from (select id, version, 'treasury.refund.changed' as type, 'refund_id' as name from refunds where tenant_id = $1
+        union all
+        select id, version, 'treasury.dispute.changed', 'dispute_id' from disputes where tenant_id = $1) o
+  left join lateral (
+    select array_agg((e.envelope->'data'->>'version')::int order by e.position) as versions from outbox e
+     where e.envelope->>'type' = o.type and e.envelope->'data'->>o.name = o.id::text) published on true
+ where versions is distinct from array(select generate_series(1, o.version))`;

@@ -34,8 +34,8 @@ const moneyOutLimitMs = 30_000;
 
 /**
  * Creates the only function that sends requests to gateways: one attempt within a time limit, behind
- * breaker, bulkhead and bucket, in a span. Neither log nor span has a header, a query or a body; of a refusal
- * the log has the gateway's words, masked.
+ * breaker, bulkhead and bucket, in a span. Neither log nor span has a header, a query or a body; of a
+ * refusal the log has the gateway's words, masked.
  * `isPublicOnly`: the gateway must have https and public addresses. `openBreakers`
  * gets the names of the breakers that are open. `timeFactor` shortens the limits in tests.
  */

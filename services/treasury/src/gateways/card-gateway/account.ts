@@ -39,15 +39,23 @@ export const openCardGateway = ({ call, secretKey, profile }: Opened): CardGatew
 					isQuery: json === undefined,
 				},
 			},
-			(response) => readCard(response, read),
+			(response) => readCard(response, read, isMoneyOut === true),
 		),
 });
 
-/** `status` of the body is the call's, and not the money's. */
-function readCard<T>({ status, body }: GatewayResponse, read: (body: Raw) => T | undefined): Answer<T> {
+/**
+ * `status` of the body is the call's, and not the money's. HTTP 200 with `false` leaves money out
+ * unknown.
+ */
+function readCard<T>(
+	{ status, body }: GatewayResponse,
+	read: (body: Raw) => T | undefined,
+	isMoneyOut: boolean,
+): Answer<T> {
 	const isAnswered = (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 408);
 	if (!isAnswered) return unknown(`http_${status}`);
 	const text = textOf(body, "message") ?? "";
+	if (status < 400 && body["status"] === false && isMoneyOut) return unknown("status_false");
 	if (status >= 400 || body["status"] === false) return refused(codeOf(status, body), text, status === 429);
 	const ids = body["status"] === true ? read(body) : undefined;
 	return ids === undefined ? unknown("unreadable") : accepted(ids, body);
@@ -63,6 +71,8 @@ function codeOf(status: number, body: Raw): string {
 	if (code === "duplicate_transfer_reference" || /^duplicate ref/i.test(textOf(body, "message") ?? ""))
 		return duplicateReference;
 	if (status === 404) return notFound;
+	// The key is refused, whatever else the body says.
+	if (status === 401 || status === 403) return `http_${status}`;
 	return code === undefined || code === "unknown" ? `http_${status}` : code;
 }
 

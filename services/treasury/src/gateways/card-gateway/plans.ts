@@ -1,5 +1,6 @@
 import { type Answer, textOf } from "../calls/answer.ts";
 import { type CardGateway, dataOf, toGatewayAmount } from "./account.ts";
+import { readInstant } from "./read-instant.ts";
 
 /** Creates a plan: an amount that is charged at an interval, such as `monthly`. */
 export const createPlan = (
@@ -25,17 +26,27 @@ export const createPlan = (
 /** A card subscription at the gateway. Its token is a secret: it ends the subscription. */
 export type CardSubscriptionIds = { subscriptionCode: string; emailToken: string };
 
-/** Subscribes a customer's card to a plan. */
+/** Subscribes a customer's card to a plan: from `startAt` on, or at once. */
 export const createSubscription = (
 	gateway: CardGateway,
-	codes: { customer: string; plan: string; authorization: string },
-): Promise<Answer<CardSubscriptionIds>> =>
-	gateway.send({ operation: "create-subscription", path: "/subscription", json: codes }, (body) => {
-		const data = dataOf(body);
-		const [subscriptionCode, emailToken] = [textOf(data, "subscription_code"), textOf(data, "email_token")];
-		if (subscriptionCode === undefined || emailToken === undefined) return undefined;
-		return { subscriptionCode, emailToken };
-	});
+	{
+		startAt,
+		...codes
+	}: { customer: string; plan: string; authorization: string; startAt?: Date | undefined },
+): Promise<Answer<CardSubscriptionIds & { nextPaymentAt?: Date }>> =>
+	gateway.send(
+		{
+			...{ operation: "create-subscription", path: "/subscription" },
+			json: { ...codes, ...(startAt !== undefined && { start_date: startAt.toISOString() }) },
+		},
+		(body) => {
+			const data = dataOf(body);
+			const [subscriptionCode, emailToken] = [textOf(data, "subscription_code"), textOf(data, "email_token")];
+			if (subscriptionCode === undefined || emailToken === undefined) return undefined;
+			const nextPaymentAt = readInstant(textOf(data, "next_payment_date"));
+			return { subscriptionCode, emailToken, ...(nextPaymentAt !== undefined && { nextPaymentAt }) };
+		},
+	);
 
 const switching = (
 	gateway: CardGateway,

@@ -58,16 +58,15 @@ export const createRefund = (
 export const listRefunds = (
 	gateway: CardGateway,
 	{ transaction, page = 1, perPage = 100 }: { transaction: string; page?: number; perPage?: number },
-): Promise<Answer<{ refunds: CardRefund[] }>> =>
+): Promise<Answer<{ refunds: CardRefund[]; unreadable: number }>> =>
 	gateway.send(
 		{
 			...{ operation: "list-refunds", path: "/refund" },
 			query: { transaction, page: String(page), perPage: String(perPage) },
 		},
 		(body) => {
-			const refunds = listOf(body)
-				?.map(readRefund)
-				.filter((one) => one !== undefined);
-			return refunds && { refunds };
+			const listed = listOf(body);
+			const refunds = listed?.map(readRefund).filter((one) => one !== undefined) ?? [];
+			return listed && { refunds, unreadable: listed.length - refunds.length };
 		},
 	);

@@ -1,5 +1,6 @@
-import type { Paid, Said } from "../../outcomes/evidence.ts";
+import type { Paid, Said } from "../../outcomes/evidence/evidence.ts";
 import type { Channel } from "../../payments/attempt.ts";
+import { readInstant } from "./read-instant.ts";
 import type { Transaction } from "./transactions.ts";
 
 /** A charge as an event or an answer states it. Amounts are in lowest units. */
@@ -25,8 +26,8 @@ const channels: Readonly<Record<string, Channel | undefined>> = {
 };
 
 /**
- * What a charge says: what was paid above the request is a fee that the payer bore, and lowers ours. Of less
- * than the request only what was paid counts.
+ * What a charge says: what was paid above the request is a fee that the payer bore, and lowers ours. Of
+ * less than the request only what was paid counts.
  */
 export function paidByCharge(charge: Charge): Paid {
 	const { id, currency, feesMinor, requestedMinor = charge.amountMinor } = charge;
@@ -43,18 +44,20 @@ export function paidByCharge(charge: Charge): Paid {
 	};
 }
 
-/**
- * What the state of a transaction says about its attempt; undefined: nothing yet. An abandoned one can still
- * be paid, and other words are states on the way (design section 6).
- */
+/** The gateway's words for a payment that has no end yet. An abandoned one can still be paid. */
+const pendingWords = ["abandoned", "ongoing", "pending", "processing", "queued"];
+
+/** What the state of a transaction says about its attempt; undefined: nothing yet. */
 export function saidByTransaction(transaction: Transaction): Said | undefined {
 	if (transaction.status === "success") return paidByCharge(transaction);
 	return transaction.status === "failed" ? { kind: "failed", code: "failed" } : undefined;
 }
 
-const atLeastZero = (minor: bigint): bigint => (minor < 0n ? 0n : minor);
+/**
+ * Whether the state of a transaction is one that a person has to look at (design section 2, decision 7):
+ * a word that is not known, or `reversed`, because no refund of ours is behind it. It counts as pending.
+ */
+export const isOddWord = (status: string): boolean =>
+	status !== "success" && status !== "failed" && !pendingWords.includes(status);
 
-function readInstant(text: string | undefined): Date | undefined {
-	const time = new Date(text ?? Number.NaN);
-	return Number.isNaN(time.getTime()) ? undefined : time;
-}
+const atLeastZero = (minor: bigint): bigint => (minor < 0n ? 0n : minor);

@@ -27,16 +27,19 @@ function readSettlement(data: Raw): CardSettlement | undefined {
 	};
 }
 
-/** Lists settlements to the platform. */
+/**
+ * Lists settlements to the platform. An entry that cannot be read is left out of `settlements`, and counted
+ * in `unreadable`.
+ */
 export const listSettlements = (
 	gateway: CardGateway,
 	page: CardPage,
-): Promise<Answer<{ settlements: CardSettlement[] }>> =>
+): Promise<Answer<{ settlements: CardSettlement[]; unreadable: number }>> =>
 	gateway.send({ operation: "list-settlements", path: "/settlement", query: pageQuery(page) }, (body) => {
-		const settlements = listOf(body)
-			?.map(readSettlement)
-			.filter((one) => one !== undefined);
-		return settlements && { settlements };
+		const list = listOf(body);
+		if (list === undefined) return undefined;
+		const settlements = list.map(readSettlement).filter((one) => one !== undefined);
+		return { settlements, unreadable: list.length - settlements.length };
 	});
 
 /** Lists the transactions of a settlement (capability `settlement_lines`). */

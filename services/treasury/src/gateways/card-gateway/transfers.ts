@@ -20,6 +20,7 @@ export type Transfer = {
 	reference: string;
 	status: string;
 	amountMinor: bigint | undefined;
+	currency: string | undefined;
 	/** Undefined until the gateway states it. */
 	feeMinor: bigint | undefined;
 };
@@ -30,6 +31,7 @@ function readTransfer(data: Raw | undefined): Transfer | undefined {
 	if (reference === undefined || status === undefined) return undefined;
 	return {
 		...{ reference, status, transferCode: textOf(data, "transfer_code") },
+		currency: textOf(data, "currency"),
 		...{ amountMinor: amountOf(data, "amount"), feeMinor: amountOf(data, "fee_charged") },
 	};
 }

@@ -34,6 +34,7 @@ const Code = Type.String({ minLength: 1, maxLength: 20 });
 
 const mobileMoneySettings = {
 	...common,
+	payment_max_minor: { ...Amount, description: "The most that the gateway takes in one payment or payout" },
 	path_prefix: Type.String({
 		minLength: 1,
 		maxLength: 40,
@@ -58,7 +59,19 @@ const cardSettings = {
 	verify_above_minor: { ...Amount, description: "Above it a success is verified before it counts" },
 	approval_above_minor: { ...Amount, description: "The highest limit of approval that a tenant may set" },
 	daily_payout_minor: { ...Amount, description: "The most that a tenant may be paid out in a day" },
+	recipient_cool_down_hours: Type.Integer({
+		...{ minimum: 0, maximum: 720 },
+		description: "Until so many hours after it was added, another person approves each payout to a recipient",
+	}),
 	settles_to: Type.Enum(["bank", "balance"], { type: "string" }),
+	variance_tolerance_minor: {
+		...Amount,
+		description: "Up to this difference what a settlement pays too little or too much is posted as variance",
+	},
+	settlement_days: Type.Integer({
+		...{ minimum: 1, maximum: 60 },
+		description: "After so many days a charge that is not settled is late",
+	}),
 	recipient_types: Type.Object({ bank: Code, mobile_money: Code }, { additionalProperties: false }),
 	capabilities: Type.Object(
 		{

@@ -5,7 +5,7 @@ import { type Conversation, readConversation } from "./read-response.ts";
 /** What the gateway calls a payout to a customer. */
 export type CustomerCommand = "BusinessPayment" | "SalaryPayment" | "PromotionPayment";
 /** What it calls a payout to a business. */
-type BusinessCommand =
+export type BusinessCommand =
 	| "BusinessPayBill"
 	| "MerchantToMerchantTransfer"
 	| "MerchantTransferFromMerchantToWorking";

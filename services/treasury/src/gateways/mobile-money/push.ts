@@ -1,6 +1,6 @@
 import { type Answer, refused, textOf } from "../calls/answer.ts";
 import { accountReferenceMax, descriptionMax, type MobileMoney, timestampOf, wholeUnits } from "./account.ts";
-import { readWith } from "./read-response.ts";
+import { readPromptWith, readWith } from "./read-response.ts";
 
 /** The ids of a prompt at the gateway. */
 export type PushIds = { merchantRequestId: string; checkoutRequestId: string };
@@ -52,7 +52,7 @@ export async function startPush(account: MobileMoney, push: Push): Promise<Answe
 	);
 }
 
-const readPush = readWith<PushIds>((body) => {
+const readPush = readPromptWith<PushIds>((body) => {
 	const merchantRequestId = textOf(body, "MerchantRequestID");
 	const checkoutRequestId = textOf(body, "CheckoutRequestID");
 	if (textOf(body, "ResponseCode") !== "0" || merchantRequestId === undefined) return undefined;

@@ -21,8 +21,6 @@ function readError<T>(response: GatewayResponse): Answer<T> {
 	const { status } = response;
 	const { code, text } = errorOf(response);
 	if (invalidToken.has(code) || limited.has(code) || status === 429) return refused(code, text, true);
-	// "Unable to lock subscriber": another prompt is on the phone. The code alone does not say it.
-	if (code === beingProcessed && /lock/i.test(text)) return refused(code, text, true);
 	if (/duplicate/i.test(text) && status >= 500) return unknown("duplicate_originator");
 	if (status >= 500 || status < 400 || status === 408) return unknown(code);
 	return refused(code, text);
@@ -44,6 +42,19 @@ export const readWith =
 			? unknown("unreadable")
 			: refused(code, textOf(body, "ResponseDescription") ?? "");
 	};
+
+/**
+ * Reads an answer to a prompt. "Unable to lock subscriber" means that another prompt is on the phone, which
+ * the code alone does not say. Money out has no such answer: there the code leaves it unknown.
+ */
+export function readPromptWith<T>(read: (body: Raw) => T | undefined): ReadResponse<T> {
+	const readOther = readWith(read);
+	return (response) => {
+		const { code, text } = errorOf(response);
+		const isLocked = response.status >= 500 && code === beingProcessed && /\block(?:ed)?\b/i.test(text);
+		return isLocked ? refused(code, text, true) : readOther(response);
+	};
+}
 
 /** The ids of a request whose result comes by a callback. */
 export type Conversation = { conversationId: string | undefined; originatorId: string | undefined };

@@ -25,6 +25,8 @@ type CommonSettings = AddressRule & {
 export type Frequency = "daily" | "weekly" | "monthly" | "quarterly" | "half_yearly" | "yearly";
 
 export type MobileMoneySettings = CommonSettings & {
+	/** The most that the gateway takes in one payment or payout, in lowest units. */
+	payment_max_minor: number;
 	/** The first segment of the gateway's paths. Clients of a real gateway have another one. */
 	path_prefix: string;
 	/** The gateway's code of each frequency of standing orders; another map bills at another interval. */
@@ -44,8 +46,14 @@ export type CardSettings = CommonSettings & {
 	approval_above_minor: number;
 	/** The most that a tenant may be paid out in a day. */
 	daily_payout_minor: number;
+	/** Until so many hours after it was added, a second person approves each payout to a recipient. */
+	recipient_cool_down_hours: number;
 	/** Where the gateway settles to: the platform's bank account, or its transfer balance. */
 	settles_to: "bank" | "balance";
+	/** Up to this difference, what a settlement pays too little or too much is posted as variance. */
+	variance_tolerance_minor: number;
+	/** A charge that no settlement contains after so many days is late, and so is what one pays out. */
+	settlement_days: number;
 	/** The gateway's words for types of recipients. */
 	recipient_types: Readonly<{ bank: string; mobile_money: string }>;
 	/** Calls beyond the specification; everything works without them. */
@@ -63,6 +71,7 @@ export type CardProfile = Profile<CardSettings>;
 /** The settings of a profile without changes. */
 export const mobileMoneyDefaults: MobileMoneySettings = {
 	...{ allow_ips: [], ip_mode: "observe", per_second: 5 },
+	payment_max_minor: 25_000_000,
 	path_prefix: "mobilemoney",
 	frequency_map: { daily: "1", weekly: "2", monthly: "3", quarterly: "4", half_yearly: "5", yearly: "6" },
 	is_frequency_confirmed: false,
@@ -74,7 +83,8 @@ export const cardDefaults: CardSettings = {
 	...{ allow_ips: [], ip_mode: "observe", per_second: 25 },
 	...{ transfer_fee_minor: 0, verify_above_minor: 10_000_000 },
 	...{ approval_above_minor: 5_000_000, daily_payout_minor: 100_000_000 },
-	settles_to: "bank",
+	recipient_cool_down_hours: 24,
+	...{ settles_to: "bank", variance_tolerance_minor: 0, settlement_days: 5 },
 	recipient_types: { bank: "nuban", mobile_money: "mobile_money" },
 	capabilities: { finalize_transfer: true, resend_otp: true, list_refunds: true, settlement_lines: true },
 };

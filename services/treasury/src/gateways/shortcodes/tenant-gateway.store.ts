@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { acrossTenants, type Database } from "@lango/postgres";
 import type { ShortcodeKind } from "../mobile-money/account.ts";
 
 /** What happens to money for an account that is not known: it is accepted into suspense, or refused. */
@@ -46,6 +46,23 @@ export async function findTenantGateway(tx: Database): Promise<TenantGateway | u
 			version: Number(row.version),
 		}
 	);
+}
+
+/** Lists the ids of tenants with a shortcode, of those that are neither suspended nor deleted. */
+export async function listShortcodeOwners(
+	db: Database,
+	{ after, limit }: { after: string | undefined; limit: number },
+): Promise<string[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string }>(
+			`select g.tenant_id from tenant_gateways g join tenants t on t.id = g.tenant_id
+			  where g.mobile_money_shortcode is not null and t.status in ('active', 'unknown')
+			    and ($1::uuid is null or g.tenant_id > $1)
+			  order by g.tenant_id limit $2`,
+			[after ?? null, limit],
+		),
+	);
+	return rows.map(({ tenant_id }) => tenant_id);
 }
 
 /** Whether a shortcode is the tenant's till: payments to it name no account. Call it inside the tenant. */
@@ -119,14 +136,15 @@ export async function saveTenantGateway(
 
 /**
  * Records that the tenant's own initiator reads the balance of the shortcode, so that it is active in
- * production. Call it inside the tenant.
+ * production. Returns false if it was verified before. Call it inside the tenant.
  */
-export async function recordShortcodeVerified(tx: Database, shortcode: string, now: Date): Promise<void> {
-	await tx.query(
+export async function recordShortcodeVerified(tx: Database, shortcode: string, now: Date): Promise<boolean> {
+	const rows = await tx.query(
 		`update tenant_gateways set verified_at = $2, version = version + 1
-		  where mobile_money_shortcode = $1 and verified_at is null`,
+		  where mobile_money_shortcode = $1 and verified_at is null returning tenant_id`,
 		[shortcode, now],
 	);
+	return rows.length > 0;
 }
 
 /** Records that the gateway has the addresses of the shortcode. Call it inside the tenant. */

@@ -1,10 +1,18 @@
 import type { Database } from "@lango/postgres";
+import { applyExpiring, applySubscriptionEvent } from "../../card-subscriptions/apply-subscription-event.ts";
+import { type ChargePlace, placeCharge } from "../../charges/place-charge.ts";
 import { readEvent } from "../../gateways/card-gateway/events/read-event.ts";
+import { readOrigin } from "../../gateways/card-gateway/events/read-origin.ts";
+import type { CardRefund } from "../../gateways/card-gateway/refunds.ts";
 import { readCallback } from "../../gateways/mobile-money/callbacks/read-callback.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
+import type { PayoutSaid } from "../../outcomes/evidence/payout-evidence.ts";
 import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
 import { type Verified, verifyReference } from "../../recovery/ask-checkout.ts";
+import { verifyPayout } from "../../recovery/verify-payout.ts";
+import { askForRefunds, canListRefunds } from "../../refunding/ask-for-refunds.ts";
 import type { Treasury } from "../../treasury.ts";
+import { countConfirmed } from "../count-confirmed.ts";
 import {
 	type DeliveryEnd,
 	endDelivery,
@@ -15,14 +23,22 @@ import {
 import type { Delivery, Trust } from "../delivery.ts";
 import { readBody } from "../read-body.ts";
 import type { Reading } from "../reading.ts";
+import { isOpened } from "../trust/is-opened.ts";
+import { addressOf, isHintByAddress, type SenderAddress } from "../trust/sender-address.ts";
 import { applyConfirmation } from "./apply-confirmation.ts";
+import { applyDisputeEvent } from "./apply-dispute-event.ts";
+import { applyPayoutResult } from "./apply-payout-result.ts";
+import { applyRefundEvent, type MustList } from "./apply-refund-event.ts";
 import { applyResult, type ResultReading } from "./apply-result.ts";
+import { applyReversal } from "./apply-reversal.ts";
+import { applyConsent } from "./apply-standing-order.ts";
 import { applyStatement, type MustVerify } from "./apply-statement.ts";
+import { applyTransfer } from "./apply-transfer.ts";
 import { type Place, placeConfirmation } from "./place-confirmation.ts";
-import { addressOf, isHintByAddress, type SenderAddress } from "./sender-address.ts";
 
-type Applying = Pick<Treasury, "db" | "now"> &
+type Applying = Pick<Treasury, "db" | "now" | "keys"> &
 	OwnerLookup & {
+		counts: Pick<Treasury["counts"], "refused" | "confirmed" | "charged">;
 		gateways: Pick<Treasury["gateways"], "findCardGateway" | "findAddressRule">;
 		log: Pick<Treasury["log"], "error" | "warn">;
 	};
@@ -58,12 +74,43 @@ async function applyOne(parts: Applying, stored: Delivery): Promise<void> {
 	const place =
 		reading.kind === "confirmation" ? await placeConfirmation(parts, { delivery, ...reading }) : undefined;
 	const ownerId = reading.kind === "balance" ? await findOwnerId(parts) : undefined;
-	const known = { delivery, address, isHint, reading, place, ownerId };
-	const reference = await applyWith(parts, { ...known, verified: undefined });
-	if (reference === undefined) return;
-	const verified = await verifyReference(parts.gateways, reference);
+	const canList = reading.kind === "refund" && (await canListRefunds(parts.gateways));
+	const known = { delivery, address, isHint, reading, place, ownerId, canList, keys: parts.keys };
+	const question = await applyWith(parts, { ...known, answer: {} });
+	if (question === undefined) return;
+	await applyWith(parts, {
+		...known,
+		answer: await ask(parts, reading, question),
+		ownerId: await findOwnerId(parts),
+	});
+}
+
+/** What the gateway has to say about a charge, its refunds or a transfer before a delivery is applied. */
+type Asked = {
+	verified?: Verified;
+	/** What a charge without a reference of ours belongs to. */
+	chargePlace?: ChargePlace | undefined;
+	listed?: readonly CardRefund[];
+	transfer?: { said: PayoutSaid | undefined };
+};
+
+/** Throws an Error if the gateway does not answer: it is asked again with the delivery. */
+async function ask(parts: Applying, reading: Reading, question: MustVerify | MustList): Promise<Asked> {
+	if ("listRefundsOf" in question) {
+		const listed = await askForRefunds(parts.gateways, question.listRefundsOf);
+		if (listed === undefined) throw new Error("the card gateway did not list the refunds");
+		return { listed };
+	}
+	if (reading.kind === "transfer") return { transfer: await askForTransfer(parts, question.verify) };
+	const verified = await verifyReference(parts, question.verify);
 	if (verified === undefined) throw new Error("the card gateway did not answer about the charge");
-	await applyWith(parts, { ...known, verified });
+	return { verified, chargePlace: await placeCharge(parts.db, readOrigin(verified.transaction?.data)) };
+}
+
+async function askForTransfer(parts: Applying, reference: string): Promise<{ said: PayoutSaid | undefined }> {
+	const said = await verifyPayout(parts, reference);
+	if (said === undefined) throw new Error("the card gateway did not answer about the transfer");
+	return { said: said === "missing" ? undefined : said };
 }
 
 type Known = {
@@ -74,35 +121,70 @@ type Known = {
 	reading: Reading;
 	place: Place | undefined;
 	ownerId: string | undefined;
-	verified: Verified | undefined;
+	answer: Asked;
+	/** Whether the card gateway can list refunds. */
+	canList: boolean;
+	keys: Treasury["keys"];
 };
 
-/** Returns the reference about which the gateway has to be asked first; undefined if all is done. */
-function applyWith({ db, now }: Applying, known: Known): Promise<string | undefined> {
+/** Returns what the gateway has to be asked first; undefined if all is done. */
+function applyWith(parts: Applying, known: Known): Promise<MustVerify | MustList | undefined> {
+	const { db, now } = parts;
 	const { id } = known.delivery;
 	return retryConflicts(() =>
 		db.transaction(async (tx) => {
 			if ((await lockReceived(tx, id)) === undefined) return undefined;
 			const end = await apply(tx, known, now());
-			if ("verify" in end) return end.verify;
-			const trust = end.trust === "none" && known.address === "expected" ? "address" : end.trust;
-			await endDelivery(tx, { ...end, trust, id, now: now() });
+			if ("verify" in end || "listRefundsOf" in end) return end;
+			await store(tx, parts, { ...known, end });
 			return undefined;
 		}),
 	);
 }
 
+/** Stores what became of a delivery, and counts it. */
+async function store(
+	tx: Database,
+	{ now, counts }: Applying,
+	{ delivery, address, end, reading, answer }: Known & { end: DeliveryEnd },
+): Promise<void> {
+	const { id, route } = delivery;
+	const trust = end.trust === "none" && address === "expected" ? "address" : end.trust;
+	await endDelivery(tx, { ...end, trust, id, now: now() });
+	if (trust === "none" && route !== "validation") counts.refused("mobile_money");
+	if (end.status === "done" && end.because === undefined)
+		countConfirmed(counts, { delivery, reading, verified: answer.verified });
+}
+
 async function apply(
 	tx: Database,
-	{ delivery, isHint, reading, place, ownerId, verified }: Known,
+	{ delivery, isHint, reading, place, ownerId, answer, canList, keys }: Known,
 	now: Date,
-): Promise<DeliveryEnd | MustVerify> {
+): Promise<DeliveryEnd | MustVerify | MustList> {
+	const { verified, listed } = answer;
 	if (reading.kind === "attempt")
-		return applyStatement(tx, { delivery, isHint, statement: reading.statement, verified, now });
+		return applyStatement(tx, {
+			...{ delivery, isHint, statement: reading.statement, verified, ownerId, keys, now },
+			place: answer.chargePlace,
+		});
+	if (reading.kind === "refund")
+		return applyRefundEvent(tx, { delivery, isHint, event: reading.event, canList, listed, now });
+	if (reading.kind === "card_subscription")
+		return applySubscriptionEvent(tx, { isHint, event: reading.event, keys, now });
+	if (reading.kind === "cards_expiring") return applyExpiring(tx, { isHint, ...reading });
+	if (reading.kind === "dispute")
+		return applyDisputeEvent(tx, { delivery, isHint, event: reading.event, now });
+	if (reading.kind === "transfer")
+		return applyTransfer(tx, {
+			...{ delivery, isHint, statement: reading.statement, verified: answer.transfer, now },
+		});
+	if (reading.kind === "payout") return applyPayoutResult(tx, { delivery, result: reading.result, now });
 	if (reading.kind === "confirmation")
-		return applyConfirmation(tx, { delivery, confirmation: reading.confirmation, place, now });
+		return applyConfirmation(tx, { delivery, confirmation: reading.confirmation, place, keys, now });
+	if (reading.kind === "reversal") return applyReversal(tx, { delivery, result: reading.result, now });
+	if (reading.kind === "consent") return applyConsent(tx, { delivery, result: reading.result, now });
 	if (isResult(reading)) return applyResult(tx, { delivery, reading, ownerId, now });
-	return endOf(delivery, reading);
+	return endOther(tx, delivery, reading);
 }
 
 const isResult = (reading: Reading): reading is ResultReading =>
@@ -114,14 +196,21 @@ function read({ route, raw }: Delivery): Reading {
 	return route === "cardgateway" ? readEvent(body) : readCallback(route, body);
 }
 
-/** The signature was checked before the delivery was stored. */
-const trustOf = ({ gateway }: Delivery): Trust => (gateway === "card_gateway" ? "signature" : "none");
+/**
+ * What cannot be applied yet waits only if its sender is trusted: everybody may send to the routes of
+ * callbacks, and what is parked stays.
+ */
+async function endOther(tx: Database, delivery: Delivery, reading: Reading): Promise<DeliveryEnd> {
+	const trust = await trustOf(tx, delivery);
+	const because = "because" in reading ? reading.because : "it is not applied yet";
+	const isParked = reading.kind !== "ignored" && trust !== "none";
+	return { trust, eventKey: undefined, status: isParked ? "parked" : "ignored", because };
+}
 
-function endOf(delivery: Delivery, reading: Reading): DeliveryEnd {
-	const about = { trust: trustOf(delivery), eventKey: undefined };
-	if (reading.kind === "ignored") return { ...about, status: "ignored", because: reading.because };
-	const because = reading.kind === "parked" ? reading.because : "it is not applied yet";
-	return { ...about, status: "parked", because };
+/** The signature of an event was checked before it was stored. */
+async function trustOf(tx: Database, delivery: Delivery): Promise<Trust> {
+	if (delivery.gateway === "card_gateway") return "signature";
+	return (await isOpened(tx, delivery)) ? "token" : "none";
 }
 
 async function parkIfSpent({ db, now, log }: Applying, id: string, error: unknown): Promise<boolean> {

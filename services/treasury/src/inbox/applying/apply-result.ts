@@ -1,6 +1,8 @@
+import { recordAudit } from "@lango/access";
+import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant } from "@lango/postgres";
 import { recordShortcodeVerified } from "../../gateways/shortcodes/tenant-gateway.store.ts";
-import { toMinor } from "../../money/amount.ts";
+import { mobileMoneyCurrency, toMinor } from "../../money/amount.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import { findLocator } from "../../payments/locator.store.ts";
 import { endQuery, lockQuery, recordQueryUnknown } from "../../queries/query.store.ts";
@@ -9,9 +11,12 @@ import { findCallbackToken } from "../callback-token.store.ts";
 import type { DeliveryEnd } from "../delivery.store.ts";
 import type { Delivery } from "../delivery.ts";
 import type { BalanceResult, Reading, ResultIds, StatusResult } from "../reading.ts";
+import { isOpened } from "../trust/is-opened.ts";
+import { opens } from "../trust/trust.ts";
+import { applyPayoutTimeout } from "./apply-payout-result.ts";
+import { applyPayoutStatus } from "./apply-payout-status.ts";
 import { applyReceiptStatus } from "./apply-receipt-status.ts";
-import { confirmedCurrency } from "./place-confirmation.ts";
-import { opens } from "./trust.ts";
+import { applyRefundStatus, askAboutRefund } from "./apply-reversal.ts";
 
 /** What is said about a question: its answer, or that none comes in time. */
 export type ResultReading = Extract<Reading, { kind: "balance" | "status" | "timeout" }>;
@@ -39,8 +44,8 @@ export async function applyResult(tx: Database, result: Result): Promise<Deliver
 		(await inTenant(tx, token.tenantId, (inside) => applyOpened(inside, result, token.objectId)));
 	if (isApplied) return applied;
 	// Timeouts of other requests arrive on these routes, too.
-	if (reading.kind === "timeout")
-		return { ...untrusted, status: "parked", because: "the gateway did not finish the request in time" };
+	if (reading.kind === "timeout" && (await isOpened(tx, delivery)))
+		return { ...applied, status: "parked", because: "the gateway did not finish the request in time" };
 	return { ...untrusted, status: "ignored", because: "the answer is to no question of ours" };
 }
 
@@ -51,7 +56,11 @@ async function applyOpened(
 	tokenId: string,
 ): Promise<boolean> {
 	const token = await findCallbackToken(tx, tokenId);
-	if (token?.objectKind !== "query" || !opens(token, delivery)) return false;
+	if (token === undefined || !opens(token, delivery)) return false;
+	if (token.objectKind === "refund" && reading.kind === "timeout") return askAboutRefund(tx, token);
+	if (token.objectKind === "payout" && reading.kind === "timeout")
+		return applyPayoutTimeout(tx, { delivery, payoutId: token.objectId, now });
+	if (token.objectKind !== "query") return false;
 	const query = await lockQuery(tx, token.objectId);
 	if (query === undefined) return false;
 	if (reading.kind === "timeout") await recordQueryUnknown(tx, query.id);
@@ -82,6 +91,10 @@ const answeredCode = "0";
 async function end(tx: Database, ending: Ending): Promise<void> {
 	const { query, reading, now } = ending;
 	const { code } = reading.result;
+	if (reading.kind === "status") {
+		await applyRefundStatus(tx, { query, result: reading.result, deliveryId: ending.delivery.id, now });
+		await applyPayoutStatus(tx, { query, result: reading.result, deliveryId: ending.delivery.id, now });
+	}
 	const refusal =
 		reading.kind === "status"
 			? await applyReceiptStatus(tx, { query, result: reading.result, deliveryId: ending.delivery.id, now })
@@ -92,9 +105,12 @@ async function end(tx: Database, ending: Ending): Promise<void> {
 	await endQuery(tx, { id: query.id, end: { result: toStatusAnswer(reading.result) }, now });
 }
 
+/** The job that compares the balances of the platform's shortcode, by its name. */
+const compareJob = { name: "balances.compare" } as const;
+
 /**
  * The gateway read the balance for the tenant's own initiator, so the shortcode is the tenant's. The
- * platform's own shortcode has no mirror.
+ * platform's own shortcode has no mirror: its balance is compared with the ledger.
  */
 async function endBalance(
 	tx: Database,
@@ -104,14 +120,22 @@ async function endBalance(
 	const answer = toBalanceAnswer(result);
 	await endQuery(tx, { id, end: { result: answer }, now });
 	if (answer.accounts.length === 0) return;
-	await recordShortcodeVerified(tx, shortcode, now);
-	if (tenantId === ownerId) return;
-	const amountMinor = sumOf(answer.accounts, confirmedCurrency);
+	if (await recordShortcodeVerified(tx, shortcode, now)) await auditVerified(tx, query, now);
+	if (tenantId === ownerId) return enqueueJob(tx, compareJob, { id, tenantId });
+	const amountMinor = sumOf(answer.accounts, mobileMoneyCurrency);
 	await applyOutcome(tx, {
 		...{ tenantId, queryId: id, source: "query", sourceId: delivery.id, askedAt: createdAt, at: now },
-		balance: { shortcode, currency: confirmedCurrency, amountMinor },
+		balance: { shortcode, currency: mobileMoneyCurrency, amountMinor },
 	});
 }
+
+/** From now on the shortcode collects in production. The entry names the question and its asker. */
+const auditVerified = (tx: Database, { tenantId, id, shortcode, createdBy }: GatewayQuery, at: Date) =>
+	recordAudit(tx, {
+		...{ tenantId, at, actor: { kind: "system", id: "treasury" } },
+		...{ action: "shortcode.verified", subject: shortcode },
+		detail: { query_id: id, asked_by: createdBy.id },
+	});
 
 const toBalanceAnswer = ({ accounts, finishedAt }: BalanceResult) => ({
 	accounts: accounts.map(({ name, currency, currentMinor, availableMinor }) => ({

@@ -1,11 +1,13 @@
 import { defineJob, defineRecoveryScan, defineSchedule } from "@lango/jobs";
 import type { Treasury } from "../../treasury.ts";
-import { listUnapplied, removeOld } from "../delivery.store.ts";
+import { removeEndedTokens } from "../callback-token.store.ts";
+import { listUnapplied, removeOld, removeUntrusted } from "../delivery.store.ts";
 import { applyJob } from "../receive-delivery.ts";
 import { applyObject } from "./apply-delivery.ts";
 
 const lostAfterMs = 2 * 60_000;
 const keptMs = 90 * 24 * 3_600_000;
+const untrustedKeptMs = 7 * 24 * 3_600_000;
 const removedAtOnce = 5_000;
 
 /** Applies the deliveries of one object, in their order. */
@@ -27,12 +29,31 @@ export const recoverDeliveries = defineRecoveryScan<Treasury>({
 		listUnapplied(db, { before: new Date(now.getTime() - lostAfterMs), after, limit }),
 });
 
-/** Removes what was applied or ignored after 90 days. What is parked stays. */
+/**
+ * Removes what was applied or ignored after 90 days, and what was ignored of senders who are not trusted
+ * after seven: forging fills no disk. What is parked stays.
+ */
 export const purgeOldDeliveries = defineSchedule<Treasury>({
 	name: "inbox.purge",
 	everySeconds: 3_600,
 	work: async ({ db }, { now, signal }) => {
-		const before = new Date(now().getTime() - keptMs);
-		while (!signal.aborted && (await removeOld(db, { before, limit: removedAtOnce })) === removedAtOnce);
+		const removals = [
+			{ remove: removeUntrusted, keptMs: untrustedKeptMs },
+			{ remove: removeOld, keptMs },
+		];
+		for (const removal of removals) {
+			const due = { before: new Date(now().getTime() - removal.keptMs), limit: removedAtOnce };
+			while (!signal.aborted && (await removal.remove(db, due)) === removedAtOnce);
+		}
+	},
+});
+
+/** Removes tokens in the addresses of callbacks whose time is over: what comes there later is a hint. */
+export const purgeTokens = defineSchedule<Treasury>({
+	name: "tokens.purge",
+	everySeconds: 3_600,
+	work: async ({ db }, { now, signal }) => {
+		const due = { before: now(), limit: removedAtOnce };
+		while (!signal.aborted && (await removeEndedTokens(db, due)) === removedAtOnce);
 	},
 });

@@ -24,6 +24,7 @@ import {
 } from "../delivery-admin.store.ts";
 import { inboxFailures } from "../failures.ts";
 import { applyJob } from "../receive-delivery.ts";
+import { showBody } from "../show-body.ts";
 
 const tags = ["inbox"];
 const operator = { access: platformOwner(), outlets: tenantWide("deliveries belong to no tenant") };
@@ -110,7 +111,7 @@ const getting = (treasury: Treasury): Route =>
 				200: Type.Object({
 					...Item,
 					headers: Type.Record(Type.String(), Type.String()),
-					raw: Type.String({ description: "The body as text" }),
+					raw: Type.String({ description: "The body as text, without codes that charge a card" }),
 				}),
 				...refusals,
 			},
@@ -118,7 +119,7 @@ const getting = (treasury: Treasury): Route =>
 		handler: async ({ params: { id } }) => {
 			const found = await findDelivery(treasury.db, id);
 			if (found === undefined) throw inboxFailures.delivery_not_found();
-			return { ...toWire(found), headers: found.headers, raw: found.raw.toString("utf8") };
+			return { ...toWire(found), headers: found.headers, raw: showBody(found.raw) };
 		},
 	});
 

@@ -1,37 +1,45 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { ignored, parked, type Reading, unreadable } from "../../../inbox/reading.ts";
 import { paidByCharge } from "../said-by-charge.ts";
+import { saidByTransfer } from "../said-by-transfer.ts";
+import { readCard } from "./read-card.ts";
+import { readDispute } from "./read-dispute.ts";
+import { readMinor } from "./read-minor.ts";
+import { readRefund } from "./read-refund.ts";
+import {
+	readExpiring,
+	readInvoice,
+	readSubscription,
+	saidByEnd,
+	saidByInvoice,
+} from "./read-subscription.ts";
 
-/** Our references: `pay-` and 32 hex digits, one for each attempt. */
-const ownReference = /^pay-[0-9a-f]{32}$/;
+/** Our references of payouts: `out-` and 32 hex digits. */
+const ownTransfer = /^out-[0-9a-f]{32}$/;
 
-const refunds = () => parked("refunds are not handled yet");
-const disputes = () => parked("disputes are not handled yet");
-const payouts = () => parked("payouts are not handled yet");
-const plans = () => parked("card subscriptions are not handled yet");
 const noted = () => ignored("the money comes by its charge.success");
 
 /** The events that are taken (payments text §6, and further ones that the gateway sends). */
 const readers: Readonly<Record<string, (data: unknown) => Reading>> = {
 	"charge.success": readCharge,
-	"charge.dispute.create": disputes,
-	"charge.dispute.remind": disputes,
-	"charge.dispute.resolve": disputes,
-	"refund.pending": refunds,
-	"refund.processing": refunds,
-	"refund.processed": refunds,
-	"refund.failed": refunds,
-	"refund.needs-attention": refunds,
-	"transfer.success": payouts,
-	"transfer.failed": payouts,
-	"transfer.reversed": payouts,
-	"invoice.create": noted,
-	"invoice.update": plans,
-	"invoice.payment_failed": plans,
-	"subscription.create": plans,
-	"subscription.disable": plans,
-	"subscription.not_renew": plans,
-	"subscription.expiring_cards": plans,
+	"charge.dispute.create": readDispute("open"),
+	"charge.dispute.remind": readDispute("reminded"),
+	"charge.dispute.resolve": readDispute(undefined),
+	"refund.pending": readRefund("pending"),
+	"refund.processing": readRefund("processing"),
+	"refund.processed": readRefund("processed"),
+	"refund.failed": readRefund("failed"),
+	"refund.needs-attention": readRefund("needs-attention"),
+	"transfer.success": readTransfer,
+	"transfer.failed": readTransfer,
+	"transfer.reversed": readTransfer,
+	"invoice.create": readInvoice(() => undefined),
+	"invoice.update": readInvoice(saidByInvoice),
+	"invoice.payment_failed": readInvoice(() => ({ kind: "charge_failed" })),
+	"subscription.create": readSubscription(() => ({ kind: "created" })),
+	"subscription.disable": readSubscription(saidByEnd),
+	"subscription.not_renew": readSubscription(() => ({ kind: "not_renewed" })),
+	"subscription.expiring_cards": readExpiring,
 	"paymentrequest.success": noted,
 };
 
@@ -50,7 +58,6 @@ function readCharge(data: unknown): Reading {
 	const currency = textOf(memberAt(data, "currency"));
 	if (id === undefined || reference === undefined || charged === undefined || currency === undefined)
 		return unreadable;
-	if (!ownReference.test(reference)) return parked("the charge has no reference of ours");
 	const said = paidByCharge({
 		...{ id, amountMinor: charged, requestedMinor: readMinor(memberAt(data, "requested_amount")), currency },
 		feesMinor: readMinor(memberAt(data, "fees")),
@@ -62,13 +69,24 @@ function readCharge(data: unknown): Reading {
 		statement: {
 			...{ reference, merchantRequestId: undefined, checkoutRequestId: undefined, phone: undefined },
 			claimedTenantId: textOf(memberAt(memberAt(data, "metadata"), "tenant_id")),
-			...{ said, eventKey: `charge.success|${id}|success` },
+			...{ said, card: readCard(data), eventKey: `charge.success|${id}|success` },
 		},
 	};
 }
 
-/** Lowest units, as a number or as text; undefined for anything else. */
-function readMinor(value: unknown): bigint | undefined {
-	const text = textOf(value);
-	return text !== undefined && /^\d{1,15}$/.test(text) ? BigInt(text) : undefined;
+/** Its status repeats the name of the event. */
+function readTransfer(data: unknown): Reading {
+	const id = textOf(memberAt(data, "id"));
+	const reference = textOf(memberAt(data, "reference"));
+	const status = textOf(memberAt(data, "status"));
+	if (id === undefined || reference === undefined || status === undefined) return unreadable;
+	if (!ownTransfer.test(reference)) return parked("the transfer has no reference of ours");
+	const amountMinor = readMinor(memberAt(data, "amount"));
+	const currency = textOf(memberAt(data, "currency"));
+	const said = saidByTransfer({
+		...{ status, amountMinor, currency, transferCode: textOf(memberAt(data, "transfer_code")) },
+		feeMinor: readMinor(memberAt(data, "fee_charged")),
+	});
+	const eventKey = `transfer|${id}|${status}`;
+	return { kind: "transfer", statement: { reference, amountMinor, currency, said, eventKey } };
 }

@@ -27,9 +27,10 @@ export const cardWebhookRoutes = (treasury: Treasury): readonly Route[] => [
 		handler: async ({ headers, body, ip }) => {
 			const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 			const keys = await treasury.gateways.listWebhookKeys().catch(unavailable);
-			if (!isSigned(raw, headers[signatureHeader], keys)) {
+			const signature = headers[signatureHeader];
+			if (!isSigned(raw, signature, keys)) {
 				treasury.counts.refused("card_gateway");
-				throw inboxFailures.signature_invalid();
+				throw inboxFailures.signature_invalid({ cause: new Error(problemOf(signature)) });
 			}
 			const delivery = {
 				...({ gateway: "card_gateway", route: "cardgateway" } as const),
@@ -42,6 +43,10 @@ export const cardWebhookRoutes = (treasury: Treasury): readonly Route[] => [
 		},
 	}),
 ];
+
+/** A line of the log says it, ten times a minute at most. */
+const problemOf = (signature: unknown): string =>
+	signature === undefined ? "the signature is missing" : "no key of the card gateway signed the bytes";
 
 function unavailable(cause: unknown): never {
 	throw inboxFailures.inbox_unavailable({ cause });

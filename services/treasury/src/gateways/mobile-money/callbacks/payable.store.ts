@@ -1,15 +1,31 @@
 import type { Database } from "@lango/postgres";
 import type { Payee } from "../../../payments/intent.ts";
 
-/** What can still be paid of an intent. */
-export type Payable = { payee: Payee; isOpen: boolean; dueMinor: bigint };
+/** What an account code names: an intent, or a standing order. */
+export type Payable = {
+	payee: Payee;
+	isOpen: boolean;
+	currency: string;
+	/** What can still be paid; undefined: a standing order pays its price of the day. */
+	dueMinor: bigint | undefined;
+	/** The phone that consented to a standing order; undefined: anybody may pay. */
+	phone: string | undefined;
+};
 
-/** Finds an intent that is to be paid. Call it inside the tenant. */
-export async function findPayable(tx: Database, intentId: string): Promise<Payable | undefined> {
-	const [row] = await tx.query<{ payee: Payee; is_open: boolean; due: string }>(
-		`select payee, ended_at is null as is_open, (amount_minor - received_minor)::text as due
-		   from intents where id = $1`,
-		[intentId],
+type Row = { payee: Payee; is_open: boolean; currency: string; due: string | null; phone: string | null };
+
+/** Finds an intent or a standing order that is to be paid. Call it inside the tenant. */
+export async function findPayable(tx: Database, id: string): Promise<Payable | undefined> {
+	const [row] = await tx.query<Row>(
+		`select payee, ended_at is null as is_open, currency, (amount_minor - received_minor)::text as due, null as phone
+		   from intents where id = $1
+		 union all
+		 select payee, ended_at is null, currency, null, phone from standing_orders where id = $1`,
+		[id],
 	);
-	return row && { payee: row.payee, isOpen: row.is_open, dueMinor: BigInt(row.due) };
+	if (row === undefined) return undefined;
+	return {
+		...{ payee: row.payee, isOpen: row.is_open, currency: row.currency, phone: row.phone ?? undefined },
+		dueMinor: row.due === null ? undefined : BigInt(row.due),
+	};
 }

@@ -2,22 +2,26 @@ import type { CallbackRoute } from "../../../inbox/callback-token.ts";
 import { ignored, type Reading } from "../../../inbox/reading.ts";
 import { readConfirmation } from "./read-confirmation.ts";
 import { readPush } from "./read-push.ts";
-import { readBalanceResult, readLater, readStatusResult, readTimeout } from "./read-result.ts";
+import {
+	readBalanceResult,
+	readPayoutResult,
+	readReversalResult,
+	readStatusResult,
+	readTimeout,
+} from "./read-result.ts";
 import { readStandingOrder } from "./read-standing-order.ts";
-
-const payouts = readLater("payouts");
 
 const readers: Readonly<Record<CallbackRoute, (body: unknown) => Reading>> = {
 	callback: readPush,
 	validation: () => ignored("a validation moves no money"),
 	confirmation: readConfirmation,
-	"b2c-result": payouts,
+	"b2c-result": readPayoutResult,
 	"b2c-timeout": readTimeout,
-	"b2b-result": payouts,
+	"b2b-result": readPayoutResult,
 	"b2b-timeout": readTimeout,
 	"txn-status-result": readStatusResult,
 	"txn-timeout": readTimeout,
-	"reversal-result": readLater("reversals"),
+	"reversal-result": readReversalResult,
 	"balance-result": readBalanceResult,
 	"standing-order": readStandingOrder,
 	timeout: readTimeout,

@@ -23,8 +23,8 @@ export function readConfirmation(body: unknown): Reading {
 }
 
 /**
- * Some senders do not mask the number: only the last three digits and the first four stay. Of a hash nothing
- * is shown.
+ * Some senders do not mask the number: only the last three digits and the first four stay. Of a hash
+ * nothing is shown.
  */
 const maskAgain = (phone: string | undefined): string | undefined =>
 	phone !== undefined && /^[\d\s+*•]*\d{3}$/.test(phone)

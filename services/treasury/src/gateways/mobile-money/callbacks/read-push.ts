@@ -1,9 +1,10 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { readDecimal } from "../../../inbox/read-decimal.ts";
 import { type Reading, unreadable } from "../../../inbox/reading.ts";
+import { mobileMoneyCurrency } from "../../../money/amount.ts";
 import { maskPhone, readPhone } from "../../../money/phone.ts";
-import type { Said } from "../../../outcomes/evidence.ts";
-import { saidByPushCode } from "../../../outcomes/push-code.ts";
+import { saidByPushCode } from "../../../outcomes/collecting/push-code.ts";
+import type { Said } from "../../../outcomes/evidence/evidence.ts";
 import { readTime } from "./read-time.ts";
 
 /** Reads the callback of a push prompt (payments text §3, §4.3). A failed one has no metadata. */
@@ -27,7 +28,7 @@ export function readPush(body: unknown): Reading {
 const paidOf = (items: ReadonlyMap<string, unknown>, phone: string | undefined): Said => ({
 	kind: "paid",
 	amountMinor: readDecimal(items.get("amount")),
-	currency: "KES",
+	currency: mobileMoneyCurrency,
 	receipt: receiptOf(items),
 	paidAt: readTime(items.get("transactiondate")),
 	payerMasked: phone === undefined ? undefined : maskPhone(phone),

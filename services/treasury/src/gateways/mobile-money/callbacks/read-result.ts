@@ -1,12 +1,6 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
 import { readDecimal } from "../../../inbox/read-decimal.ts";
-import {
-	type BalanceResult,
-	parked,
-	type Reading,
-	type ResultIds,
-	unreadable,
-} from "../../../inbox/reading.ts";
+import { type BalanceResult, type Reading, type ResultIds, unreadable } from "../../../inbox/reading.ts";
 import { readTime } from "./read-time.ts";
 
 /** A result as all operations send it: a code and named values. Failed ones carry a placeholder receipt. */
@@ -15,7 +9,8 @@ type Result = ResultIds & { code: string; parameters: ReadonlyMap<string, unknow
 const answeredCode = "0";
 
 /**
- * Reads the answer to a question about one transaction. Its code says only whether the question was answered.
+ * Reads the answer to a question about one transaction. Its code says only whether the question was
+ * answered.
  */
 export function readStatusResult(body: unknown): Reading {
 	const result = readResult(body);
@@ -59,11 +54,42 @@ function readAccount(text: string): BalanceResult["accounts"][number][] {
 	return [{ name, currency, currentMinor, availableMinor }];
 }
 
-/** Returns the reader of results whose money is not handled yet. */
-export const readLater =
-	(what: string) =>
-	(body: unknown): Reading =>
-		readResult(body) === undefined ? unreadable : parked(`${what} are not handled yet`);
+/** Reads the result of a reversal. Of a failed one the receipt is a placeholder. */
+export function readReversalResult(body: unknown): Reading {
+	const result = readResult(body);
+	if (result === undefined) return unreadable;
+	const { parameters, code, originatorId, conversationId } = result;
+	const isReversed = code === answeredCode;
+	return {
+		kind: "reversal",
+		result: {
+			...{ code, originatorId, conversationId },
+			receipt: isReversed ? textOf(memberAt(body, "Result", "TransactionID")) : undefined,
+			amountMinor: isReversed ? readDecimal(textOf(parameters.get("amount"))) : undefined,
+		},
+	};
+}
+
+/** Reads the result of a payout. Of a failed one the receipt is a placeholder. */
+export function readPayoutResult(body: unknown): Reading {
+	const result = readResult(body);
+	if (result === undefined) return unreadable;
+	const { parameters, code, originatorId, conversationId } = result;
+	const said = (name: string) => textOf(parameters.get(name));
+	const isPaid = code === answeredCode;
+	const transactionId = textOf(memberAt(body, "Result", "TransactionID"));
+	return {
+		kind: "payout",
+		result: {
+			...{ code, originatorId, conversationId },
+			receipt: isPaid ? (said("transactionreceipt") ?? transactionId) : undefined,
+			amountMinor: isPaid ? readDecimal(said("transactionamount") ?? said("amount")) : undefined,
+			finishedAt: isPaid
+				? readTime(parameters.get("transactioncompleteddatetime") ?? parameters.get("transcompletedtime"))
+				: undefined,
+		},
+	};
+}
 
 /** A timeout has no documented body: whatever it holds, the outcome is unknown and somebody must ask. */
 export const readTimeout = (): Reading => ({ kind: "timeout" });

@@ -1,10 +1,10 @@
 import { memberAt, textOf } from "../../../inbox/read-body.ts";
-import { parked, type Reading, unreadable } from "../../../inbox/reading.ts";
+import { type Reading, unreadable } from "../../../inbox/reading.ts";
 
-/** Reads the callback of a standing order, in camel or Pascal case. Standing orders are not handled yet. */
+/** Reads what a payer answered to a standing order, in camel or Pascal case. */
 export function readStandingOrder(body: unknown): Reading {
 	const code = textOf(memberAt(body, "ResponseHeader", "responseCode"));
-	const requestId = textOf(memberAt(body, "ResponseHeader", "requestRefID"));
+	const requestId = textOf(memberAt(body, "ResponseHeader", "responseRefID"));
 	if (code === undefined || requestId === undefined) return unreadable;
-	return parked("standing orders are not handled yet");
+	return { kind: "consent", result: { code, requestId } };
 }

@@ -1,0 +1,77 @@
+import { enqueueJob } from "@lango/jobs";
+import { type Database, inTenant } from "@lango/postgres";
+import {
+	findSubscription,
+	type StoredSubscription,
+} from "../../card-subscriptions/card-subscription.store.ts";
+import { isCharging } from "../../card-subscriptions/card-subscription.ts";
+import { stopSubscription } from "../../card-subscriptions/switch-subscription.ts";
+import type { Treasury } from "../../treasury.ts";
+import { lockBillsOf } from "../../unapplied/unapplied.store.ts";
+import { cardTermsOf, chargesTerms } from "./bill-plan.ts";
+import { findBillingMethod, updateBillingMethod } from "./billing-method.store.ts";
+import { chargeCard } from "./choose-card-subscription.ts";
+import { askForBilling } from "./subscription-billing.ts";
+
+/** The job that stops a card subscription that no billing method names, by its name. */
+const stopJob = { name: "card-subscriptions.stop" } as const;
+
+/** Stops a card subscription that the billing method named before. Call it inside the tenant. */
+export const stopLater = (tx: Database, { tenantId, id }: { tenantId: string; id: string }): Promise<void> =>
+	enqueueJob(tx, stopJob, { id, tenantId });
+
+/**
+ * Compares the card subscription of a tenant's billing method with what the renewals cost now. One of
+ * another amount or interval is replaced by one of the same card, and stopped; it is also stopped if the
+ * subscription is not renewed.
+ */
+export async function followByCard(domain: Treasury, tenantId: string): Promise<void> {
+	const current = await inTenant(domain.db, tenantId, findCardSubscription);
+	// The gateway refused it: somebody has to choose a card.
+	if (current === undefined || current.status === "failed") return;
+	const billing = await askForBilling(domain, tenantId);
+	const terms = cardTermsOf(billing);
+	if (terms !== undefined && isCharging(current) && chargesTerms(current.plan, terms)) return;
+	if (terms === undefined || current.card === null) return stopIfCharging(domain, current);
+	const { authorizationId } = current;
+	const createdBy = { kind: "service", id: "billing_method" };
+	const id = await chargeCard(domain, { tenantId, billing, authorizationId, createdBy });
+	await inTenant(domain.db, tenantId, (tx) => replace(tx, current, id));
+}
+
+async function stopIfCharging(domain: Treasury, one: StoredSubscription): Promise<void> {
+	if (isCharging(one)) await stopSubscription(domain, one);
+}
+
+async function replace(tx: Database, former: StoredSubscription, id: string): Promise<void> {
+	const { tenantId } = former;
+	await lockBillsOf(tx, tenantId);
+	const method = await findBillingMethod(tx);
+	// Somebody chose another method meanwhile: the new one is stopped.
+	if (method.cardSubscriptionId !== former.id) return stopLater(tx, { tenantId, id });
+	await updateBillingMethod(tx, tenantId, { ...method, cardSubscriptionId: id });
+	await stopLater(tx, former);
+}
+
+/** Returns the card subscription of the billing method. Call it inside the tenant. */
+export async function findCardSubscription(tx: Database): Promise<StoredSubscription | undefined> {
+	const { cardSubscriptionId } = await findBillingMethod(tx);
+	return cardSubscriptionId === null ? undefined : findSubscription(tx, cardSubscriptionId);
+}
+
+/**
+ * Stops a card subscription that should not charge any more: one of the tenant's bills that its billing
+ * method does not name, or one whose card was deleted, with its person or its tenant.
+ */
+export async function stopUnused(domain: Treasury, tenantId: string, id: string): Promise<void> {
+	const one = await inTenant(domain.db, tenantId, (tx) => findUnused(tx, id));
+	// Without its token it cannot be stopped yet: the recovery scan finds it once an event brought it.
+	if (one !== undefined && isCharging(one) && one.emailToken !== null) await stopSubscription(domain, one);
+}
+
+async function findUnused(tx: Database, id: string): Promise<StoredSubscription | undefined> {
+	const one = await findSubscription(tx, id);
+	if (one === undefined || one.card === null) return one;
+	const isUsed = one.payee === "tenant" || (await findCardSubscription(tx))?.id === id;
+	return isUsed ? undefined : one;
+}

@@ -1,0 +1,24 @@
+import { acrossTenants, type Database } from "@lango/postgres";
+
+/**
+ * Lists card subscriptions of all tenants that still charge and should not, by id: of bills, and no billing
+ * method names it; or its card was deleted, with its person or its tenant. One without its token cannot be
+ * stopped yet.
+ */
+export async function listUnusedSubscriptions(
+	db: Database,
+	{ before, after, limit }: { before: Date; after: string | undefined; limit: number },
+): Promise<Array<{ id: string; tenantId: string }>> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ id: string; tenant_id: string }>(
+			`select s.id, s.tenant_id from card_subscriptions s
+			   left join billing_methods m on (m.tenant_id, m.card_subscription_id) = (s.tenant_id, s.id)
+			   left join card_authorizations a on (a.tenant_id, a.id) = (s.tenant_id, s.authorization_id)
+			  where s.status in ('active', 'attention') and s.email_token_key_id is not null and s.created_at < $1
+			    and (a.id is null or (s.payee = 'platform' and m.tenant_id is null))
+			    and ($2::uuid is null or s.id > $2) order by s.id limit $3`,
+			[before, after ?? null, limit],
+		),
+	);
+	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
+}

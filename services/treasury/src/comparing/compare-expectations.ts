@@ -1,0 +1,67 @@
+import { raiseException } from "../exceptions/raise-exception.ts";
+import { getCardProfile } from "../gateways/profiles/profile.store.ts";
+import { compareStatements } from "../importing/import-statement.ts";
+import { toMinor } from "../money/amount.ts";
+import type { Treasury } from "../treasury.ts";
+import {
+	listUnbanked,
+	listUnlistedPayouts,
+	listUnlistedReceipts,
+	listUnpaid,
+	listUnsettled,
+	type Overdue,
+} from "./expected.store.ts";
+
+const atOnce = 100;
+const dayMs = 86_400_000;
+
+/**
+ * What is expected: a settlement contains each charge, is paid out, and is in the statement of the bank; what
+ * a shortcode received and paid out is in its statement.
+ */
+const expectations = [
+	{ list: listUnsettled, subject: "charge", waitsFor: "settlement" },
+	{ list: listUnpaid, subject: "settlement", waitsFor: "payment" },
+	{ list: listUnbanked, subject: "bank line of settlement", waitsFor: "bank" },
+	{ list: listUnlistedReceipts, subject: "statement line of receipt", waitsFor: "statement" },
+	{ list: listUnlistedPayouts, subject: "statement line of payout", waitsFor: "statement" },
+] as const;
+
+/**
+ * Compares statements of shortcodes again, then raises an exception for each charge that no settlement
+ * contains when it is due, for each settlement that is not paid out then, and for what statements cover and
+ * do not have. Returns how many are late.
+ */
+export async function compareExpectations(domain: Treasury): Promise<number> {
+	await compareStatements(domain);
+	const { settings } = await getCardProfile(domain.db);
+	const before = new Date(domain.now().getTime() - settings.settlement_days * dayMs);
+	let late = 0;
+	for (const { list, ...expectation } of expectations)
+		for (let after: string | undefined; ; ) {
+			const found = await list(domain.db, { before, after, limit: atOnce });
+			for (const one of found) await raiseLate(domain, one, expectation);
+			late += found.length;
+			if (found.length < atOnce) break;
+			after = found.at(-1)?.id;
+		}
+	return late;
+}
+
+type Expectation = { subject: string; waitsFor: string };
+
+const raiseLate = ({ db, now }: Treasury, one: Overdue, { subject, waitsFor }: Expectation): Promise<void> =>
+	db.transaction((tx) =>
+		raiseException(tx, {
+			...{ class: "late", subject: `${subject} ${one.number}`, now: now(), theirs: {} },
+			...{ amountMinor: one.amountMinor, currency: one.currency },
+			ours: {
+				...{
+					id: one.id,
+					...(one.tenantId !== undefined && { tenant_id: one.tenantId }),
+					waits_for: waitsFor,
+				},
+				...{ amount_minor: toMinor(one.amountMinor), since: one.since.toISOString() },
+			},
+		}),
+	);

@@ -1,0 +1,39 @@
+/** A payer's claim at the bank that a payment was not due: a chargeback. */
+export type Dispute = {
+	tenantId: string;
+	id: string;
+	/** The id that the gateway gave it. */
+	gatewayId: string;
+	receiptId: string;
+	/** Null: of a receipt that did not become one payment. */
+	paymentId: string | null;
+	amountMinor: bigint;
+	currency: string;
+	status: DisputeStatus;
+	/** The gateway's word for how it ended. */
+	resolution: string | null;
+	category: string | null;
+	/** Until when the platform owner has to answer at the gateway. */
+	dueAt: Date | null;
+	/** What the tenant says about it, for the platform owner. */
+	note: string | null;
+	version: number;
+	createdAt: Date;
+	endedAt: Date | null;
+};
+
+export const disputeStatuses = ["open", "reminded", "won", "lost"] as const;
+
+export type DisputeStatus = (typeof disputeStatuses)[number];
+
+/** Whether its answer was due before a time, and it is not decided yet. Pure. */
+export const isOverdue = ({ status, dueAt }: Pick<Dispute, "status" | "dueAt">, now: Date): boolean =>
+	disputeRanks[status] < disputeRanks.won && dueAt !== null && dueAt < now;
+
+/** The order of the statuses. An update never lowers it. */
+export const disputeRanks: Readonly<Record<DisputeStatus, number>> = {
+	open: 0,
+	reminded: 1,
+	won: 9,
+	lost: 9,
+};

@@ -1,0 +1,133 @@
+import { acrossTenants, type Database } from "@lango/postgres";
+import type { StatedLine } from "./read-statement-file.ts";
+
+/** A statement: of a bank account of the platform, or of a shortcode. */
+export type StatementFile = {
+	/** `bank`, or the shortcode. */
+	source: string;
+	currency: string;
+	/** SHA-256 of the bytes. */
+	fileHash: Buffer;
+};
+
+/**
+ * Stores lines of a statement that are not known. The same file again adds nothing, and neither does what
+ * another file of the source has already. Returns how many were added.
+ */
+export async function recordStatementLines(
+	tx: Database,
+	{ source, currency, fileHash }: StatementFile,
+	{ lines, now }: { lines: readonly StatedLine[]; now: Date },
+): Promise<number> {
+	const rows = await tx.query(
+		`insert into statement_lines (id, source, currency, file_hash, line, at, amount_minor, reference, description, nth, imported_at)
+		 select gen_random_uuid(), $1, $2, $3, n.line, n.at, n.amount_minor, n.reference, n.description,
+		        row_number() over (partition by n.at, n.amount_minor, n.reference order by n.line), $9
+		   from unnest($4::integer[], $5::timestamptz[], $6::bigint[], $7::text[], $8::text[])
+		        as n (line, at, amount_minor, reference, description)
+		 on conflict do nothing returning id`,
+		[
+			...[source, currency, fileHash, lines.map(({ line }) => line), lines.map(({ at }) => at)],
+			...[lines.map(({ amountMinor }) => amountMinor), lines.map(({ reference }) => reference)],
+			...[lines.map(({ description }) => description), now],
+		],
+	);
+	return rows.length;
+}
+
+/**
+ * Matches lines of the bank account with settlements that it received: of their amount and currency, from a
+ * day before until two weeks after, those that name the settlement first. Each settlement has one line.
+ * Returns the gateway's numbers of those that were matched.
+ */
+export async function matchBankLines(tx: Database): Promise<string[]> {
+	const matched = await tx.query<{ gateway_id: string }>(
+		`with candidates as (
+		   select distinct on (n.id) n.id as line_id, s.id as settlement_id, s.gateway_id,
+		          (strpos(n.reference || ' ' || n.description, s.gateway_id) > 0) as is_named, s.settled_at
+		     from statement_lines n
+		     join settlements s on s.effective_minor = n.amount_minor and s.currency = n.currency and s.settles_to = 'bank'
+		      and s.state <> 'announced' and n.at between s.settled_at - interval '1 day' and s.settled_at + interval '14 days'
+		    where n.source = 'bank' and n.object_id is null
+		      and not exists (select from statement_lines o where o.object_id = s.id)
+		    order by n.id, is_named desc, s.settled_at, s.id
+		 ), chosen as (
+		   select distinct on (settlement_id) * from candidates order by settlement_id, is_named desc, line_id
+		 )
+		 update statement_lines n set object_id = c.settlement_id from chosen c where n.id = c.line_id
+		 returning c.gateway_id`,
+	);
+	return matched.map(({ gateway_id }) => gateway_id);
+}
+
+/** What came to a shortcode or left it by its statement, beside what has its number here. */
+export type ComparedLine = {
+	id: string;
+	/** What came; negative: what left. */
+	amountMinor: bigint;
+	reference: string;
+	currency: string;
+	at: Date;
+	found:
+		| { kind: "receipt" | "payout" | "refund"; tenantId: string; id: string; amountMinor: bigint }
+		| undefined;
+};
+
+type ComparedRow = {
+	id: string;
+	amount_minor: string;
+	reference: string;
+	currency: string;
+	at: Date;
+	kind: "receipt" | "payout" | "refund" | null;
+	tenant_id: string | null;
+	object_id: string | null;
+	object_minor: string | null;
+};
+
+/** Lists the shortcodes of whose statements lines are not matched. */
+export async function listOpenSources(db: Database): Promise<string[]> {
+	const rows = await db.query<{ source: string }>(
+		"select distinct source from statement_lines where source <> 'bank' and object_id is null order by source",
+	);
+	return rows.map(({ source }) => source);
+}
+
+/**
+ * Lists lines of statements of a shortcode that are not matched, beside receipts, payouts and refunds of
+ * any tenant. What left it without one of these is not listed: its owner also spends outside.
+ */
+export async function listShortcodeLines(db: Database, source: string): Promise<ComparedLine[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<ComparedRow>(
+			`select n.id, n.amount_minor, n.reference, n.currency, n.at,
+			        case when r.id is not null then 'receipt' when p.id is not null then 'payout' when f.id is not null then 'refund' end as kind,
+			        coalesce(r.tenant_id, p.tenant_id, f.tenant_id) as tenant_id, coalesce(r.id, p.id, f.id) as object_id,
+			        coalesce(r.amount_minor, -p.net_minor, -f.amount_minor) as object_minor
+			   from statement_lines n
+			   left join locators l
+			     on n.amount_minor > 0 and l.kind = 'receipt' and l.value = 'mobile_money:collection:' || n.reference
+			   left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
+			   left join payouts p on n.amount_minor < 0 and p.shortcode = n.source and p.receipt = n.reference
+			   left join (refunds f join receipts o on o.tenant_id = f.tenant_id and o.id = f.receipt_id)
+			     on n.amount_minor < 0 and p.id is null and o.shortcode = n.source and f.gateway_ref = n.reference
+			  where n.source = $1 and n.object_id is null and (n.amount_minor > 0 or p.id is not null or f.id is not null)
+			  order by n.at, n.id`,
+			[source],
+		),
+	);
+	return rows.map((row) => ({
+		...{ id: row.id, amountMinor: BigInt(row.amount_minor), reference: row.reference },
+		...{ currency: row.currency, at: row.at, found: foundIn(row) },
+	}));
+}
+
+function foundIn({ kind, tenant_id, object_id, object_minor }: ComparedRow): ComparedLine["found"] {
+	if (kind === null || tenant_id === null || object_id === null || object_minor === null) return undefined;
+	return { kind, tenantId: tenant_id, id: object_id, amountMinor: BigInt(object_minor) };
+}
+
+/** Notes what a line of a statement is about. */
+export async function matchLine(tx: Database, id: string, objectId: string): Promise<void> {
+	await tx.query("update statement_lines set object_id = $2 where id = $1", [id, objectId]);
+}

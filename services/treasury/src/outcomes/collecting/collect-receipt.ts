@@ -1,0 +1,216 @@
+import { uuidV7 } from "@lango/events";
+import { enqueueJobs } from "@lango/jobs";
+import type { Database } from "@lango/postgres";
+import { raiseException } from "../../exceptions/raise-exception.ts";
+import { isTillOf } from "../../gateways/shortcodes/tenant-gateway.store.ts";
+import { toMinor } from "../../money/amount.ts";
+import { findAttempt, listAttempts } from "../../payments/attempt.store.ts";
+import { isLive } from "../../payments/attempt.ts";
+import type { StoredIntent } from "../../payments/intent.store.ts";
+import type { Located } from "../../payments/locator.store.ts";
+import { lockUnnumbered } from "../../receipts/fitting-receipt.store.ts";
+import { planAsking } from "../../receipts/plan-asking.ts";
+import {
+	findCounted,
+	lockReceiptByNumber,
+	nameReceipt,
+	numberReceipt,
+	recordReceipt,
+	removeNumber,
+	removeUnverified,
+} from "../../receipts/receipt.store.ts";
+import {
+	after,
+	before,
+	fitsPrompt,
+	isReceiptNumber,
+	type Receipt,
+	unallocatedOf,
+} from "../../receipts/receipt.ts";
+import { recordEvidence } from "../evidence/evidence.store.ts";
+import type { ReceiptEvidence, ShortcodeMoney } from "../evidence/evidence.ts";
+import { allocateRest, allocateToBills } from "./allocate-receipt.ts";
+import { type Counting, countReceipt } from "./count-receipt.ts";
+import { lockPayable } from "./lock-payable.ts";
+import { mergeReceipts } from "./merge-receipts.ts";
+import { findElsewhere, raiseUsed, takeCounted } from "./take-counted.ts";
+
+/** The job that asks about an attempt, by its name. */
+const askJob = { name: "attempts.query" } as const;
+
+const gateway = "mobile_money" as const;
+
+/**
+ * Counts money that came to a shortcode, once for each receipt number. It belongs to a prompt of the intent
+ * that was paid without a number, for this amount; else it is a receipt of its own, for the intent that its
+ * account names, or for none. Money that was counted for none pays the intent that is named later. Call it
+ * inside the tenant.
+ */
+export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): Promise<void> {
+	const { money, isTrusted } = evidence;
+	// What is counted, in any tenant, needs no statement without trust: forging adds no rows.
+	if (!isTrusted && (await findCounted(tx, gateway, money.receipt)) !== undefined) return;
+	const intent = await lockPayable(tx, evidence);
+	const elsewhere = await takePlatformMoney(tx, { evidence, intent });
+	if (elsewhere === undefined) return collectHere(tx, { evidence, intent });
+	if (intent === undefined && evidence.isForBills !== true) return;
+	const { tenantId, at: now } = evidence;
+	await raiseUsed(tx, { ...money, tenantId, intentId: intent?.id, elsewhere, now });
+}
+
+/** Counts money whose number no other tenant has. */
+async function collectHere(tx: Database, { evidence, intent }: Stated): Promise<void> {
+	const { money, isTrusted, at } = evidence;
+	const known = await lockKnown(tx, { evidence, intent });
+	const isCounted = known?.state === "verified";
+	const prompted = isTrusted && !isCounted ? await findPrompted(tx, intent, evidence) : undefined;
+	const id = prompted?.id ?? known?.id ?? uuidV7(at);
+	const evidenceId = await recordReceived(tx, evidence, id);
+	if (isCounted) return nameCounted(tx, { evidence, intent, receipt: known, evidenceId });
+	if (!isTrusted) return known === undefined ? recordUnverified(tx, evidence, id) : undefined;
+	if (known !== undefined) await removeUnverified(tx, known.id);
+	const { tenantId, isForBills = false } = evidence;
+	await countMoney(tx, { tenantId, intent, isForBills, money, prompted, id, evidenceId, now: at });
+	if (prompted === undefined && intent !== undefined) await askAboutPrompts(tx, intent);
+}
+
+type Confirmed = Pick<Counting, "tenantId" | "intent" | "isForBills" | "evidenceId" | "now"> & {
+	money: ShortcodeMoney;
+};
+
+/** Counts what a confirmation said before, and a callback says of no prompt that has it. */
+export async function countConfirmed(tx: Database, confirmed: Confirmed): Promise<void> {
+	const prompted = await findPrompted(tx, confirmed.intent, { money: confirmed.money, source: "delivery" });
+	await countMoney(tx, { ...confirmed, prompted, id: undefined });
+}
+
+async function countMoney(
+	tx: Database,
+	{ money, prompted, id, ...counting }: Confirmed & { prompted: Receipt | undefined; id: string | undefined },
+): Promise<void> {
+	if (prompted === undefined)
+		return countReceipt(tx, { ...counting, receipt: { ...receivedOf(money, counting.now), id } });
+	const { receipt, payerMasked, paidAt: occurredAt = prompted.occurredAt } = money;
+	await numberReceipt(tx, { ...prompted, receipt, occurredAt, payerMasked });
+}
+
+function recordReceived(tx: Database, evidence: ReceiptEvidence, objectId: string): Promise<string> {
+	const { tenantId, money, isTrusted, at, source, sourceId } = evidence;
+	const said = { kind: "received", isTrusted, ...money };
+	return recordEvidence(tx, { tenantId, objectKind: "receipt", objectId, source, sourceId, said, at });
+}
+
+type Stated = { evidence: ReceiptEvidence; intent: StoredIntent | undefined };
+
+/**
+ * A statement without an account brought money of the platform's shortcode to the platform owner: the
+ * account that is named now moves it to its tenant. Returns where the number is counted if it stays in
+ * another tenant.
+ */
+async function takePlatformMoney(
+	tx: Database,
+	{ evidence: { tenantId, money, isTrusted, isForBills = false }, intent }: Stated,
+): Promise<Located | undefined> {
+	if (!isTrusted || money.custody !== "platform") return undefined;
+	const named = { tenantId, receipt: money.receipt };
+	return intent !== undefined || isForBills ? takeCounted(tx, named) : findElsewhere(tx, named);
+}
+
+/**
+ * The receipt of the number, locked. An answer about a number, without an account, may have brought it to
+ * the prompt of another intent: the account that is named now decides.
+ */
+async function lockKnown(tx: Database, { evidence, intent }: Stated): Promise<Receipt | undefined> {
+	const { money, isTrusted } = evidence;
+	const isNamed = isTrusted && intent !== undefined;
+	const known = await lockReceiptByNumber(tx, { gateway, receipt: money.receipt });
+	if (!isNamed || known?.state !== "verified" || known.attemptId === null) return known;
+	if ((await findAttempt(tx, known.attemptId))?.intentId === intent.id) return known;
+	await removeNumber(tx, known.id);
+	return undefined;
+}
+
+/** Money that was counted before pays the intent that its account is now known to name. */
+async function nameCounted(
+	tx: Database,
+	{ evidence, intent, receipt, evidenceId }: Stated & { receipt: Receipt; evidenceId: string },
+): Promise<void> {
+	const { money, at: now } = evidence;
+	await nameReceipt(tx, { ...money, id: receipt.id });
+	if (evidence.isForBills === true) return allocateToBills(tx, { ...evidence, receipt, evidenceId, now });
+	if (intent === undefined || unallocatedOf(receipt) === 0n) return;
+	const prompted = receipt.attemptId === null ? await findPrompted(tx, intent, evidence) : undefined;
+	if (prompted !== undefined) {
+		const isMerged = await mergeReceipts(tx, { unnumbered: prompted, known: receipt }, { evidenceId, now });
+		return isMerged ? undefined : raiseDuplicate(tx, intent, evidence);
+	}
+	await allocateRest(tx, { intent, receipt, evidenceId, now });
+	await askAboutPrompts(tx, intent);
+}
+
+/** A prompt that a query found paid and its number were counted apart, and something of both is used. */
+async function raiseDuplicate(
+	tx: Database,
+	{ tenantId, id: intent_id }: StoredIntent,
+	{ money: { receipt, amountMinor, currency }, at: now }: ReceiptEvidence,
+): Promise<void> {
+	const amount = { amount_minor: toMinor(amountMinor), currency };
+	await raiseException(tx, {
+		...{ class: "duplicate", subject: receipt, amountMinor, currency, now },
+		...{ ours: { tenant_id: tenantId, intent_id, ...amount }, theirs: { receipt, ...amount } },
+	});
+}
+
+const receivedOf = (money: ShortcodeMoney, now: Date) => ({
+	...({ gateway: "mobile_money", channel: "account", receipt: money.receipt } as const),
+	...{ shortcode: money.shortcode, custody: money.custody, amountMinor: money.amountMinor },
+	...{ currency: money.currency, feeMinor: 0n, isFeeEstimated: false },
+	occurredAt: money.paidAt ?? now,
+	...{ accountRef: money.accountRef, payerMasked: money.payerMasked, attemptId: null },
+});
+
+/** Only what the gateway answers about it counts. */
+async function recordUnverified(
+	tx: Database,
+	{ tenantId, money, at }: ReceiptEvidence,
+	id: string,
+): Promise<void> {
+	await recordReceipt(tx, {
+		...{ ...receivedOf(money, at), tenantId, id, state: "unverified", createdAt: at },
+		...{ allocatedMinor: 0n, platformMinor: 0n, isFeePassedOn: false },
+	});
+	if (isReceiptNumber(money.receipt)) await planAsking(tx, { id, tenantId }, { now: at });
+}
+
+/**
+ * The receipt of a prompt that was paid, by a query that said neither number nor phone. The confirmation
+ * of a till names no account, nor does the answer about a number.
+ */
+async function findPrompted(
+	tx: Database,
+	intent: StoredIntent | undefined,
+	{ money, source }: Pick<ReceiptEvidence, "money" | "source">,
+): Promise<Receipt | undefined> {
+	const { shortcode, amountMinor, accountRef } = money;
+	const isOfAny = source === "query" || (accountRef === null && (await isTillOf(tx, shortcode)));
+	if (intent === undefined && !isOfAny) return undefined;
+	const paid = money.paidAt && { from: before(money.paidAt), until: after(money.paidAt) };
+	const unnumbered = await lockUnnumbered(tx, { shortcode, amountMinor, intentId: intent?.id, paid });
+	return unnumbered.find(({ receipt, prompt }) => {
+		const { payerMasked, paidAt: occurredAt = receipt.occurredAt } = money;
+		return fitsPrompt({ payerMasked, occurredAt }, { ...prompt, until: receipt.occurredAt });
+	})?.receipt;
+}
+
+/**
+ * A confirmation alone does not end a prompt: the payer may have typed the code beside it. So the gateway
+ * is asked at once.
+ */
+async function askAboutPrompts(tx: Database, { id, tenantId }: StoredIntent): Promise<void> {
+	const live = (await listAttempts(tx, [id])).filter(isLive);
+	await enqueueJobs(
+		tx,
+		askJob,
+		live.map((attempt) => ({ id: attempt.id, tenantId })),
+	);
+}

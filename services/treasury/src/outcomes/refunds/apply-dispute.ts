@@ -1,0 +1,91 @@
+import { uuidV7 } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { lockDisputeOf, recordDispute, updateDispute } from "../../disputes/dispute.store.ts";
+import { type Dispute, disputeRanks } from "../../disputes/dispute.ts";
+import { recordDisputeChanged } from "../../disputes/dispute-events.ts";
+import { raiseException } from "../../exceptions/raise-exception.ts";
+import { listParts } from "../../holds/hold.store.ts";
+import { toMinor } from "../../money/amount.ts";
+import { recordEvidence } from "../evidence/evidence.store.ts";
+import type { DisputeEvidence, DisputeSaid } from "../evidence/refund-evidence.ts";
+import { operationOf } from "./apply-refund.ts";
+import { type Holding, holdMoney, releaseMoney, returnPart } from "./hold-money.ts";
+import { lockReturnable } from "./lock-returnable.ts";
+import { type Returnable, takeParts } from "./take-parts.ts";
+
+/**
+ * Applies a statement about a dispute: the first one holds the money, also if the tenant has to owe it;
+ * one that is won gives it back, one that is lost takes out of the books what the payer gets. Call it
+ * inside the tenant. Throws an Error if the receipt does not exist, which is a bug.
+ */
+export async function applyDispute(tx: Database, evidence: DisputeEvidence): Promise<void> {
+	const { tenantId, receiptId, dispute: said, at } = evidence;
+	const returnable = await lockReturnable(tx, tenantId, receiptId);
+	if (returnable === undefined) throw new Error(`the receipt ${receiptId} does not exist`);
+	const dispute = (await lockDisputeOf(tx, said.gatewayId)) ?? (await open(tx, evidence, returnable));
+	if (disputeRanks[said.status] <= disputeRanks[dispute.status]) return;
+	const evidenceId = await record(tx, evidence, dispute.id);
+	const { status, resolution, dueAt = null } = said;
+	const changed = await updateDispute(tx, dispute.id, { status, resolution, dueAt, now: at });
+	const holding = holdingOf(dispute.id, returnable, { evidenceId, now: at });
+	if (status === "won") await releaseMoney(tx, holding);
+	if (status === "lost") await lose(tx, { dispute, holding }, said);
+	await publish(tx, changed, at);
+}
+
+type Losing = { dispute: Dispute; holding: Holding };
+
+/**
+ * The payer gets what the gateway says, of what is held. More than that has to be explained by a person.
+ */
+async function lose(
+	tx: Database,
+	{ dispute, holding }: Losing,
+	{ returnedMinor = dispute.amountMinor }: DisputeSaid,
+): Promise<void> {
+	const { id, tenantId, amountMinor, currency } = dispute;
+	await returnPart(tx, holding, returnedMinor);
+	if (returnedMinor <= amountMinor) return;
+	await raiseException(tx, {
+		...{ class: "amount", subject: `dispute ${id}`, now: holding.now, currency },
+		amountMinor: returnedMinor - amountMinor,
+		ours: { tenant_id: tenantId, dispute_id: id, amount_minor: toMinor(amountMinor), currency },
+		theirs: { dispute: dispute.gatewayId, amount_minor: toMinor(returnedMinor), currency },
+	});
+}
+
+const holdingOf = (
+	objectId: string,
+	{ receipt }: Returnable,
+	about: Pick<Holding, "evidenceId" | "now">,
+): Holding => ({ objectKind: "dispute", objectId, receipt, ...about });
+
+const record = (
+	tx: Database,
+	{ tenantId, dispute: said, source, sourceId, at }: DisputeEvidence,
+	objectId: string,
+): Promise<string> =>
+	recordEvidence(tx, { tenantId, objectKind: "dispute", objectId, source, sourceId, said, at });
+
+async function open(tx: Database, evidence: DisputeEvidence, returnable: Returnable): Promise<Dispute> {
+	const { tenantId, receiptId, dispute: said, at } = evidence;
+	const { amountMinor, gatewayId, category, dueAt = null } = said;
+	const { receipt } = returnable;
+	const parts = takeParts(returnable, { of: "whole", amountMinor, paymentId: null });
+	const [part] = parts;
+	const dispute = await recordDispute(tx, {
+		...{ tenantId, id: uuidV7(at), gatewayId, receiptId, amountMinor, category, dueAt },
+		paymentId: parts.length === 1 ? (part?.paymentId ?? null) : null,
+		...{ currency: receipt.currency, createdAt: at },
+	});
+	const evidenceId = await record(tx, { ...evidence, dispute: { ...said, status: "open" } }, dispute.id);
+	const holding = holdingOf(dispute.id, returnable, { evidenceId, now: at });
+	await holdMoney(tx, { ...holding, parts, mayBeDebt: true });
+	await publish(tx, dispute, at);
+	return dispute;
+}
+
+async function publish(tx: Database, dispute: Dispute, now: Date): Promise<void> {
+	const operationId = await operationOf(tx, await listParts(tx, dispute.id));
+	await recordDisputeChanged(tx, { dispute, operationId, now });
+}

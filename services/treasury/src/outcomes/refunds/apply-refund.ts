@@ -1,0 +1,117 @@
+import type { Database } from "@lango/postgres";
+import { listParts } from "../../holds/hold.store.ts";
+import { takenOf } from "../../holds/hold.ts";
+import { listIntentsOf } from "../../payments/payment.store.ts";
+import { receiptFailures } from "../../receipts/failures.ts";
+import {
+	findRefundByKey,
+	nameRefund,
+	recordRefund,
+	type StoredRefund,
+	updateRefund,
+} from "../../refunds/refund.store.ts";
+import type { Refund } from "../../refunds/refund.ts";
+import { recordRefundChanged } from "../../refunds/refund-events.ts";
+import { recordEvidence } from "../evidence/evidence.store.ts";
+import type { RefundEvidence, RefundRequest, RefundSaid } from "../evidence/refund-evidence.ts";
+import { type Holding, holdMoney, releaseMoney, returnMoney } from "./hold-money.ts";
+import { lockRefundOf, lockReturnable } from "./lock-returnable.ts";
+import { refundOutcomeOf } from "./refund-outcome.ts";
+import { requireReturnable } from "./require-returnable.ts";
+import { leftOf, type Returnable, takeParts } from "./take-parts.ts";
+
+/**
+ * Records a refund that somebody asks for, or that was made at the gateway, and holds its money. The same
+ * Idempotency-Key again changes nothing. Call it inside the tenant. Throws what `requireReturnable` throws,
+ * and `receipt_not_found` and `balance_insufficient`.
+ */
+export async function openRefund(tx: Database, request: RefundRequest): Promise<void> {
+	const { tenantId, newRefund, of, mayBeDebt, source, sourceId, at } = request;
+	const returnable = await lockReturnable(tx, tenantId, newRefund.receiptId);
+	if (returnable === undefined) throw receiptFailures.receipt_not_found();
+	if (await isKnown(tx, newRefund)) return;
+	const { receipt } = returnable;
+	const {
+		paymentId,
+		method,
+		amountMinor = leftOf(returnable, { of, paymentId: newRefund.paymentId }),
+	} = newRefund;
+	if (newRefund.origin === "request")
+		await requireReturnable(tx, returnable, { of, paymentId, amountMinor, method });
+	const isWhole = amountMinor === receipt.amountMinor && takenOf(returnable.parts, () => true) === 0n;
+	const recorded = await recordRefund(tx, {
+		...{ ...newRefund, tenantId, amountMinor, currency: receipt.currency, isWhole, createdAt: at },
+	});
+	const about = { objectKind: "refund", objectId: recorded.id } as const;
+	const said = { kind: "requested", amountMinor, of };
+	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
+	const parts = takeParts(returnable, { of, amountMinor, paymentId });
+	await holdMoney(tx, { ...about, receipt, parts, mayBeDebt, evidenceId, now: at });
+	await publish(tx, recorded, at);
+}
+
+/** Whether the same request came before: it waited for the lock of the receipt. */
+async function isKnown(tx: Database, { createdBy, idempotencyKey: key }: RefundRequest["newRefund"]) {
+	return key !== undefined && (await findRefundByKey(tx, { createdBy, key })) !== undefined;
+}
+
+/**
+ * Applies a statement about a refund: its money is given back if it failed, and taken out of the books if
+ * it was processed. Call it inside the tenant. Throws an Error if the refund does not exist, which is a
+ * bug.
+ */
+export async function applyToRefund(tx: Database, evidence: RefundEvidence): Promise<void> {
+	const { tenantId, refundId: id, refundSaid: said, source, sourceId, at } = evidence;
+	const { refund, returnable } = await lockRefundOf(tx, tenantId, id);
+	if (refund === undefined || returnable === undefined) throw new Error(`the refund ${id} does not exist`);
+	const about = { objectKind: "refund", objectId: id } as const;
+	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
+	await nameRefund(tx, { id, ...namesIn(said) });
+	const change = refundOutcomeOf(refund, said);
+	if (change === undefined) return;
+	const { receipt } = returnable;
+	const holding: Holding = { ...about, receipt, evidenceId, now: at };
+	const changed = await updateRefund(tx, id, { change, now: at });
+	if (change.status === "failed") await releaseMoney(tx, holding);
+	if (change.status === "processed") await payOut(tx, { refund, returnable, holding });
+	await publish(tx, changed, at);
+}
+
+function namesIn(said: RefundSaid): { gatewayRef?: string; originatorId?: string } {
+	if (said.kind !== "accepted" && said.kind !== "processed") return {};
+	const { gatewayRef, originatorId } = { originatorId: undefined, ...said };
+	return {
+		...(gatewayRef !== undefined && { gatewayRef }),
+		...(originatorId !== undefined && { originatorId }),
+	};
+}
+
+type Paying = { refund: StoredRefund; returnable: Returnable; holding: Holding };
+
+/** One that failed before has no hold any more: it is taken again, as debt if the money is used. */
+async function payOut(tx: Database, { refund, returnable, holding }: Paying): Promise<void> {
+	if (refund.status === "failed") {
+		const { amountMinor, paymentId } = refund;
+		const of = paymentId === null ? "whole" : "payment";
+		const parts = takeParts(returnable, { of, amountMinor, paymentId });
+		await holdMoney(tx, { ...holding, parts, mayBeDebt: true, isLate: true });
+	}
+	await returnMoney(tx, holding);
+}
+
+async function publish(tx: Database, refund: Refund, now: Date): Promise<void> {
+	const parts = await listParts(tx, refund.id);
+	const operationId = await operationOf(tx, parts);
+	await recordRefundChanged(tx, { refund, operationId, now });
+}
+
+/** The operation whose payment is returned, if it is of one only. Call it inside the tenant. */
+export async function operationOf(
+	tx: Database,
+	parts: ReadonlyArray<{ paymentId: string | null }>,
+): Promise<string | undefined> {
+	const paymentIds = parts.flatMap(({ paymentId }) => paymentId ?? []);
+	const operations = await listIntentsOf(tx, paymentIds);
+	const [only] = operations;
+	return operations.length === 1 ? only?.operationId : undefined;
+}

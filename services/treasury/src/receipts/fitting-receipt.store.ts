@@ -1,0 +1,89 @@
+import type { Database } from "@lango/postgres";
+import { fromReceiptRow, type ReceiptRow, receiptColumns } from "./receipt.store.ts";
+import type { Receipt } from "./receipt.ts";
+
+/** How many receipts of one amount are locked at once: those that are nearest to a payment in time. */
+const lockedMax = 100;
+
+type Named = { accountRef: string; amountMinor: bigint; shortcode: string | null; from: Date };
+
+/**
+ * Lists receipts of an amount that payers made at a shortcode for an account code from a time on, and that
+ * no attempt has, locked, the first first, a hundred at most. Call it inside the tenant.
+ */
+export async function lockUnboundReceipts(
+	tx: Database,
+	{ accountRef, amountMinor, shortcode, from }: Named,
+): Promise<Receipt[]> {
+	const rows = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts
+		  where account_ref = $1 and amount_minor = $2 and attempt_id is null and state = 'verified'
+		    and not is_duplicate and shortcode is not distinct from $3 and occurred_at >= $4
+		  order by id limit $5 for update`,
+		[accountRef, amountMinor, shortcode, from, lockedMax],
+	);
+	return rows.map(fromReceiptRow);
+}
+
+/** Money that came to a shortcode. */
+type CounterMoney = { shortcode: string; amountMinor: bigint };
+
+/**
+ * Lists the receipts of an amount that came to a shortcode within a time without an account, that no
+ * attempt has and of which nothing is used, locked, the first first, a hundred at most; at a paybill only
+ * those of which the payer is not known either. None is added until the transaction ends. Call it inside
+ * the tenant.
+ */
+export async function lockSuspended(
+	tx: Database,
+	{ from, until, isTill, ...money }: CounterMoney & { from: Date; until: Date; isTill: boolean },
+): Promise<Receipt[]> {
+	await lockCounter(tx, money);
+	const rows = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts
+		  where shortcode = $1 and amount_minor = $2 and account_ref is null and attempt_id is null and state = 'verified'
+		    and allocated_minor = 0 and refunded_minor = 0 and occurred_at between $3 and $4
+		    and ($6 or payer_masked is null)
+		  order by occurred_at limit $5 for update`,
+		[money.shortcode, money.amountMinor, from, until, lockedMax, isTill],
+	);
+	return rows.map(fromReceiptRow);
+}
+
+/**
+ * Lists the receipts of an amount that prompts brought to a shortcode and whose number is not known yet,
+ * with these prompts, locked, a hundred at most; with an intent, only its own. With a time, the prompt
+ * was sent before it, and found paid after it. Without an intent none is added until the transaction
+ * ends. Call it inside the tenant.
+ */
+export async function lockUnnumbered(
+	tx: Database,
+	{ shortcode, amountMinor, intentId, paid }: Prompted,
+): Promise<Array<{ receipt: Receipt; prompt: { phone: string | null; submittedAt: Date | null } }>> {
+	if (intentId === undefined) await lockCounter(tx, { shortcode, amountMinor });
+	const rows = await tx.query<ReceiptRow & { phone: string | null; submitted_at: Date | null }>(
+		`select ${receiptColumns.replaceAll(/(\w+)/g, "r.$1")}, a.phone, a.submitted_at
+		   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+		  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($3::uuid is null or a.intent_id = $3)
+		    and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or a.submitted_at is null or a.submitted_at <= $5)
+		  order by r.occurred_at limit $6 for update of r`,
+		[shortcode, amountMinor, intentId ?? null, paid?.from ?? null, paid?.until ?? null, lockedMax],
+	);
+	return rows.map((row) => ({
+		receipt: fromReceiptRow(row),
+		prompt: { phone: row.phone, submittedAt: row.submitted_at },
+	}));
+}
+
+type Prompted = CounterMoney & {
+	intentId: string | undefined;
+	/** When it was paid, by the one clock and the other. */
+	paid: { from: Date; until: Date } | undefined;
+};
+
+/** A confirmation of a till and the query of its prompt are counted one after the other. */
+async function lockCounter(tx: Database, { shortcode, amountMinor }: CounterMoney): Promise<void> {
+	await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
+		`counter ${shortcode} ${amountMinor}`,
+	]);
+}

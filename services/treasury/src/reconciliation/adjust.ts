@@ -1,0 +1,130 @@
+import { uuidV7 } from "@lango/events";
+import { type Database, inTenant } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
+import {
+	findAdjustment,
+	lockAdjustment,
+	markPosted,
+	markRejected,
+	recordAdjustment,
+} from "../adjustments/adjustment.store.ts";
+import type { Adjustment } from "../adjustments/adjustment.ts";
+import { adjustmentFailures } from "../adjustments/failures.ts";
+import { closeException, lockException } from "../exceptions/exception.store.ts";
+import type { Exception, ProposedCharge } from "../exceptions/exception.ts";
+import { LedgerOverdrawn } from "../ledger/ledger-error.ts";
+import { retryConflicts } from "../ledger/retry-conflicts.ts";
+import { applyOutcome } from "../outcomes/apply-outcome.ts";
+import type { ChargeEvidence } from "../outcomes/evidence/evidence.ts";
+import { isChannel } from "../payments/attempt.ts";
+import { findOwnerId } from "../platform-owner.ts";
+import { findCounted } from "../receipts/receipt.store.ts";
+import { lockLineState } from "../settlements/settlement-line.store.ts";
+import type { Treasury } from "../treasury.ts";
+import { acceptLineOf } from "./decide-line.ts";
+import { reconciliationFailures } from "./failures.ts";
+import { auditAction, type Operator } from "./operator.ts";
+
+type Asked = Pick<Adjustment, "tenantId" | "purpose" | "currency" | "lines" | "because" | "exceptionId">;
+
+/** Records an adjustment that another operator has to approve. Returns its id. */
+export async function requestAdjustment(
+	tx: Database,
+	asked: Asked,
+	{ by, now }: { by: Operator; now: Date },
+): Promise<string> {
+	const id = uuidV7(now);
+	await recordAdjustment(tx, { ...asked, id, createdBy: by.actor.id, createdAt: now });
+	const { purpose, currency, because, tenantId } = asked;
+	const detail = { purpose, currency, because, ...(tenantId !== undefined && { tenant_id: tenantId }) };
+	await auditAction(tx, by, { action: "adjustment.requested", subject: id, detail, at: now });
+	return id;
+}
+
+/**
+ * Posts an adjustment that waits, as another operator than the one who asked for it, and closes the
+ * exception that it resolves. Throws `adjustment_not_found`, `adjustment_closed`, `approver_is_creator`,
+ * `exception_closed`, `line_matched` and `account_overdrawn`.
+ */
+export async function approveAdjustment(domain: Treasury, id: string, by: Operator): Promise<void> {
+	const { db } = domain;
+	const found = await findAdjustment(db, id);
+	if (found === undefined) throw adjustmentFailures.adjustment_not_found();
+	const tenantId = found.tenantId ?? (await findOwnerId(domain));
+	await ensureTenant(db, tenantId);
+	try {
+		await retryConflicts(() =>
+			inTenant(db, tenantId, (tx) => post(tx, found, { tenantId, by, now: domain.now() })),
+		);
+	} catch (error) {
+		if (error instanceof LedgerOverdrawn) throw adjustmentFailures.account_overdrawn();
+		throw error;
+	}
+}
+
+/**
+ * Rejects an adjustment that waits, or withdraws it. The exception that it would have resolved stays open.
+ * Throws `adjustment_not_found` and `adjustment_closed`.
+ */
+export function rejectAdjustment({ db, now }: Treasury, id: string, by: Operator): Promise<void> {
+	return db.transaction(async (tx) => {
+		const { purpose, currency } = await lockWaiting(tx, id);
+		await markRejected(tx, id);
+		const detail = { purpose, currency };
+		await auditAction(tx, by, { action: "adjustment.rejected", subject: id, detail, at: now() });
+	});
+}
+
+async function lockWaiting(tx: Database, id: string): Promise<Adjustment> {
+	const adjustment = await lockAdjustment(tx, id);
+	if (adjustment === undefined) throw adjustmentFailures.adjustment_not_found();
+	if (adjustment.state !== "waiting") throw adjustmentFailures.adjustment_closed();
+	return adjustment;
+}
+
+type Approval = { tenantId: string; by: Operator; now: Date };
+
+/** The exception is locked before its adjustment, as when it is resolved. */
+async function post(
+	tx: Database,
+	{ id, exceptionId }: Adjustment,
+	{ tenantId, by, now }: Approval,
+): Promise<void> {
+	const exception = exceptionId && (await lockException(tx, exceptionId));
+	const adjustment = await lockWaiting(tx, id);
+	if (adjustment.createdBy === by.actor.id) throw adjustmentFailures.approver_is_creator();
+	if (exception) await explain(tx, exception, { because: adjustment.because, by, now });
+	const about = { tenantId, source: "operator", sourceId: by.actor.id, at: now } as const;
+	const charge = exception ? exception.proposed?.charge : undefined;
+	await applyOutcome(tx, charge ? { ...about, charge: countedBy(charge) } : { ...about, adjustment });
+	await markPosted(tx, { id, by: by.actor.id, at: now });
+	const { purpose, currency } = adjustment;
+	const detail = { purpose, currency };
+	await auditAction(tx, by, { tenantId, action: "adjustment.approved", subject: id, detail, at: now });
+}
+
+/** Closes the exception that an adjustment resolves. What was explained otherwise is not posted again. */
+async function explain(
+	tx: Database,
+	exception: Exception,
+	{ because, by, now }: { because: string; by: Operator; now: Date },
+): Promise<void> {
+	const { id, state, lineId } = exception;
+	if (state === "closed") throw reconciliationFailures.exception_closed();
+	if (lineId !== undefined && (await lockLineState(tx, lineId)) === "matched")
+		throw reconciliationFailures.line_matched();
+	const charge = exception.proposed?.charge;
+	if (charge !== undefined && (await findCounted(tx, "card_gateway", charge.transaction)) !== undefined)
+		throw reconciliationFailures.line_matched();
+	await closeException(tx, id, { as: "posted", because, receiptIds: [], by: by.actor.id, at: now });
+	await acceptLineOf(tx, exception);
+}
+
+/** A charge that two operators count: its receipt lies in suspense, and can be allocated. */
+const countedBy = (charge: ProposedCharge): ChargeEvidence["charge"] => ({
+	...{ kind: "paid", receipt: charge.transaction, reference: charge.reference, currency: charge.currency },
+	...{ amountMinor: BigInt(charge.amount_minor), payerMasked: undefined },
+	paidAt: charge.paid_at === undefined ? undefined : new Date(charge.paid_at),
+	...(charge.fee_minor !== undefined && { feeMinor: BigInt(charge.fee_minor) }),
+	...(isChannel(charge.channel) && { channel: charge.channel }),
+});

@@ -1,0 +1,143 @@
+import { recordAudit } from "@lango/access";
+import {
+	actorOf,
+	callerOf,
+	originOf,
+	pageBy,
+	permit,
+	platformOwner,
+	type Route,
+	readKey,
+	route,
+	tenantOf,
+	tenantWide,
+	uuidForm,
+} from "@lango/chassis";
+import { Name, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { inTenant } from "@lango/postgres";
+import Type, { type Static } from "typebox";
+import { findDispute, listDisputes, listDisputesOfAll, noteDispute } from "../../disputes/dispute.store.ts";
+import {
+	DisputeStatusWire,
+	DisputeWire,
+	OperatorDisputeWire,
+	toDisputeWire,
+	toOperatorDisputeWire,
+} from "../../disputes/dispute-wire.ts";
+import { disputeFailures } from "../../disputes/failures.ts";
+import type { Treasury } from "../../treasury.ts";
+
+const common = { outlets: tenantWide("disputes are the tenant's") } as const;
+const tags = ["disputes"];
+const Params = Type.Object({ tenant: Type.String(), id: Uuid });
+
+/** The routes of payments that payers dispute at their banks. */
+export const disputeRoutes = (domain: Treasury): readonly Route[] => [
+	listing(domain),
+	showing(domain),
+	noting(domain),
+];
+
+/** The disputes of all tenants, for the platform owner. */
+export const operatorDisputeRoutes = (domain: Treasury): readonly Route[] => [listingAll(domain)];
+
+const Listed = Type.Object({
+	status: Type.Optional(DisputeStatusWire),
+	cursor: PageQuery.cursor,
+	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+});
+
+const queryOf = ({ cursor, limit = 50, status }: Static<typeof Listed>) => ({
+	...{ status, after: readKey(cursor, uuidForm), limit: limit + 1 },
+});
+
+const listingAll = ({ db }: Treasury): Route =>
+	route({
+		access: platformOwner(),
+		outlets: tenantWide("the platform owner answers the disputes of all tenants"),
+		method: "GET",
+		url: "/api/v1/platform/disputes",
+		schema: {
+			summary: "Lists disputes of all tenants with their notes, the newest first",
+			description:
+				"Answer them at the card gateway, before due_at. One that is overdue is also an exception of the class status.",
+			tags,
+			querystring: Listed,
+			response: { 200: Page(OperatorDisputeWire) },
+		},
+		handler: async (request) => {
+			const { limit = 50 } = request.query;
+			const found = await listDisputesOfAll(db, queryOf(request.query));
+			return pageBy(found, { limit, toWire: toOperatorDisputeWire, keyOf: ({ id }) => id });
+		},
+	});
+
+const listing = ({ db }: Treasury): Route =>
+	route({
+		...common,
+		access: permit("treasury.disputes.view"),
+		method: "GET",
+		url: "/disputes",
+		schema: {
+			summary: "Lists payments that payers dispute, the newest first",
+			tags,
+			querystring: Listed,
+			response: { 200: Page(DisputeWire) },
+		},
+		handler: async (request) => {
+			const { limit = 50 } = request.query;
+			const query = queryOf(request.query);
+			const found = await inTenant(db, tenantOf(request).id, (tx) => listDisputes(tx, query));
+			return pageBy(found, { limit, toWire: toDisputeWire, keyOf: ({ id }) => id });
+		},
+	});
+
+const showing = ({ db }: Treasury): Route =>
+	route({
+		...common,
+		access: permit("treasury.disputes.view"),
+		method: "GET",
+		url: "/disputes/:id",
+		schema: {
+			summary: "Returns a dispute",
+			description: "Its money is held until it is decided. The platform owner answers it at the gateway.",
+			tags,
+			params: Params,
+			response: { 200: DisputeWire },
+		},
+		handler: async (request) => {
+			const found = await inTenant(db, tenantOf(request).id, (tx) => findDispute(tx, request.params.id));
+			if (found === undefined) throw disputeFailures.dispute_not_found();
+			return toDisputeWire(found);
+		},
+	});
+
+const noting = ({ db, now }: Treasury): Route =>
+	route({
+		...common,
+		access: permit("treasury.disputes.change"),
+		method: "PUT",
+		url: "/disputes/:id/note",
+		schema: {
+			summary: "Sets what the tenant says about a dispute",
+			description: "For the platform owner, who answers it at the gateway.",
+			tags,
+			params: Params,
+			body: Shape({ text: Name(2_000) }),
+			response: { 200: DisputeWire },
+		},
+		handler: async (request) => {
+			const { id: tenantId } = tenantOf(request);
+			const { id } = request.params;
+			const noted = await inTenant(db, tenantId, async (tx) => {
+				const changed = await noteDispute(tx, id, request.body.text);
+				if (changed === undefined) throw disputeFailures.dispute_not_found();
+				await recordAudit(tx, {
+					...{ tenantId, at: now(), actor: actorOf(callerOf(request)), ...originOf(request) },
+					...{ action: "dispute.noted", subject: id, detail: {} },
+				});
+				return changed;
+			});
+			return toDisputeWire(noted);
+		},
+	});

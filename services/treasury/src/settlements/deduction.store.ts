@@ -1,0 +1,62 @@
+import { acrossTenants, type Database } from "@lango/postgres";
+
+/** Money that the card gateway returned to a payer, and takes back from what it settles. */
+export type Deduction = { kind: "refund" | "dispute"; id: string; amountMinor: bigint };
+
+/**
+ * Returns the oldest refunds and lost disputes of a currency, of all tenants, that no settlement deducted, as
+ * far as they do not exceed an amount; and what all of them come to.
+ */
+export async function findDeductible(
+	db: Database,
+	{ currency, amountMinor }: { currency: string; amountMinor: bigint },
+): Promise<{ fitting: Deduction[]; allMinor: bigint }> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ kind: Deduction["kind"]; id: string; amount_minor: string; so_far: string; total: string }>(
+			`with returned as (
+			   select 'refund' as kind, f.id, f.amount_minor, f.ended_at from refunds f
+			    where f.method = 'card' and f.status = 'processed' and f.currency = $1
+			      and not exists (select from settlement_deductions n where n.object_id = f.id)
+			   union all
+			   select 'dispute', d.id, d.amount_minor, d.ended_at from disputes d
+			    where d.status = 'lost' and d.currency = $1
+			      and not exists (select from settlement_deductions n where n.object_id = d.id)
+			 ), summed as (
+			   select *, sum(amount_minor) over (order by ended_at, id) as so_far, sum(amount_minor) over () as total from returned
+			 )
+			 select kind, id, amount_minor, so_far, total from summed
+			  where so_far <= $2 or so_far = amount_minor order by ended_at, id`,
+			[currency, amountMinor],
+		),
+	);
+	const fitting = rows.filter(({ so_far }) => BigInt(so_far) <= amountMinor);
+	return {
+		fitting: fitting.map(({ kind, id, amount_minor }) => ({ kind, id, amountMinor: BigInt(amount_minor) })),
+		allMinor: BigInt(rows[0]?.total ?? 0),
+	};
+}
+
+/** Stores which refunds and disputes a settlement deducted. */
+export async function recordDeductions(
+	tx: Database,
+	settlementId: string,
+	deductions: readonly Deduction[],
+): Promise<void> {
+	await tx.query(
+		`insert into settlement_deductions (settlement_id, object_kind, object_id, amount_minor)
+		 select $1, * from unnest($2::text[], $3::uuid[], $4::bigint[])`,
+		[
+			...[settlementId, deductions.map(({ kind }) => kind), deductions.map(({ id }) => id)],
+			deductions.map(({ amountMinor }) => amountMinor),
+		],
+	);
+}
+
+/** Returns what of the deductions of a settlement is explained by refunds and disputes. */
+export async function explainedDeductions(db: Database, settlementId: string): Promise<bigint> {
+	const [row] = await db.query<{ sum: string }>(
+		"select coalesce(sum(amount_minor), 0)::bigint as sum from settlement_deductions where settlement_id = $1",
+		[settlementId],
+	);
+	return BigInt(row?.sum ?? 0);
+}

@@ -1,0 +1,66 @@
+import { inTenant } from "@lango/postgres";
+import { ensureTenant } from "@lango/tenancy";
+import { closeExplained } from "../exceptions/exception.store.ts";
+import { retryConflicts } from "../ledger/retry-conflicts.ts";
+import { applyOutcome } from "../outcomes/apply-outcome.ts";
+import { findOwnerId } from "../platform-owner.ts";
+import { findSettlement } from "../settlements/settlement.store.ts";
+import type { Settlement } from "../settlements/settlement.ts";
+import { listLines } from "../settlements/settlement-line.store.ts";
+import type { Treasury } from "../treasury.ts";
+import { concludeSettling } from "./conclude-settling.ts";
+import { proposeLines } from "./propose-lines.ts";
+import { settleLine } from "./settle-line.ts";
+import { storeLines } from "./store-lines.ts";
+
+/**
+ * Posts what a settlement paid out, and settles the receipts of its charges. It continues where it was
+ * interrupted: what was posted is not posted again. A charge that cannot be settled does not keep the others
+ * from it: its error is thrown at the end. Throws `gateway_unavailable` and `gateway_refused`.
+ */
+export async function settleSettlement(domain: Treasury, settlementId: string): Promise<void> {
+	const settlement = await findSettlement(domain.db, settlementId);
+	if (settlement?.state !== "paid") return;
+	await postSettlement(domain, settlement);
+	const late = { class: "late" as const, subject: `settlement ${settlement.gatewayId}` };
+	await closeExplained(domain.db, { ...late, now: domain.now() });
+	if (!(await hasLines(domain, settlement))) return;
+	const errors = await settleLines(domain, settlement);
+	await concludeSettling(domain, settlement);
+	if (errors.length > 0)
+		throw new AggregateError(errors, `${errors.length} charges of ${settlement.gatewayId} were not settled`);
+}
+
+/** Its evidence is the platform owner's. */
+async function postSettlement(domain: Treasury, settlement: Settlement): Promise<void> {
+	const { db, now } = domain;
+	const tenantId = await findOwnerId(domain);
+	await ensureTenant(db, tenantId);
+	const evidence = { tenantId, settlement, source: "statement", sourceId: settlement.gatewayId } as const;
+	await retryConflicts(() => inTenant(db, tenantId, (tx) => applyOutcome(tx, { ...evidence, at: now() })));
+}
+
+/** Without the capability `settlement_lines` the gateway does not say which charges it contains. */
+async function hasLines(domain: Treasury, settlement: Settlement): Promise<boolean> {
+	if (settlement.listedAt !== undefined) return true;
+	const gateway = await domain.gateways.requireCardGateway();
+	if (!gateway.profile.settings.capabilities.settlement_lines) return proposeLines(domain, settlement);
+	await storeLines(domain, gateway, settlement);
+	return true;
+}
+
+const atOnce = 100;
+
+async function settleLines(domain: Treasury, settlement: Settlement): Promise<unknown[]> {
+	const { id: settlementId, settledAt } = settlement;
+	const errors: unknown[] = [];
+	let after: string | undefined;
+	for (;;) {
+		const page = { settlementId, states: ["open", "missing", "accepted"], after, limit: atOnce } as const;
+		const lines = await listLines(domain.db, page);
+		for (const line of lines)
+			await settleLine(domain, line, settledAt).catch((error: unknown) => errors.push(error));
+		if (lines.length < atOnce) return errors;
+		after = lines.at(-1)?.id;
+	}
+}

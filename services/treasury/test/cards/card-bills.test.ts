@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { enqueueJob } from "@lango/jobs";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { askForBill } from "../../src/billing/ask-for-bill.ts";
+import { lockOperation } from "../../src/payments/intent.store.ts";
+import { keys } from "../add-bill.ts";
+import { findViolations } from "../ledger/invariants.ts";
+import { newOperation, newPhone, openTill } from "../till.ts";
+
+const till = setUp(openTill);
+const now = () => till.clock.now ?? new Date();
+const sourceService = "subscriptions";
+const person = randomUUID();
+const dayMs = 86_400_000;
+afterEach(async () => {
+	await till.cards("PUT", "/_control/faults", []);
+	const read = (text: string) => acrossTenants(till.database.db, (tx) => tx.query(text));
+	expect(await findViolations({ read: read as never })).toEqual([]);
+});
+
+/** What the plan costs from the end of the paid period, in two days. */
+function setPrice(amountMinor: number, more: object = {}): void {
+	till.subscriptions.billing.set(till.tenants.uhai.id, {
+		...{ version: 1, plan: "GROWTH", plan_version: 1, price_minor: amountMinor, currency: "KES" },
+		...{ interval: "month", period_started_at: null, cancelled_at: null },
+		period_ends_at: new Date(now().getTime() + 2 * dayMs).toISOString(),
+		...{ next_period: { plan: "GROWTH", interval: "month", amount_minor: amountMinor } },
+		...{ balance_minor: 0, open_payment_id: null, ...more },
+	});
+}
+
+function call(method: string, path: string, body?: object) {
+	const iat = Math.floor(now().getTime() / 1_000);
+	const token = till.token(till.tenants.uhai, "admin", { sub: person, iat, exp: iat + 3_600 });
+	return till.call({ method, url: `/api/v1/uhai/treasury/${path}`, token, ...(body && { body }) });
+}
+
+const inIt: <T>(work: Parameters<typeof inTenant<T>>[2]) => Promise<T> = (work) =>
+	inTenant(till.database.db, till.tenants.uhai.id, work);
+
+async function ask(amountMinor = 250_050, kind = "renewal"): Promise<string> {
+	const operationId = newOperation();
+	const parts = { keys, now, settings: { consoleUrl: "" } };
+	const asked = { operation_id: operationId, tenant_id: till.tenants.uhai.id, kind, attempt: 1 };
+	const expiresAt = new Date(now().getTime() + 90 * dayMs);
+	await inIt((tx) =>
+		askForBill(tx, parts, {
+			...{ ...asked, amount_minor: amountMinor, currency: "KES", sourceService, description: "Lango plan" },
+			...{ askedAt: now(), expiresAt },
+		}),
+	);
+	return operationId;
+}
+
+const statusOf = async (operationId: string) =>
+	(await inIt((tx) => lockOperation(tx, { sourceService, operationId })))?.status;
+
+/** Runs what is due until a value is another one. */
+async function runUntil(value: () => Promise<unknown>, expected: unknown): Promise<void> {
+	for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
+		await till.service.jobs.runDue();
+		if ((await value()) === expected) return;
+	}
+	expect(await value()).toBe(expected);
+}
+
+const method = async () => (await call("GET", "billing-method")).body;
+type Shown = { id: string; status: string; executions: number; amount_minor: number };
+const subscription = async () => (await method())["card_subscription"] as Shown;
+const statuses = async () => {
+	const rows = await inIt((tx) =>
+		tx.query<{ status: string }>("select status from card_subscriptions order by created_at, id"),
+	);
+	return rows.map(({ status }) => status);
+};
+
+/** Pays a bill of the tenant by card, and returns the card that was kept of it. */
+async function payBill(email: string): Promise<string> {
+	const operationId = await ask(100_000, "checkout");
+	const { body } = await call("POST", `bills/${operationId}/checkout`, { email, channels: ["card"] });
+	await till.cards("POST", `/_control/checkouts/${body["access_code"]}`, { action: "pay", channel: "card" });
+	await runUntil(() => statusOf(operationId), "succeeded");
+	const [card] = (await method())["cards"] as Array<{ id: string }>;
+	return card?.id ?? "";
+}
+
+let card = "";
+beforeAll(async () => {
+	card = await payBill("owner@example.com");
+});
+beforeEach(() => setPrice(250_050));
+
+const choose = (more: object = {}) =>
+	call("PUT", "billing-method", { kind: "card_subscription", authorization_id: card, ...more });
+
+test("a renewal is paid by the card when the paid period ends, to the cent, and by one charge only, also if the card is chosen twice at once", async () => {
+	const chosen = await Promise.all([choose(), choose()]);
+	expect(chosen.map(({ status }) => status)).toEqual([200, 200]);
+	expect(await statuses()).toEqual(["active"]);
+	expect(await method()).toMatchObject({
+		...{ kind: "card_subscription", phone: null, cards: [{ brand: "visa", last4: "4081" }] },
+		card_subscription: { status: "active", amount_minor: 250_050, interval: "monthly", executions: 0 },
+	});
+	expect((await choose()).body).toMatchObject({ card_subscription: { id: (await subscription()).id } });
+	const renewal = await ask();
+	await till.wait(3 * 86_400);
+	await runUntil(() => statusOf(renewal), "succeeded");
+	expect(await subscription()).toMatchObject({ executions: 1 });
+	expect(await till.balances(till.tenants.uhai)).toMatchObject({ unapplied: 0 });
+});
+
+test("a charge before the asking waits as unused money; at the old price it pays nothing, and after 48 hours the asking was not executed", async () => {
+	await till.wait(32 * 86_400);
+	await runUntil(async () => (await till.balances(till.tenants.uhai))["unapplied"], 250_050);
+	expect(await statusOf(await ask())).toBe("succeeded");
+	await till.wait(32 * 86_400);
+	await runUntil(async () => (await till.balances(till.tenants.uhai))["unapplied"], 250_050);
+	const high = await ask(300_000);
+	await till.wait(48 * 3_600 - 60);
+	expect(await statusOf(high)).toBe("requires_payment");
+	const failures = async () =>
+		(await till.published("treasury.payment.failed", till.tenants.uhai)).map(({ reason }) => reason);
+	expect(await failures()).toEqual([]);
+	await till.wait(3_600);
+	expect(await failures()).toEqual(["not_executed"]);
+});
+
+/** What `subscription.entitlements_changed` enqueues. */
+const follow = async () => {
+	await inIt((tx) =>
+		enqueueJob(
+			tx,
+			{ name: "billing-methods.follow" },
+			{ id: till.tenants.uhai.id, tenantId: till.tenants.uhai.id },
+		),
+	);
+	await till.service.jobs.runDue();
+};
+
+test("another price replaces the card subscription by one of the same card, and the same price changes nothing", async () => {
+	const before = await subscription();
+	setPrice(300_000);
+	await follow();
+	const replaced = await subscription();
+	expect(replaced).toMatchObject({ amount_minor: 300_000, status: "active" });
+	expect(replaced.id).not.toBe(before.id);
+	expect(await statuses()).toEqual(["non_renewing", "active"]);
+	await follow();
+	expect((await subscription()).id).toBe(replaced.id);
+});
+
+test("a subscription that is not renewed stops the card, and one that is renewed again charges it", async () => {
+	setPrice(300_000, { cancelled_at: now().toISOString() });
+	await follow();
+	expect(await subscription()).toMatchObject({ status: "non_renewing" });
+	expect(await choose()).toMatchObject({ status: 409, body: { code: "nothing_to_collect" } });
+	setPrice(300_000);
+	await follow();
+	expect(await subscription()).toMatchObject({ status: "active" });
+});
+
+test("another method stops the card, also when the gateway does not answer at first", async () => {
+	const { id } = await subscription();
+	await till.cards("PUT", "/_control/faults", [
+		{ operation: "disable_subscription", fault: "maintenance", count: 1 },
+	]);
+	expect((await call("PUT", "billing-method", { kind: "push", phone: newPhone("is silent") })).status).toBe(
+		200,
+	);
+	await till.service.jobs.runDue();
+	const stored = () =>
+		inIt((tx) => tx.query<{ status: string }>("select status from card_subscriptions where id = $1", [id]));
+	expect(await stored()).toEqual([{ status: "active" }]);
+	await till.wait(60);
+	expect(await stored()).toEqual([{ status: "non_renewing" }]);
+});
+
+test("a card subscription that no billing method names is stopped: its request ended before the method was stored", async () => {
+	await choose();
+	await inIt((tx) => tx.query("delete from billing_methods"));
+	await till.wait(900);
+	await till.service.jobs.run("card-subscriptions.stop.sweep");
+	await till.service.jobs.runDue();
+	expect((await statuses()).at(-1)).toBe("non_renewing");
+});
+
+test("a card that is not one of the tenant's bills is refused", async () => {
+	for (const authorization_id of [undefined, randomUUID()])
+		expect(await choose({ authorization_id })).toMatchObject({
+			...{ status: 409, body: { code: "authorization_missing" } },
+		});
+});

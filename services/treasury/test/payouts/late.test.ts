@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
+import { takeFee } from "../../src/outcomes/collecting/correct-fee.ts";
+import type { Paid } from "../../src/outcomes/evidence/evidence.ts";
+import type { PayoutSaid } from "../../src/outcomes/evidence/payout-evidence.ts";
+import { recordResend } from "../../src/payouts/payout.store.ts";
+import type { Receipt } from "../../src/receipts/receipt.ts";
+import { findViolations } from "../ledger/invariants.ts";
+import { openTill } from "../till.ts";
+import { addTenant } from "../treasury-database.ts";
+import { addPayout, getPayout, say } from "./add-payout.ts";
+import { makeAvailable } from "./paying.ts";
+
+const till = setUp(openTill);
+const balancesOf = (id: string) => till.balances({ ...till.tenants.uhai, id });
+const sent: readonly PayoutSaid[] = [{ kind: "approved" }, { kind: "submitted" }, { kind: "in_flight" }];
+const failed: PayoutSaid = { kind: "failed", code: "invalid_account" };
+
+/** A tenant whose payout failed, and whose money went out by another one since. */
+async function spend() {
+	const { db } = till.database;
+	const tenantId = await addTenant(db);
+	await makeAvailable(db, tenantId, { amountMinor: 100_000n });
+	const payout = await addPayout(db, tenantId, { transferFeeMinor: 1_000n, said: [...sent, failed] });
+	await addPayout(db, tenantId, { said: sent });
+	return { tenantId, id: payout.id };
+}
+
+/** What a tenant has, and owes, of what is moved here. */
+async function stateOf(tenantId: string) {
+	const balances = await balancesOf(tenantId);
+	return { debt: balances["tenant.debt"] ?? 0, available: balances["tenant.available"] ?? 0 };
+}
+
+test("failed, then paid: what is not available is debt, and each time that money comes back it pays the debt", async () => {
+	const { db } = till.database;
+	const payout = await spend();
+	await say(db, payout, { kind: "paid", feeMinor: 400n });
+	expect(await stateOf(payout.tenantId)).toEqual({ debt: 99_400, available: 0 });
+	await say(db, payout, { kind: "reversed" });
+	expect(await getPayout(db, payout)).toMatchObject({ status: "reversed" });
+	// The fee of the transfer stays charged, and is due.
+	expect(await stateOf(payout.tenantId)).toEqual({ debt: 0, available: 600 });
+	expect(await findViolations({ read: (text) => acrossTenants(db, (tx) => tx.query(text)) })).toEqual([]);
+});
+
+test("failed, then reversed: nothing moves, and a success that comes later changes nothing", async () => {
+	const { db } = till.database;
+	const payout = await spend();
+	const before = await balancesOf(payout.tenantId);
+	await say(db, payout, { kind: "reversed" });
+	await say(db, payout, { kind: "paid" });
+	expect(await getPayout(db, payout)).toMatchObject({ status: "reversed", paidAt: null });
+	expect(await balancesOf(payout.tenantId)).toEqual(before);
+});
+
+test("the answer that nothing was sent counts also after a question made the payout unknown, unless it was sent twice", async () => {
+	const { db } = till.database;
+	const tenantId = await addTenant(db);
+	await makeAvailable(db, tenantId, { amountMinor: 200_000n });
+	const unknown = [...sent.slice(0, 2), { kind: "unknown", because: "no_answer" }] as const;
+	const notSent = { kind: "not_sent", code: "insufficient_balance", needsOperator: true } as const;
+	for (const [source, isResent, status] of [
+		["query", false, "unknown"],
+		["answer", true, "unknown"],
+		["answer", false, "approved"],
+	] as const) {
+		await makeAvailable(db, tenantId, { amountMinor: 100_000n });
+		const payout = await addPayout(db, tenantId, { said: unknown });
+		await inTenant(db, tenantId, async (tx) => {
+			if (isResent) await recordResend(tx, payout.id);
+			const about = { tenantId, payoutId: payout.id, source, sourceId: undefined, at: new Date() };
+			await applyOutcome(tx, { ...about, payout: notSent });
+		});
+		expect(await getPayout(db, payout)).toMatchObject({ status });
+	}
+});
+
+test("what an adjustment makes available pays the debt of the tenant", async () => {
+	const { db } = till.database;
+	const payout = await spend();
+	await say(db, payout, { kind: "paid" });
+	const { tenantId } = payout;
+	const line = { owner: "tenant", amountMinor: 150_000n } as const;
+	await inTenant(db, tenantId, (tx) =>
+		applyOutcome(tx, {
+			...{ tenantId, source: "operator", sourceId: undefined, at: new Date() },
+			adjustment: {
+				...{ id: randomUUID(), tenantId, purpose: "correction", currency: "KES", because: "A test" },
+				lines: [
+					{ ...line, side: "debit", code: "bank", owner: "platform" },
+					{ ...line, side: "credit", code: "tenant.available" },
+				],
+				...{ state: "posted", exceptionId: undefined, createdBy: randomUUID(), createdAt: new Date() },
+				...{ approvedBy: randomUUID(), approvedAt: new Date() },
+			},
+		}),
+	);
+	expect(await stateOf(tenantId)).toEqual({ debt: 0, available: 50_000 });
+});
+
+test("a fee that was lower than its estimate, and that a payout has deducted, pays the debt of the tenant", async () => {
+	const { db } = till.database;
+	const payout = await spend();
+	await say(db, payout, { kind: "paid" });
+	const { tenantId } = payout;
+	const receipt = { id: randomUUID(), tenantId, channel: "card", currency: "KES", feeMinor: 3_500n };
+	await inTenant(db, tenantId, (tx) =>
+		takeFee(tx, { ...receipt, isFeeEstimated: true, isFeePassedOn: true } as Receipt, {
+			...{ said: { kind: "paid", feeMinor: 3_000n } as Paid, evidenceId: randomUUID(), now: new Date() },
+		}),
+	);
+	expect(await stateOf(tenantId)).toEqual({ debt: 99_500, available: 0 });
+});

@@ -1,0 +1,75 @@
+import { inTenant } from "@lango/postgres";
+import { waitForBlockedQueries } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { beforeEach, expect, test } from "vitest";
+import { lockAvailable } from "../../src/ledger/available.store.ts";
+import { addPayout, getPayout } from "./add-payout.ts";
+import { makeAvailable, openPaying } from "./paying.ts";
+
+const till = setUp(openPaying);
+const tenantId = () => till.tenants.uhai.id;
+
+beforeEach(() => makeAvailable(till.database.db, tenantId(), { amountMinor: 100_000n }));
+
+/** Holds the lock of the tenant's payouts, until the returned function is called. */
+async function holdPayouts(): Promise<() => Promise<void>> {
+	const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const held = inTenant(till.database.db, tenantId(), async (tx) => {
+		await lockAvailable(tx, tenantId());
+		locked.resolve();
+		await released.promise;
+	});
+	await locked.promise;
+	return async () => {
+		released.resolve();
+		await held;
+	};
+}
+
+test("a halt, or a suspension, that begins while a payout is about to be sent stops it", async () => {
+	const { db } = till.database;
+	const halt = (is_on: boolean) =>
+		till.operate("PUT", "/halts", { body: { scope: "payouts", is_on, because: "The gateway is wrong" } });
+	const setStatus = (status: string) =>
+		db.query("update tenants set status = $2 where id = $1", [tenantId(), status]);
+	for (const [begin, end] of [
+		[() => halt(true), () => halt(false)],
+		[() => setStatus("suspended"), () => setStatus("active")],
+	] as const) {
+		const recipient_id = await till.addRecipient();
+		const body = { rail: "card_gateway", recipient_id, amount_minor: 1_000 };
+		const { id, reference } = (await till.ask("POST", "/payouts", { body })).body;
+		const release = await holdPayouts();
+		const running = till.service.jobs.runDue();
+		await waitForBlockedQueries(db, { like: "%pg_advisory_xact_lock%" });
+		await begin();
+		await release();
+		await running;
+		await end();
+		expect(await till.payout(String(id))).toMatchObject({ status: "approved" });
+		expect(await till.moved(String(reference))).toEqual([]);
+		await till.ask("POST", `/payouts/${id}/cancel`);
+	}
+});
+
+test("while the gateway cannot be called a payout is not sent and does not fail, and the platform owner sees it", async () => {
+	const { db } = till.database;
+	const { id, reference } = await addPayout(db, tenantId(), {
+		...{ shortcode: "600200", grossMinor: 10_000n, said: [{ kind: "approved" }] },
+	});
+	const [{ certificate } = { certificate: "" }] = await db.query<{ certificate: string }>(
+		"select certificate from gateway_profiles where kind = 'mobile_money'",
+	);
+	const setCertificate = (to: string | null) =>
+		db.query("update gateway_profiles set certificate = $1 where kind = 'mobile_money'", [to]);
+	await setCertificate(null);
+	await till.service.jobs.runDue();
+	expect(await getPayout(db, { tenantId: tenantId(), id })).toMatchObject({
+		...{ status: "approved", failureCode: "certificate_missing", sends: 0 },
+	});
+	const { body } = await till.operate("GET", "/reconciliation/exceptions?class=status&state=open");
+	expect(body["items"]).toMatchObject([{ subject: reference, theirs: { code: "certificate_missing" } }]);
+	await setCertificate(certificate);
+	await till.wait(60);
+	expect((await getPayout(db, { tenantId: tenantId(), id })).sends).toBe(1);
+});

@@ -1,0 +1,63 @@
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { payUrlOf } from "../src/payments/pay-code.ts";
+import { addBill, keys } from "./add-bill.ts";
+import { findViolations } from "./ledger/invariants.ts";
+import { findBroken } from "./outcomes/state.ts";
+import { openTill } from "./till.ts";
+
+const till = setUp(openTill);
+const turns = 100;
+const db = () => till.database.db;
+
+/** Opens a checkout of a request of KES 2,500, and pays it by card. Returns the request and its reference. */
+async function payByCard(payee: "tenant" | "platform"): Promise<{ intentId: string; reference: string }> {
+	const { id: tenantId } = till.tenants.uhai;
+	const intent = await inTenant(db(), tenantId, (tx) => addBill(tx, tenantId, { payee }));
+	const code = payUrlOf(intent, { keys, settings: { consoleUrl: "" } }).slice("/pay/".length);
+	const url = `/api/v1/pay/${code}/checkout`;
+	const { body } = await till.call({ method: "POST", url, body: { email: "amina@example.com" } });
+	const choice = { action: "pay", channel: "card" };
+	await till.cards("POST", `/_control/checkouts/${body["access_code"]}`, choice);
+	return { intentId: intent.id, reference: String(body["reference"]) };
+}
+
+test.each(["tenant", "platform"] as const)(
+	"redirect and event at the same time, a hundred times, are one collection for the %s",
+	async (payee) => {
+		const before = await till.balances(till.tenants.uhai);
+		const intents: string[] = [];
+		for (let turn = 0; turn < turns; turn += 1) {
+			const { intentId, reference } = await payByCard(payee);
+			intents.push(intentId);
+			const waiting = () => db().query("select 1 from webhook_deliveries where status = 'received'");
+			await expect.poll(waiting, { interval: 5 }).toHaveLength(1);
+			const url = `/api/v1/payments/callback?reference=${reference}`;
+			await Promise.all([till.service.jobs.runDue(), till.service.app.inject(url)]);
+			await till.service.jobs.runDue();
+		}
+		expect(await paidOf(intents)).toEqual({ succeeded: turns, receipts: turns, published: turns });
+		const after = await till.balances(till.tenants.uhai);
+		const pending = (after["tenant.pending"] ?? 0) - (before["tenant.pending"] ?? 0);
+		expect([pending, after["unapplied"] ?? 0]).toEqual([payee === "tenant" ? turns * 250_000 : 0, 0]);
+		expect(await findViolations({ read: (text) => acrossTenants(db(), (tx) => tx.query(text)) })).toEqual([]);
+		expect(await findBroken({ db: db() }, till.tenants.uhai.id)).toEqual([]);
+	},
+	120_000,
+);
+
+/** How many of the requests are paid, with how many receipts, and how often that was published. */
+async function paidOf(intents: readonly string[]) {
+	const [counted] = await inTenant(db(), till.tenants.uhai.id, (tx) =>
+		tx.query(
+			`select count(*) filter (where i.status = 'succeeded')::int as succeeded,
+			        sum((select count(distinct p.receipt_id) from payments p where p.tenant_id = i.tenant_id and p.intent_id = i.id))::int as receipts,
+			        sum((select count(*) from outbox o where o.envelope->>'type' = 'treasury.payment.succeeded'
+			              and o.envelope->'data'->>'intent_id' = i.id::text))::int as published
+			   from intents i where i.id = any($1)`,
+			[intents],
+		),
+	);
+	return counted;
+}

@@ -1,0 +1,151 @@
+import { inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { afterEach, expect, test } from "vitest";
+import { findDispute } from "../../src/disputes/dispute.store.ts";
+import { openTill } from "../till.ts";
+import { openCards } from "./card-payments.ts";
+
+const till = setUp(openTill);
+const cards = () => openCards(till);
+afterEach(() => {
+	till.clock.now = undefined;
+});
+
+const money = async () => {
+	const found = await till.balances(till.tenants.uhai);
+	const of = (code: string) => found[`tenant.${code}`] ?? 0;
+	return { pending: of("pending"), available: of("available"), disputed: of("disputed"), debt: of("debt") };
+};
+
+/** Raises a chargeback of a payment at the sandbox, and waits until it is here. */
+async function dispute(reference: string, more: object = {}) {
+	const raised = await till.cards("POST", "/_control/dispute", { reference, ...more });
+	const find = async () => {
+		await till.service.jobs.runDue();
+		const { body } = await cards().ask("GET", "/disputes");
+		return (body["items"] as Array<Record<string, unknown>>)[0];
+	};
+	await expect.poll(find, { timeout: 10_000 }).toMatchObject({ status: "open" });
+	const found = await find();
+	return { gatewayId: String(raised["id"]), id: String(found?.["id"]), shown: found };
+}
+
+/** As it is stored: the times of some tests are beyond the life of a token. */
+async function stored(id: string) {
+	await till.service.jobs.runDue();
+	const found = await inTenant(till.database.db, till.tenants.uhai.id, (tx) => findDispute(tx, id));
+	return found?.status;
+}
+
+const becomes = (id: string, status: string) =>
+	expect.poll(() => stored(id), { timeout: 10_000 }).toBe(status);
+
+const decide = (gatewayId: string, resolution: string, more: object = {}) =>
+	till.cards("POST", `/_control/disputes/${gatewayId}/resolve`, { resolution, ...more });
+
+test("the money of a disputed payment is held, no refund of it is taken, and it is given back when the dispute is won", async () => {
+	const { paymentId, reference, intentId } = await cards().pay();
+	const before = await money();
+	const { id, gatewayId, shown } = await dispute(reference, { due_in_hours: 25 });
+	expect(shown).toMatchObject({ payment_id: paymentId, amount_minor: 100_000, category: "chargeback" });
+	expect(shown?.["due_at"]).not.toBeNull();
+	expect(await money()).toEqual({ ...before, pending: before.pending - 100_000, disputed: 100_000 });
+	expect(await cards().refund({ payment_id: paymentId })).toMatchObject({
+		...{ status: 409, body: { code: "payment_disputed" } },
+	});
+	await till.wait(2 * 3_600);
+	await becomes(id, "reminded");
+	await decide(gatewayId, "declined");
+	await becomes(id, "won");
+	expect(await money()).toEqual(before);
+	expect(await cards().intent(intentId)).toMatchObject({ refunded_minor: 0 });
+});
+
+test("a dispute that is lost takes the money out of the books, and the payment counts as returned", async () => {
+	const { reference, intentId } = await cards().pay();
+	const before = await money();
+	const { id, gatewayId } = await dispute(reference);
+	await decide(gatewayId, "merchant-accepted");
+	await becomes(id, "lost");
+	expect(await money()).toEqual({ ...before, pending: before.pending - 100_000 });
+	expect(await cards().intent(intentId)).toMatchObject({ refunded_minor: 100_000 });
+	const changes = (await till.published("treasury.dispute.changed", till.tenants.uhai)).filter(
+		(one) => one["dispute_id"] === id,
+	);
+	expect(changes.map((one) => [one["status"], one["version"]])).toEqual([
+		["open", 1],
+		["lost", 2],
+	]);
+});
+
+test("of a dispute that is lost in part the payer gets that part, and the rest is given back", async () => {
+	const { reference, intentId } = await cards().pay();
+	const before = await money();
+	const { id, gatewayId } = await dispute(reference);
+	await decide(gatewayId, "merchant-accepted", { amount: 30_000 });
+	await becomes(id, "lost");
+	expect(await money()).toEqual({ ...before, pending: before.pending - 30_000 });
+	expect(await cards().intent(intentId)).toMatchObject({ refunded_minor: 30_000 });
+});
+
+test("a dispute of a part that takes more in the end is left to the platform owner", async () => {
+	const { reference, intentId } = await cards().pay();
+	const before = await money();
+	const { id, gatewayId } = await dispute(reference, { amount: 20_000 });
+	await decide(gatewayId, "merchant-accepted", { amount: 30_000 });
+	await becomes(id, "lost");
+	expect(await money()).toEqual({ ...before, pending: before.pending - 20_000 });
+	expect(await cards().intent(intentId)).toMatchObject({ refunded_minor: 20_000 });
+	const { body } = await till.call({
+		...{ method: "GET", url: "/api/v1/platform/reconciliation/exceptions?class=amount" },
+		token: till.token(till.tenants.lango, "superuser"),
+	});
+	expect(body["items"]).toMatchObject([{ subject: `dispute ${id}`, amount_minor: 10_000, proposed: null }]);
+});
+
+test("the tenant notes what it says about a dispute; one that is not there is refused", async () => {
+	const { reference } = await cards().pay();
+	const { id, gatewayId } = await dispute(reference, { amount: 20_000 });
+	const note = (of: string) =>
+		cards().ask("PUT", `/disputes/${of}/note`, { body: { text: "It was delivered" } });
+	expect((await note(id)).body).toMatchObject({ note: "It was delivered", amount_minor: 20_000 });
+	for (const answer of [
+		await note(crypto.randomUUID()),
+		await cards().ask("GET", `/disputes/${crypto.randomUUID()}`),
+	])
+		expect(answer).toMatchObject({ status: 404, body: { code: "dispute_not_found" } });
+	await decide(gatewayId, "declined");
+	await becomes(id, "won");
+});
+
+const asOperator = (path: string, token = till.token(till.tenants.lango, "superuser")) =>
+	till.call({ method: "GET", url: `/api/v1/platform${path}`, token });
+
+test("the platform owner sees the disputes of all tenants with their notes, and no other tenant does; one that is overdue raises an exception, once", async () => {
+	const { reference } = await cards().pay();
+	const { id, gatewayId } = await dispute(reference, { due_in_hours: 25 });
+	const text = "The food was delivered";
+	await cards().ask("PUT", `/disputes/${id}/note`, { body: { text } });
+	const { status, body } = await asOperator("/disputes?status=open&limit=1");
+	expect(status).toBe(200);
+	expect(body["items"]).toMatchObject([
+		{ id, gateway_id: gatewayId, tenant_id: till.tenants.uhai.id, note: text, status: "open" },
+	]);
+	expect(await asOperator("/disputes", till.token(till.tenants.uhai, "admin"))).toMatchObject({
+		status: 403,
+	});
+	const raised = () =>
+		till.database.db.query("select class from exceptions where subject = $1", [`dispute ${id}`]);
+	const check = async (hours: number) => {
+		await till.wait(hours * 3_600);
+		await till.service.jobs.run("disputes.check.sweep");
+		await till.service.jobs.runDue();
+	};
+	await till.cards("PUT", "/_control/faults", [{ operation: "charge.dispute.resolve", fault: "drop" }]);
+	await check(24);
+	expect(await raised()).toEqual([]);
+	// The gateway ends it then, and its event is lost. The clock of the sandbox may be some hours ahead.
+	await check(8);
+	await check(1);
+	expect(await raised()).toEqual([{ class: "status" }]);
+});

@@ -1,0 +1,73 @@
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { addPayout } from "./payouts/add-payout.ts";
+import { makeAvailable } from "./payouts/paying.ts";
+import { openSettling } from "./settling.ts";
+
+const till = setUp(openSettling);
+const approved = { kind: "approved" } as const;
+const submitted = { kind: "submitted" } as const;
+const none = { hour: 0, day: 0, week: 0, older: 0 };
+const summary = async () => (await till.asOperator("GET", "treasury-summary")).body;
+
+test("the forecast of the float is the balance less what is sent and approved, without what waits for approval", async () => {
+	const { db } = till.database;
+	const { uhai } = till.tenants;
+	await till.charge();
+	await till.settleNow();
+	await till.charge();
+	await makeAvailable(db, uhai.id, { amountMinor: 600_000n });
+	const { "card.balance": balance = 0, "card.unsettled": unsettled } = await till.platform();
+	await addPayout(db, uhai.id, { grossMinor: 10_000n });
+	await addPayout(db, uhai.id, { grossMinor: 20_000n, said: [approved] });
+	await addPayout(db, uhai.id, { grossMinor: 40_000n, said: [approved, submitted] });
+	await addPayout(db, uhai.id, { grossMinor: 80_000n, said: [approved, submitted, { kind: "in_flight" }] });
+	expect((await summary())["float"]).toEqual([
+		{
+			...{ currency: "KES", balance_minor: balance, unsettled_minor: unsettled },
+			...{ waiting_minor: 10_000, approved_minor: 20_000, sent_minor: 120_000 },
+			forecast_minor: balance - 140_000,
+		},
+	]);
+});
+
+test("fees are summed by channel, with how much the estimates missed", async () => {
+	await till.cards("PUT", "/_control/faults", [
+		{ operation: "settle", fault: "settlement_fee_error", count: 1 },
+	]);
+	await till.charge();
+	await till.settleNow();
+	const { fees } = (await summary()) as { fees: Array<Record<string, unknown>> };
+	const { db } = till.database;
+	const [posted] = await acrossTenants(db, (tx) =>
+		tx.query<{ fee: number }>(
+			"select sum(fee_minor)::int as fee from receipts where gateway = 'card_gateway'",
+		),
+	);
+	expect(fees).toEqual([
+		{ channel: "card", currency: "KES", fee_minor: posted?.fee, variance_minor: expect.any(Number) },
+	]);
+	expect(fees[0]?.["variance_minor"]).not.toBe(0);
+});
+
+test("what is unknown or parked is counted by its age", async () => {
+	const { db } = till.database;
+	await inTenant(db, till.tenants.uhai.id, (tx) =>
+		tx.query("update payouts set submitted_at = now() - interval '2 days' where status = 'submitting'"),
+	);
+	await db.query(
+		`insert into webhook_deliveries (gateway, route, object_key, received_at, remote_ip, headers, raw, delivery_key, status)
+		 values ('card_gateway', 'events', 'x', now() - interval '30 days', '10.0.0.1', '{}', 'x', 'x', 'parked')`,
+	);
+	expect((await summary())["unresolved"]).toEqual({
+		...{ attempt: none, refund: none },
+		...{ payout: { ...none, week: 1 }, webhook: { ...none, older: 1 } },
+	});
+});
+
+test("only an operator reads the summary", async () => {
+	const { uhai } = till.tenants;
+	const asked = { method: "GET", url: "/api/v1/platform/treasury-summary", token: till.token(uhai, "admin") };
+	expect(await till.call(asked)).toMatchObject({ status: 403 });
+});
