@@ -94,3 +94,16 @@ test("a delivery that is still sent again is listed with its last answer", async
 	deliveries.clear();
 	await expect(sending).rejects.toThrow();
 });
+
+test("those that were not sent for the first time yet are counted; dropped and answered ones are not", async () => {
+	statuses = [500];
+	const deliveries = open([60_000]);
+	const sending = [deliveries.send(planned("a")), deliveries.send(planned("b", { afterMs: 60_000 }))];
+	const ended = Promise.allSettled(sending);
+	void deliveries.send(planned("c", { isDropped: true }));
+	expect(deliveries.waiting()).toBe(2);
+	await expect.poll(deliveries.waiting).toBe(1);
+	deliveries.clear();
+	expect(deliveries.waiting()).toBe(0);
+	await ended;
+});

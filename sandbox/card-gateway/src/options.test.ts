@@ -13,7 +13,15 @@ test("the settings are read, and --seed wins over its setting", () => {
 	expect(optionsOf(env, ["--seed", "two"])).toEqual({
 		...{ port: 4191, seed: "two", secretKey: "sk_1", isOtpRequired: true, isControlOpen: false },
 		...{ settlementDays: 2, settlesTo: "bank", signatureAliases: ["x-one", "x-two"] },
+		stateFile: ".lango/sandboxes/card-gateway.jsonl",
 	});
+});
+
+test("the state is kept in a file: the named one, or one below LANGO_HOME", () => {
+	const home = { LANGO_HOME: "/home/lango" };
+	expect(optionsOf(home).stateFile).toBe("/home/lango/sandboxes/card-gateway.jsonl");
+	const named = { ...home, CARD_GATEWAY_SANDBOX_STATE_FILE: "/tmp/state.jsonl" };
+	expect(optionsOf(named).stateFile).toBe("/tmp/state.jsonl");
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { portOf } from "@lango/sandbox-base";
 import { type CardGatewayOptions, defaultPort } from "./start-card-gateway.ts";
@@ -26,6 +27,7 @@ export function optionsOf(env: Environment, args: readonly string[] = []): CardG
 		return value ? [[member, value]] : [];
 	});
 	return {
+		stateFile: join(env["LANGO_HOME"] || ".lango", "sandboxes", "card-gateway.jsonl"),
 		...Object.fromEntries(given),
 		...(values.seed && { seed: values.seed }),
 		...(env["CARDGW_SECRET_KEY"] && { secretKey: env["CARDGW_SECRET_KEY"] }),

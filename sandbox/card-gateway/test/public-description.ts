@@ -4,7 +4,11 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
 
-type Operation = { responses: Record<string, Answer> };
+type Operation = {
+	responses: Record<string, Answer>;
+	requestBody?: object;
+	parameters?: ReadonlyArray<{ name: string; in: string }>;
+};
 type Answer = { $ref?: string; content?: unknown };
 type Description = { paths: Record<string, Record<string, Operation>> };
 
@@ -14,6 +18,46 @@ const description: Description = allowNull(parse(readFileSync(file, "utf8")));
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema(description, "description");
 
+type Call = {
+	method: string;
+	path: string;
+	query?: Readonly<Record<string, string | undefined>>;
+	json?: object;
+};
+
+/**
+ * What the description does not allow in a call to the gateway, as in `GET /refund: ?transaction is not
+ * described`.
+ */
+export function findCallViolations({ method, path, query = {}, json }: Call): string[] {
+	const verb = method.toLowerCase();
+	const template = Object.keys(description.paths).find(
+		(one) => formOf(one).test(path) && verb in pathAt(one),
+	);
+	if (template === undefined) return [`${method} ${path}: is not described`];
+	const { parameters = [], requestBody } = pathAt(template)[verb] ?? {};
+	const known = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+	const sent = Object.keys(query).filter((name) => query[name] !== undefined);
+	const body = pointer("paths", template, verb, "requestBody", "content", "application/json", "schema");
+	const violations = [
+		...sent.filter((name) => !known.includes(name)).map((name) => `?${name} is not described`),
+		...(requestBody === undefined ? [] : findErrors(`description${body}`, json)),
+		...(requestBody === undefined && json !== undefined ? ["a body is not described"] : []),
+	];
+	return violations.map((violation) => `${method} ${template}: ${violation}`);
+}
+
+const pathAt = (template: string): Record<string, Operation> => description.paths[template] ?? {};
+
+/** A path of the description, with parameters as in `/transfer/{code}`. */
+const formOf = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+
+function findErrors($ref: string, value: unknown): string[] {
+	const validate = ajv.compile({ $ref });
+	if (validate(value)) return [];
+	return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
 /** What the description does not allow in the successful answer of a call, as in `GET /settlement`. */
 export function findViolations(call: string, answer: unknown): string[] {
 	const [method = "", url = ""] = call.split(" ");
@@ -22,10 +66,10 @@ export function findViolations(call: string, answer: unknown): string[] {
 	const [status = "", found] = Object.entries(responses ?? {}).find(([code]) => code.startsWith("2")) ?? [];
 	if (found === undefined) return ["is not described"];
 	const response = found.$ref ?? pointer("paths", path, method.toLowerCase(), "responses", status);
-	const $ref = `description${response}${pointer("content", "application/json", "schema").slice(1)}`;
-	const validate = ajv.compile({ $ref });
-	if (validate(answer)) return [];
-	return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+	return findErrors(
+		`description${response}${pointer("content", "application/json", "schema").slice(1)}`,
+		answer,
+	);
 }
 
 /** OpenAPI 3.0 says `nullable` where JSON schema says that null is another choice. */

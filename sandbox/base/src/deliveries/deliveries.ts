@@ -37,6 +37,8 @@ export type Deliveries = {
 	send(planned: Planned): Promise<WebhookResult>;
 	/** The latest 10,000, the oldest first. */
 	list(): Delivery[];
+	/** How many have not been sent for the first time yet. */
+	waiting(): number;
 	/** Ends those that are in progress and forgets all. */
 	clear(): void;
 };
@@ -59,11 +61,14 @@ export function createDeliveries({
 	isTaken?: (status: number) => boolean;
 }): Deliveries {
 	const kept = new Map<number, Delivery>();
+	const unsent = new Set<number>();
 	let ending = new AbortController();
 	let release = new AbortController();
 	let lastId = 0;
 	const note = (delivery: Delivery) => {
 		kept.set(delivery.id, delivery);
+		if (delivery.state === "planned" && delivery.attempts === 0) unsent.add(delivery.id);
+		else unsent.delete(delivery.id);
 		for (const id of kept.keys()) {
 			if (kept.size <= keptMax) break;
 			kept.delete(id);
@@ -103,10 +108,12 @@ export function createDeliveries({
 			return isDropped ? { answered: null, body: "", attempts: 0, isTaken: false } : post(delivery, planned);
 		},
 		list: () => [...kept.values()],
+		waiting: () => unsent.size,
 		clear: () => {
 			ending.abort();
 			ending = new AbortController();
 			kept.clear();
+			unsent.clear();
 			lastId = 0;
 		},
 	};

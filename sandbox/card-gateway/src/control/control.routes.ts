@@ -21,6 +21,12 @@ type Control = { gateway: Gateway; deliveries: Deliveries; faults: Faults; reset
 const webhookShape = Type.Object({
 	url: Type.Union([Type.Null(), Type.String({ pattern: "^https?://", maxLength: 2_000 })]),
 });
+/** A part of a list; without it all of it. */
+const partShape = Type.Object({
+	offset: Type.Integer({ minimum: 0, default: 0 }),
+	limit: Type.Integer({ minimum: 1, maximum: 10_000_000, default: 10_000_000 }),
+});
+type Part = Static<typeof partShape>;
 const otpShape = Type.Object({ is_required: Type.Boolean() });
 const topUpShape = Type.Object({ amount: amountShape, currency: Type.Optional(currencyShape) });
 const disputeShape = Type.Object({
@@ -31,6 +37,8 @@ const disputeShape = Type.Object({
 });
 const resolutionShape = Type.Object({
 	resolution: Type.Enum(["merchant-accepted", "auto-accepted", "declined"], { type: "string" }),
+	/** Missing: all that is disputed. */
+	amount: Type.Optional(amountShape),
 });
 
 const transferOutcomeShape = Type.Object({
@@ -55,15 +63,22 @@ export function installControl(app: FastifyInstance, control: Control): void {
 function installSwitches(app: FastifyInstance, { gateway, deliveries, faults, reset }: Control): void {
 	const { switches, store } = gateway;
 	installFaults(app, "/_control/faults", { faults, words: faultWords });
-	app.get("/_control/ledger", { schema: { tags, summary: "The truth: every movement and balance" } }, () => ({
-		movements: store.list("movements"),
-		balances: balancesOf(gateway),
-	}));
-	app.get(
+	const ledger = { tags, summary: "The truth: every movement and balance", querystring: partShape };
+	app.get<{ Querystring: Part }>("/_control/ledger", { schema: ledger }, ({ query: { offset, limit } }) => {
+		const movements = store.list("movements");
+		const total = movements.length;
+		return { movements: movements.slice(offset, offset + limit), total, balances: balancesOf(gateway) };
+	});
+	const sent = {
+		...{ tags, querystring: partShape },
+		summary: "The latest events, how they were answered, and how many wait to be sent",
+	};
+	app.get<{ Querystring: Part }>(
 		"/_control/deliveries",
-		{ schema: { tags, summary: "Every event, and how it was answered" } },
-		() => ({
-			items: deliveries.list(),
+		{ schema: sent },
+		({ query: { offset, limit } }) => ({
+			items: deliveries.list().slice(offset, offset + limit),
+			waiting: deliveries.waiting(),
 		}),
 	);
 	app.post("/_control/reset", { schema: { tags, summary: "Forget everything" } }, (_request, reply) => {
@@ -138,6 +153,6 @@ function installActs(app: FastifyInstance, gateway: Gateway): void {
 	app.post<{ Params: { id: string }; Body: Static<typeof resolutionShape> }>(
 		"/_control/disputes/:id/resolve",
 		{ schema: { tags, summary: "Answer a chargeback, as the merchant", body: resolutionShape } },
-		({ params, body }) => toDispute(gateway, resolveDispute(gateway, params.id, body.resolution)),
+		({ params, body }) => toDispute(gateway, resolveDispute(gateway, params.id, body)),
 	);
 }

@@ -58,19 +58,24 @@ export function remindOfDispute(gateway: Gateway, id: string): void {
 	if (dispute.status !== "resolved") gateway.publish("charge.dispute.remind", toDispute(gateway, dispute));
 }
 
-/** Ends a dispute: `declined` is won by the merchant; the next settlement deducts any other. */
-export function resolveDispute(
-	gateway: Gateway,
-	id: string,
-	resolution: NonNullable<Dispute["resolution"]>,
-): Dispute {
+type Decision = {
+	resolution: NonNullable<Dispute["resolution"]>;
+	/** What the payer gets; missing: all that is disputed. */
+	amount?: number | undefined;
+};
+
+/**
+ * Ends a dispute: `declined` is won by the merchant; of any other the next settlement deducts what was
+ * accepted.
+ */
+export function resolveDispute(gateway: Gateway, id: string, { resolution, amount }: Decision): Dispute {
 	const { store, now } = gateway;
 	const dispute = store.find("disputes", "id", id);
 	if (dispute === undefined) throw notFound("Dispute");
 	if (dispute.status === "resolved") return dispute;
 	const at = now().toISOString();
 	const resolved = store.change("disputes", dispute, {
-		...{ status: "resolved", resolution, resolvedAt: at, updatedAt: at },
+		...{ status: "resolved", resolution, resolvedAt: at, updatedAt: at, amount: amount ?? dispute.amount },
 	});
 	if (resolution !== "declined") takeBack(gateway, resolved);
 	gateway.publish("charge.dispute.resolve", toDispute(gateway, resolved));

@@ -12,7 +12,7 @@ const works: Readonly<Record<TaskKind, Work>> = {
 	settle: (gateway, currency) => void settle(gateway, currency),
 	pay_out_settlement: payOutSettlement,
 	remind_of_dispute: remindOfDispute,
-	close_dispute: (gateway, id) => void resolveDispute(gateway, id, "auto-accepted"),
+	close_dispute: (gateway, id) => void resolveDispute(gateway, id, { resolution: "auto-accepted" }),
 	advance_refund: advanceRefund,
 	conclude_transfer: concludeTransfer,
 	announce_invoice: announceInvoice,

@@ -4,11 +4,12 @@
  * | e-mail | phone | what happens |
  * |---|---|---|
  * | `bounce@sandbox.example` | ends in 0001 | the address does not exist |
- * | `complaint@sandbox.example` | ends in 0002 | a complaint follows; a phone has opted out |
+ * | `complaint@sandbox.example` | ends in 0002 | it is reported as spam; a phone has opted out |
  * | `slow@sandbox.example` | ends in 0003 | the answer comes late |
  * | `temporary@sandbox.example` | ends in 0004 | refused for the moment |
  *
- * A device token that begins with `unregistered-` is not registered.
+ * By SMTP no complaint follows, because it has no reports. A device token that begins with
+ * `unregistered-` is not registered.
  */
 export type Special = "bounce" | "complaint" | "slow" | "temporary" | "unregistered";
 

@@ -25,6 +25,7 @@ const messages: Readonly<Record<number, string>> = {
 	21602: "Message body is required",
 	21604: "A 'To' phone number is required",
 	21610: "Attempt to send to unsubscribed recipient",
+	21655: "The ContentSid is Invalid",
 	21614: "'To' number is not a valid mobile number",
 };
 const version = "2010-04-01";
@@ -46,6 +47,7 @@ export const twilio: Vendor = {
 		const text = form.get("Body") ?? templateOf(form);
 		if (!to) return { status: 400, code: 21604 };
 		if (!text) return { status: 400, code: 21602 };
+		if (!isContent(form.get("ContentSid"))) return { status: 400, code: 21655 };
 		const callback = form.get("StatusCallback") ?? undefined;
 		const letter = shortLetter({
 			channel: to.startsWith("whatsapp:") ? "whatsapp" : "sms",
@@ -123,6 +125,8 @@ function templateOf(form: URLSearchParams): string | null {
 	const [name, values] = [form.get("ContentSid"), form.get("ContentVariables")];
 	return name === null ? null : `${name} ${values ?? ""}`.trim();
 }
+
+const isContent = (sid: string | null) => sid === null || /^HX[0-9a-f]{32}$/.test(sid);
 
 const queryOf = (url: string | undefined) =>
 	url !== undefined && URL.canParse(url) ? new URL(url).search : undefined;

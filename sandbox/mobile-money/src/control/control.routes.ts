@@ -57,10 +57,13 @@ export function installControl(app: FastifyInstance, sandbox: Sandbox): void {
 			balances: Object.fromEntries(tables.balances.list().map((one) => [one.account, one.minor])),
 		};
 	});
-	const sent = { summary: "The latest callbacks, and what was answered.", querystring: pageShape };
+	const sent = {
+		summary: "The latest callbacks, what was answered, and how many wait to be sent.",
+		querystring: pageShape,
+	};
 	app.get("/_control/deliveries", { schema: sent }, ({ query }) => {
 		const { offset, limit } = query as Static<typeof pageShape>;
-		return { items: deliveries.list().slice(offset, offset + limit) };
+		return { items: deliveries.list().slice(offset, offset + limit), waiting: deliveries.waiting() };
 	});
 
 	const certificate = { summary: "The certificate that `SecurityCredential` is encrypted with, PEM." };

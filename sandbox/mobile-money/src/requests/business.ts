@@ -1,13 +1,12 @@
 import { nameOfParty } from "../accounts/name-of-party.ts";
 import * as field from "../gateway/fields.ts";
 import { type Body, readBody } from "../gateway/fields.ts";
-import type { Call, Operation } from "../gateway/operation.ts";
-import { getOwnShortcode } from "../gateway/own-shortcode.ts";
-import { accountOf, balanceOf, moveMoney } from "../ledger/movement.ts";
+import type { Operation } from "../gateway/operation.ts";
+import { accountOf, balanceOf } from "../ledger/movement.ts";
 import { printAmount, printStamp } from "../ledger/text.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { findInitiatorFault } from "./initiator.ts";
-import { closeRequest, type GatewayRequest, openRequest, sendResult, toAccepted } from "./request.ts";
+import { acceptPayOut } from "./pay-out.ts";
+import type { GatewayRequest } from "./request.ts";
 import { timeoutItem, toHead, toParameters, toReference, toTextHead } from "./result.ts";
 
 const fields = {
@@ -48,53 +47,27 @@ export const business: Operation = {
 	path: "/b2b/v1/paymentrequest",
 	summary: "Business to business: to a paybill or till, or to the own working account.",
 	fields,
-	accept: async (call) => {
+	accept: (call) => {
 		const { sandbox } = call;
 		const body = readBody(fields, call.body);
-		const shortcode = getOwnShortcode(call, ["PartyA", body.PartyA]);
-		const opened = openRequest(call, {
-			operation: "business",
-			shortcode: body.PartyA,
-			originatorId: body.OriginatorConversationID,
-			...{ resultUrl: body.ResultURL, timeoutUrl: body.QueueTimeOutURL },
+		const { from, to, kind } = commands[body.CommandID];
+		return acceptPayOut(call, {
+			...{ operation: "business", body },
+			initiator: { name: body.Initiator, credential: body.SecurityCredential },
+			findFault: () => (isPayee(sandbox, body) ? undefined : 2028),
+			movement: {
+				...{ kind, reference: body.AccountReference },
+				from: accountOf.shortcode(body.PartyA, from),
+				to: accountOf.shortcode(body.PartyB, to),
+			},
+			toResult: (request) => toBusinessResult(sandbox, request, body),
 		});
-		const { Initiator: name, SecurityCredential: credential } = body;
-		const fault =
-			(await findInitiatorFault(sandbox, shortcode, { name, credential })) ?? findRefusal(call, body);
-		const request =
-			fault === undefined
-				? pay(call, { request: opened, body })
-				: closeRequest(sandbox, opened, { resultCode: fault });
-		return {
-			answer: toAccepted(request),
-			follow: () => sendResult(sandbox, request, (shown) => toBusinessResult(sandbox, shown, body)),
-		};
 	},
 };
 
-function findRefusal({ sandbox, ordinal }: Call, body: Body<typeof fields>): number | undefined {
-	const { from, payee } = commands[body.CommandID];
-	const receiver = sandbox.tables.shortcodes.get(body.PartyB);
-	const isAllowed = payee === "own" ? body.PartyB === body.PartyA : receiver?.kind === payee;
-	if (!isAllowed) return 2028;
-	const available = balanceOf(sandbox, accountOf.shortcode(body.PartyA, from));
-	const isShort = sandbox.faults.take({ operation: "business", ordinal, faults: ["insufficient_float"] });
-	return isShort !== undefined || available < body.Amount ? 1 : undefined;
-}
-
-function pay(
-	{ sandbox, ordinal, at }: Call,
-	{ request, body }: { request: GatewayRequest; body: Body<typeof fields> },
-): GatewayRequest {
-	const { from, to, kind } = commands[body.CommandID];
-	const { conversationId, originatorId, shortcode } = request;
-	const { receipt } = moveMoney(sandbox, {
-		...{ kind, ordinal, at, amountMinor: body.Amount, shortcode, conversationId, originatorId },
-		reference: body.AccountReference,
-		from: accountOf.shortcode(body.PartyA, from),
-		to: accountOf.shortcode(body.PartyB, to),
-	});
-	return closeRequest(sandbox, request, { resultCode: 0, transactionId: receipt });
+function isPayee(sandbox: Sandbox, { CommandID, PartyA, PartyB }: Body<typeof fields>): boolean {
+	const { payee } = commands[CommandID];
+	return payee === "own" ? PartyB === PartyA : sandbox.tables.shortcodes.get(PartyB)?.kind === payee;
 }
 
 /** Its values are text. A failed result has one parameter, as an object. */

@@ -1,14 +1,13 @@
 import { nameOfParty } from "../accounts/name-of-party.ts";
 import { msisdnPattern, otherPhone, phoneOf } from "../accounts/phone.ts";
 import * as field from "../gateway/fields.ts";
-import { type Body, readBody } from "../gateway/fields.ts";
-import type { Call, Operation } from "../gateway/operation.ts";
-import { getOwnShortcode } from "../gateway/own-shortcode.ts";
-import { accountOf, balanceOf, moveMoney } from "../ledger/movement.ts";
+import { readBody } from "../gateway/fields.ts";
+import type { Operation } from "../gateway/operation.ts";
+import { accountOf, balanceOf } from "../ledger/movement.ts";
 import { printDotted, toDecimal } from "../ledger/text.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { findInitiatorFault } from "./initiator.ts";
-import { closeRequest, type GatewayRequest, openRequest, sendResult, toAccepted } from "./request.ts";
+import { acceptPayOut } from "./pay-out.ts";
+import type { GatewayRequest } from "./request.ts";
 import { timeoutItem, toHead, toParameters, toReference } from "./result.ts";
 
 const fields = {
@@ -32,32 +31,26 @@ export const payout: Operation = {
 	otherPath: "/b2c/v3/paymentrequest",
 	summary: "Payout to a customer's phone, or to a personal till.",
 	fields,
-	accept: async (call) => {
+	accept: (call) => {
 		const { sandbox } = call;
 		const body = readBody(fields, call.body);
-		const shortcode = getOwnShortcode(call, ["PartyA", body.PartyA]);
-		const opened = openRequest(call, {
-			operation: "payout",
-			shortcode: body.PartyA,
-			originatorId: body.OriginatorConversationID,
-			...{ resultUrl: body.ResultURL, timeoutUrl: body.QueueTimeOutURL },
+		const { PartyA, PartyB, Amount, Remarks } = body;
+		return acceptPayOut(call, {
+			...{ operation: "payout", body },
+			initiator: { name: body.InitiatorName, credential: body.SecurityCredential },
+			findFault: () => (isPayee(sandbox, PartyB) ? undefined : 2040),
+			movement: {
+				...{ kind: "payout", reference: Remarks, phone: msisdnPattern.test(PartyB) ? PartyB : null },
+				...{ from: accountOf.shortcode(PartyA, "utility"), to: payeeAccount(PartyB) },
+			},
+			toResult: (request, { isMutated, hasWrongPhone }) => {
+				const minor = isMutated === true ? Amount + 100 : Amount;
+				return toPayoutResult(sandbox, request, {
+					minor,
+					to: hasWrongPhone === true ? otherPhone(PartyB) : PartyB,
+				});
+			},
 		});
-		const { InitiatorName: name, SecurityCredential: credential } = body;
-		const fault =
-			(await findInitiatorFault(sandbox, shortcode, { name, credential })) ?? findRefusal(call, body);
-		const request =
-			fault === undefined
-				? pay(call, { request: opened, body })
-				: closeRequest(sandbox, opened, { resultCode: fault });
-		return {
-			answer: toAccepted(request),
-			follow: () =>
-				sendResult(sandbox, request, (shown, { isMutated, hasWrongPhone }) => {
-					const minor = isMutated === true ? body.Amount + 100 : body.Amount;
-					const to = hasWrongPhone === true ? otherPhone(body.PartyB) : body.PartyB;
-					return toPayoutResult(sandbox, shown, { minor, to });
-				}),
-		};
 	},
 };
 
@@ -65,31 +58,10 @@ export const payout: Operation = {
 const payeeAccount = (party: string) =>
 	msisdnPattern.test(party) ? accountOf.phone(party) : accountOf.shortcode(party, "utility");
 
-function findRefusal({ sandbox, ordinal }: Call, body: Body<typeof fields>): number | undefined {
-	if (!isPayee(sandbox, body.PartyB)) return 2040;
-	const available = balanceOf(sandbox, accountOf.shortcode(body.PartyA, "utility"));
-	const isShort = sandbox.faults.take({ operation: "payout", ordinal, faults: ["insufficient_float"] });
-	return isShort !== undefined || available < body.Amount ? 1 : undefined;
-}
-
 const isPayee = (sandbox: Sandbox, party: string) =>
 	msisdnPattern.test(party)
 		? phoneOf(sandbox, party).isRegistered
 		: sandbox.tables.shortcodes.get(party)?.kind === "personal_till";
-
-function pay(
-	{ sandbox, ordinal, at }: Call,
-	{ request, body }: { request: GatewayRequest; body: Body<typeof fields> },
-): GatewayRequest {
-	const { conversationId, originatorId, shortcode } = request;
-	const { receipt } = moveMoney(sandbox, {
-		...{ kind: "payout", ordinal, at, amountMinor: body.Amount, shortcode, conversationId, originatorId },
-		...{ phone: msisdnPattern.test(body.PartyB) ? body.PartyB : null, reference: body.Remarks },
-		from: accountOf.shortcode(shortcode, "utility"),
-		to: payeeAccount(body.PartyB),
-	});
-	return closeRequest(sandbox, request, { resultCode: 0, transactionId: receipt });
-}
 
 /** A failed result has no parameters. */
 function toPayoutResult(
