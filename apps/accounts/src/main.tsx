@@ -1,14 +1,22 @@
 import "./styles.css";
-import { restoreTheme, setFallbackLanguage, setRequestedLanguages } from "@lango/interface";
+import {
+	keepShell,
+	restoreTheme,
+	setFallbackLanguage,
+	setRequestedLanguages,
+	untilReachable,
+} from "@lango/interface";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ReactNode, StrictMode } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
+import { OfflinePage } from "./pages/offline-page.tsx";
 import { BrokenPage } from "./pages/unknown/broken-page.tsx";
 import { accountsRouter } from "./routes.tsx";
 import { requestedLanguages } from "./session/requested-languages.ts";
 import { readSettings, type Settings, SettingsContext } from "./settings.ts";
 
+let root: Root | undefined;
 /** Without a network a mutation fails. It is not repeated when the network returns. */
 const queries = new QueryClient({ defaultOptions: { mutations: { networkMode: "always" } } });
 
@@ -16,7 +24,8 @@ restoreTheme();
 const languages = requestedLanguages(location.search);
 if (languages !== undefined) setRequestedLanguages(languages);
 setFallbackLanguage(undefined);
-show(await readSettings().then(pages, broken));
+show(await untilReachable(readSettings, () => show(<OfflinePage />)).then(pages, broken));
+await keepShell();
 
 function pages(settings: Settings): ReactNode {
 	setFallbackLanguage(settings.language);
@@ -37,5 +46,6 @@ function broken(cause: unknown): ReactNode {
 function show(content: ReactNode): void {
 	const element = document.getElementById("page");
 	if (element === null) throw new Error("index.html has no element #page.");
-	createRoot(element).render(<StrictMode>{content}</StrictMode>);
+	root ??= createRoot(element);
+	root.render(<StrictMode>{content}</StrictMode>);
 }

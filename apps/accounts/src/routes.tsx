@@ -1,9 +1,11 @@
+import { OfflineNotice, whenOnline } from "@lango/interface";
 import {
 	createRootRoute,
 	createRoute,
 	createRouter,
 	type HistoryState,
 	lazyRouteComponent,
+	Outlet,
 	redirect,
 } from "@tanstack/react-router";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
@@ -14,7 +16,18 @@ import { UnknownPage } from "./pages/unknown/unknown-page.tsx";
 
 type TenantSearch = { return_to?: string; tenant?: string };
 
-const root = createRootRoute({ notFoundComponent: UnknownPage, errorComponent: BrokenPage });
+const root = createRootRoute({
+	component: () => (
+		<>
+			<Outlet />
+			<OfflineNotice />
+		</>
+	),
+	notFoundComponent: UnknownPage,
+	errorComponent: BrokenPage,
+});
+/** A page that is loaded when it is opened; without a network, when the network is back. */
+const lazy: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(whenOnline(load), name);
 const page = { getParentRoute: () => root };
 const validateSearch = ({ return_to, tenant }: TenantSearch): TenantSearch => ({
 	...(return_to === undefined ? {} : { return_to }),
@@ -36,61 +49,52 @@ const pages = [
 		...page,
 		path: "/register",
 		validateSearch,
-		component: lazyRouteComponent(() => import("./pages/register/register-page.tsx"), "RegisterPage"),
+		component: lazy(() => import("./pages/register/register-page.tsx"), "RegisterPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/join",
-		component: lazyRouteComponent(() => import("./pages/join/join-page.tsx"), "JoinPage"),
+		component: lazy(() => import("./pages/join/join-page.tsx"), "JoinPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/new-organisation",
-		component: lazyRouteComponent(
-			() => import("./pages/organisation/organisation-page.tsx"),
-			"OrganisationPage",
-		),
+		component: lazy(() => import("./pages/organisation/organisation-page.tsx"), "OrganisationPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/forgot-password",
-		component: lazyRouteComponent(() => import("./pages/password/forgot-page.tsx"), "ForgotPage"),
+		component: lazy(() => import("./pages/password/forgot-page.tsx"), "ForgotPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/reset-password",
-		component: lazyRouteComponent(() => import("./pages/password/reset-page.tsx"), "ResetPage"),
+		component: lazy(() => import("./pages/password/reset-page.tsx"), "ResetPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/verify-email",
-		component: lazyRouteComponent(
-			() => import("./pages/verify-email/verify-email-page.tsx"),
-			"VerifyEmailPage",
-		),
+		component: lazy(() => import("./pages/verify-email/verify-email-page.tsx"), "VerifyEmailPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/auth/callback",
-		component: lazyRouteComponent(() => import("./pages/callback/callback-page.tsx"), "CallbackPage"),
+		component: lazy(() => import("./pages/callback/callback-page.tsx"), "CallbackPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/$tenant/auth/select-outlet",
-		component: lazyRouteComponent(
-			() => import("./pages/select-outlet/select-outlet-page.tsx"),
-			"SelectOutletPage",
-		),
+		component: lazy(() => import("./pages/select-outlet/select-outlet-page.tsx"), "SelectOutletPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/pending",
-		component: lazyRouteComponent(() => import("./pages/pending/pending-page.tsx"), "PendingPage"),
+		component: lazy(() => import("./pages/pending/pending-page.tsx"), "PendingPage"),
 	}),
 	createRoute({
 		...page,
 		path: "/profile",
-		component: lazyRouteComponent(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
+		component: lazy(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
 	}),
 ] as const;
 

@@ -1,23 +1,27 @@
 export { Button, type ButtonKind, buttonLook } from "./controls/button.tsx";
 export { ConfirmDialog, Dialog } from "./controls/dialog.tsx";
+export { LeaveQuestion } from "./controls/leave-question.tsx";
 export { Notice } from "./controls/notice.tsx";
 export { ChecksField } from "./fields/checks-field.tsx";
 export { type Choice, ChoiceField } from "./fields/choice-field.tsx";
 export { FileField } from "./fields/file-field.tsx";
-export { FormError } from "./fields/form-error.tsx";
+export { type FieldError, FormError } from "./fields/form-error.tsx";
 export { PasswordField } from "./fields/password-field.tsx";
 export { SearchField } from "./fields/search-field.tsx";
 export { SelectField } from "./fields/select-field.tsx";
 export { TextAreaField } from "./fields/text-area-field.tsx";
 export { TextField } from "./fields/text-field.tsx";
-export { useErrorFocus } from "./fields/use-error-focus.ts";
+export { findField, useErrorFocus } from "./fields/use-error-focus.ts";
 export { type CursorPages, useCursorPages } from "./lists/cursor-pages.ts";
 export { type Column, DataTable } from "./lists/data-table.tsx";
 export { Pager } from "./lists/pager.tsx";
 export { RowName } from "./lists/row-name.tsx";
 export { LookSwitch } from "./page/look-switch.tsx";
+export { untilOnline, untilReachable, whenOnline } from "./page/network.ts";
+export { OfflineNotice, useOfflineWords } from "./page/offline-notice.tsx";
 export { PageFrame } from "./page/page-frame.tsx";
 export { PageHeading } from "./page/page-heading.tsx";
+export { keepShell } from "./page/shell.ts";
 export { SkipLink } from "./page/skip-link.tsx";
 export { chooseTheme, restoreTheme, type Theme, useTheme } from "./page/theme.ts";
 export { TenantBadge } from "./tenant/tenant-badge.tsx";
@@ -34,3 +38,5 @@ export {
 	setRequestedLanguages,
 	useLanguage,
 } from "./texts/language.ts";
+export { useKeptEntries } from "./unsaved/kept-entries.ts";
+export { hasUnsaved, useHasUnsaved, useUnsaved } from "./unsaved/unsaved.ts";

@@ -9,8 +9,9 @@ import {
 } from "@lango/chassis/connections";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { toOrigin } from "./content-security-policy.ts";
-import { isPageAddress, type Page, pageReader } from "./page.ts";
+import { codingFor, isPageAddress, type Page, pageReader } from "./page.ts";
 import { previewFrame, previewFramePolicy } from "./preview-frame.ts";
+import { shellWorkerPolicy, shellWorkerScript } from "./shell-worker.ts";
 
 export type PagesOptions = {
 	/** The name of the pages in logs and health responses, for example "accounts". */
@@ -90,6 +91,12 @@ export async function pagesApp(options: PagesOptions): Promise<FastifyInstance> 
 			.type("text/html; charset=utf-8")
 			.send(previewFrame),
 	);
+	app.get("/service-worker.js", async (_request, reply) =>
+		reply
+			.headers({ "content-security-policy": shellWorkerPolicy, "cache-control": "no-cache" })
+			.type("text/javascript; charset=utf-8")
+			.send(shellWorkerScript),
+	);
 	await app.register(files, {
 		root,
 		index: false,
@@ -117,10 +124,16 @@ function answerUnrouted(
 	void refuse(reply.headers({ ...everywhere, "x-request-id": request.id }), status === 414 ? 404 : status);
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, { html, etag, policy }: Page): FastifyReply {
-	reply.headers({ "cache-control": "no-cache", "content-security-policy": policy, etag });
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+	const { html, compressed, etag, policy } = page;
+	reply.header("cache-control", "no-cache").header("vary", "accept-encoding");
+	reply.header("content-security-policy", policy).header("etag", etag);
 	if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();
-	return reply.code(200).type("text/html; charset=utf-8").send(html);
+	reply.code(200).type("text/html; charset=utf-8");
+	const coding = codingFor(request.headers["accept-encoding"]);
+	return coding === undefined
+		? reply.send(html)
+		: reply.header("content-encoding", coding).send(compressed[coding]);
 }
 
 /** Files under /assets have a content hash in their name and never change. Other files are revalidated. */

@@ -56,6 +56,19 @@ test.each(["/", "/login"])(
 	},
 );
 
+test.each([
+	["br, gzip;q=0.5", "br"],
+	["gzip, deflate", "gzip"],
+	["br;q=0, gzip;q=1.0", "gzip"],
+	["br;q=0.0", null],
+	["brotli", null],
+])("a client that accepts %j gets the page with the coding %s", async (accepted, coding) => {
+	const answer = await get("/login", { "accept-encoding": accepted });
+	expect(answer.headers.get("content-encoding")).toBe(coding);
+	expect(answer.headers.get("vary")).toBe("accept-encoding");
+	expect(await answer.text()).toBe(html);
+});
+
 test("an unchanged page is answered with 304", async () => {
 	const etag = (await get("/login")).headers.get("etag") ?? "";
 	const again = await get("/login", { "if-none-match": etag });

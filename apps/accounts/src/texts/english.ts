@@ -1,4 +1,4 @@
-import { roleNames } from "@lango/contracts";
+import { roleNames } from "@lango/contracts/role-names";
 
 /**
  * All texts of the pages in English. The type of the table applies to every other language.

@@ -1,4 +1,4 @@
-import { roleNames } from "@lango/contracts";
+import { roleNames } from "@lango/contracts/role-names";
 import type { Texts } from "./english.ts";
 
 /** All texts of the pages in Swahili. */

@@ -1,33 +1,66 @@
 import type { ReactNode, Ref } from "react";
+import { useWords } from "../texts/words.ts";
+import { focusField } from "./use-error-focus.ts";
 
 /** The id of a form's error. The invalid field refers to it by `aria-describedby`. */
 export const formErrorId = "form-error";
 
+/** What is wrong: the problem and what to do, and the name of the field that it is about. */
+export type FieldError = { message: string; field?: string | undefined };
+
 type FormError = {
 	ref?: Ref<HTMLDivElement>;
-	/** What failed and what to do. Undefined if nothing failed. */
-	message: string | undefined;
+	/** What is wrong, in the order of the form; empty if nothing is. */
+	errors: readonly FieldError[];
 	/** The reference for support. */
 	reference?: string | undefined;
-	/** Content after the message, for example a link to the page that solves the problem. */
+	/** Content after a single message, for example a link to the page that solves the problem. */
 	children?: ReactNode;
 };
 
 /**
- * The error of a form. The live region is always rendered, because screen readers may ignore a region that is
- * inserted with its text.
+ * The summary of a form's errors, above its fields. The live region is always rendered, because screen
+ * readers may ignore a region that is inserted with its text.
  */
-export function FormError({ ref, message, reference, children }: FormError) {
+export function FormError({ ref, errors, reference, children }: FormError) {
+	const [first, ...others] = errors;
 	return (
 		<div ref={ref} id={formErrorId} role="alert" tabIndex={-1}>
-			{message !== undefined && (
+			{first !== undefined && (
 				<div className="mb-6 rounded-lg border-l-4 border-error bg-error-wash px-4 py-3 text-error">
-					<p>
-						{message} {children}
-					</p>
+					{others.length === 0 ? (
+						<p>
+							{first.message} {children}
+						</p>
+					) : (
+						<ErrorList errors={errors} />
+					)}
 					{reference !== undefined && <p className="mt-1 text-base wrap-anywhere">{reference}</p>}
 				</div>
 			)}
 		</div>
+	);
+}
+
+/** Each message leads to its field. */
+function ErrorList({ errors }: Pick<FormError, "errors">) {
+	const { problems } = useWords();
+	return (
+		<>
+			<p className="font-semibold">{problems(errors.length)}</p>
+			<ul className="mt-1 list-disc pl-5">
+				{errors.map(({ message, field = "" }) => (
+					<li key={`${field} ${message}`}>
+						<button
+							type="button"
+							onClick={({ currentTarget }) => focusField(currentTarget.form, field)}
+							className="min-h-6 text-start underline decoration-1 underline-offset-4 hover:decoration-2"
+						>
+							{message}
+						</button>
+					</li>
+				))}
+			</ul>
+		</>
 	);
 }

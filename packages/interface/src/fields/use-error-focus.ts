@@ -1,24 +1,36 @@
 import { type RefObject, useEffect } from "react";
+import type { FieldError } from "./form-error.tsx";
 
 /**
- * Moves the focus to the invalid field, or to the form's error if no field is named. An error about
- * "email.burst" may be about a field "email". `failure` is a new object for each failed attempt, so that a
- * repeated error moves the focus again.
+ * Moves the focus to the first invalid field, or to the form's error if it names no field of the form, and
+ * scrolls to it. `errors` is a new list for each failed attempt, so that a repeated error moves the focus
+ * again.
  */
 export function useErrorFocus(
 	form: RefObject<HTMLFormElement | null>,
-	failure: { field?: string | undefined } | undefined,
+	errors: readonly Pick<FieldError, "field">[],
 ): void {
 	useEffect(() => {
-		if (failure === undefined) return;
-		const elements = form.current?.elements;
-		const { field: name = "" } = failure;
-		const found = elements?.namedItem(name) ?? elements?.namedItem(name.split(".", 1)[0] ?? "");
-		// Several boxes have one name.
-		const field = found instanceof RadioNodeList ? found[0] : found;
-		const target =
-			field instanceof HTMLElement ? field : form.current?.querySelector<HTMLElement>('[role="alert"]');
-		target?.focus();
-		if (target instanceof HTMLInputElement && !["radio", "checkbox"].includes(target.type)) target.select();
-	}, [form, failure]);
+		const [first] = errors;
+		if (first === undefined || focusField(form.current, first.field ?? "")) return;
+		form.current?.querySelector<HTMLElement>('[role="alert"]')?.focus();
+	}, [form, errors]);
+}
+
+/** Moves the focus to a field of a form, and scrolls to it. Returns whether the form has the field. */
+export function focusField(form: HTMLFormElement | null, name: string): boolean {
+	const field = findField(form, name);
+	if (!(field instanceof HTMLElement)) return false;
+	field.focus({ preventScroll: true });
+	field.scrollIntoView({ block: "center" });
+	if (field instanceof HTMLInputElement && !["radio", "checkbox"].includes(field.type)) field.select();
+	return true;
+}
+
+/** The element of a field. An error about "email.burst" may be about a field "email". */
+export function findField(form: HTMLFormElement | null, name: string): Element | null | undefined {
+	const elements = form?.elements;
+	const found = elements?.namedItem(name) ?? elements?.namedItem(name.split(".", 1)[0] ?? "");
+	// Several boxes have one name.
+	return found instanceof RadioNodeList ? (found[0] as Element | undefined) : found;
 }

@@ -1,4 +1,4 @@
-import { type Language, languages } from "@lango/contracts";
+import { type Language, languages } from "@lango/contracts/language";
 import { useSyncExternalStore } from "react";
 
 export { type Language, languages };

@@ -18,6 +18,20 @@ const english = {
 	previousPage: "Previous page",
 	nextPage: "Next page",
 	page: (number: number) => `Page ${number}`,
+	typeToConfirm: (text: string) => `To confirm, type: ${text}`,
+	problems: (count: number) => `${count} fields need attention.`,
+	offline: {
+		title: "You are offline",
+		text: "The page continues by itself when the connection is back.",
+	},
+	unsaved: {
+		leave: "Leave without saving?",
+		leavePage: "Leave the page",
+		discard: "Discard what you entered?",
+		discardIt: "Discard",
+		stay: "Continue editing",
+		lost: "What you entered is not saved and will be lost.",
+	},
 };
 
 const swahili: typeof english = {
@@ -38,6 +52,20 @@ const swahili: typeof english = {
 	previousPage: "Ukurasa uliotangulia",
 	nextPage: "Ukurasa unaofuata",
 	page: (number) => `Ukurasa wa ${number}`,
+	typeToConfirm: (text) => `Kuthibitisha, andika: ${text}`,
+	problems: (count) => `Sehemu ${count} zinahitaji kurekebishwa.`,
+	offline: {
+		title: "Huna mtandao",
+		text: "Ukurasa utaendelea wenyewe mtandao ukirudi.",
+	},
+	unsaved: {
+		leave: "Uondoke bila kuhifadhi?",
+		leavePage: "Ondoka kwenye ukurasa",
+		discard: "Utupe uliyoandika?",
+		discardIt: "Tupa",
+		stay: "Endelea kuandika",
+		lost: "Uliyoandika hayajahifadhiwa na yatapotea.",
+	},
 };
 
 /** The texts of this package's components, by language. */

@@ -14,14 +14,14 @@ export function readEntered(form: HTMLFormElement): Entered {
 	return Object.fromEntries(entries);
 }
 
-/** The message for the first empty required field. */
+/** The messages for the empty required fields. */
 export function findMissing(
 	entered: Entered,
 	required: ReadonlyArray<keyof Texts["missing"]>,
 	{ missing }: Pick<Texts, "missing">,
-): Explanation | undefined {
-	const field = required.find((name) => (entered[name] ?? "") === "");
-	return field === undefined ? undefined : { message: missing[field], field };
+): Explanation[] {
+	const empty = required.filter((name) => (entered[name] ?? "") === "");
+	return empty.map((field) => ({ message: missing[field], field }));
 }
 
 /** Fields that are checked before the form is sent, with the rules of the service. */
@@ -31,12 +31,11 @@ const rules = {
 	organization_name: (text: string) => isName(text, 200),
 } as const;
 
-/** The message for the first field that the service would refuse. */
-export function findInvalid(entered: Entered, { invalid }: Pick<Texts, "invalid">): Explanation | undefined {
-	for (const [field, isValid] of Object.entries(rules)) {
-		const text = entered[field];
-		if (text === undefined || isValid(text)) continue;
-		return { message: field === "email" ? invalid.email : invalid.name, field };
-	}
-	return undefined;
+/** The messages for the fields that the service would refuse. Empty ones are missing, not wrong. */
+export function findInvalid(entered: Entered, { invalid }: Pick<Texts, "invalid">): Explanation[] {
+	const wrong = Object.entries(rules).filter(([field, isValid]) => {
+		const text = entered[field] ?? "";
+		return text !== "" && !isValid(text);
+	});
+	return wrong.map(([field]) => ({ message: field === "email" ? invalid.email : invalid.name, field }));
 }

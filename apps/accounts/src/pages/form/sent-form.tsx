@@ -17,19 +17,21 @@ type SentForm = {
 	onSubmit: (entered: Entered) => void;
 	/** The field that gets the initial focus, except on touch devices. */
 	focusFirst?: string;
-	children: (validity: (name: string) => { isInvalid: boolean }) => ReactNode;
+	children: (validity: (name: string) => { isInvalid: boolean; error: string | undefined }) => ReactNode;
 };
 
-/** A form with a submit button. Shows and announces an error and moves the focus to its field. */
+const nothing: readonly Explanation[] = [];
+
+/** A form with a submit button. Shows and announces all errors and moves the focus to the first field. */
 export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...form }: SentForm) {
 	const texts = useTexts();
-	const [missing, setMissing] = useState<Explanation>();
+	const [wrong, setWrong] = useState(nothing);
 	const element = useRef<HTMLFormElement>(null);
-	const explained = useMemo(
-		() => missing ?? (failure === null || isBusy ? undefined : explainRefusal(failure, texts)),
-		[missing, failure, isBusy, texts],
+	const errors = useMemo(
+		() => (wrong.length > 0 || failure === null || isBusy ? wrong : [explainRefusal(failure, texts)]),
+		[wrong, failure, isBusy, texts],
 	);
-	useErrorFocus(element, explained);
+	useErrorFocus(element, errors);
 
 	useEffect(() => {
 		// Not on touch devices, where a focused field opens the on-screen keyboard over the page.
@@ -41,15 +43,18 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 		event.preventDefault();
 		if (isBusy) return;
 		const entered = readEntered(event.currentTarget);
-		const problem = findMissing(entered, required, texts) ?? findInvalid(entered, texts);
-		setMissing(problem);
-		if (problem === undefined) onSubmit(entered);
+		const found = [...findMissing(entered, required, texts), ...findInvalid(entered, texts)];
+		setWrong(found);
+		if (found.length === 0) onSubmit(entered);
 	};
 
 	return (
 		<form ref={element} noValidate onSubmit={submit} aria-busy={isBusy} className="mt-7">
-			<FormError message={explained?.message} reference={explained?.reference} />
-			{form.children((name) => ({ isInvalid: explained?.field === name }))}
+			<FormError errors={errors} reference={errors[0]?.reference} />
+			{form.children((name) => {
+				const found = errors.find(({ field }) => field === name);
+				return { isInvalid: found !== undefined, error: found?.message };
+			})}
 			<Button
 				type="submit"
 				kind="action"

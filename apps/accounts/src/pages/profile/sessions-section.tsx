@@ -116,6 +116,7 @@ function EndAll({ ending, onEnded }: { ending: Ending; onEnded: () => void }) {
 			{isOpen && (
 				<ConfirmDialog
 					title={words.endAllTitle}
+					isDestructive
 					confirm={words.endAll}
 					busyText={ending.isPending ? words.ending : undefined}
 					onConfirm={() =>

@@ -82,7 +82,7 @@ function Choice({ offered, mayPreselect, tenantName }: Choice) {
 	return (
 		<GateFrame title={words.title} gate={choice.isPending ? "opening" : "closed"} announce>
 			<p className="mt-3 mb-7 text-quiet">{words.lead(tenantName)}</p>
-			<FormError message={explained?.message} reference={explained?.reference} />
+			<FormError errors={explained === undefined ? [] : [explained]} reference={explained?.reference} />
 			<ul className="grid gap-3">
 				{offered.map(({ id, name, use_case }) => (
 					<li key={id}>
