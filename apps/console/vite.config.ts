@@ -1,4 +1,4 @@
-import { compressed } from "@lango/pages";
+import { compressed, preloaded } from "@lango/pages";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
@@ -8,7 +8,7 @@ const areaOf = (id: string) => /\/src\/pages\/([^/]+)\//.exec(id)?.[1];
 
 /** What runs before the pages are loaded (`src/boot.ts`), which the pages use too. */
 const isOfBoot = (id: string) =>
-	/vite\/preload-helper|\/packages\/client\/src\/(?!react\/)|\/packages\/interface\/src\/(page\/theme|texts\/language|tenant\/tenant-shelf)\.ts|\/node_modules\/react\/|\/apps\/console\/src\/(session\/|settings|gate\/leave|tenant\/find-tenant)/.test(
+	/vite\/preload-helper|\/packages\/client\/src\/(?!react\/)|\/packages\/interface\/src\/(page\/(theme|network|shell)|texts\/language|tenant\/tenant-shelf)\.ts|\/node_modules\/react\/|\/apps\/console\/src\/(session\/|settings|gate\/leave|tenant\/find-tenant)/.test(
 		id,
 	);
 
@@ -22,10 +22,18 @@ const groups = [
 	{ debugName: "areas", name: (id: string) => areaOf(id) ?? null, minShareCount: 2, priority: 1 },
 ];
 
+/** The fonts of every page in both languages; those of other letters are loaded when a text has them. */
+const firstFonts = ["atkinson-hyperlegible-next-latin-wght", "young-serif-latin-400"];
+
 // Fonts and pictures stay files and nothing is written into the HTML, so that the policy needs no exception.
 export default defineConfig({
 	root: import.meta.dirname,
-	plugins: [react(), tailwind(), compressed()],
+	plugins: [
+		react(),
+		tailwind(),
+		preloaded({ chunks: ["show-pages", "shared"], fonts: firstFonts }),
+		compressed(),
+	],
 	build: {
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },

@@ -1,10 +1,10 @@
 /**
- * What runs before the pages of the console are loaded. A tab without a session leaves for the sign-on
- * service at once, and loads the pages after the return.
+ * What runs before the pages of the console. It continues the session of the browser beside the loading of
+ * the pages; without one, the tab leaves for the sign-on service.
  */
 import "./styles.css";
-import { restoreTheme, setFallbackLanguage } from "@lango/interface";
-import { leaveAtOnce } from "./gate/leave.ts";
+import { keepShell, restoreTheme, setFallbackLanguage, untilReachable } from "@lango/interface";
+import { continueSession, leaveAtOnce } from "./gate/leave.ts";
 import type { Platform } from "./platform.ts";
 import { createConsoleClient } from "./session/create-console-client.ts";
 import { readSettings } from "./settings.ts";
@@ -16,18 +16,19 @@ const isCallback = location.pathname.endsWith("/auth/callback");
 
 restoreTheme();
 setFallbackLanguage(undefined);
-// The address of a callback always needs the pages: they are loaded beside the settings.
-if (isCallback) loadPages().catch(reportError);
+// The pages are loaded beside the settings and the session, also for a person who then leaves to sign in.
+if (!isPayPage) loadPages().catch(reportError);
 await start().catch(async (cause: unknown) => (await loadPages()).showBroken(cause));
 
 async function start(): Promise<void> {
-	const settings = await readSettings();
+	const settings = await untilReachable(readSettings, async () => (await loadPages()).showOffline());
 	setFallbackLanguage(settings.language);
 	if (isPayPage) return (await import("./pages/pay/show-pay-page.tsx")).showPayPage(settings);
 	const platform: Platform = { settings, client: createConsoleClient(settings) };
-	if (!isCallback) await platform.client.start();
+	if (!isCallback) await continueSession(platform.client);
 	if (!isCallback && (await leaveAtOnce(platform))) return reloadWhenShownAgain();
 	(await loadPages()).showPages(platform);
+	await keepShell();
 }
 
 /** After "back" from the sign-in page the browser may show this document as it was, without its scripts. */

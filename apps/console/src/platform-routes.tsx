@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage as lazy } from "./gate/lazy-page.ts";
 import { readSearch } from "./gate/search.ts";
 import { forPlatform, inTenant, platformPage } from "./route-parents.tsx";
 
@@ -111,6 +112,39 @@ export const platformPages = [
 		"/platform/webhooks/$id",
 		lazy(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
 	),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/exceptions",
+		validateSearch: readSearch("class", "state"),
+		component: lazy(() => import("./pages/exceptions/exceptions-page.tsx"), "ExceptionsPage"),
+	}),
+	platformPage(
+		"/platform/gateway-money",
+		lazy(() => import("./pages/gateway-money/gateway-money-page.tsx"), "GatewayMoneyPage"),
+	),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/settlements",
+		validateSearch: readSearch("state"),
+		component: lazy(() => import("./pages/settlements/settlements-page.tsx"), "SettlementsPage"),
+	}),
+	platformPage(
+		"/platform/settlements/$id",
+		lazy(() => import("./pages/settlements/settlement-page.tsx"), "SettlementPage"),
+	),
+	platformPage(
+		"/platform/reconciliation",
+		lazy(() => import("./pages/reconciliation/reconciliation-page.tsx"), "ReconciliationPage"),
+	),
+	createRoute({
+		...inTenant,
+		staticData: forPlatform,
+		path: "/platform/adjustments",
+		validateSearch: readSearch("state"),
+		component: lazy(() => import("./pages/adjustments/adjustments-page.tsx"), "AdjustmentsPage"),
+	}),
 	platformPage(
 		"/platform/halts",
 		lazy(() => import("./pages/halts/halts-page.tsx"), "HaltsPage"),

@@ -1,4 +1,7 @@
+import { OfflineNotice } from "@lango/interface";
 import { createRootRoute, createRoute, type lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { ExpiredDialog } from "./gate/expired-dialog.tsx";
+import { LeaveGuard } from "./gate/leave-guard.tsx";
 import type { PageData } from "./gate/page-data.ts";
 import { readSearch } from "./gate/search.ts";
 import { TenantGate } from "./gate/tenant-gate.tsx";
@@ -11,7 +14,10 @@ export const root = createRootRoute({
 	component: () => (
 		<>
 			<Outlet />
+			<OfflineNotice />
 			<Toasts />
+			<LeaveGuard />
+			<ExpiredDialog />
 		</>
 	),
 	notFoundComponent: NotFoundPage,

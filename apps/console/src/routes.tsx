@@ -1,5 +1,6 @@
-import { createRoute, createRouter, lazyRouteComponent as lazy } from "@tanstack/react-router";
+import { createRoute, createRouter } from "@tanstack/react-router";
 import { CallbackPage } from "./gate/callback-page.tsx";
+import { lazyPage as lazy } from "./gate/lazy-page.ts";
 import { RefusedPage } from "./gate/refused-page.tsx";
 import { parseSearch, readSearch, stringifySearch } from "./gate/search.ts";
 import { OwnSubscribePage, StartPage } from "./gate/start-page.tsx";
@@ -29,6 +30,11 @@ const tenantPages = [
 		"/select-outlet",
 		lazy(() => import("./pages/select-outlet/select-outlet-page.tsx"), "SelectOutletPage"),
 		{ requires: { needsOutlet: false, ignoresSubscription: true }, isPlain: true },
+	),
+	tenantPage(
+		"/signed-in-again",
+		lazy(() => import("./gate/signed-in-again-page.tsx"), "SignedInAgainPage"),
+		{ ...anywhere, isPlain: true },
 	),
 	tenantPage(
 		"/pending",
@@ -256,6 +262,42 @@ const tenantPages = [
 		lazy(() => import("./pages/receipts/receipt-page.tsx"), "ReceiptPage"),
 		{ requires: { needsOutlet: false } },
 	),
+	createRoute({
+		...inTenant,
+		path: "/payouts",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch("status"),
+		component: lazy(() => import("./pages/payouts/payouts-page.tsx"), "PayoutsPage"),
+	}),
+	tenantPage(
+		"/payouts/bulk/$id",
+		lazy(() => import("./pages/payouts/bulk-page.tsx"), "BulkPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/payouts/$id",
+		lazy(() => import("./pages/payouts/payout-page.tsx"), "PayoutPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	createRoute({
+		...inTenant,
+		path: "/refunds",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch("status"),
+		component: lazy(() => import("./pages/refunds/refunds-page.tsx"), "RefundsPage"),
+	}),
+	createRoute({
+		...inTenant,
+		path: "/disputes",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch("status"),
+		component: lazy(() => import("./pages/disputes/disputes-page.tsx"), "DisputesPage"),
+	}),
+	tenantPage(
+		"/disputes/$id",
+		lazy(() => import("./pages/disputes/dispute-page.tsx"), "DisputePage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/bills",
 		lazy(() => import("./pages/bills/bills-page.tsx"), "BillsPage"),
@@ -276,6 +318,16 @@ const tenantPages = [
 	tenantPage(
 		"/recipients",
 		lazy(() => import("./pages/recipients/recipients-page.tsx"), "RecipientsPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/payment-pages",
+		lazy(() => import("./pages/payment-pages/payment-pages-page.tsx"), "PaymentPagesPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/card-plans",
+		lazy(() => import("./pages/card-plans/card-plans-page.tsx"), "CardPlansPage"),
 		{ requires: { needsOutlet: false } },
 	),
 	...platformPages,

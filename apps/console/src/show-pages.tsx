@@ -2,9 +2,10 @@ import { ClientProvider } from "@lango/client/react";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ReactNode, StrictMode } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { createQueryClient } from "./notices/create-query-client.ts";
 import { ErrorPage } from "./pages/errors/error-page.tsx";
+import { OfflinePage } from "./pages/errors/offline-page.tsx";
 import { type Platform, PlatformContext } from "./platform.ts";
 import { consoleRouter } from "./routes.tsx";
 
@@ -28,8 +29,16 @@ export function showBroken(cause: unknown): void {
 	show(<ErrorPage />);
 }
 
+/** Shows that there is no network, until something else is shown. */
+export function showOffline(): void {
+	show(<OfflinePage />);
+}
+
+let root: Root | undefined;
+
 function show(content: ReactNode): void {
 	const place = document.getElementById("page");
 	if (place === null) throw new Error("index.html has no element #page.");
-	createRoot(place).render(<StrictMode>{content}</StrictMode>);
+	root ??= createRoot(place);
+	root.render(<StrictMode>{content}</StrictMode>);
 }

@@ -28,7 +28,11 @@ type ConfirmButton = {
 	texts: ActionTexts;
 	/** The name of the entity, for the texts. */
 	name?: string;
-	kind?: ButtonKind;
+	kind?: Exclude<ButtonKind, "danger" | "remove" | "quietRemove">;
+	/** Whether something is lost or ends. Only then do the button and the confirmation warn by their look. */
+	isDestructive?: boolean;
+	/** Whether the name must be typed, for what cannot be brought back. */
+	asksByName?: boolean;
 	className?: string;
 	/** Performs it. An error is shown in the dialog, which stays open. */
 	action: () => Promise<unknown>;
@@ -42,9 +46,12 @@ type ConfirmButton = {
 	messages?: ErrorMessages;
 };
 
+const destructiveLooks = { action: "remove", plain: "remove", quiet: "quietRemove" } as const;
+
 /** A button that asks for confirmation. Used for actions that cannot be undone. */
 export function ConfirmButton(props: ConfirmButton) {
 	const { texts, name = "", kind = "plain", className = "", messages } = props;
+	const { isDestructive = false, asksByName = false } = props;
 	const [isOpen, setOpen] = useState(false);
 	const say = (text: Text) => (typeof text === "string" ? text : text(name));
 	const attempt = useAttempt(props, {
@@ -58,7 +65,7 @@ export function ConfirmButton(props: ConfirmButton) {
 	return (
 		<>
 			<Button
-				kind={kind}
+				kind={isDestructive ? destructiveLooks[kind] : kind}
 				aria-label={texts.labelOf?.(name)}
 				className={className}
 				onClick={() => setOpen(true)}
@@ -69,6 +76,8 @@ export function ConfirmButton(props: ConfirmButton) {
 				<ConfirmDialog
 					title={say(texts.title)}
 					confirm={texts.confirm ?? texts.label}
+					isDestructive={isDestructive}
+					typed={asksByName ? name : undefined}
 					busyText={attempt.isPending ? texts.busy : undefined}
 					onConfirm={() => attempt.mutate()}
 					onClose={close}

@@ -65,7 +65,7 @@ export function CheckList({
 				</div>
 			)}
 			<div
-				className={`grid max-h-72 overflow-y-auto rounded-lg border bg-field py-1 ${isInvalid || error !== undefined ? "border-error" : "border-edge"}`}
+				className={`grid max-h-72 overflow-y-auto in-[dialog]:max-h-none rounded-lg border bg-field py-1 ${isInvalid || error !== undefined ? "border-error" : "border-edge"}`}
 			>
 				{shown.length === 0 && <p className="px-3.5 py-2.5 text-quiet">{words.noneFound}</p>}
 				{shown.map(({ value, label, detail }) => (

@@ -1,25 +1,27 @@
-import { Button, FormError, useErrorFocus } from "@lango/interface";
+import { Button, FormError, useErrorFocus, useKeptEntries, useUnsaved } from "@lango/interface";
 import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { type ErrorMessages, explain } from "../notices/explain.ts";
 import { PlansLink } from "../notices/plans-link.tsx";
 import { useNoticeTexts } from "../notices/texts.ts";
+import { type Check, findErrors, type InputError } from "./input-errors.ts";
 
-/** An invalid input, found before the request: the message and the name of the field. */
-export type InputError = { message: string; field?: string };
-
-/** Returns the name of a field, and whether the error is about it. */
-export type Field = (name: string) => { name: string; isInvalid: boolean };
+/** Returns the name of a field, and the error that is about it. */
+export type Field = (name: string) => { name: string; isInvalid: boolean; error: string | undefined };
 
 export type SubmitFormFields = {
 	/** The page's messages by error code, and by the field that the error names. */
 	messages?: ErrorMessages;
 	fieldMessages?: ErrorMessages;
-	/** Validates the input. The request is sent only if it returns undefined. */
-	check?: (entered: FormData) => InputError | undefined;
+	/** Validates the input. The request is sent only if nothing is wrong. */
+	check?: Check;
 	children: (field: Field) => ReactNode;
 };
 
 type SubmitForm = SubmitFormFields & {
+	/** Whether it has entries that no input event announces, for example a removed row. */
+	isChanged?: boolean;
+	/** The id of the user whose entries are kept in this tab, also over a reload: for long forms. */
+	keptFor?: string | undefined;
 	isBusy: boolean;
 	/** The error of the last attempt; null if it succeeded. */
 	failure: unknown;
@@ -36,9 +38,16 @@ type SubmitForm = SubmitFormFields & {
 	);
 
 const none: ErrorMessages = {};
+const nothing: readonly InputError[] = [];
 
-/** A form with validation. An error is shown and announced, and the invalid field gets the focus. */
+/**
+ * A form with validation. All errors are announced above the fields and shown at their fields, and the first
+ * invalid field gets the focus. Entries that
+ * are not saved are noted: gate/leave-guard.tsx asks before the page is left.
+ */
 export function SubmitForm({
+	isChanged,
+	keptFor,
 	isBusy,
 	failure,
 	check,
@@ -47,31 +56,47 @@ export function SubmitForm({
 	fieldMessages = none,
 	...form
 }: SubmitForm) {
-	const [inputError, setInputError] = useState<InputError>();
+	const { missing } = useNoticeTexts();
+	const [inputErrors, setInputErrors] = useState(nothing);
 	const element = useRef<HTMLFormElement>(null);
 	const refusal = useRefusal({ failure: isBusy ? null : failure, messages, fieldMessages });
-	const error = inputError ?? refusal;
-	useErrorFocus(element, error);
+	const errors = useMemo(
+		() => (inputErrors.length > 0 || refusal === undefined ? inputErrors : [refusal]),
+		[inputErrors, refusal],
+	);
+	useErrorFocus(element, errors);
+	const { onInput, onSent } = useUnsaved({ isChanged, isRefused: refusal !== undefined });
+	const key = keptFor === undefined ? undefined : `lango-entries:${keptFor}:${location.pathname}`;
+	const keep = useKeptEntries(element, key, { isBusy, failure });
+	const enter = (event: FormEvent<HTMLFormElement>) => {
+		onInput(event);
+		keep();
+	};
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		if (isBusy) return;
-		const entered = new FormData(event.currentTarget);
-		const found = check?.(entered);
-		setInputError(found);
-		if (found === undefined) onSubmit(entered);
+		const found = findErrors(event.currentTarget, check, missing);
+		setInputErrors(found);
+		if (found.length > 0) return;
+		onSent();
+		onSubmit(new FormData(event.currentTarget));
 	};
 	return (
 		<form
 			id={"id" in form ? form.id : undefined}
 			ref={element}
 			noValidate
+			onInput={enter}
 			onSubmit={submit}
 			aria-busy={isBusy}
 		>
-			<FormError message={error?.message} reference={refusal?.reference}>
-				{inputError === undefined && refusal?.isUpgrade && <PlansLink />}
+			<FormError errors={errors} reference={refusal?.reference}>
+				{inputErrors.length === 0 && refusal?.isUpgrade && <PlansLink />}
 			</FormError>
-			{form.children((name) => ({ name, isInvalid: isAbout(error?.field, name) }))}
+			{form.children((name) => {
+				const found = errors.find(({ field }) => isAbout(field, name));
+				return { name, isInvalid: found !== undefined, error: found?.message };
+			})}
 			{"submit" in form && (
 				<div className="mt-7 flex flex-wrap gap-3">
 					<Button type="submit" kind="action" busyText={isBusy ? form.submitting : undefined}>

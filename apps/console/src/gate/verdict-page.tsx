@@ -23,7 +23,7 @@ export function VerdictPage({ verdict, slug }: VerdictPage) {
 		case "profile":
 			return <Redirect to={verdict.to} />;
 		case "subscribe":
-			return <Redirect to={slug === undefined ? "/" : `/${slug}/subscribe`} />;
+			return <Redirect to={slug === undefined ? "/" : toSubscription(slug)} />;
 		case "product_missing":
 			return <ProductMissingPage product={verdict.product} />;
 		case "unauthorized":
@@ -31,4 +31,10 @@ export function VerdictPage({ verdict, slug }: VerdictPage) {
 		case "failed":
 			return <SignInFailedPage error={verdict.error} tenant={slug} />;
 	}
+}
+
+/** The subscription page leads on to the page that was opened. The overview is next without being named. */
+function toSubscription(slug: string): string {
+	const page = `/${slug}/subscribe`;
+	return location.pathname === `/${slug}` ? page : withNext(page);
 }

@@ -9,7 +9,7 @@ export function Details({ children }: { children: ReactNode }) {
 	);
 }
 
-export function Detail({ label, children }: { label: string; children: ReactNode }) {
+export function Detail({ label, children }: { label: ReactNode; children: ReactNode }) {
 	return (
 		<div>
 			<dt className="text-sm text-quiet">{label}</dt>

@@ -1,15 +1,21 @@
 import { hasProduct, mayDo, type Profile } from "@lango/client";
 import type { LinkOptions } from "@tanstack/react-router";
+import { isGranted } from "../services/service-access.queries.ts";
 import type { LayoutTexts } from "./texts.ts";
 
-export type NavigationGroup = "organisation" | "notifications" | "platform" | "you";
+export type NavigationGroup = "organisation" | "money" | "notifications" | "platform" | "you";
 
 export type NavigationEntry = {
 	to: NonNullable<LinkOptions["to"]>;
 	label: (texts: LayoutTexts) => string;
 	group: NavigationGroup;
-	/** The permission of the sign-on service that the page requires. Default: visible to every user. */
+	/**
+	 * The permission of the sign-on service that the page requires. Default: visible to every user. For a
+	 * page of the treasury: who sees the entry until the treasury has said what the user may do there.
+	 */
 	permission?: string;
+	/** The permission of the treasury that the page requires. */
+	treasury?: string;
 	/** The product of the page. Hidden if the tenant's plan does not include it. */
 	product?: string;
 	/** Whether only the platform owner sees it. */
@@ -56,42 +62,86 @@ const navigation: readonly NavigationEntry[] = [
 		group: "organisation",
 		permission: "auth.settings.change",
 	},
-	// Every role of the treasury sees payments, at least its own.
-	{ to: "/$slug/payments", label: (texts) => texts.payments, group: "organisation", product: "treasury" },
-	{
-		to: "/$slug/receipts",
-		label: (texts) => texts.receipts,
-		group: "organisation",
-		permission: "auth.users.view",
-		product: "treasury",
-	},
-	{
-		to: "/$slug/payment-settings",
-		label: (texts) => texts.paymentSettings,
-		group: "organisation",
-		permission: "auth.settings.change",
-		product: "treasury",
-	},
-	{
-		to: "/$slug/recipients",
-		label: (texts) => texts.recipients,
-		group: "organisation",
-		permission: "auth.users.view",
-		product: "treasury",
-	},
-	{
-		to: "/$slug/statement",
-		label: (texts) => texts.statement,
-		group: "organisation",
-		permission: "auth.users.view",
-		product: "treasury",
-	},
 	{ to: "/$slug/subscribe", label: (texts) => texts.subscription, group: "organisation" },
 	{
 		to: "/$slug/bills",
 		label: (texts) => texts.bills,
 		group: "organisation",
 		permission: "auth.settings.change",
+	},
+	// Every role of the treasury sees payments, at least its own.
+	{ to: "/$slug/payments", label: (texts) => texts.payments, group: "money", product: "treasury" },
+	{
+		to: "/$slug/receipts",
+		label: (texts) => texts.receipts,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.receipts.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/payouts",
+		label: (texts) => texts.payouts,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.payouts.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/refunds",
+		label: (texts) => texts.refunds,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.refunds.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/disputes",
+		label: (texts) => texts.disputes,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.disputes.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/payment-pages",
+		label: (texts) => texts.paymentPages,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.payment_pages.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/card-plans",
+		label: (texts) => texts.cardPlans,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.card_plans.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/recipients",
+		label: (texts) => texts.recipients,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.recipients.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/statement",
+		label: (texts) => texts.statement,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.statements.view",
+		product: "treasury",
+	},
+	{
+		to: "/$slug/payment-settings",
+		label: (texts) => texts.paymentSettings,
+		group: "money",
+		permission: "auth.settings.change",
+		treasury: "treasury.gateways.view",
+		product: "treasury",
 	},
 	{
 		to: "/$slug/messages",
@@ -160,6 +210,36 @@ const navigation: readonly NavigationEntry[] = [
 		group: "platform",
 		isForPlatform: true,
 	},
+	{
+		to: "/$slug/platform/gateway-money",
+		label: (texts) => texts.gatewayMoney,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/settlements",
+		label: (texts) => texts.settlements,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/reconciliation",
+		label: (texts) => texts.reconciliation,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/exceptions",
+		label: (texts) => texts.exceptions,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/adjustments",
+		label: (texts) => texts.adjustments,
+		group: "platform",
+		isForPlatform: true,
+	},
 	{ to: "/$slug/platform/halts", label: (texts) => texts.halts, group: "platform", isForPlatform: true },
 	{
 		to: "/$slug/platform/failures",
@@ -197,17 +277,22 @@ const navigation: readonly NavigationEntry[] = [
 	{ to: "/$slug/sessions", label: (texts) => texts.sessions, group: "you" },
 ];
 
+/** What the user may do: at the sign-on service, and in the treasury once that has answered. */
+export type Authority = { profile: Profile; inTreasury: ReadonlySet<string> | undefined };
+
 /** Returns the entries of a group that the user may open. */
-export function navigationFor(
-	profile: Profile | undefined,
-	group: NavigationGroup,
-): readonly NavigationEntry[] {
-	if (profile === undefined) return [];
+export function navigationFor(authority: Authority, group: NavigationGroup): readonly NavigationEntry[] {
+	const { profile } = authority;
 	return navigation.filter(
 		(entry) =>
 			entry.group === group &&
-			(entry.permission === undefined || mayDo(profile, entry.permission)) &&
+			isAllowed(entry, authority) &&
 			(entry.product === undefined || hasProduct(profile, entry.product)) &&
 			(entry.isForPlatform !== true || profile.isPlatformOwner),
 	);
+}
+
+function isAllowed({ permission, treasury }: NavigationEntry, { profile, inTreasury }: Authority): boolean {
+	if (treasury !== undefined && inTreasury !== undefined) return isGranted(inTreasury, treasury);
+	return permission === undefined || mayDo(profile, permission);
 }

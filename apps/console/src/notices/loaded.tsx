@@ -11,11 +11,13 @@ type Loaded<T> = {
 	 * page is shown instead (§7).
 	 */
 	isMain?: boolean;
+	/** The height that is kept free meanwhile, so that what is below does not move: a class of Tailwind. */
+	room?: string;
 	children: (data: T) => ReactNode;
 };
 
 /** Shows the result of a query; before that, a loading message or the error with a button to retry. */
-export function Loaded<T>({ query, isMain = false, children }: Loaded<T>) {
+export function Loaded<T>({ query, isMain = false, room = "", children }: Loaded<T>) {
 	const { loading } = useTexts();
 	if (query.data !== undefined) return children(query.data);
 	if (query.error !== null) {
@@ -24,7 +26,7 @@ export function Loaded<T>({ query, isMain = false, children }: Loaded<T>) {
 		return <ErrorNotice error={query.error} onRetry={query.refetch} />;
 	}
 	return (
-		<p role="status" className="text-quiet">
+		<p role="status" className={`text-quiet ${room}`}>
 			{loading}
 		</p>
 	);

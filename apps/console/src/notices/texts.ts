@@ -2,7 +2,7 @@ import { createTexts } from "@lango/interface";
 
 const english = {
 	errors: {
-		upgrade: "The subscription is not active. You can view data but not change it.",
+		upgrade: "The subscription is not active. This cannot be changed until it is renewed.",
 		feature_unavailable: "The plan does not include this.",
 		product_unavailable: "The plan does not include this product.",
 		limit_reached: "Your plan does not include this, or its limit is reached.",
@@ -19,6 +19,7 @@ const english = {
 		invalid_input: "A value is not valid.",
 		unknown: "Something went wrong. Try again.",
 	},
+	missing: "This field is required.",
 	invalidField: (field: string) => `This value is not valid: ${field}.`,
 	retryIn: (seconds: number) => `Try again in ${seconds} s.`,
 	reference: (id: string) => `If it happens again, give support this reference: ${id}`,
@@ -29,7 +30,7 @@ const english = {
 
 const swahili: typeof english = {
 	errors: {
-		upgrade: "Usajili haufanyi kazi. Unaweza kutazama data lakini si kuibadilisha.",
+		upgrade: "Usajili haufanyi kazi. Hili haliwezi kubadilishwa hadi usajili ulipiwe.",
 		feature_unavailable: "Mpango wenu hauna hili.",
 		product_unavailable: "Mpango wenu hauna bidhaa hii.",
 		limit_reached: "Mpango wako hauna hili, au kikomo chake kimefikiwa.",
@@ -46,6 +47,7 @@ const swahili: typeof english = {
 		invalid_input: "Thamani moja si sahihi.",
 		unknown: "Haikuwezekana. Jaribu tena.",
 	},
+	missing: "Sehemu hii inahitajika.",
 	invalidField: (field) => `Thamani hii haiwezi kutumika: ${field}.`,
 	retryIn: (seconds) => `Jaribu tena baada ya sekunde ${seconds}.`,
 	reference: (id) => `Ikitokea tena, wape wasaidizi kumbukumbu hii: ${id}`,

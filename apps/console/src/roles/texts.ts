@@ -1,4 +1,4 @@
-import { type GlobalRole, roleNames } from "@lango/contracts";
+import { type GlobalRole, roleNames } from "@lango/contracts/role-names";
 import { createTexts } from "@lango/interface";
 
 type Roles = Record<GlobalRole, string>;

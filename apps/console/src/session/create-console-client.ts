@@ -4,8 +4,8 @@ import type { Settings } from "../settings.ts";
 import { markSignedOut } from "./sign-out-mark.ts";
 
 /**
- * Creates the console's client. Refresh tokens stay in memory (§5.13): after a reload, the sign-on service
- * issues new ones. The console belongs to all services, so its outlet is stored as
+ * Creates the console's client. Tokens stay in memory (§5.13): after a reload, the sign-on service issues
+ * new ones by its cookie. The console belongs to all services, so its outlet is stored as
  * `console-selected-outlet-id` and no single service provides the profile.
  */
 export function createConsoleClient({ authUrl, subscriptionsUrl, services }: Settings): Client {
@@ -14,11 +14,13 @@ export function createConsoleClient({ authUrl, subscriptionsUrl, services }: Set
 		authUrl,
 		subscriptionUrl: subscriptionsUrl,
 		clientId: "console-ui",
+		isResumed: true,
 		service: { name: "console" },
 		urls: Object.values(services),
 		redirectUri: `${origin}/auth/callback`,
 		tenantRedirectUri: `${origin}/{tenant}/auth/callback`,
 		signedOutUri: `${origin}/`,
+		staysWhenExpired: true,
 		uiLocales: () => [currentLanguage()],
 	});
 	client.onClear(markSignedOut);

@@ -1,4 +1,4 @@
-import { ClientError, listItems, listPage } from "@lango/client";
+import { type Client, ClientError, listItems, listPage } from "@lango/client";
 import type {
 	AddOn,
 	Plan,
@@ -23,7 +23,9 @@ export function subscriptionAddress({ settings }: Platform, tenantId: string, be
 	return `${settings.subscriptionsUrl}/api/v1/tenants/${tenantId}/subscription${below}`;
 }
 
-/** A tenant's current subscription; null without one. */
+/**
+ * A tenant's current subscription; null without one. What the client found at the sign-in is shown meanwhile.
+ */
 export function subscriptionQuery({ client, settings }: Platform, tenantId = "") {
 	return queryOptions({
 		queryKey: ["subscription", tenantId],
@@ -37,7 +39,15 @@ export function subscriptionQuery({ client, settings }: Platform, tenantId = "")
 			}
 		},
 		enabled: tenantId !== "",
+		initialData: () => subscriptionAtSignIn(client, tenantId),
+		initialDataUpdatedAt: 0,
 	});
+}
+
+function subscriptionAtSignIn(client: Client, tenantId: string): Subscription | undefined {
+	const state = client.getState();
+	if (state.status !== "ready" || state.profile.tenantId !== tenantId) return undefined;
+	return state.subscription.kind === "found" ? state.subscription.subscription : undefined;
 }
 
 /** The plans on offer (§4.2). */

@@ -39,9 +39,9 @@ const english = {
 	},
 	beginning: "Starting…",
 	expired:
-		"Your subscription has expired. You can view data, but you cannot change it until the subscription is renewed.",
+		"Your subscription has expired. You can view data of the services, but you cannot change it until the subscription is renewed. People, outlets and settings can still be changed.",
 	grace: (day: string) =>
-		`Your subscription has expired. Everything works until ${day}. After that, you can only view data until the subscription is renewed.`,
+		`Your subscription has expired. Everything works until ${day}. After that, you can only view data of the services until the subscription is renewed.`,
 	missing: "Your organisation has no plan yet. Choose one to start a free trial.",
 	continue: "Continue",
 	continueReadOnly: "Continue in read-only mode",
@@ -156,9 +156,9 @@ const swahili: typeof english = {
 	},
 	beginning: "Inaanza…",
 	expired:
-		"Muda wa usajili wenu umekwisha. Kilichopo kinasomeka; hakuna kinachoweza kubadilishwa hadi ulipiwe.",
+		"Muda wa usajili wenu umekwisha. Data ya huduma inasomeka, lakini haiwezi kubadilishwa hadi usajili ulipiwe. Watu, matawi na mipangilio bado vinaweza kubadilishwa.",
 	grace: (day) =>
-		`Muda wa usajili wenu umekwisha. Kila kitu kinafanya kazi hadi ${day}. Ulipieni kabla ya hapo: baadaye kilichopo kitasomeka tu.`,
+		`Muda wa usajili wenu umekwisha. Kila kitu kinafanya kazi hadi ${day}. Ulipieni kabla ya hapo: baadaye data ya huduma itasomeka tu.`,
 	missing: "Shirika lako bado halina mpango. Chagua mmoja kuanza; jaribio ni bure.",
 	continue: "Endelea",
 	continueReadOnly: "Endelea kwa kusoma tu",

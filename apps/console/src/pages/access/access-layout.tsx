@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Page } from "../../layout/page.tsx";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { isGranted, type ServiceScope } from "./access.queries.ts";
 import { useAccessTexts } from "./texts.ts";
 
 const link =

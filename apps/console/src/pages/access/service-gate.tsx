@@ -3,10 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import {
+	isGranted,
+	type ServiceScope,
+	serviceAccessQuery,
+	servicesOf,
+} from "../../services/service-access.queries.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { ProductMissingPage } from "../unauthorized/product-missing-page.tsx";
 import { UnauthorizedPage } from "../unauthorized/unauthorized-page.tsx";
-import { isGranted, type ServiceScope, serviceAccessQuery, servicesOf } from "./access.queries.ts";
 import { useIsPlatform } from "./use-is-platform.ts";
 import { useLacksProduct } from "./use-lacks-product.ts";
 

@@ -5,9 +5,14 @@ import { Page } from "../../layout/page.tsx";
 import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import {
+	isGranted,
+	permissionsInServiceQuery,
+	type ServiceScope,
+	servicesOf,
+} from "../../services/service-access.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { useUnauthorizedTexts } from "../unauthorized/texts.ts";
-import { isGranted, permissionsInServiceQuery, type ServiceScope, servicesOf } from "./access.queries.ts";
 import { useAccessTexts } from "./texts.ts";
 import { useIsPlatform } from "./use-is-platform.ts";
 import { useLacksProduct } from "./use-lacks-product.ts";

@@ -1,6 +1,6 @@
 import { useProfile, useVerdict } from "@lango/client/react";
 import type { Product } from "@lango/contracts";
-import type { ServiceName, ServiceScope } from "./access.queries.ts";
+import type { ServiceName, ServiceScope } from "../../services/service-access.queries.ts";
 
 /** The product of each service; undefined if the service is not a product (§2.6). */
 const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
@@ -17,8 +17,8 @@ const productOf: Readonly<Record<ServiceName, Product | undefined>> = {
 };
 
 /**
- * Whether the tenant's plan lacks the product of a service, or the given one. Then nothing of the service is
- * shown, except to superusers.
+ * Whether the tenant's plan lacks the product of a service, or the given one. Then nothing of the service
+ * is shown, except to superusers.
  */
 export function useLacksProduct({ service, slug }: ServiceScope, product = productOf[service]): boolean {
 	const profile = useProfile();

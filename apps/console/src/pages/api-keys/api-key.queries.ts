@@ -1,5 +1,5 @@
 import type { Platform } from "../../platform.ts";
-import { accessKey, type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { accessKey, type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 
 /** An API key, as a service's `GET /api-keys` returns it: everything but the secret. */
 export type ApiKey = {
@@ -9,8 +9,8 @@ export type ApiKey = {
 	/** Null: every outlet. */
 	outlet_ids: string[] | null;
 	/**
-	 * Null if no user limits the key, for example if a visiting platform owner created it. Empty for an erased
-	 * user.
+	 * Null if no user limits the key, for example if a visiting platform owner created it. Empty for an
+	 * erased user.
 	 */
 	created_by_name: string | null;
 	created_at: string;
@@ -32,7 +32,9 @@ export const apiKeysKey = (scope: ServiceScope) => accessKey(scope, "api-keys");
 export const apiKeysAddress = (platform: Platform, scope: ServiceScope) =>
 	`${serviceAddress(platform, scope)}/api-keys`;
 
-/** Creates a key. Without `outlet_ids` it may act at the same outlets as its creator. Throws ClientError. */
+/**
+ * Creates a key. Without `outlet_ids` it may act at the same outlets as its creator. Throws ClientError.
+ */
 export function createApiKey(
 	platform: Platform,
 	scope: ServiceScope,

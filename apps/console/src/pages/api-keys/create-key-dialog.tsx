@@ -7,8 +7,9 @@ import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CheckList } from "../../fields/check-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
-import { isGranted, permissionsQuery, type ServiceScope } from "../access/access.queries.ts";
+import { permissionsQuery } from "../access/access.queries.ts";
 import { useAccessTexts } from "../access/texts.ts";
 import { apiKeysKey, type CreatedApiKey, createApiKey } from "./api-key.queries.ts";
 import { type CreatorPermissions, listGrantable } from "./grantable.ts";
@@ -92,9 +93,14 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 	);
 }
 
-type ValidFor = { days: number; onChange: (days: number) => void; isInvalid: boolean };
+type ValidFor = {
+	days: number;
+	onChange: (days: number) => void;
+	isInvalid: boolean;
+	error: string | undefined;
+};
 
-function ValidFor({ days, onChange, isInvalid }: ValidFor) {
+function ValidFor({ days, onChange, isInvalid, error }: ValidFor) {
 	const words = useApiKeyTexts();
 	return (
 		<SelectField
@@ -103,6 +109,7 @@ function ValidFor({ days, onChange, isInvalid }: ValidFor) {
 			value={`${days}`}
 			onChange={(event) => onChange(Number(event.target.value))}
 			isInvalid={isInvalid}
+			error={error}
 			options={[
 				...daysOffered.map((count) => ({ value: `${count}`, label: words.days(count) })),
 				{ value: `${noEnd}`, label: words.forever },
@@ -115,6 +122,7 @@ type List = {
 	chosen: readonly string[];
 	onChange: (chosen: readonly string[]) => void;
 	isInvalid: boolean;
+	error: string | undefined;
 };
 
 /** Selects from the user's own permissions. */

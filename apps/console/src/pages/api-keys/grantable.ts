@@ -1,4 +1,4 @@
-import { isGranted, type ServiceName } from "../access/access.queries.ts";
+import { isGranted, type ServiceName } from "../../services/service-access.queries.ts";
 
 /** Routes of these services require a canonical permission beside their own one (§2.3). */
 const platformCodes: Readonly<Partial<Record<ServiceName, readonly string[]>>> = {

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { useAccessTexts } from "../access/texts.ts";
 import { allOutletsQuery } from "../outlets/outlets.queries.ts";
 import { type ApiKey, apiKeysKey, revokeApiKey } from "./api-key.queries.ts";
@@ -107,6 +107,7 @@ function Revoke({ scope, apiKey, onDone }: Revoke) {
 		<ConfirmButton
 			kind="quiet"
 			texts={words.revoke}
+			isDestructive
 			name={name}
 			action={() => revokeApiKey(platform, scope, id)}
 			onDone={() => onDone(apiKey)}

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useAuditTexts } from "../../audit/texts.ts";
 import { FilterDay, FilterSelect, Filters } from "../../lists/filters.tsx";
 import { usePlatform } from "../../platform.ts";
+import { servicesOf } from "../../services/service-access.queries.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { servicesOf } from "../access/access.queries.ts";
 import { namesQuery } from "./names.queries.ts";
 import { useAuditPageTexts } from "./texts.ts";
 

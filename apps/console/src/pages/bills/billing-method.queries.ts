@@ -1,13 +1,27 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { serviceAddress } from "../access/access.queries.ts";
+import { serviceAddress } from "../../services/service-access.queries.ts";
+import type { Card, CardSubscription } from "../card-plans/card-plan.queries.ts";
 
-/** The methods that work. The treasury refuses the others. */
-export const methodKinds = ["none", "push"] as const;
+export const methodKinds = ["none", "push", "standing_order", "card_subscription"] as const;
 export type MethodKind = (typeof methodKinds)[number];
 
-/** How renewals of a tenant are collected. */
-export type BillingMethod = { kind: MethodKind; phone: string | null; email: string | null };
+/** How renewals of a tenant are collected, and the cards that can pay them. */
+export type BillingMethod = {
+	kind: MethodKind;
+	/** `push` in place of a standing order that is not open: the phone is asked. */
+	collected_by: MethodKind;
+	phone: string | null;
+	email: string | null;
+	standing_order: {
+		status: string;
+		amount_minor: number;
+		currency: string;
+		needs_replacement: boolean;
+	} | null;
+	card_subscription: CardSubscription | null;
+	cards: readonly Card[];
+};
 
 export const billingMethodKey = (slug: string) => ["treasury", slug, "billing-method"];
 

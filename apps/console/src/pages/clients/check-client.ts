@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import type { readClient } from "./client-fields.tsx";
 import type { ClientTexts } from "./texts.ts";
 

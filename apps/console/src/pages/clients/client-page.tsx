@@ -103,6 +103,7 @@ function SecretCard({ clientId, name }: { clientId: string; name: string }) {
 				{secret !== undefined && <SecretNotice secret={secret} />}
 				<ConfirmButton
 					texts={words.rotate}
+					isDestructive
 					name={name}
 					action={async () => {
 						const changed = await changeClient(platform, { clientId, change: { new_secret: true } });
@@ -123,7 +124,9 @@ function Remove({ client: { client_id, name }, slug }: { client: AdminClient; sl
 	return (
 		<ConfirmButton
 			texts={words.remove}
+			isDestructive
 			name={name}
+			asksByName
 			action={() => removeClient(platform, client_id)}
 			redirect={() => navigate({ to: "/$slug/platform/clients", params: { slug } })}
 			onDone={() => queries.removeQueries({ queryKey: [...clientsKey, "one", client_id] })}

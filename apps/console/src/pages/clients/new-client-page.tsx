@@ -1,3 +1,4 @@
+import { useProfile } from "@lango/client/react";
 import { buttonLook, ChoiceField, Notice, TextField } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -29,6 +30,7 @@ export function NewClientPage() {
 }
 
 function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
+	const profile = useProfile();
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const slug = useSlug();
@@ -54,6 +56,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 	];
 	return (
 		<SubmitForm
+			keptFor={profile?.userId}
 			submit={words.register}
 			submitting={words.registering}
 			isBusy={attempt.isPending}

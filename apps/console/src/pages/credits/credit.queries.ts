@@ -1,7 +1,7 @@
 import { listPage } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { notificationsAddress } from "../messages/state/message.queries.ts";
 
 export type Credit = {

@@ -9,9 +9,9 @@ import { Section } from "../../layout/section.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { notificationsAddress } from "../messages/state/message.queries.ts";
 import { NotificationsGate } from "../messages/state/notifications-gate.tsx";
 import {

@@ -67,7 +67,7 @@ const english = {
 		read_only: "The subscription has expired, so no WhatsApp messages are sent.",
 	},
 	addOn: "View add-ons",
-	missing: "These templates have no name that WhatsApp approved, and are not sent there:",
+	missing: "These templates name no template of WhatsApp, and are not sent there:",
 };
 
 const swahili: typeof english = {
@@ -136,7 +136,7 @@ const swahili: typeof english = {
 		read_only: "Muda wa usajili umekwisha, kwa hiyo ujumbe wa WhatsApp hautumwi.",
 	},
 	addOn: "Tazama nyongeza",
-	missing: "Violezo hivi havina jina lililoidhinishwa na WhatsApp, na havitumwi huko:",
+	missing: "Violezo hivi havitaji kiolezo cha WhatsApp, na havitumwi huko:",
 };
 
 export const tables = { en: english, sw: swahili };

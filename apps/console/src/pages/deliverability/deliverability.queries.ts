@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 
 export const states = ["ok", "warned", "paused"] as const;
 export type State = (typeof states)[number];

@@ -123,6 +123,7 @@ function Actions({ service, letter: { id, type, waiting } }: { service: Service;
 			/>
 			<ConfirmButton
 				texts={{ ...words.discard, text: words.discard.text(waiting) }}
+				isDestructive
 				name={type}
 				className="grow md:grow-0"
 				action={() => discard(platform, service, id)}

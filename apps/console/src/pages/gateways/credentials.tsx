@@ -79,6 +79,7 @@ function RetireButton({ name, credential: { id, set_at } }: { name: GatewayName;
 	return (
 		<ConfirmButton
 			texts={words.retire}
+			isDestructive
 			name={format.time(set_at)}
 			action={() => retireCredential(platform, name, id)}
 			invalidates={gatewayKey(name)}

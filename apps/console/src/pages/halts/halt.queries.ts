@@ -1,5 +1,4 @@
 import { ClientError } from "@lango/client";
-import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
 import { findTenant } from "../../tenant/find-tenant.ts";
 
@@ -15,26 +14,18 @@ export type Halt = {
 
 export const haltsKey = ["treasury", "halts"];
 
-/** Throws an Error if this installation has no treasury. */
-function addressOf({ settings }: Platform): string {
+/** The address of the halts. Throws an Error if this installation has no treasury. */
+export function haltsAddress({ settings }: Platform): string {
 	const { treasury } = settings.services;
 	if (treasury === undefined) throw new Error("There is no address of the treasury.");
 	return `${treasury}/api/v1/platform/halts`;
 }
 
-/** The halts that are on. */
-export const haltsQuery = (platform: Platform) =>
-	queryOptions({
-		queryKey: haltsKey,
-		queryFn: async ({ signal }) =>
-			(await platform.client.call<{ items: Halt[] }>(addressOf(platform), { outlet: "none", signal })).items,
-	});
-
 type Switched = { scope: string; tenant_id?: string; is_on: boolean; because: string };
 
 /** Sets or lifts a halt. */
 export const switchHalt = (platform: Platform, body: Switched): Promise<unknown> =>
-	platform.client.call(addressOf(platform), { outlet: "none", method: "PUT", body });
+	platform.client.call(haltsAddress(platform), { outlet: "none", method: "PUT", body });
 
 /** Sets a halt, for the organisation with this slug or for all. Throws ClientError `tenant_not_found`. */
 export async function setHalt(

@@ -1,15 +1,15 @@
-import { type Column, DataTable, RowName, SelectField, TextAreaField, TextField } from "@lango/interface";
+import { type Column, RowName, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { Page } from "../../layout/page.tsx";
-import { Loaded } from "../../notices/loaded.tsx";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { oneTenantQuery } from "../tenants/tenant.queries.ts";
-import { type Halt, haltScopes, haltsKey, haltsQuery, setHalt, switchHalt } from "./halt.queries.ts";
+import { type Halt, haltScopes, haltsAddress, haltsKey, setHalt, switchHalt } from "./halt.queries.ts";
 import { useHaltTexts } from "./texts.ts";
 
 /** `/{slug}/platform/halts`: what the platform owner has stopped, with the reasons. */
@@ -20,20 +20,27 @@ export function HaltsPage() {
 
 function Halts() {
 	const words = useHaltTexts();
-	const found = useQuery(haltsQuery(usePlatform()));
+	const list = usePagedList<Halt>({
+		...{ key: haltsKey, address: haltsAddress(usePlatform()), outlet: "none" },
+	});
 	return (
 		<Page title={words.title} lead={words.lead} actions={<SetButton />}>
-			<Loaded query={found} isMain>
-				{(halts) => <HaltTable halts={halts} />}
-			</Loaded>
+			<PagedList
+				list={list}
+				isMain
+				caption={words.title}
+				columns={useColumns()}
+				keyOf={({ scope, tenant_id }) => `${scope} ${tenant_id}`}
+				empty={words.none}
+			/>
 		</Page>
 	);
 }
 
-function HaltTable({ halts }: { halts: readonly Halt[] }) {
+function useColumns(): Column<Halt>[] {
 	const words = useHaltTexts();
 	const format = useFormat();
-	const columns: Column<Halt>[] = [
+	return [
 		{
 			head: words.scope,
 			cell: ({ scope, tenant_id }) => (
@@ -44,15 +51,6 @@ function HaltTable({ halts }: { halts: readonly Halt[] }) {
 		{ head: words.since, cell: ({ set_at }) => format.time(set_at) },
 		{ head: words.actions, isHeadHidden: true, isNumber: true, cell: (halt) => <LiftButton halt={halt} /> },
 	];
-	return (
-		<DataTable
-			caption={words.title}
-			columns={columns}
-			rows={halts}
-			keyOf={({ scope, tenant_id }) => `${scope} ${tenant_id}`}
-			empty={words.none}
-		/>
-	);
 }
 
 function TenantName({ id }: { id: string | null }) {

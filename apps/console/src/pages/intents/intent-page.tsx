@@ -1,4 +1,4 @@
-import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
+import { buttonLook, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -9,14 +9,16 @@ import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { isGranted, type ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { AttemptList, isLive } from "../payments/attempt-list.tsx";
 import { IntentStatusBadge, isOpen } from "../payments/intent-status.tsx";
 import { PayByCard } from "../payments/pay-by-card.tsx";
 import { PayByPhone } from "../payments/pay-by-phone.tsx";
+import { PaymentList } from "../payments/payment-list.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
+import { RefundButton } from "../refunds/refund-button.tsx";
 import {
 	askPhone,
 	cancelIntent,
@@ -32,7 +34,9 @@ import { useIntentTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/payments/$id");
 
-/** `/{slug}/payments/{id}`: a payment that was asked for, how it can be paid, and what was tried and paid. */
+/**
+ * `/{slug}/payments/{id}`: a payment that was asked for, how it can be paid, and what was tried and paid.
+ */
 export function IntentPage() {
 	const { slug, id } = route.useParams();
 	return (
@@ -78,6 +82,7 @@ function CancelButton({ scope, intent }: { scope: ServiceScope; intent: Intent }
 	return (
 		<ConfirmButton
 			texts={words.cancel}
+			isDestructive
 			name={intent.description}
 			action={() => cancelIntent(platform, { scope, id: intent.id })}
 			invalidates={intentsKey(scope)}
@@ -163,36 +168,26 @@ function PayNow({ scope, intent: { id, channels, attempts } }: { scope: ServiceS
 	);
 }
 
-function Payments({ scope: { slug }, granted, intent: { payments, currency } }: Props & { intent: Intent }) {
-	const mayView = isGranted(granted, "treasury.receipts.view");
+function Payments({ scope, granted, intent: { payments, currency } }: Props & { intent: Intent }) {
 	const words = useIntentTexts();
-	const paying = usePayingTexts();
-	const format = useFormat();
-	const columns: Column<Intent["payments"][number]>[] = [
-		{ head: paying.at, cell: ({ created_at }) => format.time(created_at) },
-		...(mayView
-			? [
-					{
-						head: words.receipt,
-						cell: ({ receipt_id: id }: Intent["payments"][number]) => (
-							<Link to="/$slug/receipts/$id" params={{ slug, id }} className={buttonLook("quiet")}>
-								{words.openReceipt}
-							</Link>
-						),
-					},
-				]
-			: []),
-		{ head: paying.amount, isNumber: true, cell: ({ amount_minor }) => format.money(amount_minor, currency) },
-	];
+	const cell = ({ receipt_id: id }: Intent["payments"][number]) => (
+		<Link to="/$slug/receipts/$id" params={{ slug: scope.slug, id }} className={buttonLook("quiet")}>
+			{words.openReceipt}
+		</Link>
+	);
+	const mayView = isGranted(granted, "treasury.receipts.view");
+	const mayRefund = isGranted(granted, "treasury.refunds.add");
+	const refund = ({ id, amount_minor: maxMinor }: Intent["payments"][number]) => (
+		<RefundButton scope={scope} of={{ payment_id: id }} maxMinor={maxMinor} currency={currency} />
+	);
 	return (
-		<Section title={words.payments}>
-			<DataTable
-				caption={words.payments}
-				columns={columns}
-				rows={payments.toReversed()}
-				keyOf={({ id }) => id}
-				empty={words.noPayments}
-			/>
-		</Section>
+		<PaymentList
+			title={words.payments}
+			empty={words.noPayments}
+			payments={payments}
+			currency={currency}
+			link={mayView ? { head: words.receipt, cell } : undefined}
+			action={mayRefund ? refund : undefined}
+		/>
 	);
 }

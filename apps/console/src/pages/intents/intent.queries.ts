@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 import { type Attempt, isLive } from "../payments/attempt-list.tsx";
 import { type IntentStatus, isOpen } from "../payments/intent-status.tsx";
 

@@ -2,16 +2,14 @@ import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
-import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
-import { isGranted, type ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { IntentStatusBadge } from "../payments/intent-status.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
 import { AskForPaymentButton } from "./ask-for-payment-button.tsx";
-import type { IntentFilter } from "./filter-names.ts";
 import { type Intent, intentsAddress, intentsKey } from "./intent.queries.ts";
 import { IntentFilters } from "./intent-filters.tsx";
 import { useIntentTexts } from "./texts.ts";
@@ -19,7 +17,8 @@ import { useIntentTexts } from "./texts.ts";
 const route = getRouteApi("/$slug/payments");
 
 /**
- * `/{slug}/payments`: what the organisation asked to be paid, the newest first. People who only pay see what
+ * `/{slug}/payments`: what the organisation asked to be paid, the newest first. People who only pay see
+ * what
  * they pay. The filters are in the address.
  */
 export function IntentsPage() {
@@ -42,35 +41,28 @@ export function IntentsPage() {
 
 function Intents({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const filter = route.useSearch();
 	const navigate = useNavigate();
 	const words = useIntentTexts();
-	const timeZone = useZone();
-	const { from, to, ...named } = filter;
+	const filters = useAddressFilter(route.useSearch(), (search) =>
+		navigate({ to: "/$slug/payments", params: { slug }, search, replace: true }),
+	);
 	const list = usePagedList<Intent>({
 		key: [...intentsKey(scope), "list"],
 		address: intentsAddress(usePlatform(), scope),
-		query: {
-			...named,
-			from: startOfDay(from ?? "", timeZone)?.toISOString(),
-			to: endOfDay(to ?? "", timeZone)?.toISOString(),
-		},
+		query: filters.query,
 		outlet: "none",
 		isChanging: (intents) => intents.some(({ status }) => status === "processing"),
 	});
-	const change = (search: IntentFilter) =>
-		void navigate({ to: "/$slug/payments", params: { slug }, search, replace: true });
-	const isFiltered = Object.keys(filter).length > 0;
 	return (
 		<>
-			<IntentFilters filter={filter} onChange={change} />
+			<IntentFilters filters={filters} />
 			<PagedList
 				list={list}
-				isMain={!isFiltered}
+				isMain={!filters.isFiltered}
 				caption={words.title}
 				columns={useColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={isFiltered ? words.noneFound : words.none}
+				empty={filters.isFiltered ? words.noneFound : words.none}
 			/>
 		</>
 	);

@@ -2,7 +2,7 @@ import { Button } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { usePayingTexts } from "../payments/texts.ts";
 import { drawQrCode, type Intent } from "./intent.queries.ts";
 import { useIntentTexts } from "./texts.ts";

@@ -4,7 +4,7 @@ import { useFocusKept } from "../../layout/use-focus-kept.ts";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { intentsKey, refreshIntent } from "./intent.queries.ts";
 import { useIntentTexts } from "./texts.ts";
 

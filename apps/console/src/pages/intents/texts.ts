@@ -15,8 +15,6 @@ const english = {
 	source: "Requested by",
 	from: "From",
 	to: "To",
-	any: "All",
-	everything: "Remove filters",
 	none: "Nothing was asked to be paid yet.",
 	noneFound: "No results.",
 	ask: {
@@ -95,8 +93,6 @@ const swahili: typeof english = {
 	source: "Aliyeomba",
 	from: "Kuanzia",
 	to: "Hadi",
-	any: "Yote",
-	everything: "Ondoa vichujio",
 	none: "Bado hakuna malipo yaliyoombwa.",
 	noneFound: "Hakuna matokeo.",
 	ask: {

@@ -83,6 +83,7 @@ function Revoke({ of: { kid, status } }: { of: AdminKey }) {
 	return (
 		<ConfirmButton
 			texts={{ ...words.revoke, text: words.revoke.text[status] }}
+			isDestructive
 			name={short}
 			className="w-full md:w-auto"
 			action={() => revokeKey(platform, kid)}

@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import { type Channel, channels, type Limit, type LimitChange } from "./limit.queries.ts";
 
 const members = ["per_minute", "burst"] as const;

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { notificationsAddress } from "../messages/state/message.queries.ts";
 
 export const channels = ["email", "sms", "push", "whatsapp", "in_app"] as const;

@@ -7,9 +7,9 @@ import { Page } from "../../layout/page.tsx";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { useTemplateTexts } from "../templates/draft/texts.ts";
 import { ResendButton } from "./resend-button.tsx";
 import { type DeliveryDetail, deliveryQuery, resendable, revealAddress } from "./state/message.queries.ts";
@@ -116,7 +116,7 @@ function Address({ scope, delivery, mayShow }: Shown & { mayShow: boolean }) {
 			<span role="status" className="mr-3">
 				{data?.address ?? delivery.address_masked}
 			</span>
-			{mayShow && data === undefined && (
+			{mayShow && delivery.channel !== "push" && data === undefined && (
 				<>
 					<Button kind="quiet" busyText={isPending ? words.showing : undefined} onClick={() => mutate()}>
 						{words.showAddress}

@@ -10,9 +10,9 @@ import { Section } from "../../layout/section.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { useTemplateTexts } from "../templates/draft/texts.ts";
 import { Counts } from "./messages-page.tsx";
 import {
@@ -82,6 +82,7 @@ function Shown({ scope, message, mayChange }: Shown) {
 				mayCancel && (
 					<ConfirmButton
 						texts={words.cancel}
+						isDestructive
 						action={() => cancel(platform, scope, id)}
 						invalidates={messagesKey(scope)}
 					/>

@@ -3,15 +3,13 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
 import { PathText } from "../../layout/path-text.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
-import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { useZone } from "../../tenant/use-tenant.ts";
 import { wordFor } from "../../texts/texts.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { useTemplateTexts } from "../templates/draft/texts.ts";
 import { MessageFilters } from "./message-filters.tsx";
-import type { MessageFilter } from "./state/filter-names.ts";
 import { type Message, messagesKey, notificationsAddress } from "./state/message.queries.ts";
 import { NotificationsGate } from "./state/notifications-gate.tsx";
 import { useMessageTexts } from "./state/texts.ts";
@@ -29,24 +27,18 @@ export function MessagesPage() {
 }
 
 function Feed({ scope }: { scope: ServiceScope }) {
-	const filter = route.useSearch();
 	const { slug } = scope;
 	const navigate = useNavigate();
 	const words = useMessageTexts();
-	const timeZone = useZone();
-	const { from, to, ...rest } = filter;
+	const filters = useAddressFilter(route.useSearch(), (search) =>
+		navigate({ to: "/$slug/messages", params: { slug }, search, replace: true }),
+	);
 	const list = usePagedList<Message>({
 		key: [...messagesKey(scope), "feed"],
 		address: notificationsAddress(usePlatform(), scope, "messages"),
-		query: {
-			...rest,
-			from: startOfDay(from ?? "", timeZone)?.toISOString(),
-			to: endOfDay(to ?? "", timeZone)?.toISOString(),
-		},
+		query: filters.query,
 		outlet: scope.outlet,
 	});
-	const change = (search: MessageFilter) =>
-		void navigate({ to: "/$slug/messages", params: { slug }, search, replace: true });
 	const links = (
 		<span className="flex flex-wrap gap-3">
 			<Link to="/$slug/messages/statistics" params={{ slug }} className={buttonLook("plain")}>
@@ -57,17 +49,16 @@ function Feed({ scope }: { scope: ServiceScope }) {
 			</Link>
 		</span>
 	);
-	const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== "");
 	return (
 		<Page title={words.title} lead={words.lead} actions={links}>
-			<MessageFilters slug={slug} filter={filter} onChange={change} />
+			<MessageFilters slug={slug} filters={filters} />
 			<PagedList
 				list={list}
-				isMain={!isFiltered}
+				isMain={!filters.isFiltered}
 				caption={words.title}
 				columns={useColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={isFiltered ? words.noneFound : words.none}
+				empty={filters.isFiltered ? words.noneFound : words.none}
 			/>
 		</Page>
 	);

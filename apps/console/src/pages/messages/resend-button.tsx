@@ -2,11 +2,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { type Delivery, messagesKey, resend } from "./state/message.queries.ts";
 import { useMessageTexts } from "./state/texts.ts";
 
-/** Sends a delivery again as a new message. If the outcome is unknown, the user accepts a second message. */
+/**
+ * Sends a delivery again as a new message. If the outcome is unknown, the user accepts a second message.
+ */
 export function ResendButton({ scope, delivery }: { scope: ServiceScope; delivery: Delivery }) {
 	const platform = usePlatform();
 	const words = useMessageTexts();

@@ -63,6 +63,7 @@ function OutletActions({ slug, outlet, onChange }: Actions & { outlet: PublicOut
 			<ConfirmButton
 				kind="quiet"
 				texts={words.archive}
+				isDestructive
 				name={name}
 				action={() => platform.client.call(address, { method: "DELETE" })}
 				invalidates={outletsKey(slug)}

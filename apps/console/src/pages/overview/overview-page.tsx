@@ -54,7 +54,7 @@ function PlanAndUsage({ tenantId, slug }: { tenantId: string | undefined; slug: 
 	const subscription = useQuery(subscriptionQuery(usePlatform(), tenantId));
 	const words = useOverviewTexts();
 	return (
-		<Loaded query={subscription}>
+		<Loaded query={subscription} room="min-h-[48rem]">
 			{(found) =>
 				found === null || tenantId === undefined ? (
 					<Card title={words.plan}>

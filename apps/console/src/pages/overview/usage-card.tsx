@@ -17,7 +17,7 @@ export function UsageCard({ tenantId }: { tenantId: string }) {
 	return (
 		<Card title={words.usage}>
 			<p className="-mt-3 mb-4 text-quiet">{words.usageLead}</p>
-			<Loaded query={usage}>
+			<Loaded query={usage} room="min-h-80">
 				{(all) => (
 					<ul className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
 						{all.filter(isCounted).map((one) => (

@@ -1,8 +1,7 @@
-import { ChoiceField, Notice, TextField } from "@lango/interface";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ChoiceField, Notice } from "@lango/interface";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { textOf } from "../../forms/form-data.ts";
-import { SubmitForm } from "../../forms/submit-form.tsx";
+import { CardForm } from "../payments/card-form.tsx";
 import { PhoneForm } from "../payments/phone-form.tsx";
 import { askPhone, openCheckout, type Payable, type PayLink, payableQuery } from "./payable.queries.ts";
 import { usePayTexts } from "./texts.ts";
@@ -14,26 +13,36 @@ export function PayChoice(paying: Paying) {
 	const { phone, card_channels: channels } = paying.payable;
 	const words = usePayTexts();
 	const [chosen, choose] = useState("phone");
+	const refusal = phone?.prompt_refusal ?? null;
 	const ways = [
-		...(phone === null ? [] : [{ value: "phone", label: words.byPhone, detail: words.byPhoneDetail }]),
+		...(phone === null || refusal !== null
+			? []
+			: [{ value: "phone", label: words.byPhone, detail: words.byPhoneDetail }]),
 		...(channels.length === 0 ? [] : [{ value: "card", label: words.byCard, detail: words.byCardDetail }]),
 	];
 	const [first] = ways;
-	if (first === undefined) return <Notice kind="warning">{words.notNow}</Notice>;
+	if (first === undefined && refusal === null) return <Notice kind="warning">{words.notNow}</Notice>;
 	const way = ways.find(({ value }) => value === chosen) ?? first;
 	return (
 		<>
-			{ways.length > 1 && (
+			{refusal !== null && <Notice kind="plain">{words.noPrompt[refusal]}</Notice>}
+			{way !== undefined && ways.length > 1 && (
 				<ChoiceField name="way" legend={words.how} choices={ways} value={way.value} onChoose={choose} />
 			)}
-			<div className="mt-5">
-				{way.value === "phone" ? <AskedPhone {...paying} /> : <CardForm {...paying} />}
-			</div>
-			{phone?.kind === "paybill" && (
-				<p className="mt-8 text-quiet">{words.paybill(phone.shortcode, phone.account_code)}</p>
+			{way !== undefined && (
+				<div className="mt-5">
+					{way.value === "phone" ? <AskedPhone {...paying} /> : <AskedCard {...paying} />}
+				</div>
 			)}
+			{phone?.kind === "paybill" && <AtPaybill {...phone} />}
 		</>
 	);
+}
+
+function AtPaybill({ shortcode, account_code, prompt_refusal }: NonNullable<Payable["phone"]>) {
+	const words = usePayTexts();
+	const hint = prompt_refusal === "amount_out_of_range" ? words.paybillInParts : words.paybill;
+	return <p className="mt-8 text-quiet">{hint(shortcode, account_code)}</p>;
 }
 
 function AskedPhone({ payable: _payable, ...link }: Paying) {
@@ -48,40 +57,17 @@ function AskedPhone({ payable: _payable, ...link }: Paying) {
 	);
 }
 
-function CardForm({ payable, ...link }: Paying) {
+function AskedCard({ payable, ...link }: Paying) {
 	const words = usePayTexts();
-	const open = useMutation({
-		mutationFn: (entered: FormData) =>
-			openCheckout(link, payable.needs_email ? textOf(entered, "email") : undefined),
-		onSuccess: (address) => location.assign(address),
-	});
 	return (
-		<SubmitForm
-			submit={words.goOn}
-			submitting={words.opening}
-			isBusy={open.isPending || open.isSuccess}
-			failure={open.error}
+		<CardForm
+			open={(email) => openCheckout(link, payable.needs_email ? email : undefined)}
+			email={
+				payable.needs_email ? { label: words.email, hint: words.emailHint, autoComplete: "email" } : undefined
+			}
+			texts={{ submit: words.goOn, submitting: words.opening, emailInvalid: words.emailInvalid }}
 			messages={words.errors}
 			fieldMessages={{ email: words.emailInvalid }}
-			check={(entered) =>
-				payable.needs_email && !textOf(entered, "email").includes("@")
-					? { message: words.emailMissing, field: "email" }
-					: undefined
-			}
-			onSubmit={(entered) => open.mutate(entered)}
-		>
-			{(field) =>
-				payable.needs_email && (
-					<TextField
-						{...field("email")}
-						type="email"
-						label={words.email}
-						hint={words.emailHint}
-						autoComplete="email"
-						maxLength={254}
-					/>
-				)
-			}
-		</SubmitForm>
+		/>
 	);
 }

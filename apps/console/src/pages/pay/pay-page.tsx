@@ -1,11 +1,12 @@
 import { ClientError } from "@lango/client";
 import { Button, formatMoney, Notice, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { PlainPage } from "../../layout/plain-page.tsx";
 import { PayChoice } from "./pay-choice.tsx";
 import {
 	failedAs,
-	isOpen,
+	isPayable,
 	type Payable,
 	type PayLink,
 	payableQuery,
@@ -17,17 +18,16 @@ import { usePayTexts } from "./texts.ts";
 export function PayPage(link: PayLink) {
 	const { data: payable, error, refetch, isFetching } = useQuery(payableQuery(link));
 	const words = usePayTexts();
-	if (payable !== undefined)
-		return isOpen(payable) ? <Open {...link} payable={payable} /> : <Ended {...payable} />;
+	const again = (label: string) => (
+		<Button busyText={isFetching ? words.loading : undefined} onClick={() => refetch()}>
+			{label}
+		</Button>
+	);
+	if (payable !== undefined && isPayable(payable)) return <Open {...link} payable={payable} />;
+	if (payable !== undefined) return <Ended payable={payable} again={again(words.checkAgain)} />;
 	if (error instanceof ClientError && error.status === 404) return <PlainPage {...words.unknown} />;
 	if (error === null) return <PlainPage title={words.loading} />;
-	return (
-		<PlainPage {...words.unavailable}>
-			<Button busyText={isFetching ? words.loading : undefined} onClick={() => refetch()}>
-				{words.tryAgain}
-			</Button>
-		</PlainPage>
-	);
+	return <PlainPage {...words.unavailable}>{again(words.tryAgain)}</PlainPage>;
 }
 
 function Open({ payable, ...link }: PayLink & { payable: Payable }) {
@@ -41,12 +41,13 @@ function Open({ payable, ...link }: PayLink & { payable: Payable }) {
 			<div className="w-full">
 				{payable.due_minor < payable.amount_minor && <p className="mb-4 text-quiet">{words.partly(whole)}</p>}
 				{phone !== undefined && <Waiting phone={phone} />}
+				{phone === undefined && payable.is_over && <Notice kind="plain">{words.stillPaying}</Notice>}
 				{phone === undefined && failed !== undefined && (
 					<Notice kind="warning">
 						{Object.hasOwn(words.ends, failed) ? words.ends[failed] : words.failed}
 					</Notice>
 				)}
-				{phone === undefined && <PayChoice {...link} payable={payable} />}
+				{phone === undefined && !payable.is_over && <PayChoice {...link} payable={payable} />}
 			</div>
 		</PlainPage>
 	);
@@ -63,13 +64,20 @@ function Waiting({ phone }: { phone: string }) {
 	);
 }
 
-function Ended(payable: Payable) {
+function Ended({ payable, again }: { payable: Payable; again: ReactNode }) {
 	const words = usePayTexts();
 	const amount = useMoney(payable, payable.amount_minor);
 	const { payee_name: payee, status, return_url: address, description } = payable;
-	const { title, text } = words.over[status === "succeeded" || status === "expired" ? status : "cancelled"];
+	const end = endOf(payable);
+	const { title, text } = words.over[end];
 	return (
 		<PlainPage title={title} text={text(payee)} advice={`${amount} · ${description}`}>
+			{status !== "succeeded" && (
+				<div className="w-full">
+					<p className="mb-4">{words.paidAnyway(payee)}</p>
+					{again}
+				</div>
+			)}
 			{address !== null && (
 				<a className="font-semibold text-link underline underline-offset-4" href={address}>
 					{words.back(payee)}
@@ -77,6 +85,12 @@ function Ended(payable: Payable) {
 			)}
 		</PlainPage>
 	);
+}
+
+/** How a request ended. One that was paid in part is open, but its time is over. */
+function endOf({ status }: Payable): "succeeded" | "cancelled" | "partly" | "expired" {
+	if (status === "succeeded" || status === "cancelled") return status;
+	return status === "partially_paid" ? "partly" : "expired";
 }
 
 const useMoney = ({ currency }: Payable, minor: number): string =>

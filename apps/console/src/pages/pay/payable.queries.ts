@@ -10,9 +10,17 @@ export type Payable = {
 	due_minor: number;
 	currency: string;
 	expires_at: string;
+	/** Whether the time to pay it is over. */
+	is_over: boolean;
 	return_url: string | null;
 	needs_email: boolean;
-	phone: { shortcode: string; kind: "paybill" | "till"; account_code: string } | null;
+	phone: {
+		shortcode: string;
+		kind: "paybill" | "till";
+		account_code: string;
+		/** Why a phone cannot be asked to pay what is due; null: it can. */
+		prompt_refusal: "amount_not_whole" | "amount_out_of_range" | null;
+	} | null;
 	card_channels: string[];
 	latest_attempt: {
 		id: string;
@@ -28,8 +36,11 @@ export type PayLink = { treasuryUrl: string; code: string };
 const open: ReadonlySet<Payable["status"]> = new Set(["requires_payment", "processing", "partially_paid"]);
 const live: ReadonlySet<string> = new Set(["new", "submitting", "awaiting", "unknown"]);
 
-/** Whether it can still be paid. */
-export const isOpen = ({ status }: Payable): boolean => open.has(status);
+const isLive = ({ latest_attempt: latest }: Payable): boolean => latest !== null && live.has(latest.status);
+
+/** Whether it can still be paid: by what the payer begins now, or by what was begun in time. */
+export const isPayable = (payable: Payable): boolean =>
+	open.has(payable.status) && (!payable.is_over || isLive(payable));
 
 /** The phone that is being asked to pay; undefined if none is. */
 export const promptedPhone = ({ latest_attempt: latest }: Payable): string | undefined =>
@@ -40,14 +51,22 @@ export const failedAs = ({ latest_attempt: latest }: Payable): string | undefine
 	latest === null || live.has(latest.status) || latest.status === "succeeded" ? undefined : latest.status;
 
 const pollMilliseconds = 2_000;
+/** Once the time is over, only the gateway's answer is awaited. */
+const latePollMilliseconds = 15_000;
 const timeoutMilliseconds = 20_000;
+
+/** After how long a request is read again; false: it is not, because it cannot be paid any more. */
+export const pollFor = (payable: Payable | undefined): number | false => {
+	if (payable === undefined || !isPayable(payable)) return false;
+	return payable.is_over ? latePollMilliseconds : pollMilliseconds;
+};
 
 /** The payment request of a pay code; read again while it can be paid. */
 export const payableQuery = (link: PayLink) =>
 	queryOptions({
 		queryKey: ["pay", link.code],
 		queryFn: () => callTreasury<Payable>(link, { path: "" }),
-		refetchInterval: ({ state: { data } }) => (data !== undefined && isOpen(data) ? pollMilliseconds : false),
+		refetchInterval: ({ state: { data } }) => pollFor(data),
 		retry: (failures, error) => failures < 2 && !(error instanceof ClientError && error.status === 404),
 	});
 

@@ -3,6 +3,7 @@ import { createTexts } from "@lango/interface";
 const english = {
 	loading: "Loading…",
 	tryAgain: "Try again",
+	checkAgain: "Check again",
 	unknown: {
 		title: "This payment link is not valid",
 		text: "Check that the address is complete, or ask the sender for a new link.",
@@ -19,12 +20,19 @@ const english = {
 	notNow: "Payments are not possible at the moment. Try again later.",
 	email: "Your e-mail address",
 	emailHint: "The payment gateway sends the receipt to it.",
-	emailMissing: "Enter your e-mail address.",
-	emailInvalid: "This is not an e-mail address.",
+	emailInvalid: "Enter your e-mail address, for example amina@example.com.",
 	goOn: "Continue to the payment page",
 	opening: "Opening…",
 	paybill: (shortcode: string, account: string) =>
 		`Or pay at paybill ${shortcode} with the account number ${account}.`,
+	paybillInParts: (shortcode: string, account: string) =>
+		`Or pay it in several parts at paybill ${shortcode} with the account number ${account}.`,
+	noPrompt: {
+		amount_not_whole:
+			"Your phone cannot be asked for this amount, because mobile money takes whole shillings only.",
+		amount_out_of_range:
+			"Your phone cannot be asked for this amount, because it is more than mobile money takes in one payment.",
+	},
 	prompted: (phone: string) => `${phone} was asked to pay.`,
 	waiting: "Confirm there with your PIN. This page shows when it is paid.",
 	progress: "Waiting for the payment",
@@ -33,11 +41,20 @@ const english = {
 		expired: "The last try was not completed in time. You can try again.",
 	} as Record<string, string>,
 	failed: "The last try did not succeed, and nothing was charged. You can try again.",
+	stillPaying: "A payment was begun before the time was over. This page shows how it ends.",
+	paidAnyway: (payee: string) =>
+		`If you have paid already, do not pay again: ${payee} receives it. It can take some minutes until it is shown here.`,
 	over: {
 		succeeded: { title: "Paid. Thank you.", text: (payee: string) => `${payee} has received the payment.` },
 		expired: {
 			title: "This payment request has expired",
-			text: (payee: string) => `Ask ${payee} for a new one.`,
+			text: (payee: string) =>
+				`The time to pay it is over, and it cannot be paid here any more. Ask ${payee} for a new one.`,
+		},
+		partly: {
+			title: "This payment request has expired",
+			text: (payee: string) =>
+				`${payee} has received a part of the amount, and the time to pay the rest is over. Ask ${payee} for a new request for the rest.`,
 		},
 		cancelled: {
 			title: "This payment request was cancelled",
@@ -67,6 +84,7 @@ const english = {
 const swahili: typeof english = {
 	loading: "Inapakia…",
 	tryAgain: "Jaribu tena",
+	checkAgain: "Angalia tena",
 	unknown: {
 		title: "Kiungo hiki cha malipo si sahihi",
 		text: "Hakikisha kuwa anwani imekamilika, au omba kiungo kipya kwa aliyekutumia.",
@@ -83,11 +101,18 @@ const swahili: typeof english = {
 	notNow: "Kwa sasa malipo hayawezekani. Jaribu tena baadaye.",
 	email: "Barua pepe yako",
 	emailHint: "Mfumo wa malipo hutuma stakabadhi hapo.",
-	emailMissing: "Weka barua pepe yako.",
-	emailInvalid: "Hii si barua pepe sahihi.",
+	emailInvalid: "Weka barua pepe yako, kwa mfano amina@example.com.",
 	goOn: "Endelea kwenye ukurasa wa malipo",
 	opening: "Inafunguliwa…",
 	paybill: (shortcode, account) => `Au lipa kwa paybill ${shortcode}, namba ya akaunti ${account}.`,
+	paybillInParts: (shortcode, account) =>
+		`Au lipa kwa awamu kupitia paybill ${shortcode}, namba ya akaunti ${account}.`,
+	noPrompt: {
+		amount_not_whole:
+			"Simu yako haiwezi kuombwa kiasi hiki, kwa sababu pesa ya simu hupokea shilingi kamili tu.",
+		amount_out_of_range:
+			"Simu yako haiwezi kuombwa kiasi hiki, kwa sababu kinazidi kinachopokelewa na pesa ya simu kwa malipo moja.",
+	},
 	prompted: (phone) => `${phone} imeombwa kulipa.`,
 	waiting: "Thibitisha hapo kwa PIN yako. Ukurasa huu utaonyesha ikishalipwa.",
 	progress: "Tunasubiri malipo",
@@ -96,9 +121,20 @@ const swahili: typeof english = {
 		expired: "Jaribio la mwisho halikukamilika kwa wakati. Unaweza kujaribu tena.",
 	},
 	failed: "Jaribio la mwisho halikufaulu, na hakuna kilichotozwa. Unaweza kujaribu tena.",
+	stillPaying: "Malipo yalianzishwa kabla ya muda kuisha. Ukurasa huu utaonyesha yatakavyoishia.",
+	paidAnyway: (payee) =>
+		`Ikiwa umeshalipa, usilipe tena: ${payee} itapokea malipo hayo. Huenda ikachukua dakika chache kuonekana hapa.`,
 	over: {
 		succeeded: { title: "Imelipwa. Asante.", text: (payee) => `${payee} imepokea malipo.` },
-		expired: { title: "Muda wa ombi hili la malipo umeisha", text: (payee) => `Omba jipya kwa ${payee}.` },
+		expired: {
+			title: "Muda wa ombi hili la malipo umeisha",
+			text: (payee) => `Muda wa kulipa umeisha, na halilipiki tena hapa. Omba jipya kwa ${payee}.`,
+		},
+		partly: {
+			title: "Muda wa ombi hili la malipo umeisha",
+			text: (payee) =>
+				`${payee} imepokea sehemu ya kiasi, na muda wa kulipa kilichobaki umeisha. Omba ombi jipya kwa ${payee} ili kulipa kilichobaki.`,
+		},
 		cancelled: { title: "Ombi hili la malipo limefutwa", text: (payee) => `Hakuna cha kulipa kwa ${payee}.` },
 	},
 	back: (payee) => `Rudi kwa ${payee}`,

@@ -3,7 +3,7 @@ import { Detail, Details } from "../../layout/details.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { AskBalance } from "../payments/ask-balance.tsx";
 import { useConfirmed } from "../payments/use-confirmed.ts";
 import { type Balances, balancesQuery } from "../statement/statement.queries.ts";

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 import type { ShownSecret } from "../payments/secret-field.tsx";
 
 export const shortcodeSecrets = ["initiator_password", "passkey", "consumer_key", "consumer_secret"] as const;

@@ -1,5 +1,5 @@
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { AskGateway } from "./ask-gateway.tsx";
 import { askBalance } from "./gateway-question.queries.ts";
 import { usePayingTexts } from "./texts.ts";

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import type { ErrorMessages } from "../../notices/explain.ts";
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { type GatewayQuestion, gatewayQuestionQuery, isAwaited } from "./gateway-question.queries.ts";
 
 type AskGateway = {

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 
 /** A question to the mobile-money gateway. Its answer comes later. */
 export type GatewayQuestion = {

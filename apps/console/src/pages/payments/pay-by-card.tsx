@@ -1,8 +1,5 @@
 import { useProfile } from "@lango/client/react";
-import { TextField } from "@lango/interface";
-import { useMutation } from "@tanstack/react-query";
-import { textOf } from "../../forms/form-data.ts";
-import { SubmitForm } from "../../forms/submit-form.tsx";
+import { CardForm } from "./card-form.tsx";
 import { usePayingTexts } from "./texts.ts";
 
 type PayByCard = {
@@ -16,38 +13,20 @@ type PayByCard = {
 export function PayByCard({ open, isForAnother = false }: PayByCard) {
 	const words = usePayingTexts();
 	const own = useProfile()?.email ?? "";
-	const opened = useMutation({
-		mutationFn: (entered: FormData) => open(textOf(entered, "email")),
-		onSuccess: (address) => window.location.assign(address),
-	});
 	return (
 		<div className="mt-3 max-w-md">
-			<SubmitForm
-				submit={words.payByCard}
-				submitting={words.opening}
-				isBusy={opened.isPending || opened.isSuccess}
-				failure={opened.error}
-				messages={words.errors}
-				check={(entered) => {
-					const email = textOf(entered, "email");
-					const isFine = email === "" ? isForAnother : /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email);
-					return isFine ? undefined : { message: words.emailInvalid, field: "email" };
+			<CardForm
+				open={open}
+				email={{
+					label: words.email,
+					hint: isForAnother ? words.payerEmailHint : words.emailHint,
+					defaultValue: isForAnother ? "" : own,
+					autoComplete: isForAnother ? "off" : "email",
+					isOptional: isForAnother,
 				}}
-				onSubmit={(entered) => opened.mutate(entered)}
-			>
-				{(field) => (
-					<TextField
-						{...field("email")}
-						type="email"
-						label={words.email}
-						hint={isForAnother ? words.payerEmailHint : words.emailHint}
-						defaultValue={isForAnother ? "" : own}
-						autoComplete={isForAnother ? "off" : "email"}
-						isOptional={isForAnother}
-						maxLength={254}
-					/>
-				)}
-			</SubmitForm>
+				texts={{ submit: words.payByCard, submitting: words.opening, emailInvalid: words.emailInvalid }}
+				messages={words.errors}
+			/>
 		</div>
 	);
 }

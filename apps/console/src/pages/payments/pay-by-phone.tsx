@@ -6,6 +6,8 @@ import { usePayingTexts } from "./texts.ts";
 type PayByPhone = {
 	/** The attempts to pay it, the latest last. */
 	attempts: ReadonlyArray<{ channel: string; status: string; phone_masked: string | null }>;
+	/** Why a phone cannot be asked for the amount, if that is known. */
+	refusal?: "amount_not_whole" | "amount_out_of_range" | null;
 	/** Asks the phone to pay. */
 	ask: (phone: string) => Promise<unknown>;
 	/** The cache key of what is paid. */
@@ -13,7 +15,7 @@ type PayByPhone = {
 };
 
 /** Asks for a phone that pays, and shows that it is being asked. */
-export function PayByPhone({ attempts, ask, invalidates }: PayByPhone) {
+export function PayByPhone({ attempts, refusal, ask, invalidates }: PayByPhone) {
 	const queries = useQueryClient();
 	const words = usePayingTexts();
 	const last = attempts.findLast(({ channel }) => channel === "push");
@@ -23,6 +25,7 @@ export function PayByPhone({ attempts, ask, invalidates }: PayByPhone) {
 				{words.prompted(last.phone_masked ?? "")}
 			</p>
 		);
+	if (refusal) return <p className="mt-3">{words.errors[refusal]}</p>;
 	return (
 		<div className="mt-3 max-w-md">
 			{last !== undefined && (

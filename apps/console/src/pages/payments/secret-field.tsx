@@ -5,7 +5,14 @@ import { usePayingTexts } from "./texts.ts";
 /** What a service shows of a stored secret; null: it has none. */
 export type ShownSecret = { set_at: string; last4: string } | null;
 
-type SecretField = { name: string; isInvalid: boolean; label: string; shown: ShownSecret; isBusy: boolean };
+type SecretField = {
+	name: string;
+	isInvalid: boolean;
+	error: string | undefined;
+	label: string;
+	shown: ShownSecret;
+	isBusy: boolean;
+};
 
 /** A secret that is written only: it shows when the stored one was set, and its last characters. */
 export function SecretField({ shown, ...field }: SecretField) {

@@ -72,6 +72,7 @@ const english = {
 	},
 	at: "Time",
 	amount: "Amount",
+	actions: "Actions",
 	status: "Status",
 	balance: {
 		confirmed: "Confirmed by the gateway",
@@ -166,6 +167,7 @@ const swahili: typeof english = {
 	},
 	at: "Wakati",
 	amount: "Kiasi",
+	actions: "Vitendo",
 	status: "Hali",
 	balance: {
 		confirmed: "Salio lililothibitishwa na mfumo wa malipo",

@@ -104,6 +104,7 @@ function Actions({ slug, invitation }: { slug: string; invitation: Invitation })
 				<ConfirmButton
 					kind="quiet"
 					texts={words.withdraw}
+					isDestructive
 					name={email}
 					action={() => platform.client.call(address, { method: "DELETE" })}
 					invalidates={peopleKey(slug)}

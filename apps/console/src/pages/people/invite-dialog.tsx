@@ -32,11 +32,11 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 	const [email, setEmail] = useState("");
 	const [grant, setGrant] = useState(nothing);
 	const [days, setDays] = useState(daysDefault);
-	const check = () => {
-		if (email.trim() === "") return { message: words.missingEmail, field: "email" };
-		if (!isEmail(email.trim())) return { message: words.invalidEmail, field: "email" };
-		return grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined;
-	};
+	const emailError = email.trim() === "" ? words.missingEmail : words.invalidEmail;
+	const check = () => [
+		...(isEmail(email.trim()) ? [] : [{ message: emailError, field: "email" }]),
+		...(grant.roles.length > 0 ? [] : [{ message: words.missingRoles, field: "roles" }]),
+	];
 	const invitation = {
 		email: email.trim(),
 		roles: grant.roles,

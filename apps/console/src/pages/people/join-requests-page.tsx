@@ -90,6 +90,7 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 			<ConfirmButton
 				kind="quiet"
 				texts={words.decline}
+				isDestructive
 				name={name}
 				action={() => platform.client.call(`${address}/refuse`, { method: "POST" })}
 				invalidates={peopleKey(slug)}

@@ -116,6 +116,7 @@ function RemoveButton({ slug, member }: RemoveButton) {
 		<ConfirmButton
 			kind="quiet"
 			texts={{ ...words.remove, text: words.remove.text(name, tenant?.name ?? slug) }}
+			isDestructive
 			name={name}
 			action={() =>
 				platform.client.call(`${tenantAddress(platform, slug)}/members/${id}`, { method: "DELETE" })

@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import type { Kind } from "./catalogue.queries.ts";
 
 const codeForms: Readonly<Record<Kind, RegExp>> = {

@@ -174,6 +174,7 @@ function Retire({ kind, item, version }: { kind: Kind; item: CatalogueItem; vers
 	const isOffered = item.offered?.version === version;
 	return (
 		<ConfirmButton
+			isDestructive
 			texts={{
 				...words.retire,
 				title: words.retire.title(`${version}`, item.name),

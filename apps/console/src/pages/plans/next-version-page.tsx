@@ -1,3 +1,4 @@
+import { useProfile } from "@lango/client/react";
 import { buttonLook, Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -70,6 +71,7 @@ function NextVersionPage({ kind, code }: { kind: Kind; code: string }) {
 type Form = { kind: Kind; code: string; from: Version | null; catalogue: Catalogue };
 
 function VersionForm({ kind, code, from, catalogue }: Form) {
+	const profile = useProfile();
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const navigate = useNavigate();
@@ -89,7 +91,8 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 	});
 	return (
 		<SubmitForm
-			submit={words.publish}
+			keptFor={profile?.userId}
+			submit={words.publish((from?.version ?? 0) + 1)}
 			submitting={words.publishing}
 			isBusy={attempt.isPending}
 			failure={attempt.error}

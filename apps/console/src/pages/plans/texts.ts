@@ -76,7 +76,7 @@ const english = {
 	nextLead: (name: string) => `The new content and price of ${name}.`,
 	nextNotice:
 		"It is on offer as soon as it is published and can never be changed. Existing subscribers keep their version and price.",
-	publish: "Publish version",
+	publish: (version: number) => `Publish version ${version}`,
 	publishing: "Publishing…",
 	published: (version: number) => `Version ${version} is published and on offer.`,
 	retire: {
@@ -186,7 +186,7 @@ const swahili: typeof english = {
 	nextLead: (name) => `${name} ina nini na inagharimu kiasi gani kuanzia sasa.`,
 	nextNotice:
 		"Linatolewa mara tu linapotangazwa, na halibadilishwi kamwe. Mwenye toleo la zamani hubaki nalo kwa bei yake.",
-	publish: "Tangaza toleo",
+	publish: (version) => `Tangaza toleo la ${version}`,
 	publishing: "Linatangazwa…",
 	published: (version) => `Toleo la ${version} limetangazwa na linatolewa.`,
 	retire: {

@@ -1,5 +1,5 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import type { Kind, NewVersion, Overage } from "./catalogue.queries.ts";
 import { readMoney } from "./money-input.ts";
 

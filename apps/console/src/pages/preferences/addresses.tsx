@@ -83,6 +83,7 @@ function ContactTable({ own, contacts }: { own: Own; contacts: readonly Contact[
 					{verified_at === null && <CodeButton own={own} id={id} address={address_masked} />}
 					<ConfirmButton
 						texts={words.remove}
+						isDestructive
 						name={address_masked}
 						action={() =>
 							platform.client.call(`${own.address}/${path}/${id}`, {

@@ -5,7 +5,7 @@ import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
-import { serviceAddress } from "../access/access.queries.ts";
+import { serviceAddress } from "../../services/service-access.queries.ts";
 import { useIsPlatform } from "../access/use-is-platform.ts";
 import { NotificationsGate } from "../messages/state/notifications-gate.tsx";
 import { CategoryFields } from "./category-fields.tsx";
@@ -15,7 +15,9 @@ import { usePreferenceTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/preference-defaults");
 
-/** `/{slug}/preference-defaults`: the preferences of people who have not chosen. At the platform: of all. */
+/**
+ * `/{slug}/preference-defaults`: the preferences of people who have not chosen. At the platform: of all.
+ */
 export function PreferenceDefaultsPage() {
 	const { slug } = route.useParams();
 	const platform = usePlatform();

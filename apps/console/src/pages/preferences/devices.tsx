@@ -31,6 +31,7 @@ export function Devices({ own }: { own: Own }) {
 			cell: ({ id, token_masked }) => (
 				<ConfirmButton
 					texts={words.removeDevice}
+					isDestructive
 					name={token_masked}
 					action={() =>
 						platform.client.call(`${own.address}/${path}/${id}`, {

@@ -1,5 +1,5 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import { type Channel, channels } from "../templates/draft/templates.queries.ts";
 import type { CategoryChoices, Choices, Settings } from "./preference.queries.ts";
 

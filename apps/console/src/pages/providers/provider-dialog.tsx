@@ -3,7 +3,8 @@ import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CheckField } from "../../fields/check-field.tsx";
 import { textOf } from "../../forms/form-data.ts";
-import type { Field, InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
+import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import { CredentialFields } from "./credential-fields.tsx";
 import {

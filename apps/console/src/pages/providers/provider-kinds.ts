@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import { wordFor } from "../../texts/texts.ts";
 
 export const channels = ["email", "sms", "push", "whatsapp"] as const;

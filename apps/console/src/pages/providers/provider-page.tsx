@@ -129,6 +129,7 @@ function Actions({ scope, provider }: { scope: ProviderScope; provider: Provider
 			{isKind(kind) && <Button onClick={() => setChanging(true)}>{words.change}</Button>}
 			<ConfirmButton
 				texts={words.remove}
+				isDestructive
 				name={name}
 				action={() => removeProvider(platform, { scope, id })}
 				redirect={() => navigate({ to: list, params: { slug } })}

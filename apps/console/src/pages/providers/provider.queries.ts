@@ -1,9 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 import type { Channel } from "./provider-kinds.ts";
 
-/** The owner of providers: a tenant, or the platform at its owner's address, whose tenant is `platformId`. */
+/**
+ * The owner of providers: a tenant, or the platform at its owner's address, whose tenant is `platformId`.
+ */
 export type ProviderScope = ServiceScope & { platformId: string | undefined };
 
 /** An account at a provider. Its credentials are never read. */

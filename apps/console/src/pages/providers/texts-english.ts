@@ -133,6 +133,7 @@ export const english = {
 		busy: "Issuing…",
 	},
 	errors: {
+		too_many_providers: "There are 20 providers on this channel. Remove one of them.",
 		provider_exists: "There is a provider with this name on the channel. Choose another name.",
 		provider_not_found: "The provider was removed in the meantime.",
 		credentials_invalid: "The service does not use credentials of this form. Check each field.",

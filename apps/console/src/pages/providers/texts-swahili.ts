@@ -138,6 +138,7 @@ const swahili: typeof english = {
 		busy: "Inatolewa…",
 	},
 	errors: {
+		too_many_providers: "Kuna watoa huduma 20 kwenye njia hii. Ondoa mmoja kwanza.",
 		provider_exists: "Kuna mtoa huduma mwenye jina hili kwenye njia hii. Chagua jina lingine.",
 		provider_not_found: "Mtoa huduma ameondolewa wakati huo huo.",
 		credentials_invalid: "Huduma haitumii vitambulisho vya namna hii. Kagua kila sehemu.",

@@ -1,16 +1,15 @@
-import { SearchField, SelectField, TextField } from "@lango/interface";
-import { useQuery } from "@tanstack/react-query";
+import { TextField } from "@lango/interface";
 import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
+import { FoundChoice } from "../../fields/found-choice.tsx";
 import type { Field } from "../../forms/submit-form.tsx";
-import { findRows } from "../../lists/find-rows.ts";
-import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import type { Intent } from "../intents/intent.queries.ts";
+import { usePayingTexts } from "../payments/texts.ts";
 import { checkAllocation, readAllocation } from "./allocation-form.ts";
-import { allocateReceipt, openIntentsQuery, type Receipt } from "./receipt.queries.ts";
+import { allocateReceipt, dueIntentsMax, dueIntentsQuery, type Receipt } from "./receipt.queries.ts";
 import { useReceiptTexts } from "./texts.ts";
 
 type Props = { scope: ServiceScope; receipt: Receipt };
@@ -41,20 +40,12 @@ export function AllocateButton({ scope, receipt }: Props) {
 
 function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	const words = useReceiptTexts();
-	const found = useQuery(openIntentsQuery(usePlatform(), scope));
 	// As it was when the dialog was opened: the receipt may be read again meanwhile.
 	const [seen] = useState(receipt.unallocated_minor);
 	return (
 		<>
 			<input type="hidden" name="unallocated_minor" value={seen} />
-			<Loaded query={found}>
-				{(intents) => (
-					<IntentField
-						field={field}
-						intents={intents.filter(({ currency }) => currency === receipt.currency)}
-					/>
-				)}
-			</Loaded>
+			<IntentChoice scope={scope} currency={receipt.currency} />
 			<TextField
 				{...field("amount_minor")}
 				label={words.amountIn(receipt.currency)}
@@ -68,25 +59,34 @@ function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	);
 }
 
-function IntentField({ field, intents }: { field: Field; intents: readonly Intent[] }) {
+/** Selects a payment of which something is due, searched by account code, description, order or amount. */
+function IntentChoice({ scope, currency }: { scope: ServiceScope; currency: string }) {
+	const platform = usePlatform();
 	const words = useReceiptTexts();
+	const { statuses } = usePayingTexts();
 	const format = useFormat();
-	const [part, setPart] = useState("");
-	const nameOf = (intent: Intent) => {
-		const due = format.money(intent.amount_minor - intent.received_minor, intent.currency);
-		return [intent.description, intent.order_id, intent.account_code, due].filter(Boolean).join(", ");
-	};
-	const offered = findRows(intents, part, nameOf);
+	const [chosen, choose] = useState<Intent>();
+	const detailOf = ({ amount_minor, received_minor, order_id, account_code, status }: Intent) =>
+		[
+			words.due(format.money(amount_minor - received_minor, currency)),
+			order_id,
+			account_code,
+			statuses[status],
+		]
+			.filter(Boolean)
+			.join(" · ");
 	return (
-		<SelectField
-			{...field("intent_id")}
-			label={words.intent}
-			hint={words.intentHint}
-			above={<SearchField label={words.search} onSearch={setPart} />}
-			options={[
-				{ value: "", label: offered.length === 0 ? words.noIntents : words.choose },
-				...offered.map((intent) => ({ value: intent.id, label: nameOf(intent) })),
-			]}
+		<FoundChoice<Intent>
+			name="intent_id"
+			legend={words.intent}
+			hint={words.intentHint(currency)}
+			search={words.search}
+			queryFor={(text) => dueIntentsQuery(platform, scope, { text, currency })}
+			choiceOf={(intent) => ({ value: intent.id, label: intent.description, detail: detailOf(intent) })}
+			chosen={chosen}
+			onChoose={choose}
+			empty={words.noIntents}
+			more={{ count: dueIntentsMax, text: words.moreIntents(dueIntentsMax) }}
 		/>
 	);
 }

@@ -1,21 +1,22 @@
 import { ClientError } from "@lango/client";
-import { buttonLook, type Column, DataTable, Notice } from "@lango/interface";
+import { buttonLook, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
-import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { showToast } from "../../notices/toast.ts";
 import { usePlatform } from "../../platform.ts";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
-import { isGranted, type ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { AskGateway } from "../payments/ask-gateway.tsx";
+import { PaymentList } from "../payments/payment-list.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
+import { RefundButton } from "../refunds/refund-button.tsx";
 import { AllocateButton } from "./allocate-button.tsx";
 import { type Receipt, receiptQuery, verifyReceipt } from "./receipt.queries.ts";
 import { ReceiptState } from "./receipt-state.tsx";
@@ -29,15 +30,15 @@ export function ReceiptPage() {
 	return (
 		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view">
 			{(scope, granted) => (
-				<StoredReceipt scope={scope} id={id} mayManage={isGranted(granted, "treasury.receipts.manage")} />
+				<StoredReceipt scope={scope} id={id} may={(permission) => isGranted(granted, permission)} />
 			)}
 		</ServiceGate>
 	);
 }
 
-type Props = { scope: ServiceScope; id: string; mayManage: boolean };
+type Props = { scope: ServiceScope; id: string; may: (permission: string) => boolean };
 
-function StoredReceipt({ scope, id, mayManage }: Props) {
+function StoredReceipt({ scope, id, may }: Props) {
 	const words = useReceiptTexts();
 	const { channels } = usePayingTexts();
 	const found = useQuery(receiptQuery(usePlatform(), scope, id));
@@ -53,17 +54,30 @@ function StoredReceipt({ scope, id, mayManage }: Props) {
 					<Page
 						title={receipt.receipt ?? wordFor(channels, receipt.channel)}
 						actions={
-							mayManage && receipt.unallocated_minor > 0 && <AllocateButton scope={scope} receipt={receipt} />
+							receipt.unallocated_minor > 0 && (
+								<span className="flex flex-wrap gap-3">
+									{may("treasury.receipts.manage") && <AllocateButton scope={scope} receipt={receipt} />}
+									{may("treasury.refunds.add") && <RefundOfReceipt scope={scope} receipt={receipt} />}
+								</span>
+							)
 						}
 					>
 						<Facts receipt={receipt} />
-						{receipt.state === "unverified" && <Unverified scope={scope} id={id} mayVerify={mayManage} />}
+						{receipt.state === "unverified" && (
+							<Unverified scope={scope} id={id} mayVerify={may("treasury.receipts.manage")} />
+						)}
 						<Payments receipt={receipt} slug={scope.slug} />
 					</Page>
 				</>
 			)}
 		</Loaded>
 	);
+}
+
+/** Returns to the payer what of a receipt pays nothing. */
+function RefundOfReceipt({ scope, receipt }: { scope: ServiceScope; receipt: Receipt }) {
+	const { id, unallocated_minor: maxMinor, currency } = receipt;
+	return <RefundButton scope={scope} of={{ receipt_id: id }} maxMinor={maxMinor} currency={currency} />;
 }
 
 /** Goes back to the list from a receipt that was shown and does not exist any more. */
@@ -119,32 +133,21 @@ function Facts({ receipt }: { receipt: Receipt }) {
 
 function Payments({ receipt: { payments, currency }, slug }: { receipt: Receipt; slug: string }) {
 	const words = useReceiptTexts();
-	const { at, amount } = usePayingTexts();
-	const format = useFormat();
-	const columns: Column<Receipt["payments"][number]>[] = [
-		{ head: at, cell: ({ created_at }) => format.time(created_at) },
-		{
-			head: words.paysFor,
-			cell: ({ intent_id: id }) =>
-				id === null ? (
-					"–"
-				) : (
-					<Link to="/$slug/payments/$id" params={{ slug, id }} className={buttonLook("quiet")}>
-						{words.openPayment}
-					</Link>
-				),
-		},
-		{ head: amount, isNumber: true, cell: ({ amount_minor }) => format.money(amount_minor, currency) },
-	];
+	const cell = ({ intent_id: id }: Receipt["payments"][number]) =>
+		id === null ? (
+			"–"
+		) : (
+			<Link to="/$slug/payments/$id" params={{ slug, id }} className={buttonLook("quiet")}>
+				{words.openPayment}
+			</Link>
+		);
 	return (
-		<Section title={words.payments}>
-			<DataTable
-				caption={words.payments}
-				columns={columns}
-				rows={payments.toReversed()}
-				keyOf={({ id }) => id}
-				empty={words.noPayments}
-			/>
-		</Section>
+		<PaymentList
+			title={words.payments}
+			empty={words.noPayments}
+			payments={payments}
+			currency={currency}
+			link={{ head: words.paysFor, cell }}
+		/>
 	);
 }

@@ -1,7 +1,7 @@
-import { listItems } from "@lango/client";
+import { listPage } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 import { type Intent, intentsAddress } from "../intents/intent.queries.ts";
 import type { GatewayQuestion } from "../payments/gateway-question.queries.ts";
 
@@ -51,22 +51,21 @@ export const verifyReceipt = (
 ): Promise<GatewayQuestion> =>
 	platform.client.call(`${addressOf(platform, scope, id)}/verify`, { outlet: "none", method: "POST" });
 
-const openStatuses = ["requires_payment", "processing", "partially_paid"];
-const ofOneStatusMax = 300;
+/** So many payments are offered at once; a search finds the others. */
+export const dueIntentsMax = 20;
 
-/** What is to be paid to the tenant: of each open status the newest ones. */
-export const openIntentsQuery = (platform: Platform, scope: ServiceScope) =>
+/** What is to be paid to the tenant and contains a text, or is of that amount; the newest first. */
+export const dueIntentsQuery = (
+	platform: Platform,
+	scope: ServiceScope,
+	{ text, currency }: { text: string; currency: string },
+) =>
 	queryOptions({
-		queryKey: ["treasury", scope.slug, "intents", "open"],
+		queryKey: ["treasury", scope.slug, "intents", "due", currency, text],
 		queryFn: async ({ signal }) => {
+			const query = { is_due: true, currency, q: text || undefined, limit: dueIntentsMax };
 			const address = intentsAddress(platform, scope);
-			const found: Intent[] = [];
-			for (const status of openStatuses) {
-				const asked = { query: { status, limit: 100 }, itemsMax: ofOneStatusMax, signal };
-				for await (const intent of listItems<Intent>(platform.client, address, { ...asked, outlet: "none" }))
-					found.push(intent);
-			}
-			return found;
+			return (await listPage<Intent>(platform.client, address, { query, outlet: "none", signal })).items;
 		},
 	});
 

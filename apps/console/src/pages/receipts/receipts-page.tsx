@@ -1,12 +1,13 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
 import { type Receipt, receiptStates, receiptsAddress, receiptsKey } from "./receipt.queries.ts";
@@ -32,40 +33,35 @@ export function ReceiptsPage() {
 
 function Receipts({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const { state } = route.useSearch();
 	const navigate = useNavigate();
 	const words = useReceiptTexts();
+	const filters = useAddressFilter(route.useSearch(), (search) =>
+		navigate({ to: "/$slug/receipts", params: { slug }, search, replace: true }),
+	);
 	const list = usePagedList<Receipt>({
 		key: [...receiptsKey(scope), "list"],
 		address: receiptsAddress(usePlatform(), scope),
-		query: { state },
+		query: filters.query,
 		outlet: "none",
 	});
 	return (
 		<>
-			<Filters>
-				<FilterSelect
-					label={words.state}
-					value={state ?? ""}
-					options={[
-						{ value: "", label: words.any },
-						...receiptStates.map((value) => ({ value, label: words.states[value] })),
-					]}
-					onChange={(value) =>
-						void navigate({
-							...{ to: "/$slug/receipts", params: { slug }, replace: true },
-							search: value === "" ? {} : { state: value },
-						})
-					}
-				/>
-			</Filters>
+			<FilterBar
+				filters={filters}
+				fields={[
+					{
+						...{ kind: "select", name: "state", label: words.state },
+						options: receiptStates.map((value) => [value, words.states[value]]),
+					},
+				]}
+			/>
 			<PagedList
 				list={list}
-				isMain={state === undefined}
+				isMain={!filters.isFiltered}
 				caption={words.title}
 				columns={useColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={state === undefined ? words.none : words.noneFound}
+				empty={filters.isFiltered ? words.noneFound : words.none}
 			/>
 		</>
 	);

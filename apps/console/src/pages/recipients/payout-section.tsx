@@ -6,9 +6,9 @@ import { Section } from "../../layout/section.tsx";
 import { useWholeList } from "../../lists/searched-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { moneyText } from "../plans/money-input.ts";
 import {
 	type PayoutConfig,

@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import { readMoney } from "../plans/money-input.ts";
 import type { Bank } from "./recipient.queries.ts";
 

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 
 export const recipientTypes = ["bank", "mobile_money"] as const;
 export const schedules = ["manual", "daily", "weekly"] as const;

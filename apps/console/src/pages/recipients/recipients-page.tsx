@@ -6,8 +6,8 @@ import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { isGranted, type ServiceScope } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { AddRecipientButton } from "./add-recipient-button.tsx";
 import { PayoutSection } from "./payout-section.tsx";
@@ -93,6 +93,7 @@ function useColumns({ scope, granted }: Props): Column<Recipient>[] {
 		status === "active" && (
 			<ConfirmButton
 				texts={words.remove}
+				isDestructive
 				name={name}
 				action={() => removeRecipient(platform, scope, id)}
 				invalidates={recipientsKey(scope)}

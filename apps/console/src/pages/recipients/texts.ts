@@ -53,7 +53,8 @@ const english = {
 		none: "Not set",
 	},
 	errors: {
-		recipient_in_use: "Payouts go to this recipient. Choose another one under Payouts first.",
+		recipient_in_use:
+			"Payouts go to this recipient. Choose another one under Payouts, or wait until they have ended.",
 		recipient_not_found: "This recipient was removed.",
 		recipients_full: "There are too many recipients. Remove one first.",
 		gateway_refused: "The payment gateway does not accept this account. Check the number and the bank.",
@@ -115,7 +116,8 @@ const swahili: typeof english = {
 		none: "Haijawekwa",
 	},
 	errors: {
-		recipient_in_use: "Fedha hutumwa kwa mpokeaji huyu. Kwanza chagua mwingine chini ya Kutumiwa fedha.",
+		recipient_in_use:
+			"Fedha hutumwa kwa mpokeaji huyu. Chagua mwingine chini ya Kutumiwa fedha, au subiri hadi zimalizike kutumwa.",
 		recipient_not_found: "Mpokeaji huyu ameondolewa.",
 		recipients_full: "Wapokeaji ni wengi mno. Kwanza ondoa mmoja.",
 		gateway_refused: "Mfumo wa malipo haukubali akaunti hii. Angalia namba na benki.",

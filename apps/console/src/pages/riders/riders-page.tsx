@@ -11,9 +11,9 @@ import { useExplain } from "../../notices/explain.ts";
 import { showToast } from "../../notices/toast.ts";
 import { useReload } from "../../notices/use-reload.ts";
 import { usePlatform } from "../../platform.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { useRiderTexts } from "./texts.ts";
 
@@ -137,6 +137,7 @@ function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; 
 				<ConfirmButton
 					kind="quiet"
 					texts={words.suspend}
+					isDestructive
 					name={name}
 					action={() => send("suspend")}
 					invalidates={ridersKey(scope)}

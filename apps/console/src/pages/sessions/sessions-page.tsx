@@ -21,6 +21,7 @@ export function SessionsPage() {
 	const endAll = hasOthers && (
 		<ConfirmButton
 			texts={words.endAll}
+			isDestructive
 			action={() => platform.client.call(address, { method: "DELETE" })}
 			invalidates={key}
 		/>
@@ -51,6 +52,7 @@ function useColumns(address: string): Column<OwnSession>[] {
 	const end = ({ id, client_name, signed_in_at }: OwnSession) => (
 		<ConfirmButton
 			texts={{ ...words.end, labelOf: () => words.end.labelOf(client_name, format.time(signed_in_at)) }}
+			isDestructive
 			name={client_name}
 			className="w-full md:w-auto"
 			action={() => client.call(`${address}/${encodeURIComponent(id)}`, { method: "DELETE" })}

@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 
 /** The media types that the sign-on service accepts for a logo. */
 export const logoMediaTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp"];

@@ -96,7 +96,14 @@ function PresentLogo({ now }: { now: TenantSettings }) {
 function RemoveLogo({ slug, onRemoved }: { slug: string; onRemoved: () => Promise<void> }) {
 	const words = useSettingsTexts().logoCard;
 	const platform = usePlatform();
-	return <ConfirmButton texts={words.remove} action={() => removeLogo(platform, slug)} onDone={onRemoved} />;
+	return (
+		<ConfirmButton
+			texts={words.remove}
+			isDestructive
+			action={() => removeLogo(platform, slug)}
+			onDone={onRemoved}
+		/>
+	);
 }
 
 /** Puts the new logo into the cached settings, and invalidates the public tenant. */

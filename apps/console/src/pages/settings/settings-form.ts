@@ -1,5 +1,5 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings, TenantSettingsChange } from "@lango/contracts";
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 
 /** The values of the form's fields as text, by field name. */
 export type Draft = Readonly<

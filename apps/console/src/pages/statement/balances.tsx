@@ -1,14 +1,14 @@
 import { type Column, DataTable } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { Detail, Details } from "../../layout/details.tsx";
 import { Section } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { AskBalance } from "../payments/ask-balance.tsx";
 import { useConfirmed } from "../payments/use-confirmed.ts";
-import { atLangoAccounts, type Balances, balancesQuery } from "./statement.queries.ts";
+import { BalanceChart } from "./balance-chart.tsx";
+import { type Balances, balancesQuery } from "./statement.queries.ts";
 import { useStatementTexts } from "./texts.ts";
 
 /** What Lango holds for the organisation, and what its own shortcodes have received. */
@@ -26,18 +26,11 @@ export function BalanceSections({ scope }: { scope: ServiceScope }) {
 	);
 }
 
-function AtLango({ balances: { platform_custody: custody, currency } }: { balances: Balances }) {
+function AtLango({ balances }: { balances: Balances }) {
 	const words = useStatementTexts();
-	const format = useFormat();
 	return (
 		<Section title={words.atLango} lead={words.atLangoNote}>
-			<Details>
-				{atLangoAccounts.map((name) => (
-					<Detail key={name} label={words.accounts[name]}>
-						{format.money(custody[name] ?? 0, currency)}
-					</Detail>
-				))}
-			</Details>
+			<BalanceChart balances={balances} />
 		</Section>
 	);
 }

@@ -1,12 +1,12 @@
 import type { Page } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 
 /** What Lango holds for a tenant, in the order of the page. */
-export const atLangoAccounts = [
-	...["pending", "available", "reserved", "refunding", "disputed", "fees_due", "debt"],
-] as const;
+export const ownAccounts = ["available", "pending", "reserved", "refunding", "disputed"] as const;
+/** What a tenant owes Lango. */
+export const owedAccounts = ["fees_due", "debt"] as const;
 
 /** The balances of a tenant, by custody. */
 export type Balances = {

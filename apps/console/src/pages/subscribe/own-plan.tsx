@@ -173,6 +173,7 @@ function Ending({
 		<div className="mt-5 border-t border-hair pt-3">
 			<ConfirmButton
 				kind="quiet"
+				isDestructive
 				texts={{
 					...own.cancel,
 					text: status === "ACTIVE" ? own.cancel.textAtEnd(format.day(ends)) : own.cancel.textNow,

@@ -8,6 +8,7 @@ import { Page } from "../../layout/page.tsx";
 import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
+import { readNext } from "../../session/next-path.ts";
 import { subscriptionQuery } from "../../subscription/subscription.queries.ts";
 import { useSubscribeTexts } from "../../subscription/texts.ts";
 import {
@@ -84,6 +85,7 @@ function StatusNotice({
 	const client = useClient();
 	const state = useClientState();
 	const { history } = useRouter();
+	const { next } = route.useSearch();
 	const words = useSubscribeTexts();
 	const format = useFormat();
 	const verdict = judgeSubscription(
@@ -94,7 +96,7 @@ function StatusNotice({
 	const isOwn = state.status === "ready" && state.profile.tenantId === context.tenantId;
 	const continueUnsubscribed = () => {
 		client.continueUnsubscribed();
-		history.push(`/${slug}`);
+		history.push(readNext(next) ?? `/${slug}`);
 	};
 	return (
 		<Notice kind="warning">

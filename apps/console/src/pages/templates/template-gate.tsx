@@ -1,6 +1,6 @@
 import { useProfile } from "@lango/client/react";
 import type { ReactNode } from "react";
-import { isGranted } from "../access/access.queries.ts";
+import { isGranted } from "../../services/service-access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import type { TemplateScope } from "./draft/templates.queries.ts";
 

@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 
 const daysMax = 366;
 

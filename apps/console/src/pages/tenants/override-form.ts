@@ -1,5 +1,5 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/submit-form.tsx";
+import type { InputError } from "../../forms/input-errors.ts";
 import type { Overrides } from "./tenant.queries.ts";
 
 /** The field names of a feature and of a limit, with distinct prefixes. */

@@ -153,6 +153,7 @@ function BackToPlan({ tenantId }: { tenantId: string }) {
 	return (
 		<ConfirmButton
 			texts={words.removeOverrides}
+			isDestructive
 			action={() => removeOverrides(platform, tenantId)}
 			onDone={() => reload(words.overridesRemoved)}
 		/>

@@ -124,6 +124,7 @@ function StatusButton({ tenant: { id, name }, verb }: { tenant: AdminTenant; ver
 	return (
 		<ConfirmButton
 			texts={words[verb]}
+			isDestructive={verb === "suspend"}
 			name={name}
 			action={() => changeTenantStatus(platform, { id, verb })}
 			invalidates={tenantsKey}

@@ -5,7 +5,7 @@ import { BackLink } from "../../layout/back-link.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { UnauthorizedPage } from "../unauthorized/unauthorized-page.tsx";
 import { TriggerForm } from "./form/trigger-form.tsx";
 import { nameOfRule } from "./state/describe-trigger.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { ServiceScope } from "../access/access.queries.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { NotificationsGate } from "../messages/state/notifications-gate.tsx";
 
 type TriggerGate = {

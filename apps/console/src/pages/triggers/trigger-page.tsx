@@ -9,8 +9,8 @@ import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useRoleTexts } from "../../roles/texts.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { wordFor } from "../../texts/texts.ts";
-import type { ServiceScope } from "../access/access.queries.ts";
 import { useTemplateTexts } from "../templates/draft/texts.ts";
 import { RunsSection } from "./runs/runs-section.tsx";
 import {
@@ -102,6 +102,7 @@ function Actions({ scope, trigger }: { scope: ServiceScope; trigger: Trigger }) 
 				<ConfirmButton
 					{...common}
 					texts={words.remove}
+					isDestructive
 					action={() => removeTrigger(platform, { scope, id })}
 					redirect={() => navigate({ to: "/$slug/triggers", params: { slug } })}
 					onDone={() => queries.removeQueries({ queryKey: [...triggersKey(scope), "one", id] })}

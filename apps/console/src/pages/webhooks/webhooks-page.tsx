@@ -1,9 +1,12 @@
-import { Button, buttonLook, type Column, RowName, SelectField, TextField } from "@lango/interface";
+import { buttonLook, type Column, RowName, SelectField, TextField } from "@lango/interface";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { FormButton } from "../../dialogs/form-button.tsx";
+import { checkDays, readDays } from "../../forms/day-range.ts";
+import { textOf } from "../../forms/form-data.ts";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters, FilterText } from "../../lists/filters.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { type AddressFilter, useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
@@ -18,7 +21,6 @@ import {
 	sendingGateways,
 } from "./delivery.queries.ts";
 import { DeliveryStatus } from "./delivery-status.tsx";
-import { checkReplay, readReplay } from "./replay-form.ts";
 import { useWebhookTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/webhooks");
@@ -31,71 +33,53 @@ export function WebhooksPage() {
 
 function Deliveries() {
 	const { slug } = route.useParams();
-	const filter = route.useSearch();
+	const navigate = useNavigate();
 	const words = useWebhookTexts();
+	const filters = useAddressFilter(route.useSearch(), (search) =>
+		navigate({ to: "/$slug/platform/webhooks", params: { slug }, search, replace: true }),
+	);
 	const list = usePagedList<Delivery>({
 		key: [...deliveriesKey, "list"],
 		address: deliveriesAddress(usePlatform()),
-		query: filter,
+		query: filters.query,
 		outlet: "none",
 		isChanging: (deliveries) => deliveries.some(({ status }) => status === "received"),
 	});
-	const isFiltered = Object.keys(filter).length > 0;
 	return (
 		<Page title={words.title} lead={words.lead} actions={<ReplayMany />}>
-			<DeliveryFilters slug={slug} />
+			<DeliveryFilters filters={filters} />
 			<PagedList
 				list={list}
-				isMain={!isFiltered}
+				isMain={!filters.isFiltered}
 				caption={words.title}
 				columns={useColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={isFiltered ? words.noneFound : words.none}
+				empty={filters.isFiltered ? words.noneFound : words.none}
 			/>
 		</Page>
 	);
 }
 
-function DeliveryFilters({ slug }: { slug: string }) {
-	const filter = route.useSearch();
+function DeliveryFilters({ filters }: { filters: AddressFilter<"status" | "gateway" | "route"> }) {
 	const words = useWebhookTexts();
-	const navigate = useNavigate();
-	const change = (search: typeof filter) =>
-		void navigate({ to: "/$slug/platform/webhooks", params: { slug }, search, replace: true });
-	const set = (part: typeof filter) =>
-		change(Object.fromEntries(Object.entries({ ...filter, ...part }).filter(([, value]) => value !== "")));
-	const anyOr = (options: ReadonlyArray<{ value: string; label: string }>) => [
-		{ value: "", label: words.any },
-		...options,
-	];
 	return (
-		<Filters>
-			<FilterSelect
-				label={words.status}
-				value={filter.status ?? ""}
-				options={anyOr(deliveryStatuses.map((value) => ({ value, label: words.statuses[value] })))}
-				onChange={(status) => set({ status })}
-			/>
-			<FilterSelect
-				label={words.gateway}
-				value={filter.gateway ?? ""}
-				options={anyOr(sendingGateways.map((value) => ({ value, label: words.gateways[value] })))}
-				onChange={(gateway) => set({ gateway })}
-			/>
-			<FilterText
-				key={filter.route}
-				label={words.route}
-				value={filter.route ?? ""}
-				pattern="[a-z0-9\-]{1,40}"
-				invalid={words.routeInvalid}
-				onChange={(entered) => set({ route: entered })}
-			/>
-			{Object.keys(filter).length > 0 && (
-				<Button kind="quiet" onClick={() => change({})}>
-					{words.everything}
-				</Button>
-			)}
-		</Filters>
+		<FilterBar
+			filters={filters}
+			fields={[
+				{
+					...{ kind: "select", name: "status", label: words.status },
+					options: deliveryStatuses.map((value) => [value, words.statuses[value]]),
+				},
+				{
+					...{ kind: "select", name: "gateway", label: words.gateway },
+					options: sendingGateways.map((value) => [value, words.gateways[value]]),
+				},
+				{
+					...{ kind: "text", name: "route", label: words.route },
+					...{ pattern: "[a-z0-9\\-]{1,40}", invalid: words.routeInvalid },
+				},
+			]}
+		/>
 	);
 }
 
@@ -110,8 +94,13 @@ function ReplayMany() {
 			lead={words.lead}
 			confirm={words.confirm}
 			busyText={words.busy}
-			check={(entered) => checkReplay(entered, words)}
-			action={(entered) => replayDeliveries(platform, readReplay(entered, timeZone))}
+			check={(entered) => checkDays(entered, words)}
+			action={(entered) =>
+				replayDeliveries(platform, {
+					...readDays(entered, timeZone),
+					status: textOf(entered, "status"),
+				})
+			}
 			invalidates={deliveriesKey}
 			done={({ replayed }) => words.done(format.number(replayed))}
 		>

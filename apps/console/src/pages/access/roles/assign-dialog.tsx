@@ -1,19 +1,14 @@
-import { SearchField, TextField } from "@lango/interface";
+import { TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../../dialogs/form-dialog.tsx";
-import { Loaded } from "../../../notices/loaded.tsx";
+import { FoundChoice } from "../../../fields/found-choice.tsx";
 import { usePlatform } from "../../../platform.ts";
+import { accessKey, type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 import { endOfDay } from "../../../tenant/day-in-zone.ts";
 import { outletsQuery } from "../../../tenant/tenant.queries.ts";
 import { useZone } from "../../../tenant/use-tenant.ts";
-import {
-	accessKey,
-	peopleQuery,
-	type ServicePerson,
-	type ServiceScope,
-	serviceAddress,
-} from "../access.queries.ts";
+import { peopleQuery, type ServicePerson } from "../access.queries.ts";
 import { useAccessTexts } from "../texts.ts";
 import { OutletField } from "./outlet-field.tsx";
 
@@ -86,41 +81,19 @@ type PersonChoice = {
 
 /** Selects a user of the service, searched by name or e-mail address. */
 function PersonChoice({ scope, chosen, onChoose }: PersonChoice) {
+	const platform = usePlatform();
 	const words = useAccessTexts();
-	const [q, setSearch] = useState("");
-	const people = useQuery(peopleQuery(usePlatform(), scope, q));
 	return (
-		<fieldset className="min-w-0">
-			<legend className="mb-1.5 font-semibold">{words.person}</legend>
-			<p className="mb-2 text-quiet">{words.assignKnown}</p>
-			<SearchField label={words.assignSearch} onSearch={setSearch} />
-			<div className="mt-2 grid max-h-60 overflow-y-auto rounded-lg border border-edge bg-field py-1">
-				<Loaded query={people}>
-					{(found) => (
-						<>
-							{found.length === 0 && <p className="px-3.5 py-2.5 text-quiet">{words.assignNone}</p>}
-							{found.map((person) => (
-								<label
-									key={person.user_id}
-									className="flex min-h-11 cursor-pointer items-start gap-3 px-3.5 py-2 hover:bg-wall has-focus-visible:outline-3 has-focus-visible:-outline-offset-2 has-focus-visible:outline-ring"
-								>
-									<input
-										type="radio"
-										name="user_id"
-										checked={chosen?.user_id === person.user_id}
-										onChange={() => onChoose(person)}
-										className="mt-1 size-4 shrink-0 accent-link outline-none"
-									/>
-									<span className="min-w-0">
-										<span className="block wrap-anywhere">{person.name}</span>
-										<span className="block text-quiet wrap-anywhere">{person.email}</span>
-									</span>
-								</label>
-							))}
-						</>
-					)}
-				</Loaded>
-			</div>
-		</fieldset>
+		<FoundChoice<ServicePerson>
+			name="user_id"
+			legend={words.person}
+			hint={words.assignKnown}
+			search={words.assignSearch}
+			queryFor={(q) => peopleQuery(platform, scope, q)}
+			choiceOf={({ user_id, name, email }) => ({ value: user_id, label: name, detail: email })}
+			chosen={chosen}
+			onChoose={onChoose}
+			empty={words.assignNone}
+		/>
 	);
 }

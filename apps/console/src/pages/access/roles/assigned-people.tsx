@@ -6,15 +6,15 @@ import { Section } from "../../../layout/section.tsx";
 import { Filters } from "../../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../../lists/paged-list.tsx";
 import { usePlatform } from "../../../platform.ts";
-import { useFormat } from "../../../tenant/use-format.ts";
-import { allOutletsQuery } from "../../outlets/outlets.queries.ts";
 import {
-	type Assignment,
 	accessKey,
 	isGranted,
 	type ServiceScope,
 	serviceAddress,
-} from "../access.queries.ts";
+} from "../../../services/service-access.queries.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
+import { allOutletsQuery } from "../../outlets/outlets.queries.ts";
+import type { Assignment } from "../access.queries.ts";
 import { useAccessTexts } from "../texts.ts";
 import { AssignDialog } from "./assign-dialog.tsx";
 
@@ -96,6 +96,7 @@ function useColumns({ scope, address, mayManage }: Columns): Column<Assignment>[
 			<ConfirmButton
 				kind="quiet"
 				texts={words.revoke}
+				isDestructive
 				name={name}
 				action={() => platform.client.call(`${address}/${id}`, { method: "DELETE", outlet: scope.outlet })}
 				invalidates={accessKey(scope)}

@@ -14,12 +14,13 @@ type OutletField = {
 	chosen: string;
 	onChoose: (outletId: string) => void;
 	isInvalid: boolean;
+	error: string | undefined;
 };
 
 /**
  * Selects where a role applies: at one outlet or in the whole organisation. Long lists have a search field.
  */
-export function OutletField({ outlets, chosen, onChoose, isInvalid }: OutletField) {
+export function OutletField({ outlets, chosen, onChoose, isInvalid, error }: OutletField) {
 	const words = useAccessTexts();
 	const { search } = useOutletTexts();
 	const [part, setPart] = useState("");
@@ -34,6 +35,7 @@ export function OutletField({ outlets, chosen, onChoose, isInvalid }: OutletFiel
 			value={chosen}
 			onChange={(event) => onChoose(event.target.value)}
 			isInvalid={isInvalid}
+			error={error}
 			options={[
 				{ value: "", label: words.everywhere },
 				...offered.map(({ id, name }) => ({ value: id, label: name })),

@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { CheckList } from "../../../fields/check-list.tsx";
 import { Loaded } from "../../../notices/loaded.tsx";
 import { usePlatform } from "../../../platform.ts";
-import { permissionsQuery, type ServiceScope } from "../access.queries.ts";
+import type { ServiceScope } from "../../../services/service-access.queries.ts";
+import { permissionsQuery } from "../access.queries.ts";
 import { namePermission } from "../permission-names.ts";
 import { useAccessTexts } from "../texts.ts";
 
@@ -11,10 +12,11 @@ type PermissionList = {
 	granted: readonly string[];
 	onChange: (granted: readonly string[]) => void;
 	isInvalid: boolean;
+	error: string | undefined;
 };
 
 /** Selects the permissions of a role from all that the service declares. */
-export function PermissionList({ scope, granted, onChange, isInvalid }: PermissionList) {
+export function PermissionList({ scope, granted, onChange, isInvalid, error }: PermissionList) {
 	const words = useAccessTexts();
 	const declared = useQuery(permissionsQuery(usePlatform(), scope));
 	return (
@@ -31,6 +33,7 @@ export function PermissionList({ scope, granted, onChange, isInvalid }: Permissi
 					chosen={granted}
 					onChange={onChange}
 					isInvalid={isInvalid}
+					error={error}
 				/>
 			)}
 		</Loaded>

@@ -2,8 +2,9 @@ import { TextField } from "@lango/interface";
 import { useState } from "react";
 import { FormDialog } from "../../../dialogs/form-dialog.tsx";
 import { usePlatform } from "../../../platform.ts";
+import { accessKey, type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 import { asWords } from "../../../texts/texts.ts";
-import { accessKey, type ServiceRole, type ServiceScope, serviceAddress } from "../access.queries.ts";
+import type { ServiceRole } from "../access.queries.ts";
 import { nameRole, roleCode } from "../permission-names.ts";
 import { useAccessTexts } from "../texts.ts";
 import { PermissionList } from "./permission-list.tsx";
@@ -15,7 +16,9 @@ type RoleDialog = {
 	onClose: () => void;
 };
 
-/** Creates or changes a role of the tenant: name, description and permissions. Its code cannot be changed. */
+/**
+ * Creates or changes a role of the tenant: name, description and permissions. Its code cannot be changed.
+ */
 export function RoleDialog({ scope, changed, onClose }: RoleDialog) {
 	const words = useAccessTexts();
 	const [name, setName] = useState("");

@@ -7,15 +7,14 @@ import { Page } from "../../../layout/page.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { Loaded } from "../../../notices/loaded.tsx";
 import { usePlatform } from "../../../platform.ts";
-import { useTexts } from "../../../texts/texts.ts";
 import {
 	accessKey,
 	isGranted,
-	roleQuery,
-	type ServiceRole,
 	type ServiceScope,
 	serviceAddress,
-} from "../access.queries.ts";
+} from "../../../services/service-access.queries.ts";
+import { useTexts } from "../../../texts/texts.ts";
+import { roleQuery, type ServiceRole } from "../access.queries.ts";
 import { groupPermissions, nameRole } from "../permission-names.ts";
 import { ServiceGate } from "../service-gate.tsx";
 import { useAccessTexts } from "../texts.ts";
@@ -105,6 +104,7 @@ function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: Serv
 			<Button onClick={() => setChanging(true)}>{words.change}</Button>
 			<ConfirmButton
 				texts={words.delete}
+				isDestructive
 				name={name}
 				action={() => platform.client.call(address, { method: "DELETE", outlet: scope.outlet })}
 				redirect={() => history.push(`/${scope.slug}/access/${scope.service}`)}

@@ -7,10 +7,10 @@ import { usePlatform } from "../../../platform.ts";
 import {
 	accessKey,
 	isGranted,
-	type ServiceRole,
 	type ServiceScope,
 	serviceAddress,
-} from "../access.queries.ts";
+} from "../../../services/service-access.queries.ts";
+import type { ServiceRole } from "../access.queries.ts";
 import { AccessLayout } from "../access-layout.tsx";
 import { nameRole } from "../permission-names.ts";
 import { ServiceGate } from "../service-gate.tsx";

@@ -1,5 +1,5 @@
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/submit-form.tsx";
+import type { InputError } from "../../../forms/input-errors.ts";
 
 const most = 10_000_000;
 

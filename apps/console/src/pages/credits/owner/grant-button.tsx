@@ -4,7 +4,7 @@ import { FormButton } from "../../../dialogs/form-button.tsx";
 import { textOf } from "../../../forms/form-data.ts";
 import { createGrantKeys } from "../../../forms/grant-keys.ts";
 import { usePlatform } from "../../../platform.ts";
-import type { ServiceScope } from "../../access/access.queries.ts";
+import type { ServiceScope } from "../../../services/service-access.queries.ts";
 import { creditKey } from "../credit.queries.ts";
 import { checkGrant } from "./check-grant.ts";
 import { grantCredit } from "./pack.queries.ts";

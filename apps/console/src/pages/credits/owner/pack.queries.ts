@@ -1,5 +1,5 @@
 import type { Platform } from "../../../platform.ts";
-import type { ServiceScope } from "../../access/access.queries.ts";
+import type { ServiceScope } from "../../../services/service-access.queries.ts";
 import { notificationsAddress } from "../../messages/state/message.queries.ts";
 import { type Credit, type Pack, whole } from "../credit.queries.ts";
 
@@ -18,7 +18,9 @@ export const savePack = (
 	{ method, body }: { method: "POST" | "PUT"; body: OwnedPack },
 ) => platform.client.call<OwnedPack>(packsAddress(platform, scope), { ...whole, method, body });
 
-/** Gives credit to a tenant, or takes it away. A repeated request with the same key has no second effect. */
+/**
+ * Gives credit to a tenant, or takes it away. A repeated request with the same key has no second effect.
+ */
 export const grantCredit = (
 	platform: Platform,
 	scope: ServiceScope,

@@ -3,4 +3,4 @@ export const filterNames = [
 	...(["status", "channel", "template", "category", "source", "outlet"] as const),
 	...(["user_id", "address", "label", "from", "to"] as const),
 ] as const;
-export type MessageFilter = Partial<Record<(typeof filterNames)[number], string>>;
+export type MessageFilterName = (typeof filterNames)[number];

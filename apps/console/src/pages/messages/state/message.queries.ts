@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type Platform, platformIdOf } from "../../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 import type { Channel } from "../../templates/draft/templates.queries.ts";
 
 /** The states of a delivery. */

@@ -1,7 +1,7 @@
 import type { Product } from "@lango/contracts";
 import type { ReactNode } from "react";
-import type { ServiceScope } from "../../access/access.queries.ts";
-import { isGranted } from "../../access/access.queries.ts";
+import type { ServiceScope } from "../../../services/service-access.queries.ts";
+import { isGranted } from "../../../services/service-access.queries.ts";
 import { ServiceGate } from "../../access/service-gate.tsx";
 import { useIsPlatform } from "../../access/use-is-platform.ts";
 

@@ -33,7 +33,6 @@ export const english = {
 	from: "From day",
 	to: "To day",
 	anyValue: "Any",
-	everything: "Clear filters",
 	none: "No messages yet.",
 	noneFound: "No message matches these filters.",
 	urgency: "Urgency",

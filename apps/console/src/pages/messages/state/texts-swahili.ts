@@ -35,7 +35,6 @@ export const swahili: typeof english = {
 	from: "Kuanzia siku",
 	to: "Hadi siku",
 	anyValue: "Yoyote",
-	everything: "Ondoa vichujio",
 	none: "Bado hakuna ujumbe.",
 	noneFound: "Hakuna ujumbe unaolingana na vichujio.",
 	urgency: "Uharaka",

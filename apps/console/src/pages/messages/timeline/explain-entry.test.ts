@@ -36,7 +36,11 @@ test.each([
 
 test.each([
 	["http_503", "The provider answered with the status 503."],
-	["at_406", "The provider’s reason is “at_406”."],
+	["at_999", "The provider’s reason is “at_999”."],
+	["at_406", "The recipient does not want messages of this kind."],
+	["econnrefused", "The provider could not be reached."],
+	["etimedout", "The provider did not answer in time."],
+	["toString", "The provider’s reason is “toString”."],
 	["smtp_554", "The mail server answered 554."],
 	["smtp_451_4.3.0", "The mail server answered 451 4.3.0."],
 	["smtp_550_5.1.1", "The mail server says that the address does not exist (550 5.1.1)."],
@@ -46,7 +50,12 @@ test.each([
 
 test.each([
 	["smtp_550_5.1.1", true],
-	["bad_number", true],
+	["at_403", true],
+	["twilio_21211", true],
+	["whatsapp_131026", true],
+	["postmark_HardBounce", true],
+	["fcm_unregistered", true],
+	["at_406", false],
 	["smtp_550_5.7.1", false],
 	["smtp_450_5.1.1", false],
 	[null, false],

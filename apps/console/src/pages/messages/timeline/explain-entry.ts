@@ -1,5 +1,6 @@
 import type { TimelineEntry } from "../state/message.queries.ts";
 import type { TimelineTexts } from "./texts.ts";
+import { meaningOf, saysBadAddress } from "./vendor-codes.ts";
 
 /** What happened to a delivery, in words. */
 export type Explained = {
@@ -28,14 +29,14 @@ const badMailAddress = /^smtp_5\d\d_5\.1\.(1|2|3|6|10)$/;
 
 /** Whether a refusal says that the address does not exist, so that it is suppressed. */
 export const isAddressBad = (code: string | null): boolean =>
-	code !== null && (code === "bad_number" || badMailAddress.test(code));
+	code !== null && (badMailAddress.test(code) || saysBadAddress(code));
 
 /** Explains the code of an error. */
 export function explainCode(code: string, texts: TimelineTexts): string {
 	const status = /^http_(\d{3})$/.exec(code)?.[1];
 	if (status !== undefined) return texts.httpCode(status);
 	const [, reply, enhanced = ""] = /^smtp_(\d{3})(?:_([\d.]+))?$/.exec(code) ?? [];
-	if (reply === undefined) return wordOf(texts.codes, code) ?? texts.unknownCode(code);
+	if (reply === undefined) return wordOf(texts.codes, meaningOf(code) ?? code) ?? texts.unknownCode(code);
 	const answer = `${reply} ${enhanced}`.trim();
 	return isAddressBad(code) ? texts.badMailAddress(answer) : texts.mailCode(answer);
 }

@@ -1,7 +1,7 @@
 import { ClientError } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../../platform.ts";
-import { serviceAddress } from "../../access/access.queries.ts";
+import { serviceAddress } from "../../../services/service-access.queries.ts";
 import type { Attempt } from "../../payments/attempt-list.tsx";
 import { type IntentStatus, isOpen } from "../../payments/intent-status.tsx";
 
@@ -17,6 +17,8 @@ export type Bill = {
 	expires_at: string;
 	status: IntentStatus;
 	channels: string[];
+	/** Why a phone cannot be asked to pay what is due; null: it can. */
+	prompt_refusal: "amount_not_whole" | "amount_out_of_range" | null;
 	attempts: Attempt[];
 };
 

@@ -15,6 +15,7 @@ export function PayBill({ slug, operationId }: { slug: string; operationId: stri
 			{bill.channels.includes("push") && (
 				<PayByPhone
 					attempts={bill.attempts}
+					refusal={bill.prompt_refusal}
 					ask={(phone) => askPhone(platform, { slug, operationId, phone })}
 					invalidates={billKey(slug, operationId)}
 				/>

@@ -1,7 +1,7 @@
 import type { TemplateFinding } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 
 /** The owner of the templates: a tenant, or below the platform owner's address the platform. */
 export type TemplateScope = ServiceScope & {

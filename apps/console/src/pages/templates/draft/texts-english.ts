@@ -66,7 +66,7 @@ export const english = {
 	hint: "Plain text. Values are written as {{ name }}.",
 	whatsappName: "Approved WhatsApp template",
 	whatsappHint: "The name under which WhatsApp approved this text.",
-	whatsappWrong: "Use small letters, digits and _ only.",
+	whatsappWrong: "Use small letters, digits and _ only, or the id of Twilio (HX…).",
 	insert: "Insert a variable at the cursor",
 	addContent: {
 		label: "Add a channel or language",
@@ -159,11 +159,6 @@ export const english = {
 		take: "Discard mine, continue with theirs",
 		theirs: "theirs",
 		yours: "yours",
-	},
-	leave: {
-		title: "Leave without saving?",
-		text: "Your changes to this template are lost.",
-		confirm: "Leave the page",
 	},
 	notRendered: "This text cannot be shown yet:",
 	emailFrame: "Preview of the e-mail",

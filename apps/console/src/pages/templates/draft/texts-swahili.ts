@@ -68,7 +68,7 @@ export const swahili: TemplateTexts = {
 	hint: "Maandishi matupu. Thamani huandikwa kama {{ name }}.",
 	whatsappName: "Kiolezo kilichoidhinishwa na WhatsApp",
 	whatsappHint: "Jina ambalo WhatsApp iliidhinisha maandishi haya.",
-	whatsappWrong: "Tumia herufi ndogo, tarakimu na _ pekee.",
+	whatsappWrong: "Tumia herufi ndogo, tarakimu na _ pekee, au kitambulisho cha Twilio (HX…).",
 	insert: "Weka kigezo penye kishale",
 	addContent: {
 		label: "Ongeza njia au lugha",
@@ -160,11 +160,6 @@ export const swahili: TemplateTexts = {
 		take: "Tupa yangu, endelea na yake",
 		theirs: "yake",
 		yours: "yako",
-	},
-	leave: {
-		title: "Uondoke bila kuhifadhi?",
-		text: "Mabadiliko yako ya kiolezo hiki yatapotea.",
-		confirm: "Ondoka kwenye ukurasa",
 	},
 	notRendered: "Maandishi haya bado hayawezi kuonyeshwa:",
 	emailFrame: "Hakiki ya barua pepe",

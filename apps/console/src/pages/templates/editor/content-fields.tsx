@@ -49,7 +49,7 @@ type WhatsappName = { value: string; onChange: (change: Partial<Content>) => voi
 
 function WhatsappName({ value, onChange }: WhatsappName) {
 	const words = useTemplateTexts();
-	const isWrong = value !== "" && !/^[a-z0-9_]{1,512}$/.test(value);
+	const isWrong = value !== "" && !/^([a-z0-9_]{1,512}|HX[0-9a-f]{32})$/.test(value);
 	return (
 		<TextField
 			name="whatsapp_name"

@@ -2,7 +2,7 @@ import { Button, SelectField, TextField } from "@lango/interface";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../../dialogs/form-button.tsx";
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/submit-form.tsx";
+import type { InputError } from "../../../forms/input-errors.ts";
 import {
 	addContent,
 	type ContentPlace,
@@ -51,6 +51,7 @@ export function ContentPicker({ editing, chosen, onChoose }: ContentPicker) {
 						key={placeKey(chosen)}
 						kind="quiet"
 						texts={words.removeContent}
+						isDestructive
 						name={nameOf(chosen)}
 						action={async () => {
 							editing.change(removeContent(typed, chosen));

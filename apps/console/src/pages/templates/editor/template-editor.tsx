@@ -1,5 +1,4 @@
-import { ConfirmDialog } from "@lango/interface";
-import { useBlocker } from "@tanstack/react-router";
+import { useUnsaved } from "@lango/interface";
 import { useState } from "react";
 import { Card } from "../../../layout/section.tsx";
 import { type ContentPlace, findContent } from "../draft/draft.ts";
@@ -22,11 +21,11 @@ export function TemplateEditor({ place, template }: { place: Place; template: Te
 	const words = useTemplateTexts();
 	const editing = useDraft(place, template);
 	const { typed, base, isChanged } = editing;
+	useUnsaved({ isChanged });
 	const [chosen, setChosen] = useState<ContentPlace>();
 	const content = findContent(typed, chosen) ?? typed.contents[0];
 	return (
 		<>
-			<LeaveQuestion isChanged={isChanged} />
 			<ConflictNotice editing={editing} />
 			<FindingsNotice editing={editing} onChoose={setChosen} />
 			<ContentPicker editing={editing} chosen={content} onChoose={setChosen} />
@@ -48,26 +47,5 @@ export function TemplateEditor({ place, template }: { place: Place; template: Te
 			<VersionsSection place={place} origin={base.origin} onRolledBack={editing.adopt} />
 			<EndOverride editing={editing} />
 		</>
-	);
-}
-
-/** Asks before the page is left with changes that are not saved. */
-function LeaveQuestion({ isChanged }: { isChanged: boolean }) {
-	const { leave } = useTemplateTexts();
-	const blocker = useBlocker({
-		shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
-		enableBeforeUnload: isChanged,
-		withResolver: true,
-	});
-	if (blocker.status !== "blocked") return null;
-	return (
-		<ConfirmDialog
-			title={leave.title}
-			confirm={leave.confirm}
-			onConfirm={blocker.proceed}
-			onClose={blocker.reset}
-		>
-			{leave.text}
-		</ConfirmDialog>
 	);
 }

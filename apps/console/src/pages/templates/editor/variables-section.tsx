@@ -1,7 +1,7 @@
 import { Button, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { FormButton } from "../../../dialogs/form-button.tsx";
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/submit-form.tsx";
+import type { InputError } from "../../../forms/input-errors.ts";
 import { Section } from "../../../layout/section.tsx";
 import { wordFor } from "../../../texts/texts.ts";
 import { readSamples } from "../draft/draft.ts";

@@ -41,6 +41,7 @@ export function EndOverride({ editing: { base, place, take } }: { editing: Editi
 			<p className="mb-3 max-w-prose text-quiet">{words.lead}</p>
 			<ConfirmButton
 				texts={words.action}
+				isDestructive
 				name={base.path}
 				action={end}
 				invalidates={templatesKey(place.scope)}

@@ -15,7 +15,7 @@ export type Problem = { field: string; message: string };
 
 type Around = { template: FilledTemplate | undefined; paths: readonly string[]; words: TriggerTexts["form"] };
 
-const delaySecondsMax = 30 * units.days;
+const delaySecondsMax = 5 * units.days;
 /** The bounds of the service. */
 const itemsOfDigest = { from: 2, to: 50 };
 const linesMax = 50;

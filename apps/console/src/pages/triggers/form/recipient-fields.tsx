@@ -1,12 +1,13 @@
-import { globalRoles } from "@lango/contracts";
+import { globalRoles } from "@lango/contracts/role-names";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CheckList } from "../../../fields/check-list.tsx";
 import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { useRoleTexts } from "../../../roles/texts.ts";
+import type { ServiceScope } from "../../../services/service-access.queries.ts";
 import { wordFor } from "../../../texts/texts.ts";
-import { peopleQuery, type ServiceScope } from "../../access/access.queries.ts";
+import { peopleQuery } from "../../access/access.queries.ts";
 import { useTriggerTexts } from "../state/texts.ts";
 import type { Part } from "./part.ts";
 import type { Person } from "./trigger-draft.ts";

@@ -3,7 +3,7 @@ import { CheckList } from "../../../fields/check-list.tsx";
 import { useWholeList } from "../../../lists/searched-list.tsx";
 import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { usePlatform } from "../../../platform.ts";
-import type { ServiceScope } from "../../access/access.queries.ts";
+import type { ServiceScope } from "../../../services/service-access.queries.ts";
 import {
 	type Channel,
 	type TemplateSummary,

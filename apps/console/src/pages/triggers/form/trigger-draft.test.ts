@@ -114,7 +114,7 @@ test.each<[string, Partial<TriggerDraft>, string[]]>([
 	],
 	["a comparison with no number", { conditions: [{ ...condition, value: "" }] }, ["conditions.0.value"]],
 	["an empty list", { conditions: [{ ...condition, op: "in", value: "\n" }] }, ["conditions.0.value"]],
-	["a delay of more than 30 days", { delay: { count: "31", unit: "days" } }, ["delay_seconds"]],
+	["a delay of more than 5 days", { delay: { count: "6", unit: "days" } }, ["delay_seconds"]],
 	["a digest of one message", { digest: { ...good.digest, itemsMax: "1" } }, ["digest.items_max"]],
 	["no time of day", { digest: { ...good.digest, at: "" } }, ["digest.at"]],
 	["a digest by a place outside of the event", { digest: { ...good.digest, key: "time" } }, ["digest.key"]],

@@ -1,15 +1,16 @@
-import { ConfirmDialog, TextField } from "@lango/interface";
+import { useProfile } from "@lango/client/react";
+import { TextField } from "@lango/interface";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useBlocker, useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { CheckField } from "../../../fields/check-field.tsx";
-import { type InputError, SubmitForm } from "../../../forms/submit-form.tsx";
+import { SubmitForm } from "../../../forms/submit-form.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { ErrorNotice } from "../../../notices/error-notice.tsx";
 import { useExplain } from "../../../notices/explain.ts";
 import { useReload } from "../../../notices/use-reload.ts";
 import { usePlatform } from "../../../platform.ts";
-import type { ServiceScope } from "../../access/access.queries.ts";
+import type { ServiceScope } from "../../../services/service-access.queries.ts";
 import { type Template, templateQuery } from "../../templates/draft/templates.queries.ts";
 import { useTriggerTexts } from "../state/texts.ts";
 import {
@@ -39,31 +40,32 @@ type TriggerForm = {
 
 /** The form of a rule. Nothing of it needs JSON. */
 export function TriggerForm({ scope, trigger }: TriggerForm) {
+	const profile = useProfile();
 	const platform = usePlatform();
 	const words = useTriggerTexts();
 	const [draft, setDraft] = useState(() => (trigger === undefined ? emptyDraft : draftOf(trigger)));
 	const [problems, setProblems] = useState<readonly Problem[]>([]);
-	const { attempt, refused, leave } = useSaving({ scope, trigger }, draft);
+	const { attempt, refused, isChanged } = useSaving({ scope, trigger }, draft);
 	const eventTypes = useQuery(eventTypesQuery(platform, scope));
 	const template = useTemplate(scope, draft.template);
 	const filled = template.data && filledOf(template.data);
 	const paths = listPaths(eventTypes.data?.find(({ type }) => type === draft.event)?.data);
 	const at = atOf(problems.length > 0 ? problems : refused);
 	const change = (more: Partial<TriggerDraft>) => setDraft((before) => ({ ...before, ...more }));
-	const check = (): InputError | undefined => {
+	const check = () => {
 		const found = findProblems(draft, { template: filled, paths, words: words.form });
 		setProblems(found);
-		const [first, ...others] = found;
-		if (first === undefined || others.length === 0) return first;
-		return { field: first.field, message: words.form.problems(found.length) };
+		return found;
 	};
 	const submit = () => filled && attempt.mutate(readDraft(draft, { template: filled, paths }));
 	const isNew = trigger === undefined;
 	const parts = { draft, change, at };
 	return (
 		<SubmitForm
+			keptFor={profile?.userId}
 			submit={isNew ? words.form.create : words.form.save}
 			submitting={isNew ? words.form.creating : words.form.saving}
+			isChanged={isChanged}
 			isBusy={attempt.isPending}
 			failure={attempt.error}
 			messages={words.errors}
@@ -72,7 +74,6 @@ export function TriggerForm({ scope, trigger }: TriggerForm) {
 		>
 			{() => (
 				<div className="max-w-4xl">
-					{leave}
 					<datalist id={pathsId}>
 						{paths.map((path) => (
 							<option key={path} value={path} />
@@ -126,7 +127,7 @@ const filledOf = ({ live }: Template): FilledTemplate => ({
 	channels: [...new Set(live?.contents.map(({ channel }) => channel))],
 });
 
-/** Saves a rule, and opens its page. Before that, it asks before the page is left with changes. */
+/** Saves a rule, and opens its page. */
 function useSaving({ scope, trigger }: TriggerForm, draft: TriggerDraft) {
 	const platform = usePlatform();
 	const words = useTriggerTexts();
@@ -134,37 +135,18 @@ function useSaving({ scope, trigger }: TriggerForm, draft: TriggerDraft) {
 	const navigate = useNavigate();
 	const reload = useReload(triggersKey(scope));
 	const [first] = useState(draft);
-	const isSaved = useRef(false);
 	const attempt = useMutation({
 		mutationFn: (body: TriggerTerms) =>
 			trigger === undefined
 				? createTrigger(platform, scope, body)
 				: changeTrigger(platform, { scope, id: trigger.id }, body),
 		onSuccess: async ({ id, name }) => {
-			isSaved.current = true;
 			await navigate({ to: "/$slug/triggers/$id", params: { slug: scope.slug, id } });
 			await reload(trigger === undefined ? words.form.created(name) : words.form.saved(name));
 		},
 	});
-	const isChanged = draft !== first;
 	const { field, message } = explain(attempt.error);
 	const refused: Problem[] =
 		attempt.error === null || attempt.isPending || field === undefined ? [] : [{ field, message }];
-	return { attempt, refused, leave: <LeaveQuestion asks={() => isChanged && !isSaved.current} /> };
-}
-
-function LeaveQuestion({ asks }: { asks: () => boolean }) {
-	const { leave } = useTriggerTexts();
-	const blocker = useBlocker({ shouldBlockFn: asks, enableBeforeUnload: asks, withResolver: true });
-	if (blocker.status !== "blocked") return null;
-	return (
-		<ConfirmDialog
-			title={leave.title}
-			confirm={leave.confirm}
-			onConfirm={blocker.proceed}
-			onClose={blocker.reset}
-		>
-			{leave.text}
-		</ConfirmDialog>
-	);
+	return { attempt, refused, isChanged: draft !== first };
 }

@@ -26,7 +26,7 @@ export const english = {
 	always: "Always",
 	recipients: "Recipients",
 	mode: "If there are several channels",
-	modes: { all: "On every channel", first: "On the first channel that works" },
+	modes: { all: "On every channel", first: "On the first possible channel" },
 	delay: "Sent",
 	atOnce: "At once",
 	after: (time: string) => `${time} after the event`,
@@ -156,6 +156,8 @@ export const english = {
 	notes: {
 		no_recipients: () => "There are no recipients.",
 		tenant_unknown: () => "The organisation was not known.",
+		too_old: () => "The event arrived more than three days late.",
+		recipients_left_out: () => "There are more than 200 recipients. The others got nothing.",
 		too_late: () => "It waited for a week and was given up.",
 		address_missing: () => "There is no address.",
 		address_invalid: () => "There is no valid address.",
@@ -232,7 +234,8 @@ export const english = {
 		channelsMissing: "Choose at least one channel.",
 		modeDetails: {
 			all: "The same person can get it several times.",
-			first: "The next channel is used only if the one before has no address or is skipped.",
+			first:
+				"The next channel is used only if the one before has no address or is skipped. A message that fails later is not sent on another channel.",
 		},
 		order: "Order",
 		earlier: "Earlier",
@@ -316,18 +319,12 @@ export const english = {
 			"Summaries are for people of the organisation: not for customers and addresses of the event.",
 		enabled: "Switched on",
 		enabledHint: "A rule that is switched off ignores events.",
-		problems: (count: number) => `${count} fields need attention. They are marked below.`,
 		create: "Create the rule",
 		creating: "Creating…",
 		save: "Save",
 		saving: "Saving…",
 		created: (name: string) => `“${name}” was created.`,
 		saved: (name: string) => `“${name}” was saved.`,
-	},
-	leave: {
-		title: "Leave without saving?",
-		text: "What you entered in this form will be lost.",
-		confirm: "Leave the page",
 	},
 	errors: {
 		"trigger_invalid.event_forbidden": "Rules cannot listen to this event.",

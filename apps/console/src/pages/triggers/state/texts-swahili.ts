@@ -26,7 +26,7 @@ export const swahili: TriggerTexts = {
 	always: "Kila mara",
 	recipients: "Wapokeaji",
 	mode: "Kama njia ni nyingi",
-	modes: { all: "Kwa kila njia", first: "Kwa njia ya kwanza inayofaa" },
+	modes: { all: "Kwa kila njia", first: "Kwa njia ya kwanza inayowezekana" },
 	delay: "Hutumwa",
 	atOnce: "Mara moja",
 	after: (time) => `Baada ya tukio: ${time}`,
@@ -156,6 +156,8 @@ export const swahili: TriggerTexts = {
 	notes: {
 		no_recipients: () => "Hakuna wapokeaji.",
 		tenant_unknown: () => "Shirika halikujulikana.",
+		too_old: () => "Tukio lilifika likiwa limechelewa zaidi ya siku tatu.",
+		recipients_left_out: () => "Wapokeaji ni zaidi ya 200. Waliobaki hawakupata chochote.",
 		too_late: () => "Ilisubiri wiki nzima, kisha ikaachwa.",
 		address_missing: () => "Hakuna anwani.",
 		address_invalid: () => "Hakuna anwani sahihi.",
@@ -231,7 +233,8 @@ export const swahili: TriggerTexts = {
 		channelsMissing: "Chagua angalau njia moja.",
 		modeDetails: {
 			all: "Mtu mmoja anaweza kupata ujumbe mara kadhaa.",
-			first: "Njia inayofuata hutumika tu kama ya kabla haina anwani au imerukwa.",
+			first:
+				"Njia inayofuata hutumika tu kama ya kabla haina anwani au imerukwa. Ujumbe unaoshindikana baadaye hautumwi kwa njia nyingine.",
 		},
 		order: "Mpangilio",
 		earlier: "Mapema",
@@ -314,18 +317,12 @@ export const swahili: TriggerTexts = {
 		digestRecipients: "Mihtasari ni ya watu wa shirika: si ya wateja wala anwani za tukio.",
 		enabled: "Imewashwa",
 		enabledHint: "Kanuni iliyozimwa hupuuza matukio.",
-		problems: (count) => `Sehemu ${count} zinahitaji kurekebishwa. Zimeonyeshwa hapa chini.`,
 		create: "Unda kanuni",
 		creating: "Inaundwa…",
 		save: "Hifadhi",
 		saving: "Inahifadhiwa…",
 		created: (name) => `“${name}” imeundwa.`,
 		saved: (name) => `“${name}” imehifadhiwa.`,
-	},
-	leave: {
-		title: "Uondoke bila kuhifadhi?",
-		text: "Uliyoandika kwenye fomu hii yatapotea.",
-		confirm: "Ondoka kwenye ukurasa",
 	},
 	errors: {
 		"trigger_invalid.event_forbidden": "Kanuni haziwezi kusikiliza tukio hili.",

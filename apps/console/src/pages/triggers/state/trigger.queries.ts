@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../../platform.ts";
-import { type ServiceScope, serviceAddress } from "../../access/access.queries.ts";
+import { type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 import type { Channel } from "../../templates/draft/templates.queries.ts";
 
 export const operators = ["eq", "ne", "gt", "lt", "in", "exists"] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Platform } from "../../platform.ts";
-import { findServiceAccess, isGranted, serviceAddress, servicesOf } from "./access.queries.ts";
+import type { Platform } from "../platform.ts";
+import { findServiceAccess, isGranted, serviceAddress, servicesOf } from "./service-access.queries.ts";
 
 const services = { pos: "http://pos.example", hospital: "http://h.example", ordering: "http://o.example" };
 const settings = { authUrl: "", accountsUrl: "", subscriptionsUrl: "", services, language: undefined };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkReplay, readReplay } from "./replay-form.ts";
+import { checkDays, readDays } from "./day-range.ts";
 
 const words = { dayMissing: "missing", reversed: "reversed" };
 function entered(fields: Record<string, string>) {
@@ -16,13 +16,13 @@ test.each([
 		{ message: "reversed", field: "from" },
 	],
 ])("the days %j are refused at their field", (fields, error) => {
-	expect(checkReplay(entered(fields), words)).toEqual(error);
+	expect(checkDays(entered(fields), words)).toEqual(error);
 });
 
 test("both days are whole days of the time zone", () => {
-	const form = entered({ from: "2026-11-25", to: "2026-11-26", status: "parked" });
-	expect(checkReplay(form, words)).toBeUndefined();
-	expect(readReplay(form, "Africa/Nairobi")).toEqual({
-		...{ from: "2026-11-24T21:00:00.000Z", to: "2026-11-26T21:00:00.000Z", status: "parked" },
+	const form = entered({ from: "2026-11-25", to: "2026-11-26" });
+	expect(checkDays(form, words)).toBeUndefined();
+	expect(readDays(form, "Africa/Nairobi")).toEqual({
+		...{ from: "2026-11-24T21:00:00.000Z", to: "2026-11-26T21:00:00.000Z" },
 	});
 });

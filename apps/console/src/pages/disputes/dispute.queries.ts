@@ -1,0 +1,51 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Platform } from "../../platform.ts";
+import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
+
+export const disputeStatuses = ["open", "reminded", "won", "lost"] as const;
+
+/** A payment that its payer disputes at the bank, as the treasury returns it. */
+export type Dispute = {
+	id: string;
+	receipt_id: string;
+	status: (typeof disputeStatuses)[number];
+	amount_minor: number;
+	currency: string;
+	/** The gateway's word, for example chargeback. */
+	category: string | null;
+	/** Without an answer until then it is lost. */
+	due_at: string | null;
+	/** What the organisation says about it. */
+	note: string | null;
+	created_at: string;
+	ended_at: string | null;
+};
+
+/** The cache key of everything about a tenant's disputes. */
+export const disputesKey = ({ slug }: Pick<ServiceScope, "slug">) => ["treasury", slug, "disputes"];
+
+/** The address of the tenant's disputes. */
+export const disputesAddress = (platform: Platform, scope: ServiceScope): string =>
+	`${serviceAddress(platform, scope)}/disputes`;
+
+/** Whether a dispute is not decided. */
+export const isOpen = ({ status }: Dispute): boolean => status === "open" || status === "reminded";
+
+type Named = { scope: ServiceScope; id: string };
+
+const addressOf = (platform: Platform, { scope, id }: Named) =>
+	`${disputesAddress(platform, scope)}/${encodeURIComponent(id)}`;
+
+/** One dispute. */
+export const disputeQuery = (platform: Platform, { scope, id }: Named) =>
+	queryOptions({
+		queryKey: [...disputesKey(scope), "one", id],
+		queryFn: ({ signal }) =>
+			platform.client.call<Dispute>(addressOf(platform, { scope, id }), { outlet: "none", signal }),
+	});
+
+/** Stores what the organisation says about a dispute. */
+export const noteDispute = (platform: Platform, named: Named, text: string): Promise<unknown> =>
+	platform.client.call(`${addressOf(platform, named)}/note`, {
+		...{ outlet: "none", method: "PUT", body: { text } },
+	});

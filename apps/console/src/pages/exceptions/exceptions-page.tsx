@@ -1,0 +1,119 @@
+import { type Column, RowName } from "@lango/interface";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Badge } from "../../layout/badge.tsx";
+import { Page } from "../../layout/page.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { useAddressFilter } from "../../lists/use-address-filter.ts";
+import { usePlatform } from "../../platform.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { asWords, wordFor } from "../../texts/texts.ts";
+import { NotFoundPage } from "../errors/not-found-page.tsx";
+import {
+	type Exception,
+	exceptionClasses,
+	exceptionStates,
+	exceptionsAddress,
+	exceptionsKey,
+} from "./exception.queries.ts";
+import { ResolveButton } from "./resolve-button.tsx";
+import { useExceptionTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/platform/exceptions");
+
+/** `/{slug}/platform/exceptions`: what gateways and the treasury disagree about, with both sides. */
+export function ExceptionsPage() {
+	if (usePlatform().settings.services.treasury === undefined) return <NotFoundPage />;
+	return <Exceptions />;
+}
+
+function Exceptions() {
+	const { slug } = route.useParams();
+	const navigate = useNavigate();
+	const words = useExceptionTexts();
+	const filters = useAddressFilter(route.useSearch(), (search) =>
+		navigate({ to: "/$slug/platform/exceptions", params: { slug }, search, replace: true }),
+	);
+	const list = usePagedList<Exception>({
+		key: exceptionsKey,
+		address: exceptionsAddress(usePlatform()),
+		query: filters.query,
+		outlet: "none",
+	});
+	return (
+		<Page title={words.title} lead={words.lead}>
+			<FilterBar
+				filters={filters}
+				fields={[
+					{
+						...{ kind: "select", name: "class", label: words.class },
+						options: exceptionClasses.map((value) => [value, words.classes[value]]),
+					},
+					{
+						...{ kind: "select", name: "state", label: words.state },
+						options: exceptionStates.map((value) => [value, words.states[value]]),
+					},
+				]}
+			/>
+			<PagedList
+				list={list}
+				isMain={!filters.isFiltered}
+				caption={words.title}
+				columns={useColumns()}
+				keyOf={({ id }) => id}
+				empty={filters.isFiltered ? words.noneFound : words.none}
+			/>
+		</Page>
+	);
+}
+
+function useColumns(): Column<Exception>[] {
+	const words = useExceptionTexts();
+	const format = useFormat();
+	return [
+		{
+			head: words.exception,
+			cell: (exception) => (
+				<RowName detail={exception.subject}>{wordFor(words.classes, exception.class)}</RowName>
+			),
+		},
+		{
+			head: words.state,
+			isLong: true,
+			cell: ({ state, resolution }) => (
+				<>
+					<Badge kind={state === "open" ? "warning" : "done"}>{words.states[state]}</Badge>
+					{resolution !== null && (
+						<span className="block">
+							{words.resolutions[resolution.as]}: {resolution.because}
+						</span>
+					)}
+				</>
+			),
+		},
+		{ head: words.ours, isLong: true, cell: ({ ours }) => <Side says={ours} /> },
+		{ head: words.theirs, isLong: true, cell: ({ theirs }) => <Side says={theirs} /> },
+		{ head: words.raisedAt, cell: ({ raised_at }) => format.time(raised_at) },
+		{
+			head: words.amount,
+			isNumber: true,
+			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
+		},
+		{
+			...{ head: words.actions, isHeadHidden: true, isNumber: true },
+			cell: (exception) => exception.state === "open" && <ResolveButton exception={exception} />,
+		},
+	];
+}
+
+/** What one side says, a line for each of its values. */
+function Side({ says }: { says: Readonly<Record<string, unknown>> }) {
+	const entries = Object.entries(says).filter(([, value]) => value !== null);
+	if (entries.length === 0) return "–";
+	return entries.map(([name, value]) => (
+		<span key={name} className="block wrap-anywhere">
+			<span className="text-quiet">{asWords(name)}:</span>{" "}
+			{typeof value === "object" ? JSON.stringify(value) : String(value)}
+		</span>
+	));
+}

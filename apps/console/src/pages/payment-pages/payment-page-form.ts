@@ -1,0 +1,36 @@
+import { textOf } from "../../forms/form-data.ts";
+import type { InputError } from "../../forms/input-errors.ts";
+import { readMoney } from "../plans/money-input.ts";
+import type { PageRequest } from "./payment-page.queries.ts";
+
+type Words = { nameMissing: string; descriptionMissing: string; amountInvalid: string };
+
+/** The largest amount that the treasury takes, in lowest units. */
+const amountMax = 1_000_000_000_000;
+
+const amountOf = (entered: FormData, currency: string): number | undefined =>
+	readMoney(textOf(entered, "amount_minor"), currency);
+
+/** Finds the first field that the treasury would refuse. Without an amount the payer chooses it. */
+export function checkPage(
+	entered: FormData,
+	{ currency, words }: { currency: string; words: Words },
+): InputError | undefined {
+	if (textOf(entered, "name") === "") return { message: words.nameMissing, field: "name" };
+	if (textOf(entered, "description") === "")
+		return { message: words.descriptionMissing, field: "description" };
+	if (textOf(entered, "amount_minor") === "") return undefined;
+	const amount = amountOf(entered, currency) ?? 0;
+	return amount >= 1 && amount <= amountMax
+		? undefined
+		: { message: words.amountInvalid, field: "amount_minor" };
+}
+
+/** The request of a form that was checked. */
+export function readPage(entered: FormData, currency: string): PageRequest {
+	const amount = textOf(entered, "amount_minor") === "" ? undefined : amountOf(entered, currency);
+	return {
+		...{ name: textOf(entered, "name"), description: textOf(entered, "description"), currency },
+		...(amount !== undefined && { amount_minor: amount }),
+	};
+}

@@ -1,0 +1,79 @@
+import { useProfile } from "@lango/client/react";
+import { TextAreaField } from "@lango/interface";
+import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { FormButton } from "../../dialogs/form-button.tsx";
+import { textOf } from "../../forms/form-data.ts";
+import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
+import { decidePayout, type Payout } from "./payout.queries.ts";
+import { usePayoutTexts } from "./texts.ts";
+
+type Props = { scope: ServiceScope; payout: Payout };
+
+/** What may be decided about a payout now: by another person than its creator, before it is sent. */
+export function DecideButtons({ scope, payout }: Props) {
+	const userId = useProfile()?.userId;
+	const isOwn = payout.created_by === userId;
+	const isWaiting = payout.status === "awaiting_approval";
+	if (!isWaiting && payout.status !== "approved") return null;
+	return (
+		<div className="flex flex-wrap justify-end gap-3">
+			{isWaiting && !isOwn && <ApproveButton scope={scope} payout={payout} />}
+			{isWaiting && !isOwn && <RejectButton scope={scope} payout={payout} />}
+			<CancelButton scope={scope} payout={payout} />
+		</div>
+	);
+}
+
+/** A decision changes payouts, balances and the statement. */
+const changedBy = ({ slug }: ServiceScope) => ["treasury", slug];
+
+function ApproveButton({ scope, payout }: Props) {
+	const platform = usePlatform();
+	const words = usePayoutTexts();
+	return (
+		<ConfirmButton
+			kind="action"
+			texts={words.approve}
+			name={payout.to}
+			action={() => decidePayout(platform, { scope, id: payout.id }, { decision: "approve" })}
+			invalidates={changedBy(scope)}
+			messages={words.errors}
+		/>
+	);
+}
+
+function CancelButton({ scope, payout }: Props) {
+	const platform = usePlatform();
+	const words = usePayoutTexts();
+	return (
+		<ConfirmButton
+			texts={words.cancel}
+			isDestructive
+			name={payout.to}
+			action={() => decidePayout(platform, { scope, id: payout.id }, { decision: "cancel" })}
+			invalidates={changedBy(scope)}
+			messages={words.errors}
+		/>
+	);
+}
+
+function RejectButton({ scope, payout }: Props) {
+	const platform = usePlatform();
+	const words = usePayoutTexts();
+	const { label, title, lead, confirm, busy, done, missing } = words.reject;
+	const reasonOf = (entered: FormData) => textOf(entered, "because");
+	return (
+		<FormButton
+			{...{ label, lead, confirm, done, busyText: busy, title: title(payout.to) }}
+			messages={words.errors}
+			check={(entered) => (reasonOf(entered) === "" ? { message: missing, field: "because" } : undefined)}
+			action={(entered) =>
+				decidePayout(platform, { scope, id: payout.id }, { decision: "reject", because: reasonOf(entered) })
+			}
+			invalidates={changedBy(scope)}
+		>
+			{(field) => <TextAreaField {...field("because")} label={words.because} rows={2} maxLength={300} />}
+		</FormButton>
+	);
+}

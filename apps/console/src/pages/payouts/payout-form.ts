@@ -1,0 +1,55 @@
+import { textOf } from "../../forms/form-data.ts";
+import type { InputError } from "../../forms/input-errors.ts";
+import { readMoney } from "../plans/money-input.ts";
+import { type PayoutRequest, shortcodeKinds } from "./payout.queries.ts";
+
+type Words = {
+	recipientMissing: string;
+	amountInvalid: string;
+	toInvalid: Readonly<Record<(typeof shortcodeKinds)[number], string>>;
+	remarksMissing: string;
+};
+
+/** How many digits the number of each kind of payee has. */
+const toForm = {
+	customer: /^\+?[\d\s]{9,16}$/,
+	personal_till: /^\d{5,8}$/,
+	business: /^\d{5,8}$/,
+	own_working: /^$/,
+} as const;
+
+const kindOf = (entered: FormData) =>
+	shortcodeKinds.find((kind) => kind === textOf(entered, "kind")) ?? "customer";
+const isByCard = (entered: FormData) => textOf(entered, "rail") === "card_gateway";
+
+/** Finds the first field that the treasury would refuse, as far as the page can know. */
+export function checkPayout(
+	entered: FormData,
+	{ currency, words }: { currency: string; words: Words },
+): InputError | undefined {
+	const text = textOf(entered, "amount_minor");
+	const isWithoutAmount = isByCard(entered) && text === "";
+	if (isByCard(entered) && textOf(entered, "recipient_id") === "")
+		return { message: words.recipientMissing, field: "recipient_id" };
+	const kind = kindOf(entered);
+	if (!isByCard(entered) && !toForm[kind].test(textOf(entered, "to")))
+		return { message: words.toInvalid[kind], field: "to" };
+	if (!isWithoutAmount && (readMoney(text, currency) ?? 0) < 1)
+		return { message: words.amountInvalid, field: "amount_minor" };
+	if (!isByCard(entered) && textOf(entered, "remarks") === "")
+		return { message: words.remarksMissing, field: "remarks" };
+	return undefined;
+}
+
+/** The request of a form that was checked. What is empty is left out. */
+export function readPayout(entered: FormData, currency: string): PayoutRequest {
+	const amountMinor = readMoney(textOf(entered, "amount_minor"), currency);
+	const amount = amountMinor === undefined ? {} : { amount_minor: amountMinor };
+	if (isByCard(entered))
+		return { rail: "card_gateway", recipient_id: textOf(entered, "recipient_id"), ...amount };
+	const given = (name: string) => (textOf(entered, name) === "" ? {} : { [name]: textOf(entered, name) });
+	return {
+		...{ rail: "mobile_money", kind: kindOf(entered), remarks: textOf(entered, "remarks") },
+		...{ amount_minor: amountMinor ?? 0, ...given("to"), ...given("account") },
+	};
+}

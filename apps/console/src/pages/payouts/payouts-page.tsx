@@ -1,0 +1,124 @@
+import { buttonLook, DataTable } from "@lango/interface";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Page } from "../../layout/page.tsx";
+import { Section } from "../../layout/section.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { useAddressFilter } from "../../lists/use-address-filter.ts";
+import { usePlatform } from "../../platform.ts";
+import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { DecideButtons } from "./decide-buttons.tsx";
+import {
+	isOpen,
+	type Payout,
+	payoutStatuses,
+	payoutsAddress,
+	payoutsKey,
+	waitingPayoutsQuery,
+} from "./payout.queries.ts";
+import { usePayoutColumns } from "./payout-columns.tsx";
+import { RequestPayoutButton } from "./request-payout-button.tsx";
+import { usePayoutTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/payouts");
+
+/** `/{slug}/payouts`: money out, the newest first, and what waits for approval. */
+export function PayoutsPage() {
+	const { slug } = route.useParams();
+	const words = usePayoutTexts();
+	return (
+		<ServiceGate service="treasury" slug={slug} permission="treasury.payouts.view">
+			{(scope, granted) => (
+				<Page
+					title={words.title}
+					lead={words.lead}
+					actions={isGranted(granted, "treasury.payouts.add") && <RequestPayoutButton scope={scope} />}
+				>
+					{isGranted(granted, "treasury.payouts.manage") && <Queue scope={scope} />}
+					<Payouts scope={scope} />
+				</Page>
+			)}
+		</ServiceGate>
+	);
+}
+
+/** What waits for approval. It is left out where nothing does. */
+function Queue({ scope }: { scope: ServiceScope }) {
+	const words = usePayoutTexts();
+	const waiting = useQuery(waitingPayoutsQuery(usePlatform(), scope)).data ?? [];
+	const columns = usePayoutColumns(scope.slug).filter(({ head }) => head !== words.status);
+	if (waiting.length === 0) return null;
+	return (
+		<Section title={words.queue} lead={words.queueLead}>
+			<Bulks slug={scope.slug} waiting={waiting} />
+			<DataTable
+				caption={words.queue}
+				columns={[
+					...columns,
+					{
+						...{ head: words.decision, isHeadHidden: true, isNumber: true },
+						cell: (payout) => <DecideButtons scope={scope} payout={payout} />,
+					},
+				]}
+				rows={waiting}
+				keyOf={({ id }) => id}
+				empty={words.none}
+			/>
+		</Section>
+	);
+}
+
+/** Bulk requests, whose payouts are approved together. */
+function Bulks({ slug, waiting }: { slug: string; waiting: readonly Payout[] }) {
+	const { bulk } = usePayoutTexts();
+	const ids = [...new Set(waiting.map(({ batch_id }) => batch_id))].filter((id) => id !== null);
+	return ids.map((id) => {
+		const ofIt = waiting.filter(({ batch_id }) => batch_id === id);
+		return (
+			<p key={id} className="mb-4">
+				<Link to="/$slug/payouts/bulk/$id" params={{ slug, id }} className={buttonLook("quiet")}>
+					{bulk.open(ofIt.length)}
+				</Link>
+			</p>
+		);
+	});
+}
+
+function Payouts({ scope }: { scope: ServiceScope }) {
+	const { slug } = scope;
+	const navigate = useNavigate();
+	const words = usePayoutTexts();
+	const filters = useAddressFilter(route.useSearch(), (search) =>
+		navigate({ to: "/$slug/payouts", params: { slug }, search, replace: true }),
+	);
+	const list = usePagedList<Payout>({
+		key: [...payoutsKey(scope), "list"],
+		address: payoutsAddress(usePlatform(), scope),
+		query: filters.query,
+		outlet: "none",
+		isChanging: (payouts) => payouts.some(isOpen),
+	});
+	return (
+		<Section title={words.all}>
+			<FilterBar
+				filters={filters}
+				fields={[
+					{
+						...{ kind: "select", name: "status", label: words.status },
+						options: payoutStatuses.map((value) => [value, words.statuses[value]]),
+					},
+				]}
+			/>
+			<PagedList
+				list={list}
+				isMain={!filters.isFiltered}
+				caption={words.all}
+				columns={usePayoutColumns(slug)}
+				keyOf={({ id }) => id}
+				empty={filters.isFiltered ? words.noneFound : words.none}
+			/>
+		</Section>
+	);
+}

@@ -1,0 +1,26 @@
+import { textOf } from "../../forms/form-data.ts";
+import type { InputError } from "../../forms/input-errors.ts";
+
+const bytesMax = 8 * 1_024 * 1_024;
+
+/** The selected statement, or undefined. */
+export function readStatement(entered: FormData): File | undefined {
+	const file = entered.get("file");
+	// Without a selection, a browser sends an empty file without a name.
+	return file instanceof File && file.name !== "" ? file : undefined;
+}
+
+/** Where a statement is from: the bank account, or a shortcode. */
+export const sourceOf = (entered: FormData): string =>
+	textOf(entered, "source") === "bank" ? "bank" : textOf(entered, "shortcode");
+
+type Words = { shortcodeInvalid: string; fileMissing: string; fileTooLarge: string };
+
+/** Finds the first field that the treasury would refuse. */
+export function checkStatement(entered: FormData, words: Words): InputError | undefined {
+	if (!/^(bank|\d{5,10})$/.test(sourceOf(entered)))
+		return { field: "shortcode", message: words.shortcodeInvalid };
+	const file = readStatement(entered);
+	if (file === undefined) return { field: "file", message: words.fileMissing };
+	return file.size > bytesMax ? { field: "file", message: words.fileTooLarge } : undefined;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { checkRefund, readRefund } from "./refund-form.ts";
+
+const words = { amountInvalid: "amount", reasonMissing: "reason" };
+const entered = (fields: Record<string, string>) => {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) form.set(name, value);
+	return form;
+};
+const check = (fields: Record<string, string>) =>
+	checkRefund(entered(fields), { currency: "KES", maxMinor: 100_000, words })?.field;
+
+test("a refund needs a reason, and an amount that the payment has", () => {
+	expect(check({ amount_minor: "", reason: "" })).toBe("reason");
+	expect(check({ amount_minor: "1000.01", reason: "Broken" })).toBe("amount_minor");
+	expect(check({ amount_minor: "0", reason: "Broken" })).toBe("amount_minor");
+	expect(check({ amount_minor: "1000", reason: "Broken" })).toBeUndefined();
+});
+
+test("a refund without an amount returns all that is left", () => {
+	expect(readRefund(entered({ amount_minor: "", reason: "Broken", customer_note: "" }), "KES")).toEqual({
+		reason: "Broken",
+	});
+	const part = entered({ amount_minor: "12.50", reason: "Broken", customer_note: "Sorry" });
+	expect(readRefund(part, "KES")).toEqual({ reason: "Broken", amount_minor: 1250, customer_note: "Sorry" });
+});

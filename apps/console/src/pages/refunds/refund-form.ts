@@ -1,0 +1,29 @@
+import { textOf } from "../../forms/form-data.ts";
+import type { InputError } from "../../forms/input-errors.ts";
+import { readMoney } from "../plans/money-input.ts";
+
+type Limits = { currency: string; maxMinor: number };
+
+/** Finds the first field that the treasury would refuse, as far as the page can know. */
+export function checkRefund(
+	entered: FormData,
+	{ currency, maxMinor, words }: Limits & { words: { amountInvalid: string; reasonMissing: string } },
+): InputError | undefined {
+	const text = textOf(entered, "amount_minor");
+	const minor = readMoney(text, currency) ?? 0;
+	if (text !== "" && (minor < 1 || minor > maxMinor))
+		return { message: words.amountInvalid, field: "amount_minor" };
+	if (textOf(entered, "reason") === "") return { message: words.reasonMissing, field: "reason" };
+	return undefined;
+}
+
+/** The request of a form that was checked. What is empty is left out. */
+export function readRefund(entered: FormData, currency: string) {
+	const minor = readMoney(textOf(entered, "amount_minor"), currency);
+	const note = textOf(entered, "customer_note");
+	return {
+		reason: textOf(entered, "reason"),
+		...(minor !== undefined && { amount_minor: minor }),
+		...(note !== "" && { customer_note: note }),
+	};
+}

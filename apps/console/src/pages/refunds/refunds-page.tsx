@@ -1,0 +1,118 @@
+import { buttonLook, type Column, RowName } from "@lango/interface";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Badge } from "../../layout/badge.tsx";
+import { Page } from "../../layout/page.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
+import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
+import { useAddressFilter } from "../../lists/use-address-filter.ts";
+import { usePlatform } from "../../platform.ts";
+import type { ServiceScope } from "../../services/service-access.queries.ts";
+import { useFormat } from "../../tenant/use-format.ts";
+import { ServiceGate } from "../access/service-gate.tsx";
+import { isMoving, type Refund, refundStatuses, refundsAddress, refundsKey } from "./refund.queries.ts";
+import { useRefundTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/refunds");
+
+/** `/{slug}/refunds`: what was returned to payers, the newest first. The filter is in the address. */
+export function RefundsPage() {
+	const { slug } = route.useParams();
+	const words = useRefundTexts();
+	return (
+		<ServiceGate service="treasury" slug={slug} permission="treasury.refunds.view">
+			{(scope) => (
+				<Page title={words.title} lead={words.lead}>
+					<Refunds scope={scope} />
+				</Page>
+			)}
+		</ServiceGate>
+	);
+}
+
+function Refunds({ scope }: { scope: ServiceScope }) {
+	const { slug } = scope;
+	const navigate = useNavigate();
+	const words = useRefundTexts();
+	const filters = useAddressFilter(route.useSearch(), (search) =>
+		navigate({ to: "/$slug/refunds", params: { slug }, search, replace: true }),
+	);
+	const list = usePagedList<Refund>({
+		key: [...refundsKey(scope), "list"],
+		address: refundsAddress(usePlatform(), scope),
+		query: filters.query,
+		outlet: "none",
+		isChanging: (refunds) => refunds.some(isMoving),
+	});
+	return (
+		<>
+			<FilterBar
+				filters={filters}
+				fields={[
+					{
+						...{ kind: "select", name: "status", label: words.status },
+						options: refundStatuses.map((value) => [value, words.statuses[value]]),
+					},
+				]}
+			/>
+			<PagedList
+				list={list}
+				isMain={!filters.isFiltered}
+				caption={words.title}
+				columns={useColumns(slug)}
+				keyOf={({ id }) => id}
+				empty={filters.isFiltered ? words.noneFound : words.none}
+			/>
+		</>
+	);
+}
+
+function useColumns(slug: string): Column<Refund>[] {
+	const words = useRefundTexts();
+	const format = useFormat();
+	return [
+		{
+			head: words.refund,
+			cell: ({ reason, method, origin }) => (
+				<RowName detail={words.methods[method]}>{origin === "gateway" ? words.atGateway : reason}</RowName>
+			),
+		},
+		{
+			head: words.status,
+			cell: ({ failure_code, ...refund }) => (
+				<>
+					<RefundStatus {...refund} /> {failure_code}
+				</>
+			),
+		},
+		{ head: words.created, cell: ({ created_at }) => format.time(created_at) },
+		{
+			head: words.of,
+			cell: ({ receipt_id: id }) => (
+				<Link to="/$slug/receipts/$id" params={{ slug, id }} className={buttonLook("quiet")}>
+					{words.openReceipt}
+				</Link>
+			),
+		},
+		{
+			head: words.amount,
+			isNumber: true,
+			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
+		},
+	];
+}
+
+const looks: Partial<Record<Refund["status"], "done" | "warning" | "error">> = {
+	unknown: "warning",
+	needs_attention: "warning",
+	failed: "error",
+	processed: "done",
+};
+
+function RefundStatus({ status, needs_review }: Pick<Refund, "status" | "needs_review">) {
+	const words = useRefundTexts();
+	return needs_review ? (
+		<Badge kind="warning">{words.review}</Badge>
+	) : (
+		<Badge kind={looks[status] ?? "plain"}>{words.statuses[status]}</Badge>
+	);
+}
