@@ -25,6 +25,7 @@ export { compileSchemas } from "./http/validation.ts";
 export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./limits/shared-counts.ts";
 export { type TenantSlots, takeTenantSlot } from "./limits/tenant-slots.ts";
 export {
+	histogram,
 	type Instrument,
 	type InstrumentName,
 	instruments,

@@ -17,13 +17,9 @@ beforeAll(async () => {
 	taken = createServer();
 	await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
 	cpSync(eventMigrations.folder, folder, { recursive: true });
-	cpSync(
-		join(folder, "migrations/0002_deliveries_and_readings.sql"),
-		join(folder, "migrations/0009_later.sql"),
-		{
-			force: true,
-		},
-	);
+	cpSync(join(folder, "migrations/0001_base.sql"), join(folder, "migrations/0002_later.sql"), {
+		force: true,
+	});
 });
 afterAll(async () => {
 	taken.close();
@@ -104,7 +100,7 @@ describe("a service that cannot start names itself, the setting and the remedy, 
 	test("migrations that are pending", async () => {
 		const later = { ...eventMigrations, folder };
 		expect(await said(at({}), defineShop(undefined, { migrations: [later] }))).toMatch(
-			/^shop: the database lacks \S+0009_later\.sql\. Apply the migrations: npm run migrate -- shop, .*SHOP_MIGRATION_DATABASE_URL\.$/,
+			/^shop: the database lacks \S+0002_later\.sql\. Apply the migrations: npm run migrate -- shop, .*SHOP_MIGRATION_DATABASE_URL\.$/,
 		);
 	});
 

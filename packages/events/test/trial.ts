@@ -21,7 +21,7 @@ export const counted: EventType<TObject<{ n: TInteger }>> = {
 };
 
 const trial: MigrationSet = { name: "trial", folder: join(import.meta.dirname, "trial") };
-export const sets: readonly MigrationSet[] = [eventMigrations, trial];
+const sets: readonly MigrationSet[] = [eventMigrations, trial];
 
 export const createTrialDatabase = (): Promise<TestDatabase> => createTestDatabase({ name: "events", sets });
 

@@ -8,15 +8,9 @@ import { createTrialDatabase, sending, startTrial } from "./trial.ts";
 
 const folder = join(import.meta.dirname, "../database");
 const read = (file: string) => readFileSync(join(folder, file), "utf8");
-const withoutFirstLine = (text: string) => text.slice(text.indexOf("\n") + 1);
 
 test("the migration equals the statements of the installed pg-boss", () => {
 	expect(read("migrations/0001_pg_boss.sql")).toBe(constructionSql());
-});
-
-test("schema.sql equals the migrations", () => {
-	const migrations = ["migrations/0001_pg_boss.sql", "migrations/0002_rights_of_services.sql"];
-	expect(read("schema.sql")).toBe(migrations.map((file) => withoutFirstLine(read(file))).join("\n"));
 });
 
 test("pg-boss finds no drift in the created tables", async () => {

@@ -1,7 +1,6 @@
 export { besideOthers } from "./beside-others.ts";
 export { waitForBlockedQueries } from "./blocked.store.ts";
 export {
-	compareSchemas,
 	createTestDatabase,
 	inspectTables,
 	type TestDatabase,
@@ -10,7 +9,7 @@ export {
 } from "./database/database.ts";
 export { insertDeadJob, insertDeadLetter } from "./database/dead.store.ts";
 export { fillAccess } from "./database/fill-access.ts";
-export { migrateBefore } from "./database/migrate-before.ts";
+export { contains, findInDatabase, type Needle } from "./database/find-in-database.store.ts";
 export { countTenantRows, repointTenant } from "./database/tenant-rows.store.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./policy/matrix.ts";
 export { callOutletMatrix, type OutletBlock, printOutlets } from "./policy/outlet-matrix.ts";

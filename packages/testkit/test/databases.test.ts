@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type MigrationSet, openPool } from "@lango/postgres";
-import { compareSchemas, createTestDatabase } from "@lango/testkit";
+import { createTestDatabase } from "@lango/testkit";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 
 const adminUrl = process.env.TEST_DATABASE_URL ?? "";
@@ -16,9 +16,8 @@ let set: MigrationSet;
 
 const first =
 	"create table notes (id integer not null, constraint notes__pkey primary key (id));\ngrant select, insert on notes to lango_app;\n";
-const write = async (migration: string, schema = migration) => {
+const write = async (migration: string) => {
 	await writeFile(join(folder, "migrations", "0001_notes.sql"), `-- breaking: no\n${migration}`);
-	await writeFile(join(folder, "schema.sql"), schema);
 };
 const databases = async (like: string): Promise<string[]> =>
 	(
@@ -124,15 +123,4 @@ test("old databases of crashed runs are dropped if they have no connections, and
 	]);
 	await user.close();
 	for (const each of [used, recent, other]) await admin.query(`drop database ${each}`);
-});
-
-test("a schema.sql that differs from the migrations is detected", async () => {
-	const same = await compareSchemas(name, [set]);
-	expect(same.fromSchema).toEqual(same.fromMigrations);
-	await write(first, first.replace("select, insert", "select"));
-	const differing = await compareSchemas(name, [set]);
-	expect(differing.fromSchema).not.toEqual(differing.fromMigrations);
-	expect(
-		(await databases(`lango\\_test\\_${name}\\_%`)).filter((each) => !each.endsWith("_template")),
-	).toEqual([]);
 });

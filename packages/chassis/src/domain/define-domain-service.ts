@@ -21,6 +21,7 @@ import {
 	type PlatformKeyRule,
 } from "./assembly/domain.ts";
 import { domainFailures } from "./assembly/failures.ts";
+import type { ConfigChecks } from "./config/change-config.ts";
 import { configRoutes } from "./config/config.routes.ts";
 import { meRoutes } from "./me.routes.ts";
 import { domainPipeline } from "./pipeline.ts";
@@ -86,6 +87,8 @@ export type DomainServiceTable<T extends SettingsTable, P extends object = objec
 	 * §4.3).
 	 */
 	configListedAt?: string;
+	/** Checks of the values of settings that it reads, for `PUT /config`. */
+	configChecks?: ConfigChecks;
 	/** The features of plans that its operations require, besides those that its routes declare. */
 	requiredFeatures?: readonly string[];
 	settings?: T;
@@ -165,13 +168,18 @@ function allRoutes<T extends SettingsTable, P extends object>(
 		roleField = "service_role",
 		meAt,
 		configListedAt,
+		configChecks,
 		product,
 		routes,
 		routesOutsideBase = [],
 	}: DomainServiceTable<T, P>,
 	domain: Domain<T> & P,
 ): readonly Route[] {
-	const settingRoutes = (of: Domain) => configRoutes(of, configListedAt);
+	const settingRoutes = (of: Domain) =>
+		configRoutes(of, {
+			...(configListedAt !== undefined && { listedAt: configListedAt }),
+			...(configChecks !== undefined && { checks: configChecks }),
+		});
 	const ofTenant = (groups: ReadonlyArray<(of: Domain) => readonly Route[]>) =>
 		groups
 			.flatMap((group) => group(domain as Domain<T> & P & Domain))

@@ -32,3 +32,16 @@ test("the text of a pattern also applies where null is allowed, and not to error
 	expect(await errorTextOf(Type.Union([word, Type.Null()]), "A B")).toBe("value must be a word.");
 	expect(await errorTextOf(word, "a")).toBe("value must NOT have fewer than 2 characters.");
 });
+
+test("an error of a member of a list of items has the number of the item, and the field within it", async () => {
+	const app = Fastify();
+	installValidation(app);
+	app.setErrorHandler((error) => invalidInput(error as ValidationError).fields);
+	const body = Type.Object({ items: Type.Array(Type.Object({ amount: Type.Integer({ minimum: 1 }) })) });
+	app.post("/", { schema: { body } }, async () => ({}));
+	const fieldsOf = async (items: unknown) =>
+		(await app.inject({ method: "POST", url: "/", payload: { items } })).json();
+	expect(await fieldsOf([{ amount: 1 }, { amount: 0 }])).toEqual({ field: "amount", item: 1, in: "body" });
+	expect(await fieldsOf([{}])).toEqual({ field: "amount", item: 0, in: "body" });
+	expect(await fieldsOf("none")).toEqual({ field: "items", in: "body" });
+});

@@ -86,7 +86,8 @@ export function isValidationError(error: unknown): error is ValidationError {
 }
 
 /**
- * The failure for a request that does not match its schema. It always names the field. If the value breaks a
+ * The failure for a request that does not match its schema. It always names the field, and of a member of
+ * a list `items` the number of the item. If the value breaks a
  * pattern, the text is the `x-error` of its schema: the end of a sentence that begins with the field's name.
  */
 export function invalidInput({ validation, validationContext = "request" }: ValidationError): Failure {
@@ -96,8 +97,14 @@ export function invalidInput({ validation, validationContext = "request" }: Vali
 	const place = validationContext === "querystring" ? "query" : validationContext;
 	return chassisFailures.invalid_input({
 		message: field === "" ? `The ${place} ${problem}.` : `${field} ${problem}.`,
-		fields: { field: field === "" ? place : field, in: place },
+		fields: { ...namesOf(field === "" ? place : field), in: place },
 	});
+}
+
+/** A member of a list of items: its number from 0, and its field. */
+function namesOf(path: string): { field: string; item?: number } {
+	const [, item, field] = /^items\.(\d+)\.(.+)$/.exec(path) ?? [];
+	return item === undefined || field === undefined ? { field: path } : { field, item: Number(item) };
 }
 
 function problemOf({ keyword, message = "is not valid", params, parentSchema }: ErrorObject): string {

@@ -14,6 +14,8 @@ export type Instrument = {
 	/** The services that report it. */
 	of: string;
 	because: string;
+	/** Of a histogram that measures longer durations than those of calls. */
+	boundaries?: readonly number[];
 };
 
 const define = <const T extends Readonly<Record<string, Instrument>>>(table: T): T => table;
@@ -60,9 +62,20 @@ export const instruments = define({
 	"lango.keys.older_rows": { kind: "gauge", unit: "{row}", attributes: ["lango.table"], of: "notifications, treasury", because: "rows under an older key-encryption key (notifications: that the last pass over all tenants found); 0 of every table: the older key is not needed for them" },
 	"lango.webhooks.unapplied_age": { kind: "gauge", unit: "s", attributes: [], of: "treasury", because: "for how long the oldest stored webhook waits to be applied" },
 	"lango.webhooks.parked": { kind: "gauge", unit: "{delivery}", attributes: ["lango.gateway"], of: "treasury", because: "webhooks that could not be applied and wait for an operator; counted up to 10,000" },
-	"lango.webhooks.refused": { kind: "counter", unit: "{request}", attributes: ["lango.gateway"], of: "treasury", because: "webhooks without a valid signature" },
+	"lango.webhooks.parked_age": { kind: "gauge", unit: "s", attributes: [], of: "treasury", because: "for how long the oldest webhook waits for an operator" },
+	"lango.webhooks.refused": { kind: "counter", unit: "{request}", attributes: ["lango.gateway"], of: "treasury", because: "webhooks without a valid signature or token" },
+	"lango.webhooks.duplicates": { kind: "counter", unit: "{request}", attributes: [], of: "treasury", because: "webhooks that came before, byte for byte" },
+	"lango.webhooks.spooled": { kind: "gauge", unit: "{file}", attributes: ["lango.spool.state"], of: "treasury", because: "callbacks in the spool of this process: waiting for the database, or set aside because they cannot be stored" },
+	"lango.webhooks.spooled_age": { kind: "gauge", unit: "s", attributes: [], of: "treasury", because: "for how long the oldest callback of the spool waits for the database" },
+	"lango.exceptions.open": { kind: "gauge", unit: "{exception}", attributes: ["lango.exception.class"], of: "treasury", because: "what gateways and the treasury disagree about, and the platform owner has not decided; counted up to 10,000" },
+	"lango.gateway.certificate_left": { kind: "gauge", unit: "s", attributes: [], of: "treasury", because: "how long the certificate of the mobile-money gateway is still valid; none for a bare public key" },
 	"lango.attempts.unknown_age": { kind: "gauge", unit: "s", attributes: [], of: "treasury", because: "since when the gateway of the oldest attempt to collect has not said what became of it" },
 	"lango.attempts.queries": { kind: "counter", unit: "{query}", attributes: ["lango.query.outcome"], of: "treasury", because: "questions to gateways about attempts: ended by the answer, or still open; many that are ended mean that callbacks are lost" },
+	"lango.payments.confirmation_delay": { kind: "histogram", unit: "s", attributes: ["lango.gateway", "lango.evidence.source"], of: "treasury", because: "from a payment, by the gateway's clock, until its webhook (delivery) or the answer to a question (query) was applied; of a prompt that a query finds paid, since it was sent", boundaries: [1, 5, 15, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400] },
+	"lango.fees.estimated": { kind: "counter", unit: "{minor}", attributes: ["lango.fee.said_by", "lango.channel", "lango.currency"], of: "treasury", because: "what the table of fees says of charges whose fee the card gateway says in an event (charge) or a settlement, in lowest units" },
+	"lango.fees.charged": { kind: "counter", unit: "{minor}", attributes: ["lango.fee.said_by", "lango.channel", "lango.currency"], of: "treasury", because: "what the card gateway keeps of the same charges; a difference means that the table of fees is not the gateway's" },
+	"lango.refunds.review": { kind: "gauge", unit: "{refund}", attributes: [], of: "treasury", because: "refunds of which no gateway says what became of them and that wait for an operator; counted up to 10,000" },
+	"lango.disputes.due": { kind: "gauge", unit: "{dispute}", attributes: [], of: "treasury", because: "disputes that are lost within two days without an answer at the gateway; counted up to 10,000" },
 	"lango.gateway.breakers_open": { kind: "gauge", unit: "{operation}", attributes: [], of: "treasury", because: "operations of gateways that are not called, because half of their calls failed" },
 	"lango.passwords.hashing": { kind: "gauge", unit: "{password}", attributes: ["lango.queue.state"], of: "auth", because: "password hashes that are running and waiting" },
 });
@@ -94,11 +107,16 @@ export function observe(
 	else meter.createObservableGauge(name, optionsOf(name)).addCallback(read);
 }
 
-const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const callBoundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** A histogram of durations. */
-export const histogram = (meter: Meter, name: OfKind<"histogram">): Histogram =>
-	meter.createHistogram(name, { ...optionsOf(name), advice: { explicitBucketBoundaries: boundaries } });
+export function histogram(meter: Meter, name: OfKind<"histogram">): Histogram {
+	const { boundaries = callBoundaries }: Instrument = instruments[name];
+	return meter.createHistogram(name, {
+		...optionsOf(name),
+		advice: { explicitBucketBoundaries: [...boundaries] },
+	});
+}
 
 const suffixOfUnit: Readonly<Record<string, string>> = { s: "_seconds", By: "_bytes" };
 

@@ -121,9 +121,11 @@ async function fill(stand: Stand, { guarded, samples, tenant, outlets }: Filling
 	for (const at of [outlets.M, outlets.S, outlets.F, undefined]) {
 		const scene = sceneOf(stand, tenant, at);
 		for (const route of making) {
-			const { body, isPersonal } = await sampleFor(route, samples, scene);
+			const { body, headers, isPersonal } = await sampleFor(route, samples, scene);
 			// The platform owner, who makes everything, has no things of a person.
-			if (isPersonal !== true) await scene.make(route.method, route.url, body);
+			const { method, url } = route;
+			const request = { method, url, ...(body && { body }), ...(headers && { headers }) };
+			if (isPersonal !== true) await scene.send(request);
 		}
 	}
 }
@@ -142,8 +144,8 @@ async function guardedRoutes(stand: Stand): Promise<MatrixRoute[]> {
 type Asking = { options: PolicyOptions; strict: Place; open: Place; guarded: readonly MatrixRoute[] };
 
 /**
- * An administrator with every permission on all routes; operators and viewers on the routes that are limited
- * to outlets.
+ * An administrator with every permission on all routes; operators and viewers on the routes that are
+ * limited to outlets.
  */
 async function blocksOf(stand: Stand, { options, strict, open, guarded }: Asking): Promise<Block[]> {
 	const { viewer, operator } = options.roles ?? usualRoles;

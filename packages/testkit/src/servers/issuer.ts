@@ -97,7 +97,7 @@ export async function startTestIssuer({
 			const signing = key ?? keys.at(-1);
 			if (signing === undefined) throw new Error("the issuer has no key");
 			const scope = outletScopeOf(claims, outlets);
-			// The rule of the sign-on service for these roles (`is_hq_user` in its schema.sql).
+			// The rule of the sign-on service for these roles (`is_hq_user` in its database).
 			const isHq = roles.includes("admin") || roles.includes("superuser");
 			const hq = isHq ? { is_hq_user: true } : {};
 			return signJwt(signing, typ, {

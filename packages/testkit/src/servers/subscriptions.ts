@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Subscription, UsageEvent } from "@lango/contracts";
+import type { Subscription, SubscriptionBilling, UsageEvent } from "@lango/contracts";
 
 /**
  * A test double of the subscription service: serves the given tenants over HTTP, with the right key only.
@@ -11,6 +11,8 @@ export type TestSubscriptions = {
 	apiKey: string;
 	/** The subscriptions by tenant id. A missing tenant has none. */
 	records: Map<string, Subscription>;
+	/** What `GET …/subscription/billing` answers, by tenant id. */
+	billing: Map<string, SubscriptionBilling>;
 	/** The received usage reports with their tenants, including duplicates. */
 	reported: Array<UsageEvent & { tenantId: string }>;
 	/** The number of received requests. */
@@ -25,10 +27,11 @@ export async function startTestSubscriptions(): Promise<TestSubscriptions> {
 	const server = createServer(async (request, response) => {
 		subscriptions.asked += 1;
 		const [, id = "", what] =
-			/^\/api\/v1\/tenants\/([\w-]+)\/(subscription|usage)$/.exec(request.url ?? "") ?? [];
+			/^\/api\/v1\/tenants\/([\w-]+)\/(subscription|subscription\/billing|usage)$/.exec(request.url ?? "") ??
+			[];
 		const body = await text(request);
 		const isKnown = request.headers["x-api-key"] === subscriptions.apiKey;
-		const record = subscriptions.records.get(id);
+		const record = findRecord(subscriptions, what, id);
 		const status = subscriptions.brokenWith ?? (isKnown ? (record === undefined ? 404 : 200) : 401);
 		response.writeHead(status, { "content-type": "application/json" });
 		const respond = () => (what === "usage" ? takeReport(subscriptions, id, body) : record);
@@ -41,6 +44,7 @@ export async function startTestSubscriptions(): Promise<TestSubscriptions> {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		apiKey: "lk_testsubscriptions_secretsecretsecretsecretsecretsecret",
 		records: new Map(),
+		billing: new Map(),
 		reported: [],
 		asked: 0,
 		brokenWith: undefined,
@@ -52,6 +56,9 @@ export async function startTestSubscriptions(): Promise<TestSubscriptions> {
 	};
 	return subscriptions;
 }
+
+const findRecord = ({ billing, records }: TestSubscriptions, what: string | undefined, id: string) =>
+	what === "subscription/billing" ? billing.get(id) : records.get(id);
 
 function takeReport({ reported }: TestSubscriptions, tenantId: string, body: string) {
 	const { events } = JSON.parse(body) as { events: UsageEvent[] };

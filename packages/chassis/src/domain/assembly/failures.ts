@@ -5,6 +5,7 @@ export const domainFailures = defineFailures({
 	tenant_inactive: ["forbidden", "This tenant is not active."],
 	outlet_not_found: ["not_found", "Outlet not found."],
 	config_value_too_large: ["invalid_input", "The value is longer than 8 KB."],
+	config_value_invalid: ["invalid_input", "The value is not valid for this setting."],
 	config_full: ["conflict", "The limit of settings per tenant is reached. Remove one first."],
 	permission_unknown: ["invalid_input", "This service does not have that permission."],
 	exceeds_own_rights: ["forbidden", "You cannot grant or revoke permissions that you do not hold."],

@@ -10,6 +10,12 @@ import {
 	removeConfig,
 } from "./config.store.ts";
 
+/**
+ * Checks of the settings that a service reads, by their keys. Each returns a sentence about a value that is
+ * not valid.
+ */
+export type ConfigChecks = Readonly<Record<string, (value: unknown) => string | undefined>>;
+
 /** A change of a setting: the tenant, the actor and the origin of the request. */
 export type ConfigChangeRequest = {
 	/** `null` as a value removes the entry. */
@@ -20,19 +26,28 @@ export type ConfigChangeRequest = {
 	actor: Actor;
 	origin: { requestId: string; address: string };
 	now: Date;
+	checks: ConfigChecks;
 };
 
 const valueBytesMax = 8 * 1024;
 const entriesMax = 200;
 
 /**
- * Changes a setting, records the actor, and returns the current value. Throws `config_value_too_large` or
- * `config_full`.
+ * Changes a setting, records the actor, and returns the current value. Throws `config_value_too_large`,
+ * `config_value_invalid` or `config_full`.
  */
 export async function changeConfig(db: Database, change: ConfigChangeRequest): Promise<ConfigEntry> {
 	if (Buffer.byteLength(JSON.stringify(change.entry.value)) > valueBytesMax)
 		throw domainFailures.config_value_too_large({ fields: { field: "value", in: "body" } });
+	requireValid(change);
 	return change.isPlatformDefault ? changeDefault(db, change) : changeOwn(db, change);
+}
+
+function requireValid({ entry: { key, value }, checks }: ConfigChangeRequest): void {
+	if (value === null || !Object.hasOwn(checks, key)) return;
+	const message = checks[key]?.(value);
+	if (message !== undefined)
+		throw domainFailures.config_value_invalid({ message, fields: { field: "value", in: "body" } });
 }
 
 function changeDefault(db: Database, change: ConfigChangeRequest): Promise<ConfigEntry> {

@@ -6,7 +6,7 @@ import { callerOf, callOf, tenantOf } from "../../request/call.ts";
 import { pageBy, readKey, textForm } from "../../request/paging.ts";
 import { permit, type Route, route } from "../../request/route.ts";
 import type { Domain } from "../assembly/domain.ts";
-import { changeConfig } from "./change-config.ts";
+import { type ConfigChecks, changeConfig } from "./change-config.ts";
 import { listConfig } from "./config.store.ts";
 
 const ConfigKey = Type.String({ pattern: "^[a-z][a-z0-9_.-]{0,62}$" });
@@ -18,8 +18,13 @@ const ConfigEntry = Type.Object({
 	}),
 });
 
+type Options = { listedAt?: string; checks?: ConfigChecks };
+
 /** Lists (at `listedAt`) and changes the service's settings, for administrators (spec §2.4 ServiceConfig). */
-export const configRoutes = ({ name, db, now, settings }: Domain, listedAt = "/config"): readonly Route[] => [
+export const configRoutes = (
+	{ name, db, now, settings }: Domain,
+	{ listedAt = "/config", checks = {} }: Options = {},
+): readonly Route[] => [
 	route({
 		method: "GET",
 		url: listedAt,
@@ -63,6 +68,7 @@ export const configRoutes = ({ name, db, now, settings }: Domain, listedAt = "/c
 				actor: actorOf(caller),
 				origin: originOf(request),
 				now: now(),
+				checks,
 			});
 		},
 	}),
