@@ -2,6 +2,7 @@
 import { chassis } from "./chassis/chassis.ts";
 import { events } from "./events/events.ts";
 import { notifications } from "./notifications/notifications.ts";
+import { pages } from "./pages/pages.ts";
 import { scale } from "./scale/scale.ts";
 import { signOn } from "./sign-on/sign-on.ts";
 import { subscriptions } from "./subscriptions/subscriptions.ts";
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, (words: readonly string[]) => Promise<voi
 	chassis,
 	scale,
 	treasury,
+	pages,
 };
 
 const [name = "", ...words] = process.argv.slice(2);

@@ -1,19 +1,11 @@
 import { median, ratios, spreadOf } from "../figures.ts";
-import { ms, rate, type Section, table, times, type Verdict } from "../report.ts";
+import { rate, type Section, table, times, type Verdict } from "../report.ts";
 import { removeMessages } from "./installation.store.ts";
+import { limitOf, measuredHead, measuredRow } from "./measured.ts";
 import type { Measured, Stage, Target } from "./stage.ts";
 
 const rates = (outcomes: readonly Measured[]) => outcomes.map(({ perSecond }) => perSecond);
 const p95 = (outcomes: readonly Measured[]) => median(outcomes.map((one) => one.p95));
-const head = ["", "a second", "p50 ms", "p95 ms", "p99 ms", "own µs", "database µs"];
-const row = (name: string, outcomes: readonly Measured[]) => [
-	name,
-	rate(spreadOf(rates(outcomes))),
-	...[outcomes.map((one) => one.p50), outcomes.map((one) => one.p95), outcomes.map((one) => one.p99)].map(ms),
-	median(outcomes.map(({ ownUs }) => ownUs)).toFixed(0),
-	median(outcomes.map(({ databaseUs }) => databaseUs)).toFixed(0),
-];
-
 /** Measures how messages to one recipient are accepted, of one tenant and of many, beside peer and floor. */
 export async function measureAccepting(stage: Stage): Promise<Section> {
 	const { options } = stage;
@@ -36,11 +28,11 @@ export async function measureAccepting(stage: Stage): Promise<Section> {
 	await removeMessages(stage.admin);
 	const [hot = [], spread = [], boss = [], bare = []] = outcomes;
 	const text = [
-		table(head, [
-			row("one tenant", hot),
-			row(`${options.tenants} tenants in turn`, spread),
-			row("pg-boss: one job per request", boss),
-			row("bare route, one insert", bare),
+		table(measuredHead, [
+			measuredRow("one tenant", hot),
+			measuredRow(`${options.tenants} tenants in turn`, spread),
+			measuredRow("pg-boss: one job per request", boss),
+			measuredRow("bare route, one insert", bare),
 		]),
 		"",
 		`Against pg-boss: one tenant ${times(ratios(rates(hot), rates(boss)))}, many ${times(ratios(rates(spread), rates(boss)))}. Against one insert: ${times(ratios(rates(hot), rates(bare)))} and ${times(ratios(rates(spread), rates(bare)))}.`,
@@ -51,7 +43,7 @@ export async function measureAccepting(stage: Stage): Promise<Section> {
 
 function verdictOf(who: string, outcomes: readonly Measured[]): Verdict[] {
 	const middle = spreadOf(rates(outcomes));
-	const limit = "Locks of the tenant's day, bucket and lane are held until the commit is on disk.";
+	const limit = limitOf(outcomes);
 	return [
 		{
 			...{ what: `Accepted a second, ${who}`, figure: rate(middle), target: "> 500" },
@@ -80,7 +72,7 @@ export async function measureManyRecipients(stage: Stage): Promise<Section> {
 	];
 	return {
 		title: "One request to 1,000 recipients",
-		text: table(head, [row("one tenant", [outcome])]),
+		text: table(measuredHead, [measuredRow("one tenant", [outcome])]),
 		verdicts,
 	};
 }

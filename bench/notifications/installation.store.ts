@@ -11,6 +11,38 @@ export async function insertMessage(db: Client, id: string, body: unknown): Prom
 	await db.query("insert into floor_messages (id, body) values ($1, $2)", [id, JSON.stringify(body)]);
 }
 
+/** Stores items of inboxes, and notifies of each. */
+export async function insertItems(
+	db: Client,
+	items: ReadonlyArray<{ user: string; id: string }>,
+): Promise<void> {
+	await db.query(
+		`with added as (
+		   insert into floor_messages (id, body) select (i->>'id')::uuid, i from jsonb_array_elements($1) i returning body
+		 )
+		 select pg_notify('floor_items', body::text) from added`,
+		[JSON.stringify(items)],
+	);
+}
+
+/** The table of the states that reports of the peer state. */
+export async function createPeerTable(db: Client): Promise<void> {
+	await db.query("create table if not exists peer_states (ref text primary key, status text not null)");
+}
+
+/** Stores the state of each message of which a report of the peer says it. */
+export async function storeStates(
+	db: Client,
+	states: ReadonlyArray<{ id: string; status: string }>,
+): Promise<void> {
+	await db.query(
+		`insert into peer_states (ref, status)
+		 select distinct on (s->>'id') s->>'id', s->>'status' from jsonb_array_elements($1) s
+		 on conflict (ref) do update set status = excluded.status`,
+		[JSON.stringify(states)],
+	);
+}
+
 /** Sets limits of requests and of channels that are counted and never reached. */
 export async function raiseLimits(db: Client): Promise<void> {
 	await db.query("update rate_limit_config set requests = 2000000000");
@@ -20,6 +52,20 @@ export async function raiseLimits(db: Client): Promise<void> {
 /** Lets every provider take 10,000 messages a second, 200 at once. */
 export async function raisePace(db: Client): Promise<void> {
 	await db.query("update providers set per_second = 10000, in_flight_max = 200");
+}
+
+/** Lets a provider of a tenant send to an address of the bench, as fast as the platform's. */
+export async function leadTo(db: Client, { id, url }: { id: string; url: string }): Promise<void> {
+	await db.query(
+		"update providers set base_url = $2, per_second = 10000, in_flight_max = 200 where id = $1",
+		[id, url],
+	);
+	await db.query("select pg_notify('notifications_changed', 'providers')");
+}
+
+/** Removes the providers of tenants. */
+export async function removeOwnProviders(db: Client): Promise<void> {
+	await db.query("delete from providers where tenant_id is not null");
 }
 
 /** The columns of a table with the expression of each: in `changed`, else that of the row `copied`. */

@@ -3,7 +3,7 @@ import { countStatements, describeDurability } from "../sign-on/installation.sto
 import { printStatements } from "../sign-on/print-statements.ts";
 import { measureAccepting, measureManyRecipients } from "./accept.ts";
 import { type Part, readOptions } from "./options.ts";
-import { measureBacklog, measureIdle, measurePeerSending } from "./sending.ts";
+import { measureBacklog, measureHttp, measureIdle, measurePeerSending } from "./sending.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { measureStreams } from "./streams.ts";
 import { measureWebhooks } from "./webhooks.ts";
@@ -13,6 +13,7 @@ const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> =
 	["many", measureManyRecipients],
 	["idle", measureIdle],
 	["backlog", measureBacklog],
+	["http", measureHttp],
 	["peer", measurePeerSending],
 	["webhooks", measureWebhooks],
 	["streams", measureStreams],

@@ -9,6 +9,7 @@ export const parts = {
 	e: "peer",
 	f: "webhooks",
 	g: "streams",
+	h: "http",
 } as const;
 export type Part = (typeof parts)[keyof typeof parts];
 

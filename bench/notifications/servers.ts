@@ -54,5 +54,6 @@ export function startMailServer(cores: Cores, answerMs: number) {
 	const port = 20_000 + Math.floor(Math.random() * 10_000);
 	Object.assign(process.env, { PORT: String(port), ANSWER_MS: String(answerMs) });
 	const { child, ask } = startWorker("../notifications/sink-process.ts", cores, cores.rest);
-	return { port, read: () => ask<Taken>({}), stop: () => stopChild(child) };
+	const url = `http://127.0.0.1:${port + 1}`;
+	return { port, url, read: () => ask<Taken>({}), stop: () => stopChild(child) };
 }

@@ -1,7 +1,9 @@
 /**
- * A mail server that accepts every mail after `ANSWER_MS` milliseconds and keeps none. Its parent can ask how
- * many came, and when mails to `timed-…` came.
+ * A mail server that accepts every mail after `ANSWER_MS` milliseconds and keeps none: by SMTP, and on the
+ * next port by the API of Postmark. Its parent can ask how many came, and when mails to `timed-…` came.
  */
+import { randomUUID } from "node:crypto";
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -13,12 +15,11 @@ const fixed: Readonly<Record<string, string>> = {
 	...{ RSET: "250 ok", NOOP: "250 ok" },
 };
 
-async function take(to: string, socket: Socket): Promise<void> {
+async function take(to: string): Promise<void> {
 	const at = Date.now();
 	await sleep(Number(ANSWER_MS));
 	count += 1;
 	if (to.startsWith("timed-")) arrivals.push({ to, at });
-	socket.write("250 taken\r\n");
 }
 
 /** Speaks SMTP without extensions: one mail after the other on a connection. */
@@ -44,7 +45,7 @@ function converse(socket: Socket): void {
 			if (!isReadingMail) respond(part);
 			else {
 				isReadingMail = false;
-				void take(to, socket);
+				void take(to).then(() => socket.write("250 taken\r\n"));
 			}
 		}
 	});
@@ -57,6 +58,19 @@ const server = createServer((socket) => {
 	converse(socket);
 });
 server.listen(Number(PORT));
+createHttpServer((request, response) => {
+	let received = "";
+	request.setEncoding("utf8").on("data", (chunk: string) => {
+		received += chunk;
+	});
+	request.on("end", () => {
+		const { To = "" } = (received === "" ? {} : JSON.parse(received)) as { To?: string };
+		const answer = { ErrorCode: 0, Message: "OK", MessageID: randomUUID(), To };
+		void take(To).then(() =>
+			response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer)),
+		);
+	});
+}).listen(Number(PORT) + 1);
 process.on("message", () => {
 	process.send?.({ count, arrivals });
 	arrivals = [];

@@ -44,6 +44,8 @@ type Servers = {
 	startFloor(): Promise<Target>;
 	/** Asks the latest mail server. */
 	readMailServer(): Promise<Taken>;
+	/** Where the latest mail server speaks the API of Postmark. */
+	mailServerUrl(): string;
 };
 
 /** PostgreSQL, the issuer, the subscription service and the driver. Servers start when they are needed. */
@@ -117,6 +119,10 @@ function openServers({ options, cores, databases, around, stops }: Surroundings)
 		stops.push(mailServer.stop);
 		return mailServer.port;
 	};
+	const currentMailServer = () => {
+		if (mailServer === undefined) throw new Error("there is no mail server");
+		return mailServer;
+	};
 	const start = async (
 		name: string,
 		how: Pick<Parameters<typeof startServer>[0], "program" | "environment">,
@@ -159,10 +165,8 @@ function openServers({ options, cores, databases, around, stops }: Surroundings)
 		},
 		startFloor: (): Promise<Target> =>
 			startPlain("floor", { program: "bench/notifications/floor-process.ts" }),
-		readMailServer: async () => {
-			if (mailServer === undefined) throw new Error("there is no mail server");
-			return mailServer.read();
-		},
+		readMailServer: () => currentMailServer().read(),
+		mailServerUrl: () => currentMailServer().url,
 	};
 }
 

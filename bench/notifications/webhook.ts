@@ -4,6 +4,13 @@ import { refOf } from "./installation.store.ts";
 /** A webhook of WhatsApp: its path with the token, and what signs and names its account. */
 export type Webhook = { path: string; appSecret: string; phoneNumberId: string };
 
+/** That of floor and peer. */
+export const plainWebhook: Webhook = {
+	path: "/webhooks",
+	appSecret: "secret-of-the-bench",
+	phoneNumberId: "106540352242922",
+};
+
 /** The report that the nth delivery of `addSent` was delivered, signed. */
 export function reportOf({ path, appSecret, phoneNumberId }: Webhook, n: number) {
 	const status = { id: refOf(n), status: "delivered", timestamp: String(Math.floor(Date.now() / 1_000)) };
@@ -22,7 +29,7 @@ type Made = { id: string; webhook_url: string };
 export async function provideWebhook(
 	post: (path: string, body?: object) => Promise<unknown>,
 ): Promise<Webhook & { providerId: string }> {
-	const [appSecret, phoneNumberId] = ["secret-of-the-bench", "106540352242922"];
+	const { appSecret, phoneNumberId } = plainWebhook;
 	const { id: providerId } = (await post("/providers", {
 		...{ channel: "whatsapp", kind: "whatsapp_cloud", name: "bench" },
 		credentials: { phoneNumberId, accessToken: "bench", appSecret },

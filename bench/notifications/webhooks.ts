@@ -1,15 +1,19 @@
 import { median, spreadOf } from "../figures.ts";
-import { ms, rate, type Section, table } from "../report.ts";
+import { rate, type Section, table } from "../report.ts";
 import { settleTables } from "../settle-tables.ts";
 import { addSent, countReported, removeMessages } from "./installation.store.ts";
+import { limitOf, measuredHead, measuredRow } from "./measured.ts";
 import type { Measured, Stage, Target } from "./stage.ts";
-import { provideWebhook } from "./webhook.ts";
+import { plainWebhook, provideWebhook } from "./webhook.ts";
 
 /** More reports than come within the runs are about deliveries that exist. */
 const reportsPerSecondMax = 4_000;
 const connections = 32;
 
-/** Measures webhooks of one report each: verified, stored and answered. Reports are applied meanwhile. */
+/**
+ * Measures webhooks of one report each: verified, stored and answered, beside peer and floor. Reports are
+ * applied meanwhile.
+ */
 export async function measureWebhooks(stage: Stage): Promise<Section> {
 	const { options, admin, tenantId } = stage;
 	const service = await stage.startService();
@@ -28,19 +32,19 @@ export async function measureWebhooks(stage: Stage): Promise<Section> {
 	const appliedPerSecond = (applied * 1_000) / (performance.now() - before.at);
 	await service.running.stop();
 	await removeMessages(admin);
+	const boss = await measurePlain(stage, await stage.startPeer());
+	const bare = await measurePlain(stage, await stage.startFloor());
 	const rates = spreadOf(outcomes.map(({ perSecond }) => perSecond));
 	const p99 = median(outcomes.map((one) => one.p99));
-	const of = (read: (one: Measured) => number) => outcomes.map(read);
-	const head = ["", "a second", "p50 ms", "p95 ms", "p99 ms", "own µs", "database µs"];
-	const row = [
-		...["webhooks of one report", rate(rates)],
-		...[of((one) => one.p50), of((one) => one.p95), of((one) => one.p99)].map(ms),
-		...[of(({ ownUs }) => ownUs), of(({ databaseUs }) => databaseUs)].map((all) => median(all).toFixed(0)),
+	const rows = [
+		measuredRow("webhooks of one report", outcomes),
+		measuredRow("pg-boss: one job per webhook", boss),
+		measuredRow("bare route, one insert", bare),
 	];
-	const because = "The same process applies the reports, and commits wait for the disk.";
+	const because = `${limitOf(outcomes)} The same process applies the reports meanwhile.`;
 	return {
 		title: "Webhooks",
-		text: `${table(head, [row])}\n\nMeanwhile ${appliedPerSecond.toFixed(0)} reports a second were applied to their deliveries.`,
+		text: `${table(measuredHead, rows)}\n\nMeanwhile ${appliedPerSecond.toFixed(0)} reports a second were applied to their deliveries.`,
 		verdicts: [
 			{
 				...{ what: "Webhooks verified and stored a second", figure: rate(rates), target: "≥ 2,000" },
@@ -54,8 +58,19 @@ export async function measureWebhooks(stage: Stage): Promise<Section> {
 	};
 }
 
+/** Measures the same webhooks at the peer or the floor, and stops it. */
+async function measurePlain({ options, drive }: Stage, target: Target): Promise<Measured[]> {
+	const load = { tenants: 0, connections, webhook: plainWebhook };
+	await drive(target, { ...load, seconds: options.warmUpSeconds });
+	const outcomes: Measured[] = [];
+	for (let run = 0; run < options.runs; run += 1)
+		outcomes.push(await drive(target, { ...load, seconds: options.seconds }));
+	await target.running.stop();
+	return outcomes;
+}
+
 /** Calls a route of the first tenant as its administrator. */
-async function post({ running, senders }: Target, path: string, body?: object): Promise<unknown> {
+export async function post({ running, senders }: Target, path: string, body?: object): Promise<unknown> {
 	const [sender] = senders;
 	if (sender === undefined) throw new Error("there are no tenants");
 	const answer = await fetch(`${running.url}${sender.path.replace(/\/messages$/, path)}`, {

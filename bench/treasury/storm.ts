@@ -13,12 +13,17 @@ type Answer = {
 	found: {
 		collections: number;
 		collectedMinor: number;
-		differences: readonly string[];
+		receipts: number;
+		receivedMinor: number;
+		lost: readonly string[];
+		doubled: readonly string[];
 		bills: Readonly<Record<string, number>>;
 		webhooks: number;
+		events: number;
 	};
 	wrong: readonly object[];
 	seconds: number;
+	memoryMax: number;
 };
 
 /**
@@ -49,22 +54,30 @@ function runProcess(bills: number, adminUrl: string): Promise<Answer> {
 	});
 }
 
-function print({ found, seconds }: Answer): void {
-	const { collections, collectedMinor, differences, bills, webhooks } = found;
+function print({ found, wrong, seconds, memoryMax }: Answer): void {
+	const { collections, collectedMinor, receipts, receivedMinor, lost, doubled, bills } = found;
 	const rows = {
-		...{ "webhooks stored, repeated ones included": webhooks, collections },
-		...{ "collected, in lowest units": collectedMinor, "lost or doubled": differences.length },
+		...{ "webhooks stored, repeated ones included": found.webhooks, "events published": found.events },
+		...{ "collections at the gateways": collections, "their sum, in cents": collectedMinor },
+		...{ "receipts of the treasury": receipts, "their sum in cents": receivedMinor },
+		...{ lost: lost.length, doubled: doubled.length, "broken rules": wrong.length },
 		...Object.fromEntries(Object.entries(bills).map(([status, count]) => [`bills ${status}`, count])),
-		seconds: Math.round(seconds),
+		...{ seconds, "most memory, in MB": memoryMax },
 	};
 	console.log(describeMachine());
 	const cells = Object.entries(rows).map(([what, count]) => [what, String(count)]);
 	console.log(table(["storm", ""], cells));
 }
 
-function requireExact({ found: { differences, bills }, wrong }: Answer): void {
+function requireExact({ found: { lost, doubled, bills }, wrong }: Answer): void {
 	const open = bills["processing"] ?? 0;
-	if (differences.length + wrong.length + open === 0) return;
-	const lines = [...differences, ...wrong.map((one) => JSON.stringify(one))].slice(0, 20);
-	throw new Error([`${open} bills are still being collected; differences:`, ...lines].join("\n"));
+	if (lost.length + doubled.length + wrong.length + open === 0) return;
+	const lines = [
+		...lost.map((one) => `lost: ${one}`),
+		...doubled.map((one) => `doubled: ${one}`),
+		...wrong.map((one) => JSON.stringify(one)),
+	];
+	throw new Error(
+		[`${open} bills are still being collected; differences:`, ...lines.slice(0, 20)].join("\n"),
+	);
 }
