@@ -13,6 +13,7 @@ import {
 } from "@lango/testkit";
 import { parts } from "../../tools/up.ts";
 import { linkTo } from "./breakable-link.ts";
+import { readStreams } from "./bus-streams.ts";
 import { admitTenants } from "./notification-calls.ts";
 import { startControlledSandbox } from "./notification-sandbox.ts";
 import {
@@ -34,7 +35,7 @@ export async function startNotificationProcesses() {
 	const part = parts.services.find(({ service }) => service.name === "notifications");
 	if (part?.demo === undefined) throw new Error("tools/up.ts brings up no notification service");
 	const around = await startAround(part.service.migrations);
-	const { database, owner, links, issuer, subscriptions, sandbox, publisher } = around;
+	const { database, owner, links, issuer, subscriptions, sandbox, publisher, busUrl } = around;
 	const calls = admitTenants(issuer, subscriptions);
 	const tenantId = calls.tenant.id;
 	const folder = mkdtempSync(join(tmpdir(), "lango-notifications-"));
@@ -57,6 +58,7 @@ export async function startNotificationProcesses() {
 			return (await fetch(`${at.url}${pathname}${search}`, { method: "POST", body: form })).status;
 		},
 		publish: (event: EventEnvelope) => publisher.publish(event),
+		readStreams: () => readStreams(busUrl),
 		listDeliveries: (of = tenantId) => listDeliveries(owner, of),
 		countUnpublished: () => countUnpublished(owner),
 		listTopUps: () => listTopUps(owner, tenantId),
@@ -85,7 +87,7 @@ async function startAround(sets: Parameters<typeof createTestDatabase>[0]["sets"
 	const links = { database: await linkTo(placeOf(database.url)), bus: await linkTo(placeOf(bus.url)) };
 	const publisher = natsTransport({ url: bus.url, name: "faults", onError: () => {} });
 	return {
-		...{ database, owner, links, issuer, subscriptions, sandbox, publisher },
+		...{ database, owner, links, issuer, subscriptions, sandbox, publisher, busUrl: bus.url },
 		async close() {
 			await Promise.all([publisher.close(), sandbox.stop(), issuer.close(), subscriptions.close()]);
 			await Promise.all([owner.close(), links.database.close(), links.bus.close()]);

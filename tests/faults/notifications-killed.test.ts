@@ -268,3 +268,21 @@ test("kill -9 of each process under load: every accepted message is delivered, a
 		expect(arrived.length).toBeLessThanOrEqual(own[0]?.attempt ?? 0);
 	}
 }, 150_000);
+
+test("call of an SMS: it is sent once, and its outcome is unknown", async () => {
+	const phone = "+254712345679";
+	const hang = { kind: "africastalking", match: { address: phone }, do: { hang: true } };
+	await office.sandbox.setFaults([hang]);
+	const answer = await office.send(office.processes[0], phone, { channel: "sms" });
+	const texts = async () => (await office.sandbox.listTexts()).filter(({ address }) => address === phone);
+	await vi.waitFor(async () => expect(await texts()).toHaveLength(1), soon);
+	await killBoth();
+	await office.sandbox.setFaults([]);
+	await office.letTimePass();
+	await startBoth();
+	await vi.waitFor(
+		async () => expect(await deliveriesOf(answer?.id)).toMatchObject([{ status: "unknown", attempt: 1 }]),
+		restart,
+	);
+	expect(await texts()).toHaveLength(1);
+}, 90_000);

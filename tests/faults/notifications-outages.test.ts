@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { authPasswordResetRequested } from "@lango/contracts";
+import { authPasswordResetRequested, ispSubscriptionActivated } from "@lango/contracts";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test, vi } from "vitest";
@@ -87,6 +87,61 @@ test("without the sign-on service a mail that needs its link waits without a fai
 	expect(await mailsTo(reset)).toEqual([0]);
 	office.issuer.brokenWith = undefined;
 	await onceEach([...sent, ...reset]);
+}, 90_000);
+
+test("without the subscription service messages are accepted by the last known plan and sent, and usage is reported when it is back", async () => {
+	const { subscriptions, tenant } = office;
+	const patient = { timeout: 90_000, interval: 200 };
+	const reported = () => subscriptions.reported.filter(({ tenantId }) => tenantId === tenant.id).length;
+	const [known, sent] = [newAddresses(2), newAddresses(4)];
+	for (const [n, address] of known.entries())
+		expect(await office.send(office.processes[n % 2 === 0 ? 0 : 1], address)).toMatchObject({ status: 202 });
+	await onceEach(known);
+	subscriptions.brokenWith = 503;
+	const before = { reported: reported(), asked: subscriptions.asked };
+	const answers = await Promise.all(
+		sent.map((address, n) => office.send(office.processes[n % 2 === 0 ? 0 : 1], address)),
+	);
+	expect(answers.map((answer) => answer?.status)).toEqual([202, 202, 202, 202]);
+	await onceEach(sent);
+	await vi.waitFor(() => expect(subscriptions.asked).toBeGreaterThan(before.asked), patient);
+	expect(reported()).toBe(before.reported);
+	subscriptions.brokenWith = undefined;
+	await vi.waitFor(() => expect(reported()).toBeGreaterThan(before.reported), patient);
+	expect(await mailsTo(sent)).toEqual([1, 1, 1, 1]);
+}, 240_000);
+
+test("the bus has no code, link or token; a password only in the stream that keeps one day, and an address in none of this service", async () => {
+	const [reset, customer] = newAddresses(2) as [string, string];
+	const [password, code, token] = ["Pa55-on-the-bus", "K0de-on-the-bus", `unregistered-${randomUUID()}`];
+	await requestReset(reset);
+	const activated = {
+		...{ username: "juma", password, package_name: "Home 10", package_type: "PPPoE" },
+		...{ expiry_at: "2026-12-23T00:00:00Z", customer: { id: "c-1", name: "Juma", email: customer } },
+	};
+	const about = { subject: "c-1", tenant: office.tenant, data: activated };
+	await office.publish(testEvent(ispSubscriptionActivated, about));
+	const bounced = "bounce@sandbox.example";
+	const messages = [
+		{ channel: "email", template: "sign_on/verify_contact", to: [bounced], data: { code } },
+		{ channel: "push", template: "shared/generic_notification", to: [token] },
+	];
+	const data = { name: "Asha", title: "Stock", message: "3 left.", action_link: "https://uhai.example/x" };
+	for (const message of messages) {
+		const body = { data, events: "deliveries", ...message };
+		expect(await office.call(office.processes[0], "/messages", { body })).toMatchObject({ status: 202 });
+	}
+	await onceEach([reset, customer]);
+	await vi.waitFor(async () => {
+		expect(await office.countUnpublished()).toBe(0);
+		const { NOTIFICATIONS = "" } = await office.readStreams();
+		expect(NOTIFICATIONS.split("notifications.address.failed ")).toHaveLength(3);
+	}, soon);
+	const streams = Object.entries(await office.readStreams());
+	const holding = (text: string) => streams.filter(([, all]) => all.includes(text)).map(([name]) => name);
+	expect([password, code, token, "/reset#"].map(holding)).toEqual([["ISP"], [], [], []]);
+	// Events of other services name the person to write to.
+	expect([reset, customer, bounced].map(holding)).toEqual([["AUTH"], ["ISP"], []]);
 }, 90_000);
 
 type Page = { items: Array<{ title: string }>; next_cursor: string | null };

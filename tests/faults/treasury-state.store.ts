@@ -1,4 +1,5 @@
 import { type Database, inTenant } from "@lango/postgres";
+import pg from "pg";
 
 /** A bill as it is stored, with its attempts and what was collected. */
 export type StoredBill = {
@@ -31,6 +32,78 @@ export async function findBill(
 	return row;
 }
 
+/** What a settlement did: how often each journal was posted, and what a tenant has of it. */
+export type SettledState = { settlements: number; releases: number; pending: number; available: number };
+
+/** Returns what settlements did to the money of a tenant. */
+export async function findSettled(owner: Database, tenantId: string): Promise<SettledState> {
+	const [posted] = await owner.query<Pick<SettledState, "settlements">>(
+		"select count(*)::integer as settlements from journals where purpose = 'settlement'",
+	);
+	const [released] = await inTenant(owner, tenantId, (tx) =>
+		tx.query<Omit<SettledState, "settlements">>(
+			`select (select count(*)::integer from journals where purpose = 'release' and tenant_id = $1) as releases,
+			        coalesce((sum(balance_minor) filter (where code = 'tenant.pending'))::integer, 0) as pending,
+			        coalesce((sum(balance_minor) filter (where code = 'tenant.available'))::integer, 0) as available
+			   from tenant_balances()`,
+			[tenantId],
+		),
+	);
+	if (posted === undefined || released === undefined) throw new Error("a count returned no row");
+	return { ...posted, ...released };
+}
+
+/** A payout as it is stored, with the purposes of its journals. */
+export type StoredPayout = { status: string; reference: string; sends: number; journals: string[] };
+
+/** Returns a payout; undefined if it does not exist. */
+export async function findPayout(
+	owner: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<StoredPayout | undefined> {
+	const [row] = await inTenant(owner, tenantId, (tx) =>
+		tx.query<StoredPayout>(
+			`select p.status, p.reference, p.sends,
+			        (select coalesce(json_agg(j.purpose order by j.id), '[]') from journals j
+			          where j.source_type = 'payout' and j.source_id = p.id) as journals
+			   from payouts p where p.id = $1`,
+			[id],
+		),
+	);
+	return row;
+}
+
+/** A refund as it is stored, with the purposes of its journals. */
+export type StoredRefund = { status: string; journals: string[] };
+
+/** Returns a refund; undefined if it does not exist. */
+export async function findRefund(
+	owner: Database,
+	{ tenantId, id }: { tenantId: string; id: string },
+): Promise<StoredRefund | undefined> {
+	const [row] = await inTenant(owner, tenantId, (tx) =>
+		tx.query<StoredRefund>(
+			`select f.status,
+			        (select coalesce(json_agg(j.purpose order by j.id), '[]') from journals j
+			          where j.source_type = 'refund' and j.source_id = f.id) as journals
+			   from refunds f where f.id = $1`,
+			[id],
+		),
+	);
+	return row;
+}
+
+/** Returns the id of the payment of an intent; undefined if it has none. */
+export async function findPayment(
+	owner: Database,
+	{ tenantId, intentId }: { tenantId: string; intentId: string },
+): Promise<string | undefined> {
+	const [row] = await inTenant(owner, tenantId, (tx) =>
+		tx.query<{ id: string }>("select id from payments where intent_id = $1", [intentId]),
+	);
+	return row?.id;
+}
+
 /** Counts the deliveries of gateways that are not applied yet, and the duplicates of all. */
 export async function countDeliveries(owner: Database): Promise<{ waiting: number; duplicates: number }> {
 	const [row] = await owner.query<{ waiting: number; duplicates: number }>(
@@ -46,20 +119,58 @@ export async function isRenewing(owner: Database): Promise<boolean> {
 	return rows.length > 0;
 }
 
+/** Returns how many access tokens of the mobile-money gateway were fetched. */
+export async function findTokenGeneration(owner: Database): Promise<number> {
+	const [row] = await owner.query<{ all: number }>(
+		"select sum(generation)::integer as all from gateway_tokens",
+	);
+	return row?.all ?? 0;
+}
+
+const commitLock = 17_031;
+
+/**
+ * Holds the commit of transactions that insert into a table, until the returned function is called.
+ */
+export async function holdCommits(ownerUrl: string, table: string): Promise<() => Promise<void>> {
+	const client = new pg.Client({ connectionString: ownerUrl });
+	await client.connect();
+	const name = client.escapeIdentifier(table);
+	await client.query(
+		`create function hold_commit() returns trigger language plpgsql as
+		 $$ begin perform pg_advisory_xact_lock(${commitLock}); return null; end $$;
+		 create constraint trigger hold_commit after insert on ${name} deferrable initially deferred
+		   for each row execute function hold_commit();
+		 select pg_advisory_lock(${commitLock})`,
+	);
+	return async () => {
+		await client.query(`select pg_advisory_unlock(${commitLock})`);
+		await client.query("drop function hold_commit() cascade");
+		await client.end();
+	};
+}
+
 /** Ends the access tokens of the mobile-money gateway. */
 export async function endTokens(owner: Database): Promise<void> {
 	await owner.query("update gateway_tokens set expires_at = now(), renewing_until = null");
 }
 
-/** Moves attempts, leases, heartbeats and what waits for its time ten minutes into the past. */
+/** Moves what is open, leases, heartbeats and what waits for its time ten minutes into the past. */
 export async function passTenMinutes(owner: Database, tenantIds: readonly string[]): Promise<void> {
 	for (const tenantId of tenantIds)
-		await inTenant(owner, tenantId, (tx) =>
-			tx.query(
+		await inTenant(owner, tenantId, async (tx) => {
+			await tx.query(
+				`update payouts set submitted_at = submitted_at - interval '10 minutes', next_check_at = next_check_at - interval '10 minutes'
+				  where ended_at is null`,
+			);
+			await tx.query(
+				"update refunds set next_check_at = next_check_at - interval '10 minutes' where ended_at is null",
+			);
+			await tx.query(
 				`update attempts set submitted_at = submitted_at - interval '10 minutes', expires_at = expires_at - interval '10 minutes',
 				   next_check_at = next_check_at - interval '10 minutes' where ended_at is null`,
-			),
-		);
+			);
+		});
 	await owner.query("update gateway_tokens set renewing_until = renewing_until - interval '10 minutes'");
 	await owner.query(
 		`update pgboss.job set start_after = start_after - interval '10 minutes', heartbeat_on = heartbeat_on - interval '10 minutes'

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** Where Debian, other Linuxes and macOS keep Chromium or a browser built on it. */
 const places = [
@@ -42,6 +43,11 @@ export type Visit = {
 	locale?: string;
 	/** Whether the bell is live. Otherwise its stream is refused, so that the network becomes idle. */
 	isLive?: boolean;
+	/**
+	 * Whether the browser keeps the pages for use without a network. Otherwise it does not, because requests of
+	 * a service worker pass by the routes of a page.
+	 */
+	isKept?: boolean;
 };
 
 /**
@@ -58,17 +64,24 @@ const refuseStream = `{
 
 /** A person's browser window, with its own cookies. Waits in it end with an error after `patience`. */
 export async function openWindow(browser: Browser, visit: Visit = {}): Promise<BrowserContext> {
-	const { width = 1280, height = 800, touch = false, isLive = false, ...media } = visit;
+	const { width = 1280, height = 800, touch = false, isLive = false, isKept = false, ...media } = visit;
 	const context = await browser.newContext({
 		viewport: { width, height },
 		hasTouch: touch,
 		isMobile: touch,
+		serviceWorkers: isKept ? "allow" : "block",
 		locale: "en-KE",
 		...media,
 	});
 	context.setDefaultTimeout(patience.timeout);
 	if (!isLive) await context.addInitScript(refuseStream);
 	return context;
+}
+
+/** Waits until the browser has kept the page and the files that it has loaded. */
+export async function untilKept(page: Page): Promise<void> {
+	const isKept = "caches.match(document.querySelector('script[src]').src).then((file) => file !== undefined)";
+	await expect.poll(() => page.evaluate(isKept), patience).toBe(true);
 }
 
 /** The rules of axe-core whose result depends on colours. */

@@ -29,10 +29,10 @@ test("an API key is created, shown once, used, listed with its last use, and rev
 		await create.click();
 		const send = dialog(page).getByRole("button", { name: "Create a key" });
 		await send.click();
-		await dialog(page).getByText("Enter a name.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Enter a name.").waitFor();
 		await dialog(page).getByLabel("Name").fill(name);
 		await send.click();
-		await dialog(page).getByText("Choose at least one permission.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Choose at least one permission.").waitFor();
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Settings: see/ })
 			.check();

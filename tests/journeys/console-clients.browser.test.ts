@@ -92,7 +92,10 @@ test("an application with a secret is registered, changed, given a new secret, a
 		await dialog.getByText("This cannot be undone.").waitFor();
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("button", { name: "Delete" }).click();
-		await dialog.getByRole("button", { name: "Delete the application" }).click();
+		const confirm = dialog.getByRole("button", { name: "Delete the application" });
+		expect(await confirm.isDisabled()).toBe(true);
+		await dialog.getByLabel("To confirm, type: Reports").fill("Reports");
+		await confirm.click();
 		await page.getByText("Reports was deleted.").waitFor();
 		await heading(page, "Applications").waitFor();
 		expect(await page.getByRole("link", { name: "Reports" }).count()).toBe(0);

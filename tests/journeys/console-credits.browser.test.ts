@@ -121,18 +121,22 @@ test("the platform owner adds, changes and withdraws a pack, and grants credit; 
 		await grant(page, reason);
 		await looksRight(page, ["Grant credit", "Toa salio"]);
 	});
-	await stand.visit(async (page) => {
-		await page.goto(at(`/${tenant.slug}/credits`));
-		await signIn(page, tenant.email);
-		await heading(page, "SMS credit and WhatsApp").waitFor();
-		const changes = page.getByRole("table", { name: "Changes of the credit" });
-		await changes.getByRole("row", { name: new RegExp(`Granted.*${reason}.*25`) }).waitFor();
-		await page.getByRole("button", { name: "Buy the pack sms_100" }).waitFor();
-		expect(await page.getByText(code).count()).toBe(0);
-		await changeThreshold(page);
-		await buyPacks(page, tenant);
-		await looksRight(page, ["The credit was added.", "Salio liliongezwa."]);
-	});
+	await stand.visit(
+		async (page) => {
+			await page.goto(at(`/${tenant.slug}/credits`));
+			await signIn(page, tenant.email);
+			await heading(page, "SMS credit and WhatsApp").waitFor();
+			const changes = page.getByRole("table", { name: "Changes of the credit" });
+			await changes.getByRole("row", { name: new RegExp(`Granted.*${reason}.*25`) }).waitFor();
+			await page.getByRole("button", { name: "Buy the pack sms_100" }).waitFor();
+			expect(await page.getByText(code).count()).toBe(0);
+			await changeThreshold(page);
+			await readWarning(page, tenant.slug);
+			await buyPacks(page, tenant);
+			await looksRight(page, ["The credit was added.", "Salio liliongezwa."]);
+		},
+		{ isLive: true },
+	);
 });
 
 async function changeThreshold(page: Page): Promise<void> {
@@ -140,11 +144,32 @@ async function changeThreshold(page: Page): Promise<void> {
 	for (const wrong of ["", "-1", "many", "10000001"]) {
 		await dialog(page).getByLabel("Warning below").fill(wrong);
 		await confirm(page, "Save");
-		await dialog(page).getByText("Enter a whole number from 0 to 10,000,000.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Enter a whole number from 0 to 10,000,000.").waitFor();
 	}
-	await dialog(page).getByLabel("Warning below").fill("7");
-	await confirm(page, "Save");
-	await expect.poll(() => numbers(page), patience).toEqual([25, 0, 25, 7]);
+	const save = async (threshold: number) => {
+		await dialog(page).getByLabel("Warning below").fill(String(threshold));
+		await confirm(page, "Save");
+		await expect.poll(() => numbers(page), patience).toEqual([25, 0, 25, threshold]);
+	};
+	await save(7);
+	// The balance is below this one: the administrators are warned at once.
+	await page.getByRole("button", { name: "Change the warning" }).click();
+	await save(30);
+	await page.getByRole("button", { name: /^Notifications: \d+ new$/ }).waitFor();
+	await page.getByRole("button", { name: "Change the warning" }).click();
+	await save(7);
+}
+
+/** The warning is in the inbox of the administrator, and says how much is left. */
+async function readWarning(page: Page, slug: string): Promise<void> {
+	await openPath(page, `/${slug}/inbox`);
+	await page
+		.getByText(/balance of 25\. The threshold is 30/)
+		.first()
+		.waitFor();
+	await looksRight(page, ["The oldest items are removed", "Arifa za zamani huondolewa"]);
+	await openPath(page, `/${slug}/credits`);
+	await heading(page, "SMS credit and WhatsApp").waitFor();
 }
 
 /** Buys three packs: one payment fails, one never comes, one arrives. */
@@ -181,3 +206,34 @@ async function buyPacks(page: Page, tenant: ConsoleTenant): Promise<void> {
 	await expect.poll(() => numbers(page), patience).toEqual([125, 0, 125, 7]);
 	expect(await purchases.getByRole("row").count()).toBe(4);
 }
+
+test("a larger plan lifts the limit of e-mails a day, without another sign-in", async () => {
+	const tenant = await registerTenant(stand);
+	await tenant.paysFor("STARTER");
+	let sent = 0;
+	/** Sends to the first recipients of the tenant: a trial, which may not be over yet, limits new ones. */
+	const send = (count: number) => {
+		sent += 1;
+		return tenant.sends({
+			...{ channel: "email", template: "shared/generic_notification" },
+			to: Array.from({ length: count }, (_, at) => `reader${at}@${tenant.slug}.example`),
+			data: {
+				name: "Amina",
+				title: `No. ${sent}`,
+				message: "3 left.",
+				action_link: "https://soko.example/x",
+			},
+		});
+	};
+	await send(100);
+	await send(100);
+	await expect(send(1)).rejects.toThrow(/429.*"daily_limit_reached"/);
+	const { body: quote } = await tenant.ask("POST", "/quote", { plan: "GROWTH" });
+	await tenant.ask("POST", "/change", { quote_id: quote["quote_id"], mode: "now" });
+	const isSent = () =>
+		send(1).then(
+			() => true,
+			(error: unknown) => String(error),
+		);
+	await expect.poll(isSent, patience).toBe(true);
+});

@@ -88,12 +88,15 @@ test("what waits is cancelled, what may have been sent is sent again after a war
 		const start = () => confirm(page, "Send again by filter");
 		for (const state of ["Refused", "Given up"]) await dialog(page).getByLabel(state).uncheck();
 		await start();
-		await dialog(page).getByText("Choose at least one state.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Choose at least one state.").waitFor();
 		await dialog(page).getByLabel("Refused").check();
 		await dialog(page).getByLabel("From day").fill("2026-11-02");
 		await dialog(page).getByLabel("To day").fill("2026-11-01");
 		await start();
-		await dialog(page).getByText("The last day must not be before the first one.").waitFor();
+		await dialog(page)
+			.getByRole("alert")
+			.getByText("The last day must not be before the first one.")
+			.waitFor();
 		for (const day of ["From day", "To day"]) await dialog(page).getByLabel(day).fill("");
 		await dialog(page).getByLabel("Error code").fill("smtp_554_5.6.0");
 		await dialog(page).getByRole("button", { name: "Send again by filter" }).dblclick();

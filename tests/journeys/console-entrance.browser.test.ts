@@ -47,7 +47,7 @@ test("no token is kept where a script could find it later, or in an address", ()
 		expect(page.url()).not.toContain("code=");
 	}));
 
-test("staff of several outlets choose one for the session, change it later, and find the last one first", () =>
+test("staff of several outlets choose one for the session, change it later, and see the receipts of payments", () =>
 	visit(async (page) => {
 		const nurse = { email: "nurse@uhai.example", outlet: "Ward Block" };
 		await enter(page, at("/uhai"), nurse);
@@ -64,6 +64,10 @@ test("staff of several outlets choose one for the session, change it later, and 
 		await offered.last().click();
 		await change("Pharmacy").waitFor();
 		expect(await page.getByRole("heading", { name: "Recent changes" }).count()).toBe(0);
+		// By the role treasury_operator; at the sign-on service, staff may not see people.
+		expect(await page.getByRole("link", { name: "People", exact: true }).count()).toBe(0);
+		await page.getByRole("link", { name: "Receipts", exact: true }).click();
+		await heading(page, "Receipts").waitFor();
 	}));
 
 test("choosing an outlet too late after a reload offers to sign in again", () =>

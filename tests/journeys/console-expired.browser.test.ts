@@ -81,13 +81,30 @@ test("after the grace the features are gone, what is there can be read, and on a
 	await stand.visit(async (page) => {
 		await come(page);
 		await heading(page, "Subscription").waitFor();
-		await main(page).getByText("You can view data, but you cannot change it").first().waitFor();
+		await main(page)
+			.getByText("You can view data of the services, but you cannot change it")
+			.first()
+			.waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await page.getByRole("button", { name: "Continue in read-only mode" }).click();
 		await heading(page, "Overview").waitFor();
 		await page.getByText("No features").waitFor();
 	}, phone);
 });
+
+test("what the banner says can still be changed is changed, and a link that the subscription interrupted is continued", () =>
+	stand.visit(async (page) => {
+		await come(page, "/settings");
+		await heading(page, "Subscription").waitFor();
+		await page.getByRole("button", { name: "Continue in read-only mode" }).click();
+		await heading(page, "Settings").waitFor();
+		await banner(page)
+			.getByText("People, outlets, settings and the subscription can still be changed.")
+			.waitFor();
+		await page.getByLabel("Name", { exact: true }).fill("Soko Jipya");
+		await page.getByRole("button", { name: "Save settings" }).click();
+		await page.getByText("Settings saved.").waitFor();
+	}));
 
 test("a change that is refused then says so where it was asked for, and leads to the plans from there", async () => {
 	const phone = { width: 390, height: 844, touch: true, colorScheme: "dark" } as const;
@@ -106,6 +123,7 @@ test("a change that is refused then says so where it was asked for, and leads to
 		await plans.waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await plans.click();
+		await page.getByRole("button", { name: "Leave the page" }).click();
 		await heading(page, "Subscription").waitFor();
 		expect(await asking.count()).toBe(0);
 

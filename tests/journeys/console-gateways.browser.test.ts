@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { enterAsOwner } from "./console-owner-visit.ts";
+import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
 import { enter, faultsInThemes, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
@@ -176,6 +176,31 @@ test("the platform owner halts payouts of one organisation with a reason, and li
 		await dialog.getByLabel("Reason").fill("It is counted.");
 		await dialog.getByRole("button", { name: "Lift the halt" }).click();
 		await page.getByText("Nothing is halted.").waitFor();
+	}));
+
+test("the platform owner reads what a gateway and the books disagree about, with both sides", () =>
+	stand.visit(async (page) => {
+		await inDatabaseOf(stand, "treasury", (db) =>
+			db.query(
+				`insert into exceptions (id, class, subject, amount_minor, currency, ours, theirs, state, raised_at)
+				 values (gen_random_uuid(), 'amount', 'pay-17', 5000, 'KES', $1, $2, 'open', now())`,
+				[{ amount_minor: 100_000 }, { amount_minor: 95_000, status: "success" }].map((one) =>
+					JSON.stringify(one),
+				),
+			),
+		);
+		await enterAsOwner(page, stand, "Exceptions");
+		const row = page.getByRole("row", { name: /^The amount pay-17 Open Amount minor: 100000 .*95000/ });
+		await row.waitFor();
+		for (const width of [390, 768, 1280]) {
+			await page.setViewportSize({ width, height: 800 });
+			expect(await faultsInThemes(page)).toEqual([]);
+		}
+		await page.getByLabel("State", { exact: true }).selectOption("Closed");
+		await page.getByText("No results.").waitFor();
+		expect(page.url()).toMatch(/\/platform\/exceptions\?state=closed$/);
+		await page.getByRole("button", { name: "Remove filters" }).click();
+		await row.waitFor();
 	}));
 
 test("an administrator adds a recipient from the list of banks and lets payouts go there, then it cannot be removed", () =>

@@ -21,10 +21,10 @@ test("an address is suppressed once, and the suppression is lifted; the filters 
 		const send = page.getByRole("dialog").getByRole("button", { name: "Suppress an address" });
 		await add.click();
 		await send.click();
-		await page.getByText("Enter the address.").waitFor();
+		await page.getByRole("alert").getByText("Enter the address.").waitFor();
 		await page.getByRole("dialog").getByLabel("Address").fill("nothing");
 		await send.click();
-		await page.getByText("This is not a valid address for the channel.").waitFor();
+		await page.getByRole("alert").getByText("This is not a valid address for the channel.").waitFor();
 		for (const round of [1, 2]) {
 			await page.getByRole("dialog").getByLabel("Address").fill(address);
 			await send.click();
@@ -45,7 +45,7 @@ test("an address is suppressed once, and the suppression is lifted; the filters 
 		await page.getByLabel("State").selectOption("Bounced");
 		await page.getByText("No message matches these filters.").waitFor();
 		expect(new URL(page.url()).search).toBe("?status=bounced");
-		await page.getByRole("button", { name: "Clear filters" }).click();
+		await page.getByRole("button", { name: "Remove filters" }).click();
 		for (const [path, title] of [
 			["messages", "Messages"],
 			["messages/statistics", "Statistics"],

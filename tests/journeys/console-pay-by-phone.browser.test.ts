@@ -42,10 +42,10 @@ test("a plan is chosen and paid by a prompt on the sandbox's phone, and is activ
 		expect(await accessibilityFaults(page)).toEqual([]);
 
 		await press(page, askThePhone);
-		await page.getByText("Enter the number of the phone that pays.").waitFor();
+		await page.getByRole("alert").getByText("Enter the number of the phone that pays.").waitFor();
 		await phone.fill("0612 345 678");
 		await press(page, askThePhone);
-		await page.getByText("This is not a Kenyan mobile number.").waitFor();
+		await page.getByRole("alert").getByText("This is not a Kenyan mobile number.").waitFor();
 
 		const phones = await window.newPage();
 		await phones.goto(stand.urls["mobile-money-sandbox"]);

@@ -62,12 +62,15 @@ test("that somebody has to administer is said in the dialog, which stays", () =>
 			.getByRole("checkbox", { name: /^Administrator/ })
 			.uncheck();
 		await dialog(page).getByRole("button", { name: "Save" }).click();
-		await dialog(page).getByText("Choose at least one role.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Choose at least one role.").waitFor();
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Viewer/ })
 			.check();
 		await dialog(page).getByRole("button", { name: "Save" }).click();
-		await dialog(page).getByText("An organisation needs at least one administrator.").waitFor();
+		await dialog(page)
+			.getByRole("alert")
+			.getByText("An organisation needs at least one administrator.")
+			.waitFor();
 		await dialog(page).getByRole("button", { name: "Cancel" }).click();
 		await rowOf(page, "Asha Mwangi").getByText("Administrator").waitFor();
 		expect(await page.getByRole("button", { name: "Remove Asha Mwangi" }).count()).toBe(0);
@@ -79,7 +82,7 @@ test("somebody is invited with a link that is shown once, registers with it, and
 		await open(page, "People");
 		await page.getByRole("button", { name: "Invite" }).click();
 		await dialog(page).getByRole("button", { name: "Send invitation" }).click();
-		await dialog(page).getByText("Enter the e-mail address.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Enter the e-mail address.").waitFor();
 		await dialog(page).getByLabel("E-mail address").fill("zuri@guests.example");
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Receptionist/ })
@@ -228,7 +231,10 @@ test("an outlet is opened, changed, archived and restored", () =>
 		expect(await dialog(page).getByLabel("Code").inputValue()).toBe("WESTLANDS-CL");
 		await dialog(page).getByLabel("Code").fill("hq");
 		await dialog(page).getByRole("button", { name: "Open an outlet" }).click();
-		await dialog(page).getByText("Another outlet, perhaps an archived one, has this code.").waitFor();
+		await dialog(page)
+			.getByRole("alert")
+			.getByText("Another outlet, perhaps an archived one, has this code.")
+			.waitFor();
 		await dialog(page).getByLabel("Code").fill("west");
 		await dialog(page).getByRole("button", { name: "Open an outlet" }).click();
 		await page.getByText("Westlands Clinic is open.").waitFor();

@@ -59,10 +59,10 @@ async function changeOwn(page: Page): Promise<void> {
 	await page.getByLabel("Time zone").selectOption("Africa/Kampala");
 	await page.getByLabel("Quiet from").fill("22:00");
 	await save(page);
-	await page.getByText("Enter when the quiet hours begin and end").waitFor();
+	await page.getByRole("alert").getByText("Enter when the quiet hours begin and end").waitFor();
 	await page.getByLabel("Quiet until").fill("22:00");
 	await save(page);
-	await page.getByText("Quiet hours must end at another time than they begin.").waitFor();
+	await page.getByRole("alert").getByText("Quiet hours must end at another time than they begin.").waitFor();
 	await page.getByLabel("Quiet until").fill("06:00");
 	await save(page);
 	await page.getByText("Your preferences are saved.").waitFor();

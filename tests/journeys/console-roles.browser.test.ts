@@ -92,14 +92,14 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 
 		await page.getByRole("button", { name: "Assign" }).click();
 		await dialog(page).getByRole("button", { name: "Assign" }).click();
-		await dialog(page).getByText("Choose a person.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Choose a person.").waitFor();
 		await dialog(page).getByRole("searchbox").fill("njeri");
 		await dialog(page)
 			.getByRole("radio", { name: /^Njeri Kamau/ })
 			.check();
 		await dialog(page).getByLabel("Last day").fill("2020-01-01");
 		await dialog(page).getByRole("button", { name: "Assign" }).click();
-		await dialog(page).getByText("Choose a future date, or leave it empty.").waitFor();
+		await dialog(page).getByRole("alert").getByText("Choose a future date, or leave it empty.").waitFor();
 		await dialog(page).getByLabel("Last day").fill("");
 		await dialog(page).getByRole("button", { name: "Assign" }).click();
 		await page.getByText("Njeri Kamau has the role Night pharmacist.").waitFor();

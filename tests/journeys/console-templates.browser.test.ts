@@ -136,7 +136,7 @@ test("a draft that another tab changed is not overwritten: nothing typed is lost
 		await write(other, "<mj-text>Not saved</mj-text>");
 		await other.getByRole("main").getByRole("link", { name: "Templates", exact: true }).click();
 		await said(other, "Leave without saving?");
-		await inDialog(other, "Cancel");
+		await inDialog(other, "Continue editing");
 		expect(await editor(other).textContent()).toBe("<mj-text>Not saved</mj-text>");
 	}));
 
@@ -191,7 +191,7 @@ test("a template of one's own is created once; what is missing or in use is said
 
 		await button(page, "Add a variable").click();
 		await inDialog(page, "Add");
-		await page.getByRole("dialog").getByText("Start with a small letter").waitFor();
+		await page.getByRole("dialog").getByRole("alert").getByText("Start with a small letter").waitFor();
 		await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("table");
 		await page.getByRole("dialog").getByLabel("Sample", { exact: true }).fill("12");
 		await inDialog(page, "Add");

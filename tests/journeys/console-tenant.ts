@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parts } from "../../tools/up.ts";
 import type { SharedConsole } from "./console-visit.ts";
@@ -72,7 +73,7 @@ export async function registerTenant(
 		ask,
 		daysPass,
 		collects: (method, path, body) =>
-			must(`${urls.treasury}/api/v1/${slug}/treasury${path}`, method, { token, body }),
+			must(`${urls.treasury}/api/v1/${slug}/treasury${path}`, method, { token, body, key: randomUUID() }),
 		reaches: (path, check) => until(async () => check((await ask("GET", path)).body)),
 		answers: async (answer) => {
 			await must(`${base}/sandbox/billing/${id}`, "PUT", { token: root, body: { answer } });
@@ -129,20 +130,28 @@ export async function offerYearly(
 	});
 }
 
+/** Makes the treasury read the settlements of the last day, as the platform's owner. */
+export async function fetchSettlements({ urls }: Pick<SharedConsole, "urls">): Promise<void> {
+	const token = await tokenOf(urls.auth, "root@lango.example");
+	const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+	await must(`${urls.treasury}/api/v1/platform/settlements/fetch`, "POST", { token, body: { from, to } });
+}
+
 async function tokenOf(authUrl: string, email: string): Promise<string> {
 	const body = { email, password: parts.password, tenant_slug: "" };
 	return String((await must(`${authUrl}/api/v1/auth/login`, "POST", { body })).body["access_token"]);
 }
 
-type Sent = { token?: string; body?: object | undefined };
+type Sent = { token?: string; body?: object | undefined; key?: string };
 
 /** The response, which must be a success. Throws otherwise. */
-async function must(url: string, method: Method, { token, body }: Sent = {}): Promise<Answer> {
+async function must(url: string, method: Method, { token, body, key }: Sent = {}): Promise<Answer> {
 	const answer = await fetch(url, {
 		method,
 		headers: {
 			...(token !== undefined && { authorization: `Bearer ${token}` }),
 			...(body !== undefined && { "content-type": "application/json" }),
+			...(key !== undefined && { "idempotency-key": key }),
 		},
 		...(body !== undefined && { body: JSON.stringify(body) }),
 		signal: AbortSignal.timeout(15_000),

@@ -15,17 +15,28 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 const paid = (page: Page) => heading(page, "Paid. Thank you.").waitFor();
 const widths = [375, 768, 1280];
 
+type Treasury = ReturnType<typeof openPool>;
+
+/** Reads or changes the database of the treasury. */
+async function inTreasury<T>(work: (db: Treasury) => Promise<T>): Promise<T> {
+	const url = new URL(stand.databaseUrl);
+	url.pathname = "/treasury";
+	const db = openPool({ url: url.toString(), name: "journey", sizeMax: 1 });
+	try {
+		return await work(db);
+	} finally {
+		await db.close();
+	}
+}
+
 /** A tenant that has to pay for a plan; returns the address where anybody can pay it. */
 async function askForPayment(): Promise<string> {
 	const tenant = await registerTenant(stand);
 	await tenant.ask("POST", "", { plan: "GROWTH" });
 	await tenant.ask("POST", "/checkout", { plan: "GROWTH" });
-	const url = new URL(stand.databaseUrl);
-	url.pathname = "/treasury";
-	const db = openPool({ url: url.toString(), name: "journey", sizeMax: 1 });
 	let address = "";
-	try {
-		await until(async () => {
+	await inTreasury((db) =>
+		until(async () => {
 			const [row] = await db.query<{ url: string }>(
 				`select envelope->'data'->>'pay_url' as url from outbox
 				  where envelope->>'type' = 'treasury.payment.required' and envelope->'data'->>'tenant_id' = $1`,
@@ -33,10 +44,8 @@ async function askForPayment(): Promise<string> {
 			);
 			address = row?.url ?? "";
 			return address !== "";
-		});
-	} finally {
-		await db.close();
-	}
+		}),
+	);
 	return address;
 }
 
@@ -58,16 +67,16 @@ test("a payer without an account pays by card: forms are checked, and the browse
 			expect(await faultsInThemes(page)).toEqual([]);
 		}
 		await press(page, "Ask the phone to pay");
-		await page.getByText("Enter the number of the phone that pays.").waitFor();
+		await page.getByRole("alert").getByText("Enter the number of the phone that pays.").waitFor();
 		await page.getByLabel("Phone that pays").fill("0612 345 678");
 		await press(page, "Ask the phone to pay");
-		await page.getByText("This is not a Kenyan mobile number.").waitFor();
+		await page.getByRole("alert").getByText("This is not a Kenyan mobile number.").waitFor();
 		await page.getByLabel("Card, bank or USSD").check();
 		await press(page, "Continue to the payment page");
-		await page.getByText("Enter your e-mail address.").waitFor();
+		await page.getByRole("alert").getByText("Enter your e-mail address").waitFor();
 		await page.getByLabel("Your e-mail address").fill("amina@");
 		await press(page, "Continue to the payment page");
-		await page.getByText("This is not an e-mail address.").waitFor();
+		await page.getByRole("alert").getByText("Enter your e-mail address").waitFor();
 		expect(await accessibilityFaults(page)).toEqual([]);
 		await openCheckout(page);
 		await page.getByRole("button", { name: /^Pay / }).click();
@@ -119,6 +128,58 @@ test("a payer's phone is asked and cancels; it cannot be asked again so soon, an
 		await answer("254712555112", "Enter PIN and accept");
 		await heading(page, "Imelipwa. Asante.").waitFor();
 		expect(await accessibilityFaults(page)).toEqual([]);
+	});
+});
+
+test("an amount above what mobile money takes is paid by card or in parts at the paybill, and the page says why", async () => {
+	const address = await askForPayment();
+	const setMax = (minor: number) =>
+		inTreasury((db) =>
+			db.query(
+				"update gateway_profiles set settings = settings || jsonb_build_object('payment_max_minor', $1::bigint) where kind = 'mobile_money'",
+				[minor],
+			),
+		);
+	await setMax(400_000);
+	await stand.visit(async (page) => {
+		await page.goto(address);
+		await page.getByText("it is more than mobile money takes in one payment").waitFor();
+		await page.getByText("Or pay it in several parts at paybill").waitFor();
+		await page.getByLabel("Your e-mail address").waitFor();
+		expect(await page.getByLabel("Phone that pays").count()).toBe(0);
+		for (const width of widths) {
+			await page.setViewportSize({ width, height: 800 });
+			expect(await faultsInThemes(page)).toEqual([]);
+		}
+		await press(page, "Kiswahili");
+		await page.getByText("kinazidi kinachopokelewa na pesa ya simu").waitFor();
+		await setMax(25_000_000);
+		await page.getByLabel("Simu inayolipa").waitFor();
+	});
+});
+
+test("a request whose time is over says so and what the payer can do, and is not asked about again and again", async () => {
+	const address = await askForPayment();
+	await inTreasury((db) =>
+		db.query("update intents set expires_at = now() - interval '1 minute' where payee = 'platform'"),
+	);
+	await stand.visit(async (page) => {
+		let asked = 0;
+		page.on("request", (request) => {
+			asked += request.url().includes("/api/v1/pay/") ? 1 : 0;
+		});
+		await page.clock.install();
+		await page.goto(address);
+		await heading(page, "This payment request has expired").waitFor();
+		await page.getByText("If you have paid already, do not pay again").waitFor();
+		await page.setViewportSize({ width: 390, height: 800 });
+		expect(await faultsInThemes(page)).toEqual([]);
+		const before = asked;
+		await page.clock.fastForward(60_000);
+		await press(page, "Check again");
+		await expect.poll(() => asked).toBeGreaterThan(before);
+		await page.getByRole("button", { name: "Check again" }).waitFor();
+		expect(asked).toBe(before + 1);
 	});
 });
 

@@ -15,6 +15,7 @@ const stopSecondsMax = 30;
 const names = [
 	...(["accounts", "console", "sign-in", "auth", "subscriptions", "hospital"] as const),
 	...(["notifications", "treasury", "messages-sandbox", "mobile-money-sandbox"] as const),
+	...(["card-gateway-sandbox"] as const),
 ];
 
 export type RunningPlatform = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openWindow } from "./browser.ts";
+import { accessibilityFaults, openWindow, untilKept } from "./browser.ts";
 import { type Answer, signedIn } from "./fake-sign-on.ts";
 import { sharedBrowser } from "./shared-platform.ts";
 import {
@@ -236,7 +236,7 @@ test("without its settings the page says that it could not start", async () => {
 	const context = await openWindow(await sharedBrowser());
 	try {
 		const page = await context.newPage();
-		await page.route("**/settings.json", (route) => route.abort());
+		await page.route("**/settings.json", (route) => route.fulfill({ status: 500 }));
 		await page.goto(`${accounts.pages.url}/login`);
 		await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
 		await page.unroute("**/settings.json");
@@ -246,6 +246,25 @@ test("without its settings the page says that it could not start", async () => {
 		await context.close();
 	}
 });
+
+test("without a network the page says so, also after a reload, and continues by itself", () =>
+	visit(
+		"/login",
+		async (page) => {
+			await submit(page).waitFor();
+			await untilKept(page);
+			await page.context().setOffline(true);
+			await page.getByText("You are offline").waitFor();
+			await page.getByRole("link", { name: "Forgot your password?" }).click();
+			await page.waitForURL("**/forgot-password");
+			await page.reload();
+			await page.getByRole("heading", { name: "You are offline" }).waitFor();
+			expect(await accessibilityFaults(page)).toEqual([]);
+			await page.context().setOffline(false);
+			await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
+		},
+		{ isKept: true },
+	));
 
 test("a password that is shown is hidden again when it is sent", () =>
 	visit("/login", async (page) => {

@@ -9,37 +9,19 @@ import type { Image } from "./image.ts";
 /** The version before this one, to be run beside it. */
 export type PreviousVersion = { commit: string; services: Image; tools: Image; remove(): void };
 
-/** What a version's behaviour is in. */
-const behaviour = ["services", "packages"];
-
 const git = (...words: string[]) =>
 	execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim();
 
 /**
- * The commit before the last one that changed a service or a package, of those that were this branch in turn;
- * the last commit itself while something of it is changed and not committed. A clone that ends before it is
- * deepened where it came from. Throws an Error, which says what to do, when there is no such commit: only a
- * repository with a single version has none.
+ * The commit of the newest release (a tag like v0.1.0) before the current commit. While there is no
+ * release, the current commit: then the test replaces a version by itself. A shallow clone gets the tags
+ * from where it came.
  */
 function findPreviousCommit(): string {
-	if (git("status", "--porcelain", "--", ...behaviour) !== "") return git("rev-parse", "HEAD");
-	const find = () => {
-		const last = git("log", "-1", "--first-parent", "--format=%H", "--", ...behaviour);
-		try {
-			return git("rev-parse", "--verify", "--quiet", `${last}^1`);
-		} catch {
-			return undefined;
-		}
-	};
-	const found = find();
-	if (found !== undefined) return found;
-	const isShallow = git("rev-parse", "--is-shallow-repository") === "true";
-	if (isShallow) git("fetch", "--quiet", "--deepen=100");
-	const deeper = isShallow ? find() : undefined;
-	if (deeper !== undefined) return deeper;
-	throw new Error(
-		"There is no version before this one here: clone with more of the history (git fetch --unshallow).",
-	);
+	if (git("rev-parse", "--is-shallow-repository") === "true")
+		git("fetch", "--quiet", "--tags", "--unshallow");
+	const [release] = git("tag", "--list", "v*", "--merged", "HEAD~1", "--sort=-version:refname").split("\n");
+	return git("rev-parse", release ? `${release}^{commit}` : "HEAD");
 }
 
 /**

@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { defaultSecretKey } from "@lango/sandbox-card-gateway";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
+import { fetchSettlements, until } from "./console-tenant.ts";
+import { faultsInThemes, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+
+let stand: SharedConsole;
+beforeAll(async () => {
+	stand = await openSharedConsole();
+});
+
+const widths = [390, 768, 1280];
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const dialogOf = (page: Page) => page.getByRole("dialog");
+const alert = (page: Page, text: string) => dialogOf(page).getByRole("alert").getByText(text).waitFor();
+
+/** Checks a page at every width, in both themes. */
+async function expectNoFaults(page: Page): Promise<void> {
+	for (const width of widths) {
+		await page.setViewportSize({ width, height: 800 });
+		expect(await faultsInThemes(page)).toEqual([]);
+	}
+}
+
+/** Calls the sandbox of the card gateway. Throws when it refuses. */
+async function callGateway(path: string, body: object, headers: object = {}): Promise<unknown> {
+	const method = path.endsWith("/faults") ? "PUT" : "POST";
+	const answer = await fetch(`${stand.urls["card-gateway-sandbox"]}${path}`, {
+		...{ method, body: JSON.stringify(body) },
+		headers: { "content-type": "application/json", ...headers },
+	});
+	if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+	return answer.json();
+}
+
+/** A charge of 500 shillings that the treasury did not ask for, in a settlement. Returns its reference. */
+async function payElsewhere(): Promise<string> {
+	const reference = `guest-${randomUUID()}`;
+	const opened = await callGateway(
+		"/transaction/initialize",
+		{ amount: 50_000, email: "guest@example.com", reference },
+		{ authorization: `Bearer ${defaultSecretKey}` },
+	);
+	const { access_code } = (opened as { data: { access_code: string } }).data;
+	await callGateway("/_control/faults", [{ operation: "charge.success", fault: "drop", count: 1 }]);
+	await callGateway(`/_control/checkouts/${access_code}`, { action: "pay", channel: "card" });
+	await callGateway("/_control/settle", {});
+	await fetchSettlements(stand);
+	return reference;
+}
+
+/** Makes another person the one who asked for all adjustments. */
+const askedByAnother = () =>
+	inDatabaseOf(stand, "treasury", (db) => db.query("update adjustments set created_by = 'another'"));
+
+test("a settled charge that is not in the books is posted by two persons, and its exception is closed", () =>
+	stand.visit(async (page) => {
+		const reference = await payElsewhere();
+		await enterAsOwner(page, stand, "Settlements");
+		await openPath(page, "/lango/platform/settlements?state=paid");
+		await page.getByRole("row", { name: /of \d/ }).first().waitFor();
+		await expectNoFaults(page);
+		await page
+			.getByRole("link", { name: /^Open settlement / })
+			.first()
+			.click();
+		await page.getByRole("row", { name: new RegExp(`${reference}.*Not in our books.*Ksh 500.00`) }).waitFor();
+		await expectNoFaults(page);
+
+		await openPath(page, "/lango/platform/exceptions?state=open");
+		const row = page.getByRole("row", { name: new RegExp(reference) });
+		await row.getByRole("button", { name: /^Resolve: / }).click();
+		await press(page, "Resolve");
+		await alert(page, "Enter a reason.");
+		await dialogOf(page).getByLabel("Decision").selectOption("Receipts explain it");
+		await press(page, "Resolve");
+		await alert(page, "Enter the id of at least one receipt.");
+		await dialogOf(page).getByLabel("Decision").selectOption("Post the proposed journal");
+		await dialogOf(page).getByText("card.unsettled").first().waitFor();
+		await expectNoFaults(page);
+		await dialogOf(page).getByLabel("Reason").fill("A guest paid at the counter.");
+		await press(page, "Resolve");
+		await page.getByText("The adjustment waits for approval.").waitFor();
+
+		await openPath(page, "/lango/platform/adjustments?state=waiting");
+		const waiting = page.getByRole("row", { name: /A guest paid at the counter/ });
+		await waiting.waitFor();
+		expect(await waiting.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
+		await askedByAnother();
+		await page.reload();
+		await waiting.getByRole("button", { name: /^Approve/ }).click();
+		await press(page, "Approve");
+		await page.getByText("The adjustment is posted.").waitFor();
+		await openPath(page, "/lango/platform/exceptions?state=closed");
+		await page.getByRole("row", { name: new RegExp(`Posted: A guest paid.*${reference}`) }).waitFor();
+	}));
+
+test("a statement that cannot be read is refused with its line, one that can is imported, and the books are compared when the owner asks", () =>
+	stand.visit(async (page) => {
+		await enterAsOwner(page, stand, "Reconciliation");
+		await press(page, "Import a statement");
+		await dialogOf(page).getByLabel("Statement of").selectOption("A paybill or till");
+		await press(page, "Import");
+		await alert(page, "Enter the number of the paybill or till.");
+		await dialogOf(page).getByLabel("Paybill or till number").fill("600999");
+		await press(page, "Import");
+		await alert(page, "Choose a file.");
+		await expectNoFaults(page);
+		const choose = (text: string) =>
+			dialogOf(page)
+				.getByLabel("File")
+				.setInputFiles({ name: "november.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+		await choose("date,amount,reference\n2026-11-26,much,A1\n");
+		await press(page, "Import");
+		await alert(page, "Line 2 cannot be read, at the column amount.");
+		await choose("date,amount,reference\n2026-11-26,-5.00,A1\n");
+		await press(page, "Import");
+		await page.getByText("The statement has 1 lines, 1 of them new.").waitFor();
+		await press(page, "Compare now");
+		await dialogOf(page).getByLabel("What is compared").selectOption("What is late, and statements");
+		await dialogOf(page).getByLabel("From").fill("2026-11-25");
+		await dialogOf(page).getByLabel("To", { exact: true }).fill("2026-11-26");
+		await press(page, "Compare");
+		await page.getByText("The books are being compared.").waitFor();
+		await page.getByRole("row", { name: /^What is late, and statements .*Done/ }).waitFor();
+		await expectNoFaults(page);
+	}));
+
+test("the balance for transfers is topped up in the books after another person approves it, and payouts are forecast", () =>
+	stand.visit(async (page) => {
+		await enterAsOwner(page, stand, "Adjustments");
+		await press(page, "Ask for an adjustment");
+		await press(page, "Ask");
+		await alert(page, "Enter an amount");
+		await dialogOf(page).getByLabel("For", { exact: true }).selectOption("Correction");
+		await press(page, "Another line");
+		await press(page, "Ask");
+		await alert(page, "Enter two lines or more");
+		await expectNoFaults(page);
+		await dialogOf(page).getByLabel("For", { exact: true }).selectOption("Transfer balance to bank account");
+		await dialogOf(page).getByLabel("Amount in KES").fill("1");
+		await dialogOf(page).getByLabel("Reason").fill("Moved back.");
+		await press(page, "Ask");
+		await page.getByText("The adjustment waits for approval.").waitFor();
+		const row = page.getByRole("row", { name: /Moved back/ }).first();
+		await row.getByRole("button", { name: /^Reject/ }).click();
+		await press(page, "Reject");
+		await page.getByText("The adjustment is rejected.").waitFor();
+		await expectNoFaults(page);
+
+		await openPath(page, "/lango/platform/gateway-money");
+		await heading(page, "Money at gateways").waitFor();
+		await page
+			.getByText(/after all approved payouts|The balance is short/)
+			.first()
+			.waitFor();
+		await page.getByRole("row", { name: /^Card Ksh / }).waitFor();
+		await expectNoFaults(page);
+		await page.getByRole("link", { name: "Open parked webhooks" }).click();
+		await heading(page, "Webhook inbox").waitFor();
+		await until(async () => page.url().endsWith("status=parked"));
+	}));

@@ -1,0 +1,250 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { type ConsoleTenant, fetchSettlements, registerTenant, until } from "./console-tenant.ts";
+import {
+	enter,
+	faultsInThemes,
+	heading,
+	openPath,
+	openSharedConsole,
+	type SharedConsole,
+} from "./console-visit.ts";
+
+let stand: SharedConsole;
+let tenant: ConsoleTenant;
+beforeAll(async () => {
+	stand = await openSharedConsole();
+	tenant = await registerTenant(stand);
+	await tenant.ask("POST", "", { plan: "GROWTH" });
+	// The treasury learns of the plan a little later.
+	await until(() => tenant.collects("GET", "/banks").then(Boolean, () => false));
+	await tenant.collects("POST", "/recipients", {
+		...{ type: "bank", name: "Soko Account", account_number: "1100200300777", bank_code: await bankCode() },
+		currency: "KES",
+	});
+	await control("POST", "top-up", { amount: 100_000_000 });
+});
+
+const widths = [390, 768, 1280];
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const dialogOf = (page: Page) => page.getByRole("dialog");
+
+async function bankCode(): Promise<string> {
+	const { items } = (await tenant.collects("GET", "/banks")).body as {
+		items: Array<{ code: string; type: string }>;
+	};
+	const bank = items.find(({ type }) => type !== "mobile_money");
+	if (bank === undefined) throw new Error("the gateway lists no bank");
+	return bank.code;
+}
+
+/** Calls the control interface of the card gateway's sandbox. Throws when that is refused. */
+async function control(method: string, path: string, body: object): Promise<Record<string, unknown>> {
+	const answer = await fetch(`${stand.urls["card-gateway-sandbox"]}/_control/${path}`, {
+		...{ method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+	});
+	if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+	return (await answer.json()) as Record<string, unknown>;
+}
+
+/** The gateway settles what was paid by card, and the treasury reads it. */
+async function settle(minor: number): Promise<void> {
+	await control("POST", "settle", {});
+	await fetchSettlements(stand);
+	await until(async () => {
+		const { body } = await tenant.collects("GET", "/balances");
+		return (body["platform_custody"] as Record<string, number>)["available"] === minor;
+	});
+}
+
+/** Checks a page at every width, in both themes. */
+async function expectNoFaults(page: Page): Promise<void> {
+	for (const width of widths) {
+		await page.setViewportSize({ width, height: 800 });
+		expect(await faultsInThemes(page)).toEqual([]);
+	}
+}
+
+/** A payer pays by card. Returns when the payment is counted: its request, and what the gateway calls it. */
+async function collect(page: Page): Promise<{ id: string; reference: string }> {
+	const asked = { amount_minor: 100_000, currency: "KES", description: "Catering", channels: ["card"] };
+	const { body: intent } = await tenant.collects("POST", "/intents", asked);
+	const { body } = await tenant.collects("POST", `/intents/${intent["id"]}/checkout`, {
+		email: "amina@example.com",
+	});
+	await page.goto(String(body["authorization_url"]));
+	await page.getByRole("button", { name: "Pay KES 1,000.00" }).click();
+	await until(async () => {
+		const { body: now } = await tenant.collects("GET", `/intents/${intent["id"]}`);
+		return now["status"] === "succeeded";
+	});
+	return { id: String(intent["id"]), reference: String(body["reference"]) };
+}
+
+/** Sends the form of a payout empty and wrong; each fault is said at its field. */
+async function fillWrongly(page: Page): Promise<void> {
+	const dialog = dialogOf(page);
+	const request = () => dialog.getByRole("button", { name: "Request", exact: true }).click();
+	await dialog.getByLabel("Amount in KES").fill("12.345");
+	await request();
+	await dialog.getByRole("alert").getByText("Enter an amount above 0").waitFor();
+	await dialog.getByLabel("Amount in KES").fill("5000");
+	await request();
+	await dialog.getByRole("alert").getByText("There is not enough available for this payout.").waitFor();
+	await dialog.getByLabel("From").selectOption("Your own paybill or till");
+	await request();
+	await dialog.getByRole("alert").getByText("Enter a Kenyan mobile number").waitFor();
+	await expectNoFaults(page);
+	await dialog.getByLabel("From").selectOption("Money at Lango");
+}
+
+test("what a payer pays by card is paid out less the fee, once another person has approved it and entered the one-time password, and is in the statement", () =>
+	stand.visit(async (page) => {
+		await collect(page);
+		await enter(page, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email });
+		await openPath(page, `/${tenant.slug}/statement`);
+		await page.getByText("All that Lango holds for you: Ksh 1,000.00").waitFor();
+		await page.getByRole("row", { name: /^Fee Fees due.*Ksh 35.00/ }).waitFor();
+		await settle(100_000);
+
+		await page.getByRole("link", { name: "Payouts", exact: true }).click();
+		await page.getByText("There are no payouts yet.").waitFor();
+		await press(page, "Request a payout");
+		await page.getByText("Ksh 1,000.00 at Lango is available.").waitFor();
+		await fillWrongly(page);
+		await dialogOf(page).getByLabel("Amount in KES").fill("");
+		await page.route(
+			"**/treasury/payouts",
+			async (route) => {
+				await route.fetch();
+				await route.abort();
+			},
+			{ times: 1 },
+		);
+		await press(page, "Request");
+		await dialogOf(page).getByRole("alert").getByText("The service cannot be reached.").waitFor();
+		await press(page, "Request");
+		await page.getByText("Another person than the one who asked for it has to approve it.").waitFor();
+		await page.getByRole("row", { name: /^Fees of card payments .*-Ksh 35.00$/ }).waitFor();
+		await page.getByRole("row", { name: /^After fees Ksh 965.00$/ }).waitFor();
+		expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+		await expectNoFaults(page);
+
+		await stand.visit(approve);
+		await page.getByText("It has arrived.").waitFor();
+		await page.getByRole("row", { name: /^Approved / }).waitFor();
+		await page.getByRole("main").getByRole("link", { name: "Payouts", exact: true }).click();
+		await page.getByRole("row", { name: /^Open the payout to .*Paid.*Ksh 1,000.00 Ksh 965.00$/ }).waitFor();
+		expect(await page.getByRole("row").count()).toBe(2);
+		await page.getByRole("link", { name: "Statement", exact: true }).click();
+		await page.getByText("All that Lango holds for you: Ksh 0.00").waitFor();
+		await page
+			.getByRole("row", { name: /Ksh 965.00/ })
+			.first()
+			.waitFor();
+		const file = page.waitForEvent("download");
+		await press(page, "Download PDF");
+		expect((await file).suggestedFilename()).toMatch(/^statement-.*\.pdf$/);
+	}));
+
+/** The second person: the platform owner, who sees what waits for approval, and gets the password. */
+async function approve(page: Page): Promise<void> {
+	await enter(page, `${stand.urls.console}/lango`, { email: "root@lango.example" });
+	await openPath(page, `/${tenant.slug}/payouts`);
+	await heading(page, "Payouts").waitFor();
+	await page.getByRole("button", { name: /^Approve the payout to/ }).waitFor();
+	await expectNoFaults(page);
+	await page.getByRole("button", { name: /^Approve the payout to/ }).click();
+	await control("PUT", "otp", { is_required: true });
+	await dialogOf(page).getByRole("button", { name: "Approve", exact: true }).click();
+	await page.getByText("The payout is approved.").waitFor();
+	await page.getByRole("row", { name: /Waiting for a one-time password/ }).waitFor();
+	await control("PUT", "otp", { is_required: false });
+	await page
+		.getByRole("link", { name: /^Open the payout to/ })
+		.first()
+		.click();
+	await press(page, "Confirm the payout");
+	await page.getByRole("alert").getByText("Enter the 4 to 10 digits").waitFor();
+	await expectNoFaults(page);
+	await page.getByRole("textbox", { name: "One-time password" }).fill(await readOtp());
+	await press(page, "Confirm the payout");
+	await page.getByText("The password is with the gateway.").waitFor();
+}
+
+/** The one-time password of the transfer that was made last. */
+async function readOtp(): Promise<string> {
+	const answer = await fetch(`${stand.urls["card-gateway-sandbox"]}/_control/overview`);
+	const { transfers } = (await answer.json()) as { transfers: Array<{ otp: string }> };
+	return transfers[0]?.otp ?? "";
+}
+
+test("payouts that were asked for together are approved together, by another person", () =>
+	stand.visit(async (page) => {
+		await collect(page);
+		await settle(100_000);
+		const { body } = await tenant.collects("GET", "/recipients");
+		const [{ id: recipient_id } = { id: "" }] = body["items"] as Array<{ id: string }>;
+		const item = { rail: "card_gateway", recipient_id };
+		const items = [
+			{ ...item, amount_minor: 20_000 },
+			{ ...item, amount_minor: 30_000 },
+		];
+		const asked = await tenant.collects("POST", "/payouts/bulk", { items });
+		expect(asked.status).toBe(202);
+		await enter(page, `${stand.urls.console}/lango`, { email: "root@lango.example" });
+		await openPath(page, `/${tenant.slug}/payouts`);
+		await page.getByRole("link", { name: "Bulk request: 2 payouts wait" }).click();
+		await expectNoFaults(page);
+		await press(page, "Approve all");
+		await dialogOf(page).getByRole("button", { name: "Approve all", exact: true }).click();
+		await page.getByText("The payouts are approved.").waitFor();
+		await until(async () => (await page.getByRole("row", { name: /Paid/ }).count()) === 2);
+		expect(await page.getByRole("button", { name: "Approve all" }).count()).toBe(0);
+	}));
+
+test("a part of a payment is returned, once; what its payer disputes is answered, its money is held, and is gone when the dispute is lost", () =>
+	stand.visit(async (page) => {
+		const { id, reference } = await collect(page);
+		await enter(page, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email });
+		await openPath(page, `/${tenant.slug}/payments/${id}`);
+		await press(page, "Refund");
+		const refund = () => dialogOf(page).getByRole("button", { name: "Refund", exact: true }).click();
+		await refund();
+		await dialogOf(page).getByRole("alert").getByText("Enter the reason.").waitFor();
+		await dialogOf(page).getByLabel("Reason").fill("A plate was missing");
+		await dialogOf(page).getByLabel("Amount in KES").fill("1000.01");
+		await refund();
+		await dialogOf(page).getByRole("alert").getByText("Enter an amount above 0").waitFor();
+		await dialogOf(page).getByLabel("Amount in KES").fill("400");
+		await expectNoFaults(page);
+		await refund();
+		await dialogOf(page).waitFor({ state: "detached" });
+		await page.getByRole("link", { name: "Refunds", exact: true }).click();
+		await page.getByRole("row", { name: /Returned.*Ksh 400.00/ }).waitFor();
+		expect(await page.getByRole("row").count()).toBe(2);
+		await expectNoFaults(page);
+
+		const { id: disputeId } = await control("POST", "dispute", { reference, amount: 60_000 });
+		await until(async () => {
+			const { body } = await tenant.collects("GET", "/disputes");
+			return (body["items"] as unknown[]).length === 1;
+		});
+		await page.getByRole("link", { name: "Disputes", exact: true }).click();
+		await page.getByRole("link", { name: /^Open Chargeback/ }).click();
+		await page.getByLabel("What you know about the payment").fill("It was eaten.");
+		await press(page, "Save");
+		await page.getByText("Your answer is saved.").waitFor();
+		await expectNoFaults(page);
+
+		await control("POST", `disputes/${disputeId}/resolve`, { resolution: "merchant-accepted" });
+		await until(async () => {
+			const { body } = await tenant.collects("GET", "/disputes?status=lost");
+			return (body["items"] as unknown[]).length === 1;
+		});
+		await page.getByRole("link", { name: "Disputes", exact: true }).first().click();
+		await page.getByRole("row", { name: /Chargeback.*Lost/ }).waitFor();
+		await openPath(page, `/${tenant.slug}/payments/${id}`);
+		await page.getByText("Ksh 1,000.00").first().waitFor();
+		await expectNoFaults(page);
+	}));
