@@ -10,6 +10,7 @@ import { describeFailures } from "./generate/failures.ts";
 import { describeJobs } from "./generate/jobs.ts";
 import { describeMetrics } from "./generate/metrics.ts";
 import { describeEnvironment, describeSettings } from "./generate/settings.ts";
+import { describeWhatsapp } from "./generate/whatsapp.ts";
 import { readIfThere } from "./postgres/process.ts";
 import { parts } from "./up.ts";
 
@@ -25,6 +26,7 @@ export function generate(): Record<string, string> {
 		"docs/generated/jobs.md": describeJobs(services),
 		"docs/generated/metrics.md": describeMetrics(),
 		"docs/generated/settings.md": describeSettings(parts),
+		"docs/generated/whatsapp.md": describeWhatsapp(),
 		".env.example": describeEnvironment(parts),
 	};
 }

@@ -17,7 +17,7 @@ test("the variables of compose are printed, one per line", () => {
 	expect(domain).toBe("LANGO_DOMAIN=lango.test");
 	expect(secrets.length).toBeGreaterThan(20);
 	for (const line of secrets) expect(line).toMatch(/^[A-Z_]+=\S{40,}$/);
-}, 20_000);
+}, 60_000);
 
 test("for Kubernetes a Secret with addresses of the given database is printed", () => {
 	const { status, stdout } = makeSecrets("--as", "kubernetes", "--database", "db.lango.test:5433");
@@ -28,7 +28,7 @@ test("for Kubernetes a Secret with addresses of the given database is printed", 
 		DATABASE_URL: expect.stringMatching(/^postgres:\/\/postgres:\w{48}@db\.lango\.test:5433\/postgres$/),
 		AUTH_DATABASE_URL: expect.stringMatching(/^postgres:\/\/auth_app:\w{48}@db\.lango\.test:5433\/auth$/),
 	});
-}, 20_000);
+}, 60_000);
 
 test.each([
 	[["--domain", "a b"], "--domain must be a domain, for example --domain lango.example.com"],
@@ -38,5 +38,5 @@ test.each([
 	(words, says) => {
 		expect(makeSecrets(...words)).toEqual({ status: 1, stdout: "", stderr: expect.stringContaining(says) });
 	},
-	20_000,
+	60_000,
 );

@@ -60,6 +60,18 @@ const cleanFolders = [
 	"tools",
 ];
 
+/** The SQL of these folders is checked as a whole. */
+const cleanSql = ["services/treasury/database/"];
+const isCleanSql = (path: string): boolean => cleanSql.some((folder) => path.startsWith(folder));
+/**
+ * Of other base files the comments beside the statements are checked, and not names, bodies of functions and
+ * texts of `comment on`.
+ */
+const isNamedBefore = (path: string): boolean => path.endsWith("/0001_base.sql") && !isCleanSql(path);
+
+const isChecked = (path: string): boolean =>
+	/\.(ts|tsx|js|md|yaml)$/.test(path) || (path.endsWith(".sql") && isCleanSql(path)) || isNamedBefore(path);
+
 const root = resolve(import.meta.dirname, "..");
 /** This file contains the words. */
 const ownPath = "tools/tidy-words.test.ts";
@@ -68,7 +80,7 @@ const checked = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ..
 	encoding: "utf8",
 })
 	.split("\n")
-	.filter((path) => path !== ownPath && /\.(ts|tsx|js|md|yaml)$/.test(path) && existsSync(join(root, path)));
+	.filter((path) => path !== ownPath && isChecked(path) && existsSync(join(root, path)));
 
 /** Released names that contain a rejected word: links to decisions, and a value of `usageWindows`. */
 const released = /docs\/decisions\/\S+\.md|\bstanding(?=["`:])/g;
@@ -86,12 +98,13 @@ const releasedNames =
  * The path and the text, without released names and with comments and paragraphs joined into one line each.
  */
 const proseOf = (path: string) => {
-	const source = readFileSync(join(root, path), "utf8")
+	const whole = readFileSync(join(root, path), "utf8");
+	const source = (isNamedBefore(path) ? commentsOf(whole) : whole)
 		.replaceAll(released, "")
 		.replaceAll(releasedNames, "")
 		.replaceAll(systemUser, "");
-	const text = path.endsWith(".store.ts") ? source.replaceAll(columns, "") : source;
-	return `${path}\n${text.replaceAll(/\n[ \t]*(?:\* |\/\/ )?(?=\S)/g, " ")}`;
+	const text = /\.(store\.ts|sql)$/.test(path) ? source.replaceAll(columns, "") : source;
+	return `${path}\n${text.replaceAll(/\n[ \t]*(?:\* |\/\/ |-- )?(?=\S)/g, " ")}`;
 };
 
 /**
@@ -107,7 +120,11 @@ const rejected: ReadonlyArray<readonly [word: string, pattern: RegExp, instead: 
 	["misfit", /misfit/i, "invalid event"],
 	["hear", /(?:\bh|H)ear(?:s|d|ing)?(?![a-z])/, "subscribe, receive, on…"],
 	["tell", /(?:\bt|T)(?:old|ell(?:s|ing)?)(?![a-z])/, "publish, notify, receive, report"],
-	["stands", /(?:\bs|S)tand(?:s|ing(?![ _-]?[Oo]rders?\b|Order))(?![a-z])/, "isCurrent, status, state"],
+	[
+		"stands",
+		/(?:\bs|S)tand(?:s|ing(?![ _-]?[Oo]rders?(?![a-z])|Order))(?![a-z])/,
+		"isCurrent, status, state",
+	],
 	[
 		"turn for a lease",
 		/\b(?:the|a|its|their|whose|each|every|next|no|had|has) turns?\b/i,
@@ -140,6 +157,13 @@ const rejected: ReadonlyArray<readonly [word: string, pattern: RegExp, instead: 
 	["of its own accord", /\bof its own accord\b/i, "by itself"],
 ];
 
+/** The comments at the beginning of lines; what is indented is in a body of a function. */
+const commentsOf = (sql: string): string =>
+	sql
+		.split("\n")
+		.filter((line) => line === "" || line.startsWith("--"))
+		.join("\n");
+
 test.each(rejected)(
 	'the word "%s" is not used in the folders already rewritten',
 	(_word, pattern, instead) => {
@@ -169,5 +193,5 @@ test("a comment is no longer than a line of the formatter", () => {
 });
 
 test("every folder of the list exists", () => {
-	expect(cleanFolders.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+	expect([...cleanFolders, ...cleanSql].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * incident.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { IPodSpec } from "kubernetes-models/v1";
 import { expect, test } from "vitest";
@@ -117,7 +117,10 @@ test("the table of distribution keys lists all tables, and no others", () => {
 	const folders = new Set(
 		parts.services.flatMap(({ service }) => service.migrations.map(({ folder }) => folder)),
 	);
-	const schemas = [...folders].map((folder) => read(join(folder, "schema.sql").slice(root.length + 1)));
+	const schemas = [...folders].flatMap((folder) => {
+		const migrations = join(folder, "migrations");
+		return readdirSync(migrations).map((file) => read(join(migrations, file).slice(root.length + 1)));
+	});
 	const tables = matches(schemas.join("\n"), /^create table (\w+)/gm);
 	expect(tables.length).toBeGreaterThan(50);
 	const section = operating.slice(operating.indexOf("## Limits"));
