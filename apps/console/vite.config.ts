@@ -3,8 +3,9 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** The folder below `src/pages` of a module. */
-const areaOf = (id: string) => /\/src\/pages\/([^/]+)\//.exec(id)?.[1];
+/** The folder below `src/pages` of a module, except those that the frame of all pages shows. */
+const areaOf = (id: string) =>
+	/\/src\/pages\/(?!errors\/|loading\/|pending\/|sign-in\/|unauthorized\/)([^/]+)\//.exec(id)?.[1];
 
 /** What runs before the pages are loaded (`src/boot.ts`), which the pages use too. */
 const isOfBoot = (id: string) =>
@@ -31,7 +32,11 @@ export default defineConfig({
 	plugins: [
 		react(),
 		tailwind(),
-		preloaded({ chunks: ["show-pages", "shared"], fonts: firstFonts }),
+		// The key is that of src/session/session-hint.ts.
+		preloaded({
+			fonts: firstFonts,
+			chunks: { names: ["show-pages", "overview-page"], ifStored: "lango-console-session" },
+		}),
 		compressed(),
 	],
 	build: {

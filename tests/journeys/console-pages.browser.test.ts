@@ -218,6 +218,26 @@ test("the way through the sign-in to the first page fetches at most 15 scripts o
 		expect(fetched().count).toBeLessThanOrEqual(15);
 	}));
 
+test("a visitor without a session fetches at most 25 kB of scripts before the sign-in page", () =>
+	visit(async (page) => {
+		const fetched = countScripts(page);
+		await page.goto(at("/uhai"));
+		await heading(page, "Sign in to Uhai Hospital").waitFor();
+		expect(fetched().kilobytes).toBeGreaterThan(10);
+		expect(fetched().kilobytes).toBeLessThanOrEqual(25);
+	}));
+
+test("a load with a session fetches one document, and fewer than 30 files before its content", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		const sent: string[] = [];
+		page.on("request", (request) => sent.push(request.resourceType()));
+		await page.reload();
+		await page.getByRole("heading", { name: "Recent changes" }).waitFor();
+		expect(sent.filter((kind) => kind === "document")).toEqual(["document"]);
+		expect(sent.length).toBeLessThan(30);
+	}));
+
 /** Sends a message to the administrator's own inbox, as a program would. */
 async function notify(title: string): Promise<void> {
 	const send = async (url: string, body: object, token?: string) => {

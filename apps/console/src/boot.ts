@@ -7,17 +7,19 @@ import { keepShell, restoreTheme, setFallbackLanguage, untilReachable } from "@l
 import { continueSession, leaveAtOnce } from "./gate/leave.ts";
 import type { Platform } from "./platform.ts";
 import { createConsoleClient } from "./session/create-console-client.ts";
+import { isSessionLikely } from "./session/session-hint.ts";
+import { untilSettled } from "./session/until-settled.ts";
 import { readSettings } from "./settings.ts";
 
 const loadPages = () => import("./show-pages.tsx");
+/** Loads the code of the pages, and then that of the page of the address. A failure shows itself later. */
+const preparePages = () => loadPages().then((pages) => pages.preparePages(), reportError);
 /** Payers without an account: their page has no session, and a visit of it signs no one in. */
 const isPayPage = location.pathname.startsWith("/pay/");
 const isCallback = location.pathname.endsWith("/auth/callback");
 
 restoreTheme();
 setFallbackLanguage(undefined);
-// The pages are loaded beside the settings and the session, also for a person who then leaves to sign in.
-if (!isPayPage) loadPages().catch(reportError);
 await start().catch(async (cause: unknown) => (await loadPages()).showBroken(cause));
 
 async function start(): Promise<void> {
@@ -25,8 +27,13 @@ async function start(): Promise<void> {
 	setFallbackLanguage(settings.language);
 	if (isPayPage) return (await import("./pages/pay/show-pay-page.tsx")).showPayPage(settings);
 	const platform: Platform = { settings, client: createConsoleClient(settings) };
-	if (!isCallback) await continueSession(platform.client);
+	// The session is asked for first: its answer is small, and all that is shown waits for it.
+	const session = isCallback ? undefined : continueSession(platform.client);
+	// A person who leaves to sign in does not wait for pages that they do not see yet.
+	if (isCallback || isSessionLikely()) void preparePages();
+	await session;
 	if (!isCallback && (await leaveAtOnce(platform))) return reloadWhenShownAgain();
+	await Promise.all([preparePages(), untilSettled(platform.client)]);
 	(await loadPages()).showPages(platform);
 	await keepShell();
 }

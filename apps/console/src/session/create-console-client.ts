@@ -1,6 +1,7 @@
 import { type Client, createClient } from "@lango/client";
 import { currentLanguage } from "@lango/interface";
 import type { Settings } from "../settings.ts";
+import { keepSessionHint } from "./session-hint.ts";
 import { markSignedOut } from "./sign-out-mark.ts";
 
 /**
@@ -24,5 +25,6 @@ export function createConsoleClient({ authUrl, subscriptionsUrl, services }: Set
 		uiLocales: () => [currentLanguage()],
 	});
 	client.onClear(markSignedOut);
+	keepSessionHint(client);
 	return client;
 }
