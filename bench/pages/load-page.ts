@@ -26,6 +26,8 @@ const network = {
 	uploadThroughput: 750_000 / 8,
 };
 const slowdown = 4;
+/** A load has ended when no request began or ended for this long after the content was there. */
+const quietMilliseconds = 1_500;
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 /** Collects the figures inside the page, from before its first script on. */
@@ -42,6 +44,7 @@ const observe = `
 			if (heading === null) return;
 			figures.content ??= performance.now();
 			seen.disconnect();
+			contentSeen("");
 		};
 		const seen = new MutationObserver(look);
 		seen.observe(document, { childList: true, subtree: true });
@@ -68,20 +71,27 @@ export async function loadPage(window: BrowserContext, address: string, content:
 	await page.addInitScript(`window.contentSelector = ${JSON.stringify(content)}; ${observe}`);
 	const debug = await window.newCDPSession(page);
 	await debug.send("Network.enable");
+	let lastAt = Date.now();
 	debug.on("Network.requestWillBeSent", ({ request, wallTime, type, redirectResponse }) => {
 		if (!request.url.startsWith("http")) return;
+		lastAt = Date.now();
 		sent.push(wallTime * 1_000);
 		if (type === "Document" && redirectResponse === undefined) documents += 1;
 	});
 	debug.on("Network.loadingFinished", ({ encodedDataLength }) => {
+		lastAt = Date.now();
 		bytes += encodedDataLength;
 	});
+	// The page calls a binding: a wait of the test tool would run a large script of its own in the page.
+	await debug.send("Runtime.enable");
+	await debug.send("Runtime.addBinding", { name: "contentSeen" });
+	const isSeen = new Promise<void>((resolve) => debug.once("Runtime.bindingCalled", () => resolve()));
 	await debug.send("Network.emulateNetworkConditions", network);
 	await debug.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
 	const begin = Date.now();
 	await page.goto(address, { waitUntil: "commit", timeout: 60_000 });
-	await page.locator(content).first().waitFor({ timeout: 60_000 });
-	await page.waitForLoadState("networkidle", { timeout: 60_000 });
+	await inTime(isSeen, `${address} did not show ${content}.`);
+	while (Date.now() - lastAt < quietMilliseconds) await page.waitForTimeout(100);
 	const figures = await readFigures(page);
 	await page.close();
 	// A page that was left and loaded again counts from the first address on.
@@ -101,6 +111,13 @@ export async function loadPage(window: BrowserContext, address: string, content:
 			.reduce((sum, { duration }) => sum + Math.max(0, duration - 50), 0),
 		errors,
 	};
+}
+
+/** Waits for a promise, at most for a minute. Throws an Error with the text after that. */
+async function inTime(awaited: Promise<void>, fault: string): Promise<void> {
+	const limit = Promise.withResolvers<never>();
+	const timer = setTimeout(() => limit.reject(new Error(fault)), 60_000);
+	await Promise.race([awaited, limit.promise]).finally(() => clearTimeout(timer));
 }
 
 const readFigures = (page: Page) =>
