@@ -186,6 +186,26 @@ export async function lockOpenBills(tx: Database): Promise<StoredIntent[]> {
 }
 
 /**
+ * Lists the open bills of the tenant in a currency that are of these kinds, and the preferred one of any
+ * kind, the first asked first, locked. Call it inside the tenant.
+ */
+export async function lockPayableBills(
+	tx: Database,
+	{ currency, kinds, preferredId }: PayableBills,
+): Promise<StoredIntent[]> {
+	const rows = await tx.query<Row>(
+		`select ${columns} from intents
+		  where payee = 'platform' and ended_at is null and currency = $1
+		    and (id = $2 or operation_kind = any ($3))
+		  order by asked_at, id for update`,
+		[currency, preferredId ?? null, kinds],
+	);
+	return rows.map(fromRow);
+}
+
+type PayableBills = { currency: string; kinds: readonly string[]; preferredId: string | undefined };
+
+/**
  * Whether no open bill of the tenant in its currency was asked for before this one. Call it inside the
  * tenant.
  */

@@ -2,7 +2,7 @@ import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { applyToOperation } from "../ledger/postings/collecting.ts";
 import type { Journal } from "../ledger/postings/posting.ts";
-import { lockOpenBills, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
+import { lockPayableBills, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
 import { recordPayment } from "../payments/payment.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
@@ -20,7 +20,7 @@ export type Settling = {
 };
 
 /** These are paid without a person: what is left over pays them, the first asked first. */
-const automatic: ReadonlySet<string | null> = new Set(["renewal", "overage"]);
+const automatic = ["renewal", "overage"];
 
 /**
  * Pays bills of a tenant with what it has paid to the platform and not used yet: the intent that the
@@ -30,10 +30,11 @@ const automatic: ReadonlySet<string | null> = new Set(["renewal", "overage"]);
  */
 export async function settleBills(tx: Database, settling: Settling): Promise<Journal[]> {
 	const { preferredId, receipt } = settling;
-	const bills = (await lockOpenBills(tx)).filter(({ currency }) => currency === receipt.currency);
+	const { currency } = receipt;
+	const bills = await lockPayableBills(tx, { currency, kinds: automatic, preferredId });
 	const inOrder = [
 		...bills.filter(({ id }) => id === preferredId),
-		...bills.filter(({ id, operationKind }) => id !== preferredId && automatic.has(operationKind)),
+		...bills.filter(({ id }) => id !== preferredId),
 	];
 	let unused = settling.unappliedMinor;
 	const journals: Journal[] = [];
