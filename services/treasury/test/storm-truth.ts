@@ -1,6 +1,7 @@
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { findViolations } from "./ledger/invariants.ts";
 import { findBroken } from "./outcomes/state.ts";
+import type { StormTill } from "./storm.ts";
 import type { Till } from "./till.ts";
 
 /** What a storm found. It is exact if each collection is one receipt of its amount, and nothing else is. */
@@ -44,7 +45,7 @@ async function readMovements(
 }
 
 /** A collection is named by its receipt number, one of a card by its reference. */
-export async function compare(till: Till): Promise<Storm> {
+export async function compare(till: StormTill): Promise<Storm> {
 	const prompts = await readMovements(till.sandbox, ({ kind }) => kind === "push");
 	const charges = await readMovements(till.cards, ({ kind, amount }) => kind === "charge" && amount > 0);
 	const numbers = new Map(prompts.map(({ phone, receipt }) => [phone, receipt]));
@@ -78,7 +79,7 @@ function differ(truth: readonly Collected[], ours: readonly Collected[]): Pick<S
 	return { lost: those((n) => n > 0), doubled: those((n) => n < 0) };
 }
 
-async function countBills(till: Till): Promise<Record<string, number>> {
+async function countBills(till: StormTill): Promise<Record<string, number>> {
 	const bills: Record<string, number> = {};
 	const text = "select status, count(*)::int as count from intents where tenant_id = $1 group by status";
 	for (const { status, count: some } of await readAll<{ status: string; count: number }>(till, text))
@@ -94,11 +95,11 @@ async function count({ database: { db } }: Till, text: string): Promise<number> 
 const webhooksText = "select coalesce(sum(1 + duplicates), 0)::int as count from webhook_deliveries";
 
 /** Returns what is wrong in the ledger and in the tenants' money after a storm; empty: nothing. */
-export async function findWrong({ tenants, database: { db } }: Till): Promise<readonly object[]> {
+export async function findWrong({ tenants, shops, database: { db } }: StormTill): Promise<readonly object[]> {
 	const read: Parameters<typeof findViolations>[0]["read"] = (text, values) =>
 		acrossTenants(db, (tx) => tx.query(text, values));
 	const wrong = [...(await findViolations({ read }))];
-	for (const { id } of Object.values(tenants)) wrong.push(...(await findBroken({ db }, id)));
+	for (const { id } of [tenants.lango, ...shops]) wrong.push(...(await findBroken({ db }, id)));
 	return wrong;
 }
 
@@ -110,9 +111,9 @@ select r.receipt, r.amount_minor::int as amount, a.phone,
   from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
  where r.tenant_id = $1 and r.state = 'verified'`;
 
-async function readAll<R extends Record<string, unknown>>(till: Till, text: string): Promise<R[]> {
+async function readAll<R extends Record<string, unknown>>(till: StormTill, text: string): Promise<R[]> {
 	const rows: R[] = [];
-	for (const { id } of Object.values(till.tenants))
+	for (const { id } of [till.tenants.lango, ...till.shops])
 		rows.push(...(await inTenant(till.database.db, id, (tx) => tx.query<R>(text, [id]))));
 	return rows;
 }

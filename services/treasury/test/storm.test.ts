@@ -1,10 +1,9 @@
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
-import { runStorm } from "./storm.ts";
+import { openStorm, runStorm } from "./storm.ts";
 import { findWrong } from "./storm-truth.ts";
-import { openTill } from "./till.ts";
 
-const till = setUp(openTill);
+const till = setUp(openStorm);
 
 test("under all faults of both gateways no collection is lost or doubled, to the cent, and each change has its event (I22)", async () => {
 	const storm = await runStorm(till, { bills: 150 });

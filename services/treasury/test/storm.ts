@@ -1,34 +1,63 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { PublicTenant } from "@lango/contracts";
 import { inTenant, openPool } from "@lango/postgres";
+import { addTenant } from "@lango/testkit";
 import { payUrlOf } from "../src/payments/pay-code.ts";
 import { addBill, keys } from "./add-bill.ts";
 import { type Faults, rounds } from "./storm-faults.ts";
 import { compare, type Storm } from "./storm-truth.ts";
-import type { Till } from "./till.ts";
+import { giveShortcode, openTill, type Till } from "./till.ts";
+
+/** A till whose shops ask for payments, and pay bills of the platform. */
+export type StormTill = Till & { shops: readonly PublicTenant[] };
 
 type Request = { nth: number; code: string };
 
 /** How far a storm is. */
 type Progress = { round: number; what: string; paid: number };
 
+/** Starts a till with so many shops, every second one with a paybill, the others with a till. */
+export async function openStorm({ shops: count = 4, hasWorkers = false } = {}): Promise<StormTill> {
+	const till = await openTill({ TREASURY_DATABASE_CONNECTIONS_MAX: "20" }, { hasWorkers });
+	const shops: PublicTenant[] = [];
+	for (let nth = 0; nth < count; nth += 1) {
+		const tenant = addTenant(till, `shop-${nth}`, { outlets: [{ id: randomUUID(), code: "MAIN" }] });
+		const account = { shortcode: String(610_000 + nth), kind: nth % 2 === 0 ? "paybill" : "till" } as const;
+		await till.sandbox("PUT", "/_control/shortcodes", [account] as object);
+		await giveShortcode(till.database.db, tenant, account);
+		shops.push(tenant);
+	}
+	for (const tenant of [till.tenants.lango, ...shops]) await till.registerUrls(tenant);
+	return { ...till, shops };
+}
+
 /** Two days, as steps of seconds between the times at which gateways are asked. */
 const ladder = [25, 30, 60, 240, 900, 3_600, 21_600, 90_000, 90_000];
+/** How often it is checked whether anything is still to be done. */
+const checkMs = 100;
 const lifeMs = 90 * 86_400_000;
-const atOnce = 8;
-/** So many are paid before the next. */
+/** After so many, the progress is reported and the log is emptied. */
 const waveMax = 500;
 
-type Options = { bills: number; onProgress?: (progress: Progress) => void };
+type Options = {
+	bills: number;
+	/** So many payers pay at once. */
+	payers?: number;
+	onProgress?: (progress: Progress) => void;
+};
 
 /**
  * Asks for so many payments, every second one for the platform, and lets phones and cards pay them under the
  * faults of each round; then the clock moves until nothing is open. Returns how the ledgers of the sandboxes
  * and ours differ.
  */
-export async function runStorm(till: Till, { bills, onProgress = () => {} }: Options): Promise<Storm> {
+export async function runStorm(
+	till: StormTill,
+	{ bills, payers = 8, onProgress = () => {} }: Options,
+): Promise<Storm> {
 	await till.database.db.query(`update gateway_profiles set settings = settings || '{"per_second": 10000}'`);
 	await keepEvents(till);
-	for (const name of ["lango", "uhai", "kahawa"] as const) await till.registerUrls(till.tenants[name]);
 	const requests = await ask(till, bills);
 	let paid = 0;
 	for (const [at, faults] of rounds.entries()) {
@@ -37,8 +66,7 @@ export async function runStorm(till: Till, { bills, onProgress = () => {} }: Opt
 		const ofRound = requests.filter(({ nth }) => nth % rounds.length === at);
 		for (let from = 0; from < ofRound.length; from += waveMax) {
 			const wave = ofRound.slice(from, from + waveMax);
-			await payAll(till, wave);
-			await settle(till, 1);
+			await payAll(till, wave, payers);
 			till.logged.length = 0;
 			paid += wave.length;
 			report("payers pay");
@@ -65,7 +93,11 @@ async function keepEvents({ database: { ownerUrl } }: Till): Promise<void> {
 }
 
 /** Does work for each item, several at once. */
-async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function forEachAtOnce<T>(
+	items: readonly T[],
+	atOnce: number,
+	work: (item: T) => Promise<void>,
+): Promise<void> {
 	const left = items.values();
 	const next = async () => {
 		for (const item of left) await work(item);
@@ -73,12 +105,15 @@ async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<
 	await Promise.all(Array.from({ length: atOnce }, next));
 }
 
-async function ask(till: Till, bills: number): Promise<Request[]> {
+async function ask(till: StormTill, bills: number): Promise<Request[]> {
 	const requests: Request[] = [];
 	await forEachAtOnce(
 		Array.from({ length: bills }, (_, nth) => nth),
+		8,
 		async (nth) => {
-			const { id } = nth % 4 < 2 ? till.tenants.uhai : till.tenants.kahawa;
+			const shop = till.shops[Math.floor(nth / 2) % till.shops.length];
+			if (shop === undefined) throw new Error("a storm has shops");
+			const { id } = shop;
 			const asked = {
 				payee: nth % 2 === 0 ? ("platform" as const) : ("tenant" as const),
 				amountMinor: BigInt(10_000 + (nth % 500) * 100),
@@ -98,12 +133,12 @@ async function setFaults(till: Till, { mobileMoney, cards }: Faults): Promise<vo
 }
 
 /** Pays several requests at once, while what arrives is applied. */
-async function payAll(till: Till, requests: readonly Request[]): Promise<void> {
+async function payAll(till: Till, requests: readonly Request[], payers: number): Promise<void> {
 	let isPaying = true;
-	const paying = forEachAtOnce(requests, (request) => pay(till, request)).finally(() => {
+	const paying = forEachAtOnce(requests, payers, (request) => pay(till, request)).finally(() => {
 		isPaying = false;
 	});
-	while (isPaying) await Promise.all([till.service.jobs.runDue(), sleep(20)]);
+	while (isPaying) await Promise.all([till.workDue(), sleep(checkMs)]);
 	await paying;
 }
 
@@ -150,13 +185,13 @@ async function passTime(till: Till, report: (what: string) => void): Promise<voi
 /** Waits until no callback is being sent and no job is due, at so many checks in a row. */
 export async function settle(till: Till, checks: number): Promise<void> {
 	for (let quiet = 0; quiet < checks; ) {
-		const ran = await till.service.jobs.runDue();
+		const ran = await till.workDue();
 		const sent = await Promise.all([
 			till.sandbox("GET", "/_control/deliveries?limit=1"),
 			till.cards("GET", "/_control/deliveries?limit=1"),
 		]);
 		const isSending = sent.some(({ waiting }) => Number(waiting) > 0);
 		quiet = isSending || ran > 0 ? 0 : quiet + 1;
-		if (quiet < checks) await sleep(100);
+		if (quiet < checks) await sleep(checkMs);
 	}
 }

@@ -23,6 +23,8 @@ export type Till = Stand & {
 	mobileMoney: MobileMoneySandbox;
 	clock: { now: Date | undefined };
 	cardGateway: CardGateway;
+	/** Runs the jobs that are due. With workers it counts those that are due or running. */
+	workDue(): Promise<number>;
 	/** Moves the clocks of the service and of the sandboxes, and runs the jobs that are due. */
 	wait(seconds: number): Promise<void>;
 	/** Asks the sandbox of the mobile-money gateway. */
@@ -45,8 +47,14 @@ export type Till = Stand & {
 /** What a person pays at a counter, with the account that they type. */
 type CounterPayment = { shortcode: string; amountMinor: number; account?: string; phone?: string };
 
-/** Starts everything, with further settings; `close` stops everything and drops the database. */
-export async function openTill(environment: Record<string, string> = {}): Promise<Till> {
+/**
+ * Starts everything, with further settings; `close` stops everything and drops the database. With
+ * `hasWorkers` the service works off its jobs by itself, as it does in operation.
+ */
+export async function openTill(
+	environment: Record<string, string> = {},
+	{ hasWorkers = false } = {},
+): Promise<Till> {
 	const mobileMoney = await startMobileMoneySandbox({ port: 0 });
 	const port = await findFreePort();
 	const webhookUrl = `http://127.0.0.1:${port}/api/v1/webhooks/cardgateway`;
@@ -58,7 +66,10 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 		service: treasury,
 		build: async (definition, options) => {
 			const now = () => clock.now ?? new Date();
-			service = await buildService(definition, { ...options, transport, now, jobs: "by hand" });
+			service = await buildService(definition, {
+				...{ ...options, transport, now },
+				...(!hasWorkers && { jobs: "by hand" }),
+			});
 			return service;
 		},
 		environment: {
@@ -76,21 +87,20 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 	await built.app.listen({ host: "127.0.0.1", port });
 	await admitShortcodes(stand, mobileMoney.url);
 	const { db } = stand.database;
+	const workDue = () => (hasWorkers ? countDue(db) : built.jobs.runDue());
 	const sandbox = askAt(mobileMoney.url);
 	const cards = askAt(cardGateway.url);
 	return {
 		...{ ...stand, service: built, transport, mobileMoney, cardGateway, clock, sandbox, cards },
+		workDue,
 		...openCounter(stand, { built, sandbox }),
 		wait: async (seconds) => {
 			const at = new Date((clock.now ?? new Date()).getTime() + seconds * 1000);
 			clock.now = at;
 			for (const gateway of [sandbox, cards])
 				await gateway("PUT", "/_control/clock", { now: at.toISOString() });
-			await db.query(
-				"update pgboss.job set start_after = start_after - make_interval(secs => $1) where state in ('created', 'retry')",
-				[seconds],
-			);
-			await built.jobs.runDue();
+			await bringForward(db, seconds);
+			await workDue();
 		},
 		published: async (type, tenant) => {
 			const rows = await db.query<{ data: Record<string, unknown> }>(
@@ -115,6 +125,22 @@ export async function openTill(environment: Record<string, string> = {}): Promis
 			await cardGateway.stop();
 		},
 	};
+}
+
+async function bringForward(db: Database, seconds: number): Promise<void> {
+	await db.query(
+		"update pgboss.job set start_after = start_after - make_interval(secs => $1) where state in ('created', 'retry')",
+		[seconds],
+	);
+}
+
+async function countDue(db: Database): Promise<number> {
+	const [row] = await db.query<{ due: number }>(
+		`select count(*)::int as due from pgboss.job_common
+		  where name not like '%.dead'
+		    and (state < 'active' and start_after <= pgboss.job_now() or state = 'active')`,
+	);
+	return row?.due ?? 0;
 }
 
 /** Asks a sandbox. Throws if it refuses. */
