@@ -1,6 +1,7 @@
 import type { JobResult, PgBoss } from "pg-boss";
 import { batchMaxOf } from "./boss.ts";
 import type { AnyJob } from "./job.ts";
+import { listDueQueues } from "./jobs.store.ts";
 import { runRecoveryScan } from "./recovery-scan.ts";
 import { type Kept, type Worker, workBatch } from "./work-batch.ts";
 
@@ -9,7 +10,9 @@ export async function workDue<D>(worker: Worker<D>, jobs: readonly AnyJob<D>[]):
 	let tries = 0;
 	for (let isAny = true; isAny; ) {
 		isAny = false;
+		const due = new Set(await listDueQueues(worker.db));
 		for (const job of jobs) {
+			if (!due.has(job.name)) continue;
 			const signal = AbortSignal.any([worker.cut]);
 			const batch = await worker.boss.fetch<Kept>(job.name, { batchSize: batchMaxOf(job) });
 			const results = await workBatch(

@@ -1,5 +1,45 @@
 import type { Database } from "@lango/postgres";
 
+/** Creates queues of pg-boss that do not exist. In the order of their names: processes start at once. */
+export async function createQueues(
+	db: Database,
+	queues: ReadonlyArray<{ name: string; policy: string; options: object }>,
+): Promise<void> {
+	const rows = queues.map(({ name, policy, options }) => ({ name, options: { ...options, policy } }));
+	await db.query(
+		`select pgboss.create_queue(name, options)
+		   from (select * from jsonb_to_recordset($1) as q (name text, options jsonb) order by name) as sorted`,
+		[JSON.stringify(rows)],
+	);
+}
+
+/** Returns the queues that have a due job. */
+export async function listDueQueues(db: Database): Promise<string[]> {
+	const rows = await db.query<{ name: string }>(
+		`select distinct name from pgboss.job
+		  where state < 'active' and not blocked and start_after <= pgboss.job_now()`,
+	);
+	return rows.map(({ name }) => name);
+}
+
+/** Returns those of the schedules that have no job of the current slot. */
+export async function listOpenSlots<S extends { name: string; everySeconds: number }>(
+	db: Database,
+	schedules: readonly S[],
+): Promise<S[]> {
+	const rows = await db.query<{ name: string }>(
+		`select name from unnest($1::text[], $2::integer[]) as s (name, seconds)
+		  where not exists (
+		        select from pgboss.job j
+		         where j.name = s.name and j.state <> 'cancelled'
+		           and j.singleton_on = 'epoch'::timestamp + interval '1 second'
+		               * (seconds * floor(extract(epoch from pgboss.job_now()) / seconds))::float8)`,
+		[schedules.map(({ name }) => name), schedules.map(({ everySeconds }) => everySeconds)],
+	);
+	const open = new Set(rows.map(({ name }) => name));
+	return schedules.filter(({ name }) => open.has(name));
+}
+
 /** One attempt at a job. */
 export type Attempt = { id: string; retryCount: number };
 

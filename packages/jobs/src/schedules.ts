@@ -1,5 +1,7 @@
+import type { Database } from "@lango/postgres";
 import type { PgBoss } from "pg-boss";
 import type { AnyJob } from "./job.ts";
+import { listOpenSlots } from "./jobs.store.ts";
 
 type Schedules = {
 	/** Enqueues the jobs of the current slots that are not enqueued yet. */
@@ -9,6 +11,7 @@ type Schedules = {
 
 type SchedulesOptions = {
 	boss: PgBoss;
+	db: Database;
 	jobs: readonly AnyJob<never>[];
 	isByHand: boolean;
 	onError: (error: unknown, about: string) => void;
@@ -21,7 +24,7 @@ const tickMs = { least: 1_000, most: 60_000 };
  * tries several times per slot to enqueue its job; the database accepts only the first, and none while an
  * earlier job is unfinished.
  */
-export function startSchedules({ boss, jobs, isByHand, onError }: SchedulesOptions): Schedules {
+export function startSchedules({ boss, db, jobs, isByHand, onError }: SchedulesOptions): Schedules {
 	const due = jobs.flatMap((job) => (job.kind === "job" ? [] : [job]));
 	let inFlight: Promise<unknown> = Promise.resolve();
 	const send = (name: string, everySeconds: number) =>
@@ -37,7 +40,7 @@ export function startSchedules({ boss, jobs, isByHand, onError }: SchedulesOptio
 			});
 	return {
 		sendDue: async () => {
-			for (const { name, everySeconds } of due) await send(name, everySeconds);
+			for (const { name, everySeconds } of await listOpenSlots(db, due)) await send(name, everySeconds);
 		},
 		stop: async () => {
 			for (const timer of timers) clearInterval(timer);

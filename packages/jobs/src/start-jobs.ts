@@ -11,7 +11,7 @@ import {
 } from "./boss.ts";
 import { runNow, workDue } from "./by-hand.ts";
 import { type AnyJob, deadLettersOf } from "./job.ts";
-import { countQueues, type QueueCount, returnToQueue } from "./jobs.store.ts";
+import { countQueues, createQueues, type QueueCount, returnToQueue } from "./jobs.store.ts";
 import { startSchedules } from "./schedules.ts";
 import { type Kept, type Outcome, type Worker, workBatch } from "./work-batch.ts";
 
@@ -88,12 +88,12 @@ export async function startJobs<D>(options: JobsOptions<D>): Promise<RunningJobs
 	};
 	try {
 		await boss.start();
-		for (const job of jobs) await makeQueue(boss, job, timings);
+		await makeQueues({ boss, db, jobs, timings });
 	} catch (error) {
 		await boss.stop({ graceful: false });
 		throw error;
 	}
-	const schedules = startSchedules({ boss, jobs, isByHand, onError });
+	const schedules = startSchedules({ boss, db, jobs, isByHand, onError });
 	if (!isByHand) for (const job of jobs) await beginWork(worker, job, timings);
 
 	let stopped: Promise<void> | undefined;
@@ -144,17 +144,33 @@ function requireSound(jobs: readonly AnyJob<never>[]): void {
 			throw new Error(`the job of ${job.name} is not declared in the service`);
 }
 
-/** Creates a queue and its dead-letter queue, or updates the options of an existing queue. */
-async function makeQueue(boss: PgBoss, job: AnyJob<never>, timings: Timings): Promise<void> {
-	const deadLetter = deadLettersOf(job);
-	const options = { ...queueOptions(job, timings), deadLetter };
-	await boss.createQueue(deadLetter, deadLetterOptions);
-	await boss.updateQueue(deadLetter, deadLetterOptions);
-	await boss.createQueue(job.name, { ...options, policy: job.policy });
-	const made = await boss.getQueue(job.name);
-	if (made?.policy !== job.policy)
-		throw new Error(`the queue of ${job.name} was created for another kind of job: choose another name`);
-	await boss.updateQueue(job.name, options);
+type Queues = { boss: PgBoss; db: Database; jobs: readonly AnyJob<never>[]; timings: Timings };
+
+/** Creates the queues that are missing, and updates those whose options have changed. */
+async function makeQueues({ boss, db, jobs, timings }: Queues): Promise<void> {
+	const made = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+	const own = jobs.map((job) => ({
+		name: job.name,
+		policy: job.policy,
+		options: { ...queueOptions(job, timings), deadLetter: deadLettersOf(job) },
+	}));
+	const dead = jobs.map((job) => ({
+		name: deadLettersOf(job),
+		policy: "standard",
+		options: deadLetterOptions,
+	}));
+	// A queue refers to the queue of its dead letters.
+	for (const queues of [dead, own]) {
+		const missing = queues.filter(({ name }) => !made.has(name));
+		if (missing.length > 0) await createQueues(db, missing);
+	}
+	for (const { name, policy, options } of [...dead, ...own]) {
+		const queue = made.get(name);
+		if (queue === undefined) continue;
+		if (queue.policy !== policy)
+			throw new Error(`the queue of ${name} was created for another kind of job: choose another name`);
+		if (!hasOptions(queue, options)) await boss.updateQueue(name, options);
+	}
 }
 
 async function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: Timings): Promise<void> {
@@ -169,6 +185,10 @@ async function beginWork<D>(worker: Worker<D>, job: AnyJob<D>, { pollSeconds }: 
 		workBatch(worker, job, batch),
 	);
 }
+
+/** Whether a queue has all these options. */
+const hasOptions = (queue: object, options: object): boolean =>
+	Object.entries(options).every(([name, value]) => Object.is(Reflect.get(queue, name), value));
 
 /** Whether the work completes within the time limit. A failure counts as not completed. */
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
