@@ -3,8 +3,12 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Where Debian, other Linuxes and macOS keep Chromium or a browser built on it. */
+/**
+ * Where Debian, other Linuxes and macOS keep Chromium or a browser built on it. Its headless shell comes
+ * first: the same pages take half of the processor time in it.
+ */
 const places = [
+	"/usr/bin/chromium-headless-shell",
 	"/usr/bin/chromium",
 	"/usr/bin/chromium-browser",
 	"/usr/bin/google-chrome",
@@ -25,7 +29,9 @@ const quiet = [
 export async function startBrowser(): Promise<Browser> {
 	const executablePath = places.find(existsSync);
 	if (executablePath === undefined) {
-		throw new Error(`No Chromium at ${places.join(", ")}. On Debian: apt-get install chromium.`);
+		throw new Error(
+			`No Chromium at ${places.join(", ")}. On Debian: apt-get install chromium-headless-shell.`,
+		);
 	}
 	return chromium.launch({ executablePath, headless: true, args: quiet });
 }
