@@ -91,6 +91,8 @@ export async function loadPage(window: BrowserContext, address: string, content:
 	const begin = Date.now();
 	await page.goto(address, { waitUntil: "commit", timeout: 60_000 });
 	await inTime(isSeen, `${address} did not show ${content}.`);
+	// The content is painted after it was inserted, perhaps long after the last request.
+	lastAt = Date.now();
 	while (Date.now() - lastAt < quietMilliseconds) await page.waitForTimeout(100);
 	const figures = await readFigures(page);
 	await page.close();
