@@ -13,7 +13,10 @@ beforeAll(async () => {
 
 type Language = "en" | "sw";
 
-/** The texts and labels of a page, without those that people or programs wrote, once it is loaded. */
+/**
+ * The texts and labels of a page, without those that people or programs wrote, once it is loaded: an option
+ * with an id or an identifier of a time zone shows a name.
+ */
 async function textsOf(page: Page): Promise<string[]> {
 	for (const loading of ["Loading…", "Inapakia…"])
 		await expect.poll(() => page.getByText(loading).count(), patience).toBe(0);
@@ -22,6 +25,7 @@ async function textsOf(page: Page): Promise<string[]> {
 		const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 		while (walker.nextNode()) {
 			const { parentElement: parent, data } = walker.currentNode;
+			if (/^[0-9a-f-]{36}$|[/]/.test(parent.closest("option")?.value ?? "")) continue;
 			if (parent.closest("script, noscript, style, code, pre, textarea, .cm-editor, [translate=no], [lang]:not(html)")) continue;
 			found.add(data.trim());
 		}

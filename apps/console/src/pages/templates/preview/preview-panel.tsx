@@ -64,18 +64,20 @@ function Shown({ content: { channel, locale }, rendered }: { content: Content; r
 			<>
 				<p className="mb-3 wrap-anywhere">
 					<span className="text-quiet">{words.subject}: </span>
-					<strong>{subject}</strong>
+					<strong lang={locale}>{subject}</strong>
 				</p>
 				<EmailFrame html={html} locale={locale} />
 				<details className="mt-3">
 					<summary className="min-h-11 cursor-pointer py-2 text-link">{words.textPart}</summary>
-					<p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
+					<p lang={locale} className="whitespace-pre-wrap wrap-anywhere">
+						{text}
+					</p>
 				</details>
 			</>
 		);
 	return (
 		<>
-			<div className="max-w-md rounded-2xl border border-hair bg-wall px-4 py-3">
+			<div lang={locale} className="max-w-md rounded-2xl border border-hair bg-wall px-4 py-3">
 				{subject !== undefined && <p className="font-semibold wrap-anywhere">{subject}</p>}
 				<p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
 			</div>
