@@ -20,6 +20,7 @@ import {
 	createTrialDatabase,
 	effectsOf,
 	emptyAll,
+	endingLate,
 	event,
 	manualClock,
 	noting,
@@ -325,12 +326,11 @@ describe.each(kinds)("$name", ({ open }) => {
 		const gate = new Promise<void>((resolve) => {
 			release = resolve;
 		});
-		const stop = await consume("pos", [
-			noting("pos", () => {
-				began = true;
-				return gate;
-			}),
-		]);
+		const noteSlowly = noting("pos", () => {
+			began = true;
+			return gate;
+		});
+		const stop = await consume("pos", [noteSlowly], { transport: endingLate(transport, gate) });
 		await publishAll([1, 2]);
 		await expect.poll(() => began, patient).toBe(true);
 		let isStopped = false;

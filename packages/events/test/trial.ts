@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EventEnvelope, EventType } from "@lango/contracts";
 import {
 	defineConsumer,
@@ -122,6 +123,15 @@ export function meddling(meddle: (envelope: EventEnvelope, inner: Transport) => 
 	const inner = inProcessTransport();
 	return { ...inner, publish: (envelope) => meddle(envelope, inner) };
 }
+
+/** A transport whose subscriptions take longer to end than an effect that waits for the same gate. */
+export const endingLate = (inner: Transport, gate: Promise<void>): Transport => ({
+	...inner,
+	subscribe: async (subscription) => {
+		const { stop } = await inner.subscribe(subscription);
+		return { stop: () => gate.then(() => sleep(200)).then(stop) };
+	},
+});
 
 /** A transport that only records the published events. */
 export function remembering(meddle: (n: number, envelope: EventEnvelope) => Promise<void> = async () => {}) {

@@ -70,7 +70,8 @@ export type ConsumersOptions = {
  * Subscribes a service to the event types of its consumers. A new subscription starts at the beginning of the
  * stream. Several consumers of one type share a transaction, in the order of their declaration. Several
  * processes may consume for one service. Works while the transport is unavailable; throws an Error if the
- * database fails, or the keys for sensitive members are missing. `stop` waits for running effects.
+ * database fails, or the keys for sensitive members are missing. `stop` starts no further effect, and waits
+ * for the running ones.
  */
 export async function startConsumers(options: ConsumersOptions): Promise<{ stop(): Promise<void> }> {
 	const { service, db, transport, consumers, onError, onLost, now = systemNow, at } = options;
@@ -100,9 +101,8 @@ export async function startConsumers(options: ConsumersOptions): Promise<{ stop(
 	const purging = purge({ db, now, onError }, stopping.signal);
 	const stop = async (subscription?: { stop(): Promise<void> }) => {
 		stopping.abort();
-		await subscription?.stop();
-		await applying.stop();
-		await purging;
+		// At once: while a busy bus ends the subscription, no further effect is started.
+		await Promise.all([subscription?.stop(), applying.stop(), purging]);
 	};
 	try {
 		const subscription = await transport.subscribe({
