@@ -35,13 +35,10 @@ export function openWallet(till: Till): Wallet {
 	};
 	const until: Wallet["until"] = (isSo) =>
 		expect
-			.poll(
-				async () => {
-					await till.service.jobs.runDue();
-					return isSo();
-				},
-				{ timeout: 15_000 },
-			)
+			.poll(async () => {
+				await till.service.jobs.runDue();
+				return isSo();
+			})
 			.toBe(true);
 	const cards = async () => {
 		const { body } = await ask("GET", "/card-authorizations");
@@ -75,7 +72,7 @@ export function openWallet(till: Till): Wallet {
 				await till.service.jobs.runDue();
 				return (await ask("GET", `/card-subscriptions/${id}`)).body;
 			};
-			await expect.poll(shown, { timeout: 15_000 }).toMatchObject(members);
+			await expect.poll(shown).toMatchObject(members);
 		},
 	};
 }
