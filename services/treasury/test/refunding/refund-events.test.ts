@@ -122,6 +122,8 @@ test("an event that names a refund by its id is of this one, and of another id i
 	const { body } = await cards().refund({ payment_id: paymentId, amount_minor: 40_000 });
 	await cards().becomes(body["id"], "pending");
 	const stored = await found(body["id"]);
+	// The clock was stopped: of two refunds of one moment, neither is the newer one.
+	await till.wait(1);
 	const about = { transaction_reference: reference, amount: 40_000 };
 	await send("refund.needs-attention", { ...about, id: `${stored?.gatewayRef}9` });
 	expect(await statusOf(body["id"])).toBe("pending");
