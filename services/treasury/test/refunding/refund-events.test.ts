@@ -85,7 +85,10 @@ test("a refund of a charge without a reference of ours is taken from suspense, a
 	await leaves(reference, 40_000);
 	await till.wait(20);
 	await expect
-		.poll(async () => (await till.balances(till.tenants.lango))["tenant.refunding"] ?? 0, { timeout: 10_000 })
+		.poll(async () => {
+			await till.service.jobs.runDue();
+			return (await till.balances(till.tenants.lango))["tenant.refunding"] ?? 0;
+		})
 		.toBe(0);
 	await till.cards("POST", "/_control/dispute", { reference });
 	await leaves(reference, 0);
