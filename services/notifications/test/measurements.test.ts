@@ -3,7 +3,7 @@ import { authUserCreated } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { claimFrom, settleAs } from "./dispatch.ts";
 import { greeting, type Office, openOffice } from "./office.ts";
 
@@ -45,29 +45,47 @@ test("operators see how long due messages wait, and how many outcomes are unknow
 	expect(measured["lango_deliveries_unknown"]).toBe(1);
 });
 
-test("operators see which states deliveries reach", async () => {
+/** Makes a user known to the service that sends; returns their address for in-app messages. */
+async function knownUser(): Promise<string> {
 	const user_id = randomUUID();
 	const { uhai, database } = sending;
-	const data = {
-		user_id,
-		email: `p-${user_id}@uhai.example`,
-		name: "Asha",
-		roles: ["member"],
-		status: "active",
-	};
-	await sending.transport.publish(
-		testEvent(authUserCreated, { subject: user_id, data, tenant: { id: uhai.id } }),
-	);
+	const about = { email: `p-${user_id}@uhai.example`, name: "Asha", roles: ["member"], status: "active" };
+	const event = { subject: user_id, data: { user_id, ...about }, tenant: { id: uhai.id } };
+	await sending.transport.publish(testEvent(authUserCreated, event));
 	const known = () =>
 		inTenant(database.db, uhai.id, (tx) => tx.query("select from recipients where id = $1", [user_id]));
 	await expect.poll(known).toHaveLength(1);
-	await sending.send(uhai, { ...greeting([`user:${user_id}`]), channel: "in_app" });
-	await expect
-		.poll(
-			async () =>
-				(await metrics(sending))[
-					"lango_deliveries_settled_total lango_channel=in_app lango_delivery_status=delivered"
-				],
-		)
-		.toBe(1);
+	return `user:${user_id}`;
+}
+
+/** How many in-app messages have reached a state. */
+const settled = async (status: string) =>
+	(await metrics(sending))[
+		`lango_deliveries_settled_total lango_channel=in_app lango_delivery_status=${status}`
+	];
+
+test("operators see which states deliveries reach", async () => {
+	await sending.send(sending.uhai, { ...greeting([await knownUser()]), channel: "in_app" });
+	await expect.poll(() => settled("delivered")).toBe(1);
+});
+
+test("operators see how many messages were given up, and how many expired", async () => {
+	const { uhai, database } = sending;
+	const user = await knownUser();
+	const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+	const send_at = inMinutes(60).toISOString();
+	const send = async (more: object) =>
+		(await sending.send(uhai, { ...greeting([user]), channel: "in_app", send_at, ...more })).body.requestId;
+	const unreadable = await send({});
+	await send({ expires_at: inMinutes(90).toISOString() });
+	await inTenant(database.db, uhai.id, async (tx) => {
+		await tx.query("update messages set data = 'x' where id = $1", [unreadable]);
+		await tx.query("update message_deliveries set failures = 11 where message_id = $1", [unreadable]);
+	});
+	sending.clock.now = inMinutes(120);
+	onTestFinished(() => {
+		sending.clock.now = undefined;
+	});
+	await expect.poll(() => settled("dead")).toBe(1);
+	await expect.poll(() => settled("expired")).toBe(1);
 });
