@@ -1,4 +1,4 @@
-import { inTenant } from "@lango/postgres";
+import { acrossTenants, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
 import { closeException } from "../src/exceptions/exception.store.ts";
@@ -6,7 +6,6 @@ import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
 import { saveSettlement } from "../src/settlements/settlement.store.ts";
 import { recordLines } from "../src/settlements/settlement-line.store.ts";
 import { openSettling } from "./settling.ts";
-import { settle as waitForQuiet } from "./storm.ts";
 
 const till = setUp(openSettling);
 afterEach(() => till.cards("PUT", "/_control/faults", []));
@@ -333,9 +332,22 @@ test("every day shortcodes are asked for their balances: the mirror of a tenant 
 	const raised = () => till.exceptions("class=balance&state=open");
 	const ofFloat = async () =>
 		(await raised()).filter(({ subject }) => String(subject).startsWith("mm.float.600100"));
+	const questions = () =>
+		acrossTenants(till.database.db, (tx) =>
+			tx.query<{ id: string; shortcode: string; status: string }>(
+				"select id, shortcode, status from gateway_queries where kind = 'balance'",
+			),
+		);
 	const daily = async () => {
+		const earlier = new Set((await questions()).map(({ id }) => id));
 		await till.service.jobs.run("reconciliation.plan");
-		await waitForQuiet(till, 2);
+		const answered = async () => {
+			await till.service.jobs.runDue();
+			return (await questions())
+				.filter(({ id, status }) => status === "answered" && !earlier.has(id))
+				.map(({ shortcode }) => shortcode);
+		};
+		await expect.poll(answered).toEqual(expect.arrayContaining(["600100", "600200"]));
 	};
 	await set(0);
 	await daily();
