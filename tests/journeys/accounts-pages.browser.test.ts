@@ -112,7 +112,7 @@ test.each([
 			await fillPerson(page);
 			await press(page, "Register");
 			await page.getByRole("alert").getByText(says).waitFor();
-			await expect.poll(() => focused(page), { timeout: 10_000 }).toBe(focus);
+			await expect.poll(() => focused(page)).toBe(focus);
 		});
 	},
 );
@@ -156,7 +156,7 @@ test("one session is ended by a press, all others after a question that Escape a
 		await checkLooks(page);
 		await page.keyboard.press("Escape");
 		await page.getByRole("dialog").waitFor({ state: "detached" });
-		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("Sign out everywhere else");
+		await expect.poll(() => focused(page)).toBe("Sign out everywhere else");
 		await press(page, "Sign out everywhere else");
 		await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere else" }).click();
 		await page.getByText("You are signed out everywhere else.").waitFor();
@@ -178,7 +178,7 @@ test("a wrong current password is said there, a right one changes it and empties
 		answer("POST /api/v1/auth/password/change", 403, { code: "password_wrong" });
 		await change();
 		await page.getByRole("alert").getByText("The current password is wrong.").waitFor();
-		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("current_password");
+		await expect.poll(() => focused(page)).toBe("current_password");
 		ok("POST /api/v1/auth/password/change", { changed: true });
 		await change();
 		await page.getByText("Your password was changed.").waitFor();

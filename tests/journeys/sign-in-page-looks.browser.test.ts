@@ -23,7 +23,7 @@ const visit: SignInPages["visit"] = (...args) => accounts.visit(...args);
 
 test("everything can be done from the keyboard, in the order it is read", () =>
 	visit("/login", async (page) => {
-		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("email");
+		await expect.poll(() => focused(page)).toBe("email");
 		await page.keyboard.type("admin@uhai.example");
 		await page.keyboard.press("Tab");
 		expect(await focused(page)).toBe("password");
@@ -38,7 +38,7 @@ test("everything can be done from the keyboard, in the order it is read", () =>
 		expect(await focused(page)).toBe("Sign in");
 		await page.keyboard.press("Enter");
 		await page.getByText("You are signed in").waitFor();
-		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("You are signed in");
+		await expect.poll(() => focused(page)).toBe("You are signed in");
 	}));
 
 test.each([320, 768, 1280])(

@@ -150,7 +150,7 @@ test.each(refusals)(
 			accounts.signOn.login(answer);
 			await enter(page);
 			await page.getByRole("alert").getByText(says).waitFor();
-			await expect.poll(() => focused(page), { timeout: 10_000 }).toBe(focus);
+			await expect.poll(() => focused(page)).toBe(focus);
 			expect(await email(page).inputValue()).toBe("admin@uhai.example");
 			expect(await submit(page).isEnabled()).toBe(true);
 			expect(await password(page).getAttribute("aria-invalid")).toBe(String(focus === "password"));
@@ -168,7 +168,7 @@ test("a second wrong password is announced like the first", () =>
 		await page.getByRole("alert").getByText("password is wrong").waitFor();
 		await email(page).focus();
 		await submit(page).click();
-		await expect.poll(() => focused(page), { timeout: 10_000 }).toBe("password");
+		await expect.poll(() => focused(page)).toBe("password");
 		expect(accounts.takeLogins()).toHaveLength(2);
 	}));
 

@@ -120,7 +120,7 @@ describe.each(kinds)("a write that meets a tenant whose id changes to one that %
 		const writers = Array.from({ length: 8 }, writing);
 		await expect.poll(() => done.length).toBeGreaterThan(2);
 		const healing = Array.from({ length: 4 }, async () => {
-			await expect.poll(() => me(tenant), { timeout: 15_000 }).toBe(200);
+			await expect.poll(() => me(tenant)).toBe(200);
 			isMoved = true;
 		});
 		await Promise.all([...writers, ...healing]);

@@ -58,7 +58,7 @@ describe.runIf(hasRedis())("limits on a Redis", () => {
 		bakery = await openBakery(defineBakery(), { settings, log: (line) => void lines.push(line) });
 		replica = await bakery.replica();
 		for (const on of [bakery, replica])
-			await vi.waitFor(async () => expect(await ready(on)).toEqual([200, "ok", "ok"]), { timeout: 10_000 });
+			await vi.waitFor(async () => expect(await ready(on)).toEqual([200, "ok", "ok"]), { timeout: 20_000 });
 	});
 	afterAll(async () => {
 		redis.thaw();
@@ -99,15 +99,12 @@ describe.runIf(hasRedis())("limits on a Redis", () => {
 			expect(lines.filter((line) => line.includes("shared limits unavailable")).length).toBeGreaterThan(0);
 			if (how === "killed") await redis.restart();
 			else redis.thaw();
-			await expect.poll(() => ready(bakery), { timeout: 10_000 }).toEqual([200, "ok", "ok"]);
+			await expect.poll(() => ready(bakery)).toEqual([200, "ok", "ok"]);
 			await expect
-				.poll(
-					async () => {
-						const [one, other] = [await left(bakery, "203.0.113.6"), await left(replica, "203.0.113.6")];
-						return one - other;
-					},
-					{ timeout: 10_000 },
-				)
+				.poll(async () => {
+					const [one, other] = [await left(bakery, "203.0.113.6"), await left(replica, "203.0.113.6")];
+					return one - other;
+				})
 				.toBe(1);
 			expect(lines.some((line) => line.includes("shared limits available again"))).toBe(true);
 		},

@@ -80,7 +80,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 		program.stdout?.on("data", (chunk) => {
 			said += chunk;
 		});
-		await expect.poll(() => said, { timeout: 15_000 }).toContain("will retry");
+		await expect.poll(() => said).toContain("will retry");
 		program.kill(signal);
 		expect(await exited).toEqual([0, null]);
 	},
@@ -104,7 +104,7 @@ test("a program that waits after SIGTERM ends at once on SIGINT", async () => {
 			({ status }) => status,
 			() => "refused",
 		);
-	await expect.poll(() => ask("/readyz"), { timeout: 15_000 }).toBe(200);
+	await expect.poll(() => ask("/readyz")).toBe(200);
 	program.kill("SIGTERM");
 	await expect.poll(() => ask("/readyz")).toBe(503);
 	expect(program.exitCode).toBe(null);

@@ -42,7 +42,7 @@ async function publish(tenant: PublicTenant, version: number): Promise<void> {
 		...{ subject: id, tenantId: id, now: new Date() },
 		data: { ...rest, tenant_id: id, use_case: null, org_size: null, version },
 	});
-	await expect.poll(() => moving.rowOf(tenant), { timeout: 10_000 }).toMatchObject({ version });
+	await expect.poll(() => moving.rowOf(tenant)).toMatchObject({ version });
 }
 
 async function make(slug?: string): Promise<Lived> {
@@ -50,7 +50,7 @@ async function make(slug?: string): Promise<Lived> {
 	const mark = `w-${randomUUID().slice(0, 8)}`;
 	const publishing = publish(tenant, 1);
 	// The token of the new tenant may reveal that another was renamed. That look-up may be interrupted.
-	await expect.poll(() => moving.write(tenant, mark), { timeout: 10_000 }).toBe(200);
+	await expect.poll(() => moving.write(tenant, mark)).toBe(200);
 	await publishing;
 	return { tenant, before: { ...tenant }, slugs: [tenant.slug], mark };
 }
@@ -83,7 +83,7 @@ async function drift(one: Lived): Promise<void> {
 	moving.bakery.subscriptions.records.set(one.tenant.id, testSubscription(one.tenant.id));
 	await meet(one);
 }
-const meet = ({ tenant }: Lived) => expect.poll(() => moving.me(tenant), { timeout: 10_000 }).toBe(200);
+const meet = ({ tenant }: Lived) => expect.poll(() => moving.me(tenant)).toBe(200);
 
 async function live(steps: readonly Step[]): Promise<void> {
 	const all: Lived[] = [await make(), await make()];

@@ -27,7 +27,7 @@ import {
 } from "./trial.ts";
 
 /** Generous, because the machine may be busy. */
-const patient = { timeout: 15_000 };
+const patient = { timeout: 20_000 };
 const minute = 60_000;
 
 describe.each(kinds)("$name", ({ open }) => {

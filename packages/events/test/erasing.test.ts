@@ -88,17 +88,15 @@ test("after auth.user.deleted, waiting and dead events contain no personal data,
 	await transport.publish(event(0, erased, { type: authUserCreated.type, data: unfit }));
 	const garbage = { ...event(0, "x"), id: "none", data: person(erased) };
 	await transport.publish(garbage);
-	await expect
-		.poll(async () => (await listDeadLetters(db, common)).items.length, { timeout: 10_000 })
-		.toBe(2);
+	await expect.poll(async () => (await listDeadLetters(db, common)).items.length).toBe(2);
 	const deleted = { type: authUserDeleted.type, data: { user_id: erased, version: 1 } };
 	await transport.publish(event(0, erased, deleted));
 	const personal = () =>
 		db.query("select from deliveries where position(convert_to('e0@uhai.example', 'UTF8') in body) > 0");
-	await expect.poll(personal, { timeout: 10_000 }).toEqual([]);
+	await expect.poll(personal).toEqual([]);
 	expect(await db.query("select from deliveries")).toHaveLength(3);
 	isBroken = false;
-	await expect.poll(() => effectsOf(db, "pos"), { timeout: 15_000 }).toEqual({ order: [1] });
+	await expect.poll(() => effectsOf(db, "pos")).toEqual({ order: [1] });
 	expect(seen).toEqual([{ n: 1, ...person(erased), email: "erased@erased.invalid", name: "" }]);
 	await stop();
 });

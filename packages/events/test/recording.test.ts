@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { count, counted, createTrialDatabase, emptyAll } from "./trial.ts";
 
 /** Generous, because the machine may be busy. */
-const patient = { timeout: 10_000 };
+const patient = { timeout: 20_000 };
 
 const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;

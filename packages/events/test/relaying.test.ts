@@ -15,7 +15,7 @@ import {
 } from "./trial.ts";
 
 /** Generous, because the machine may be busy. */
-const patient = { timeout: 10_000 };
+const patient = { timeout: 20_000 };
 
 const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;

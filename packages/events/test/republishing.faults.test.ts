@@ -18,7 +18,7 @@ import {
 // Events that were published but possibly not read are published again from the outbox, which keeps them for
 // seven days.
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 20_000 };
 const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let owner: Pool;

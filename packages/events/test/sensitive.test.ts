@@ -88,13 +88,10 @@ const dead = async () => (await listDeadLetters(database.db, { service: "pos" })
 /** Waits until the event is a dead letter. */
 const failToTheEnd = () =>
 	expect
-		.poll(
-			async () => {
-				clock.advance(15 * 60_000);
-				return (await dead()).length;
-			},
-			{ timeout: 15_000 },
-		)
+		.poll(async () => {
+			clock.advance(15 * 60_000);
+			return (await dead()).length;
+		})
 		.toBe(1);
 
 /** All rows of the database as text; bytes as UTF-8. */

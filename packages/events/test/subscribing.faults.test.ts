@@ -17,7 +17,7 @@ import { busKinds, kinds, type Stand } from "./buses.ts";
 import { count, counted, createTrialDatabase, effectsOf, emptyAll, event, noting } from "./trial.ts";
 
 /** Generous, because the machine may be busy. */
-const patient = { timeout: 15_000 };
+const patient = { timeout: 20_000 };
 const slowly = { timeout: 60_000 };
 
 const database = setUp(createTrialDatabase, ({ drop }) => drop());

@@ -45,7 +45,7 @@ test("many events of several tenants share transactions, each with one tenant, a
 	open();
 	const effects = async () =>
 		bySubject(await db.query("select subject, n from effects where consumer = 'pos' order by position"));
-	await expect.poll(effects, { timeout: 15_000 }).toEqual(expected);
+	await expect.poll(effects).toEqual(expected);
 	await stop();
 	expect([...transactions.values()].every((ofOne) => ofOne.size === 1)).toBe(true);
 	expect(transactions.size).toBeLessThan((tenants.length * subjectsEach * countsEach) / 2);

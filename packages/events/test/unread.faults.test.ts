@@ -9,7 +9,7 @@ import { createTrialDatabase, effectsOf, event, noting } from "./trial.ts";
 
 // The messages that a service has not read from the bus: its inbox knows only those it has stored.
 
-const patient = { timeout: 15_000 };
+const patient = { timeout: 20_000 };
 const database = setUp(createTrialDatabase, ({ drop }) => drop());
 let db: Database;
 let stand: Stand;

@@ -46,7 +46,7 @@ test("two processes share the jobs, and each job runs once", async () => {
 	];
 	try {
 		await Promise.all(Array.from({ length: 400 }, () => accept(database.db, sending())));
-		await expect.poll(async () => (await countSendings(database.db))[1], { timeout: 10_000 }).toBe(400);
+		await expect.poll(async () => (await countSendings(database.db))[1]).toBe(400);
 		expect(done.length).toBe(400);
 		expect(new Set(done).size).toBe(2);
 	} finally {

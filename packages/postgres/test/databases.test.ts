@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { notes } from "./notes.ts";
 
 /** Generous, because the machine may be busy. */
-const patient = { timeout: 10_000 };
+const patient = { timeout: 20_000 };
 
 const database = setUp(
 	() => createTestDatabase({ name: "postgres", sets: [notes] }),

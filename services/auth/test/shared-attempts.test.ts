@@ -15,7 +15,7 @@ describe.runIf(hasRedis())("attempts of two processes on one Redis", () => {
 	beforeAll(async () => {
 		redis = await startTestRedis();
 		shared = [1, 2].map(() => openSharedCounts({ url: redis.url, name: "auth", onError: () => undefined }));
-		for (const one of shared) await vi.waitFor(() => one.check(), { timeout: 10_000 });
+		for (const one of shared) await vi.waitFor(() => one.check(), { timeout: 20_000 });
 	});
 	afterAll(async () => {
 		for (const one of shared) await one.close();

@@ -336,11 +336,9 @@ describe.runIf(hasBus())("over the bus, with one process per replica", () => {
 					() => true,
 					() => false,
 				);
-			await expect.poll(reached, { timeout: 15_000 }).toBe(true);
+			await expect.poll(reached).toBe(true);
 			await publishTenant(transport, tenantCreated, { tenant, version: 1 });
-			await expect
-				.poll(() => database.db.query("select slug from tenants"), { timeout: 15_000 })
-				.toEqual([{ slug: "uhai" }]);
+			await expect.poll(() => database.db.query("select slug from tenants")).toEqual([{ slug: "uhai" }]);
 			expect(await statuses()).toEqual([200, 200]);
 			await briefly(transport, tenantSuspended, { tenant, version: 2 });
 			await expect.poll(statuses, pushed).toEqual([403, 403]);

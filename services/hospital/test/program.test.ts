@@ -45,7 +45,7 @@ test("it starts with its settings, becomes ready, and stops cleanly at SIGTERM",
 			(answer) => answer.json(),
 			() => undefined,
 		);
-	await expect.poll(ready, { timeout: 15_000 }).toEqual({
+	await expect.poll(ready).toEqual({
 		status: "ok",
 		checks: { database: "ok", migrations: "ok", bus: "ok", keys: "ok", revocations: "ok" },
 	});

@@ -249,5 +249,5 @@ test("all rows of a deleted tenant are deleted", async () => {
 	expect(await left()).toBe(3);
 	const data = { tenant_id: id, slug, version: 9 };
 	await fleet.transport.publish(testEvent(tenantDeleted, { subject: id, tenant: { id }, data }));
-	await expect.poll(left, { timeout: 10_000 }).toBe(0);
+	await expect.poll(left).toBe(0);
 });

@@ -351,7 +351,7 @@ test("a provider gets no more calls at once than it takes: others are tried late
 				  where e.detail->>'code' = 'provider_busy'`,
 			),
 		);
-	await expect.poll(busy, { timeout: 10_000 }).toEqual([{ failures: 0, status: "queued" }]);
+	await expect.poll(busy).toEqual([{ failures: 0, status: "queued" }]);
 	await office.call({ ...change, body: { in_flight_max: 20 } });
 	await control(sandbox, "PUT /control/faults", []);
 });

@@ -200,7 +200,7 @@ test("a stream ends when its session is revoked", async () => {
 	await expect.poll(() => lastCount(stream.events)).toBeDefined();
 	const data = { session_id: asha.sid, user_id: asha.id, because: "logout", at: new Date().toISOString() };
 	await office.transport.publish(testEvent(authSessionRevoked, { subject: asha.sid, data }));
-	await expect.poll(stream.isOver, { timeout: 10_000 }).toBe(true);
+	await expect.poll(stream.isOver).toBe(true);
 });
 
 test("a stream ends when its session is revoked while the keys of tokens are not current", async () => {
@@ -215,7 +215,7 @@ test("a stream ends when its session is revoked while the keys of tokens are not
 	const at = new Date().toISOString();
 	const data = { session_id: asha.sid, user_id: asha.id, because: "logout", at };
 	await office.transport.publish(testEvent(authSessionRevoked, { subject: asha.sid, data }));
-	await expect.poll(revoked.isOver, { timeout: 10_000 }).toBe(true);
+	await expect.poll(revoked.isOver).toBe(true);
 	expect(other.isOver()).toBe(false);
 });
 
@@ -234,10 +234,10 @@ test.each([
 	const stream = await open(await person(office.uhai, lifeSeconds));
 	await expect.poll(() => lastCount(stream.events)).toBeDefined();
 	later(Math.min(lifeSeconds, seconds) - 30);
-	await expect.poll(stream.comments, { timeout: 10_000 }).toBe(1);
+	await expect.poll(stream.comments).toBe(1);
 	expect(stream.isOver()).toBe(false);
 	later(seconds);
-	await expect.poll(stream.isOver, { timeout: 10_000 }).toBe(true);
+	await expect.poll(stream.isOver).toBe(true);
 });
 
 test("a stream has a comment every 25 seconds", async () => {
@@ -248,7 +248,7 @@ test("a stream has a comment every 25 seconds", async () => {
 		[52, 2],
 	] as const) {
 		later(seconds);
-		await expect.poll(stream.comments, { timeout: 10_000 }).toBe(comments);
+		await expect.poll(stream.comments).toBe(comments);
 	}
 });
 

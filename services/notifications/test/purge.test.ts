@@ -165,5 +165,5 @@ test("of a deleted tenant only the ledger of its credit stays", async () => {
 	const { id, slug } = tenant;
 	const data = { tenant_id: id, slug, version: 9 };
 	await office.transport.publish(testEvent(tenantDeleted, { subject: id, tenant: { id }, data }));
-	await expect.poll(left, { timeout: 10_000 }).toEqual(["audit_log", "credit_entries"]);
+	await expect.poll(left).toEqual(["audit_log", "credit_entries"]);
 });

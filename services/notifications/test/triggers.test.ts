@@ -31,9 +31,7 @@ const settings = { platformOwnerSlug: "lango", consoleUrl: "https://console.lang
 const now = () => new Date();
 
 const applied = () =>
-	expect
-		.poll(async () => office.database.db.query("select 1 from deliveries limit 1"), { timeout: 5_000 })
-		.toEqual([]);
+	expect.poll(async () => office.database.db.query("select 1 from deliveries limit 1")).toEqual([]);
 
 type Member = { id: string; tenant: PublicTenant; roles?: string[]; status?: string };
 const describe = ({ id, roles = ["member"], status = "active" }: Member) => ({

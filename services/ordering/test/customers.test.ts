@@ -122,5 +122,5 @@ test("menu, orders, profiles and counts of a deleted tenant are deleted", async 
 	const { id, slug } = tenant;
 	const data = { tenant_id: id, slug, version: 9 };
 	await cafe.transport.publish(testEvent(tenantDeleted, { subject: id, tenant: { id }, data }));
-	await expect.poll(left, { timeout: 10_000 }).toBe(0);
+	await expect.poll(left).toBe(0);
 });

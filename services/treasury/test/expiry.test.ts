@@ -81,7 +81,7 @@ test("while a phone is being asked the intent stays open; it expires when the pr
 		await expireOverdue();
 		return statusOf(intent);
 	};
-	await expect.poll(end, { timeout: 10_000 }).toBe("expired 0");
+	await expect.poll(end).toBe("expired 0");
 	const published = await eventsOf("treasury.intent.changed", intent);
 	expect(published.map(({ status }) => status)).toEqual(["processing", "requires_payment", "expired"]);
 });

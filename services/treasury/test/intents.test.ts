@@ -51,7 +51,7 @@ async function becomes(id: string, status: string, caller: Caller = {}): Promise
 		await till.service.jobs.runDue();
 		return (await show(id, caller))["status"];
 	};
-	await expect.poll(look, { timeout: 10_000 }).toBe(status);
+	await expect.poll(look).toBe(status);
 }
 
 const codeOf = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [status, body["code"]];

@@ -184,7 +184,7 @@ test("a payer's phone is asked, and the page follows it until it has paid", asyn
 		await till.service.jobs.runDue();
 		return (await read(code)).body["status"];
 	};
-	await expect.poll(follow, { timeout: 10_000 }).toBe("succeeded");
+	await expect.poll(follow).toBe("succeeded");
 });
 
 test("a code starts ten prompts a day, however many phones are named", async () => {

@@ -43,9 +43,7 @@ async function show(id: unknown, tenant = till.tenants.uhai) {
 async function ask(path: "balance" | "status", asking: Call = {}) {
 	const { status, body } = await call("POST", `mobile-money/${path}`, asking);
 	expect(status).toBe(202);
-	await expect
-		.poll(async () => (await show(body.id, asking.tenant)).ended_at, { timeout: 10_000 })
-		.not.toBeNull();
+	await expect.poll(async () => (await show(body.id, asking.tenant)).ended_at).not.toBeNull();
 	return show(body.id, asking.tenant);
 }
 
@@ -109,7 +107,7 @@ test("the mirror stays while a receipt that was counted after the question may e
 	const { body } = await call("POST", "mobile-money/balance");
 	await till.payAtCounter({ shortcode: "600200", amountMinor: 10_000 });
 	await till.sandbox("PUT", "/_control/clock", { now: new Date(Date.now() + 600_000).toISOString() });
-	await expect.poll(async () => (await show(body.id)).status, { timeout: 10_000 }).toBe("answered");
+	await expect.poll(async () => (await show(body.id)).status).toBe("answered");
 	expect((await ownNumber())?.["mirror_minor"]).toBe(before + 10_000);
 });
 
@@ -149,7 +147,7 @@ test("the mirror stays while a payout of the shortcode is sent, and if it ended 
 	const { body } = await call("POST", "mobile-money/balance");
 	await say(db, payout, { kind: "paid" });
 	await till.sandbox("PUT", "/_control/clock", { now: new Date(Date.now() + 1_200_000).toISOString() });
-	await expect.poll(async () => (await show(body.id)).status, { timeout: 10_000 }).toBe("answered");
+	await expect.poll(async () => (await show(body.id)).status).toBe("answered");
 	expect(await mirror()).toBe(before - 10_000);
 	await ask("balance");
 	const { mirror_minor, confirmed_minor } = (await ownNumber()) ?? {};
@@ -172,7 +170,7 @@ test("a transaction that the gateway does not know leaves the question failed wi
 test("a timeout is applied to its question, and an answer that comes after it counts", async () => {
 	await fault("balance", "late_after_timeout");
 	const { body } = await call("POST", "mobile-money/balance");
-	await expect.poll(async () => (await show(body.id)).status, { timeout: 15_000 }).toBe("answered");
+	await expect.poll(async () => (await show(body.id)).status).toBe("answered");
 	const timeouts = (await listRows(till.database.db)).filter(({ route }) => route === "timeout");
 	expect(timeouts.at(-1)).toMatchObject({ status: "done", trust: "token" });
 });

@@ -104,7 +104,7 @@ test("prompts that the gateway refuses use up none of the three: the phone is as
 		await till.wait(1_800);
 		return (await attemptsOf(operationId)).at(-1);
 	};
-	await expect.poll(lastAttempt, { timeout: 10_000 }).toBe("push awaiting");
+	await expect.poll(lastAttempt).toBe("push awaiting");
 	expect((await attemptsOf(operationId)).slice(0, 3)).toEqual(Array(3).fill("push rejected"));
 	expect(await failuresOf(operationId)).toEqual([]);
 });

@@ -65,7 +65,7 @@ const countOf = async (route: string) =>
 async function withDelivery(route: string, work: () => Promise<unknown>): Promise<void> {
 	const before = await countOf(route);
 	await work();
-	await expect.poll(() => countOf(route), { timeout: 10_000 }).toBeGreaterThan(before);
+	await expect.poll(() => countOf(route)).toBeGreaterThan(before);
 	await till.service.jobs.runDue();
 }
 

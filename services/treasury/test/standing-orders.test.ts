@@ -44,7 +44,7 @@ async function arrived(route: string, many: number): Promise<void> {
 		till.database.db
 			.query("select from webhook_deliveries where route = $1", [route])
 			.then((rows) => rows.length);
-	await expect.poll(count, { timeout: 10_000 }).toBeGreaterThanOrEqual(many);
+	await expect.poll(count).toBeGreaterThanOrEqual(many);
 	await till.service.jobs.runDue();
 }
 
@@ -214,7 +214,5 @@ test("an order whose consent does not arrive in three days has failed, and an ex
 		await till.service.jobs.runDue();
 		return show(String(id));
 	};
-	await expect
-		.poll(paid, { timeout: 10_000 })
-		.toMatchObject({ status: "active", executions: 1, failure_code: null });
+	await expect.poll(paid).toMatchObject({ status: "active", executions: 1, failure_code: null });
 });

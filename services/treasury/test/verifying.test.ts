@@ -66,14 +66,11 @@ async function say(
 /** Waits until what the gateway answers was applied. */
 const becomes = (number: string, expected: object | undefined, tenant = till.tenants.uhai) =>
 	expect
-		.poll(
-			async () => {
-				await till.service.jobs.runDue();
-				const receipt = await receiptOf(tenant, number);
-				return receipt && { state: receipt.state, allocated: receipt.allocated };
-			},
-			{ timeout: 10_000 },
-		)
+		.poll(async () => {
+			await till.service.jobs.runDue();
+			const receipt = await receiptOf(tenant, number);
+			return receipt && { state: receipt.state, allocated: receipt.allocated };
+		})
 		.toEqual(expected);
 
 const statusOf = async ({ id, tenantId }: StoredIntent) => {

@@ -100,7 +100,7 @@ test("after a lost answer the events of the gateway prove the subscription, also
 		db.query<{ id: string }>(
 			"select id from webhook_deliveries where status = 'received' and route = 'cardgateway'",
 		);
-	await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+	await expect.poll(async () => (await waiting()).length).toBeGreaterThanOrEqual(4);
 	const ids = (await waiting()).map((row) => row.id);
 	await db.query(
 		"update webhook_deliveries set status = 'parked', error = 'not handled yet' where id = any ($1)",

@@ -58,7 +58,7 @@ export function openCards(till: Till): Cards {
 				const { body } = await ask("GET", `/payments?intent_id=${intent["id"]}`);
 				return (body["items"] as Array<{ id: string; receipt: { id: string } }>)[0];
 			};
-			await expect.poll(paymentOf, { timeout: 10_000 }).toBeDefined();
+			await expect.poll(paymentOf).toBeDefined();
 			const payment = await paymentOf();
 			return {
 				...{ intentId: String(intent["id"]), paymentId: payment?.id ?? "" },
@@ -71,7 +71,7 @@ export function openCards(till: Till): Cards {
 				...{ body: { reason: "The order was cancelled", ...asked }, headers: { "idempotency-key": key } },
 			}),
 		becomes: async (id, status) => {
-			await expect.poll(() => refundNow(id), { timeout: 10_000 }).toMatchObject({ status });
+			await expect.poll(() => refundNow(id)).toMatchObject({ status });
 		},
 		intent: async (id) => {
 			const [row] = await inTenant(till.database.db, uhai.id, (tx) =>

@@ -25,7 +25,7 @@ async function dispute(reference: string, more: object = {}) {
 		const { body } = await cards().ask("GET", "/disputes");
 		return (body["items"] as Array<Record<string, unknown>>)[0];
 	};
-	await expect.poll(find, { timeout: 10_000 }).toMatchObject({ status: "open" });
+	await expect.poll(find).toMatchObject({ status: "open" });
 	const found = await find();
 	return { gatewayId: String(raised["id"]), id: String(found?.["id"]), shown: found };
 }
@@ -37,8 +37,7 @@ async function stored(id: string) {
 	return found?.status;
 }
 
-const becomes = (id: string, status: string) =>
-	expect.poll(() => stored(id), { timeout: 10_000 }).toBe(status);
+const becomes = (id: string, status: string) => expect.poll(() => stored(id)).toBe(status);
 
 const decide = (gatewayId: string, resolution: string, more: object = {}) =>
 	till.cards("POST", `/_control/disputes/${gatewayId}/resolve`, { resolution, ...more });

@@ -64,19 +64,16 @@ async function payElsewhere() {
 /** Waits until so much of a charge is in suspense. */
 const leaves = (reference: string, minor: number) =>
 	expect
-		.poll(
-			async () => {
-				await till.service.jobs.runDue();
-				const rows = await inTenant(till.database.db, till.tenants.lango.id, (tx) =>
-					tx.query(
-						"select (amount_minor - allocated_minor - refunded_minor)::int as minor from receipts where account_ref = $1",
-						[reference],
-					),
-				);
-				return rows[0]?.["minor"];
-			},
-			{ timeout: 10_000 },
-		)
+		.poll(async () => {
+			await till.service.jobs.runDue();
+			const rows = await inTenant(till.database.db, till.tenants.lango.id, (tx) =>
+				tx.query(
+					"select (amount_minor - allocated_minor - refunded_minor)::int as minor from receipts where account_ref = $1",
+					[reference],
+				),
+			);
+			return rows[0]?.["minor"];
+		})
 		.toBe(minor);
 
 test("a refund of a charge without a reference of ours is taken from suspense, and disputed as well it is debt of the platform owner", async () => {

@@ -114,9 +114,7 @@ test("a refund that is made at the gateway becomes one here, and its money is ta
 		const { body } = await cards().ask("GET", `/refunds?receipt_id=${payment.receiptId}`);
 		return (body["items"] as Array<Record<string, unknown>>)[0];
 	};
-	await expect
-		.poll(made, { timeout: 10_000 })
-		.toMatchObject({ origin: "gateway", amount_minor: 30_000, payment_id: null });
+	await expect.poll(made).toMatchObject({ origin: "gateway", amount_minor: 30_000, payment_id: null });
 	await till.wait(20);
 	await cards().becomes((await made())?.["id"], "processed");
 	expect(await money()).toEqual({ ...before, pending: before.pending - 30_000 });
@@ -163,7 +161,7 @@ test("a refund that waits fails once the payer disputes the payment: the money i
 		await till.service.jobs.runDue();
 		return (await cards().ask("GET", "/disputes")).body["items"];
 	};
-	await expect.poll(disputes, { timeout: 10_000 }).toMatchObject([{ status: "open" }]);
+	await expect.poll(disputes).toMatchObject([{ status: "open" }]);
 	await till.cards("PUT", "/_control/faults", []);
 	await till.wait(61);
 	await cards().becomes(body["id"], "failed");
