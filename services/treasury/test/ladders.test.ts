@@ -37,7 +37,8 @@ async function climb(table: "attempts" | "refunds" | "payouts", id: string): Pro
 		const rung = Math.round((row.next.getTime() - row.sent.getTime()) / 1_000);
 		if (rungs.at(-1) === rung) throw new Error(`the question after ${rung} s was not asked`);
 		rungs.push(rung);
-		await till.wait((row.next.getTime() - (till.clock.now ?? new Date()).getTime()) / 1_000 + 0.5);
+		// Delays of jobs are whole seconds.
+		await till.wait((row.next.getTime() - (till.clock.now ?? new Date()).getTime()) / 1_000 + 1.5);
 	}
 }
 
