@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
 import { registerTenant } from "./console-tenant.ts";
 import { type ConsoleStand, faultsInThemes, heading, openConsole, signIn } from "./console-visit.ts";
 
@@ -56,7 +57,16 @@ test("a payment page is made and paid by a payer without an account, whose card 
 		await payer.getByText("Paid. Thank you.").waitFor();
 		await payer.close();
 		await page.getByRole("link", { name: "Payments", exact: true }).click();
-		await page.getByRole("row", { name: /School fees.*Paid.*1,500.50/ }).waitFor({ timeout: 30_000 });
+		// The list may have been read before the gateway's webhook was applied.
+		const paid = page.getByRole("row", { name: /School fees.*Paid.*1,500.50/ });
+		const isListed = async () => {
+			await page.reload();
+			return paid.waitFor({ timeout: 5_000 }).then(
+				() => true,
+				() => false,
+			);
+		};
+		await expect.poll(isListed, patience).toBe(true);
 
 		await page.getByRole("link", { name: "Card plans", exact: true }).click();
 		await page.getByText("There are no plans yet.").waitFor();
