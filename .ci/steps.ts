@@ -39,7 +39,7 @@ const steps: Step[] = [
 	{ name: "faults of packages", command: vitest("faults", "packages"), tests: true },
 	{ name: "check", command: ["npm", "run", "check"], tests: false },
 ];
-/** The faults mostly wait. With two at once a core is idle for a third of the time. */
+/** Three fit on two cores: alone, the faults take 378 s of processor time in 728 s. */
 const stepsAtOnce = 3;
 
 rmSync(results, { recursive: true, force: true });
