@@ -3,7 +3,7 @@ import { enqueueJob } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 import { getMobileMoneyProfile } from "../gateways/profiles/profile.store.ts";
 import { mobileMoneyCurrency } from "../money/amount.ts";
-import { payFromUnused } from "../outcomes/collecting/pay-from-unused.ts";
+import { spendUnused } from "../outcomes/collecting/pay-from-unused.ts";
 import { lockOpenBills, lockOperation, type StoredIntent, updateIntent } from "../payments/intent.store.ts";
 import { intentChannels, isOpen } from "../payments/intent.ts";
 import { recordAskingFailed, recordIntentChanged, recordIntentPaid } from "../payments/intent-events.ts";
@@ -109,10 +109,11 @@ export async function cancelBill(tx: Database, intent: StoredIntent, now: Date):
 }
 
 async function collectBill(tx: Database, parts: Asking, intent: StoredIntent): Promise<void> {
-	if (await payFromUnused(tx, intent, { source: "event", now: parts.now() })) return;
+	const unusedMinor = await spendUnused(tx, intent, { source: "event", now: parts.now() });
+	if (unusedMinor === undefined) return;
 	await requirePayment(tx, parts, intent);
 	if (!automaticKinds.includes(intent.operationKind ?? "")) return;
-	const bill = { ...intent, dueMinor: await amountDue(tx, intent) };
+	const bill = { ...intent, dueMinor: await amountDue(tx, intent, unusedMinor) };
 	const paying = { method: await findBillingMethod(tx), ...(await getMobileMoneyProfile(tx)) };
 	if (phoneFor(bill, paying) === undefined && !(await isPaidByItself(tx)))
 		await recordAskingFailed(tx, { intent, reason: "no_billing_method", now: parts.now() });

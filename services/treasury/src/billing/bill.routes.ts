@@ -133,8 +133,10 @@ const payingByPhone = (domain: Treasury): Route =>
 			response: { 202: Type.Object({ attempt_id: Uuid, status: AttemptStatusWire }) },
 		},
 		handler: async (request, reply) => {
-			const found = await findToPay(domain, request, "bill.push_requested");
-			const { id, status } = await requestPush(domain, { ...found, phone: request.body.phone });
+			const { intent, requestedBy } = await findToPay(domain, request, "bill.push_requested");
+			const { tenantId, id: intentId, payee } = intent;
+			const asked = { tenantId, intentId, payee, phone: request.body.phone, requestedBy };
+			const { id, status } = await requestPush(domain, asked);
 			return reply.code(202).send({ attempt_id: id, status });
 		},
 	});
@@ -179,5 +181,5 @@ async function findToPay({ db, now }: Treasury, request: Paying, action: string)
 		return found;
 	});
 	if (bill === undefined) throw paymentFailures.intent_not_found();
-	return { tenantId, intentId: bill.id, requestedBy: actor.id };
+	return { intent: bill, requestedBy: actor.id };
 }

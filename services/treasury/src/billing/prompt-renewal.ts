@@ -29,7 +29,7 @@ export async function promptRenewal(domain: Treasury, tenantId: string, intentId
 	if (step.do === "fail") return giveUp(domain, intent, step.reason);
 	if (step.do === "wait") return again(domain, intent, step.seconds);
 	// What refuses a prompt now, as a halt does, is over later. Any other error is retried by the job.
-	const about = { tenantId, intentId, requestedBy: "renewal" };
+	const about = { tenantId, intentId, payee: intent.payee, requestedBy: "renewal" };
 	await requestPush(domain, { ...about, phone: step.phone }).catch((error) =>
 		acceptRefusal(domain, error, about),
 	);

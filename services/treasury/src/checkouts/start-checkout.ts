@@ -17,21 +17,21 @@ import { requireNotHalted } from "../halts/require-not-halted.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
-import { payFromUnused } from "../outcomes/collecting/pay-from-unused.ts";
+import { spendUnused } from "../outcomes/collecting/pay-from-unused.ts";
 import type { Said } from "../outcomes/evidence/evidence.ts";
 import { findAttempt, listAttempts, recordAttempt } from "../payments/attempt.store.ts";
 import { type Attempt, isLive } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
-import { findIntent, lockIntent, type StoredIntent } from "../payments/intent.store.ts";
-import { isOpen } from "../payments/intent.ts";
+import { lockIntent, type StoredIntent } from "../payments/intent.store.ts";
+import { isOpen, type Payee } from "../payments/intent.ts";
 import { ladders } from "../recovery/ladder.ts";
 import type { Treasury } from "../treasury.ts";
 import { amountDue } from "../unapplied/amount-due.ts";
 import { lockBillsOf } from "../unapplied/unapplied.store.ts";
 
 export type CheckoutRequest = {
-	tenantId: string;
-	intentId: string;
+	/** As the caller read it. */
+	intent: StoredIntent;
 	/** Undefined: the customer's of the intent. */
 	email: string | undefined;
 	/** Undefined: every channel of the intent. */
@@ -59,17 +59,15 @@ const openingMs = 20_000;
  */
 export async function startCheckout(domain: Treasury, request: CheckoutRequest): Promise<StartedCheckout> {
 	const { db, now, settings, gateways } = domain;
-	const { tenantId, intentId } = request;
-	const found = await inTenant(db, tenantId, (tx) => findIntent(tx, intentId));
-	if (found === undefined) throw paymentFailures.intent_not_found();
+	const { intent: found } = request;
+	const { tenantId, id: intentId, payee } = found;
 	const email = request.email ?? found.customer.email;
 	if (email === undefined) throw paymentFailures.email_required({ fields: { field: "email", in: "body" } });
 	const mobileMoney = readMobileMoney(request);
 	const channels = channelsOf(found, request);
-	await requireNotHalted(db, tenantId, "collections");
 	const gateway = await gateways.requireCardGateway();
 	const prepared = await retryConflicts(() =>
-		inTenant(db, tenantId, (tx) => prepare(tx, { tenantId, intentId, now: now() })),
+		inTenant(db, tenantId, (tx) => prepare(tx, { tenantId, intentId, payee, now: now() })),
 	);
 	if (prepared === undefined) throw paymentFailures.intent_closed();
 	const { intent, attempt, isNew } = prepared;
@@ -83,7 +81,8 @@ export async function startCheckout(domain: Treasury, request: CheckoutRequest):
 			order_id: intent.orderId ?? intent.operationId,
 		},
 	});
-	const applied = await recordAnswer(domain, { attempt, answer, requestedBy: request.requestedBy });
+	const answered = { attempt, payee, answer, requestedBy: request.requestedBy };
+	const applied = await recordAnswer(domain, answered);
 	requireAccepted(answer);
 	return { attempt: applied, isNew };
 }
@@ -108,17 +107,18 @@ function channelsOf(
 	return channels;
 }
 
-type Preparing = { tenantId: string; intentId: string; now: Date };
+type Preparing = { tenantId: string; intentId: string; payee: Payee; now: Date };
 
 /** Returns undefined if the tenant's unused money has paid the bill. */
-async function prepare(tx: Database, { tenantId, intentId, now }: Preparing) {
-	await lockBillsOf(tx, tenantId);
+async function prepare(tx: Database, { tenantId, intentId, payee, now }: Preparing) {
+	await requireNotHalted(tx, tenantId, "collections");
+	if (payee === "platform") await lockBillsOf(tx, tenantId);
 	const intent = await lockIntent(tx, intentId);
 	if (intent === undefined) throw paymentFailures.intent_not_found();
 	if (!isOpen(intent) || intent.expiresAt <= now) throw paymentFailures.intent_closed();
-	if (intent.payee === "platform" && (await payFromUnused(tx, intent, { source: "request", now })))
-		return undefined;
-	const amountMinor = await amountDue(tx, intent);
+	const unusedMinor = await spendUnused(tx, intent, { source: "request", now });
+	if (unusedMinor === undefined) return undefined;
+	const amountMinor = await amountDue(tx, intent, unusedMinor);
 	const live = await findLive(tx, { intentId, amountMinor, now });
 	if (live !== undefined) return { intent, attempt: live, isNew: false };
 	const [firstCheck] = ladders.checkout;
@@ -150,11 +150,15 @@ async function findLive(tx: Database, { intentId, amountMinor, now }: Wanted): P
 
 const isOpening = ({ status }: Attempt): boolean => status === "submitting";
 
-type Answered = { attempt: Attempt; answer: Answer<Checkout>; requestedBy: string };
+type Answered = { attempt: Attempt; payee: Payee; answer: Answer<Checkout>; requestedBy: string };
 
-function recordAnswer({ db, now }: Treasury, { attempt, answer, requestedBy }: Answered): Promise<Attempt> {
-	const { tenantId, id: attemptId } = attempt;
-	const about = { tenantId, attemptId, source: "answer", sourceId: requestedBy } as const;
+function recordAnswer(
+	{ db, now }: Treasury,
+	{ attempt, payee, answer, requestedBy }: Answered,
+): Promise<Attempt> {
+	const { tenantId, id: attemptId, intentId } = attempt;
+	const of = { intentId, payee };
+	const about = { tenantId, attemptId, of, source: "answer", sourceId: requestedBy } as const;
 	return retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
 			await applyOutcome(tx, { ...about, said: saidBy(answer), at: now() });

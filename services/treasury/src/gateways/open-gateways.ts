@@ -9,8 +9,9 @@ import { type MobileMoney, openMobileMoney } from "./mobile-money/account.ts";
 import { createTokens, type TokenKeys } from "./mobile-money/token.ts";
 import { listCredentials, type StoredCredential } from "./profiles/credential.store.ts";
 import { type GatewayKind, openSecrets, type SecretPlace, type Secrets } from "./profiles/credential.ts";
+import { getKeyedProfile } from "./profiles/keyed-profile.store.ts";
 import { getCardProfile, getMobileMoneyProfile } from "./profiles/profile.store.ts";
-import type { AddressRule } from "./profiles/profile.ts";
+import { type AddressRule, cardDefaults, mobileMoneyDefaults } from "./profiles/profile.ts";
 import { findTenantGateway } from "./shortcodes/tenant-gateway.store.ts";
 
 /** Settings with which the card gateway begins; a stored credential wins for calls. */
@@ -73,8 +74,10 @@ export function openGateways(parts: Parts): Gateways {
 		return found && openMobileMoney({ call, tokens, now }, found);
 	};
 	const findCardGateway = async () => {
-		const { baseUrl, ...profile } = await getCardProfile(db);
-		const secretKey = await findSecretKey(parts, profile.id);
+		const keyed = { kind: "card_gateway", defaults: cardDefaults, now: now() } as const;
+		const { profile: found, credential } = await getKeyedProfile(db, keyed);
+		const { baseUrl, ...profile } = found;
+		const secretKey = secretKeyOf(parts, credential);
 		if (baseUrl === undefined || secretKey === undefined) return undefined;
 		return openCardGateway({ call, secretKey, profile: { ...profile, baseUrl } });
 	};
@@ -107,8 +110,7 @@ const open = (
 const ofCard = { owner: "platform", purpose: "card_gateway" } as const;
 
 /** The secret key for calls: the stored one, else the one of the settings. */
-async function findSecretKey(parts: Parts, profileId: string): Promise<string | undefined> {
-	const [current] = await listCredentials(parts.db, { profileId, now: parts.now() });
+function secretKeyOf(parts: Parts, current: StoredCredential | undefined): string | undefined {
 	const stored = current && current.retiresAt === undefined ? open(parts, current, ofCard) : {};
 	return stored.secret_key ?? parts.settings.cardgwSecretKey?.reveal();
 }
@@ -137,12 +139,15 @@ async function loadShortcode(
 	asked: string | undefined,
 ): Promise<Shortcode | undefined> {
 	const { db, now } = parts;
-	const { baseUrl, ...profile } = await getMobileMoneyProfile(db);
-	const about = { profileId: profile.id, now: now() };
-	const [ofPlatform] = await listCredentials(db, about);
+	const keyed = { kind: "mobile_money", defaults: mobileMoneyDefaults, now: now() } as const;
+	const {
+		profile: { baseUrl, ...profile },
+		credential: ofPlatform,
+	} = await getKeyedProfile(db, keyed);
 	const [stored, ofTenant] = await inTenant(db, tenantId, async (tx) => {
 		const gateway = await findTenantGateway(tx);
 		const isOther = asked !== undefined && asked !== gateway?.shortcode;
+		const about = { profileId: profile.id, now: now() };
 		return [gateway, isOther ? undefined : (await listCredentials(tx, about))[0]] as const;
 	});
 	if (baseUrl === undefined || stored === undefined) return undefined;

@@ -12,16 +12,14 @@ export async function issueCallbackToken(tx: Database, token: CallbackToken, now
 	const text = randomBytes(16).toString("hex");
 	const id = uuidV7(now);
 	await tx.query(
-		`insert into callback_tokens (tenant_id, id, profile_id, route, object_kind, object_id, created_at, expires_at)
+		`with located as (
+		   insert into locators (kind, value, tenant_id, object_id) values ('callback_token', $9, $1, $2))
+		 insert into callback_tokens (tenant_id, id, profile_id, route, object_kind, object_id, created_at, expires_at)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		[
 			...[token.tenantId, id, token.profileId, token.route, token.objectKind, token.objectId, now],
-			token.expiresAt ?? null,
+			...[token.expiresAt ?? null, hashCallbackToken(text)],
 		],
-	);
-	await tx.query(
-		"insert into locators (kind, value, tenant_id, object_id) values ('callback_token', $1, $2, $3)",
-		[...[hashCallbackToken(text), token.tenantId, id]],
 	);
 	return text;
 }

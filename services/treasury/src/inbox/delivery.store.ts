@@ -91,13 +91,13 @@ export async function listReceived(db: Database, objectKey: string): Promise<Del
 	return rows.map(fromRow);
 }
 
-/** Locks a delivery; undefined if it was applied meanwhile. */
-export async function lockReceived(tx: Database, id: string): Promise<Delivery | undefined> {
-	const [row] = await tx.query<Row>(
-		`select ${columns} from webhook_deliveries where id = $1 and status = 'received' for update`,
+/** Locks a delivery. Returns false if it was applied meanwhile. */
+export async function lockReceived(tx: Database, id: string): Promise<boolean> {
+	const rows = await tx.query(
+		"select from webhook_deliveries where id = $1 and status = 'received' for update",
 		[id],
 	);
-	return row && fromRow(row);
+	return rows.length > 0;
 }
 
 /** What became of a delivery. */

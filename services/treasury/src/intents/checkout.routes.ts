@@ -24,9 +24,9 @@ export const checkoutRoutes = (domain: Treasury): readonly Route[] => [
 			response: checkoutResponses,
 		},
 		handler: async (request, reply) => {
-			const { tenantId, id: intentId } = await requireIntent(domain, request, request.params.id);
+			const intent = await requireIntent(domain, request, request.params.id);
 			const requestedBy = actorOf(callerOf(request)).id;
-			const asked = { tenantId, intentId, requestedBy, ...readCheckout(request.body) };
+			const asked = { intent, requestedBy, ...readCheckout(request.body) };
 			const { code, body } = toCheckoutWire(await startCheckout(domain, asked));
 			return reply.code(code).send(body);
 		},

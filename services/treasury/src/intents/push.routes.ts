@@ -24,9 +24,9 @@ export const pushRoutes = (domain: Treasury): readonly Route[] => [
 			response: { 202: Type.Object({ attempt_id: Uuid, status: AttemptStatusWire }), 409: FailureBody },
 		},
 		handler: async (request, reply) => {
-			const { tenantId, id: intentId } = await requireIntent(domain, request, request.params.id);
+			const { tenantId, id: intentId, payee } = await requireIntent(domain, request, request.params.id);
 			const { phone } = request.body;
-			const asked = { tenantId, intentId, phone, requestedBy: actorOf(callerOf(request)).id };
+			const asked = { tenantId, intentId, payee, phone, requestedBy: actorOf(callerOf(request)).id };
 			const { id, status } = await requestPush(domain, asked);
 			return reply.code(202).send({ attempt_id: id, status });
 		},

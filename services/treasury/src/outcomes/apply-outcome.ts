@@ -85,7 +85,7 @@ function applyToMoneyOut(tx: Database, evidence: MoneyOut): Promise<void> {
 
 async function applyToAttempt(tx: Database, evidence: Evidence): Promise<void> {
 	const { tenantId, attemptId, said, at } = evidence;
-	const { intent, attempt } = await lockBoth(tx, attemptId);
+	const { intent, attempt } = await lockBoth(tx, evidence);
 	const about = { objectKind: "attempt", objectId: attemptId } as const;
 	const { source, sourceId } = evidence;
 	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
@@ -96,30 +96,35 @@ async function applyToAttempt(tx: Database, evidence: Evidence): Promise<void> {
 	if (outcome !== undefined && !isLive(outcome)) await freePhone(tx, attempt, outcome);
 	if (said.kind === "paid")
 		await collect(tx, { intent, attempt: { ...attempt, channel }, said, evidenceId, now: at });
-	if (outcome !== undefined) await followAttempts(tx, intent.id, at);
+	if (outcome === undefined) return;
+	// Money may have changed the intent since it was locked.
+	const followed = said.kind === "paid" ? await lockIntent(tx, intent.id) : intent;
+	if (followed !== undefined) await followAttempts(tx, { intent: followed, outcome, now: at });
 }
 
-async function lockBoth(tx: Database, attemptId: string) {
-	const found = await findAttempt(tx, attemptId);
+async function lockBoth(tx: Database, { tenantId, attemptId, of }: Evidence) {
+	const found = of ?? (await findAttempt(tx, attemptId));
 	if (found === undefined) throw new Error(`the attempt ${attemptId} does not exist`);
-	const intent = await lockPayable(tx, found);
+	const intent = await lockPayable(tx, { tenantId, intentId: found.intentId, payee: found.payee });
 	const attempt = await lockAttempt(tx, attemptId);
 	if (intent === undefined || attempt === undefined) throw new Error(`the attempt ${attemptId} was removed`);
 	return { intent, attempt };
 }
 
 /** The status of an open intent says whether one of its attempts may still collect it. */
-async function followAttempts(tx: Database, intentId: string, now: Date): Promise<void> {
-	const intent = await lockIntent(tx, intentId);
-	if (intent === undefined || !isOpen(intent)) return;
-	const attempts = await listAttempts(tx, [intent.id]);
+async function followAttempts(
+	tx: Database,
+	{ intent, outcome, now }: { intent: StoredIntent; outcome: AttemptOutcome; now: Date },
+): Promise<void> {
+	if (!isOpen(intent)) return;
+	const attempts = isLive(outcome) ? [outcome] : await listAttempts(tx, [intent.id]);
 	const status = openStatusOf(intent, attempts);
 	if (status === intent.status) return;
 	const changed = await updateIntent(tx, { ...intent, status }, now);
 	await recordIntentChanged(tx, changed, now);
 }
 
-function openStatusOf({ receivedMinor }: StoredIntent, attempts: readonly Attempt[]) {
+function openStatusOf({ receivedMinor }: StoredIntent, attempts: ReadonlyArray<Pick<Attempt, "status">>) {
 	if (attempts.some(isLive)) return "processing" as const;
 	return receivedMinor > 0n ? ("partially_paid" as const) : ("requires_payment" as const);
 }

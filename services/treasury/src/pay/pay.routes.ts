@@ -96,8 +96,8 @@ const payingByCard = (domain: Treasury): Route =>
 			response: checkoutResponses,
 		},
 		handler: async ({ params, body: wanted }, reply) => {
-			const { tenantId, id: intentId } = await findByCode(domain, params.code);
-			const asked = { tenantId, intentId, requestedBy, ...readCheckout(wanted) };
+			const intent = await findByCode(domain, params.code);
+			const asked = { intent, requestedBy, ...readCheckout(wanted) };
 			const { code, body } = toCheckoutWire(await startCheckout(domain, asked));
 			return reply.code(code).send(body);
 		},
@@ -117,8 +117,8 @@ const payingByPhone = (domain: Treasury): Route =>
 			response: { 202: Type.Object({ attempt_id: Uuid, status: AttemptStatusWire }) },
 		},
 		handler: async ({ params, body: { phone } }, reply) => {
-			const { tenantId, id: intentId } = await findByCode(domain, params.code);
-			const asked = { tenantId, intentId, phone, requestedBy, promptsMax };
+			const { tenantId, id: intentId, payee } = await findByCode(domain, params.code);
+			const asked = { tenantId, intentId, payee, phone, requestedBy, promptsMax };
 			const { id, status } = await requestPush(domain, asked);
 			return reply.code(202).send({ attempt_id: id, status });
 		},

@@ -7,6 +7,7 @@ import {
 	type GatewayIds,
 	rankOf,
 } from "./attempt.ts";
+import type { Payee } from "./intent.ts";
 
 type Row = {
 	tenant_id: string;
@@ -83,7 +84,9 @@ export type NewAttempt = Pick<
  */
 export async function recordAttempt(tx: Database, attempt: NewAttempt): Promise<Attempt> {
 	const [row] = await tx.query<Row>(
-		`insert into attempts (tenant_id, id, intent_id, seq, amount_minor, channel, custody, shortcode, status, rank, reference,
+		`with named as (
+		   insert into locators (kind, value, tenant_id, object_id) values ('reference', $9, $1, $2))
+		 insert into attempts (tenant_id, id, intent_id, seq, amount_minor, channel, custody, shortcode, status, rank, reference,
 		   phone, submitted_at, next_check_at, expires_at, created_at)
 		 select $1, $2, $3, 1 + coalesce(max(a.seq), 0), $4, $5, $6, $7, 'submitting', $8, $9, $10, $11, $12, $13, $11
 		   from attempts a where a.tenant_id = $1 and a.intent_id = $3
@@ -102,10 +105,6 @@ export async function recordAttempt(tx: Database, attempt: NewAttempt): Promise<
 		],
 	);
 	if (row === undefined) throw new Error("the attempt was not recorded");
-	await tx.query(
-		"insert into locators (kind, value, tenant_id, object_id) values ('reference', $1, $2, $3)",
-		[attempt.reference, attempt.tenantId, attempt.id],
-	);
 	return fromRow(row);
 }
 
@@ -115,10 +114,17 @@ export async function lockAttempt(tx: Database, id: string): Promise<Attempt | u
 	return row && fromRow(row);
 }
 
+/** An attempt with the payee of its intent, which never changes. */
+export type AttemptOf = Attempt & { payee: Payee };
+
 /** Returns an attempt. Call it inside the tenant. */
-export async function findAttempt(tx: Database, id: string): Promise<Attempt | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from attempts where id = $1`, [id]);
-	return row && fromRow(row);
+export async function findAttempt(tx: Database, id: string): Promise<AttemptOf | undefined> {
+	const [row] = await tx.query<Row & { payee: Payee }>(
+		`select ${columns}, (select i.payee from intents i where i.tenant_id = a.tenant_id and i.id = a.intent_id) as payee
+		   from attempts a where id = $1`,
+		[id],
+	);
+	return row && { ...fromRow(row), payee: row.payee };
 }
 
 /** Lists the attempts of intents, the first first. Call it inside the tenant. */
@@ -154,18 +160,18 @@ export async function nameAttempt(
 	{ tenantId, id, merchantRequestId, checkoutRequestId, accessCode, authorizationUrl }: Named,
 ): Promise<void> {
 	await tx.query(
-		`update attempts set merchant_request_id = coalesce(merchant_request_id, $2),
+		`with named as (
+		   insert into locators (kind, value, tenant_id, object_id)
+		   select 'checkout_request', $3::text, $6::uuid, $1::uuid where $3::text is not null on conflict do nothing)
+		 update attempts set merchant_request_id = coalesce(merchant_request_id, $2),
 		   checkout_request_id = coalesce(checkout_request_id, $3), access_code = coalesce(access_code, $4),
 		   authorization_url = coalesce(authorization_url, $5)
 		  where id = $1`,
-		[id, merchantRequestId ?? null, checkoutRequestId ?? null, accessCode ?? null, authorizationUrl ?? null],
+		[
+			...[id, merchantRequestId ?? null, checkoutRequestId ?? null, accessCode ?? null],
+			...[authorizationUrl ?? null, tenantId],
+		],
 	);
-	if (checkoutRequestId !== undefined)
-		await tx.query(
-			`insert into locators (kind, value, tenant_id, object_id) values ('checkout_request', $1, $2, $3)
-			 on conflict do nothing`,
-			[checkoutRequestId, tenantId, id],
-		);
 }
 
 type Named = GatewayIds & { tenantId: string; id: string };

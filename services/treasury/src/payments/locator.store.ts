@@ -30,6 +30,24 @@ export async function findLocator(
 	return row && { tenantId: row.tenant_id, objectId: row.object_id };
 }
 
+/** Finds the tenants and objects of several values, in their order; undefined for one that is not known. */
+export async function findLocators(
+	db: Database,
+	wanted: ReadonlyArray<{ kind: LocatorKind; value: string }>,
+): Promise<Array<Located | undefined>> {
+	const rows = await db.query<{ place: number; tenant_id: string; object_id: string }>(
+		`select w.place::integer as place, l.tenant_id, l.object_id
+		   from unnest($1::text[], $2::text[]) with ordinality as w (kind, value, place)
+		  cross join lateral find_locator(w.kind, w.value) as l`,
+		[wanted.map(({ kind }) => kind), wanted.map(({ value }) => value)],
+	);
+	const found = new Map(rows.map((row) => [row.place, row]));
+	return wanted.map((_, index) => {
+		const row = found.get(index + 1);
+		return row && { tenantId: row.tenant_id, objectId: row.object_id };
+	});
+}
+
 /**
  * Stores the reference of a charge that has none of ours: events about its refunds name it. Call it inside
  * the tenant.

@@ -10,20 +10,24 @@ const hashOf = ({ phone, amountMinor }: Guarded): Buffer =>
 		.digest();
 
 /**
- * Takes the right to prompt a phone for a shortcode until a time. Returns false if another prompt has it:
- * the gateway would refuse the second one, or show it after the first was paid.
+ * Takes rights to prompt a phone for a shortcode until a time. Returns the first that another prompt has:
+ * the gateway would refuse the second one, or show it after the first was paid. Then the others must be
+ * given up, by the end of the transaction.
  */
-export async function takePromptGuard(
+export async function takePromptGuards<G extends Guarded>(
 	tx: Database,
-	{ until, now, ...guarded }: Guarded & { until: Date; now: Date },
-): Promise<boolean> {
-	const rows = await tx.query(
-		`insert into prompt_guards as g (shortcode, phone_hash, until) values ($1, $2, $3)
+	guards: readonly G[],
+	{ until, now }: { until: Date; now: Date },
+): Promise<G | undefined> {
+	const rows = await tx.query<{ phone_hash: Buffer }>(
+		`insert into prompt_guards as g (shortcode, phone_hash, until)
+		 select shortcode, phone_hash, $3 from unnest($1::text[], $2::bytea[]) as taken (shortcode, phone_hash)
+		  order by shortcode, phone_hash
 		 on conflict (shortcode, phone_hash) do update set until = excluded.until where g.until <= $4
-		 returning shortcode`,
-		[guarded.shortcode, hashOf(guarded), until, now],
+		 returning phone_hash`,
+		[guards.map(({ shortcode }) => shortcode), guards.map(hashOf), until, now],
 	);
-	return rows.length > 0;
+	return guards.find((one) => !rows.some(({ phone_hash }) => phone_hash.equals(hashOf(one))));
 }
 
 /** Ends the right of a prompt that has ended, unless a later prompt has taken it. */

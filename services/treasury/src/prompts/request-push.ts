@@ -12,14 +12,14 @@ import { callbackUrl } from "../inbox/callback-token.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { readPhone } from "../money/phone.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
-import { payFromUnused } from "../outcomes/collecting/pay-from-unused.ts";
+import { spendUnused } from "../outcomes/collecting/pay-from-unused.ts";
 import type { Said } from "../outcomes/evidence/evidence.ts";
 import { findAttempt, listAttempts, recordAttempt } from "../payments/attempt.store.ts";
 import type { Attempt } from "../payments/attempt.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { lockIntent, type StoredIntent } from "../payments/intent.store.ts";
-import { isOpen } from "../payments/intent.ts";
-import { findPromptGuard, type Guarded, takePromptGuard } from "../payments/prompt-guard.store.ts";
+import { isOpen, type Payee } from "../payments/intent.ts";
+import { findPromptGuard, type Guarded, takePromptGuards } from "../payments/prompt-guard.store.ts";
 import { findOwnerId } from "../platform-owner.ts";
 import { ladders } from "../recovery/ladder.ts";
 import type { Treasury } from "../treasury.ts";
@@ -31,6 +31,8 @@ import { admitsPush, amountOfPush, refusalOfPush } from "./push-amount.ts";
 export type PushRequest = {
 	tenantId: string;
 	intentId: string;
+	/** The payee of the intent. */
+	payee: Payee;
 	phone: string;
 	/** The person or program that asks. */
 	requestedBy: string;
@@ -57,10 +59,7 @@ export async function requestPush(domain: Treasury, request: PushRequest): Promi
 	const { db, now, settings, gateways } = domain;
 	const phone = readPhone(request.phone);
 	if (phone === undefined) throw paymentFailures.phone_invalid({ fields: { field: "phone", in: "body" } });
-	const { tenantId, intentId } = request;
-	const payee = await inTenant(db, tenantId, async (tx) => (await lockIntent(tx, intentId))?.payee);
-	if (payee === undefined) throw paymentFailures.intent_not_found();
-	await requireNotHalted(db, tenantId, "collections");
+	const { tenantId, intentId, payee } = request;
 	const account = await gateways.requireMobileMoney(
 		payee === "platform" ? await findOwnerId(domain) : tenantId,
 	);
@@ -79,7 +78,10 @@ export async function requestPush(domain: Treasury, request: PushRequest): Promi
 		}),
 	});
 	const said = saidBy(answer);
-	const about = { tenantId, attemptId: attempt.id, source: "answer", sourceId: request.requestedBy } as const;
+	const about = {
+		...{ tenantId, attemptId: attempt.id, of: { intentId, payee } },
+		...({ source: "answer", sourceId: request.requestedBy } as const),
+	};
 	return retryConflicts(() =>
 		inTenant(db, tenantId, async (tx) => {
 			await applyOutcome(tx, { ...about, said, at: now() });
@@ -95,19 +97,19 @@ type Preparing = PushRequest & { account: MobileMoney; now: Date };
 
 /** Returns undefined if the tenant's unused money has paid the bill. */
 async function prepare(tx: Database, preparing: Preparing) {
-	const { tenantId, intentId, phone, account, now } = preparing;
+	const { tenantId, intentId, payee, phone, account, now } = preparing;
 	const { shortcode, profile } = account;
-	await lockBillsOf(tx, tenantId);
+	await requireNotHalted(tx, tenantId, "collections");
+	if (payee === "platform") await lockBillsOf(tx, tenantId);
 	const intent = await lockIntent(tx, intentId);
 	if (intent === undefined) throw paymentFailures.intent_not_found();
 	if (!isOpen(intent) || intent.expiresAt <= now) throw paymentFailures.intent_closed();
 	if (!admitsPush(intent)) throw gatewayFailures.channel_unavailable();
 	await requireUnspent(tx, preparing);
-	if (intent.payee === "platform" && (await payFromUnused(tx, intent, { source: "request", now })))
-		return undefined;
-	const amountMinor = await amountToAsk(tx, intent, profile);
+	const unusedMinor = await spendUnused(tx, intent, { source: "request", now });
+	if (unusedMinor === undefined) return undefined;
+	const amountMinor = amountToAsk(await amountDue(tx, intent, unusedMinor), intent, profile);
 	const until = new Date(now.getTime() + promptMs);
-	await requireFree(tx, { shortcode, phone, until, now });
 	await requireFree(tx, { shortcode, phone, amountMinor, until, now });
 	const [firstCheck] = ladders.push;
 	const attempt = await recordAttempt(tx, {
@@ -135,9 +137,14 @@ async function prepare(tx: Database, preparing: Preparing) {
  */
 async function requireFree(
 	tx: Database,
-	{ until, now, ...guarded }: Guarded & { until: Date; now: Date },
+	{ until, now, shortcode, phone, amountMinor }: Required<Guarded> & { until: Date; now: Date },
 ): Promise<void> {
-	if (await takePromptGuard(tx, { ...guarded, until, now })) return;
+	const wanted: Guarded[] = [
+		{ shortcode, phone },
+		{ shortcode, phone, amountMinor },
+	];
+	const guarded = await takePromptGuards(tx, wanted, { until, now });
+	if (guarded === undefined) return;
 	const end = (await findPromptGuard(tx, guarded)) ?? until;
 	const seconds = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
 	const failure = guarded.amountMinor === undefined ? "prompt_live" : "prompt_too_soon";
@@ -160,12 +167,8 @@ async function requireUnspent(tx: Database, { intentId, promptsMax, now }: Prepa
 }
 
 /** Throws `amount_not_whole` and `amount_out_of_range`. */
-async function amountToAsk(
-	tx: Database,
-	intent: StoredIntent,
-	{ settings }: MobileMoney["profile"],
-): Promise<bigint> {
-	const amountMinor = amountOfPush(await amountDue(tx, intent), intent);
+function amountToAsk(dueMinor: bigint, intent: StoredIntent, { settings }: MobileMoney["profile"]): bigint {
+	const amountMinor = amountOfPush(dueMinor, intent);
 	const refusal = refusalOfPush(amountMinor, settings);
 	if (refusal !== undefined) throw refusal;
 	return amountMinor;

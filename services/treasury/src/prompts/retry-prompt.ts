@@ -1,7 +1,6 @@
 import { Failure } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
-import { findAttempt, listAttempts } from "../payments/attempt.store.ts";
-import type { Attempt } from "../payments/attempt.ts";
+import { type AttemptOf, findAttempt, listAttempts } from "../payments/attempt.store.ts";
 import { findIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
 import type { Treasury } from "../treasury.ts";
@@ -19,8 +18,8 @@ const keptMs = 3_600_000;
 export async function retryPrompt(domain: Treasury, tenantId: string, attemptId: string): Promise<void> {
 	const attempt = await inTenant(domain.db, tenantId, (tx) => findLast(tx, attemptId, domain.now()));
 	if (attempt?.phone == null) return;
-	const { intentId, phone } = attempt;
-	const request = { tenantId, intentId, phone, requestedBy: "retry" };
+	const { intentId, payee, phone } = attempt;
+	const request = { tenantId, intentId, payee, phone, requestedBy: "retry" };
 	await requestPush(domain, request).catch((error) => {
 		if (isHalted(error)) throw error;
 		acceptRefusal(domain, error, { tenantId, intentId, requestedBy: "retry" });
@@ -31,11 +30,11 @@ export async function retryPrompt(domain: Treasury, tenantId: string, attemptId:
 export const isHalted = (error: unknown): boolean => error instanceof Failure && error.code === "halted";
 
 /** Returns undefined if the prompt must not be tried again. */
-async function findLast(tx: Database, id: string, now: Date): Promise<Attempt | undefined> {
+async function findLast(tx: Database, id: string, now: Date): Promise<AttemptOf | undefined> {
 	const attempt = await findAttempt(tx, id);
 	if (attempt === undefined || now.getTime() - attempt.createdAt.getTime() > keptMs) return undefined;
 	const intent = await findIntent(tx, attempt.intentId);
 	if (intent === undefined || !isOpen(intent) || !(await findPayer(tx)).isServed) return undefined;
 	const last = (await listAttempts(tx, [intent.id])).at(-1);
-	return last?.id === id && last.status === "rejected" ? last : undefined;
+	return last?.id === id && last.status === "rejected" ? attempt : undefined;
 }

@@ -79,23 +79,29 @@ class ReceiptKnown extends Error {
  * verified claims no number: it must not keep the true statement out. Call it inside the tenant.
  */
 export async function recordReceipt(tx: Database, receipt: NewReceipt): Promise<Receipt> {
-	if (receipt.receipt !== null && receipt.state === "verified")
-		await claimNumber(tx, { ...receipt, receipt: receipt.receipt });
+	const { gateway, receipt: number, state } = receipt;
+	const location = number !== null && state === "verified" ? locationOf(gateway, number) : null;
 	const [row] = await tx.query<ReceiptRow>(
-		`insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
+		`with claimed as (
+		   insert into locators (kind, value, tenant_id, object_id)
+		   select 'receipt', $21::text, $1::uuid, $2::uuid where $21::text is not null
+		   on conflict do nothing returning object_id)
+		 insert into receipts (tenant_id, id, gateway, kind, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor,
 		   is_fee_estimated, is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor,
 		   attempt_id, created_at)
-		 values ($1, $2, $3, 'collection', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+		 select $1::uuid, $2::uuid, $3, 'collection', $4, $5, $6, $7, $8::bigint, $9, $10::bigint, $11::boolean, $12::boolean,
+		   $13::timestamptz, $14, $15, $16, $17::bigint, $18::bigint, $19::uuid, $20::timestamptz
+		  where $21::text is null or exists (select from claimed)
 		 returning ${receiptColumns}`,
 		[
 			...[receipt.tenantId, receipt.id, receipt.gateway, receipt.receipt, receipt.shortcode, receipt.channel],
 			...[receipt.custody, receipt.amountMinor, receipt.currency, receipt.feeMinor],
 			...[receipt.isFeeEstimated, receipt.isFeePassedOn],
 			...[receipt.occurredAt, receipt.accountRef, receipt.payerMasked, receipt.state, receipt.allocatedMinor],
-			...[receipt.platformMinor, receipt.attemptId, receipt.createdAt],
+			...[receipt.platformMinor, receipt.attemptId, receipt.createdAt, location],
 		],
 	);
-	if (row === undefined) throw new Error("the receipt was not recorded");
+	if (row === undefined) throw new ReceiptKnown(number ?? "");
 	return fromReceiptRow(row);
 }
 

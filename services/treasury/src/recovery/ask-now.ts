@@ -14,7 +14,8 @@ export async function askNow(domain: Treasury, tenantId: string, attemptId: stri
 	if (attempt === undefined || attempt.channel !== "checkout" || attempt.status === "succeeded") return;
 	const said = await askCheckout(domain, attempt);
 	if (said === undefined) return;
-	const evidence = { tenantId, attemptId, source: "query", sourceId: undefined, said, at: now() } as const;
+	const from = { source: "query", sourceId: undefined } as const;
+	const evidence = { tenantId, attemptId, of: attempt, ...from, said, at: now() };
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => applyOutcome(tx, evidence)));
 }
 

@@ -29,16 +29,17 @@ export async function findOutAttempt(domain: Treasury, asking: Asking): Promise<
 	const { tenantId, attemptId, keepsSchedule = false } = asking;
 	const [attempt, intent] = await inTenant(db, tenantId, async (tx) => {
 		const found = await findAttempt(tx, attemptId);
-		return [found, found && (await findIntent(tx, found.intentId))] as const;
+		return [found, found && isLive(found) ? await findIntent(tx, found.intentId) : undefined] as const;
 	});
-	if (attempt === undefined || intent === undefined || !isLive(attempt)) return;
+	if (attempt === undefined || intent === undefined) return;
 	const said =
 		attempt.channel === "push"
 			? await askPrompt(domain, attempt, { payee: intent.payee, isHint: false })
 			: await askCheckout(domain, attempt);
 	if (keepsSchedule && said === undefined) return;
 	const at = now();
-	const evidence = said && { tenantId, attemptId, source: "query" as const, sourceId: undefined, said, at };
+	const from = { source: "query" as const, sourceId: undefined };
+	const evidence = said && { tenantId, attemptId, of: attempt, ...from, said, at };
 	const conclusion = { attempt, currency: intent.currency, evidence, at };
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => conclude(tx, conclusion)));
 	domain.counts.queried(said === undefined ? "open" : "ended");

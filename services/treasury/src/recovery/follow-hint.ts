@@ -33,7 +33,8 @@ export async function followHint(domain: Treasury, { tenantId, attemptId, isLast
 	}
 	// A failure of a prompt that has failed says nothing new.
 	if (said.kind !== "paid" && !isLive(attempt)) return;
-	const evidence = { tenantId, attemptId, source: "query", sourceId: undefined, said, at: now() } as const;
+	const from = { source: "query", sourceId: undefined } as const;
+	const evidence = { tenantId, attemptId, of: attempt, ...from, said, at: now() };
 	await retryConflicts(() => inTenant(db, tenantId, (tx) => applyOutcome(tx, evidence)));
 }
 

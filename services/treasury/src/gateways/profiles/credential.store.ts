@@ -12,7 +12,8 @@ export type StoredCredential = SealedSecrets & {
 	retiresAt: Date | undefined;
 };
 
-type Row = {
+/** A row of `credentialColumns`. */
+export type CredentialRow = {
 	id: string;
 	dek_key_id: string;
 	dek_sealed: Buffer;
@@ -22,7 +23,11 @@ type Row = {
 	retires_at: Date | null;
 };
 
-const fromRow = (row: Row): StoredCredential => ({
+/** The columns of a credential. */
+export const credentialColumns = "id, dek_key_id, dek_sealed, sealed, shown, set_at, retires_at";
+
+/** The credential of a row. */
+export const fromCredentialRow = (row: CredentialRow): StoredCredential => ({
 	...{ id: row.id, dek: { keyId: row.dek_key_id, sealed: row.dek_sealed }, sealed: row.sealed },
 	...{ shown: row.shown, setAt: row.set_at, retiresAt: row.retires_at ?? undefined },
 });
@@ -35,13 +40,13 @@ export async function listCredentials(
 	db: Database,
 	{ profileId, now }: { profileId: string; now: Date },
 ): Promise<StoredCredential[]> {
-	const rows = await db.query<Row>(
-		`select id, dek_key_id, dek_sealed, sealed, shown, set_at, retires_at from gateway_credentials
+	const rows = await db.query<CredentialRow>(
+		`select ${credentialColumns} from gateway_credentials
 		  where profile_id = $1 and (retires_at is null or retires_at > $2)
 		  order by retires_at desc nulls first, set_at desc limit 20`,
 		[profileId, now],
 	);
-	return rows.map(fromRow);
+	return rows.map(fromCredentialRow);
 }
 
 /** Lets one transaction at a time change the credentials of an owner. */

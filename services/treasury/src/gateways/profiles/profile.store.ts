@@ -9,7 +9,8 @@ import {
 	type Profile,
 } from "./profile.ts";
 
-type Row = {
+/** A row of `profileColumns`. */
+export type ProfileRow = {
 	id: string;
 	environment: GatewayEnvironment;
 	base_url: string | null;
@@ -18,33 +19,36 @@ type Row = {
 	version: bigint;
 };
 
-const fromRow = <S extends object>(row: Row, defaults: S): Profile<S> => ({
+/** The columns of a profile. */
+export const profileColumns = "id, environment, base_url, certificate, settings, version";
+
+/** The profile of a row. */
+export const fromProfileRow = <S extends object>(row: ProfileRow, defaults: S): Profile<S> => ({
 	...{ id: row.id, environment: row.environment },
 	...{ baseUrl: row.base_url ?? undefined, certificate: row.certificate ?? undefined },
 	settings: { ...defaults, ...row.settings },
 	version: Number(row.version),
 });
 
-async function getRow(db: Database, kind: GatewayKind): Promise<Row> {
-	const [row] = await db.query<Row>(
-		"select id, environment, base_url, certificate, settings, version from gateway_profiles where kind = $1",
-		[kind],
-	);
+async function getRow(db: Database, kind: GatewayKind): Promise<ProfileRow> {
+	const [row] = await db.query<ProfileRow>(`select ${profileColumns} from gateway_profiles where kind = $1`, [
+		kind,
+	]);
 	if (row === undefined) throw new Error(`the profile ${kind} was not seeded`);
 	return row;
 }
 
 /** Returns a profile, with those settings that are not the defaults. */
 export const getProfile = async (db: Database, kind: GatewayKind): Promise<Profile<object>> =>
-	fromRow(await getRow(db, kind), {});
+	fromProfileRow(await getRow(db, kind), {});
 
 /** Returns the profile of the mobile-money gateway. */
 export const getMobileMoneyProfile = async (db: Database): Promise<MobileMoneyProfile> =>
-	fromRow(await getRow(db, "mobile_money"), mobileMoneyDefaults);
+	fromProfileRow(await getRow(db, "mobile_money"), mobileMoneyDefaults);
 
 /** Returns the profile of the card gateway. */
 export const getCardProfile = async (db: Database): Promise<CardProfile> =>
-	fromRow(await getRow(db, "card_gateway"), cardDefaults);
+	fromProfileRow(await getRow(db, "card_gateway"), cardDefaults);
 
 /** What changes of a profile; absent members stay. */
 export type ProfileChange = {

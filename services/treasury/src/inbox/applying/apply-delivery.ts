@@ -133,7 +133,7 @@ function applyWith(parts: Applying, known: Known): Promise<MustVerify | MustList
 	const { id } = known.delivery;
 	return retryConflicts(() =>
 		db.transaction(async (tx) => {
-			if ((await lockReceived(tx, id)) === undefined) return undefined;
+			if (!(await lockReceived(tx, id))) return undefined;
 			const end = await apply(tx, known, now());
 			if ("verify" in end || "listRefundsOf" in end) return end;
 			await store(tx, parts, { ...known, end });

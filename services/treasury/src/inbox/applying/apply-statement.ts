@@ -10,9 +10,9 @@ import { getCardProfile } from "../../gateways/profiles/profile.store.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import type { ChargedCard } from "../../outcomes/evidence/card-evidence.ts";
 import type { Said } from "../../outcomes/evidence/evidence.ts";
-import { findAttempt } from "../../payments/attempt.store.ts";
+import { type AttemptOf, findAttempt } from "../../payments/attempt.store.ts";
 import type { Attempt } from "../../payments/attempt.ts";
-import { findIntent } from "../../payments/intent.store.ts";
+import { findIntent, type StoredIntent } from "../../payments/intent.store.ts";
 import { findLocator } from "../../payments/locator.store.ts";
 import type { Verified } from "../../recovery/ask-checkout.ts";
 import { findCallbackToken } from "../callback-token.store.ts";
@@ -63,13 +63,15 @@ async function applyCharge(tx: Database, charge: Charge): Promise<DeliveryEnd | 
 	}
 	return inTenant(tx, found.tenantId, async (inside) => {
 		const attempt = await getAttempt(inside, found.objectId);
-		if (verified === undefined && (isHint || (await isDoubtful(inside, attempt, statement))))
+		const intent = await getIntent(inside, attempt.intentId);
+		const asked = { attempt, currency: intent.currency };
+		if (verified === undefined && (isHint || (await isDoubtful(inside, asked, statement))))
 			return { verify: reference };
 		const said = verified === undefined ? statement.said : verified.said;
 		if (said?.kind !== "paid") return { ...about, ...notConfirmed };
 		await say(inside, { delivery, attempt, said, now });
 		const card = verified === undefined ? statement.card : readCard(verified.transaction?.data);
-		if (card !== undefined) await keepPayersCard(inside, { attempt, card, keys, now });
+		if (card !== undefined) await keepPayersCard(inside, { intent, card, keys, now });
 		return { ...about, ...applied };
 	});
 }
@@ -102,11 +104,9 @@ async function countForeign(tx: Database, foreign: Foreign): Promise<boolean> {
 	return true;
 }
 
-type Keeping = { attempt: Attempt; card: ChargedCard; keys: KeyEncryptionKeys; now: Date };
+type Keeping = { intent: StoredIntent; card: ChargedCard; keys: KeyEncryptionKeys; now: Date };
 
-async function keepPayersCard(tx: Database, { attempt, card, keys, now }: Keeping): Promise<void> {
-	const intent = await findIntent(tx, attempt.intentId);
-	if (intent === undefined) throw new Error(`the intent ${attempt.intentId} does not exist`);
+async function keepPayersCard(tx: Database, { intent, card, keys, now }: Keeping): Promise<void> {
 	const { tenantId, payee, customerUserId: userId } = intent;
 	await keepCard(tx, { tenantId, payee, userId, card, keys, now });
 }
@@ -114,12 +114,11 @@ async function keepPayersCard(tx: Database, { attempt, card, keys, now }: Keepin
 /** Whether a charge differs from what was asked for, or is so large that a stolen key would pay. */
 async function isDoubtful(
 	tx: Database,
-	attempt: Attempt,
+	{ attempt, currency }: { attempt: Attempt; currency: string },
 	{ said, claimedTenantId = attempt.tenantId }: AttemptStatement,
 ): Promise<boolean> {
 	if (said.kind !== "paid" || said.amountMinor !== attempt.amountMinor) return true;
-	const intent = await findIntent(tx, attempt.intentId);
-	if (said.currency !== intent?.currency || claimedTenantId !== attempt.tenantId) return true;
+	if (said.currency !== currency || claimedTenantId !== attempt.tenantId) return true;
 	return said.amountMinor > BigInt((await getCardProfile(tx)).settings.verify_above_minor);
 }
 
@@ -167,17 +166,23 @@ async function takeHint(tx: Database, { checkoutRequestId = "" }: AttemptStateme
 
 const say = (
 	tx: Database,
-	{ delivery, attempt, said, now }: { delivery: Delivery; attempt: Attempt; said: Said; now: Date },
+	{ delivery, attempt, said, now }: { delivery: Delivery; attempt: AttemptOf; said: Said; now: Date },
 ): Promise<void> =>
 	applyOutcome(tx, {
-		...{ tenantId: attempt.tenantId, attemptId: attempt.id, said, at: now },
+		...{ tenantId: attempt.tenantId, attemptId: attempt.id, of: attempt, said, at: now },
 		...{ source: "delivery" as const, sourceId: delivery.id },
 	});
 
-async function getAttempt(tx: Database, id: string): Promise<Attempt> {
+async function getAttempt(tx: Database, id: string): Promise<AttemptOf> {
 	const attempt = await findAttempt(tx, id);
 	if (attempt === undefined) throw new Error(`the attempt ${id} does not exist`);
 	return attempt;
+}
+
+async function getIntent(tx: Database, id: string): Promise<StoredIntent> {
+	const intent = await findIntent(tx, id);
+	if (intent === undefined) throw new Error(`the intent ${id} does not exist`);
+	return intent;
 }
 
 /** Without the members that are undefined. */

@@ -1,10 +1,10 @@
 import { type Database, inTenant } from "@lango/postgres";
-import { findTenantGateway } from "../../gateways/shortcodes/tenant-gateway.store.ts";
+import { findTenantGateway, type TenantGateway } from "../../gateways/shortcodes/tenant-gateway.store.ts";
 import { mobileMoneyCurrency } from "../../money/amount.ts";
 import type { ReceiptEvidence } from "../../outcomes/evidence/evidence.ts";
 import { readAccountCode } from "../../payments/account-code.ts";
 import { findIntent } from "../../payments/intent.store.ts";
-import { findLocator } from "../../payments/locator.store.ts";
+import { findLocators, type Located } from "../../payments/locator.store.ts";
 import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
 import { findOrder } from "../../standing-orders/standing-order.store.ts";
 import type { Treasury } from "../../treasury.ts";
@@ -32,34 +32,53 @@ const aheadMs = 5 * 60_000;
  * addresses; undefined if no tenant has. It reads several tenants, so call it outside a transaction.
  */
 export async function placeConfirmation(parts: Parts, confirmed: Confirmed): Promise<Place | undefined> {
-	const { shortcode, accountRef } = confirmed.confirmation;
-	const token = await findOpening(parts, confirmed);
-	const holder = await findLocator(parts.db, "shortcode", shortcode);
-	const holderId = holder?.tenantId ?? token?.tenantId;
+	const { delivery, confirmation } = confirmed;
+	const { shortcode, accountRef = "" } = confirmation;
+	const [opening, holder, account] = await findLocators(parts.db, [
+		{ kind: "callback_token", value: delivery.tokenHash ?? "" },
+		{ kind: "shortcode", value: shortcode },
+		{ kind: "account_code", value: readAccountCode(accountRef) ?? "" },
+	]);
+	const { token, gateway, named } = await readOf(parts.db, { opening, holder: holder ?? opening, account });
+	const opener = isOpening(parts, confirmed, token) ? opening : undefined;
+	const holderId = holder?.tenantId ?? opener?.tenantId;
 	if (holderId === undefined) return undefined;
-	const isTrusted = token?.tenantId === holderId;
-	return { ...(await placeMoney(parts, { holderId, shortcode, accountRef, isTrusted })), isTrusted };
+	const isTrusted = opener?.tenantId === holderId;
+	const mayName = isTrusted && gateway?.shortcode === shortcode;
+	return {
+		...(await placeMoney(parts, { holderId, accountRef, named: mayName ? named : undefined })),
+		isTrusted,
+	};
 }
 
-/** The token in the address, if it is of this route, profile and shortcode, and not over. */
-async function findOpening(
-	{ db, now }: Parts,
-	{ delivery, confirmation: { shortcode, occurredAt } }: Confirmed,
-): Promise<{ tenantId: string } | undefined> {
-	const located = await findLocator(db, "callback_token", delivery.tokenHash ?? "");
-	if (located === undefined) return undefined;
-	const token = await inTenant(db, located.tenantId, (tx) => findCallbackToken(tx, located.objectId));
-	if (token?.objectKind !== "shortcode" || token.objectId !== idOfShortcode(shortcode)) return undefined;
+type Places = Record<"opening" | "holder" | "account", Located | undefined>;
+
+/** Reads what is stored at these places: each tenant once. */
+async function readOf(db: Database, { opening, holder, account }: Places) {
+	const ids = [opening, holder, account].flatMap((place) => place?.tenantId ?? []);
+	const read: Read = { token: undefined, gateway: undefined, named: undefined };
+	for (const id of new Set(ids))
+		await inTenant(db, id, async (tx) => {
+			if (opening?.tenantId === id) read.token = await findCallbackToken(tx, opening.objectId);
+			if (holder?.tenantId === id) read.gateway = await findTenantGateway(tx);
+			if (account?.tenantId === id) read.named = await findNamed(tx, account.objectId);
+		});
+	return read;
+}
+
+type Token = Awaited<ReturnType<typeof findCallbackToken>>;
+type Named = Awaited<ReturnType<typeof findNamed>>;
+type Read = { token: Token; gateway: TenantGateway | undefined; named: Named };
+
+/** Whether the token in the address is of this route, profile and shortcode, and not over. */
+function isOpening({ now }: Parts, { delivery, confirmation }: Confirmed, token: Token): boolean {
+	const { shortcode, occurredAt } = confirmation;
+	if (token?.objectKind !== "shortcode" || token.objectId !== idOfShortcode(shortcode)) return false;
 	const isAhead = occurredAt !== undefined && occurredAt.getTime() > now().getTime() + aheadMs;
-	return opens(token, delivery) && !isAhead ? located : undefined;
+	return opens(token, delivery) && !isAhead;
 }
 
-type Received = {
-	holderId: string;
-	shortcode: string;
-	accountRef: string | undefined;
-	isTrusted: boolean;
-};
+type Received = { holderId: string; accountRef: string; named: Named };
 
 /**
  * Finds what the account of a payment names: an intent or a standing order that collects through this
@@ -68,12 +87,9 @@ type Received = {
  */
 async function placeMoney(
 	parts: Parts,
-	{ holderId, shortcode, accountRef = "", isTrusted }: Received,
+	{ holderId, accountRef, named }: Received,
 ): Promise<Omit<Place, "isTrusted">> {
-	const { db } = parts;
 	const ownerId = await findOwnerId(parts);
-	const gateway = await inTenant(db, holderId, findTenantGateway);
-	const named = isTrusted && gateway?.shortcode === shortcode ? await findNamed(db, accountRef) : undefined;
 	const collectorId = named?.payee === "platform" ? ownerId : named?.tenantId;
 	if (named === undefined || collectorId !== holderId || named.currency !== mobileMoneyCurrency)
 		return {
@@ -85,14 +101,9 @@ async function placeMoney(
 	return { tenantId, intentId, accountRef: accountCode, custody, ...order };
 }
 
-async function findNamed(db: Database, accountRef: string) {
-	const code = readAccountCode(accountRef);
-	const named = code === undefined ? undefined : await findLocator(db, "account_code", code);
-	if (named === undefined) return undefined;
-	return inTenant(db, named.tenantId, async (tx) => {
-		const intent = await findIntent(tx, named.objectId);
-		if (intent !== undefined) return { ...intent, intentId: intent.id };
-		const order = await findOrder(tx, named.objectId);
-		return order && { ...order, intentId: undefined };
-	});
+async function findNamed(tx: Database, id: string) {
+	const intent = await findIntent(tx, id);
+	if (intent !== undefined) return { ...intent, intentId: intent.id };
+	const order = await findOrder(tx, id);
+	return order && { ...order, intentId: undefined };
 }

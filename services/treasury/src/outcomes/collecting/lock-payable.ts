@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
 import { findIntent, lockIntent, type StoredIntent } from "../../payments/intent.store.ts";
+import type { Payee } from "../../payments/intent.ts";
 import { lockBillsOf } from "../../unapplied/unapplied.store.ts";
 
 /**
@@ -11,11 +12,19 @@ export async function lockPayable(
 	{
 		tenantId,
 		intentId,
+		payee,
 		isForBills = false,
-	}: { tenantId: string; intentId: string | undefined; isForBills?: boolean },
+	}: {
+		tenantId: string;
+		intentId: string | undefined;
+		/** Undefined: it is looked up. */
+		payee?: Payee | undefined;
+		isForBills?: boolean;
+	},
 ): Promise<StoredIntent | undefined> {
 	if (isForBills) await lockBillsOf(tx, tenantId);
 	if (intentId === undefined) return undefined;
-	if ((await findIntent(tx, intentId))?.payee === "platform") await lockBillsOf(tx, tenantId);
+	const payeeOf = payee ?? (await findIntent(tx, intentId))?.payee;
+	if (payeeOf === "platform") await lockBillsOf(tx, tenantId);
 	return lockIntent(tx, intentId);
 }

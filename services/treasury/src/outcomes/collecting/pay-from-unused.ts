@@ -11,17 +11,19 @@ import type { EvidenceSource } from "../evidence/evidence.ts";
 type Asking = { source: Extract<EvidenceSource, "event" | "request">; now: Date };
 
 /**
- * Pays a bill with what the tenant has paid before and not used. Returns whether it covers the bill. Call
- * it inside the tenant, after `lockBillsOf`.
+ * Pays a bill with what the tenant has paid before and not used. Returns what that is if it does not cover
+ * the bill, 0 for an intent of the tenant's own trade, and undefined once the bill is paid. Call it inside
+ * the tenant, after `lockBillsOf`.
  */
-export async function payFromUnused(
+export async function spendUnused(
 	tx: Database,
 	intent: StoredIntent,
 	{ source, now }: Asking,
-): Promise<boolean> {
-	const { tenantId, id, currency, amountMinor } = intent;
+): Promise<bigint | undefined> {
+	const { tenantId, id, payee, currency, amountMinor } = intent;
+	if (payee === "tenant") return 0n;
 	const unappliedMinor = await unappliedOf(tx, currency);
-	if (unappliedMinor < amountMinor) return false;
+	if (unappliedMinor < amountMinor) return unappliedMinor;
 	const receipt = await lastBillReceipt(tx, currency);
 	if (receipt === undefined) throw new Error("money without a receipt is unapplied");
 	const about = { objectKind: "intent", objectId: id, source, sourceId: undefined } as const;
@@ -29,5 +31,5 @@ export async function payFromUnused(
 	const evidenceId = await recordEvidence(tx, { tenantId, ...about, said, at: now });
 	const settling = { tenantId, preferredId: id, receipt, unappliedMinor, evidenceId, now };
 	await postJournals(tx, tenantId, await settleBills(tx, settling));
-	return true;
+	return undefined;
 }

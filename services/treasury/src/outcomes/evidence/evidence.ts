@@ -1,16 +1,22 @@
 import type { Channel, GatewayIds } from "../../payments/attempt.ts";
+import type { Payee } from "../../payments/intent.ts";
 
 /** A stored statement about money. Webhooks, answers, queries and people only produce evidence. */
 export type Evidence = {
 	tenantId: string;
 	/** The attempt it is about. */
 	attemptId: string;
+	/** What is known of its intent; otherwise it is looked up. It never changes. */
+	of?: AttemptPlace | undefined;
 	source: EvidenceSource;
 	/** The delivery, the job or the person it comes from. */
 	sourceId: string | undefined;
 	said: Said;
 	at: Date;
 };
+
+/** The intent of an attempt, and its payee. */
+type AttemptPlace = { intentId: string; payee: Payee };
 
 /** A stored statement that money came to a shortcode: a confirmation, or the answer to a question. */
 export type ReceiptEvidence = {
