@@ -51,6 +51,13 @@ test("callbacks in the spool of the treasury are on a volume", () => {
 	expect(volumes).toEqual([`treasury-spool:${environment?.["TREASURY_SPOOL_DIR"]}`]);
 });
 
+test("every optional setting of the payment gateways can be given to the treasury, and is unset otherwise", () => {
+	const { environment = {} } = compose.services["treasury"] ?? {};
+	const names = [...variablesOf("treasury").keys()].filter((name) => /^(CARDGW|MOBILE_MONEY)_/.test(name));
+	expect(names.length).toBeGreaterThan(5);
+	for (const name of names) expect([name, environment[name]]).toEqual([name, `\${${name}:-}`]);
+});
+
 test("every service and every built page has two containers, with limits and a read-only file system", () => {
 	for (const name of [...serviceNames, ...pagesNames]) {
 		const container = compose.services[name];
@@ -171,13 +178,13 @@ test.each(services)(
 		const given = Object.keys(compose.services[name]?.environment ?? {});
 		const own = listGivenKeys([service]).map(({ variable }) => variable);
 		const accepted = name in servicePurposes ? [`${prefixOf(name)}_API_KEYS`] : [];
-		const sealing: Record<string, string[]> = {
+		const more: Record<string, string[]> = {
 			auth: ["LANGO_KEY_ENCRYPTION_KEYS"],
 			pos: ["POS_KEY_ENCRYPTION_KEYS"],
 			notifications: ["NOTIFICATIONS_KEY_ENCRYPTION_KEYS", "NOTIFICATIONS_API_KEY"],
-			treasury: ["TREASURY_KEY_ENCRYPTION_KEYS"],
+			treasury: ["TREASURY_KEY_ENCRYPTION_KEYS", "CARDGW_SECRET_KEY", "CARDGW_PUBLIC_KEY"],
 		};
 		const keys = given.filter((variable) => /_KEYS?$/.test(variable));
-		expect(keys.toSorted()).toEqual([...own, ...accepted, ...(sealing[name] ?? [])].toSorted());
+		expect(keys.toSorted()).toEqual([...own, ...accepted, ...(more[name] ?? [])].toSorted());
 	},
 );
