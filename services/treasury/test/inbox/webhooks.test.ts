@@ -155,6 +155,16 @@ describe("while the database does not store", () => {
 		expect([await at.drain(), await readdir(at.spoolDir)]).toEqual([0, []]);
 	});
 
+	test("a validation is answered, and goes to the spool, too", async () => {
+		const raw = '{"TransID":"RKTQDM7W6S","TransAmount":"10","BusinessShortCode":"600638"}';
+		const url = "/webhooks/mobilemoney/validation";
+		await withoutTable(async () => {
+			expect((await at.post(url, raw)).status).toBe(200);
+			await expect.poll(() => readdir(at.spoolDir)).toHaveLength(1);
+		});
+		expect([await at.drain(), await readdir(at.spoolDir)]).toEqual([1, []]);
+	});
+
 	test("a file of the spool that cannot be stored is set aside, and those after it are stored", async () => {
 		const url = "/webhooks/mobilemoney/callback";
 		await mkdir(at.spoolDir, { recursive: true });

@@ -82,10 +82,10 @@ const validating = (treasury: Validating, { suffix, params }: (typeof addresses)
 		},
 		handler: async (request) => {
 			const delivery = deliveryOf(treasury, "validation", request);
-			// A record only: the answer does not wait for it, and nothing is lost without it.
+			// Stored beside the answer, which does not wait for it.
 			treasury.inbox
-				.store(delivery)
-				.catch((err) => treasury.log.warn({ err }, "a validation was not stored"));
+				.storeOrSpool(delivery)
+				.catch((err) => treasury.log.error({ err }, "a validation was not stored"));
 			return validatePayment(treasury, delivery.raw);
 		},
 	});
