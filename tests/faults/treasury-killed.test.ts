@@ -228,7 +228,7 @@ test("a callback is stored and both processes die while it is applied: no part o
 	expect(await stored(bill)).toMatchObject(paidOnce);
 }, 120_000);
 
-test("a payment is committed and not published, and a callback is in the spool, when both processes die: both are made up for, once", async () => {
+test("a payment is committed and not published, and a callback is in the spool, when both processes die: both are made up for, and published once", async () => {
 	const [published, spooled] = [await askFor("uhai"), await askFor("kahawa")];
 	const [phone, other] = [await prompt(published), await prompt(spooled)];
 	till.links.bus.cut();
@@ -250,4 +250,6 @@ test("a payment is committed and not published, and a callback is in the spool, 
 	await till.letTimePass();
 	await becomes(spooled, paidOnce, restart);
 	await vi.waitFor(async () => expect(await till.countUnpublished()).toBe(0), restart);
+	for (const { operationId } of [published, spooled])
+		expect(await till.countPublished("treasury.payment.succeeded", operationId)).toBe(1);
 }, 120_000);

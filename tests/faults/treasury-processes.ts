@@ -20,6 +20,7 @@ import {
 import { vi } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { linkTo } from "./breakable-link.ts";
+import { readStreams } from "./bus-streams.ts";
 import { blockTable, countUnpublished } from "./notification-state.store.ts";
 import { type Replica, replicaOf } from "./replica.ts";
 import {
@@ -82,6 +83,11 @@ export async function startTreasuryProcesses() {
 	return {
 		...{ database, links, processes, tenants, sandbox, cards, call, operate, payouts, refunds },
 		...stateIn(owner, tenants),
+		/** How many events of a type the bus keeps that name an operation. */
+		async countPublished(type: string, operationId: string): Promise<number> {
+			const lines = Object.values(await readStreams(around.bus.url)).flatMap((text) => text.split("\n"));
+			return lines.filter((line) => line.includes(`"${type}"`) && line.includes(operationId)).length;
+		},
 		/** Another service asks a tenant to pay. Returns the operation. */
 		async ask(tenant: PublicTenant): Promise<string> {
 			const operation_id = randomUUID();
@@ -275,7 +281,7 @@ async function startAround(sets: Parameters<typeof createTestDatabase>[0]["sets"
 	};
 	const publisher = natsTransport({ url: bus.url, name: "faults", onError: () => {} });
 	return {
-		...{ database, owner, links, issuer, subscriptions, mobileMoney, cardGateway, publisher },
+		...{ database, owner, links, issuer, subscriptions, mobileMoney, cardGateway, publisher, bus },
 		async close() {
 			await Promise.all([publisher.close(), mobileMoney.stop(), issuer.close(), subscriptions.close()]);
 			await cardGateway.stop();
