@@ -36,7 +36,7 @@ export async function prepare(domain: Domain<Settings>): Promise<Parts> {
 	observeKeys(domain, keys);
 	const openBreakers = new Set<string>();
 	const counts = observeTreasury(domain, openBreakers);
-	const call = createCallGateway({ log, isPublicOnly, openBreakers });
+	const call = createCallGateway({ log, isPublicOnly, openBreakers, db });
 	const inbox = openInbox({ db, log, spoolDir: settings.spoolDir, counts });
 	observeSpool(domain, inbox.measureSpool);
 	domain.onStop(() => inbox.stop());

@@ -980,6 +980,15 @@ comment on column gateway_profiles.base_url is 'Null: the gateway is not configu
 comment on column gateway_profiles.certificate is 'PEM: it encrypts the passwords of initiators.';
 comment on column gateway_profiles.settings is 'What differs from the defaults: limits, fees, codes of frequencies, capabilities, addresses of senders.';
 
+create table gateway_calls (
+  key text not null constraint gateway_calls__pkey primary key,
+  points integer not null,
+  expire double precision
+);
+comment on table gateway_calls is 'How many calls all processes made in the current second, by shortcode or profile; those of queries apart. The names of its columns are those of rate-limiter-flexible.';
+comment on column gateway_calls.expire is 'The end of the second, in milliseconds since 1970.';
+grant select, insert, update on gateway_calls to lango_app;
+
 create table gateway_credentials (
   id uuid not null constraint gateway_credentials__pkey primary key,
   tenant_id uuid constraint gateway_credentials__tenant_fkey references tenants (id) on update cascade,

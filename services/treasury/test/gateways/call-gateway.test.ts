@@ -1,8 +1,11 @@
 import { createServer } from "node:net";
+import type { Database } from "@lango/postgres";
+import { createTestDatabase } from "@lango/testkit";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { accepted, unknown } from "../../src/gateways/calls/answer.ts";
 import { type CallGateway, createCallGateway } from "../../src/gateways/calls/call-gateway.ts";
 import { startPush } from "../../src/gateways/mobile-money/push.ts";
+import { treasury } from "../../src/service.ts";
 import { keptLog, shortcodeAt } from "./shortcode-at.ts";
 import { startTestGateway, type TestGateway } from "./test-gateway.ts";
 
@@ -28,7 +31,7 @@ const ask = (
 		({ status, body }) => (status === 200 ? accepted(body, body) : unknown(`http_${status}`)),
 	);
 };
-const calls = (options: { isPublicOnly?: boolean; timeFactor?: number } = {}) =>
+const calls = (options: { isPublicOnly?: boolean; timeFactor?: number; db?: Database } = {}) =>
 	createCallGateway({ log: keptLog().log, isPublicOnly: false, ...options });
 
 test("a gateway that is not listening was not reached: refused, and may be sent again", async () => {
@@ -80,6 +83,19 @@ test("a shortcode has its calls per second, of which a fifth is kept for queries
 		code: "rate_limited",
 		isRetryable: true,
 	});
+});
+
+test("two processes share the calls per second of a shortcode, and each counts by itself while the database is away", async () => {
+	const database = await createTestDatabase({ name: "treasury", sets: treasury.migrations });
+	gateway.answerWith(() => ({ status: 200, body: {} }));
+	const both = [calls({ db: database.db }), calls({ db: database.db })];
+	const from = performance.now();
+	await Promise.all(both.flatMap((call) => Array.from({ length: 6 }, () => ask(call, { perSecond: 5 }))));
+	// Four calls in each second: the last four begin in the third one.
+	expect(performance.now() - from).toBeGreaterThan(1_900);
+	expect(gateway.received).toHaveLength(12);
+	await database.drop();
+	for (const call of both) expect(await ask(call, { perSecond: 5 })).toMatchObject({ is: "accepted" });
 });
 
 test("an integer beyond 2^53 of an answer stays exact, as text", async () => {

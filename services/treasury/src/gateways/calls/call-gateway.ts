@@ -1,4 +1,5 @@
 import type { Logger } from "@lango/chassis";
+import type { Database } from "@lango/postgres";
 import { inSpan, requireNoOpenTransaction } from "@lango/tracing";
 import { SpanKind } from "@opentelemetry/api";
 import { type Answer, isObject, parseJson, type Raw, refused, unknown } from "./answer.ts";
@@ -37,20 +38,23 @@ const moneyOutLimitMs = 30_000;
  * breaker, bulkhead and bucket, in a span. Neither log nor span has a header, a query or a body; of a
  * refusal the log has the gateway's words, masked.
  * `isPublicOnly`: the gateway must have https and public addresses. `openBreakers`
- * gets the names of the breakers that are open. `timeFactor` shortens the limits in tests.
+ * gets the names of the breakers that are open. All processes on `db` share the calls per second; without it
+ * this process has its own. `timeFactor` shortens the limits in tests.
  */
 export function createCallGateway({
 	log,
 	isPublicOnly,
 	openBreakers,
+	db,
 	timeFactor = 1,
 }: {
 	log: Pick<Logger, "info" | "warn">;
 	isPublicOnly: boolean;
+	db?: Database;
 	openBreakers?: Set<string>;
 	timeFactor?: number;
 }): CallGateway {
-	const guard = createGuards(openBreakers);
+	const guard = createGuards(openBreakers, db);
 	return async (call, read) => {
 		requireNoOpenTransaction("call a gateway");
 		const use = { profileId: call.profile.id, operation: call.operation, bucket: call.bucket };

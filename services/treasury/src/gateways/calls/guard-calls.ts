@@ -1,3 +1,4 @@
+import type { Database } from "@lango/postgres";
 import {
 	BrokenCircuitError,
 	BulkheadRejectedError,
@@ -8,17 +9,15 @@ import {
 	SamplingBreaker,
 } from "cockatiel";
 import { LRUCache } from "lru-cache";
-import { RateLimiterMemory, RateLimiterQueue, RateLimiterQueueError } from "rate-limiter-flexible";
+import { RateLimiterQueue, RateLimiterQueueError } from "rate-limiter-flexible";
 import { type Answer, type Refused, refused } from "./answer.ts";
+import { ownBucket, sharedBucket } from "./call-bucket.store.ts";
 
 /** What a call uses: the breaker of its operation, the bulkhead of its profile, and a bucket. */
 type Use = {
 	profileId: string;
 	operation: string;
-	/**
-	 * The calls per second of this process, for each key: a shortcode, or the profile. A fifth of them is
-	 * for queries.
-	 */
+	/** The calls per second, for each key: a shortcode, or the profile. A fifth of them is for queries. */
 	bucket: { key: string; perSecond: number; isQuery: boolean };
 };
 
@@ -53,10 +52,10 @@ const createBreaker = () =>
 	circuitBreaker(handleWhenResult(hasFailed), { halfOpenAfter: openMs, breaker: new SamplingBreaker(rule) });
 
 /**
- * Creates the breakers, bulkheads and buckets of this process. The names of open breakers are in
- * `openBreakers`.
+ * Creates the breakers and bulkheads of this process, and the buckets, which all processes on `db` share;
+ * without it they are of this process. The names of open breakers are in `openBreakers`.
  */
-export function createGuards(openBreakers = new Set<string>()): GuardCall {
+export function createGuards(openBreakers = new Set<string>(), db?: Database): GuardCall {
 	const breakers = cached((name) => {
 		const breaker = createBreaker();
 		breaker.onStateChange((state) => {
@@ -71,13 +70,14 @@ export function createGuards(openBreakers = new Set<string>()): GuardCall {
 		const kept = Math.max(1, Math.floor(perSecond / 5));
 		const points = isQuery ? kept : Math.max(1, perSecond - kept);
 		const name = `${key} ${points} ${isQuery}`;
-		const made = buckets.get(name) ?? createBucket(points);
-		buckets.set(name, made);
-		return made;
+		const queue = buckets.get(name) ?? createQueue(db, points);
+		buckets.set(name, queue);
+		return { queue, key: isQuery ? `${key} queries` : key };
 	};
 	return async ({ profileId, operation, bucket }, call) => {
-		const isAdmitted = await bucketOf(bucket)
-			.removeTokens(1)
+		const { queue, key } = bucketOf(bucket);
+		const isAdmitted = await queue
+			.removeTokens(1, key)
 			.then(() => true)
 			.catch(isFull);
 		if (!isAdmitted) return refusedHere(notSent.limited, "Too many calls to the gateway are waiting.");
@@ -96,8 +96,8 @@ export function createGuards(openBreakers = new Set<string>()): GuardCall {
 
 const refusedHere = (code: string, text: string): Refused => refused(code, text, true);
 
-const createBucket = (points: number) =>
-	new RateLimiterQueue(new RateLimiterMemory({ points, duration: 1 }), {
+const createQueue = (db: Database | undefined, points: number) =>
+	new RateLimiterQueue(db === undefined ? ownBucket(points) : sharedBucket(db, points), {
 		maxQueueSize: points * waitingSeconds,
 	});
 

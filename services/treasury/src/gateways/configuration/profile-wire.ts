@@ -27,7 +27,7 @@ const common = {
 	per_second: Type.Integer({
 		minimum: 1,
 		maximum: 1_000,
-		description: "The most calls in a second, of each process",
+		description: "The most calls in a second, of all processes together",
 	}),
 };
 const Code = Type.String({ minLength: 1, maxLength: 20 });
