@@ -1,9 +1,11 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { addBill } from "./add-bill.ts";
 import { addPayout } from "./payouts/add-payout.ts";
 import { receive } from "./receive.ts";
 import { openSettling, stating } from "./settling.ts";
+import { newPhone } from "./till.ts";
 
 const till = setUp(async () => {
 	const opened = await openSettling();
@@ -126,3 +128,76 @@ test("statements are compared every day: what is counted later is explained, and
 	await send(shortcode, `${dayOf(9)},-50.00,SKL2PAID001,\n`);
 	expect(await late()).toEqual([]);
 });
+
+test("money whose confirmation was lost counts once a statement of its shortcode has it and the gateway says the same about its number: neither alone is enough", async () => {
+	const { uhai } = till.tenants;
+	const body = { shortcode: "600200", account: "", amount_minor: 8_000 };
+	const { receipt } = await till.sandbox("POST", "/_control/phones/254711111037/pay", body);
+	const askAbout = async () => {
+		const url = `/api/v1/${uhai.slug}/treasury/mobile-money`;
+		const token = till.token(uhai, "admin");
+		const asked = await till.call({ method: "POST", url: `${url}/status`, body: { receipt }, token });
+		const isEnded = async () => {
+			await till.service.jobs.runDue();
+			const shown = await till.call({ method: "GET", url: `${url}/queries/${asked.body["id"]}`, token });
+			return shown.body["ended_at"] !== null;
+		};
+		await expect.poll(isEnded).toBe(true);
+	};
+	const counted = () =>
+		inTenant(till.database.db, uhai.id, (tx) =>
+			tx.query("select amount_minor::int, custody, state from receipts where receipt = $1", [receipt]),
+		);
+	const subject = `statement 600200 ${receipt}`;
+	const missing = async () => (await open("class=missing_here")).filter((one) => one["subject"] === subject);
+	await askAbout();
+	expect(await counted()).toEqual([]);
+	await send("600200", `${today},80.00,${receipt},\n`);
+	expect(await missing()).toHaveLength(1);
+	expect(await counted()).toEqual([]);
+	await askAbout();
+	expect(await counted()).toEqual([{ amount_minor: 8_000, custody: "tenant", state: "verified" }]);
+	await askAbout();
+	expect(await counted()).toHaveLength(1);
+	await till.service.jobs.run("reconciliation.plan");
+	await till.service.jobs.runDue();
+	expect(await missing()).toEqual([]);
+});
+
+test.each(["platform", "tenant"] as const)(
+	"a prompt for the %s that was found paid without a number gets the one of its line in a statement, and its money is not counted twice",
+	async (payee) => {
+		const { uhai } = till.tenants;
+		const { db } = till.database;
+		const intent = await inTenant(db, uhai.id, (tx) => addBill(tx, uhai.id, { payee, amountMinor: 61_000n }));
+		await till.sandbox("PUT", "/_control/faults", [{ operation: "push", fault: "drop", count: 1 }]);
+		const path = payee === "platform" ? `bills/${intent.operationId}` : `intents/${intent.id}`;
+		const phone = newPhone("accepts");
+		await till.call({
+			...{ method: "POST", url: `/api/v1/${uhai.slug}/treasury/${path}/push`, body: { phone } },
+			token: till.token(uhai, "admin"),
+		});
+		const paidBy = async () => {
+			const { movements } = await till.sandbox("GET", "/_control/ledger?limit=10000");
+			return (movements as Array<Record<string, string>>).find(
+				(one) => one["kind"] === "push" && one["phone"] === phone,
+			);
+		};
+		await expect.poll(paidBy).toBeDefined();
+		const { receipt = "", at = "" } = (await paidBy()) ?? {};
+		const counted = () =>
+			inTenant(db, uhai.id, (tx) =>
+				tx.query(
+					`select r.receipt, r.amount_minor::int as amount from receipts r join attempts a on a.id = r.attempt_id
+				  where a.intent_id = $1`,
+					[intent.id],
+				),
+			);
+		await till.wait(25);
+		expect(await counted()).toEqual([{ receipt: null, amount: 61_000 }]);
+		await send(payee === "platform" ? "600100" : "600200", `${at},610.00,${receipt},\n`);
+		expect(await counted()).toEqual([{ receipt, amount: 61_000 }]);
+		const missing = await open("class=missing_here");
+		expect(missing.filter(({ subject }) => String(subject).includes(receipt))).toEqual([]);
+	},
+);

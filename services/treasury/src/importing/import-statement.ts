@@ -5,6 +5,7 @@ import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { auditAction, type Operator } from "../reconciliation/operator.ts";
 import type { Treasury } from "../treasury.ts";
+import { numberPrompted } from "./number-prompted.ts";
 import { readStatementFile, type Unreadable } from "./read-statement-file.ts";
 import {
 	type ComparedLine,
@@ -55,8 +56,10 @@ export async function compareStatements({ db, now }: Pick<Treasury, "db" | "now"
 }
 
 async function compareShortcode(db: Database, source: string, now: Date): Promise<void> {
-	for (const line of await listShortcodeLines(db, source))
-		await db.transaction((tx) => compareLine(tx, line, { source, now }));
+	for (const line of await listShortcodeLines(db, source)) {
+		const found = line.found ?? (await numberPrompted(db, line, { source, now }));
+		await db.transaction((tx) => compareLine(tx, { ...line, found }, { source, now }));
+	}
 }
 
 type Comparing = { source: string; now: Date };

@@ -1,4 +1,4 @@
-import type { Database } from "@lango/postgres";
+import { acrossTenants, type Database } from "@lango/postgres";
 import { fromReceiptRow, type ReceiptRow, receiptColumns } from "./receipt.store.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -73,6 +73,57 @@ export async function lockUnnumbered(
 		receipt: fromReceiptRow(row),
 		prompt: { phone: row.phone, submittedAt: row.submitted_at },
 	}));
+}
+
+/** Whether a statement of a shortcode has money with this number that is not counted yet. */
+export async function isStated(
+	tx: Database,
+	{ shortcode, amountMinor, receipt }: CounterMoney & { receipt: string },
+): Promise<boolean> {
+	const rows = await tx.query(
+		`select from statement_lines
+		  where source = $1 and amount_minor = $2 and reference = $3 and object_id is null limit 1`,
+		[shortcode, amountMinor, receipt],
+	);
+	return rows.length > 0;
+}
+
+/**
+ * Finds the tenant and the intent of a receipt as `lockUnnumbered` lists them, of any tenant: the first that
+ * was found paid.
+ */
+export async function findUnnumbered(
+	db: Database,
+	{ shortcode, amountMinor, paid }: CounterMoney & { paid: { from: Date; until: Date } },
+): Promise<{ tenantId: string; intentId: string; custody: Receipt["custody"] } | undefined> {
+	const [row] = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string; intent_id: string; custody: Receipt["custody"] }>(
+			`select r.tenant_id, a.intent_id, r.custody
+			   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+			  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2
+			    and r.occurred_at >= $3 and (a.submitted_at is null or a.submitted_at <= $4)
+			  order by r.occurred_at limit 1`,
+			[shortcode, amountMinor, paid.from, paid.until],
+		),
+	);
+	return row && { tenantId: row.tenant_id, intentId: row.intent_id, custody: row.custody };
+}
+
+/**
+ * Whether a prompt of an amount at a shortcode, of any tenant, is live, or was found paid without a number:
+ * money of this amount may be its money.
+ */
+export async function isPrompted(db: Database, { shortcode, amountMinor }: CounterMoney): Promise<boolean> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query(
+			`select from attempts where shortcode = $1 and amount_minor = $2 and ended_at is null
+			 union all
+			 select from receipts where shortcode = $1 and amount_minor = $2 and receipt is null
+			 limit 1`,
+			[shortcode, amountMinor],
+		),
+	);
+	return rows.length > 0;
 }
 
 type Prompted = CounterMoney & {

@@ -8,6 +8,7 @@ import { readCallback } from "../../gateways/mobile-money/callbacks/read-callbac
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
 import type { PayoutSaid } from "../../outcomes/evidence/payout-evidence.ts";
 import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
+import { isPrompted } from "../../receipts/fitting-receipt.store.ts";
 import { type Verified, verifyReference } from "../../recovery/ask-checkout.ts";
 import { verifyPayout } from "../../recovery/verify-payout.ts";
 import { askForRefunds, canListRefunds } from "../../refunding/ask-for-refunds.ts";
@@ -73,9 +74,11 @@ async function applyOne(parts: Applying, stored: Delivery): Promise<void> {
 	// Found before the transaction: it spans tenants, and a transaction has one.
 	const place =
 		reading.kind === "confirmation" ? await placeConfirmation(parts, { delivery, ...reading }) : undefined;
-	const ownerId = reading.kind === "balance" ? await findOwnerId(parts) : undefined;
+	const isOfOwner = reading.kind === "balance" || reading.kind === "status";
+	const ownerId = isOfOwner ? await findOwnerId(parts) : undefined;
 	const canList = reading.kind === "refund" && (await canListRefunds(parts.gateways));
-	const known = { delivery, address, isHint, reading, place, ownerId, canList, keys: parts.keys };
+	const about = { place, ownerId, canList, isPrompted: await mayBePrompted(parts, reading) };
+	const known = { delivery, address, isHint, reading, ...about, keys: parts.keys };
 	const question = await applyWith(parts, { ...known, answer: {} });
 	if (question === undefined) return;
 	await applyWith(parts, {
@@ -83,6 +86,13 @@ async function applyOne(parts: Applying, stored: Delivery): Promise<void> {
 		answer: await ask(parts, reading, question),
 		ownerId: await findOwnerId(parts),
 	});
+}
+
+/** Whether the money that an answer is about may be that of a prompt. */
+async function mayBePrompted({ db }: Applying, reading: Reading): Promise<boolean> {
+	if (reading.kind !== "status") return false;
+	const { shortcode, amountMinor } = reading.result;
+	return shortcode !== undefined && amountMinor !== undefined && isPrompted(db, { shortcode, amountMinor });
 }
 
 /** What the gateway has to say about a charge, its refunds or a transfer before a delivery is applied. */
@@ -124,6 +134,8 @@ type Known = {
 	answer: Asked;
 	/** Whether the card gateway can list refunds. */
 	canList: boolean;
+	/** Whether the money of an answer about a transaction may be that of a prompt. */
+	isPrompted: boolean;
 	keys: Treasury["keys"];
 };
 
@@ -158,7 +170,7 @@ async function store(
 
 async function apply(
 	tx: Database,
-	{ delivery, isHint, reading, place, ownerId, answer, canList, keys }: Known,
+	{ delivery, isHint, reading, place, ownerId, answer, canList, isPrompted: isOfPrompt, keys }: Known,
 	now: Date,
 ): Promise<DeliveryEnd | MustVerify | MustList> {
 	const { verified, listed } = answer;
@@ -183,7 +195,7 @@ async function apply(
 		return applyConfirmation(tx, { delivery, confirmation: reading.confirmation, place, keys, now });
 	if (reading.kind === "reversal") return applyReversal(tx, { delivery, result: reading.result, now });
 	if (reading.kind === "consent") return applyConsent(tx, { delivery, result: reading.result, now });
-	if (isResult(reading)) return applyResult(tx, { delivery, reading, ownerId, now });
+	if (isResult(reading)) return applyResult(tx, { delivery, reading, ownerId, isPrompted: isOfPrompt, now });
 	return endOther(tx, delivery, reading);
 }
 

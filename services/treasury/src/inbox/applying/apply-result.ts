@@ -24,8 +24,10 @@ export type ResultReading = Extract<Reading, { kind: "balance" | "status" | "tim
 type Result = {
 	delivery: Delivery;
 	reading: ResultReading;
-	/** The platform owner's tenant id; only an answer about balances needs it. */
+	/** The platform owner's tenant id; only an answer about balances or a transaction needs it. */
 	ownerId: string | undefined;
+	/** Whether the money of a transaction may be that of a prompt, which is asked about. */
+	isPrompted: boolean;
 	now: Date;
 };
 
@@ -52,7 +54,7 @@ export async function applyResult(tx: Database, result: Result): Promise<Deliver
 /** Returns false if the token or the ids do not fit. */
 async function applyOpened(
 	tx: Database,
-	{ delivery, reading, ownerId, now }: Result,
+	{ delivery, reading, ownerId, isPrompted, now }: Result,
 	tokenId: string,
 ): Promise<boolean> {
 	const token = await findCallbackToken(tx, tokenId);
@@ -65,7 +67,7 @@ async function applyOpened(
 	if (query === undefined) return false;
 	if (reading.kind === "timeout") await recordQueryUnknown(tx, query.id);
 	else if (!isAnswerTo(query, reading)) return false;
-	else if (query.endedAt === undefined) await end(tx, { query, reading, delivery, ownerId, now });
+	else if (query.endedAt === undefined) await end(tx, { query, reading, delivery, ownerId, isPrompted, now });
 	return true;
 }
 
@@ -97,7 +99,10 @@ async function end(tx: Database, ending: Ending): Promise<void> {
 	}
 	const refusal =
 		reading.kind === "status"
-			? await applyReceiptStatus(tx, { query, result: reading.result, deliveryId: ending.delivery.id, now })
+			? await applyReceiptStatus(tx, {
+					...{ query, result: reading.result, deliveryId: ending.delivery.id },
+					...{ ownerId: ending.ownerId, isPrompted: ending.isPrompted, now },
+				})
 			: undefined;
 	if (refusal !== undefined) return endQuery(tx, { id: query.id, end: { failureCode: refusal }, now });
 	if (code !== answeredCode) return endQuery(tx, { id: query.id, end: { failureCode: code }, now });
