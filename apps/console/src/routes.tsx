@@ -254,7 +254,7 @@ const tenantPages = [
 		...inTenant,
 		path: "/receipts",
 		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("state"),
+		validateSearch: readSearch("kind", "state"),
 		component: lazy(() => import("./pages/receipts/receipts-page.tsx"), "ReceiptsPage"),
 	}),
 	tenantPage(

@@ -109,7 +109,7 @@ const receiptsText = `
 select r.receipt, r.amount_minor::int as amount, a.phone,
        case when r.gateway = 'card_gateway' then a.reference end as reference
   from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
- where r.tenant_id = $1 and r.state = 'verified'`;
+ where r.tenant_id = $1 and r.kind = 'collection' and r.state = 'verified'`;
 
 async function readAll<R extends Record<string, unknown>>(till: StormTill, text: string): Promise<R[]> {
 	const rows: R[] = [];

@@ -154,11 +154,15 @@ create table receipts (
   created_at timestamptz not null,
   next_check_at timestamptz,
   flag text constraint receipts__flag_check check (flag in ('standing_order_closed')),
+  object_kind text constraint receipts__object_check check (object_kind in ('payout', 'refund')),
+  object_id uuid,
   constraint receipts__pkey primary key (tenant_id, id),
   constraint receipts__receipt_unique unique (tenant_id, gateway, kind, receipt),
   constraint receipts__attempt_fkey foreign key (tenant_id, attempt_id) references attempts (tenant_id, id)
     on update cascade on delete set null (attempt_id),
-  constraint receipts__allocated_check check (allocated_minor >= 0 and refunded_minor >= 0 and allocated_minor + refunded_minor <= amount_minor)
+  constraint receipts__allocated_check check (allocated_minor >= 0 and refunded_minor >= 0 and allocated_minor + refunded_minor <= amount_minor),
+  constraint receipts__out_check check ((kind = 'collection') = (object_id is null) and (object_kind is null) = (object_id is null)
+    and (kind = 'collection' or receipt is not null))
 );
 create index receipts__newest on receipts (tenant_id, id desc);
 create index receipts__shortcode on receipts (tenant_id, shortcode, created_at) where shortcode is not null;
@@ -174,8 +178,11 @@ create index receipts__due on receipts (next_check_at) where next_check_at is no
 create index receipts__to_platform on receipts (tenant_id, currency, id desc) where platform_minor > 0;
 create index receipts__unsettled on receipts (occurred_at)
   where gateway = 'card_gateway' and kind = 'collection' and state = 'verified' and settled_at is null;
+create unique index receipts__object on receipts (tenant_id, object_id, kind) where object_id is not null;
 create index receipts__account on receipts (tenant_id, account_ref) where account_ref is not null;
 comment on table receipts is 'Movements of money that a gateway vouches for. An unverified one is only said to have moved: it has no posting.';
+comment on column receipts.kind is 'collection: what a payer paid. payout: what was paid out. reversal: a payment that was returned, or a payout that came back.';
+comment on column receipts.object_id is 'The payout or refund whose money moved; of a collection null.';
 comment on column receipts.is_fee_estimated is 'The card gateway has not said yet what it keeps.';
 comment on column receipts.is_fee_passed_on is 'The tenant owes the fee to the platform. Of money whose tenant or intent is not known yet it does not.';
 comment on column receipts.platform_minor is 'What of it the tenant paid to the platform: a bill is paid from the sum of these.';

@@ -2,7 +2,7 @@ import { Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import { AmountMinor, BalanceMinor, Currency, toMinor } from "../money/amount.ts";
 import type { Payment } from "../payments/payment.store.ts";
-import { placeOf, type Receipt, receiptPlaces, unallocatedOf } from "../receipts/receipt.ts";
+import { placeOf, type Receipt, receiptKinds, receiptPlaces, unallocatedOf } from "../receipts/receipt.ts";
 import { GatewayWire, PayerWire, ReceiptChannelWire, ReceiptNumberWire } from "./payment-wire.ts";
 
 const DateTime = Type.String({ format: "date-time" });
@@ -14,9 +14,16 @@ export const ReceiptStateWire = Type.Enum([...receiptPlaces], {
 		"unverified: only said to have moved, and counted nowhere. unallocated: a part of it or all of it pays nothing yet. allocated: all of it is used",
 });
 
+export const ReceiptKindWire = Type.Enum([...receiptKinds], {
+	type: "string",
+	description:
+		"collection: what a payer paid. payout: what was paid out. reversal: a payment that was returned, or a payout that came back",
+});
+
 /** A receipt with the payments that were made of it. */
 export const ReceiptWire = Type.Object({
 	id: Uuid,
+	kind: ReceiptKindWire,
 	state: ReceiptStateWire,
 	receipt: ReceiptNumberWire,
 	gateway: GatewayWire,
@@ -46,6 +53,8 @@ export const ReceiptWire = Type.Object({
 		}),
 	),
 	occurred_at: { ...DateTime, description: "When the money moved, as the gateway says" },
+	payout_id: { ...orNull(Uuid), description: "The payout whose money moved" },
+	refund_id: { ...orNull(Uuid), description: "The refund whose money moved" },
 	payments: Type.Array(
 		Type.Object({ id: Uuid, intent_id: orNull(Uuid), amount_minor: AmountMinor, created_at: DateTime }),
 	),
@@ -57,7 +66,8 @@ export const toReceiptWire = (
 	receipt: Receipt,
 	payments: readonly Payment[],
 ): Static<typeof ReceiptWire> => ({
-	...{ id: receipt.id, state: placeOf(receipt), receipt: receipt.receipt, gateway: receipt.gateway },
+	...{ id: receipt.id, kind: receipt.kind, state: placeOf(receipt) },
+	...{ receipt: receipt.receipt, gateway: receipt.gateway },
 	...{ channel: receipt.channel, custody: receipt.custody, shortcode: receipt.shortcode },
 	...{ amount_minor: toMinor(receipt.amountMinor), allocated_minor: toMinor(receipt.allocatedMinor) },
 	refunded_minor: toMinor(receipt.refundedMinor),
@@ -65,6 +75,8 @@ export const toReceiptWire = (
 	...{ currency: receipt.currency, fee_minor: toMinor(receipt.feeMinor) },
 	...{ is_fee_estimated: receipt.isFeeEstimated, account_ref: receipt.accountRef },
 	flag: receipt.flag,
+	payout_id: receipt.moved?.kind === "payout" ? receipt.moved.id : null,
+	refund_id: receipt.moved?.kind === "refund" ? receipt.moved.id : null,
 	...{ payer_masked: receipt.payerMasked, occurred_at: receipt.occurredAt.toISOString() },
 	payments: payments
 		.filter(({ receiptId }) => receiptId === receipt.id)

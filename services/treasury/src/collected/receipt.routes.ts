@@ -25,7 +25,7 @@ import { findReceipt, listReceipts } from "../receipts/receipt.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import type { Treasury } from "../treasury.ts";
 import { allocateToIntent } from "./allocate-to-intent.ts";
-import { ReceiptStateWire, ReceiptWire, toReceiptWire } from "./receipt-wire.ts";
+import { ReceiptKindWire, ReceiptStateWire, ReceiptWire, toReceiptWire } from "./receipt-wire.ts";
 import { verifyReceipt } from "./verify-receipt.ts";
 
 const common = { outlets: tenantWide("receipts are the tenant's") } as const;
@@ -56,11 +56,12 @@ const listing = ({ db }: Treasury): Route =>
 		method: "GET",
 		url: "/receipts",
 		schema: {
-			summary: "Lists what gateways say was paid, the newest first",
+			summary: "Lists what gateways say was paid to the tenant, paid out and returned, the newest first",
 			description:
 				"Also what the tenant paid to the platform. A receipt of which only a part is allocated counts as unallocated: its rest waits.",
 			tags,
 			querystring: Type.Object({
+				kind: Type.Optional(ReceiptKindWire),
 				state: Type.Optional(ReceiptStateWire),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
@@ -68,8 +69,8 @@ const listing = ({ db }: Treasury): Route =>
 			response: { 200: Page(ReceiptWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, state } = request.query;
-			const query = { state, after: readKey(cursor, uuidForm), limit: limit + 1 };
+			const { cursor, limit = 50, kind, state } = request.query;
+			const query = { kind, state, after: readKey(cursor, uuidForm), limit: limit + 1 };
 			const found = await inTenant(db, tenantOf(request).id, async (tx) =>
 				describeReceipts(tx, await listReceipts(tx, query)),
 			);

@@ -1,11 +1,20 @@
 import type { Database } from "@lango/postgres";
 import { findLocator, type Located } from "../payments/locator.store.ts";
-import type { Gateway, Receipt, ReceiptChannel, ReceiptFlag, ReceiptPlace } from "./receipt.ts";
+import type {
+	Gateway,
+	Moved,
+	Receipt,
+	ReceiptChannel,
+	ReceiptFlag,
+	ReceiptKind,
+	ReceiptPlace,
+} from "./receipt.ts";
 
 /** A row of `receiptColumns`. */
 export type ReceiptRow = {
 	tenant_id: string;
 	id: string;
+	kind: ReceiptKind;
 	gateway: Gateway;
 	receipt: string | null;
 	shortcode: string | null;
@@ -28,17 +37,20 @@ export type ReceiptRow = {
 	attempt_id: string | null;
 	created_at: Date;
 	flag: ReceiptFlag | null;
+	object_kind: Moved["kind"] | null;
+	object_id: string | null;
 };
 
 /** The columns of a receipt. */
-export const receiptColumns = `tenant_id, id, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated,
+export const receiptColumns = `tenant_id, id, kind, gateway, receipt, shortcode, channel, custody, amount_minor, currency, fee_minor, is_fee_estimated,
 	is_fee_passed_on, occurred_at, account_ref, payer_masked, state, allocated_minor, platform_minor, refunded_minor, is_duplicate,
-	settled_at, attempt_id, created_at, flag`;
+	settled_at, attempt_id, created_at, flag, object_kind, object_id`;
 
 /** Builds a receipt from its row. */
 export const fromReceiptRow = (row: ReceiptRow): Receipt => ({
 	tenantId: row.tenant_id,
 	id: row.id,
+	kind: row.kind,
 	gateway: row.gateway,
 	receipt: row.receipt,
 	shortcode: row.shortcode,
@@ -61,10 +73,17 @@ export const fromReceiptRow = (row: ReceiptRow): Receipt => ({
 	attemptId: row.attempt_id,
 	createdAt: row.created_at,
 	flag: row.flag,
+	moved: movedOf(row),
 });
 
-/** A receipt as it is recorded. */
-export type NewReceipt = Omit<Receipt, "refundedMinor" | "settledAt" | "isDuplicate" | "flag">;
+const movedOf = ({ object_kind: kind, object_id: id }: ReceiptRow): Moved | null =>
+	kind === null || id === null ? null : { kind, id };
+
+/** A receipt of what a payer paid, as it is recorded. */
+export type NewReceipt = Omit<
+	Receipt,
+	"kind" | "moved" | "refundedMinor" | "settledAt" | "isDuplicate" | "flag"
+>;
 
 /** The same movement of money is known already, in this tenant or in another one. */
 class ReceiptKnown extends Error {
@@ -303,15 +322,24 @@ const conditions: Readonly<Record<ReceiptPlace, string>> = {
 };
 
 /** What a page of receipts contains. */
-type ReceiptQuery = { state: ReceiptPlace | undefined; after: string | undefined; limit: number };
+type ReceiptQuery = {
+	kind: ReceiptKind | undefined;
+	state: ReceiptPlace | undefined;
+	after: string | undefined;
+	limit: number;
+};
 
 /** Lists receipts, the newest first. Call it inside the tenant. */
-export async function listReceipts(tx: Database, { state, after, limit }: ReceiptQuery): Promise<Receipt[]> {
+export async function listReceipts(
+	tx: Database,
+	{ kind, state, after, limit }: ReceiptQuery,
+): Promise<Receipt[]> {
 	const rows = await tx.query<ReceiptRow>(
 		`select ${receiptColumns} from receipts
-		  where kind = 'collection' and ($1::uuid is null or id < $1) and ${state === undefined ? "true" : conditions[state]}
+		  where ($3::text is null or kind = $3) and ($1::uuid is null or id < $1)
+		    and ${state === undefined ? "true" : conditions[state]}
 		  order by id desc limit $2`,
-		[after ?? null, limit],
+		[after ?? null, limit, kind ?? null],
 	);
 	return rows.map(fromReceiptRow);
 }

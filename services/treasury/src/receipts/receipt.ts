@@ -4,6 +4,7 @@ import type { Channel } from "../payments/attempt.ts";
 export type Receipt = {
 	tenantId: string;
 	id: string;
+	kind: ReceiptKind;
 	gateway: Gateway;
 	/** The number that the gateway gave it: of a card the id of the transaction. Null until it is known. */
 	receipt: string | null;
@@ -35,7 +36,19 @@ export type Receipt = {
 	createdAt: Date;
 	/** Why a person should look at it. */
 	flag: ReceiptFlag | null;
+	/** The payout or refund whose money moved; null: a payer paid it. */
+	moved: Moved | null;
 };
+
+/**
+ * `collection`: what a payer paid. `payout`: what was paid out. `reversal`: a payment that was returned, or
+ * a payout that came back.
+ */
+export const receiptKinds = ["collection", "payout", "reversal"] as const;
+
+export type ReceiptKind = (typeof receiptKinds)[number];
+
+export type Moved = { kind: "payout" | "refund"; id: string };
 
 /** `standing_order_closed`: the wallet executed an order that was stopped or has ended. */
 export type ReceiptFlag = "standing_order_closed";

@@ -117,7 +117,7 @@ async function findTarget(tx: Database, { of, isOperator }: RefundAsked): Promis
 	}
 	if ("number" in of) return findReversible(tx, of.number, isOperator);
 	const receipt = await findReceipt(tx, of.receiptId);
-	if (receipt === undefined) throw receiptFailures.receipt_not_found();
+	if (receipt?.kind !== "collection") throw receiptFailures.receipt_not_found();
 	const refunded = { receiptId: receipt.id, paymentId: null };
 	if (unallocatedOf(receipt) > 0n || receipt.platformMinor === 0n)
 		return { receipt, refunded, of: "suspense" };

@@ -4,7 +4,7 @@ import { timeOf } from "../ledger/place.ts";
 import { isFee, type StatementLine, toDecimal } from "./statement.ts";
 
 const columns = [
-	...["posted_at", "effective_at", "purpose", "source_type", "source_id", "account", "kind"],
+	...["posted_at", "effective_at", "purpose", "source_type", "source_id", "receipt", "account", "kind"],
 	...["amount", "balance", "currency"],
 ];
 
@@ -30,6 +30,13 @@ async function* rowsOf(pages: AsyncIterable<readonly StatementLine[]>, currency:
 		for (const line of lines)
 			yield [
 				...[timeOf(line.place), line.effectiveAt, line.purpose, line.source.type, line.source.id],
-				...[line.account, isFee(line) ? "fee" : "amount", line.amountMinor, line.balanceMinor, currency],
+				...[
+					line.receipt,
+					line.account,
+					isFee(line) ? "fee" : "amount",
+					line.amountMinor,
+					line.balanceMinor,
+					currency,
+				],
 			];
 }

@@ -11,6 +11,7 @@ const line = (of: Partial<StatementLine> = {}): StatementLine => ({
 	effectiveAt: new Date("2027-03-01T07:59:00Z"),
 	purpose: "collection",
 	source: { type: "receipt", id: "0196a1b2-0000-7000-8000-000000000001" },
+	receipt: "SG632NMUAB",
 	account: "tenant.pending",
 	amountMinor: 100_000n,
 	balanceMinor: 100_000n,
@@ -26,9 +27,9 @@ describe("a statement as CSV", () => {
 	test("has a line for each posting and each fee, with exact amounts in whole units of the currency", async () => {
 		const csv = await text(writeStatementCsv(pages([line()], [fee]), "KES"));
 		expect(csv.split("\r\n")).toEqual([
-			"posted_at,effective_at,purpose,source_type,source_id,account,kind,amount,balance,currency",
-			"2027-03-01T08:00:00.000Z,2027-03-01T07:59:00.000Z,collection,receipt,0196a1b2-0000-7000-8000-000000000001,tenant.pending,amount,1000.00,1000.00,KES",
-			"2027-03-01T08:00:00.000Z,2027-03-01T07:59:00.000Z,collection,receipt,0196a1b2-0000-7000-8000-000000000001,tenant.fees_due,fee,-35.00,965.00,KES",
+			"posted_at,effective_at,purpose,source_type,source_id,receipt,account,kind,amount,balance,currency",
+			"2027-03-01T08:00:00.000Z,2027-03-01T07:59:00.000Z,collection,receipt,0196a1b2-0000-7000-8000-000000000001,SG632NMUAB,tenant.pending,amount,1000.00,1000.00,KES",
+			"2027-03-01T08:00:00.000Z,2027-03-01T07:59:00.000Z,collection,receipt,0196a1b2-0000-7000-8000-000000000001,SG632NMUAB,tenant.fees_due,fee,-35.00,965.00,KES",
 			"",
 		]);
 	});
@@ -77,6 +78,7 @@ describe("a statement as PDF", () => {
 			"Statement of Kahawa",
 			"2027-03-01 to 2027-03-31",
 			"11:00:00",
+			"receipt SG632NMUAB",
 			"collection, fee",
 			"-35.00",
 		])

@@ -92,7 +92,7 @@ function cellsOf(line: StatementLine, { currency, timeZone }: StatementHead): re
 	return [
 		timeIn(timeZone, timeOf(line.place)),
 		isFee(line) ? `${line.purpose}, fee` : line.purpose,
-		`${line.source.type} ${line.source.id.slice(-12)}`,
+		`${line.source.type} ${line.receipt ?? line.source.id.slice(-12)}`,
 		toDecimal(line.amountMinor, currency),
 		toDecimal(line.balanceMinor, currency),
 	];

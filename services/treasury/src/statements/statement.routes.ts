@@ -55,6 +55,9 @@ const LineWire = Type.Object({
 	effective_at: Type.String({ format: "date-time", description: "When the money moved" }),
 	purpose: Type.String(),
 	source: Type.Object({ type: Type.String(), id: Type.String({ format: "uuid" }) }),
+	receipt: Type.Union([Type.String(), Type.Null()], {
+		description: "The number that the gateway gave the movement; null if it has none, or not yet",
+	}),
 	account: Type.String(),
 	kind: Type.Enum(["amount", "fee"], { type: "string" }),
 	amount_minor: BalanceMinor,
@@ -188,6 +191,7 @@ const toLineWire = (line: StatementLine): Static<typeof LineWire> => ({
 	effective_at: line.effectiveAt.toISOString(),
 	purpose: line.purpose,
 	source: line.source,
+	receipt: line.receipt,
 	account: line.account,
 	kind: isFee(line) ? "fee" : "amount",
 	amount_minor: toMinor(line.amountMinor),

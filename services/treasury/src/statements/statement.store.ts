@@ -64,6 +64,7 @@ type LineRow = {
 	purpose: string;
 	source_type: string;
 	source_id: string;
+	receipt: string | null;
 	code: string;
 	amount_minor: bigint;
 };
@@ -80,7 +81,16 @@ export async function listLines(
 	let balanceMinor = await getBalanceBefore(tx, accountIds, from);
 	const rows = await tx.query<LineRow>(
 		`select (extract(epoch from p.posted_at) * 1000000)::bigint as place_at, p.journal_id, p.line, j.effective_at, j.purpose,
-		        j.source_type, j.source_id, a.code, case p.side when 'credit' then p.amount_minor else -p.amount_minor end as amount_minor
+		        j.source_type, j.source_id,
+		        case j.source_type
+		          when 'receipt' then (select r.receipt from receipts r where r.id = j.source_id)
+		          when 'payment' then (select r.receipt from payments m join receipts r on r.tenant_id = m.tenant_id and r.id = m.receipt_id
+		                                where m.id = j.source_id)
+		          when 'payout' then (select r.receipt from receipts r
+		                               where r.object_id = j.source_id and (r.kind = 'reversal') = (j.purpose = 'payout_reversed'))
+		          when 'refund' then (select r.receipt from receipts r where r.object_id = j.source_id)
+		        end as receipt,
+		        a.code, case p.side when 'credit' then p.amount_minor else -p.amount_minor end as amount_minor
 		   from unnest($1::uuid[]) wanted (account_id)
 		  cross join lateral (
 		    select * from postings o
@@ -99,6 +109,7 @@ export async function listLines(
 			effectiveAt: row.effective_at,
 			purpose: row.purpose,
 			source: { type: row.source_type, id: row.source_id },
+			receipt: row.receipt,
 			account: row.code,
 			amountMinor: row.amount_minor,
 			balanceMinor,

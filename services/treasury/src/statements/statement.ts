@@ -32,6 +32,8 @@ export type StatementLine = {
 	effectiveAt: Date;
 	purpose: string;
 	source: { type: string; id: string };
+	/** The number that the gateway gave the movement; null: it has none, or not yet. */
+	receipt: string | null;
 	account: string;
 	amountMinor: bigint;
 	balanceMinor: bigint;

@@ -48,7 +48,7 @@ select 'I7: one collection for each attempt' as rule, attempt_id::text as id
 union all
 select 'I7: one collection for each receipt', r.id::text
   from receipts r left join journals j on j.source_type = 'receipt' and j.source_id = r.id and j.purpose in ('collection', 'suspense')
- where r.tenant_id = $1 and r.state = 'verified'
+ where r.tenant_id = $1 and r.kind = 'collection' and r.state = 'verified'
    -- The platform owner has the journal of a receipt that was taken from there.
    and not exists (select from evidence e where e.object_id = r.id and e.said ? 'takenFrom')
  group by r.id having count(j.id) <> 1
@@ -57,7 +57,7 @@ select 'I8: allocated is what was paid of it, and what was paid to the platform'
   from receipts r left join (
     select p.receipt_id, sum(p.amount_minor) as paid from payments p join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id
      where p.tenant_id = $1 and i.payee = 'tenant' group by p.receipt_id) t on t.receipt_id = r.id
- where r.tenant_id = $1 and r.allocated_minor <> r.platform_minor + coalesce(t.paid, 0)
+ where r.tenant_id = $1 and r.kind = 'collection' and r.allocated_minor <> r.platform_minor + coalesce(t.paid, 0)
 union all
 select 'I8: received is the sum of the payments', i.id::text
   from intents i left join payments p on p.tenant_id = i.tenant_id and p.intent_id = i.id

@@ -34,6 +34,9 @@ test("a card payment is refunded in full: its money is held, sent back once, and
 	await cards().becomes(id, "processed");
 	expect(await balances()).toMatchObject({ "tenant.refunding": 0, "tenant.fees_due": 3_500 });
 	expect(await cards().intent(payment.intentId)).toMatchObject({ refunded_minor: 100_000 });
+	expect((await cards().ask("GET", "/receipts?kind=reversal")).body["items"]).toMatchObject([
+		{ refund_id: id, gateway: "card_gateway", amount_minor: 100_000, state: "allocated" },
+	]);
 	expect(await changed(id)).toEqual(["requested", "submitting", "pending", "processing", "processed"]);
 	expect((await till.published("treasury.intent.changed", till.tenants.uhai)).at(-1)).toMatchObject({
 		...{ intent_id: payment.intentId, refunded_minor: 100_000 },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** A phone pays 1,500.00 shillings at the hospital's counter; with an account they pay a request. */
 async function pay({ account = "", phone = newPhone("is silent") } = {}) {
 	const number = await till.payAtCounter({ shortcode: "600200", amountMinor: 150_000, account, phone });
-	const { body } = await cards().ask("GET", "/receipts?limit=1");
+	const { body } = await cards().ask("GET", "/receipts?kind=collection&limit=1");
 	return { number, receipt: (body["items"] as Array<{ id: string; payments: Array<{ id: string }> }>)[0] };
 }
 
@@ -49,6 +49,9 @@ test("a mobile-money payment is refunded by a reversal, of which nothing is held
 		"tenant.mobile": (before["tenant.mobile"] ?? 0) - 50_000,
 		"mm.float.600200": (before["mm.float.600200"] ?? 0) - 50_000,
 	});
+	expect((await cards().ask("GET", "/receipts?kind=reversal&limit=1")).body["items"]).toMatchObject([
+		{ refund_id: body["id"], amount_minor: 50_000, receipt: expect.any(String), shortcode: "600200" },
+	]);
 	expect((await cards().ask("GET", `/payments/${paymentId}`)).body).toMatchObject({ refunded_minor: 50_000 });
 	expect(await cards().refund({ payment_id: paymentId })).toMatchObject({
 		...{ status: 409, body: { code: "refund_channel_closed" } },

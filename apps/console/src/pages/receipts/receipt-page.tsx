@@ -62,11 +62,11 @@ function StoredReceipt({ scope, id, may }: Props) {
 							)
 						}
 					>
-						<Facts receipt={receipt} />
+						<Facts receipt={receipt} slug={scope.slug} />
 						{receipt.state === "unverified" && (
 							<Unverified scope={scope} id={id} mayVerify={may("treasury.receipts.manage")} />
 						)}
-						<Payments receipt={receipt} slug={scope.slug} />
+						{receipt.kind === "collection" && <Payments receipt={receipt} slug={scope.slug} />}
 					</Page>
 				</>
 			)}
@@ -110,7 +110,7 @@ function Unverified({ scope, id, mayVerify }: { scope: ServiceScope; id: string;
 	);
 }
 
-function Facts({ receipt }: { receipt: Receipt }) {
+function Facts({ receipt, slug }: { receipt: Receipt; slug: string }) {
 	const words = useReceiptTexts();
 	const { channels, amount } = usePayingTexts();
 	const format = useFormat();
@@ -118,9 +118,19 @@ function Facts({ receipt }: { receipt: Receipt }) {
 	return (
 		<Details>
 			<Detail label={amount}>{format.money(receipt.amount_minor, currency)}</Detail>
-			<Detail label={words.unallocated}>{format.money(receipt.unallocated_minor, currency)}</Detail>
-			<Detail label={words.state}>
-				<ReceiptState state={receipt.state} />
+			{receipt.kind === "collection" && (
+				<>
+					<Detail label={words.unallocated}>{format.money(receipt.unallocated_minor, currency)}</Detail>
+					<Detail label={words.state}>
+						<ReceiptState receipt={receipt} />
+					</Detail>
+				</>
+			)}
+			<Detail label={words.kind}>
+				<span className="flex flex-wrap items-center gap-3">
+					{words.kinds[receipt.kind]}
+					<Moved receipt={receipt} slug={slug} />
+				</span>
 			</Detail>
 			<Detail label={words.paidAt}>{format.time(receipt.occurred_at)}</Detail>
 			<Detail label={words.channel}>{wordFor(channels, receipt.channel)}</Detail>
@@ -128,6 +138,23 @@ function Facts({ receipt }: { receipt: Receipt }) {
 			<Detail label={words.account}>{receipt.account_ref ?? "–"}</Detail>
 			<Detail label={words.number}>{receipt.shortcode ?? "–"}</Detail>
 		</Details>
+	);
+}
+
+/** The payout or refund whose money moved. */
+function Moved({ receipt: { payout_id: id, refund_id }, slug }: { receipt: Receipt; slug: string }) {
+	const words = useReceiptTexts();
+	if (id !== null)
+		return (
+			<Link to="/$slug/payouts/$id" params={{ slug, id }} className={buttonLook("quiet")}>
+				{words.openPayout}
+			</Link>
+		);
+	if (refund_id === null) return null;
+	return (
+		<Link to="/$slug/refunds" params={{ slug }} className={buttonLook("quiet")}>
+			{words.openRefund}
+		</Link>
 	);
 }
 

@@ -5,11 +5,13 @@ import { type ServiceScope, serviceAddress } from "../../services/service-access
 import { type Intent, intentsAddress } from "../intents/intent.queries.ts";
 import type { GatewayQuestion } from "../payments/gateway-question.queries.ts";
 
+export const receiptKinds = ["collection", "payout", "reversal"] as const;
 export const receiptStates = ["unverified", "unallocated", "allocated"] as const;
 
-/** What a gateway says was paid, as the treasury returns it. */
+/** What a gateway says was paid, paid out or returned, as the treasury returns it. */
 export type Receipt = {
 	id: string;
+	kind: (typeof receiptKinds)[number];
 	state: (typeof receiptStates)[number];
 	/** The gateway's number of it; null until it is known. */
 	receipt: string | null;
@@ -22,6 +24,8 @@ export type Receipt = {
 	account_ref: string | null;
 	payer_masked: string | null;
 	occurred_at: string;
+	payout_id: string | null;
+	refund_id: string | null;
 	payments: Array<{ id: string; intent_id: string | null; amount_minor: number; created_at: string }>;
 };
 

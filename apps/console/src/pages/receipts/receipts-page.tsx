@@ -10,13 +10,22 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
-import { type Receipt, receiptStates, receiptsAddress, receiptsKey } from "./receipt.queries.ts";
+import {
+	type Receipt,
+	receiptKinds,
+	receiptStates,
+	receiptsAddress,
+	receiptsKey,
+} from "./receipt.queries.ts";
 import { ReceiptState } from "./receipt-state.tsx";
 import { useReceiptTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/receipts");
 
-/** `/{slug}/receipts`: what gateways say was paid, the newest first. The filter is in the address. */
+/**
+ * `/{slug}/receipts`: what gateways say was paid, paid out and returned, the newest first. The filter is in
+ * the address.
+ */
 export function ReceiptsPage() {
 	const { slug } = route.useParams();
 	const words = useReceiptTexts();
@@ -49,6 +58,10 @@ function Receipts({ scope }: { scope: ServiceScope }) {
 			<FilterBar
 				filters={filters}
 				fields={[
+					{
+						...{ kind: "select", name: "kind", label: words.kind },
+						options: receiptKinds.map((value) => [value, words.kinds[value]]),
+					},
 					{
 						...{ kind: "select", name: "state", label: words.state },
 						options: receiptStates.map((value) => [value, words.states[value]]),
@@ -87,7 +100,8 @@ function useColumns(slug: string): Column<Receipt>[] {
 				</RowName>
 			),
 		},
-		{ head: words.state, cell: ({ state }) => <ReceiptState state={state} /> },
+		{ head: words.kind, cell: ({ kind }) => words.kinds[kind] },
+		{ head: words.state, cell: (receipt) => <ReceiptState receipt={receipt} /> },
 		{ head: words.paidAt, cell: ({ occurred_at }) => format.time(occurred_at) },
 		{ head: words.account, cell: ({ account_ref }) => account_ref ?? "–" },
 		{

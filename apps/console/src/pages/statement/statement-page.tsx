@@ -133,8 +133,8 @@ function useColumns(currency: string): Column<StatementLine>[] {
 	return [
 		{
 			head: words.purpose,
-			cell: ({ purpose, account, kind }) => (
-				<RowName detail={nameAccount(account, words)}>
+			cell: ({ purpose, receipt, account, kind }) => (
+				<RowName detail={[nameAccount(account, words), receipt].filter(Boolean).join(" · ")}>
 					{kind === "fee" ? words.fee : wordFor(words.purposes, purpose)}
 				</RowName>
 			),

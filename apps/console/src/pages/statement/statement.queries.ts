@@ -27,6 +27,8 @@ export type StatementLine = {
 	line: number;
 	effective_at: string;
 	purpose: string;
+	/** The number that the gateway gave the movement. */
+	receipt: string | null;
 	account: string;
 	kind: "amount" | "fee";
 	amount_minor: number;

@@ -11,6 +11,7 @@ import { recordPayoutChanged } from "../../payouts/payout-events.ts";
 import { recordEvidence } from "../evidence/evidence.store.ts";
 import type { PayoutEvidence, PayoutSaid } from "../evidence/payout-evidence.ts";
 import { fundsOf } from "./funds.store.ts";
+import { keepReceipt } from "./keep-receipt.ts";
 import { changeBy, insufficientBalance } from "./payout-change.ts";
 import { type PayoutOutcome, payoutOutcomeOf } from "./payout-outcome.ts";
 import { postingsOf, postingsOfFee } from "./payout-postings.ts";
@@ -34,6 +35,7 @@ export async function applyPayout(tx: Database, evidence: PayoutEvidence): Promi
 	const isUnsent = said.kind === "not_sent" && source === "answer" && isFirstSending(payout);
 	const outcome = payoutOutcomeOf(isUnsent ? "submitting" : payout.status, said.kind);
 	await (outcome === undefined ? learnFee(tx, applying) : change(tx, applying, outcome));
+	if (source !== "operator") await keepReceipt(tx, applying, outcome);
 }
 
 /** The answer of the only sending may come after a question made the payout unknown. */

@@ -3,6 +3,8 @@ import { listParts } from "../../holds/hold.store.ts";
 import { takenOf } from "../../holds/hold.ts";
 import { listIntentsOf } from "../../payments/payment.store.ts";
 import { receiptFailures } from "../../receipts/failures.ts";
+import { recordMoneyOut } from "../../receipts/money-out.store.ts";
+import type { Receipt } from "../../receipts/receipt.ts";
 import {
 	findRefundByKey,
 	nameRefund,
@@ -67,14 +69,36 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	const about = { objectKind: "refund", objectId: id } as const;
 	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
 	await nameRefund(tx, { id, ...namesIn(said) });
-	const change = refundOutcomeOf(refund, said);
-	if (change === undefined) return;
 	const { receipt } = returnable;
+	const change = refundOutcomeOf(refund, said);
+	const isProcessed = (change ?? refund).status === "processed" && said.kind === "processed";
+	if (isProcessed && source !== "operator") await keepReceipt(tx, { refund, receipt, said, at });
+	if (change === undefined) return;
 	const holding: Holding = { ...about, receipt, evidenceId, now: at };
 	const changed = await updateRefund(tx, id, { change, now: at });
 	if (change.status === "failed") await releaseMoney(tx, holding);
 	if (change.status === "processed") await payOut(tx, { refund, returnable, holding });
 	await publish(tx, changed, at);
+}
+
+type Returned = {
+	refund: StoredRefund;
+	receipt: Receipt;
+	said: Extract<RefundSaid, { kind: "processed" }>;
+	at: Date;
+};
+
+/** The gateway gives what it returned a number of its own, perhaps with a later statement. */
+async function keepReceipt(tx: Database, { refund, receipt: of, said, at }: Returned): Promise<void> {
+	const number = said.gatewayRef ?? refund.gatewayRef;
+	if (number === null) return;
+	const { tenantId, id, method, amountMinor, currency } = refund;
+	const { gateway, shortcode, custody, channel } = of;
+	await recordMoneyOut(tx, {
+		...{ tenantId, gateway, shortcode, custody, channel, amountMinor, currency, receipt: number },
+		kind: method === "payout" ? "payout" : "reversal",
+		...{ moved: { kind: "refund", id }, occurredAt: at, now: at },
+	});
 }
 
 function namesIn(said: RefundSaid): { gatewayRef?: string; originatorId?: string } {

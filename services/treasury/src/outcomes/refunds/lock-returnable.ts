@@ -9,7 +9,7 @@ import type { Returnable } from "./take-parts.ts";
 
 /**
  * Locks a receipt and everything that returning a part of it changes, in the order that every change of
- * money takes: bills, intents, the receipt. Returns undefined if there is no such receipt. Call it inside
+ * money takes: bills, intents, the receipt. Returns undefined if no payer paid such a receipt. Call it inside
  * the tenant.
  */
 export async function lockReturnable(
@@ -18,7 +18,7 @@ export async function lockReturnable(
 	receiptId: string,
 ): Promise<Returnable | undefined> {
 	const found = await findReceipt(tx, receiptId);
-	if (found === undefined) return undefined;
+	if (found?.kind !== "collection") return undefined;
 	const isOfPlatform = found.platformMinor > 0n;
 	if (isOfPlatform) await lockBillsOf(tx, tenantId);
 	const intentIds = (await listTradePayments(tx, receiptId)).map(({ intentId }) => intentId);
