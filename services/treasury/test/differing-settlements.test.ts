@@ -1,3 +1,4 @@
+import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
 import { changeProfile } from "../src/gateways/profiles/profile.store.ts";
@@ -69,7 +70,7 @@ test("a charge that cannot be settled does not keep those after it from being se
 	]);
 });
 
-test("a waiver by one operator releases nothing: what is pending stays so", async () => {
+test("a waiver by one operator releases nothing: what is pending stays so, until the charge is late and two operators decide", async () => {
 	const charge = await chargeCounted();
 	const before = await till.available();
 	const id = await till.state({
@@ -80,6 +81,16 @@ test("a waiver by one operator releases nothing: what is pending stays so", asyn
 	await till.decide("amount", "waived");
 	expect(await till.stateOf(id)).toBe("matched");
 	expect([await isSettled(charge), await till.available()]).toEqual([false, before]);
+	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
+		tx.query("update receipts set occurred_at = now() - interval '6 days' where id = $1", [charge.id]),
+	);
+	const range = { from: new Date(Date.now() - 86_400_000), to: new Date() };
+	await till.asOperator("POST", "reconciliation/runs", { body: { kind: "expectations", ...range } });
+	await till.service.jobs.runDue();
+	await till.decide("late", "posted");
+	expect([await isSettled(charge), (await till.available())["pending"]]).toEqual([
+		...[true, (before["pending"] ?? 0) - 100_000],
+	]);
 });
 
 test("receipts explain a charge that is missing only if they come to its amount; then they are settled", async () => {

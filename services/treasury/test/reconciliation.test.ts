@@ -266,23 +266,6 @@ test("a transfer balance that differs is explained by a top-up", async () => {
 	);
 });
 
-test("a charge that no settlement contains in time is late, until it is settled", async () => {
-	const intentId = await till.charge();
-	const sixDays = new Date(Date.now() - 6 * 86_400_000);
-	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
-		tx.query(
-			"update receipts set occurred_at = $1 where attempt_id = (select id from attempts where intent_id = $2)",
-			[sixDays, intentId],
-		),
-	);
-	await reconcile("expectations");
-	await reconcile("expectations");
-	const late = await till.exceptions("class=late&state=open");
-	expect(late).toMatchObject([{ amount_minor: 100_000, ours: { waits_for: "settlement" }, theirs: {} }]);
-	await till.settleNow();
-	expect(await till.exceptions("class=late&state=open")).toEqual([]);
-});
-
 const line = (side: string, code: string, members: object = {}) => ({
 	...{ side, code, owner: "platform", amount_minor: 100, ...members },
 });

@@ -1,6 +1,8 @@
+import type { Proposal } from "../exceptions/exception.ts";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { getCardProfile } from "../gateways/profiles/profile.store.ts";
 import { compareStatements } from "../importing/import-statement.ts";
+import { toProposed, varyUnsettled } from "../ledger/postings/settling.ts";
 import { toMinor } from "../money/amount.ts";
 import type { Treasury } from "../treasury.ts";
 import {
@@ -54,7 +56,7 @@ const raiseLate = ({ db, now }: Treasury, one: Overdue, { subject, waitsFor }: E
 	db.transaction((tx) =>
 		raiseException(tx, {
 			...{ class: "late", subject: `${subject} ${one.number}`, now: now(), theirs: {} },
-			...{ amountMinor: one.amountMinor, currency: one.currency },
+			...{ amountMinor: one.amountMinor, currency: one.currency, proposed: proposalFor(one) },
 			ours: {
 				...{
 					id: one.id,
@@ -65,3 +67,13 @@ const raiseLate = ({ db, now }: Treasury, one: Overdue, { subject, waitsFor }: E
 			},
 		}),
 	);
+
+/**
+ * A charge that is never paid out is the platform's loss: the payer has paid the tenant. So its receipt
+ * counts as settled, once two operators say so.
+ */
+function proposalFor({ id, tenantId, amountMinor, feeMinor, currency }: Overdue): Proposal | undefined {
+	if (tenantId === undefined || feeMinor === undefined) return undefined;
+	const lines = toProposed(varyUnsettled({ amountMinor: amountMinor - feeMinor, currency }));
+	return { tenant_id: tenantId, purpose: "variance", currency, lines, receipt_id: id };
+}

@@ -7,6 +7,8 @@ export type Overdue = {
 	number: string;
 	tenantId: string | undefined;
 	amountMinor: bigint;
+	/** What the gateway keeps of a charge; undefined of everything else. */
+	feeMinor?: bigint;
 	currency: string;
 	since: Date;
 };
@@ -29,14 +31,14 @@ const fromRow = (row: Row): Overdue => ({
 /** Lists the charges of all tenants from before a time that no settlement paid out, by id. */
 export async function listUnsettled(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
-		tx.query<Row>(
-			`select id, coalesce(receipt, id::text) as number, tenant_id, amount_minor, currency, occurred_at as since from receipts
+		tx.query<Row & { fee_minor: string }>(
+			`select id, coalesce(receipt, id::text) as number, tenant_id, amount_minor, fee_minor, currency, occurred_at as since from receipts
 			  where gateway = 'card_gateway' and kind = 'collection' and state = 'verified' and settled_at is null
 			    and occurred_at < $1 and ($2::uuid is null or id > $2) order by id limit $3`,
 			[before, after ?? null, limit],
 		),
 	);
-	return rows.map(fromRow);
+	return rows.map((row) => ({ ...fromRow(row), feeMinor: BigInt(row.fee_minor) }));
 }
 
 /** Lists settlements from before a time that statements of the bank cover and do not have, by id. */

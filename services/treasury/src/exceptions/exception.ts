@@ -28,6 +28,8 @@ export type Proposal = {
 	currency?: string;
 	/** Of purpose `suspense`: the charge that is counted, with a receipt. */
 	charge?: ProposedCharge;
+	/** Of purpose `variance`: the charge that counts as settled, although it was not paid out. */
+	receipt_id?: string;
 	lines: ReadonlyArray<{
 		side: "debit" | "credit";
 		owner: "tenant" | "platform";
@@ -61,8 +63,8 @@ export type Resolution = {
 /**
  * What differs; `duplicate`: one payment was counted twice; `missing_here`: the treasury does not know it;
  * `missing_there`: the gateway says nothing; `status`: it says a state that the treasury does not know,
- * or sends no payout; `balance`: there is too little for a payout, or a balance differs; `late`: what is
- * expected did not come in time.
+ * sends no payout, or cannot stop a card subscription; `balance`: there is too little for a payout, or a
+ * balance differs; `late`: what is expected did not come in time.
  */
 export const exceptionClasses = [
 	"amount",

@@ -31,6 +31,7 @@ import type {
 	AdjustmentEvidence,
 	LineEvidence,
 	SettlementEvidence,
+	UnpaidEvidence,
 	VarianceEvidence,
 } from "./evidence/settling-evidence.ts";
 import { alignMirror } from "./mirror/align-mirror.ts";
@@ -42,6 +43,7 @@ import { postAdjustment } from "./settlements/post-adjustment.ts";
 import { postSettlement } from "./settlements/post-settlement.ts";
 import { postVariance } from "./settlements/post-variance.ts";
 import { settleReceipt } from "./settlements/settle-receipt.ts";
+import { settleUnpaid } from "./settlements/settle-unpaid.ts";
 
 /**
  * Applies a statement about an attempt, a receipt, a charge, what a receipt pays, a balance, a
@@ -61,6 +63,7 @@ export function applyOutcome(
 		| VarianceEvidence
 		| LineEvidence
 		| AdjustmentEvidence
+		| UnpaidEvidence
 		| MoneyOut,
 ): Promise<void> {
 	if ("money" in evidence) return collectReceipt(tx, evidence);
@@ -69,6 +72,7 @@ export function applyOutcome(
 	if ("settlement" in evidence) return postSettlement(tx, evidence);
 	if ("variance" in evidence) return postVariance(tx, evidence);
 	if ("adjustment" in evidence) return postAdjustment(tx, evidence);
+	if ("unpaid" in evidence) return settleUnpaid(tx, evidence);
 	if ("line" in evidence) return settleReceipt(tx, evidence);
 	if ("balance" in evidence) return alignMirror(tx, evidence);
 	return "attemptId" in evidence ? applyToAttempt(tx, evidence) : applyToMoneyOut(tx, evidence);

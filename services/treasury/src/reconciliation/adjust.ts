@@ -11,7 +11,7 @@ import {
 import type { Adjustment } from "../adjustments/adjustment.ts";
 import { adjustmentFailures } from "../adjustments/failures.ts";
 import { closeException, lockException } from "../exceptions/exception.store.ts";
-import type { Exception, ProposedCharge } from "../exceptions/exception.ts";
+import type { Exception, Proposal, ProposedCharge } from "../exceptions/exception.ts";
 import { LedgerOverdrawn } from "../ledger/ledger-error.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
@@ -95,12 +95,22 @@ async function post(
 	if (adjustment.createdBy === by.actor.id) throw adjustmentFailures.approver_is_creator();
 	if (exception) await explain(tx, exception, { because: adjustment.because, by, now });
 	const about = { tenantId, source: "operator", sourceId: by.actor.id, at: now } as const;
-	const charge = exception ? exception.proposed?.charge : undefined;
-	await applyOutcome(tx, charge ? { ...about, charge: countedBy(charge) } : { ...about, adjustment });
+	await carryOut(tx, { adjustment, proposed: exception ? exception.proposed : undefined, about });
 	await markPosted(tx, { id, by: by.actor.id, at: now });
 	const { purpose, currency } = adjustment;
 	const detail = { purpose, currency };
 	await auditAction(tx, by, { tenantId, action: "adjustment.approved", subject: id, detail, at: now });
+}
+
+type About = { tenantId: string; source: "operator"; sourceId: string; at: Date };
+type Approved = { adjustment: Adjustment; proposed: Proposal | undefined; about: About };
+
+/** Some exceptions are about a charge: it is counted, or counts as settled. */
+function carryOut(tx: Database, { adjustment, proposed, about }: Approved): Promise<void> {
+	const { charge, receipt_id: receiptId } = proposed ?? {};
+	if (charge !== undefined) return applyOutcome(tx, { ...about, charge: countedBy(charge) });
+	if (receiptId === undefined) return applyOutcome(tx, { ...about, adjustment });
+	return applyOutcome(tx, { ...about, unpaid: { receiptId, adjustmentId: adjustment.id } });
 }
 
 /** Closes the exception that an adjustment resolves. What was explained otherwise is not posted again. */

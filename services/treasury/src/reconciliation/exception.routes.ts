@@ -108,7 +108,7 @@ const resolving = (treasury: Treasury): Route =>
 		schema: {
 			summary: "Resolves an exception",
 			description:
-				"With posted, the proposed journal becomes an adjustment; the exception stays open until another operator has approved it. With matched, receipts explain it that come to its amount: those of a settlement are settled. Charges that are proposed for a settlement are confirmed by matched without receipts. With waived nothing is settled.",
+				"With posted, the proposed journal becomes an adjustment; the exception stays open until another operator has approved it. With matched, receipts explain it that come to its amount: those of a settlement are settled. Charges that are proposed for a settlement are confirmed by matched without receipts. With waived nothing is settled; a charge that is late is not waived, but settled by posted.",
 			tags,
 			params: Type.Object({ id: Uuid }),
 			body: Shape({ as: As, because: Because, receipt_ids: Type.Optional(ReceiptIds) }),

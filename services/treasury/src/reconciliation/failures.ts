@@ -10,5 +10,9 @@ export const reconciliationFailures = defineFailures({
 		"The receipts do not explain the amount: they must come to it, in its currency, and not be settled.",
 	],
 	line_matched: ["conflict", "The charge was matched with its receipt meanwhile. Waive the exception."],
+	charge_unsettled: [
+		"conflict",
+		"No settlement paid out this charge, and it is pending until then. Wait, or post the proposed journal.",
+	],
 	settlement_not_found: ["not_found", "Settlement not found."],
 });

@@ -16,9 +16,9 @@ type Decision = Pick<Resolution, "as" | "because" | "receiptIds">;
 /**
  * Resolves an exception. With `matched` the named receipts explain it, and with `waived` nothing is settled,
  * both at once; with `posted` its proposed journal becomes an adjustment, and the exception stays open until
- * another operator has approved that. While one waits, nothing else resolves it. Throws
- * `exception_not_found`, `exception_closed`, `adjustment_waiting`, `nothing_proposed`, `receipt_not_found`
- * and `receipts_differ`.
+ * another operator has approved that. While one waits, nothing else resolves it, nor that no settlement paid
+ * out a charge. Throws `exception_not_found`, `exception_closed`, `adjustment_waiting`, `charge_unsettled`,
+ * `nothing_proposed`, `receipt_not_found` and `receipts_differ`.
  */
 export async function resolveException(
 	{ db, now }: Pick<Treasury, "db" | "now">,
@@ -28,8 +28,7 @@ export async function resolveException(
 	const receipts = await receiptsOf(db, decision);
 	return db.transaction(async (tx) => {
 		const exception = await lockException(tx, id);
-		if (exception === undefined) throw reconciliationFailures.exception_not_found();
-		if (exception.state === "closed") throw reconciliationFailures.exception_closed();
+		requireOpen(exception);
 		if (await isAdjustmentWaiting(tx, id)) throw adjustmentFailures.adjustment_waiting();
 		const at = now();
 		const detail = { as: decision.as, because: decision.because };
@@ -38,11 +37,18 @@ export async function resolveException(
 			const asked = { ...proposedOf(exception), because: decision.because, exceptionId: id };
 			return { adjustmentId: await requestAdjustment(tx, asked, { by, now: at }) };
 		}
+		// It would be pending for ever.
+		if (exception.proposed?.receipt_id !== undefined) throw reconciliationFailures.charge_unsettled();
 		await closeException(tx, id, { ...decision, by: by.actor.id, at });
 		if (decision.as === "matched") await matchReceipts(tx, exception, { receipts, now: at });
 		else await waiveLineOf(tx, exception);
 		return { adjustmentId: undefined };
 	});
+}
+
+function requireOpen(exception: Exception | undefined): asserts exception is Exception {
+	if (exception === undefined) throw reconciliationFailures.exception_not_found();
+	if (exception.state === "closed") throw reconciliationFailures.exception_closed();
 }
 
 async function receiptsOf(db: Treasury["db"], { as, receiptIds }: Decision): Promise<Explaining[]> {

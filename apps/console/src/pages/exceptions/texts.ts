@@ -53,6 +53,8 @@ const english = {
 		nothing_proposed: "No journal is proposed for it.",
 		receipts_differ: "The receipts must come to the amount, in its currency, and not be settled.",
 		line_matched: "The charge was matched with its receipt meanwhile. Nothing has to be done.",
+		charge_unsettled:
+			"No settlement has paid out this charge, so the tenant’s money is still pending. Wait for it, or post the proposed journal: the platform then bears the loss.",
 	},
 };
 
@@ -109,6 +111,8 @@ const swahili: typeof english = {
 		nothing_proposed: "Hakuna maingizo yaliyopendekezwa.",
 		receipts_differ: "Stakabadhi lazima zifikie kiasi hicho, kwa sarafu yake, na ziwe hazijalipwa.",
 		line_matched: "Malipo yalilinganishwa na stakabadhi yake wakati huu. Hakuna la kufanya.",
+		charge_unsettled:
+			"Malipo haya hayajaletwa na mfumo wa malipo, kwa hiyo fedha za shirika bado zinasubiri. Subiri, au andika maingizo yaliyopendekezwa: jukwaa litabeba hasara.",
 	},
 };
 

@@ -37,6 +37,17 @@ export type LineEvidence = {
 	at: Date;
 };
 
+/** A stored decision of two operators that a charge is not paid out any more. */
+export type UnpaidEvidence = {
+	/** The tenant of the receipt. */
+	tenantId: string;
+	unpaid: { receiptId: string; adjustmentId: string };
+	source: EvidenceSource;
+	/** The operator who approved it. */
+	sourceId: string | undefined;
+	at: Date;
+};
+
 /** A stored decision of two operators. */
 export type AdjustmentEvidence = {
 	/** Its tenant, or the platform owner. */

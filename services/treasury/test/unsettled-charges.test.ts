@@ -1,0 +1,69 @@
+import { inTenant } from "@lango/postgres";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { openSettling } from "./settling.ts";
+
+const till = setUp(openSettling);
+
+/** Compares with what was to come until six days ago. */
+async function expectSettled(): Promise<void> {
+	const range = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
+	await till.asOperator("POST", "reconciliation/runs", { body: { kind: "expectations", ...range } });
+	await till.service.jobs.runDue();
+}
+
+/** A charge of 1,000.00 shillings from six days ago. Returns its intent. */
+async function chargeEarlier(): Promise<string> {
+	const intentId = await till.charge();
+	await inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
+		tx.query(
+			`update receipts set occurred_at = now() - interval '6 days'
+			  where attempt_id = (select id from attempts where intent_id = $1)`,
+			[intentId],
+		),
+	);
+	return intentId;
+}
+
+test("a charge that no settlement contains in time is late, until it is settled", async () => {
+	await chargeEarlier();
+	await expectSettled();
+	await expectSettled();
+	const late = await till.exceptions("class=late&state=open");
+	expect(late).toMatchObject([{ amount_minor: 100_000, ours: { waits_for: "settlement" }, theirs: {} }]);
+	await till.settleNow();
+	expect(await till.exceptions("class=late&state=open")).toEqual([]);
+});
+
+test("a charge that is never paid out is settled by two operators, at the cost of the platform, and not waived", async () => {
+	const intentId = await chargeEarlier();
+	await expectSettled();
+	const [late] = await till.exceptions("class=late&state=open");
+	const resolve = (as: string) =>
+		till.asOperator("POST", `reconciliation/exceptions/${late?.["id"]}/resolve`, {
+			body: { as, because: "A test." },
+		});
+	expect(await resolve("waived")).toMatchObject({ status: 409, body: { code: "charge_unsettled" } });
+	expect(await resolve("matched")).toMatchObject({ status: 409, body: { code: "charge_unsettled" } });
+	const [before, platform] = [await till.available(), await till.platform()];
+	const { adjustment_id } = (await resolve("posted")).body;
+	expect((await till.receiptOf(intentId))?.is_settled).toBe(false);
+	await till.asOperator("POST", `adjustments/${adjustment_id}/approve`, { operator: "brian" });
+	expect((await till.receiptOf(intentId))?.is_settled).toBe(true);
+	expect(await till.exceptions("class=late&state=open")).toEqual([]);
+	expect(await till.available()).toMatchObject({
+		pending: (before["pending"] ?? 0) - 100_000,
+		available: (before["available"] ?? 0) + 100_000,
+	});
+	expect(await till.platform()).toMatchObject({
+		"card.unsettled": (platform["card.unsettled"] ?? 0) - 96_500,
+		recon_variance: (platform["recon_variance"] ?? 0) + 96_500,
+	});
+	await expectSettled();
+	expect(await till.exceptions("class=late&state=open")).toEqual([]);
+	// It is paid out all the same: what arrives is explained by another journal.
+	await till.settleNow();
+	expect(await till.exceptions("class=duplicate&state=open")).toMatchObject([
+		{ amount_minor: 100_000, proposed: { purpose: "variance" } },
+	]);
+});
