@@ -145,7 +145,7 @@ test("of a deleted tenant only the ledger and its evidence are kept, without pho
 	await expect
 		.poll(async () => (await left()).toSorted())
 		.toEqual([
-			...["disputes", "evidence", "journals", "ledger_accounts", "payments", "postings"],
+			...["disputes", "evidence", "journals", "ledger_accounts", "locators", "payments", "postings"],
 			...["receipt_holds", "receipts", "refunds"],
 		]);
 	const kept = await inTenant(db, id, (tx) =>
@@ -154,4 +154,8 @@ test("of a deleted tenant only the ledger and its evidence are kept, without pho
 		),
 	);
 	expect(JSON.stringify(kept)).not.toContain("254712345678");
+	const named = await inTenant(db, id, (tx) =>
+		tx.query<{ kind: string }>("select distinct kind from locators order by kind"),
+	);
+	expect(named).toEqual([{ kind: "receipt" }]);
 });

@@ -2212,3 +2212,40 @@ $$;
 alter function remove_ended_tokens(timestamptz, integer) owner to lango_lookup;
 revoke execute on function remove_ended_tokens(timestamptz, integer) from public;
 grant execute on function remove_ended_tokens(timestamptz, integer) to lango_app;
+
+-- What names an object is removed with it. Of a deleted tenant the objects that are kept stay known: gateways speak of them later.
+create function remove_locators()
+returns trigger
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  delete from locators l using gone g where (l.tenant_id, l.object_id) = (g.tenant_id, g.id);
+  return null;
+end
+$$;
+alter function remove_locators() owner to lango_lookup;
+revoke execute on function remove_locators() from public;
+create trigger intents__located after delete on intents referencing old table as gone for each statement execute function remove_locators();
+create trigger attempts__located after delete on attempts referencing old table as gone for each statement execute function remove_locators();
+create trigger callback_tokens__located after delete on callback_tokens referencing old table as gone
+  for each statement execute function remove_locators();
+create trigger standing_orders__located after delete on standing_orders referencing old table as gone
+  for each statement execute function remove_locators();
+create trigger payment_pages__located after delete on payment_pages referencing old table as gone
+  for each statement execute function remove_locators();
+
+create function remove_shortcodes()
+returns trigger
+language plpgsql security definer
+set search_path = public, pg_temp
+as $$
+begin
+  delete from locators l using gone g where l.kind = 'shortcode' and l.tenant_id = g.tenant_id;
+  return null;
+end
+$$;
+alter function remove_shortcodes() owner to lango_lookup;
+revoke execute on function remove_shortcodes() from public;
+create trigger tenant_gateways__located after delete on tenant_gateways referencing old table as gone
+  for each statement execute function remove_shortcodes();

@@ -2,8 +2,7 @@ import { acrossTenants, type Database } from "@lango/postgres";
 
 /**
  * Lists card subscriptions of all tenants that still charge and should not, by id: of bills, and no billing
- * method names it; or its card was deleted, with its person or its tenant. One without its token cannot be
- * stopped yet.
+ * method names it; or its card was deleted, with its person or its tenant.
  */
 export async function listUnusedSubscriptions(
 	db: Database,
@@ -14,7 +13,7 @@ export async function listUnusedSubscriptions(
 			`select s.id, s.tenant_id from card_subscriptions s
 			   left join billing_methods m on (m.tenant_id, m.card_subscription_id) = (s.tenant_id, s.id)
 			   left join card_authorizations a on (a.tenant_id, a.id) = (s.tenant_id, s.authorization_id)
-			  where s.status in ('active', 'attention') and s.email_token_key_id is not null and s.created_at < $1
+			  where s.status in ('active', 'attention') and s.created_at < $1
 			    and (a.id is null or (s.payee = 'platform' and m.tenant_id is null))
 			    and ($2::uuid is null or s.id > $2) order by s.id limit $3`,
 			[before, after ?? null, limit],

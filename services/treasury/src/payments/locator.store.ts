@@ -62,3 +62,9 @@ export async function recordChargeReference(
 		[reference, tenantId, receiptId],
 	);
 }
+
+/** Whether a tenant was deleted: what names its kept objects stays. */
+export async function isDeleted(db: Database, tenantId: string): Promise<boolean> {
+	const rows = await db.query("select from tenants where id = $1 and deleted_at is not null", [tenantId]);
+	return rows.length > 0;
+}

@@ -6,6 +6,8 @@ import {
 } from "../../card-subscriptions/card-subscription.store.ts";
 import { isCharging } from "../../card-subscriptions/card-subscription.ts";
 import { stopSubscription } from "../../card-subscriptions/switch-subscription.ts";
+import { closeExplained } from "../../exceptions/exception.store.ts";
+import { raiseException } from "../../exceptions/raise-exception.ts";
 import type { Treasury } from "../../treasury.ts";
 import { lockBillsOf } from "../../unapplied/unapplied.store.ts";
 import { cardTermsOf, chargesTerms } from "./bill-plan.ts";
@@ -61,12 +63,38 @@ export async function findCardSubscription(tx: Database): Promise<StoredSubscrip
 
 /**
  * Stops a card subscription that should not charge any more: one of the tenant's bills that its billing
- * method does not name, or one whose card was deleted, with its person or its tenant.
+ * method does not name, or one whose card was deleted, with its person or its tenant. One without its token
+ * raises an exception.
  */
 export async function stopUnused(domain: Treasury, tenantId: string, id: string): Promise<void> {
 	const one = await inTenant(domain.db, tenantId, (tx) => findUnused(tx, id));
-	// Without its token it cannot be stopped yet: the recovery scan finds it once an event brought it.
-	if (one !== undefined && isCharging(one) && one.emailToken !== null) await stopSubscription(domain, one);
+	if (one === undefined || !isCharging(one)) return;
+	// The recovery scan finds it again once an event has brought its token.
+	if (one.emailToken === null) return raiseUnstoppable(domain, one);
+	await stopSubscription(domain, one);
+	await closeExplained(domain.db, { ...unstoppable(one), now: domain.now() });
+}
+
+const unstoppable = ({ id, subscriptionCode }: StoredSubscription) => ({
+	...{ class: "status" as const, subject: `card subscription ${subscriptionCode ?? id}` },
+});
+
+/**
+ * Without its token only the platform owner can stop it, at the gateway: its event ends it here. An event
+ * about its next invoice brings the token, often before the card is charged.
+ */
+async function raiseUnstoppable({ db, now }: Treasury, one: StoredSubscription): Promise<void> {
+	const { tenantId: tenant_id, id: card_subscription_id, plan, nextPaymentAt } = one;
+	const { amountMinor, currency } = plan;
+	await db.transaction((tx) =>
+		raiseException(tx, {
+			...{ ...unstoppable(one), amountMinor, currency, now: now(), theirs: {} },
+			ours: {
+				...{ tenant_id, card_subscription_id, code: one.subscriptionCode },
+				next_payment_at: nextPaymentAt?.toISOString() ?? null,
+			},
+		}),
+	);
 }
 
 async function findUnused(tx: Database, id: string): Promise<StoredSubscription | undefined> {
