@@ -47,6 +47,14 @@ test("a payment page is made and paid by a payer without an account, whose card 
 			expect(await faultsInThemes(page)).toEqual([]);
 		}
 
+		await press(page, "QR code of School fees");
+		await dialogOf(page).getByRole("img", { name: "QR code of the payment page" }).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
+		const file = page.waitForEvent("download");
+		await dialogOf(page).getByRole("link", { name: "Download the image" }).click();
+		expect((await file).suggestedFilename()).toBe("School fees.svg");
+		await dialogOf(page).getByRole("button", { name: "Close" }).click();
+
 		const payer = await window.newPage();
 		const link = page.getByRole("row", { name: /School fees/ }).getByRole("link");
 		await payer.goto((await link.getAttribute("href")) ?? "");

@@ -66,6 +66,9 @@ test("a payer without an account pays by card: forms are checked, and the browse
 			await page.setViewportSize({ width, height: 800 });
 			expect(await faultsInThemes(page)).toEqual([]);
 		}
+		await page.getByText("Pay on your phone instead").click();
+		await page.getByRole("img", { name: "QR code of this page" }).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 		await press(page, "Ask the phone to pay");
 		await page.getByRole("alert").getByText("Enter the number of the phone that pays.").waitFor();
 		await page.getByLabel("Phone that pays").fill("0612 345 678");

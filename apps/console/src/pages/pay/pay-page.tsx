@@ -3,6 +3,7 @@ import { Button, formatMoney, Notice, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { PlainPage } from "../../layout/plain-page.tsx";
+import { QrOfAddress } from "../payments/qr-of-address.tsx";
 import { PayChoice } from "./pay-choice.tsx";
 import {
 	failedAs,
@@ -48,8 +49,21 @@ function Open({ payable, ...link }: PayLink & { payable: Payable }) {
 					</Notice>
 				)}
 				{phone === undefined && !payable.is_over && <PayChoice {...link} payable={payable} />}
+				{phone === undefined && !payable.is_over && <OnPhone />}
 			</div>
 		</PlainPage>
+	);
+}
+
+/** The page itself on a phone, which has the payer's wallet. A phone does not scan what it shows. */
+function OnPhone() {
+	const { onPhone: words } = usePayTexts();
+	return (
+		<details className="mt-8 hidden md:block">
+			<summary className="cursor-pointer font-semibold text-link">{words.open}</summary>
+			<p className="my-4">{words.lead}</p>
+			<QrOfAddress address={location.href} words={words} />
+		</details>
 	);
 }
 

@@ -27,6 +27,11 @@ const english = {
 		`Or pay at paybill ${shortcode} with the account number ${account}.`,
 	paybillInParts: (shortcode: string, account: string) =>
 		`Or pay it in several parts at paybill ${shortcode} with the account number ${account}.`,
+	onPhone: {
+		open: "Pay on your phone instead",
+		lead: "Scan the code with your phone. It opens this page there.",
+		alt: "QR code of this page",
+	},
 	noPrompt: {
 		amount_not_whole:
 			"Your phone cannot be asked for this amount, because mobile money takes whole shillings only.",
@@ -107,6 +112,11 @@ const swahili: typeof english = {
 	paybill: (shortcode, account) => `Au lipa kwa paybill ${shortcode}, namba ya akaunti ${account}.`,
 	paybillInParts: (shortcode, account) =>
 		`Au lipa kwa awamu kupitia paybill ${shortcode}, namba ya akaunti ${account}.`,
+	onPhone: {
+		open: "Lipia kwenye simu yako badala yake",
+		lead: "Skani msimbo kwa simu yako. Ukurasa huu utafunguka huko.",
+		alt: "Msimbo wa QR wa ukurasa huu",
+	},
 	noPrompt: {
 		amount_not_whole:
 			"Simu yako haiwezi kuombwa kiasi hiki, kwa sababu pesa ya simu hupokea shilingi kamili tu.",

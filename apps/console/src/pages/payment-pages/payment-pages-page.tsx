@@ -9,6 +9,7 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { MakePageButton } from "./make-page-button.tsx";
 import { type PaymentPage, paymentPagesAddress, paymentPagesKey } from "./payment-page.queries.ts";
+import { QrButton } from "./qr-button.tsx";
 import { usePaymentPageTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/payment-pages");
@@ -61,13 +62,16 @@ function useColumns(): Column<PaymentPage>[] {
 		},
 		{
 			head: words.link,
-			cell: ({ link, status }) =>
+			cell: ({ name, link, status }) =>
 				link === null ? (
 					<Badge kind={status === "failed" ? "error" : "plain"}>{words.statuses[status]}</Badge>
 				) : (
-					<a href={link} target="_blank" rel="noreferrer" className={`${buttonLook("quiet")} break-all`}>
-						{link}
-					</a>
+					<span className="flex flex-wrap items-center gap-x-4">
+						<a href={link} target="_blank" rel="noreferrer" className={`${buttonLook("quiet")} break-all`}>
+							{link}
+						</a>
+						<QrButton name={name} link={link} />
+					</span>
 				),
 		},
 		{ head: words.made, cell: ({ created_at }) => format.day(created_at) },

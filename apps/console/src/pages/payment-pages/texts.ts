@@ -9,6 +9,13 @@ const english = {
 	amount: "Amount",
 	payerChooses: "The payer chooses it",
 	none: "There are no payment pages yet.",
+	qr: {
+		show: "QR code",
+		of: (name: string) => `QR code of ${name}`,
+		lead: "Print it, or show it: a phone that scans it opens the page.",
+		alt: "QR code of the payment page",
+		download: "Download the image",
+	},
 	statuses: {
 		creating: "Not confirmed. Create another page.",
 		active: "Active",
@@ -44,6 +51,13 @@ const swahili: typeof english = {
 	amount: "Kiasi",
 	payerChooses: "Mlipaji huchagua",
 	none: "Bado hakuna kurasa za malipo.",
+	qr: {
+		show: "Msimbo wa QR",
+		of: (name) => `Msimbo wa QR wa ${name}`,
+		lead: "Uchapishe, au uonyeshe: simu inayouskani hufungua ukurasa.",
+		alt: "Msimbo wa QR wa ukurasa wa malipo",
+		download: "Pakua picha",
+	},
 	statuses: {
 		creating: "Haijathibitishwa. Fungua ukurasa mwingine.",
 		active: "Unatumika",
