@@ -179,19 +179,44 @@ async function readOtp(): Promise<string> {
 	return transfers[0]?.otp ?? "";
 }
 
-test("payouts that were asked for together are approved together, by another person", () =>
+/** Pastes three payouts of which one is wrong, corrects it, and asks for the others. */
+async function askForMany(page: Page): Promise<void> {
+	await page.getByRole("link", { name: "Pay many at once" }).click();
+	await heading(page, "Pay many at once").waitFor();
+	await press(page, "Paste a list");
+	await press(page, "Make rows of it");
+	await dialogOf(page).getByRole("alert").getByText("Paste at least one line.").waitFor();
+	await dialogOf(page)
+		.getByLabel("Lines")
+		.fill("recipient,amount\nSoko Account,200\n0777,300\nAnother,1\nsoko account,200");
+	await press(page, "Make rows of it");
+	await page.getByRole("group", { name: "Payout 4" }).waitFor();
+	await page.getByText("Ksh 701.00 in all").waitFor();
+	await press(page, "Request 4 payouts");
+	const errors = page.getByRole("alert");
+	await errors.getByText("Payout 3: Choose the recipient.").waitFor();
+	await errors.getByText(/^Payout 4: It pays the same amount to the same account as payout 1/).waitFor();
+	await expectNoFaults(page);
+	await page.getByRole("button", { name: "Remove payout 4" }).click();
+	await page.getByRole("button", { name: "Remove payout 3" }).click();
+	await page.getByRole("group", { name: "Payout 2" }).getByLabel("Amount in KES").fill("30000");
+	await press(page, "Request 2 payouts");
+	await errors.getByText("The payouts come to more than is available.").waitFor();
+	await page.getByRole("group", { name: "Payout 2" }).getByLabel("Amount in KES").fill("300");
+	await press(page, "Request 2 payouts");
+	await page.getByText("The payouts are requested.").waitFor();
+	await heading(page, "Bulk request").waitFor();
+}
+
+test("payouts that are pasted and asked for together are approved together, by another person", () =>
 	stand.visit(async (page) => {
 		await collect(page);
 		await settle(100_000);
-		const { body } = await tenant.collects("GET", "/recipients");
-		const [{ id: recipient_id } = { id: "" }] = body["items"] as Array<{ id: string }>;
-		const item = { rail: "card_gateway", recipient_id };
-		const items = [
-			{ ...item, amount_minor: 20_000 },
-			{ ...item, amount_minor: 30_000 },
-		];
-		const asked = await tenant.collects("POST", "/payouts/bulk", { items });
-		expect(asked.status).toBe(202);
+		await stand.visit(async (own) => {
+			await enter(own, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email });
+			await openPath(own, `/${tenant.slug}/payouts`);
+			await askForMany(own);
+		});
 		await enter(page, `${stand.urls.console}/lango`, { email: "root@lango.example" });
 		await openPath(page, `/${tenant.slug}/payouts`);
 		await page.getByRole("link", { name: "Bulk request: 2 payouts wait" }).click();

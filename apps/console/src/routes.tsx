@@ -271,7 +271,12 @@ const tenantPages = [
 	}),
 	tenantPage(
 		"/payouts/bulk/$id",
-		lazy(() => import("./pages/payouts/bulk-page.tsx"), "BulkPage"),
+		lazy(() => import("./pages/payouts/bulk/bulk-page.tsx"), "BulkPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/payouts/bulk",
+		lazy(() => import("./pages/payouts/bulk/new-bulk-page.tsx"), "NewBulkPage"),
 		{ requires: { needsOutlet: false } },
 	),
 	tenantPage(

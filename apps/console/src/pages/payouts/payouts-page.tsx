@@ -34,13 +34,25 @@ export function PayoutsPage() {
 				<Page
 					title={words.title}
 					lead={words.lead}
-					actions={isGranted(granted, "treasury.payouts.add") && <RequestPayoutButton scope={scope} />}
+					actions={isGranted(granted, "treasury.payouts.add") && <Requests scope={scope} />}
 				>
 					{isGranted(granted, "treasury.payouts.manage") && <Queue scope={scope} />}
 					<Payouts scope={scope} />
 				</Page>
 			)}
 		</ServiceGate>
+	);
+}
+
+function Requests({ scope }: { scope: ServiceScope }) {
+	const { bulk } = usePayoutTexts();
+	return (
+		<span className="flex flex-wrap gap-3">
+			<Link to="/$slug/payouts/bulk" params={{ slug: scope.slug }} className={buttonLook("plain")}>
+				{bulk.many}
+			</Link>
+			<RequestPayoutButton scope={scope} />
+		</span>
 	);
 }
 

@@ -27,6 +27,7 @@ export const english = {
 	bulk: {
 		title: "Bulk request",
 		open: (count: number) => `Bulk request: ${count} ${count === 1 ? "payout waits" : "payouts wait"}`,
+		many: "Pay many at once",
 		openAll: "All payouts of this request",
 		approve: {
 			label: "Approve all",

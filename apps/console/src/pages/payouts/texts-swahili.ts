@@ -29,6 +29,7 @@ export const swahili: typeof english = {
 	bulk: {
 		title: "Ombi la utumaji mwingi",
 		open: (count) => `Ombi la utumaji mwingi: ${count} unaosubiri`,
+		many: "Lipa wengi pamoja",
 		openAll: "Utumaji wote wa ombi hili",
 		approve: {
 			label: "Idhinisha wote",

@@ -1,15 +1,15 @@
 import { useProfile } from "@lango/client/react";
 import { getRouteApi } from "@tanstack/react-router";
-import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
-import { BackLink } from "../../layout/back-link.tsx";
-import { Page } from "../../layout/page.tsx";
-import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { usePlatform } from "../../platform.ts";
-import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
-import { ServiceGate } from "../access/service-gate.tsx";
-import { approveBulk, isOpen, type Payout, payoutsAddress, payoutsKey } from "./payout.queries.ts";
-import { usePayoutColumns } from "./payout-columns.tsx";
-import { usePayoutTexts } from "./texts.ts";
+import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
+import { BackLink } from "../../../layout/back-link.tsx";
+import { Page } from "../../../layout/page.tsx";
+import { PagedList, usePagedList } from "../../../lists/paged-list.tsx";
+import { usePlatform } from "../../../platform.ts";
+import { isGranted, type ServiceScope } from "../../../services/service-access.queries.ts";
+import { ServiceGate } from "../../access/service-gate.tsx";
+import { approveBulk, isOpen, type Payout, payoutsAddress, payoutsKey } from "../payout.queries.ts";
+import { usePayoutColumns } from "../payout-columns.tsx";
+import { usePayoutTexts } from "../texts.ts";
 
 const route = getRouteApi("/$slug/payouts/bulk/$id");
 
