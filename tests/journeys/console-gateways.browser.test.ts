@@ -30,6 +30,10 @@ test("an administrator sets the paybill of the organisation: wrong and taken num
 		await page.getByText("The payment settings were saved.").waitFor();
 		await page.getByText(/^Set .*ends with 026!/).waitFor();
 		expect(await page.getByLabel("Password of the initiator", { exact: true }).inputValue()).toBe("");
+		await page.getByRole("button", { name: "Connect these payments" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Connect", exact: true }).click();
+		await page.getByText("The payments are connected.").waitFor();
+		await page.getByText(/^The gateway reports these payments to Lango since/).waitFor();
 		expect(await faultsInThemes(page)).toEqual([]);
 		await page.evaluate('localStorage.setItem("lango-language", "sw")');
 		await page.reload();

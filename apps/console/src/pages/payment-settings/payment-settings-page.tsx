@@ -14,6 +14,7 @@ import { ServiceGate } from "../access/service-gate.tsx";
 import { useIsPlatform } from "../access/use-is-platform.ts";
 import { SecretField } from "../payments/secret-field.tsx";
 import { BalanceSection } from "./balance-section.tsx";
+import { CounterSection } from "./counter-section.tsx";
 import {
 	type Shortcode,
 	saveShortcode,
@@ -45,6 +46,7 @@ export function PaymentSettingsPage() {
 				<Page title={words.title} lead={words.lead(tenant?.name ?? slug)}>
 					<div className="max-w-2xl">
 						<StoredShortcode scope={scope} mayChange={isGranted(granted, "treasury.gateways.manage")} />
+						<CounterSection scope={scope} mayChange={isGranted(granted, "treasury.gateways.manage")} />
 						{isGranted(granted, "treasury.statements.view") && <BalanceSection scope={scope} />}
 					</div>
 				</Page>
@@ -59,8 +61,13 @@ function StoredShortcode({ scope, mayChange }: { scope: ServiceScope; mayChange:
 		<Loaded query={found} isMain>
 			{(stored) => (
 				<ShortcodeForm
-					// What is typed stays when the balance has verified the shortcode.
-					key={JSON.stringify({ ...stored, is_active: undefined })}
+					// What is typed stays when the shortcode was verified or connected.
+					key={JSON.stringify({
+						...stored,
+						is_active: undefined,
+						urls_registered_at: undefined,
+						version: undefined,
+					})}
 					{...{ scope, stored, mayChange }}
 				/>
 			)}

@@ -14,6 +14,8 @@ export type Shortcode = {
 	unknown_accounts: "accept" | "reject";
 	refund_excess: boolean;
 	is_active: boolean;
+	/** Since when the gateway confirms what is paid at it without a prompt; null: it does not. */
+	urls_registered_at: string | null;
 	secrets: Readonly<Record<(typeof shortcodeSecrets)[number], ShownSecret>>;
 };
 
@@ -31,3 +33,9 @@ export const shortcodeQuery = (platform: Platform, scope: ServiceScope) =>
 
 export const saveShortcode = (platform: Platform, scope: ServiceScope, body: object): Promise<unknown> =>
 	platform.client.call(addressOf(platform, scope), { outlet: "none", method: "PUT", body });
+
+/** Has the gateway confirm what is paid at the shortcode without a prompt. */
+export const registerAddresses = (platform: Platform, scope: ServiceScope): Promise<unknown> =>
+	platform.client.call(`${serviceAddress(platform, scope)}/mobile-money/urls`, {
+		...{ outlet: "none", method: "POST" },
+	});

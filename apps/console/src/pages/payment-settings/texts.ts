@@ -26,6 +26,20 @@ const english = {
 	inactiveNote: "Payments begin after the balance of the number was read with its initiator.",
 	balance: (shortcode: string) => `Balance of ${shortcode}`,
 	balanceLead: "The first answer to your own initiator verifies the number.",
+	counter: {
+		title: (shortcode: string) => `Payments at ${shortcode} without a prompt`,
+		lead: "Payers can pay at the number by themselves, as on a poster. The gateway then has to report each payment to Lango.",
+		isOff: "The gateway does not report these payments to Lango yet.",
+		isOn: (time: string) => `The gateway reports these payments to Lango since ${time}.`,
+		register: {
+			label: "Connect these payments",
+			title: "Connect payments without a prompt?",
+			text: "The gateway sends each payment at this number to Lango from then on. A live number can be connected only once.",
+			confirm: "Connect",
+			busy: "Connecting…",
+			done: "The payments are connected.",
+		},
+	},
 	save: "Save",
 	saving: "Saving…",
 	saved: "The payment settings were saved.",
@@ -34,6 +48,11 @@ const english = {
 	errors: {
 		shortcode_taken: "Another organisation has this number.",
 		paybill_required: "The platform's number must be a paybill number.",
+		urls_registered: "This number is connected already. Ask the payment gateway to change it.",
+		channel_unavailable: "There is no paybill or till yet. Save it first.",
+		shortcode_unverified: "The number is not verified yet. Read its balance first.",
+		gateway_refused: "The payment gateway refused this. Check the number and its keys.",
+		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
 	},
 };
 
@@ -63,6 +82,20 @@ const swahili: typeof english = {
 	inactiveNote: "Malipo yanaanza baada ya salio la namba kusomwa kwa mwanzilishi wake.",
 	balance: (shortcode) => `Salio la ${shortcode}`,
 	balanceLead: "Jibu la kwanza kwa mwanzilishi wenu linathibitisha namba.",
+	counter: {
+		title: (shortcode) => `Malipo kwa ${shortcode} bila kuulizwa kwenye simu`,
+		lead: "Walipaji wanaweza kulipa kwenye namba hii wenyewe, kwa mfano kutoka bango. Mfumo wa malipo lazima uiarifu Lango kila malipo.",
+		isOff: "Mfumo wa malipo bado hauiarifu Lango malipo haya.",
+		isOn: (time) => `Mfumo wa malipo unaiarifu Lango malipo haya tangu ${time}.`,
+		register: {
+			label: "Unganisha malipo haya",
+			title: "Uunganishe malipo bila kuulizwa kwenye simu?",
+			text: "Kuanzia hapo mfumo wa malipo utatuma kila malipo ya namba hii kwa Lango. Namba halisi inaweza kuunganishwa mara moja tu.",
+			confirm: "Unganisha",
+			busy: "Yanaunganishwa…",
+			done: "Malipo yameunganishwa.",
+		},
+	},
 	save: "Hifadhi",
 	saving: "Inahifadhiwa…",
 	saved: "Mipangilio ya malipo imehifadhiwa.",
@@ -71,6 +104,11 @@ const swahili: typeof english = {
 	errors: {
 		shortcode_taken: "Shirika lingine lina namba hii.",
 		paybill_required: "Namba ya jukwaa lazima iwe namba ya paybill.",
+		urls_registered: "Namba hii imeunganishwa tayari. Uombe mfumo wa malipo ubadilishe.",
+		channel_unavailable: "Bado hakuna paybill wala till. Ihifadhi kwanza.",
+		shortcode_unverified: "Namba bado haijathibitishwa. Soma salio lake kwanza.",
+		gateway_refused: "Mfumo wa malipo umekataa. Angalia namba na funguo zake.",
+		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
 	},
 };
 
