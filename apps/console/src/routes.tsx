@@ -330,6 +330,13 @@ const tenantPages = [
 		lazy(() => import("./pages/payment-pages/payment-pages-page.tsx"), "PaymentPagesPage"),
 		{ requires: { needsOutlet: false } },
 	),
+	createRoute({
+		...inTenant,
+		path: "/standing-orders",
+		staticData: { requires: { needsOutlet: false } },
+		validateSearch: readSearch("status"),
+		component: lazy(() => import("./pages/standing-orders/standing-orders-page.tsx"), "StandingOrdersPage"),
+	}),
 	tenantPage(
 		"/card-plans",
 		lazy(() => import("./pages/card-plans/card-plans-page.tsx"), "CardPlansPage"),

@@ -112,6 +112,14 @@ const navigation: readonly NavigationEntry[] = [
 		product: "treasury",
 	},
 	{
+		to: "/$slug/standing-orders",
+		label: (texts) => texts.standingOrders,
+		group: "money",
+		permission: "auth.users.view",
+		treasury: "treasury.standing_orders.view",
+		product: "treasury",
+	},
+	{
 		to: "/$slug/card-plans",
 		label: (texts) => texts.cardPlans,
 		group: "money",
