@@ -57,6 +57,18 @@ test("failed, then reversed: nothing moves, and a success that comes later chang
 	expect(await balancesOf(payout.tenantId)).toEqual(before);
 });
 
+test("paid, then reversed: a success that comes after it changes nothing", async () => {
+	const { db } = till.database;
+	const tenantId = await addTenant(db);
+	await makeAvailable(db, tenantId, { amountMinor: 100_000n });
+	const payout = await addPayout(db, tenantId, { said: [...sent, { kind: "paid" }, { kind: "reversed" }] });
+	const before = await balancesOf(tenantId);
+	expect(before).toMatchObject({ "tenant.available": 100_000 });
+	await say(db, payout, { kind: "paid" });
+	expect(await getPayout(db, payout)).toMatchObject({ status: "reversed" });
+	expect(await balancesOf(tenantId)).toEqual(before);
+});
+
 test("the answer that nothing was sent counts also after a question made the payout unknown, unless it was sent twice", async () => {
 	const { db } = till.database;
 	const tenantId = await addTenant(db);
