@@ -21,7 +21,10 @@ export function SubscriptionBanner({ slug }: { slug: string }) {
 	if (message === undefined) return null;
 	const mayRenew = state.profile.globalRoles.some((role) => role === "admin" || role === "superuser");
 	return (
-		<aside className="flex flex-wrap items-center gap-x-5 border-b-2 border-warning bg-warning-wash px-4 py-1.5 text-warning sm:px-6 lg:px-10">
+		<aside
+			aria-label={words.subscription}
+			className="flex flex-wrap items-center gap-x-5 border-b-2 border-warning bg-warning-wash px-4 py-1.5 text-warning sm:px-6 lg:px-10"
+		>
 			<p className="py-1.5">{message}</p>
 			{mayRenew ? (
 				<Link
