@@ -137,6 +137,14 @@ export async function fetchSettlements({ urls }: Pick<SharedConsole, "urls">): P
 	await must(`${urls.treasury}/api/v1/platform/settlements/fetch`, "POST", { token, body: { from, to } });
 }
 
+/** Makes the gateway confirm what comes to the platform's paybill, as the platform's owner. */
+export async function registerPaybill({ urls }: Pick<SharedConsole, "urls">): Promise<void> {
+	const token = await tokenOf(urls.auth, "root@lango.example");
+	const { body } = await must(`${urls.auth}/api/v1/tenants/by-slug/lango`, "GET");
+	const of = `tenantId=${body["id"]}`;
+	await must(`${urls.treasury}/api/v1/lango/treasury/mobile-money/urls?${of}`, "POST", { token });
+}
+
 async function tokenOf(authUrl: string, email: string): Promise<string> {
 	const body = { email, password: parts.password, tenant_slug: "" };
 	return String((await must(`${authUrl}/api/v1/auth/login`, "POST", { body })).body["access_token"]);

@@ -48,10 +48,14 @@ test("a payer who consents is collected from by the clock, and each execution is
 	expect(receiver.bodies("/validate")).toEqual([]);
 });
 
-test("an order that begins today is executed at once if six in the morning has passed", async () => {
-	await create({ StartDate: "20260120", EndDate: "20260120" });
-	await expect.poll(executedAt).toEqual(["2026-01-20"]);
-});
+test.each(["2026-01-19T23:00:00Z", "2026-01-20T08:00:00Z"])(
+	"an order that begins today is executed at once, before and after six in the morning: at %s",
+	async (now) => {
+		await goTo(now);
+		await create({ StartDate: "20260120", EndDate: "20260120" });
+		await expect.poll(executedAt).toEqual([now.slice(0, 10)]);
+	},
+);
 
 test("a refusal begins the names of its members with capital letters, and nothing is collected", async () => {
 	await create({ PartyA: "254712345032" });

@@ -1,12 +1,19 @@
 import { accountOf, balanceOf, moveMoney } from "../ledger/movement.ts";
+import { printStamp } from "../ledger/text.ts";
 import { sendConfirmation } from "../over-the-counter/confirmation.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { dueAt, type StandingOrder } from "./standing-order.ts";
 
-/** Plans the next execution of an order by the clock. One that is overdue is done at once. */
+/**
+ * Plans the next execution of an order by the clock. One that is overdue is done at once, and so is the first
+ * one of an order that begins today.
+ */
 export function planExecution(sandbox: Sandbox, order: StandingOrder): void {
 	const due = dueAt(order, order.next, sandbox.behaviour.frequencies);
-	if (due !== undefined) sandbox.agenda.plan(due, (at) => execute(sandbox, order, at));
+	if (due === undefined) return;
+	const now = sandbox.clock.now();
+	const isToday = order.next === 0 && order.startDate === printStamp(now).slice(0, 8);
+	sandbox.agenda.plan(isToday && due > now ? now : due, (at) => execute(sandbox, order, at));
 }
 
 /** Collects once, and plans the next execution. A payer who has too little is skipped. */
