@@ -34,11 +34,11 @@ async function looksRight(page: Page, [english, swahili]: readonly [string, stri
 		expect(await faultsInThemes(page), `${width} px`).toEqual([]);
 	}
 	await page.setViewportSize({ width: 390, height: 844 });
-	await page.evaluate('localStorage.setItem("lango-language", "sw")');
+	await page.evaluate('document.cookie = "lango-language=sw; path=/"');
 	await page.reload();
 	await page.getByText(swahili).first().waitFor();
 	expect(await faultsInThemes(page), "Swahili").toEqual([]);
-	await page.evaluate('localStorage.setItem("lango-language", "en")');
+	await page.evaluate('document.cookie = "lango-language=en; path=/"');
 	await page.setViewportSize({ width: 1280, height: 900 });
 	await page.reload();
 	await page.getByText(english).first().waitFor();

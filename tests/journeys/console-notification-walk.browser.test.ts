@@ -42,7 +42,7 @@ async function walk(
 	language: Language,
 ): Promise<Map<string, string[]>> {
 	await page.setViewportSize(language === "en" ? { width: 1280, height: 900 } : { width: 390, height: 844 });
-	await page.evaluate(`localStorage.setItem("lango-language", "${language}")`);
+	await page.evaluate(`document.cookie = "lango-language=${language}; path=/"`);
 	await page.reload();
 	const texts = new Map<string, string[]>();
 	for (const path of paths) {

@@ -30,12 +30,12 @@ async function looksRight(page: Page, swahili: string): Promise<void> {
 		expect(await faultsInThemes(page), `${width} px`).toEqual([]);
 	}
 	await page.setViewportSize({ width: 390, height: 844 });
-	await page.evaluate('localStorage.setItem("lango-language", "sw")');
+	await page.evaluate('document.cookie = "lango-language=sw; path=/"');
 	await page.reload();
 	await heading(page, swahili).waitFor();
 	await page.getByRole("checkbox").first().waitFor();
 	expect(await faultsInThemes(page), "Swahili").toEqual([]);
-	await page.evaluate('localStorage.setItem("lango-language", "en")');
+	await page.evaluate('document.cookie = "lango-language=en; path=/"');
 	await page.setViewportSize({ width: 1280, height: 900 });
 	await page.reload();
 }

@@ -200,7 +200,7 @@ test.each([
 				["sw", "Mipangilio"],
 			] as const) {
 				await heading(page, /^(Settings|Mipangilio)$/).waitFor();
-				await page.evaluate(`localStorage.setItem("lango-language", "${language}")`);
+				await page.evaluate(`document.cookie = "lango-language=${language}; path=/"`);
 				await page.goto(at("/settings"));
 				await heading(page, title).waitFor();
 				await page.locator("#time_zone").waitFor();

@@ -4,6 +4,7 @@ import {
 	restoreTheme,
 	setFallbackLanguage,
 	setRequestedLanguages,
+	shareChoices,
 	untilReachable,
 } from "@lango/interface";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -29,6 +30,7 @@ await keepShell();
 
 function pages(settings: Settings): ReactNode {
 	setFallbackLanguage(settings.language);
+	shareChoices(settings.authUrl);
 	return (
 		<SettingsContext value={settings}>
 			<QueryClientProvider client={queries}>

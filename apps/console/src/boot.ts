@@ -3,7 +3,7 @@
  * the pages; without one, the tab leaves for the sign-on service.
  */
 import "./styles.css";
-import { keepShell, restoreTheme, setFallbackLanguage, untilReachable } from "@lango/interface";
+import { keepShell, restoreTheme, setFallbackLanguage, shareChoices, untilReachable } from "@lango/interface";
 import { continueSession, leaveAtOnce } from "./gate/leave.ts";
 import type { Platform } from "./platform.ts";
 import { createConsoleClient } from "./session/create-console-client.ts";
@@ -25,6 +25,7 @@ await start().catch(async (cause: unknown) => (await loadPages()).showBroken(cau
 async function start(): Promise<void> {
 	const settings = await untilReachable(readSettings, async () => (await loadPages()).showOffline());
 	setFallbackLanguage(settings.language);
+	shareChoices(settings.authUrl);
 	if (isPayPage) return (await import("./pages/pay/show-pay-page.tsx")).showPayPage(settings);
 	const platform: Platform = { settings, client: createConsoleClient(settings) };
 	// The session is asked for first: its answer is small, and all that is shown waits for it.

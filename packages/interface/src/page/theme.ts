@@ -1,29 +1,22 @@
 import { useSyncExternalStore } from "react";
+import { keepChoice, readChoice } from "../texts/choice-cookie.ts";
 
 /** `auto` follows the device. */
 export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-const storageKey = "lango-theme";
+const choice = "lango-theme";
 const listeners = new Set<() => void>();
 let current: Theme = "auto";
 
-/** Applies the stored theme. Call it before the first render. */
+/** Applies the chosen theme. Call it before the first render. */
 export function restoreTheme(): void {
-	try {
-		show(toTheme(localStorage.getItem(storageKey)));
-	} catch {
-		show("auto");
-	}
+	show(toTheme(readChoice(choice)));
 }
 
-/** Changes the theme and stores it in this browser. */
+/** Changes the theme on all pages in this browser. */
 export function chooseTheme(theme: Theme): void {
-	try {
-		localStorage.setItem(storageKey, theme);
-	} catch {
-		// Without storage the choice applies until the page is loaded again.
-	}
+	keepChoice(choice, theme);
 	show(theme);
 }
 

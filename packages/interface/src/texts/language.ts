@@ -1,12 +1,13 @@
 import { type Language, languages } from "@lango/contracts/language";
 import { useSyncExternalStore } from "react";
+import { keepChoice, readChoice } from "./choice-cookie.ts";
 
 export { type Language, languages };
 
-const storageKey = "lango-language";
+const choice = "lango-language";
 const requestedKey = "lango-requested-language";
 const listeners = new Set<() => void>();
-let requested: string | null = readItem("sessionStorage", requestedKey);
+let requested: string | null = readRequested();
 let current: Language = preferredLanguage(wantedLanguages());
 
 /** The first supported language of `wanted`, else `fallback`. */
@@ -22,13 +23,9 @@ export function currentLanguage(): Language {
 	return current;
 }
 
-/** Changes the language of the page and stores it in this browser. */
+/** Changes the language of all pages in this browser. */
 export function chooseLanguage(language: Language): void {
-	try {
-		localStorage.setItem(storageKey, language);
-	} catch {
-		// Without storage the choice applies until the page is loaded again.
-	}
+	keepChoice(choice, language);
 	show(language);
 }
 
@@ -74,16 +71,16 @@ function listen(listener: () => void): () => void {
 }
 
 function wantedLanguages(): Array<string | null> {
-	return [readItem("localStorage", storageKey), requested, ...(globalThis.navigator?.languages ?? [])];
+	return [readChoice(choice), requested, ...(globalThis.navigator?.languages ?? [])];
 }
 
 function firstSupported(tags: ReadonlyArray<string | null>): Language | undefined {
 	return tags.map((tag) => tag?.toLowerCase().split("-", 1)[0]).find(isLanguage);
 }
 
-function readItem(storage: "localStorage" | "sessionStorage", key: string): string | null {
+function readRequested(): string | null {
 	try {
-		return globalThis[storage]?.getItem(key) ?? null;
+		return globalThis.sessionStorage?.getItem(requestedKey) ?? null;
 	} catch {
 		return null;
 	}
