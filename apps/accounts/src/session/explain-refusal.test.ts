@@ -68,7 +68,10 @@ test.each([
 	["too_many_sign_ins", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
 	["sign_in_busy", "1", "Sign-in is busy at the moment. Wait 1 second, then try again."],
 ])("%s with Retry-After %s says how long to wait", async (code, retryAfter, message) => {
-	expect(await explain({ error: "…", code }, { "retry-after": retryAfter })).toEqual({ message });
+	const explained = await explain({ error: "…", code }, { "retry-after": retryAfter });
+	expect(explained.message).toBe(message);
+	const isCounted = explained.counted !== undefined;
+	expect(isCounted).toBe(retryAfter !== "soon");
 });
 
 test.each([

@@ -4,6 +4,8 @@ import type { Texts } from "../texts/english.ts";
 export type Explanation = {
 	/** The problem and what to do. */
 	message: string;
+	/** The same where the time to wait is counted down beside it. */
+	counted?: { message: string; seconds: number };
 	/** The name of the invalid field in the form. */
 	field?: string;
 	/** A reference for support, for an unknown failure. */
@@ -24,21 +26,28 @@ const fieldOf: Readonly<Record<string, string>> = {
 	already_member: "tenant_slug",
 };
 
-/** Returns the text for a failure. An unknown code and another kind of error get a general text. */
+/**
+ * Returns the text for a failure, with the time to wait. An unknown code and another kind of error get a
+ * general text.
+ */
 export function explainRefusal(failure: Error, texts: Texts): Explanation {
 	const refusal = failure instanceof ClientError ? failure : new ClientError("unknown", { cause: failure });
 	const says = texts.refusal;
-	const wait = () => waitIn(refusal.retryAfterSeconds, texts);
+	const waiting = (message: string): Explanation => {
+		const seconds = refusal.retryAfterSeconds;
+		const whole = `${message} ${texts.wait.before(waitIn(seconds, texts))}`;
+		return { message: whole, ...(seconds !== undefined && { counted: { message, seconds } }) };
+	};
 	switch (refusal.code) {
 		case "invalid_input":
 			return explainField(fieldOfForm(refusal), texts);
 		case "rate_limited":
 		case "too_many_attempts":
-			return { message: says.too_many_attempts(wait()) };
+			return waiting(says.too_many_attempts);
 		case "unavailable":
 		case "too_many_sign_ins":
 		case "sign_in_busy":
-			return { message: says.busy(wait()) };
+			return waiting(says.busy);
 		case "password_weak":
 			return { message: says.password_weak, field: fieldOfForm(refusal) ?? "password" };
 		case "late":

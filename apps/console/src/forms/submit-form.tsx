@@ -90,7 +90,11 @@ export function SubmitForm({
 			onSubmit={submit}
 			aria-busy={isBusy}
 		>
-			<FormError errors={errors} reference={refusal?.reference}>
+			<FormError
+				errors={errors}
+				reference={refusal?.reference}
+				retryAfterSeconds={inputErrors.length === 0 ? refusal?.retryAfterSeconds : undefined}
+			>
 				{inputErrors.length === 0 && refusal?.isUpgrade && <PlansLink />}
 			</FormError>
 			{form.children((name) => {
@@ -121,12 +125,13 @@ function useRefusal({ failure, messages, fieldMessages }: Refusal) {
 	// A new object for each failed attempt, so that the same error moves the focus again.
 	return useMemo(() => {
 		if (failure === null || failure === undefined) return undefined;
-		const { message, field, reference, isUpgrade } = explain(failure, { texts, messages });
+		const { message, retryAfterSeconds, field, reference, isUpgrade } = explain(failure, { texts, messages });
 		const base = field?.split(".", 1)[0];
 		const fieldMessage =
 			base !== undefined && Object.hasOwn(fieldMessages, base) ? fieldMessages[base] : undefined;
 		return {
 			message: fieldMessage ?? message,
+			retryAfterSeconds,
 			field,
 			reference: fieldMessage === undefined ? reference : undefined,
 			isUpgrade,

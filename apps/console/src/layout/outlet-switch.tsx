@@ -49,7 +49,7 @@ function SessionOutlet({ label, name }: { label: string; name: string }) {
 	const client = useClient();
 	const explain = useExplain();
 	const change = () =>
-		client.switchOutlet().catch((error: unknown) => showToast("error", explain(error).message));
+		client.switchOutlet().catch((error: unknown) => showToast("error", explain(error).text));
 	return (
 		<button type="button" aria-label={label} onClick={() => void change()} className={look}>
 			{name}

@@ -1,4 +1,4 @@
-import { Button, Notice } from "@lango/interface";
+import { Button, Countdown, Notice } from "@lango/interface";
 import { useTexts } from "../texts/texts.ts";
 import { type ErrorMessages, useExplain } from "./explain.ts";
 import { PlansLink } from "./plans-link.tsx";
@@ -16,11 +16,12 @@ export function ErrorNotice({ error, messages, onRetry }: ErrorNotice) {
 	const explain = useExplain(messages);
 	const { again } = useTexts();
 	if (error === null || error === undefined) return null;
-	const { message, reference, isUpgrade } = explain(error);
+	const { message, retryAfterSeconds, reference, isUpgrade } = explain(error);
 	return (
 		<Notice kind="error">
 			<p>
-				{message} {isUpgrade && <PlansLink />}
+				{message} {retryAfterSeconds !== undefined && <Countdown seconds={retryAfterSeconds} />}{" "}
+				{isUpgrade && <PlansLink />}
 			</p>
 			{reference !== undefined && <p className="mt-1 wrap-anywhere">{reference}</p>}
 			{onRetry !== undefined && (

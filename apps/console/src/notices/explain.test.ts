@@ -48,7 +48,8 @@ test("the plans are offered only if the subscription is the cause", () => {
 	expect(say(refused("forbidden", 403)).isUpgrade).toBe(false);
 });
 
-test("the message includes the service's retry delay", () => {
+test("the service's retry delay is counted down, or part of the text", () => {
 	const failure = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
-	expect(failure.message).toBe(`${errors.rate_limited} ${texts.retryIn(30)}`);
+	expect(failure).toMatchObject({ message: errors.rate_limited, retryAfterSeconds: 30 });
+	expect(failure.text).toBe(`${errors.rate_limited} ${texts.retryIn(30)}`);
 });

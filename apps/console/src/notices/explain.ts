@@ -4,6 +4,10 @@ import { type NoticeTexts, useNoticeTexts } from "./texts.ts";
 export type Explained = {
 	/** The message: what happened and what to do. */
 	message: string;
+	/** How long to wait before another attempt. */
+	retryAfterSeconds: number | undefined;
+	/** The message with the time to wait, where it is not counted down. */
+	text: string;
 	/** The invalid field, as the service names it; undefined if the error names none. */
 	field: string | undefined;
 	/** The request's reference, if only support can help. */
@@ -37,7 +41,10 @@ export function explain(error: unknown, { texts, messages }: Words): Explained {
 	const isOurs = known === undefined || explainError(error) === "unavailable";
 	const reference = isOurs && requestId !== undefined ? texts.reference(requestId) : undefined;
 	const isUpgrade = explainError(error) === "upgrade";
-	return { message: [message, waitOf(error, texts)].filter(Boolean).join(" "), field, reference, isUpgrade };
+	const seconds = error instanceof ClientError ? error.retryAfterSeconds : undefined;
+	const retryAfterSeconds = seconds === undefined ? undefined : Math.max(1, seconds);
+	const text = retryAfterSeconds === undefined ? message : `${message} ${texts.retryIn(retryAfterSeconds)}`;
+	return { message, retryAfterSeconds, text, field, reference, isUpgrade };
 }
 
 function general(error: unknown, code: string, { errors }: NoticeTexts): string | undefined {
@@ -50,9 +57,4 @@ function general(error: unknown, code: string, { errors }: NoticeTexts): string 
 	if (status === 404) return errors.not_found;
 	if (status === 409) return errors.conflict;
 	return status !== undefined && status >= 500 ? errors.unavailable : undefined;
-}
-
-function waitOf(error: unknown, texts: NoticeTexts): string | undefined {
-	const seconds = error instanceof ClientError ? error.retryAfterSeconds : undefined;
-	return seconds === undefined ? undefined : texts.retryIn(Math.max(1, seconds));
 }

@@ -1,4 +1,5 @@
 import type { ReactNode, Ref } from "react";
+import { Countdown } from "../controls/countdown.tsx";
 import { useWords } from "../texts/words.ts";
 import { focusField } from "./use-error-focus.ts";
 
@@ -14,6 +15,8 @@ type FormError = {
 	errors: readonly FieldError[];
 	/** The reference for support. */
 	reference?: string | undefined;
+	/** How long to wait before another attempt. */
+	retryAfterSeconds?: number | undefined;
 	/** Content after a single message, for example a link to the page that solves the problem. */
 	children?: ReactNode;
 };
@@ -22,7 +25,7 @@ type FormError = {
  * The summary of a form's errors, above its fields. The live region is always rendered, because screen
  * readers may ignore a region that is inserted with its text.
  */
-export function FormError({ ref, errors, reference, children }: FormError) {
+export function FormError({ ref, errors, reference, retryAfterSeconds, children }: FormError) {
 	const [first, ...others] = errors;
 	return (
 		<div ref={ref} id={formErrorId} role="alert" tabIndex={-1}>
@@ -30,7 +33,8 @@ export function FormError({ ref, errors, reference, children }: FormError) {
 				<div className="mb-6 rounded-lg border-l-4 border-error bg-error-wash px-4 py-3 text-error">
 					{others.length === 0 ? (
 						<p>
-							{first.message} {children}
+							{first.message} {retryAfterSeconds !== undefined && <Countdown seconds={retryAfterSeconds} />}{" "}
+							{children}
 						</p>
 					) : (
 						<ErrorList errors={errors} />

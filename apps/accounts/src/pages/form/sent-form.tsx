@@ -28,7 +28,8 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 	const [wrong, setWrong] = useState(nothing);
 	const element = useRef<HTMLFormElement>(null);
 	const errors = useMemo(
-		() => (wrong.length > 0 || failure === null || isBusy ? wrong : [explainRefusal(failure, texts)]),
+		() =>
+			wrong.length > 0 || failure === null || isBusy ? wrong : [countedDown(explainRefusal(failure, texts))],
 		[wrong, failure, isBusy, texts],
 	);
 	useErrorFocus(element, errors);
@@ -50,7 +51,11 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 
 	return (
 		<form ref={element} noValidate onSubmit={submit} aria-busy={isBusy} className="mt-7">
-			<FormError errors={errors} reference={errors[0]?.reference} />
+			<FormError
+				errors={errors}
+				reference={errors[0]?.reference}
+				retryAfterSeconds={errors[0]?.counted?.seconds}
+			/>
 			{form.children((name) => {
 				const found = errors.find(({ field }) => field === name);
 				return { isInvalid: found !== undefined, error: found?.message };
@@ -66,3 +71,8 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 		</form>
 	);
 }
+
+const countedDown = (explained: Explanation): Explanation => ({
+	...explained,
+	message: explained.counted?.message ?? explained.message,
+});
