@@ -53,13 +53,28 @@ test("after signing in the browser loads return_to in full, with the session coo
 	});
 });
 
-test("going back after that finds a form that can be used again", () =>
-	visit(loginPath({ return_to: authorizeUrl() }), async (page) => {
+test("going back after that leads to where the person came from, and not to the form", () =>
+	visit("/register", async (page) => {
+		await page.goto(`${accounts.pages.url}${loginPath({ return_to: authorizeUrl() })}`);
 		await enter(page);
 		await page.getByRole("heading", { name: "Back at the application" }).waitFor();
 		await page.goBack();
-		await submit(page).waitFor();
-		expect(await submit(page).isEnabled()).toBe(true);
+		await page.waitForURL(`${accounts.pages.url}/register`);
+	}));
+
+test("the time to wait is counted down, and its end is said", () =>
+	visit("/login", async (page) => {
+		await page.clock.install();
+		accounts.signOn.login(refused(429, { code: "too_many_attempts" }, { "retry-after": "600" }));
+		await enter(page);
+		const timer = page.getByRole("timer");
+		await timer.getByText(/Try again in (10:00|9:\d\d)\./).waitFor();
+		await page.clock.runFor(120_000);
+		await timer.getByText(/Try again in [78]:\d\d\./).waitFor();
+		expect(await timer.getAttribute("aria-live")).toBe("off");
+		await page.clock.runFor(480_000);
+		await timer.getByText("You can try again now.").waitFor();
+		expect(await timer.getAttribute("aria-live")).toBe("polite");
 	}));
 
 test("the application's login_hint is filled in", () =>
@@ -113,13 +128,13 @@ const refusals: { what: string; answer: Answer; says: string; focus: string }[] 
 	{
 		what: "too many attempts",
 		answer: refused(429, { code: "rate_limited" }, { "retry-after": "90" }),
-		says: "Wait 2 minutes",
+		says: "Too many attempts. Try again in 1:",
 		focus: "form-error",
 	},
 	{
 		what: "a full queue",
 		answer: refused(503, { code: "unavailable" }, { "retry-after": "3" }),
-		says: "Wait 3 seconds",
+		says: "Sign-in is busy at the moment.",
 		focus: "form-error",
 	},
 	{

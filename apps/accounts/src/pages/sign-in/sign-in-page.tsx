@@ -87,7 +87,8 @@ function useSignIn({ slug, returnTo }: Pick<SignIn, "slug" | "returnTo">) {
 		onSuccess: async (email) => {
 			queries.removeQueries({ queryKey: ["me"] });
 			// A full page load, which sends the session cookie to the sign-on service (§5.2).
-			if (returnTo !== undefined) location.assign(returnTo);
+			// It takes the place of this page: "back" leads to where the person came from.
+			if (returnTo !== undefined) location.replace(returnTo);
 			else await navigate({ to: "/signed-in", state: { signedInAs: email }, replace: true });
 		},
 	});
