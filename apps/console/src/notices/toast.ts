@@ -24,6 +24,9 @@ export function showToast(kind: Toast["kind"], text: string, more: Pick<Toast, "
 	if (kind === "done") setTimeout(() => dismissToast(id), doneMilliseconds);
 }
 
+/** Removes all toasts, because the page changes: they are about the one that is left. */
+export const endToasts = (): void => set([]);
+
 export function dismissToast(id: number): void {
 	set(toasts.filter((toast) => toast.id !== id));
 }

@@ -1,6 +1,8 @@
+import { useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { PlansLink } from "./plans-link.tsx";
 import { useNoticeTexts } from "./texts.ts";
-import { dismissToast, type Toast, useToasts } from "./toast.ts";
+import { dismissToast, endToasts, type Toast, useToasts } from "./toast.ts";
 
 const looks: Readonly<Record<Toast["kind"], string>> = {
 	done: "border-done bg-done-wash text-done",
@@ -10,10 +12,15 @@ const looks: Readonly<Record<Toast["kind"], string>> = {
 
 /**
  * The toasts over the page, announced by screen readers. The region always exists, because a new region may
- * not be announced.
+ * not be announced. They end when the page changes.
  */
 export function Toasts() {
 	const toasts = useToasts();
+	const router = useRouter();
+	useEffect(
+		() => router.subscribe("onBeforeNavigate", ({ pathChanged }) => pathChanged && endToasts()),
+		[router],
+	);
 	const words = useNoticeTexts();
 	return (
 		<section

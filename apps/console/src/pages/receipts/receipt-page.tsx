@@ -1,7 +1,7 @@
 import { ClientError } from "@lango/client";
 import { buttonLook, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
@@ -84,8 +84,12 @@ function RefundOfReceipt({ scope, receipt }: { scope: ServiceScope; receipt: Rec
 function Gone({ slug, wasUnverified }: { slug: string; wasUnverified: boolean }) {
 	const { isRemoved, errors } = useReceiptTexts();
 	const text = wasUnverified ? isRemoved : errors.receipt_not_found;
-	useEffect(() => showToast("warning", text), [text]);
-	return <Navigate to="/$slug/receipts" params={{ slug }} replace />;
+	const navigate = useNavigate();
+	useEffect(() => {
+		const show = () => showToast("warning", text);
+		navigate({ to: "/$slug/receipts", params: { slug }, replace: true }).then(show, reportError);
+	}, [navigate, slug, text]);
+	return null;
 }
 
 /** The gateway does not know the receipt that it was asked about. */

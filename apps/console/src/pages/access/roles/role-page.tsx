@@ -1,6 +1,6 @@
 import { Button } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { Page } from "../../../layout/page.tsx";
@@ -95,7 +95,7 @@ function Grants({ role: { code, description, permissions } }: { role: ServiceRol
 function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: ServiceRole; name: string }) {
 	const platform = usePlatform();
 	const queries = useQueryClient();
-	const { history } = useRouter();
+	const navigate = useNavigate();
 	const words = useAccessTexts();
 	const [isChanging, setChanging] = useState(false);
 	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}`;
@@ -107,7 +107,7 @@ function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: Serv
 				isDestructive
 				name={name}
 				action={() => platform.client.call(address, { method: "DELETE", outlet: scope.outlet })}
-				redirect={() => history.push(`/${scope.slug}/access/${scope.service}`)}
+				redirect={() => navigate({ to: "/$slug/access/$service", params: scope })}
 				onDone={() => queries.removeQueries({ queryKey: accessKey(scope, "role", role.code) })}
 				invalidates={accessKey(scope)}
 				messages={words.errors}

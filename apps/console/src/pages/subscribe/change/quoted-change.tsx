@@ -88,15 +88,15 @@ function useAcceptQuote({
 				body: { quote_id: quote.quote_id, mode, acknowledge },
 			}),
 		onSuccess: async ({ outcome, operation_id }) => {
-			if (outcome === "scheduled" && periodEndsAt !== null)
-				showToast("done", words.scheduled(format.day(periodEndsAt)));
-			if (outcome === "changed") showToast("done", words.changed);
 			const payment = outcome === "payment_requested" ? (operation_id ?? undefined) : undefined;
 			await navigate({
 				to: "/$slug/subscribe",
 				params: { slug },
 				search: payment === undefined ? {} : { payment },
 			});
+			if (outcome === "scheduled" && periodEndsAt !== null)
+				showToast("done", words.scheduled(format.day(periodEndsAt)));
+			if (outcome === "changed") showToast("done", words.changed);
 			await context.renew();
 		},
 		onError: async (error) => {
