@@ -5,7 +5,7 @@ function Anchor({ children, ...anchor }: ComponentProps<"a">) {
 	return (
 		<a
 			{...anchor}
-			className="mb-2 inline-flex min-h-11 items-center gap-2 font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2"
+			className="mb-2 inline-flex min-h-11 items-center gap-2 font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 print:hidden"
 		>
 			<span aria-hidden="true">←</span> {children}
 		</a>

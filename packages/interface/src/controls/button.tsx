@@ -5,7 +5,7 @@ export type ButtonKind = "action" | "plain" | "danger" | "remove" | "quiet" | "q
 const everywhere =
 	"inline-flex min-h-12 items-center justify-center gap-2 rounded-lg py-2 font-semibold disabled:cursor-progress disabled:opacity-70 aria-disabled:cursor-progress aria-disabled:opacity-70 ";
 /** A label is broken between words only, also in a narrow column of a table. */
-const framed = "px-5 text-center wrap-normal ";
+const framed = "px-5 text-center wrap-normal print:hidden ";
 const underlined = "underline decoration-1 underline-offset-4 hover:decoration-2 ";
 const looks: Readonly<Record<ButtonKind, string>> = {
 	action: `${framed}bg-action text-action-ink hover:bg-action-hover`,
@@ -30,11 +30,16 @@ type Button = ComponentProps<"button"> & {
 	busyText?: string | undefined;
 };
 
-/** A button that is large enough for touch. The default type is "button". */
+/** A button that is large enough for touch; paper has none. The default type is "button". */
 export function Button({ kind = "plain", busyText, className = "", children, ...button }: Button) {
 	const resting = busyText === undefined ? {} : { "aria-disabled": true, onClick: ignore };
 	return (
-		<button type="button" {...button} {...resting} className={`${buttonLook(kind)} ${className}`}>
+		<button
+			type="button"
+			{...button}
+			{...resting}
+			className={`${buttonLook(kind)} print:hidden ${className}`}
+		>
 			{busyText ?? children}
 		</button>
 	);

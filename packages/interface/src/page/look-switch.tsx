@@ -8,7 +8,7 @@ export function LookSwitch() {
 	const theme = useTheme();
 	const { name, tag } = words.otherLanguage;
 	return (
-		<div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-quiet">
+		<div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-quiet print:hidden">
 			<button
 				type="button"
 				lang={tag}

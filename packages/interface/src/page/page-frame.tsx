@@ -21,11 +21,13 @@ export function PageFrame({ brand, actions, navigation, footer, children }: Page
 			<header className="bg-panel text-panel-ink">
 				<div className="mx-auto flex min-h-16 max-w-6xl flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-2 md:px-8">
 					<div className="min-w-0">{brand}</div>
-					{actions !== undefined && <div className="flex items-center gap-2">{actions}</div>}
+					{actions !== undefined && <div className="flex items-center gap-2 print:hidden">{actions}</div>}
 				</div>
 			</header>
 			<div className="mx-auto flex w-full max-w-6xl grow flex-col gap-x-10 px-5 py-7 md:flex-row md:px-8 md:py-12">
-				{navigation !== undefined && <div className="mb-6 shrink-0 md:mb-0 md:w-52">{navigation}</div>}
+				{navigation !== undefined && (
+					<div className="mb-6 shrink-0 print:hidden md:mb-0 md:w-52">{navigation}</div>
+				)}
 				<main id="content" tabIndex={-1} className="min-w-0 grow">
 					{children}
 				</main>
