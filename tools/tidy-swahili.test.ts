@@ -1,28 +1,12 @@
 /**
- * The glossary of the Swahili texts: one term for each notion, in both apps, in packages/interface, and in
- * the templates of messages. A test refuses other terms for the same notion.
+ * The Swahili texts keep to the glossary of packages/interface/src/texts: one term for each notion, in both
+ * apps, in packages/interface, and in the templates of messages.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-
-const glossary: ReadonlyArray<readonly [notion: string, term: string, refused: RegExp]> = [
-	["approve", "idhinisha, idhini", /kusubiri kukubaliwa|\b(?:anasubiri|hadi) (?:ku|u(?:wa|m))kubali/i],
-	["archive", "hifadhi kando, yaliyohifadhiwa", /kwenye nyaraka|wekwa kumbukumbuni/i],
-	["catalogue", "katalogi", /orodha ya bidhaa/i],
-	["event", "tukio, matukio", /ujumbe (?:ulioshindikana|usioweza kutumwa)/i],
-	["feature", "kipengele, vipengele", /features?: "Huduma/],
-	["outlet", "tawi, matawi", /\bvituo\b|\bkituo\b/i],
-	["plan", "mpango, mipango", /kifurushi|vifurushi/i],
-	["product", "bidhaa", /product[^"]*: "(?:Mpango wenu hauna )?[Hh]uduma/],
-	["revoke a role", "ondoa", /nyang['’]any/i],
-	["rider", "msafirishaji, wasafirishaji", /waendeshaji|riders?: "Mwendesha/i],
-	["role", "wadhifa, nyadhifa", /\b(?:ma)?jukumu\b|\bcheo\b|\bvyeo\b/i],
-	["segment of an SMS", "kipande, vipande", /segments[^"]*: "(?:Salio kwa )?[Ss]ehemu/],
-	["session", "kipindi, vipindi", /vifaa ulivyoingia/i],
-	["subscription", "usajili", /usajili wa malipo|muda wa mpango|mpango haufanyi kazi|subscriptions?: "M/i],
-];
+import { labels, notions } from "../packages/interface/src/texts/glossary.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const folders = ["apps", "packages/interface", "services/notifications/src/catalogue"];
@@ -46,12 +30,40 @@ test("the Swahili texts of both apps are found", () => {
 	expect(swahili.some(({ path }) => path.startsWith("services/notifications/"))).toBe(true);
 });
 
-test.each(glossary)('in Swahili, "%s" is always called "%s"', (_notion, _term, refused) => {
+test.each(notions)('in Swahili, "%s" is always called "%s"', (_notion, _term, refused) => {
 	const found = swahili.flatMap(({ path, text }) =>
 		text
 			.split("\n")
 			.filter((line) => refused.test(line))
 			.map((line) => `${path}: ${line.trim()}`),
 	);
+	expect(found).toEqual([]);
+});
+
+type Tables = { tables?: { en: object; sw: object }; wordTables?: { en: object; sw: object } };
+
+/** The tables of texts of both apps and of packages/interface. */
+const modules: Array<readonly [path: string, Tables]> = await Promise.all(
+	sources
+		.filter(({ path, text }) => /\/(?:texts|words)\.ts$/.test(path) && /export const \w*ables\b/.test(text))
+		.map(async ({ path }) => [path, (await import(join(root, path))) as Tables] as const),
+);
+
+function leavesOf(table: object, path = ""): Array<[path: string, text: string]> {
+	return Object.entries(table).flatMap(([key, value]): Array<[string, string]> => {
+		if (typeof value === "string") return [[`${path}.${key}`, value]];
+		return typeof value === "object" && value !== null ? leavesOf(value, `${path}.${key}`) : [];
+	});
+}
+
+test("a label of the glossary has the same Swahili text wherever it is alone", () => {
+	const found = modules.flatMap(([file, { tables, wordTables }]) => {
+		const both = tables ?? wordTables;
+		const inSwahili = new Map(leavesOf(both?.sw ?? {}));
+		return leavesOf(both?.en ?? {})
+			.filter(([path, text]) => Object.hasOwn(labels, text) && inSwahili.get(path) !== labels[text])
+			.map(([path, text]) => `${file} ${path}: ${text}, ${inSwahili.get(path)}`);
+	});
+	expect(modules.length).toBeGreaterThan(25);
 	expect(found).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { roleNames } from "@lango/contracts/role-names";
+import { useCaseNames } from "@lango/interface";
 
 /**
  * All texts of the pages in English. The type of the table applies to every other language.
@@ -50,14 +51,7 @@ export const english = {
 		slug: "Enter a short name.",
 		tenant_slug: "Enter the short name of the organisation.",
 	},
-	useCases: {
-		hospitality: "Hotel or restaurant",
-		retail: "Shop",
-		quick_service: "Café or takeaway",
-		pharmacy: "Pharmacy",
-		services: "Services, such as a clinic",
-		logistics: "Transport and delivery",
-	},
+	useCases: useCaseNames.en,
 	sizes: {
 		"1-10": "1 to 10",
 		"11-50": "11 to 50",
@@ -231,8 +225,8 @@ export const english = {
 	refusal: {
 		invalid_credentials: "The e-mail address or the password is wrong. Check both and try again.",
 		invalid_input: "The form contains an invalid value. Check it and try again.",
-		too_many_attempts: (wait: string) => `Too many attempts. Wait ${wait}, then try again.`,
-		busy: (wait: string) => `Sign-in is busy at the moment. Wait ${wait}, then try again.`,
+		too_many_attempts: "Too many attempts.",
+		busy: "Sign-in is busy at the moment.",
 		tenant_inactive:
 			"This organisation is suspended. Ask its administrator. Administrators can contact the platform operator.",
 		tenant_not_found: "Organisation not found. Check the short name, or ask a colleague.",
@@ -266,6 +260,7 @@ export const english = {
 		tenant_slug: "A short name has 2 to 63 lowercase letters, digits and hyphens.",
 	},
 	wait: {
+		before: (time: string) => `Wait ${time}, then try again.`,
 		moment: "a minute",
 		seconds: (count: number) => (count === 1 ? "1 second" : `${count} seconds`),
 		minutes: (count: number) => (count === 1 ? "1 minute" : `${count} minutes`),

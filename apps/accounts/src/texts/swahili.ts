@@ -1,4 +1,5 @@
 import { roleNames } from "@lango/contracts/role-names";
+import { useCaseNames } from "@lango/interface";
 import type { Texts } from "./english.ts";
 
 /** All texts of the pages in Swahili. */
@@ -48,14 +49,7 @@ export const swahili: Texts = {
 		slug: "Andika jina fupi.",
 		tenant_slug: "Andika jina fupi la shirika.",
 	},
-	useCases: {
-		hospitality: "Hoteli au mkahawa",
-		retail: "Duka",
-		quick_service: "Kahawa au chakula cha haraka",
-		pharmacy: "Duka la dawa",
-		services: "Huduma, kama kliniki",
-		logistics: "Usafirishaji na uwasilishaji",
-	},
+	useCases: useCaseNames.sw,
 	sizes: {
 		"1-10": "1 hadi 10",
 		"11-50": "11 hadi 50",
@@ -66,7 +60,7 @@ export const swahili: Texts = {
 		title: "Jisajili",
 		lead: "Akaunti moja kwa kila kitu ambacho shirika lako hutumia.",
 		how: "Unataka kufanya nini?",
-		createNew: "Unda shirika jipya",
+		createNew: "Tengeneza shirika jipya",
 		createNewDetail: "Utakuwa msimamizi wake.",
 		joinExisting: "Jiunge na shirika lililopo",
 		joinExistingDetail: "Msimamizi anapaswa kuidhinisha ombi lako.",
@@ -100,10 +94,10 @@ export const swahili: Texts = {
 		waits: (tenant) => `Ombi lako limetumwa. Msimamizi wa ${tenant} anapaswa kuliidhinisha.`,
 	},
 	createOrganisation: {
-		title: "Unda shirika lingine",
+		title: "Tengeneza shirika lingine",
 		lead: "Utakuwa msimamizi wake na utaweza kubadilisha kati ya mashirika yako.",
-		submit: "Unda shirika",
-		submitting: "Linaundwa…",
+		submit: "Tengeneza shirika",
+		submitting: "Linatengenezwa…",
 		done: (tenant) => `${tenant} liko tayari. Wewe ni msimamizi wake.`,
 	},
 	selectOutlet: {
@@ -146,19 +140,19 @@ export const swahili: Texts = {
 			active: "Hai",
 			pending: "Inasubiri idhini",
 			pending_review: "Inasubiri idhini",
-			disabled: "Imezimwa",
+			disabled: "Imezuiwa",
 		},
 		here: "Umeingia hapa",
 		outlet: "Tawi",
 		changeOutlet: "Badilisha tawi",
 		allOutlets: "Matawi yote",
 		join: "Jiunge na shirika lingine",
-		createOrganisation: "Unda shirika lingine",
+		createOrganisation: "Tengeneza shirika lingine",
 		password: "Nenosiri",
 		passwordLead: "Ukilibadilisha utaondolewa kila mahali isipokuwa hapa.",
 		changePassword: "Badilisha nenosiri",
 		changing: "Linabadilishwa…",
-		changed: "Nenosiri lako limebadilishwa. Umeondolewa kila mahali pengine.",
+		changed: "Nenosiri lako limebadilishwa. Umeondolewa kwingine kote.",
 		sessions: "Mahali ulipoingia",
 		zone: (zone) => `Saa ni za shirika lako: ${zone}.`,
 		application: "Programu",
@@ -168,12 +162,12 @@ export const swahili: Texts = {
 		current: "Ukurasa huu",
 		endOne: (application) => `Ondoka kwenye ${application}`,
 		end: "Ondoka",
-		endAll: "Ondoka kila mahali pengine",
-		endAllTitle: "Uondoke kila mahali pengine?",
+		endAll: "Ondoka kwingine kote",
+		endAllTitle: "Uondoke kwingine kote?",
 		endAllText: "Utalazimika kuingia tena kwenye kila kivinjari na programu nyingine. Hapa utabaki umeingia.",
 		ending: "Unaondoka…",
 		ended: (application) => `Umeondoka kwenye ${application}.`,
-		endedAll: "Umeondoka kila mahali pengine.",
+		endedAll: "Umeondoka kwingine kote.",
 		noSessions: "Hakuna kipindi kingine.",
 		loading: "Subiri kidogo…",
 		again: "Jaribu tena",
@@ -225,8 +219,8 @@ export const swahili: Texts = {
 	refusal: {
 		invalid_credentials: "Barua pepe au nenosiri si sahihi. Angalia vyote viwili na ujaribu tena.",
 		invalid_input: "Fomu ina thamani isiyo sahihi. Iangalie na ujaribu tena.",
-		too_many_attempts: (wait) => `Umejaribu mara nyingi mno. Subiri ${wait}, kisha ujaribu tena.`,
-		busy: (wait) => `Watu wengi wanaingia kwa sasa. Subiri ${wait}, kisha ujaribu tena.`,
+		too_many_attempts: "Umejaribu mara nyingi mno.",
+		busy: "Watu wengi wanaingia kwa sasa.",
 		tenant_inactive:
 			"Shirika hili limesimamishwa. Muulize msimamizi wake. Wasimamizi wanaweza kumwuliza mwendeshaji wa jukwaa.",
 		tenant_not_found: "Shirika halikupatikana. Angalia jina fupi, au muulize mwenzako.",
@@ -259,6 +253,7 @@ export const swahili: Texts = {
 		tenant_slug: "Jina fupi lina herufi ndogo, tarakimu na vistari 2 hadi 63.",
 	},
 	wait: {
+		before: (time) => `Subiri ${time}, kisha ujaribu tena.`,
 		moment: "dakika moja",
 		seconds: (count) => `sekunde ${count}`,
 		minutes: (count) => `dakika ${count}`,

@@ -2,7 +2,7 @@ import { createTexts } from "@lango/interface";
 
 const english = {
 	search: (what: string) => `Search: ${what}`,
-	noneFound: "No matches.",
+	noneFound: "No results.",
 	chosen: (count: number) => `${count} selected`,
 	copy: "Copy",
 	copied: "Copied",
@@ -10,7 +10,7 @@ const english = {
 
 const swahili: typeof english = {
 	search: (what) => `Tafuta: ${what}`,
-	noneFound: "Hakuna kilichopatikana.",
+	noneFound: "Hakuna matokeo.",
 	chosen: (count) => `${count} vimechaguliwa`,
 	copy: "Nakili",
 	copied: "Imenakiliwa",

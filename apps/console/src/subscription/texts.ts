@@ -124,7 +124,7 @@ const swahili: typeof english = {
 		TRIAL: "Jaribio",
 		ACTIVE: "Unafanya kazi",
 		PAST_DUE: "Malipo yamechelewa",
-		EXPIRED: "Umekwisha",
+		EXPIRED: "Muda umekwisha",
 	},
 	plans: "Mipango",
 	interval: "Malipo ya kila",

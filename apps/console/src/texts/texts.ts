@@ -1,4 +1,4 @@
-import { createTexts } from "@lango/interface";
+import { createTexts, useCaseNames } from "@lango/interface";
 
 const english = {
 	title: (page: string) => `${page} · Lango console`,
@@ -17,14 +17,7 @@ const english = {
 		suspended: "Suspended",
 		disabled: "Disabled",
 	},
-	useCases: {
-		hospitality: "Hotel or restaurant",
-		retail: "Shop",
-		quick_service: "Café or takeaway",
-		pharmacy: "Pharmacy",
-		services: "Services, such as a clinic",
-		logistics: "Transport and delivery",
-	},
+	useCases: useCaseNames.en,
 	products: {
 		ordering: "Ordering",
 		logistics: "Logistics",
@@ -74,14 +67,7 @@ const swahili: Texts = {
 		suspended: "Amesimamishwa",
 		disabled: "Amezuiwa",
 	},
-	useCases: {
-		hospitality: "Hoteli au mkahawa",
-		retail: "Duka",
-		quick_service: "Kahawa au chakula cha haraka",
-		pharmacy: "Duka la dawa",
-		services: "Huduma, kama kliniki",
-		logistics: "Usafirishaji na uwasilishaji",
-	},
+	useCases: useCaseNames.sw,
 	products: {
 		ordering: "Maagizo",
 		logistics: "Usafirishaji",

@@ -23,7 +23,6 @@ const english = {
 	you: "you",
 	actions: "Actions",
 	none: "No adjustment was asked for yet.",
-	noneFound: "No results.",
 	request: {
 		label: "Ask for an adjustment",
 		lead: "It is posted when another person has approved it.",
@@ -95,7 +94,6 @@ const swahili: typeof english = {
 	you: "wewe",
 	actions: "Vitendo",
 	none: "Bado hakuna rekebisho lililoombwa.",
-	noneFound: "Hakuna matokeo.",
 	request: {
 		label: "Omba rekebisho",
 		lead: "Huandikwa mtu mwingine akishaliidhinisha.",
@@ -119,7 +117,7 @@ const swahili: typeof english = {
 	lineInvalid: "Weka mistari miwili au zaidi, kila mmoja uwe na akaunti na kiasi.",
 	unbalanced: "Debiti na krediti lazima ziwe sawa.",
 	tenantMissing: "Weka shirika.",
-	reasonMissing: "Weka sababu.",
+	reasonMissing: "Andika sababu.",
 	approve: {
 		label: "Idhinisha",
 		labelOf: (name) => `Idhinisha: ${name}`,

@@ -81,7 +81,7 @@ const swahili: typeof english = {
 	never: "Bado",
 	expires: "Unaisha",
 	noExpiry: "Hauishi",
-	expired: "Umeisha",
+	expired: "Muda umekwisha",
 	revokedMark: "Umebatilishwa",
 	lastUseNote: "Matumizi ya mwisho huandikwa takriban kila dakika.",
 	create: "Tengeneza ufunguo",

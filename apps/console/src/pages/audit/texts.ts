@@ -34,7 +34,7 @@ const english = {
 	no: "no",
 	nothing: "–",
 	none: "No changes yet.",
-	noneFound: "No matches.",
+	noneFound: "No results.",
 };
 
 const swahili: typeof english = {
@@ -71,7 +71,7 @@ const swahili: typeof english = {
 	no: "hapana",
 	nothing: "—",
 	none: "Bado hakuna kilichobadilishwa.",
-	noneFound: "Hakuna kilichopatikana.",
+	noneFound: "Hakuna matokeo.",
 };
 
 export const tables = { en: english, sw: swahili };

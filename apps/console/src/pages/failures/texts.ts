@@ -13,7 +13,6 @@ const english = {
 	lettersLead: "Events that failed ten times. Later events about the same subject wait behind them.",
 	noLetters: "There are no failed events.",
 	searchType: "Show one event type, such as auth.user.updated",
-	noType: "No failed events of this type.",
 	jobs: "Jobs",
 	jobsLead: "Jobs whose last attempt failed.",
 	noJobs: "There are no failed jobs.",
@@ -87,7 +86,6 @@ const swahili: typeof english = {
 		"Matukio yaliyofika na hayakuweza kutekelezwa, mara kumi. Ya baadaye kuhusu kitu hicho yanasubiri nyuma yake.",
 	noLetters: "Kila tukio limetekelezwa.",
 	searchType: "Onyesha aina moja ya tukio, kama auth.user.updated",
-	noType: "Hakuna tukio lililoshindikana la aina hii hasa.",
 	jobs: "Kazi",
 	jobsLead: "Kazi ambazo jaribio lake la mwisho lilishindikana.",
 	noJobs: "Hakuna kazi iliyoshindikana kabisa.",
@@ -119,7 +117,7 @@ const swahili: typeof english = {
 		text: "Inarudi kwenye foleni yake na majaribio yake yote. Ikishindikana tena, itarudi hapa.",
 	},
 	jobRedriven: "Kazi iko kwenye foleni yake tena.",
-	jobLaidAside: "Kazi nyingine inafanya kinachohitajika; hii imeachwa.",
+	jobLaidAside: "Kazi nyingine inafanya kinachohitajika; hii imetupwa.",
 	redriveAll: {
 		label: "Jaribu yote tena",
 		labels: { "dead-letters": "Jaribu yote tena: matukio", "dead-jobs": "Jaribu yote tena: kazi" },
@@ -129,9 +127,9 @@ const swahili: typeof english = {
 	progress: (done, all) => `${done} kati ya ${all}…`,
 	allRedriven: (count) => (count === 1 ? "Limejaribiwa tena 1." : `Yanajaribiwa tena ${count}.`),
 	discard: {
-		label: "Acha",
-		labelOf: (what) => `Acha: ${what}`,
-		title: "Uache tukio hili?",
+		label: "Tupa",
+		labelOf: (what) => `Tupa: ${what}`,
+		title: "Utupe tukio hili?",
 		text: (waiting) =>
 			[
 				"Halitatekelezwa kamwe katika huduma hii. Hili haliwezi kutenduliwa.",
@@ -140,11 +138,11 @@ const swahili: typeof english = {
 			]
 				.filter(Boolean)
 				.join(" "),
-		confirm: "Liache",
-		busy: "Linaachwa…",
-		done: "Tukio limeachwa.",
+		confirm: "Litupe",
+		busy: "Linatupwa…",
+		done: "Tukio limetupwa.",
 	},
-	errors: { not_found: "Limeshajaribiwa tena au limeachwa." },
+	errors: { not_found: "Limeshajaribiwa tena au limetupwa." },
 };
 
 export const tables = { en: english, sw: swahili };

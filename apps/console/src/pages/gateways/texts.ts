@@ -102,16 +102,16 @@ const swahili: typeof english = {
 		done: "Siri zimebadilishwa. Za zamani zitaisha baada ya saa 72.",
 	},
 	retire: {
-		label: "Ondoa",
-		labelOf: (time) => `Ondoa siri zilizowekwa ${time}`,
-		title: "Uondoe siri za zamani?",
+		label: "Staafisha",
+		labelOf: (time) => `Staafisha siri zilizowekwa ${time}`,
+		title: "Ustaafishe siri za zamani?",
 		text: (time) =>
 			`Webhook zilizotiwa saini kwa siri zilizowekwa ${time} hazitaaminika tena. Hatua hii haiwezi kutenduliwa.`,
-		busy: "Zinaondolewa…",
-		done: "Siri za zamani zimeondolewa.",
+		busy: "Zinastaafishwa…",
+		done: "Siri za zamani zimestaafishwa.",
 	},
 	errors: {
-		last_credential: "Maombi hutumia siri hizi, kwa hiyo haziwezi kuondolewa. Zibadilishe kwanza.",
+		last_credential: "Maombi hutumia siri hizi, kwa hiyo haziwezi kustaafishwa. Zibadilishe kwanza.",
 		credential_not_found: "Siri hizi zimekwisha tayari.",
 		url_refused: "Anwani lazima iwe ya https na ya umma katika mazingira halisi.",
 		certificate_invalid: "Hiki si cheti cha PEM wala ufunguo wa umma wa RSA.",

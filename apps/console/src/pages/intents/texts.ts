@@ -16,7 +16,6 @@ const english = {
 	from: "From",
 	to: "To",
 	none: "Nothing was asked to be paid yet.",
-	noneFound: "No results.",
 	ask: {
 		label: "Ask for a payment",
 		lead: "The payer gets a link, or is asked on the phone. It can be paid for 24 hours.",
@@ -94,7 +93,6 @@ const swahili: typeof english = {
 	from: "Kuanzia",
 	to: "Hadi",
 	none: "Bado hakuna malipo yaliyoombwa.",
-	noneFound: "Hakuna matokeo.",
 	ask: {
 		label: "Omba malipo",
 		lead: "Mlipaji hupata kiungo, au huombwa kwenye simu. Yanaweza kulipwa kwa saa 24.",
@@ -111,7 +109,7 @@ const swahili: typeof english = {
 	payerPhone: "Simu ya mlipaji",
 	phoneInvalid: "Weka namba ya simu ya Kenya, au iache tupu.",
 	payerEmail: "Barua pepe ya mlipaji",
-	payerEmailHint: "Mfumo wa malipo ya kadi hutuma stakabadhi hapo.",
+	payerEmailHint: "Mfumo wa malipo ya kadi hutuma risiti hapo.",
 	emailInvalid: "Weka barua pepe sahihi, au iache tupu.",
 	share: "Jinsi yanavyoweza kulipwa",
 	shareLead: "Yeyote mwenye kiungo hiki anaweza kulipa, bila akaunti.",
@@ -133,11 +131,11 @@ const swahili: typeof english = {
 	payments: "Malipo yaliyopokelewa",
 	noPayments: "Bado hakuna malipo yaliyopokelewa.",
 	cancel: {
-		label: "Futa ombi",
-		title: (what) => `Ombi “${what}” lifutwe?`,
+		label: "Ghairi ombi",
+		title: (what) => `Ombi “${what}” lighairiwe?`,
 		text: "Halitaweza kulipwa tena. Kilichopokelewa kinabaki kwenu.",
-		busy: "Linafutwa…",
-		done: "Ombi limefutwa.",
+		busy: "Linaghairiwa…",
+		done: "Ombi limeghairiwa.",
 	},
 	fieldErrors: {
 		description: "Maelezo ni marefu mno, au yana herufi zisizoruhusiwa.",
@@ -152,7 +150,7 @@ const swahili: typeof english = {
 		channel_unavailable:
 			"Bado hakuna njia ya kulipwa. Weka paybill au till yenu kwenye mipangilio ya malipo.",
 		idempotency_key_reused: "Ombi hili lilitumwa awali likiwa na maelezo mengine. Lifungue kwenye orodha.",
-		intent_closed: "Limelipwa, muda wake umeisha, au limefutwa tayari.",
+		intent_closed: "Limelipwa, muda wake umeisha, au limeghairiwa tayari.",
 		attempt_live: "Mlipaji anaombwa sasa hivi. Subiri hadi iishe, kisha jaribu tena.",
 	},
 };

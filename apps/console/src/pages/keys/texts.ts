@@ -51,7 +51,7 @@ const english = {
 const swahili: typeof english = {
 	title: "Funguo za sahihi",
 	lead: (zone) => `Funguo zinazotia sahihi tokeni za kila mtu. Nyakati ni za ${zone}.`,
-	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya hutangazwa dakika kumi na moja kabla ya kutia sahihi, na ya zamani hubaki imetangazwa kwa siku tisini nyingine. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
+	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya huchapishwa dakika kumi na moja kabla ya kutia sahihi, na ya zamani hubaki imechapishwa kwa siku tisini nyingine. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
 	empty: "Hakuna ufunguo. Huduma ya kuingia huzitengeneza inapoanza.",
 	key: "Ufunguo",
 	algorithms: { ES256: "ES256, wa tokeni za kufikia", RS256: "RS256, wa tokeni za utambulisho" },
@@ -68,13 +68,13 @@ const swahili: typeof english = {
 	rotate: {
 		label: "Omba funguo mpya",
 		title: "Uombe funguo mpya?",
-		text: "Funguo mpya zinatangazwa mara moja, na zinatia sahihi ukiomba tena baada ya dakika kumi na moja. Hakuna anayeondolewa.",
+		text: "Funguo mpya zinachapishwa mara moja, na zinatia sahihi ukiomba tena baada ya dakika kumi na moja. Hakuna anayeondolewa.",
 		busy: "Zinaombwa…",
 	},
 	outcomes: {
-		prepared: "Funguo mpya zimetangazwa. Omba tena baada ya dakika kumi na moja, nazo zitatia sahihi.",
+		prepared: "Funguo mpya zimechapishwa. Omba tena baada ya dakika kumi na moja, nazo zitatia sahihi.",
 		changed: "Funguo mpya zinatia sahihi kuanzia sasa. Zilizosainiwa na za zamani zitafaa hadi ziishe.",
-		waiting: "Funguo mpya zimetangazwa, lakini bado hazijamaliza dakika kumi na moja. Omba tena baadaye.",
+		waiting: "Funguo mpya zimechapishwa, lakini bado hazijamaliza dakika kumi na moja. Omba tena baadaye.",
 	},
 	revoke: {
 		label: "Batilisha",

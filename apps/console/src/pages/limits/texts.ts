@@ -50,7 +50,7 @@ const swahili: typeof english = {
 		sms: "Ujumbe wa SMS",
 		push: "Arifa za simu",
 		whatsapp: "Ujumbe wa WhatsApp",
-		in_app: "Kisanduku",
+		in_app: "Kikasha",
 	},
 	members: { per_minute: "kwa dakika", burst: "kwa mara moja" },
 	platformDefault: "Kama cha jukwaa",

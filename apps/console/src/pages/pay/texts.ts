@@ -87,7 +87,7 @@ const english = {
 };
 
 const swahili: typeof english = {
-	loading: "Inapakia…",
+	loading: "Inaletwa…",
 	tryAgain: "Jaribu tena",
 	checkAgain: "Angalia tena",
 	unknown: {
@@ -105,7 +105,7 @@ const swahili: typeof english = {
 	byCardDetail: "Unalipa kwenye ukurasa salama wa mfumo wa malipo.",
 	notNow: "Kwa sasa malipo hayawezekani. Jaribu tena baadaye.",
 	email: "Barua pepe yako",
-	emailHint: "Mfumo wa malipo hutuma stakabadhi hapo.",
+	emailHint: "Mfumo wa malipo hutuma risiti hapo.",
 	emailInvalid: "Weka barua pepe yako, kwa mfano amina@example.com.",
 	goOn: "Endelea kwenye ukurasa wa malipo",
 	opening: "Inafunguliwa…",
@@ -127,7 +127,7 @@ const swahili: typeof english = {
 	waiting: "Thibitisha hapo kwa PIN yako. Ukurasa huu utaonyesha ikishalipwa.",
 	progress: "Tunasubiri malipo",
 	ends: {
-		cancelled: "Malipo yalifutwa kwenye simu. Hakuna kilichotozwa. Unaweza kujaribu tena.",
+		cancelled: "Malipo yalighairiwa kwenye simu. Hakuna kilichotozwa. Unaweza kujaribu tena.",
 		expired: "Jaribio la mwisho halikukamilika kwa wakati. Unaweza kujaribu tena.",
 	},
 	failed: "Jaribio la mwisho halikufaulu, na hakuna kilichotozwa. Unaweza kujaribu tena.",
@@ -145,7 +145,10 @@ const swahili: typeof english = {
 			text: (payee) =>
 				`${payee} imepokea sehemu ya kiasi, na muda wa kulipa kilichobaki umeisha. Omba ombi jipya kwa ${payee} ili kulipa kilichobaki.`,
 		},
-		cancelled: { title: "Ombi hili la malipo limefutwa", text: (payee) => `Hakuna cha kulipa kwa ${payee}.` },
+		cancelled: {
+			title: "Ombi hili la malipo limeghairiwa",
+			text: (payee) => `Hakuna cha kulipa kwa ${payee}.`,
+		},
 	},
 	back: (payee) => `Rudi kwa ${payee}`,
 	errors: {
@@ -156,7 +159,7 @@ const swahili: typeof english = {
 		prompt_live: "Simu hii tayari inaombwa. Subiri dakika mbili, kisha jaribu tena.",
 		prompts_spent: "Simu nyingi mno zimeombwa leo. Lipa kwa kadi, au jaribu tena kesho.",
 		checkout_starting: "Ukurasa wa malipo tayari unafunguliwa. Jaribu tena baada ya sekunde chache.",
-		intent_closed: "Ombi hili limelipwa, muda wake umeisha, au limefutwa.",
+		intent_closed: "Ombi hili limelipwa, muda wake umeisha, au limeghairiwa.",
 		amount_not_whole: "Kiasi hiki hakiwezi kulipwa kwa simu. Lipa kwa kadi.",
 		amount_out_of_range: "Kiasi hiki ni kikubwa mno kulipwa kwa simu.",
 		halted: "Malipo yamesimamishwa kwa muda. Jaribu tena baadaye.",

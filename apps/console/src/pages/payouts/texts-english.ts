@@ -21,7 +21,6 @@ export const english = {
 	review: "Under review by Lango",
 	all: "All payouts",
 	none: "There are no payouts yet.",
-	noneFound: "No results.",
 	queue: "Waiting for approval",
 	queueLead: "A payout that you asked for is approved by another person.",
 	bulk: {

@@ -114,7 +114,7 @@ const english = {
 
 const swahili: typeof english = {
 	title: "Mipango na nyongeza",
-	lead: "Kinachouzwa. Kilichotangazwa hakibadilishwi: kinapata toleo linalofuata, na mwenye la zamani hubaki nalo.",
+	lead: "Kinachouzwa. Kilichochapishwa hakibadilishwi: kinapata toleo linalofuata, na mwenye la zamani hubaki nalo.",
 	kinds: {
 		plans: {
 			title: "Mipango",
@@ -178,17 +178,17 @@ const swahili: typeof english = {
 	trialHint: "0 hadi 365, mara moja katika maisha ya shirika.",
 	graceDays: "Siku za ziada",
 	graceHint: "0 hadi 365, ambazo huduma hubaki baada ya kwisha.",
-	made: "Lilitangazwa",
+	made: "Lilichapishwa",
 	currency: "Sarafu",
 	interval: "Hulipwa",
 	intervals: { month: "kila mwezi", year: "kila mwaka" },
 	nextVersion: "Tengeneza toleo linalofuata",
 	nextLead: (name) => `${name} ina nini na inagharimu kiasi gani kuanzia sasa.`,
 	nextNotice:
-		"Linatolewa mara tu linapotangazwa, na halibadilishwi kamwe. Mwenye toleo la zamani hubaki nalo kwa bei yake.",
-	publish: (version) => `Tangaza toleo la ${version}`,
-	publishing: "Linatangazwa…",
-	published: (version) => `Toleo la ${version} limetangazwa na linatolewa.`,
+		"Linatolewa mara tu linapochapishwa, na halibadilishwi kamwe. Mwenye toleo la zamani hubaki nalo kwa bei yake.",
+	publish: (version) => `Chapisha toleo la ${version}`,
+	publishing: "Linachapishwa…",
+	published: (version) => `Toleo la ${version} limechapishwa na linatolewa.`,
 	retire: {
 		label: "Staafisha",
 		labelOf: (version) => `Staafisha toleo la ${version}`,

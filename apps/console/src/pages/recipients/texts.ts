@@ -101,7 +101,7 @@ const swahili: typeof english = {
 		done: "Mpokeaji ameondolewa.",
 	},
 	payouts: {
-		title: "Kutumiwa fedha",
+		title: "Utumaji wa fedha",
 		lead: "Fedha zenu zinakwenda wapi, na lini.",
 		recipient: "Mpokeaji",
 		nowhere: "Bado hakuna",

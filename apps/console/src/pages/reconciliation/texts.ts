@@ -54,7 +54,7 @@ const swahili: typeof english = {
 	kind: "Kinacholinganishwa",
 	kinds: {
 		settlements: "Malipo ya mfumo wa kadi",
-		transactions: "Malipo ya kadi na stakabadhi",
+		transactions: "Malipo ya kadi na risiti",
 		balances: "Masalio",
 		expectations: "Kilichochelewa, na taarifa",
 	},

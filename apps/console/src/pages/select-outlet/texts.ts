@@ -14,7 +14,7 @@ const english = {
 const swahili: typeof english = {
 	title: "Unafanya kazi wapi leo?",
 	lead: (tenant) => `Chagua tawi la ${tenant}. Utaona na kufanya vitu vyake.`,
-	all: "Matawi yote pamoja",
+	all: "Matawi yote",
 	last: "Ulilochagua mwisho",
 	choosing: "Subiri kidogo…",
 	none: "Hakuna tawi la kuchagua.",

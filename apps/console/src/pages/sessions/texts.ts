@@ -26,7 +26,6 @@ const english = {
 	},
 	empty: "There are no sessions.",
 	search: "Search sessions by application or organisation",
-	noneFound: "No matches.",
 };
 
 const swahili: typeof english = {
@@ -55,7 +54,6 @@ const swahili: typeof english = {
 	},
 	empty: "Hakuna vipindi.",
 	search: "Tafuta kwa programu au shirika",
-	noneFound: "Hakuna kilichopatikana.",
 };
 
 export const tables = { en: english, sw: swahili };

@@ -109,7 +109,7 @@ const swahili: typeof english = {
 		preview: "Picha iliyochaguliwa. Bado haijapakiwa.",
 		previewAlt: "Picha iliyochaguliwa",
 		upload: "Pakia nembo",
-		uploading: "Inapakia…",
+		uploading: "Inaletwa…",
 		saved: "Nembo imehifadhiwa.",
 		remove: {
 			label: "Ondoa nembo",
@@ -168,7 +168,7 @@ const swahili: typeof english = {
 	saved: "Mipangilio imehifadhiwa.",
 	same: "Hakuna kilichobadilishwa.",
 	inputErrors: {
-		name: "Lipe jina.",
+		name: "Andika jina.",
 		colour: "Andika rangi kwa # na herufi au tarakimu sita, kama #0a7f3f, au iache tupu.",
 	},
 	fieldErrors: {

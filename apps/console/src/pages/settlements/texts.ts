@@ -24,7 +24,6 @@ const english = {
 	charges: "Charges",
 	matchedOf: (matched: string, lines: string) => `${matched} of ${lines}`,
 	none: "The gateway has not paid out anything yet.",
-	noneFound: "No results.",
 	line: "Charge",
 	lineState: "State",
 	lineStates: {
@@ -67,8 +66,8 @@ const swahili: typeof english = {
 	states: { announced: "Yametangazwa", paid: "Yamelipwa", matched: "Yamelinganishwa" },
 	says: {
 		announced: "Mfumo wa malipo umeyatangaza. Bado hakuna kinachopatikana.",
-		paid: "Mfumo wa malipo umeyalipa. Baadhi ya malipo hayana stakabadhi: angalia tofauti za hesabu.",
-		matched: "Kila malipo yana stakabadhi, na yaliyosubiri yanapatikana.",
+		paid: "Mfumo wa malipo umeyalipa. Baadhi ya malipo hayana risiti: angalia tofauti za hesabu.",
+		matched: "Kila malipo yana risiti, na yaliyosubiri yanapatikana.",
 	},
 	arrives: "Kinachofika",
 	expected: "Jumla ya malipo yake",
@@ -82,7 +81,6 @@ const swahili: typeof english = {
 	charges: "Malipo ya kadi",
 	matchedOf: (matched, lines) => `${matched} kati ya ${lines}`,
 	none: "Mfumo wa malipo bado haujalipa chochote.",
-	noneFound: "Hakuna matokeo.",
 	line: "Malipo ya kadi",
 	lineState: "Hali",
 	lineStates: {
@@ -91,7 +89,7 @@ const swahili: typeof english = {
 		missing: "Hayapo kwenye vitabu vyetu",
 		differs: "Yanatofautiana",
 		accepted: "Yamekubaliwa",
-		replaced: "Yamebadilishwa na stakabadhi",
+		replaced: "Yamebadilishwa na risiti",
 		waived: "Yameachwa",
 		proposed: "Yamependekezwa",
 	},

@@ -25,7 +25,7 @@ const swahili: typeof english = {
 		text: "Umetoka kwenye kifaa hiki. Vilivyokuwa wazi vimefungwa.",
 	},
 	otherTenant: {
-		title: "Wewe si wa hapa",
+		title: "Huna ruhusa",
 		text: (name, email) => `${email} si mmoja wa ${name}.`,
 		advice: "Ingia kama aliye wa hapa, au mwombe msimamizi akualike.",
 		signIn: "Ingia kama mtu mwingine",

@@ -15,7 +15,7 @@ const english = {
 };
 
 const swahili: typeof english = {
-	title: "Huruhusiwi kufungua ukurasa huu",
+	title: "Huna ruhusa",
 	text: "Wadhifa wako hauruhusu.",
 	advice: (email) => `Msimamizi anaweza kumpa ${email} wadhifa unaohitajika.`,
 	adviceToAnybody: "Msimamizi wa shirika lako anaweza kukupa wadhifa unaohitajika.",

@@ -34,7 +34,6 @@ export const english = {
 	to: "To day",
 	anyValue: "Any",
 	none: "No messages yet.",
-	noneFound: "No message matches these filters.",
 	urgency: "Urgency",
 	classes: { urgent: "Urgent", normal: "Normal", bulk: "Bulk: many recipients" },
 	sendAt: "To be sent",

@@ -36,7 +36,6 @@ export const swahili: typeof english = {
 	to: "Hadi siku",
 	anyValue: "Yoyote",
 	none: "Bado hakuna ujumbe.",
-	noneFound: "Hakuna ujumbe unaolingana na vichujio.",
 	urgency: "Uharaka",
 	classes: { urgent: "Wa haraka", normal: "Wa kawaida", bulk: "Kwa wengi" },
 	sendAt: "Wakati wa kutumwa",
@@ -74,7 +73,7 @@ export const swahili: typeof english = {
 		skipped_limit: "Kikomo cha siku kimefikiwa",
 		digested: "Ndani ya muhtasari",
 		cancelled: "Umeghairiwa",
-		expired: "Muda umepita",
+		expired: "Muda umekwisha",
 		dead: "Majaribio yameisha",
 	},
 	stateTexts: {

@@ -6,7 +6,6 @@ export const english = {
 	platformLead: "The templates of every organisation that does not replace them.",
 	search: "Search templates",
 	none: "There are no templates.",
-	noneFound: "No matches.",
 	template: "Template",
 	category: "Category",
 	channel: "Channel",

@@ -3,12 +3,11 @@ import type { TemplateTexts } from "./texts-english.ts";
 export const swahili: TemplateTexts = {
 	title: "Violezo",
 	lead: (tenant) =>
-		`Kile ${tenant} inachotuma kwa barua pepe, SMS, arifa za simu, WhatsApp na kisanduku. Badilisha maandishi ya jukwaa, au ongeza violezo vyako.`,
+		`Kile ${tenant} inachotuma kwa barua pepe, SMS, arifa za simu, WhatsApp na kikasha. Badilisha maandishi ya jukwaa, au ongeza violezo vyako.`,
 	platformTitle: "Violezo vya ujumbe",
 	platformLead: "Violezo vya kila shirika ambalo halijavibadilisha.",
 	search: "Tafuta violezo",
 	none: "Hakuna violezo.",
-	noneFound: "Hakuna kilichopatikana.",
 	template: "Kiolezo",
 	category: "Aina",
 	channel: "Njia",
@@ -32,7 +31,7 @@ export const swahili: TemplateTexts = {
 		sms: "Ujumbe mfupi (SMS)",
 		push: "Arifa ya simu",
 		whatsapp: "Ujumbe wa WhatsApp",
-		in_app: "Kisanduku",
+		in_app: "Kikasha",
 	},
 	categories: {
 		security: "Usalama",
@@ -47,7 +46,7 @@ export const swahili: TemplateTexts = {
 	},
 	kinds: {
 		text: "Maandishi",
-		number: "Nambari",
+		number: "Namba",
 		date: "Tarehe",
 		link: "Kiungo",
 		secret: "Siri",
@@ -146,7 +145,7 @@ export const swahili: TemplateTexts = {
 		confirm: "Tuma jaribio sasa",
 		sending: "Inatumwa…",
 		done: (addresses) => `Jaribio liko njiani kwenda ${addresses}.`,
-		doneInbox: "Jaribio liko njiani kwenda kisanduku chako.",
+		doneInbox: "Jaribio liko njiani kwenda kikasha chako.",
 	},
 	conflict: {
 		title: "Mtu mwingine amebadilisha kiolezo hiki.",
@@ -237,9 +236,9 @@ export const swahili: TemplateTexts = {
 		nameWrong: "Anza jina na herufi ndogo, na utumie herufi ndogo, tarakimu na _ pekee.",
 		categoryHint: "Watu wanaweza kuzima aina za ujumbe. Haiwezi kubadilishwa baadaye.",
 		channelsMissing: "Chagua angalau njia moja.",
-		submit: "Unda kiolezo",
-		submitting: "Inaundwa…",
-		done: "Kiolezo kimeundwa. Andika maandishi yake, kisha kichapishe.",
+		submit: "Tengeneza kiolezo",
+		submitting: "Inatengenezwa…",
+		done: "Kiolezo kimetengenezwa. Andika maandishi yake, kisha kichapishe.",
 	},
 	errors: {
 		draft_changed: "Mtu mwingine amebadilisha kiolezo hiki. Hakuna chako kilichopotea: tazama juu.",

@@ -6,7 +6,6 @@ export const english = {
 		`Events that become messages of ${tenant}: your own rules, and those of the platform, which you can switch off.`,
 	search: "Search rules",
 	none: "There are no rules yet.",
-	noneFound: "No rule matches.",
 	rule: "Rule",
 	ofPlatform: "Rule of the platform",
 	ofPlatformLead:

@@ -1,0 +1,93 @@
+import type { Language } from "@lango/contracts/language";
+
+type UseCase = "hospitality" | "retail" | "quick_service" | "pharmacy" | "services" | "logistics";
+
+/** The names of the use cases of tenants and outlets. */
+export const useCaseNames: Readonly<Record<Language, Readonly<Record<UseCase, string>>>> = {
+	en: {
+		hospitality: "Hotel or restaurant",
+		retail: "Shop",
+		quick_service: "Café or takeaway",
+		pharmacy: "Pharmacy",
+		services: "Services, such as a clinic",
+		logistics: "Transport and delivery",
+	},
+	sw: {
+		hospitality: "Hoteli au mkahawa",
+		retail: "Duka",
+		quick_service: "Kahawa au chakula cha haraka",
+		pharmacy: "Duka la dawa",
+		services: "Huduma, kama kliniki",
+		logistics: "Usafirishaji na uwasilishaji",
+	},
+};
+
+/** A notion, its term in Swahili, and the terms for the same notion that texts must not have. */
+type Notion = readonly [notion: string, term: string, refused: RegExp];
+
+/** One Swahili term for each notion: tools/tidy-swahili.test.ts refuses the others. */
+export const notions: readonly Notion[] = [
+	["approve", "idhinisha, idhini", /kusubiri kukubaliwa|\b(?:anasubiri|hadi) (?:ku|u(?:wa|m))kubali/i],
+	["archive", "hifadhi kando, yaliyohifadhiwa", /kwenye nyaraka|wekwa kumbukumbuni/i],
+	["cancel", "ghairi", /[cC]ancel[^"`]*["`](?:Futa|\w+futwa|[^"`]*katishwa)/],
+	["catalogue", "katalogi", /orodha ya bidhaa/i],
+	["create", "tengeneza", /undwa\b|\bunda\b/i],
+	["event", "tukio, matukio", /ujumbe (?:ulioshindikana|usioweza kutumwa)/i],
+	["everywhere else", "kwingine kote", /mahali pengine/i],
+	["feature", "kipengele, vipengele", /features?: "Huduma/],
+	["inbox", "kikasha", /kisanduku/i],
+	["number", "namba", /\bnambari\b/i],
+	["outlet", "tawi, matawi", /\bvituo\b|\bkituo\b/i],
+	["plan", "mpango, mipango", /kifurushi|vifurushi/i],
+	["product", "bidhaa", /product[^"]*: "(?:Mpango wenu hauna )?[Hh]uduma/],
+	["publish", "chapisha", /[pP]ublish[^"`]*["`][^"`]*tangaz/],
+	["reactivate", "wezesha tena", /rudisha kazini|mrudishe/i],
+	["receipt", "risiti", /stakabadhi/i],
+	["retire", "staafisha", /\bretire[^"`]*["`][^"`]*ondo/],
+	["revoke a role", "ondoa", /nyang['’]any/i],
+	["rider", "msafirishaji, wasafirishaji", /waendeshaji|riders?: "Mwendesha/i],
+	["role", "wadhifa, nyadhifa", /\b(?:ma)?jukumu\b|\bcheo\b|\bvyeo\b/i],
+	["segment of an SMS", "kipande, vipande", /segments[^"]*: "(?:Salio kwa )?[Ss]ehemu/],
+	["session", "kipindi, vipindi", /vifaa ulivyoingia/i],
+	["subscription", "usajili", /usajili wa malipo|muda wa mpango|mpango haufanyi kazi|subscriptions?: "M/i],
+];
+
+/** Labels that have the same text wherever they stand alone. */
+export const labels: Readonly<Record<string, string>> = {
+	"All outlets": "Matawi yote",
+	Approve: "Idhinisha",
+	"Audit log": "Kumbukumbu",
+	Cancel: "Ghairi",
+	"Change outlet": "Badilisha tawi",
+	Decline: "Kataa",
+	Devices: "Vifaa",
+	"Enter a name.": "Andika jina.",
+	"Enter a reason.": "Andika sababu.",
+	Expired: "Muda umekwisha",
+	Features: "Vipengele",
+	Inbox: "Kikasha",
+	Invitations: "Mialiko",
+	"Loading…": "Inaletwa…",
+	"No results.": "Hakuna matokeo.",
+	Number: "Namba",
+	Outlet: "Tawi",
+	Outlets: "Matawi",
+	Payouts: "Utumaji wa fedha",
+	People: "Watu",
+	Plan: "Mpango",
+	Products: "Bidhaa",
+	Reactivate: "Wezesha tena",
+	Receipts: "Risiti",
+	Refunds: "Marejesho ya fedha",
+	Riders: "Wasafirishaji",
+	Role: "Wadhifa",
+	Roles: "Nyadhifa",
+	Sessions: "Vipindi",
+	Settings: "Mipangilio",
+	"Sign in": "Ingia",
+	"Sign out everywhere else": "Ondoka kwingine kote",
+	Status: "Hali",
+	Subscription: "Usajili",
+	Templates: "Violezo",
+	"You don’t have access": "Huna ruhusa",
+};
