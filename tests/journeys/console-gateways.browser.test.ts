@@ -35,7 +35,7 @@ test("an administrator sets the paybill of the organisation: wrong and taken num
 		await page.getByText("The payments are connected.").waitFor();
 		await page.getByText(/^The gateway reports these payments to Lango since/).waitFor();
 		expect(await faultsInThemes(page)).toEqual([]);
-		await page.evaluate('localStorage.setItem("lango-language", "sw")');
+		await page.evaluate('document.cookie = "lango-language=sw; path=/"');
 		await page.reload();
 		await heading(page, "Mipangilio ya malipo").waitFor();
 		expect(await page.getByLabel("Namba ya paybill au till").inputValue()).toBe("600200");

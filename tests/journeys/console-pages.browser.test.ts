@@ -141,15 +141,52 @@ test("the language of the whole page changes without leaving it", () =>
 		expect(await page.evaluate("document.documentElement.lang")).toBe("sw");
 	}));
 
-test("the sign-in opens in the language that was chosen in the console", () =>
+test("language and theme are those of both the sign-in and the console, wherever they were chosen", () =>
+	visit(async (page) => {
+		const theme = () => page.locator("html").getAttribute("data-theme");
+		await page.goto(at("/uhai"));
+		await page.getByLabel("Theme").selectOption("Dark");
+		await signIn(page, admin.email);
+		await page.getByRole("button", { name: admin.outlet }).click();
+		await heading(page, "Overview").waitFor();
+		expect(await theme()).toBe("dark");
+		await page.getByRole("button", { name: "Kiswahili" }).click();
+		await page.getByLabel("Mwonekano").selectOption("Mwangaza");
+		await heading(page, "Muhtasari").waitFor();
+		await page.context().clearCookies({ name: "lango" });
+		await page.goto(`${stand.urls.accounts}/login?tenant=uhai`);
+		await heading(page, "Ingia Uhai Hospital").waitFor();
+		expect(await theme()).toBe("light");
+	}));
+
+test("going back after the sign-in leads to the console, and not to the form", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
-		await page.getByRole("button", { name: "Kiswahili" }).click();
-		await heading(page, "Muhtasari").waitFor();
-		await page.context().clearCookies();
-		await page.reload();
-		await heading(page, "Ingia Uhai Hospital").waitFor();
+		await open(page, "Profile");
+		await heading(page, "Your profile").waitFor();
+		await page.goBack();
+		await heading(page, "Overview").waitFor();
+		await page.goBack();
+		await heading(page, "Overview").or(heading(page, "Where do you work today?")).waitFor();
+		expect(new URL(page.url()).origin).toBe(stand.urls.console);
 	}));
+
+test("a printed page is light and has no controls, also in the dark theme", () =>
+	visit(
+		async (page) => {
+			await enter(page, at("/uhai"), admin);
+			await openPath(page, "/uhai/outlets");
+			await page.getByRole("row").nth(1).waitFor();
+			await page.getByLabel("Theme").selectOption("Dark");
+			await page.emulateMedia({ media: "print" });
+			const background = "getComputedStyle(document.documentElement).backgroundColor";
+			await expect.poll(() => page.evaluate(background), patience).toBe("rgb(246, 247, 244)");
+			const controls = page.locator("button, input, select, nav").filter({ visible: true });
+			expect(await controls.count()).toBe(0);
+			await page.getByRole("columnheader", { name: "Name" }).getByText("Name").first().waitFor();
+		},
+		{ colorScheme: "dark" },
+	));
 
 test("everything is reached from the keyboard, and a page is read from its heading", () =>
 	visit(async (page) => {
@@ -159,6 +196,15 @@ test("everything is reached from the keyboard, and a page is read from its headi
 		await page.getByRole("link", { name: "Sessions" }).focus();
 		await page.keyboard.press("Enter");
 		await expect.poll(focused, patience).toBe("Sessions");
+	}));
+
+test("an unknown address keeps the navigation", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await openPath(page, "/uhai/no/such/page");
+		await heading(page, "Page not found").waitFor();
+		await open(page, "Profile");
+		await heading(page, "Your profile").waitFor();
 	}));
 
 const pages = [

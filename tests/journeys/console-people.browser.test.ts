@@ -1,8 +1,16 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { askToJoin, namesIn, open, tokenOf } from "./console-people-visit.ts";
-import { type ConsoleStand, enter, faultsOf, heading, openConsole, signIn } from "./console-visit.ts";
+import { askToJoin, namesIn, open, openOutlet, tokenOf } from "./console-people-visit.ts";
+import {
+	type ConsoleStand,
+	enter,
+	faultsOf,
+	heading,
+	openConsole,
+	openPath,
+	signIn,
+} from "./console-visit.ts";
 
 const admin = { email: "admin@uhai.example", outlet: "All outlets" };
 
@@ -29,7 +37,7 @@ test("people are listed with roles and outlets, and found by name and by role", 
 		await page.getByRole("searchbox", { name: "Search people" }).fill("NJERI");
 		await expect.poll(() => namesIn(page), patience).toEqual(["Njeri Kamau"]);
 		await page.getByLabel("Role", { exact: true }).selectOption("Administrator");
-		await page.getByText("No matches.").waitFor();
+		await page.getByText("No results.").waitFor();
 		await page.getByRole("searchbox", { name: "Search people" }).fill("");
 		await expect.poll(() => namesIn(page), patience).toEqual(["Asha Mwangi You"]);
 	}));
@@ -51,6 +59,10 @@ test("roles and outlets of a member are changed, and the list shows it", () =>
 		const peter = rowOf(page, "Peter Barasa");
 		await peter.getByText("Staff, Receptionist").waitFor();
 		await peter.getByText("Pharmacy, Ward Block").waitFor();
+		// The message is about the page that is left.
+		await open(page, "Outlets");
+		await heading(page, "Outlets").waitFor();
+		expect(await page.getByText("Peter Barasa was changed.").count()).toBe(0);
 	}));
 
 test("that somebody has to administer is said in the dialog, which stays", () =>
@@ -190,21 +202,21 @@ test("a rider who became a member gets the second approval on the riders page", 
 			.poll(async () => {
 				if ((await rashid.count()) === 0) await page.reload();
 				await heading(page, "Riders").waitFor();
-				await page.getByRole("table").or(page.getByText("No matches.")).first().waitFor();
+				await page.getByRole("table").or(page.getByText("No results.")).first().waitFor();
 				return rashid.count();
 			}, patience)
 			.toBe(1);
 		expect(await faultsOf(page)).toEqual([]);
 		await page.getByRole("button", { name: "Approve Rashid Omari" }).click();
 		await page.getByText("Rashid Omari is active.").waitFor();
-		await page.getByText("No matches.").waitFor();
+		await page.getByText("No results.").waitFor();
 		await page.getByLabel("Status").selectOption("Active");
 		await page.getByRole("button", { name: "Suspend Rashid Omari" }).click();
 		await dialog(page).getByRole("button", { name: "Suspend" }).click();
 		await page.getByText("Rashid Omari is suspended.").waitFor();
 	}));
 
-test("a list of more than a page is gone through, and searched from its beginning", () =>
+test("the page and the filters of a list are in its address: kept by reload, Back and a copied address", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);
 		const numbers = Array.from({ length: 21 }, (_, index) => index);
@@ -213,13 +225,100 @@ test("a list of more than a page is gone through, and searched from its beginnin
 		await page.goto(at("/uhai/people/invitations"));
 		await page.getByRole("searchbox").fill("many-");
 		const latest = numbers.map((number) => `many-${number}@guests.example`).toReversed();
+		await page.getByLabel("Status").selectOption("Open");
 		await expect.poll(() => namesIn(page), patience).toEqual(latest.slice(0, 20));
-		await page.getByRole("button", { name: "Next page" }).click();
+		await page.getByText("1–20", { exact: true }).waitFor();
+		const next = page.getByRole("button", { name: "Next page" });
+		await next.scrollIntoViewIfNeeded();
+		await next.click();
 		await expect.poll(() => namesIn(page), patience).toEqual(["many-0@guests.example"]);
+		await page.getByText("21–21 of 21", { exact: true }).waitFor();
+		expect((await page.getByRole("searchbox").boundingBox())?.y).toBeGreaterThanOrEqual(0);
+
+		await page.reload();
+		await expect.poll(() => namesIn(page), patience).toEqual(["many-0@guests.example"]);
+		expect(await page.getByRole("searchbox").inputValue()).toBe("many-");
+
+		await page.goBack();
+		await expect.poll(() => namesIn(page), patience).toEqual(latest.slice(0, 20));
+		await open(page, "Outlets");
+		await heading(page, "Outlets").waitFor();
+		await page.goBack();
+		await expect.poll(() => namesIn(page), patience).toEqual(latest.slice(0, 20));
+		expect(await page.getByLabel("Status").inputValue()).toBe("open");
+		await next.click();
+		await expect.poll(() => namesIn(page), patience).toEqual(["many-0@guests.example"]);
+
+		const copied = page.url();
+		await page.goto("about:blank");
+		await page.goto(copied);
+		await expect.poll(() => namesIn(page), patience).toEqual(["many-0@guests.example"]);
+		await page.getByRole("button", { name: "Previous page" }).click();
+		await expect.poll(() => namesIn(page), patience).toEqual(latest.slice(0, 20));
 		await page.getByRole("searchbox").fill("many-7");
 		await expect.poll(() => namesIn(page), patience).toEqual(["many-7@guests.example"]);
 		expect(await page.getByRole("navigation", { name: "Pages", exact: true }).count()).toBe(0);
+		await page.getByText("Total: 1", { exact: true }).waitFor();
+		await page.getByRole("button", { name: "Remove filters" }).click();
+		await expect.poll(() => new URL(page.url()).search, patience).toBe("");
+		expect(await page.getByRole("searchbox").inputValue()).toBe("");
 	}));
+
+test("outlets are sorted as people count, by the head of a column, and are cards below 900 px with their words whole", () =>
+	visit(async (page) => {
+		for (const number of [10, 2]) await openOutlet(stand, { code: `W${number}`, name: `Ward ${number}` });
+		await enter(page, at("/uhai"), admin);
+		await openPath(page, "/uhai/outlets?q=Ward");
+		const wards = ["Ward 2", "Ward 10", "Ward Block"];
+		await expect.poll(() => namesIn(page), patience).toEqual(wards);
+		const head = page.getByRole("columnheader", { name: "Name" });
+		await head.getByRole("button").click();
+		await expect.poll(() => head.getAttribute("aria-sort"), patience).toBe("ascending");
+		await head.getByRole("button").click();
+		await expect.poll(() => namesIn(page), patience).toEqual(wards.toReversed());
+		expect(new URL(page.url()).search).toBe("?q=Ward&sort=-name");
+		await page.reload();
+		await expect.poll(() => namesIn(page), patience).toEqual(wards.toReversed());
+
+		for (const [width, isCard] of [
+			[1280, false],
+			[900, false],
+			[899, true],
+			[390, true],
+		] as const) {
+			await page.setViewportSize({ width, height: 800 });
+			await expect.poll(() => isStacked(page), patience).toBe(isCard);
+			await expect.poll(() => page.getByLabel("Sort by").isVisible(), patience).toBe(isCard);
+			for (const path of ["/uhai/outlets", "/uhai/people", "/uhai/audit", "/uhai/access/hospital"]) {
+				await openPath(page, path);
+				await page.getByRole("row").nth(1).waitFor();
+				expect(await brokenWords(page), `${path} at ${width} px`).toEqual([]);
+				expect(await faultsOf(page), `${path} at ${width} px`).toEqual([]);
+			}
+			await openPath(page, "/uhai/outlets?q=Ward&sort=-name");
+		}
+		await page.getByLabel("Sort by").selectOption("Name, ascending");
+		await expect.poll(() => namesIn(page), patience).toEqual(wards);
+	}));
+
+/** Whether the cells of a row are below each other. */
+const isStacked = (page: Page) =>
+	page.evaluate("getComputedStyle(document.querySelector('tbody tr')).display === 'block'");
+
+/** The words of the table that are broken: those without the marks at which an address may be. */
+const brokenWords = (page: Page) =>
+	page.evaluate(`(() => {
+		const broken = [];
+		const texts = document.createTreeWalker(document.querySelector("table"), NodeFilter.SHOW_TEXT);
+		for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+			for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)[\\p{L}\\d’]+(?!\\S)/gu)) {
+				const range = document.createRange();
+				range.setStart(text, index);
+				range.setEnd(text, index + word.length);
+				if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+			}
+		return broken;
+	})()`);
 
 test("an outlet is opened, changed, archived and restored", () =>
 	visit(async (page) => {

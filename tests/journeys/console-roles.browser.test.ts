@@ -232,7 +232,7 @@ test("the audit trail shows the actor and the change, can be filtered by it, and
 		await dialog(page).getByText("After: Ward Block A", { exact: true }).waitFor();
 		await dialog(page).getByRole("button", { name: "Close" }).click();
 		await page.getByLabel("Person", { exact: true }).selectOption("Njeri Kamau");
-		await page.getByText("No matches.").waitFor();
+		await page.getByText("No results.").waitFor();
 		await page.getByRole("button", { name: "Clear filters" }).click();
 		await row.first().waitFor();
 		await row.first().getByRole("button", { name: "Show only: You" }).click();
@@ -241,7 +241,7 @@ test("the audit trail shows the actor and the change, can be filtered by it, and
 			"Asha Mwangi",
 		);
 		await page.getByLabel("To date").fill("2020-01-01");
-		await page.getByText("No matches.").waitFor();
+		await page.getByText("No results.").waitFor();
 	}));
 
 test("a person who leaves the page during an action stays where they went, and learns that it is done", () =>

@@ -5,13 +5,10 @@ import { forPlatform, inTenant, platformPage } from "./route-parents.tsx";
 
 /** The pages of the platform owner, below the address of their own tenant. */
 export const platformPages = [
-	createRoute({
-		...inTenant,
-		staticData: forPlatform,
-		path: "/platform/tenants",
-		validateSearch: readSearch("q", "status"),
-		component: lazy(() => import("./pages/tenants/tenants-page.tsx"), "TenantsPage"),
-	}),
+	platformPage(
+		"/platform/tenants",
+		lazy(() => import("./pages/tenants/tenants-page.tsx"), "TenantsPage"),
+	),
 	platformPage(
 		"/platform/tenants/$tenantId",
 		lazy(() => import("./pages/tenants/tenant-page.tsx"), "TenantPage"),
@@ -47,13 +44,10 @@ export const platformPages = [
 		validateSearch: readSearch("service"),
 		component: lazy(() => import("./pages/failures/failures-page.tsx"), "FailuresPage"),
 	}),
-	createRoute({
-		...inTenant,
-		staticData: forPlatform,
-		path: "/platform/clients",
-		validateSearch: readSearch("q"),
-		component: lazy(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
-	}),
+	platformPage(
+		"/platform/clients",
+		lazy(() => import("./pages/clients/clients-page.tsx"), "ClientsPage"),
+	),
 	platformPage(
 		"/platform/clients/$clientId",
 		lazy(() => import("./pages/clients/client-page.tsx"), "ClientPage"),
@@ -82,13 +76,10 @@ export const platformPages = [
 		"/platform/providers/$id",
 		lazy(() => import("./pages/providers/provider-page.tsx"), "PlatformProviderPage"),
 	),
-	createRoute({
-		...inTenant,
-		staticData: forPlatform,
-		path: "/platform/deliverability",
-		validateSearch: readSearch("q", "state"),
-		component: lazy(() => import("./pages/deliverability/deliverability-page.tsx"), "DeliverabilityPage"),
-	}),
+	platformPage(
+		"/platform/deliverability",
+		lazy(() => import("./pages/deliverability/deliverability-page.tsx"), "DeliverabilityPage"),
+	),
 	platformPage(
 		"/platform/deliverability/$tenant",
 		lazy(() => import("./pages/deliverability/tenant-page.tsx"), "TenantDeliverabilityPage"),
@@ -101,35 +92,26 @@ export const platformPages = [
 		"/platform/gateways",
 		lazy(() => import("./pages/gateways/gateways-page.tsx"), "GatewaysPage"),
 	),
-	createRoute({
-		...inTenant,
-		staticData: forPlatform,
-		path: "/platform/webhooks",
-		validateSearch: readSearch("status", "gateway", "route"),
-		component: lazy(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage"),
-	}),
+	platformPage(
+		"/platform/webhooks",
+		lazy(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+	),
 	platformPage(
 		"/platform/webhooks/$id",
 		lazy(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
 	),
-	createRoute({
-		...inTenant,
-		staticData: forPlatform,
-		path: "/platform/exceptions",
-		validateSearch: readSearch("class", "state"),
-		component: lazy(() => import("./pages/exceptions/exceptions-page.tsx"), "ExceptionsPage"),
-	}),
+	platformPage(
+		"/platform/exceptions",
+		lazy(() => import("./pages/exceptions/exceptions-page.tsx"), "ExceptionsPage"),
+	),
 	platformPage(
 		"/platform/gateway-money",
 		lazy(() => import("./pages/gateway-money/gateway-money-page.tsx"), "GatewayMoneyPage"),
 	),
-	createRoute({
-		...inTenant,
-		staticData: forPlatform,
-		path: "/platform/settlements",
-		validateSearch: readSearch("state"),
-		component: lazy(() => import("./pages/settlements/settlements-page.tsx"), "SettlementsPage"),
-	}),
+	platformPage(
+		"/platform/settlements",
+		lazy(() => import("./pages/settlements/settlements-page.tsx"), "SettlementsPage"),
+	),
 	platformPage(
 		"/platform/settlements/$id",
 		lazy(() => import("./pages/settlements/settlement-page.tsx"), "SettlementPage"),
@@ -138,13 +120,10 @@ export const platformPages = [
 		"/platform/reconciliation",
 		lazy(() => import("./pages/reconciliation/reconciliation-page.tsx"), "ReconciliationPage"),
 	),
-	createRoute({
-		...inTenant,
-		staticData: forPlatform,
-		path: "/platform/adjustments",
-		validateSearch: readSearch("state"),
-		component: lazy(() => import("./pages/adjustments/adjustments-page.tsx"), "AdjustmentsPage"),
-	}),
+	platformPage(
+		"/platform/adjustments",
+		lazy(() => import("./pages/adjustments/adjustments-page.tsx"), "AdjustmentsPage"),
+	),
 	platformPage(
 		"/platform/halts",
 		lazy(() => import("./pages/halts/halts-page.tsx"), "HaltsPage"),

@@ -26,11 +26,14 @@ export const root = createRootRoute({
 /** The parent of a page outside of a tenant. */
 export const page = { getParentRoute: () => root };
 
+/** Lists have parameters of their own in the addresses of their pages (lists/list-address.ts). */
+type Parameters = Partial<Record<string, string>>;
+
 /** The parent of all pages of a tenant. */
 export const tenant = createRoute({
 	...page,
 	path: "/$slug",
-	validateSearch: readSearch("next"),
+	validateSearch: readSearch("next") as (search: Parameters) => Parameters,
 	component: TenantGate,
 });
 /** The parent of a page of a tenant. */

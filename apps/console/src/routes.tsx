@@ -5,9 +5,7 @@ import { RefusedPage } from "./gate/refused-page.tsx";
 import { parseSearch, readSearch, stringifySearch } from "./gate/search.ts";
 import { OwnSubscribePage, StartPage } from "./gate/start-page.tsx";
 import { NotFoundPage } from "./pages/errors/not-found-page.tsx";
-import { intentFilterNames } from "./pages/intents/filter-names.ts";
 import { LoadingPage } from "./pages/loading/loading-page.tsx";
-import { filterNames } from "./pages/messages/state/filter-names.ts";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
 import { platformPages } from "./platform-routes.tsx";
 import { anywhere, inTenant, page, root, tenant, tenantPage } from "./route-parents.tsx";
@@ -60,13 +58,11 @@ const tenantPages = [
 		lazy(() => import("./pages/profile/profile-page.tsx"), "ProfilePage"),
 		{ requires: { needsOutlet: false, ignoresSubscription: true }, shows: ["on", "profile"] },
 	),
-	createRoute({
-		...inTenant,
-		path: "/inbox",
-		staticData: anywhere,
-		validateSearch: readSearch("state"),
-		component: lazy(() => import("./pages/inbox/inbox-page.tsx"), "InboxPage"),
-	}),
+	tenantPage(
+		"/inbox",
+		lazy(() => import("./pages/inbox/inbox-page.tsx"), "InboxPage"),
+		anywhere,
+	),
 	tenantPage(
 		"/sessions",
 		lazy(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
@@ -117,25 +113,21 @@ const tenantPages = [
 		"/access/$service/roles/$role",
 		lazy(() => import("./pages/access/roles/role-page.tsx"), "RolePage"),
 	),
-	createRoute({
-		...inTenant,
-		path: "/riders",
-		staticData: { requires: { permission: "riders:read" } },
-		validateSearch: readSearch("status"),
-		component: lazy(() => import("./pages/riders/riders-page.tsx"), "RidersPage"),
-	}),
+	tenantPage(
+		"/riders",
+		lazy(() => import("./pages/riders/riders-page.tsx"), "RidersPage"),
+		{ requires: { permission: "riders:read" } },
+	),
 	tenantPage(
 		"/audit",
 		lazy(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
 		{ requires: { permission: "auth.users.change" } },
 	),
-	createRoute({
-		...inTenant,
-		path: "/messages",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch(...filterNames),
-		component: lazy(() => import("./pages/messages/messages-page.tsx"), "MessagesPage"),
-	}),
+	tenantPage(
+		"/messages",
+		lazy(() => import("./pages/messages/messages-page.tsx"), "MessagesPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/messages/statistics",
 		lazy(() => import("./pages/messages/statistics-page.tsx"), "StatisticsPage"),
@@ -156,13 +148,11 @@ const tenantPages = [
 		lazy(() => import("./pages/messages/delivery-page.tsx"), "DeliveryPage"),
 		{ requires: { needsOutlet: false } },
 	),
-	createRoute({
-		...inTenant,
-		path: "/suppressions",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("channel", "address"),
-		component: lazy(() => import("./pages/suppressions/suppressions-page.tsx"), "SuppressionsPage"),
-	}),
+	tenantPage(
+		"/suppressions",
+		lazy(() => import("./pages/suppressions/suppressions-page.tsx"), "SuppressionsPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/templates",
 		lazy(() => import("./pages/templates/templates-page.tsx"), "TemplatesPage"),
@@ -238,37 +228,31 @@ const tenantPages = [
 		lazy(() => import("./pages/payment-settings/payment-settings-page.tsx"), "PaymentSettingsPage"),
 		{ requires: { needsOutlet: false } },
 	),
-	createRoute({
-		...inTenant,
-		path: "/payments",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch(...intentFilterNames),
-		component: lazy(() => import("./pages/intents/intents-page.tsx"), "IntentsPage"),
-	}),
+	tenantPage(
+		"/payments",
+		lazy(() => import("./pages/intents/intents-page.tsx"), "IntentsPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/payments/$id",
 		lazy(() => import("./pages/intents/intent-page.tsx"), "IntentPage"),
 		{ requires: { needsOutlet: false } },
 	),
-	createRoute({
-		...inTenant,
-		path: "/receipts",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("kind", "state"),
-		component: lazy(() => import("./pages/receipts/receipts-page.tsx"), "ReceiptsPage"),
-	}),
+	tenantPage(
+		"/receipts",
+		lazy(() => import("./pages/receipts/receipts-page.tsx"), "ReceiptsPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/receipts/$id",
 		lazy(() => import("./pages/receipts/receipt-page.tsx"), "ReceiptPage"),
 		{ requires: { needsOutlet: false } },
 	),
-	createRoute({
-		...inTenant,
-		path: "/payouts",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("status"),
-		component: lazy(() => import("./pages/payouts/payouts-page.tsx"), "PayoutsPage"),
-	}),
+	tenantPage(
+		"/payouts",
+		lazy(() => import("./pages/payouts/payouts-page.tsx"), "PayoutsPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/payouts/bulk/$id",
 		lazy(() => import("./pages/payouts/bulk/bulk-page.tsx"), "BulkPage"),
@@ -284,20 +268,16 @@ const tenantPages = [
 		lazy(() => import("./pages/payouts/payout-page.tsx"), "PayoutPage"),
 		{ requires: { needsOutlet: false } },
 	),
-	createRoute({
-		...inTenant,
-		path: "/refunds",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("status"),
-		component: lazy(() => import("./pages/refunds/refunds-page.tsx"), "RefundsPage"),
-	}),
-	createRoute({
-		...inTenant,
-		path: "/disputes",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("status"),
-		component: lazy(() => import("./pages/disputes/disputes-page.tsx"), "DisputesPage"),
-	}),
+	tenantPage(
+		"/refunds",
+		lazy(() => import("./pages/refunds/refunds-page.tsx"), "RefundsPage"),
+		{ requires: { needsOutlet: false } },
+	),
+	tenantPage(
+		"/disputes",
+		lazy(() => import("./pages/disputes/disputes-page.tsx"), "DisputesPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/disputes/$id",
 		lazy(() => import("./pages/disputes/dispute-page.tsx"), "DisputePage"),
@@ -313,13 +293,11 @@ const tenantPages = [
 		lazy(() => import("./pages/bills/bill-page.tsx"), "BillPage"),
 		anywhere,
 	),
-	createRoute({
-		...inTenant,
-		path: "/statement",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("account", "from", "to"),
-		component: lazy(() => import("./pages/statement/statement-page.tsx"), "StatementPage"),
-	}),
+	tenantPage(
+		"/statement",
+		lazy(() => import("./pages/statement/statement-page.tsx"), "StatementPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/recipients",
 		lazy(() => import("./pages/recipients/recipients-page.tsx"), "RecipientsPage"),
@@ -330,13 +308,11 @@ const tenantPages = [
 		lazy(() => import("./pages/payment-pages/payment-pages-page.tsx"), "PaymentPagesPage"),
 		{ requires: { needsOutlet: false } },
 	),
-	createRoute({
-		...inTenant,
-		path: "/standing-orders",
-		staticData: { requires: { needsOutlet: false } },
-		validateSearch: readSearch("status"),
-		component: lazy(() => import("./pages/standing-orders/standing-orders-page.tsx"), "StandingOrdersPage"),
-	}),
+	tenantPage(
+		"/standing-orders",
+		lazy(() => import("./pages/standing-orders/standing-orders-page.tsx"), "StandingOrdersPage"),
+		{ requires: { needsOutlet: false } },
+	),
 	tenantPage(
 		"/card-plans",
 		lazy(() => import("./pages/card-plans/card-plans-page.tsx"), "CardPlansPage"),

@@ -1,4 +1,5 @@
 export { Button, type ButtonKind, buttonLook } from "./controls/button.tsx";
+export { Countdown } from "./controls/countdown.tsx";
 export { ConfirmDialog, Dialog } from "./controls/dialog.tsx";
 export { LeaveQuestion } from "./controls/leave-question.tsx";
 export { Notice } from "./controls/notice.tsx";
@@ -13,7 +14,7 @@ export { TextAreaField } from "./fields/text-area-field.tsx";
 export { TextField } from "./fields/text-field.tsx";
 export { findField, useErrorFocus } from "./fields/use-error-focus.ts";
 export { type CursorPages, useCursorPages } from "./lists/cursor-pages.ts";
-export { type Column, DataTable } from "./lists/data-table.tsx";
+export { type Column, DataTable, type SortOrder } from "./lists/data-table.tsx";
 export { Pager } from "./lists/pager.tsx";
 export { RowName } from "./lists/row-name.tsx";
 export { LookSwitch } from "./page/look-switch.tsx";
@@ -26,7 +27,10 @@ export { SkipLink } from "./page/skip-link.tsx";
 export { chooseTheme, restoreTheme, type Theme, useTheme } from "./page/theme.ts";
 export { TenantBadge } from "./tenant/tenant-badge.tsx";
 export { findShelved, shelve, tenantFreshMilliseconds } from "./tenant/tenant-shelf.ts";
+export { shareChoices } from "./texts/choice-cookie.ts";
+export { compareNames } from "./texts/compare-names.ts";
 export { formatDay, formatMoney, formatNumber, formatTime, nameZone } from "./texts/format.ts";
+export { useCaseNames } from "./texts/glossary.ts";
 export {
 	chooseLanguage,
 	createTexts,

@@ -1,28 +1,50 @@
-import { Button } from "@lango/interface";
+import { Button, SearchField } from "@lango/interface";
 import { FilterDay, FilterSelect, Filters, FilterText } from "./filters.tsx";
+import type { ListFilters } from "./list-address.ts";
 import { useListTexts } from "./texts.ts";
-import type { AddressFilter } from "./use-address-filter.ts";
 
-/** One of several values, a day, or an exact text. */
-export type FilterField<Name extends string> = { name: Name; label: string } & (
-	| { kind: "select"; options: ReadonlyArray<readonly [value: string, label: string]> }
+/** One of several values, a day, an exact text, or a search as the user types. */
+export type FilterField = {
+	name: string;
+	label: string;
+	/** Whether it is shown only while it is set. */
+	isHidden?: boolean;
+} & (
+	| {
+			kind: "select";
+			options: ReadonlyArray<readonly [value: string, label: string]>;
+			/** The label of no filter. Default: "Any". */
+			unset?: string;
+			/** The value of no filter, one of the options. There is then no other way to say "any". */
+			fallback?: string;
+	  }
 	| { kind: "day" }
 	| { kind: "text"; pattern?: string; invalid?: string }
+	| { kind: "search" }
 );
 
-type FilterBar<Name extends string> = {
-	filters: AddressFilter<Name>;
-	fields: ReadonlyArray<FilterField<Name>>;
-};
+/** A choice of one of several codes by their names. */
+export const choiceOf = (
+	name: string,
+	label: string,
+	[codes, names]: readonly [readonly string[], Readonly<Record<string, string>>],
+): FilterField & { kind: "select" } => ({
+	...{ kind: "select", name, label },
+	options: codes.map((code) => [code, names[code] ?? code]),
+});
+
+type FilterBar = { filters: ListFilters; fields: readonly FilterField[] };
 
 /** The filters above a list, and a button that removes them. */
-export function FilterBar<Name extends string>({ filters, fields }: FilterBar<Name>) {
+export function FilterBar({ filters, fields }: FilterBar) {
 	const words = useListTexts();
 	return (
 		<Filters>
-			{fields.map((field) => (
-				<OneFilter key={field.name} filters={filters} field={field} />
-			))}
+			{fields
+				.filter(({ name, isHidden }) => !isHidden || filters.filter[name] !== undefined)
+				.map((field) => (
+					<OneFilter key={field.name} filters={filters} field={field} />
+				))}
 			{filters.isFiltered && (
 				<Button kind="quiet" onClick={filters.removeAll}>
 					{words.removeFilters}
@@ -32,19 +54,15 @@ export function FilterBar<Name extends string>({ filters, fields }: FilterBar<Na
 	);
 }
 
-function OneFilter<Name extends string>({
-	filters,
-	field,
-}: {
-	filters: AddressFilter<Name>;
-	field: FilterField<Name>;
-}) {
+function OneFilter({ filters, field }: { filters: ListFilters; field: FilterField }) {
 	const words = useListTexts();
 	const { name, label } = field;
 	const value = filters.filter[name] ?? "";
 	const common = { label, value, onChange: (next: string) => filters.set(name, next) };
 	if (field.kind === "day") return <FilterDay {...common} />;
 	// Removing the filters empties a field, also of what is not valid.
+	if (field.kind === "search")
+		return <SearchField key={filters.removals} label={label} initial={value} onSearch={common.onChange} />;
 	if (field.kind === "text")
 		return (
 			<FilterText
@@ -54,8 +72,17 @@ function OneFilter<Name extends string>({
 				invalid={field.invalid ?? words.invalid}
 			/>
 		);
+	const { fallback, unset = words.any } = field;
 	const options = withCurrent(field.options, value).map(([one, text]) => ({ value: one, label: text }));
-	return <FilterSelect {...common} options={[{ value: "", label: words.any }, ...options]} />;
+	return fallback === undefined ? (
+		<FilterSelect {...common} options={[{ value: "", label: unset }, ...options]} />
+	) : (
+		<FilterSelect
+			{...{ label, options }}
+			value={value || fallback}
+			onChange={(next) => common.onChange(next === fallback ? "" : next)}
+		/>
+	);
 }
 
 /** A value of the address that is not in the list is shown as it is. */

@@ -7,7 +7,7 @@ const narrow =
 
 /** The search field and filters above a list. */
 export function Filters({ children }: { children: ReactNode }) {
-	return <div className={`mb-5 gap-3 ${wide} ${narrow}`}>{children}</div>;
+	return <div className={`mb-5 gap-3 print:hidden ${wide} ${narrow}`}>{children}</div>;
 }
 
 type FilterSelect = {

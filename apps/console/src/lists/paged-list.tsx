@@ -1,23 +1,39 @@
 import type { CallOptions, Page } from "@lango/client";
-import { type Column, type CursorPages, DataTable, Pager, useCursorPages } from "@lango/interface";
+import { type Column, type CursorPages, DataTable, Pager } from "@lango/interface";
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef } from "react";
 import { ErrorNotice } from "../notices/error-notice.tsx";
 import { Loaded } from "../notices/loaded.tsx";
 import { usePlatform } from "../platform.ts";
+import { useZone } from "../tenant/use-tenant.ts";
+import { FilterBar, type FilterField } from "./filter-bar.tsx";
+import { filterQuery } from "./filter-query.ts";
+import { type ListFilters, useListFilters, useListPages } from "./list-address.ts";
+import { ListFrame } from "./list-frame.tsx";
+import { useListTexts } from "./texts.ts";
 
-/** A list and its page. `P`: what the service answers beside the items. */
-export type ListState<T, P extends Page<T> = Page<T>> = { pages: CursorPages; query: UseQueryResult<P> };
+/** A list, its filters and its page. `P`: what the service answers beside the items. */
+export type ListState<T, P extends Page<T> = Page<T>> = {
+	filters: ListFilters;
+	fields: readonly FilterField[];
+	pages: CursorPages;
+	pageSize: number;
+	query: UseQueryResult<P>;
+};
 
 type Options<T> = {
 	/** The cache key of the list. `invalidateQueries({ queryKey: key })` reloads it. */
 	key: readonly unknown[];
 	/** The address of the list, without its query. */
 	address: string;
-	/** Search and filters. A change returns to the first page. */
+	/** What is always asked for, before the filters. A change returns to the first page. */
 	query?: NonNullable<CallOptions["query"]>;
+	/** The filters above the list, which are parameters of its address by their names. */
+	fields?: readonly FilterField[];
 	/** `none`: the list of the whole tenant, independent of the selected outlet. */
 	outlet?: CallOptions["outlet"];
+	/** Its name in the address of a page with several lists. */
+	name?: string;
 	/** Items per page. Default: 20. */
 	pageSize?: number;
 	/**
@@ -30,24 +46,27 @@ type Options<T> = {
 const refreshMs = 3_000;
 
 /**
- * Loads a list page by page (`{items, next_cursor}`). The previous page stays until the next one is loaded.
+ * Loads a list page by page (`{items, next_cursor}`). Filters and page are in the address of the page. The
+ * previous page stays until the next one is loaded.
  */
 export function usePagedList<T, P extends Page<T> = Page<T>>({
 	key,
 	address,
-	query = {},
+	query: fixed = {},
+	fields = [],
 	outlet,
+	name = "",
 	pageSize = 20,
 	isChanging,
 }: Options<T>): ListState<T, P> {
 	const { client } = usePlatform();
-	const pages = useCursorPages();
-	const requested = JSON.stringify([address, query]);
-	const [current, setCurrent] = useState(requested);
-	if (current !== requested) {
-		setCurrent(requested);
-		pages.first();
-	}
+	const filters = useListFilters(
+		name,
+		fields.map((field) => field.name),
+	);
+	const pages = useListPages(name);
+	const query = { ...filterQuery(fields, filters.filter, useZone()), ...fixed };
+	useFirstPageAfter(JSON.stringify([address, fixed]), pages);
 	const { cursor } = pages;
 	const result = useQuery({
 		queryKey: [...key, query, cursor],
@@ -57,7 +76,17 @@ export function usePagedList<T, P extends Page<T> = Page<T>>({
 		refetchOnMount: isChanging === undefined ? true : "always",
 		refetchInterval: ({ state }) => (isChanging?.(state.data?.items ?? []) ? refreshMs : false),
 	});
-	return { pages, query: result };
+	return { filters, fields, pages, pageSize, query: result };
+}
+
+/** A cursor belongs to what was asked for. */
+function useFirstPageAfter(asked: string, pages: CursorPages): void {
+	const before = useRef(asked);
+	useEffect(() => {
+		if (before.current === asked) return;
+		before.current = asked;
+		if (pages.number > 1) pages.first();
+	});
 }
 
 type PagedList<T> = {
@@ -66,25 +95,38 @@ type PagedList<T> = {
 	caption: string;
 	columns: ReadonlyArray<Column<T>>;
 	keyOf: (row: T) => string;
-	/** Shown if the list is empty. */
-	empty: string;
+	/** Shown if the list is empty and not filtered. */
+	empty?: string;
 	/** Whether the list is the main content of the page; see Loaded. */
 	isMain?: boolean;
 };
 
-/** A table of a paged list, with paging. */
-export function PagedList<T>({ list: { pages, query }, isMain = false, ...table }: PagedList<T>) {
+/** The filters of a list, its table, and the way through its pages. */
+export function PagedList<T>({ list, isMain = false, empty, ...table }: PagedList<T>) {
+	const { query, filters, fields, pages, pageSize } = list;
+	const { isFiltered } = filters;
+	const { noResults } = useListTexts();
+	const isFailed = query.data === undefined && query.error !== null;
 	return (
-		<>
-			{query.data !== undefined && <ErrorNotice error={query.error} onRetry={query.refetch} />}
-			<Loaded query={query} isMain={isMain}>
-				{({ items, next_cursor }) => (
-					<div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : ""}>
-						<DataTable {...table} rows={items} />
-						<Pager pages={pages} nextCursor={next_cursor} />
-					</div>
-				)}
-			</Loaded>
-		</>
+		<ListFrame pages={pages}>
+			{(shown) => (
+				<>
+					{fields.length > 0 && <FilterBar filters={filters} fields={fields} />}
+					{query.data !== undefined && <ErrorNotice error={query.error} onRetry={query.refetch} />}
+					<Loaded query={query} isMain={isMain && !isFiltered}>
+						{({ items, next_cursor }) => (
+							<div
+								aria-busy={query.isPlaceholderData}
+								className={query.isPlaceholderData ? "opacity-60" : ""}
+							>
+								<DataTable {...table} rows={items} empty={isFiltered ? noResults : (empty ?? noResults)} />
+								<Pager pages={shown} nextCursor={next_cursor} size={pageSize} count={items.length} />
+							</div>
+						)}
+					</Loaded>
+					{isFailed && <Pager pages={shown} nextCursor={null} size={pageSize} count={0} />}
+				</>
+			)}
+		</ListFrame>
 	);
 }

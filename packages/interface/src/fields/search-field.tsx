@@ -1,12 +1,12 @@
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useState } from "react";
 import { useWords } from "../texts/words.ts";
 
 type SearchField = {
 	/** The label, for example "Search people". */
 	label: string;
-	/** Called when the user stops typing; "" for everything. Must be a stable function, such as a setter. */
+	/** Called when the user stops typing; "" for everything. */
 	onSearch: (text: string) => void;
-	/** The initial text, for example after returning to a list. */
+	/** What is searched already. A change that did not come from this field replaces its text. */
 	initial?: string;
 };
 
@@ -21,11 +21,21 @@ export function keepForm(event: Pick<KeyboardEvent, "key" | "preventDefault">): 
 export function SearchField({ label, onSearch, initial = "" }: SearchField) {
 	const { search } = useWords();
 	const [text, setText] = useState<string>();
+	const [sent, setSent] = useState(initial);
+	const [before, setBefore] = useState(initial);
+	if (before !== initial) {
+		setBefore(initial);
+		if (initial !== sent) setText(undefined);
+	}
+	const send = useEffectEvent((typed: string) => {
+		setSent(typed);
+		onSearch(typed);
+	});
 	useEffect(() => {
 		if (text === undefined) return;
-		const pause = setTimeout(() => onSearch(text.trim()), pauseMilliseconds);
+		const pause = setTimeout(() => send(text.trim()), pauseMilliseconds);
 		return () => clearTimeout(pause);
-	}, [text, onSearch]);
+	}, [text]);
 	return (
 		<search className="w-full max-w-sm">
 			<input

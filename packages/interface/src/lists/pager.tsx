@@ -1,4 +1,6 @@
 import { Button } from "../controls/button.tsx";
+import { formatNumber } from "../texts/format.ts";
+import { useLanguage } from "../texts/language.ts";
 import { useWords } from "../texts/words.ts";
 import type { CursorPages } from "./cursor-pages.ts";
 
@@ -6,23 +8,44 @@ type Pager = {
 	pages: CursorPages;
 	/** `next_cursor` of the page that is shown; null or absent on the last one. */
 	nextCursor: string | null | undefined;
+	/** How many rows a page has at most, and how many this one has. */
+	size: number;
+	count: number;
+	/** How many rows there are. Without it, the last page shows it. */
+	total?: number;
 };
 
-/** The way through a paged list; nothing when there is one page. */
-export function Pager({ pages, nextCursor }: Pager) {
+/** Which rows of how many are shown, and the way through the pages where there are several. */
+export function Pager({ pages, nextCursor, size, count, total }: Pager) {
 	const words = useWords();
-	if (pages.number === 1 && !nextCursor) return null;
+	const language = useLanguage();
+	const isOnly = pages.number === 1 && !nextCursor;
+	const before = (pages.number - 1) * size;
+	const known = total ?? (nextCursor ? undefined : before + count);
+	const number = (value: number) => formatNumber(value, language);
+	const range = words.range(
+		number(before + 1),
+		number(before + count),
+		known === undefined ? known : number(known),
+	);
 	return (
-		<nav aria-label={words.pages} className="mt-4 flex flex-wrap items-center gap-3">
-			<Button disabled={pages.number === 1} onClick={pages.previous}>
-				{words.previousPage}
-			</Button>
-			<span aria-live="polite" className="text-quiet">
-				{words.page(pages.number)}
-			</span>
-			<Button disabled={!nextCursor} onClick={() => nextCursor && pages.next(nextCursor)}>
-				{words.nextPage}
-			</Button>
-		</nav>
+		<>
+			{count > 0 && (
+				<p className="mt-4 text-sm text-quiet tabular-nums">{isOnly ? words.total(number(count)) : range}</p>
+			)}
+			{!isOnly && (
+				<nav aria-label={words.pages} className="mt-2 flex flex-wrap items-center gap-3 print:hidden">
+					<Button disabled={pages.number === 1} onClick={pages.previous}>
+						{words.previousPage}
+					</Button>
+					<span aria-live="polite" className="text-quiet">
+						{words.page(pages.number)}
+					</span>
+					<Button disabled={!nextCursor} onClick={() => nextCursor && pages.next(nextCursor)}>
+						{words.nextPage}
+					</Button>
+				</nav>
+			)}
+		</>
 	);
 }

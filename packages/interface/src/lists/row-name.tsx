@@ -5,7 +5,9 @@ export function RowName({ detail, children }: { detail: ReactNode; children: Rea
 	return (
 		<>
 			{children}
-			{detail !== null && <span className="block text-base font-normal text-quiet">{detail}</span>}
+			{detail !== null && (
+				<span className="block text-base font-normal wrap-anywhere text-quiet">{detail}</span>
+			)}
 		</>
 	);
 }

@@ -18,6 +18,11 @@ const english = {
 	previousPage: "Previous page",
 	nextPage: "Next page",
 	page: (number: number) => `Page ${number}`,
+	total: (count: string) => `Total: ${count}`,
+	range: (from: string, to: string, total: string | undefined) =>
+		total === undefined ? `${from}–${to}` : `${from}–${to} of ${total}`,
+	retryIn: (time: string) => `Try again in ${time}.`,
+	retryNow: "You can try again now.",
 	typeToConfirm: (text: string) => `To confirm, type: ${text}`,
 	problems: (count: number) => `${count} fields need attention.`,
 	offline: {
@@ -52,6 +57,10 @@ const swahili: typeof english = {
 	previousPage: "Ukurasa uliotangulia",
 	nextPage: "Ukurasa unaofuata",
 	page: (number) => `Ukurasa wa ${number}`,
+	total: (count) => `Jumla: ${count}`,
+	range: (from, to, total) => (total === undefined ? `${from}–${to}` : `${from}–${to} kati ya ${total}`),
+	retryIn: (time) => `Jaribu tena baada ya ${time}.`,
+	retryNow: "Unaweza kujaribu tena sasa.",
 	typeToConfirm: (text) => `Kuthibitisha, andika: ${text}`,
 	problems: (count) => `Sehemu ${count} zinahitaji kurekebishwa.`,
 	offline: {

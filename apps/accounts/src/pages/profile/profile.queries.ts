@@ -4,7 +4,7 @@ import { requestSignedIn } from "../../session/request-signed-in.ts";
 
 type SessionPage = { items: OwnSession[]; next_cursor: string | null };
 
-const pageSize = 10;
+export const pageSize = 10;
 
 /** The person's sessions, the latest first. */
 export function sessionsQuery(authUrl: string, cursor: string | undefined) {

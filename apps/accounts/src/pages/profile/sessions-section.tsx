@@ -18,7 +18,7 @@ import { explainRefusal } from "../../session/explain-refusal.ts";
 import { useSettings } from "../../settings.ts";
 import { useZone } from "../../tenant/use-zone.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { endOtherSessions, endSession, sessionsQuery } from "./profile.queries.ts";
+import { endOtherSessions, endSession, pageSize, sessionsQuery } from "./profile.queries.ts";
 import { Section } from "./section.tsx";
 
 /** The sessions of the person. One is ended at once, all others after a confirmation. */
@@ -52,7 +52,11 @@ export function SessionsSection({ tenantSlug }: { tenantSlug: string }) {
 					empty={words.noSessions}
 				/>
 			)}
-			<Pager pages={pages} nextCursor={sessions.data?.next_cursor} />
+			<Pager
+				pages={pages}
+				nextCursor={sessions.data?.next_cursor}
+				{...{ size: pageSize, count: sessions.data?.items.length ?? 0 }}
+			/>
 			{hasOthers && <EndAll ending={ending} onEnded={pages.first} />}
 		</Section>
 	);
@@ -95,7 +99,7 @@ function useColumns(zone: Parameters<typeof formatTime>[1], ending: Ending): Col
 				) : (
 					<Button
 						aria-label={words.endOne(session.client_name)}
-						className="w-full md:w-auto"
+						className="w-full rows:w-auto"
 						busyText={ending.isPending && ending.variables?.id === session.id ? words.ending : undefined}
 						onClick={() => ending.mutate(session)}
 					>

@@ -1,8 +1,6 @@
-import { type Column, RowName, SearchField } from "@lango/interface";
+import { type Column, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { Filters } from "../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { accessKey, type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
@@ -32,11 +30,10 @@ export function ServicePeoplePage() {
 function People({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useAccessTexts();
-	const [q, setSearch] = useState("");
 	const list = usePagedList<ServicePerson>({
 		key: accessKey(scope, "people"),
 		address: `${serviceAddress(platform, scope)}/users`,
-		query: { q: q || undefined },
+		fields: [{ kind: "search", name: "q", label: words.searchPeople }],
 		outlet: scope.outlet,
 	});
 	const columns: Column<ServicePerson>[] = [
@@ -47,19 +44,14 @@ function People({ scope }: { scope: ServiceScope }) {
 		{ head: words.has, cell: (person) => <RolesOf scope={scope} person={person} /> },
 	];
 	return (
-		<>
-			<Filters>
-				<SearchField label={words.searchPeople} onSearch={setSearch} />
-			</Filters>
-			<PagedList
-				isMain
-				list={list}
-				caption={words.people}
-				columns={columns}
-				keyOf={({ user_id }) => user_id}
-				empty={q === "" ? words.noPeople : words.noneFound}
-			/>
-		</>
+		<PagedList
+			isMain
+			list={list}
+			caption={words.people}
+			columns={columns}
+			keyOf={({ user_id }) => user_id}
+			empty={words.noPeople}
+		/>
 	);
 }
 

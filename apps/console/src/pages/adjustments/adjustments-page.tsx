@@ -1,13 +1,12 @@
 import { useProfile } from "@lango/client/react";
 import { type Column, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { namesOfQuery } from "../audit/names.queries.ts";
@@ -34,36 +33,23 @@ export function AdjustmentsPage() {
 
 function Adjustments() {
 	const { slug } = route.useParams();
-	const navigate = useNavigate();
 	const words = useAdjustmentTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/platform/adjustments", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Adjustment>({
 		key: adjustmentsKey,
 		address: adjustmentsAddress(usePlatform()),
-		query: filters.query,
+		fields: [choiceOf("state", words.state, [adjustmentStates, words.states])],
 		outlet: "none",
 	});
 	const nameOf = useNames(slug, list.query.data?.items ?? []);
 	return (
 		<Page title={words.title} lead={words.lead} actions={<RequestAdjustmentButton />}>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "state", label: words.state },
-						options: adjustmentStates.map((value) => [value, words.states[value]]),
-					},
-				]}
-			/>
 			<PagedList
 				list={list}
-				isMain={!filters.isFiltered}
+				isMain
 				caption={words.title}
 				columns={useColumns(nameOf)}
 				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
+				empty={words.none}
 			/>
 		</Page>
 	);

@@ -21,7 +21,7 @@ export function useAuditList(slug: string, filter: AuditFilter): ListState<Audit
 	const service = servicesOf(platform.settings).find((name) => name === source);
 	const address =
 		service === undefined ? tenantAddress(platform, slug) : serviceAddress(platform, { service, slug });
-	const { pages, query } = usePagedList<Answered>({
+	const list = usePagedList<Answered>({
 		key: ["audit", slug, source],
 		address: `${address}/audit`,
 		query: {
@@ -31,14 +31,15 @@ export function useAuditList(slug: string, filter: AuditFilter): ListState<Audit
 			to: endOfDay(to, timeZone)?.toISOString(),
 		},
 	});
+	const { query } = list;
 	const shown = query.data?.items.flatMap((entry) => ("detail" in entry ? peopleIn(entry) : [])) ?? [];
 	const names = useQuery(namesOfQuery(platform, slug, shown));
 	// Wait for the names, so that a user is not shown as unknown first.
 	if (names.isLoading || names.isPlaceholderData)
-		return { pages, query: { ...query, data: undefined } as UseQueryResult<Page<AuditRow>> };
+		return { ...list, query: { ...query, data: undefined } as UseQueryResult<Page<AuditRow>> };
 	const known = names.data ?? new Map<string, string>();
 	const convert = (entry: Answered) => ("detail" in entry ? fromService(entry, known) : fromSignOn(entry));
-	return { pages, query: withItems(query, convert) };
+	return { ...list, query: withItems(query, convert) };
 }
 
 /** Converts the items of a query result. */

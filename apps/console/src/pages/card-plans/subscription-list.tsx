@@ -24,6 +24,7 @@ export function SubscriptionList({ scope, granted }: Props) {
 		key: [...cardPlansKey(scope), "subscriptions"],
 		address: subscriptionsAddress(usePlatform(), scope),
 		outlet: "none",
+		name: "subscriptions",
 		isChanging: (all) => all.some(({ status }) => status === "creating"),
 	});
 	return (

@@ -1,7 +1,7 @@
 import type { AdminClient } from "@lango/contracts";
-import { buttonLook, type Column, SearchField } from "@lango/interface";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { Fragment, useCallback } from "react";
+import { buttonLook, type Column } from "@lango/interface";
+import { Link } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
@@ -11,22 +11,14 @@ import { useSlug } from "../../tenant/use-tenant.ts";
 import { clientsAddress, clientsKey } from "./client.queries.ts";
 import { useClientTexts } from "./texts.ts";
 
-const route = getRouteApi("/$slug/platform/clients");
-
 /** `/{slug}/platform/clients?q=`: all OAuth clients. */
 export function ClientsPage() {
 	const slug = useSlug();
 	const words = useClientTexts();
-	const { q = "" } = route.useSearch();
-	const navigate = route.useNavigate();
-	const search = useCallback(
-		(text: string) => void navigate({ search: (now) => ({ ...now, q: text }), replace: true }),
-		[navigate],
-	);
 	const list = usePagedList<AdminClient>({
 		key: clientsKey,
 		address: clientsAddress(usePlatform()),
-		query: { q: q === "" ? undefined : q },
+		fields: [{ kind: "search", name: "q", label: words.search }],
 	});
 	const columns = useColumns(slug);
 	const register = (
@@ -36,16 +28,13 @@ export function ClientsPage() {
 	);
 	return (
 		<Page title={words.title} lead={words.lead} actions={register}>
-			<div className="mb-5">
-				<SearchField label={words.search} onSearch={search} initial={q} />
-			</div>
 			<PagedList
 				isMain
 				list={list}
 				caption={words.title}
 				columns={columns}
 				keyOf={({ client_id }) => client_id}
-				empty={q === "" ? words.empty : words.nothingFound(q)}
+				empty={words.empty}
 			/>
 		</Page>
 	);
@@ -62,7 +51,7 @@ function useColumns(slug: string): Column<AdminClient>[] {
 					<Link
 						to="/$slug/platform/clients/$clientId"
 						params={{ slug, clientId: client_id }}
-						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 md:min-h-0"
+						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 rows:min-h-0"
 					>
 						{name}
 					</Link>

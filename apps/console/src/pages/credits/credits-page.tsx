@@ -152,6 +152,7 @@ function Entries({ scope }: { scope: ServiceScope }) {
 		key: [...creditKey(scope), "entries"],
 		address: notificationsAddress(usePlatform(), scope, "credits/entries"),
 		...whole,
+		name: "entries",
 	});
 	const columns: Column<CreditEntry>[] = [
 		{

@@ -24,6 +24,7 @@ export function Packs({ scope, mayBuy }: Props) {
 		key: [...creditKey(scope), "packs"],
 		address: notificationsAddress(usePlatform(), scope, "credits/packs"),
 		...whole,
+		name: "packs",
 	});
 	const isOpen = newest?.status === "open";
 	return (
@@ -104,6 +105,7 @@ function Purchases({ scope }: Pick<Props, "scope">) {
 		key: [...creditKey(scope), "top-ups"],
 		address: notificationsAddress(usePlatform(), scope, "credits/top-ups"),
 		...whole,
+		name: "purchases",
 	});
 	const columns: Column<TopUp>[] = [
 		{

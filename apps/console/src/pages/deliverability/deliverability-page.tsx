@@ -1,10 +1,9 @@
 import { useProfile } from "@lango/client/react";
-import { buttonLook, type Column, RowName, SearchField } from "@lango/interface";
+import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback } from "react";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -32,45 +31,26 @@ export function DeliverabilityPage() {
 	);
 }
 
-const given = (text: string) => (text === "" ? undefined : text);
-
 function Reputations({ scope }: { scope: TenantScope }) {
 	const words = useDeliverabilityTexts();
-	const { q = "", state = "" } = route.useSearch();
-	const navigate = route.useNavigate();
-	const search = useCallback(
-		(text: string) => void navigate({ search: (now) => ({ ...now, q: text }), replace: true }),
-		[navigate],
-	);
-	const choose = (chosen: string) =>
-		void navigate({ search: (now) => ({ ...now, state: chosen }), replace: true });
 	const list = usePagedList<ListedReputation>({
 		key: [...deliverabilityKey, "list"],
 		address: reputationsAddress(usePlatform(), scope),
-		query: { q: given(q), state: given(state), tenantId: useProfile()?.tenantId },
+		query: { tenantId: useProfile()?.tenantId },
+		fields: [
+			{ kind: "search", name: "q", label: words.search },
+			choiceOf("state", words.state, [states, words.states]),
+		],
 		outlet: "none",
 	});
 	return (
 		<Page title={words.title} lead={words.lead}>
-			<Filters>
-				<SearchField label={words.search} onSearch={search} initial={q} />
-				<FilterSelect
-					label={words.state}
-					value={state}
-					onChange={choose}
-					options={[
-						{ value: "", label: words.anyState },
-						...states.map((value) => ({ value, label: words.states[value] })),
-					]}
-				/>
-			</Filters>
 			<PagedList
 				isMain
 				list={list}
 				caption={words.title}
 				columns={useColumns(scope.slug)}
 				keyOf={({ tenant_id }) => tenant_id}
-				empty={words.nothingFound}
 			/>
 		</Page>
 	);

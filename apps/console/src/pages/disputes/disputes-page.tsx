@@ -1,9 +1,8 @@
 import { buttonLook, type Column } from "@lango/interface";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -32,37 +31,22 @@ export function DisputesPage() {
 
 function Disputes({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const navigate = useNavigate();
 	const words = useDisputeTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/disputes", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Dispute>({
 		key: [...disputesKey(scope), "list"],
 		address: disputesAddress(usePlatform(), scope),
-		query: filters.query,
+		fields: [choiceOf("status", words.status, [disputeStatuses, words.statuses])],
 		outlet: "none",
 	});
 	return (
-		<>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "status", label: words.status },
-						options: disputeStatuses.map((value) => [value, words.statuses[value]]),
-					},
-				]}
-			/>
-			<PagedList
-				list={list}
-				isMain={!filters.isFiltered}
-				caption={words.title}
-				columns={useColumns(slug)}
-				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
-			/>
-		</>
+		<PagedList
+			list={list}
+			isMain
+			caption={words.title}
+			columns={useColumns(slug)}
+			keyOf={({ id }) => id}
+			empty={words.none}
+		/>
 	);
 }
 

@@ -1,10 +1,8 @@
 import { type Column, RowName } from "@lango/interface";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { asWords, wordFor } from "../../texts/texts.ts";
@@ -19,8 +17,6 @@ import {
 import { ResolveButton } from "./resolve-button.tsx";
 import { useExceptionTexts } from "./texts.ts";
 
-const route = getRouteApi("/$slug/platform/exceptions");
-
 /** `/{slug}/platform/exceptions`: what gateways and the treasury disagree about, with both sides. */
 export function ExceptionsPage() {
 	if (usePlatform().settings.services.treasury === undefined) return <NotFoundPage />;
@@ -28,40 +24,25 @@ export function ExceptionsPage() {
 }
 
 function Exceptions() {
-	const { slug } = route.useParams();
-	const navigate = useNavigate();
 	const words = useExceptionTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/platform/exceptions", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Exception>({
 		key: exceptionsKey,
 		address: exceptionsAddress(usePlatform()),
-		query: filters.query,
+		fields: [
+			choiceOf("class", words.class, [exceptionClasses, words.classes]),
+			choiceOf("state", words.state, [exceptionStates, words.states]),
+		],
 		outlet: "none",
 	});
 	return (
 		<Page title={words.title} lead={words.lead}>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "class", label: words.class },
-						options: exceptionClasses.map((value) => [value, words.classes[value]]),
-					},
-					{
-						...{ kind: "select", name: "state", label: words.state },
-						options: exceptionStates.map((value) => [value, words.states[value]]),
-					},
-				]}
-			/>
 			<PagedList
 				list={list}
-				isMain={!filters.isFiltered}
+				isMain
 				caption={words.title}
 				columns={useColumns()}
 				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
+				empty={words.none}
 			/>
 		</Page>
 	);

@@ -15,6 +15,7 @@ export function DeadJobs({ service }: { service: Service }) {
 	const list = usePagedList<DeadJob>({
 		key: [...failuresKey(service.name), "jobs"],
 		address: failuresAddress(service, "dead-jobs"),
+		name: "jobs",
 		pageSize: 10,
 	});
 	const columns = useColumns(service);
@@ -77,7 +78,7 @@ function Redrive({ service, job: { id, job } }: { service: Service; job: DeadJob
 		<ConfirmButton
 			texts={{ ...words.redrive, ...words.redriveJob, done: undefined }}
 			name={job}
-			className="w-full md:w-auto"
+			className="w-full rows:w-auto"
 			action={async () => {
 				const { redriven } = await redrive(platform, { service, kind: "dead-jobs", id });
 				showToast("done", redriven ? words.jobRedriven : words.jobLaidAside);

@@ -1,8 +1,6 @@
-import { type Column, SearchField } from "@lango/interface";
-import { useState } from "react";
+import type { Column } from "@lango/interface";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Section } from "../../layout/section.tsx";
-import { Filters } from "../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -20,11 +18,11 @@ import { useFailureTexts } from "./texts.ts";
 /** Events that a service could not apply, oldest first. */
 export function DeadLetters({ service }: { service: Service }) {
 	const words = useFailureTexts();
-	const [type, setType] = useState("");
 	const list = usePagedList<DeadLetter>({
 		key: [...failuresKey(service.name), "letters"],
 		address: failuresAddress(service, "dead-letters"),
-		query: { type: type.trim() || undefined },
+		fields: [{ kind: "search", name: "type", label: words.searchType }],
+		name: "events",
 		pageSize: 10,
 	});
 	const columns = useColumns(service);
@@ -33,17 +31,14 @@ export function DeadLetters({ service }: { service: Service }) {
 		<Section
 			title={words.letters}
 			lead={words.lettersLead}
-			actions={isMany && type === "" && <RedriveAll service={service} kind="dead-letters" />}
+			actions={isMany && !list.filters.isFiltered && <RedriveAll service={service} kind="dead-letters" />}
 		>
-			<Filters>
-				<SearchField label={words.searchType} onSearch={setType} />
-			</Filters>
 			<PagedList
 				list={list}
 				caption={words.letters}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={type === "" ? words.noLetters : words.noType}
+				empty={words.noLetters}
 			/>
 		</Section>
 	);
@@ -84,7 +79,7 @@ function Letter({ letter: { type, subject, body } }: { letter: DeadLetter }) {
 				<span className="block font-mono text-base font-normal text-quiet">{subject}</span>
 			)}
 			<details className="font-normal">
-				<summary className="inline-flex min-h-11 cursor-pointer items-center text-base text-link underline decoration-1 underline-offset-4 md:min-h-8">
+				<summary className="inline-flex min-h-11 cursor-pointer items-center text-base text-link underline decoration-1 underline-offset-4 rows:min-h-8">
 					{words.show}
 				</summary>
 				<pre

@@ -1,6 +1,6 @@
 import { Button, type Column } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import {
 	changeItem,
 	countKey,
@@ -14,7 +14,7 @@ import {
 import { safeLink } from "../../inbox/safe-link.ts";
 import { useInboxTexts } from "../../inbox/texts.ts";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { useExplain } from "../../notices/explain.ts";
 import { showToast } from "../../notices/toast.ts";
@@ -33,34 +33,17 @@ export function InboxPage() {
 }
 
 function Inbox({ slug, address }: { slug: string; address: string }) {
-	const search = route.useSearch();
-	const state = states.find((known) => known === search.state) ?? "inbox";
-	const navigate = useNavigate();
 	const words = useInboxTexts();
 	const whole = wholeOf(usePlatform(), slug);
 	const list = usePagedList<InboxItem>({
 		key: itemsKey(slug),
 		address: `${address}/inbox`,
 		...whole,
-		query: { ...whole.query, state },
+		fields: [{ ...choiceOf("state", words.show, [states, words.states]), fallback: "inbox" }],
 	});
-	const show = (value: string) =>
-		void navigate({
-			to: "/$slug/inbox",
-			params: { slug },
-			search: value === "inbox" ? {} : { state: value },
-			replace: true,
-		});
+	const state = states.find((known) => known === list.filters.filter["state"]) ?? "inbox";
 	return (
 		<Page title={words.title} lead={words.lead} actions={<ReadAll slug={slug} />}>
-			<Filters>
-				<FilterSelect
-					label={words.show}
-					value={state}
-					options={states.map((value) => ({ value, label: words.states[value] }))}
-					onChange={show}
-				/>
-			</Filters>
 			<PagedList
 				isMain
 				list={list}
@@ -87,7 +70,7 @@ function ReadAll({ slug }: { slug: string }) {
 			await queries.invalidateQueries({ queryKey: itemsKey(slug) });
 			showToast("done", words.allRead);
 		},
-		onError: (error) => showToast("error", explain(error).message),
+		onError: (error) => showToast("error", explain(error).text),
 	});
 	if ((data?.unread ?? 0) === 0 && !isPending) return null;
 	return (
@@ -136,7 +119,7 @@ function Actions({ slug, item }: { slug: string; item: InboxItem }) {
 		mutationFn: (change: { read?: boolean; archived?: boolean }) =>
 			changeItem(platform, slug, { id: item.id, ...change }),
 		onSuccess: () => queries.invalidateQueries({ queryKey: ["inbox", slug] }),
-		onError: (error) => showToast("error", explain(error).message),
+		onError: (error) => showToast("error", explain(error).text),
 	});
 	const { title, read_at, archived_at } = item;
 	const href = safeLink(item.link);
@@ -152,7 +135,7 @@ function Actions({ slug, item }: { slug: string; item: InboxItem }) {
 		</Button>
 	);
 	return (
-		<span className="flex flex-wrap gap-x-5 md:justify-end">
+		<span className="flex flex-wrap gap-x-5 rows:justify-end">
 			{href !== undefined && (
 				<a
 					href={href}

@@ -1,8 +1,7 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -11,7 +10,7 @@ import { IntentStatusBadge } from "../payments/intent-status.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
 import { AskForPaymentButton } from "./ask-for-payment-button.tsx";
 import { type Intent, intentsAddress, intentsKey } from "./intent.queries.ts";
-import { IntentFilters } from "./intent-filters.tsx";
+import { useIntentFilters } from "./intent-filters.ts";
 import { useIntentTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/payments");
@@ -41,30 +40,23 @@ export function IntentsPage() {
 
 function Intents({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const navigate = useNavigate();
 	const words = useIntentTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/payments", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Intent>({
 		key: [...intentsKey(scope), "list"],
 		address: intentsAddress(usePlatform(), scope),
-		query: filters.query,
+		fields: useIntentFilters(),
 		outlet: "none",
 		isChanging: (intents) => intents.some(({ status }) => status === "processing"),
 	});
 	return (
-		<>
-			<IntentFilters filters={filters} />
-			<PagedList
-				list={list}
-				isMain={!filters.isFiltered}
-				caption={words.title}
-				columns={useColumns(slug)}
-				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
-			/>
-		</>
+		<PagedList
+			list={list}
+			isMain
+			caption={words.title}
+			columns={useColumns(slug)}
+			keyOf={({ id }) => id}
+			empty={words.none}
+		/>
 	);
 }
 

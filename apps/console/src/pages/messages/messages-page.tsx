@@ -1,15 +1,14 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
 import { PathText } from "../../layout/path-text.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { useTemplateTexts } from "../templates/draft/texts.ts";
-import { MessageFilters } from "./message-filters.tsx";
+import { useMessageFilters } from "./message-filters.ts";
 import { type Message, messagesKey, notificationsAddress } from "./state/message.queries.ts";
 import { NotificationsGate } from "./state/notifications-gate.tsx";
 import { useMessageTexts } from "./state/texts.ts";
@@ -28,15 +27,11 @@ export function MessagesPage() {
 
 function Feed({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const navigate = useNavigate();
 	const words = useMessageTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/messages", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Message>({
 		key: [...messagesKey(scope), "feed"],
 		address: notificationsAddress(usePlatform(), scope, "messages"),
-		query: filters.query,
+		fields: useMessageFilters(slug),
 		outlet: scope.outlet,
 	});
 	const links = (
@@ -51,14 +46,13 @@ function Feed({ scope }: { scope: ServiceScope }) {
 	);
 	return (
 		<Page title={words.title} lead={words.lead} actions={links}>
-			<MessageFilters slug={slug} filters={filters} />
 			<PagedList
 				list={list}
-				isMain={!filters.isFiltered}
+				isMain
 				caption={words.title}
 				columns={useColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
+				empty={words.none}
 			/>
 		</Page>
 	);

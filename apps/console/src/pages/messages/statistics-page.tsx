@@ -1,11 +1,11 @@
 import { type Column, DataTable } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
-import { FilterDay, Filters } from "../../lists/filters.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
+import { useListFilters } from "../../lists/list-address.ts";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
@@ -30,11 +30,12 @@ export function StatisticsPage() {
 
 function Days({ scope }: { scope: ServiceScope }) {
 	const words = useMessageTexts();
-	const [range, setRange] = useState({ from: "", to: "" });
+	const filters = useListFilters("", ["from", "to"]);
+	const { from, to } = filters.filter;
 	const query = useQuery(
 		statisticsQuery(usePlatform(), scope, {
-			...(range.from !== "" && { from: range.from }),
-			...(range.to !== "" && { to: range.to }),
+			...(from !== undefined && { from }),
+			...(to !== undefined && { to }),
 		}),
 	);
 	return (
@@ -43,14 +44,13 @@ function Days({ scope }: { scope: ServiceScope }) {
 				{words.title}
 			</BackLink>
 			<Page title={words.statistics.title} lead={words.statistics.lead}>
-				<Filters>
-					<FilterDay
-						label={words.from}
-						value={range.from}
-						onChange={(from) => setRange({ ...range, from })}
-					/>
-					<FilterDay label={words.to} value={range.to} onChange={(to) => setRange({ ...range, to })} />
-				</Filters>
+				<FilterBar
+					filters={filters}
+					fields={[
+						{ kind: "day", name: "from", label: words.from },
+						{ kind: "day", name: "to", label: words.to },
+					]}
+				/>
 				<Loaded query={query}>{(statistics) => <Tables statistics={statistics} />}</Loaded>
 			</Page>
 		</>

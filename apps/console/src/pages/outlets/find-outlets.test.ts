@@ -1,20 +1,25 @@
 import { expect, test } from "vitest";
-import { findOutlets, type Shown } from "./find-outlets.ts";
+import { findRows } from "../../lists/find-rows.ts";
+import { findOpenOutlets, isShown, outletText } from "./find-outlets.ts";
 
 const outlets = [
 	{ code: "HQ", name: "Headquarters", status: "active" },
 	{ code: "PHARM", name: "Pharmacy", status: "inactive" },
 	{ code: "OLD", name: "Old Pharmacy", status: "archived" },
 ];
+const codesOf = (found: readonly { code: string }[]) => found.map(({ code }) => code);
 
-test.each<[string, Shown, string[]]>([
-	["", "open", ["HQ", "PHARM"]],
-	["", "archived", ["OLD"]],
-	["", "all", ["HQ", "PHARM", "OLD"]],
-	["pharm", "all", ["PHARM", "OLD"]],
-	["PHARMACY", "open", ["PHARM"]],
-	["hq", "open", ["HQ"]],
-	["x", "all", []],
-])("a search for %j in the outlets shown as %s finds %j", (search, shown, codes) => {
-	expect(findOutlets(outlets, { search, shown }).map(({ code }) => code)).toEqual(codes);
+test.each([
+	["open", ["HQ", "PHARM"]],
+	["archived", ["OLD"]],
+	["all", ["HQ", "PHARM", "OLD"]],
+])("of the outlets shown as %s are %j", (shown, codes) => {
+	expect(codesOf(outlets.filter((outlet) => isShown(outlet, shown)))).toEqual(codes);
+});
+
+test("an outlet is found by a part of its name or code, ignoring case", () => {
+	expect(codesOf(findRows(outlets, "PHARMACY", outletText))).toEqual(["PHARM", "OLD"]);
+	expect(codesOf(findOpenOutlets(outlets, "pharm"))).toEqual(["PHARM"]);
+	expect(codesOf(findOpenOutlets(outlets, "hq"))).toEqual(["HQ"]);
+	expect(findOpenOutlets(outlets, "old")).toEqual([]);
 });

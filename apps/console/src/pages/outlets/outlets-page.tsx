@@ -1,16 +1,15 @@
 import { useMayDo } from "@lango/client/react";
 import type { PublicOutlet } from "@lango/contracts";
-import { Button, DataTable, Pager, SearchField } from "@lango/interface";
+import { Button } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
-import { useLocalPages } from "../../lists/use-local-pages.ts";
-import { Loaded } from "../../notices/loaded.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
+import { SearchedList } from "../../lists/searched-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
-import { findOutlets, type Shown } from "./find-outlets.ts";
+import { isShown, outletText, shownKinds } from "./find-outlets.ts";
 import { OutletDialog } from "./outlet-dialog.tsx";
 import { allOutletsQuery } from "./outlets.queries.ts";
 import { useOutletTexts } from "./texts.ts";
@@ -26,6 +25,7 @@ export function OutletsPage() {
 	const mayChange = useMayDo("auth.outlets.change");
 	const outlets = useQuery(allOutletsQuery(usePlatform(), slug));
 	const [changed, setChanged] = useState<PublicOutlet | "new">();
+	const columns = useOutletColumns({ slug, onChange: setChanged });
 	const action = mayChange && (
 		<Button kind="action" onClick={() => setChanged("new")}>
 			{words.open}
@@ -33,57 +33,27 @@ export function OutletsPage() {
 	);
 	return (
 		<Page title={words.title} lead={words.lead(tenant?.name ?? slug)} actions={action}>
-			<Loaded query={outlets} isMain>
-				{(all) => (
-					<>
-						<OutletTable slug={slug} outlets={all} onChange={setChanged} />
-						{changed !== undefined && (
-							<OutletDialog
-								slug={slug}
-								outlet={changed === "new" ? undefined : changed}
-								useCase={all[0]?.use_case ?? "retail"}
-								onClose={() => setChanged(undefined)}
-							/>
-						)}
-					</>
-				)}
-			</Loaded>
-		</Page>
-	);
-}
-
-type OutletTable = {
-	slug: string;
-	outlets: readonly PublicOutlet[];
-	onChange: (outlet: PublicOutlet) => void;
-};
-
-function OutletTable({ slug, outlets, onChange }: OutletTable) {
-	const words = useOutletTexts();
-	const [search, setSearch] = useState("");
-	const [shown, setShown] = useState<Shown>("open");
-	const found = findOutlets(outlets, { search, shown });
-	const { pages, shown: rows, nextCursor } = useLocalPages(found, `${shown} ${search}`);
-	const columns = useOutletColumns({ slug, onChange });
-	return (
-		<>
-			<Filters>
-				<SearchField label={words.search} onSearch={setSearch} />
-				<FilterSelect
-					label={words.show}
-					value={shown}
-					options={Object.entries(words.shown).map(([value, label]) => ({ value, label }))}
-					onChange={(value) => setShown(value as Shown)}
-				/>
-			</Filters>
-			<DataTable
+			<SearchedList
+				isMain
+				query={outlets}
+				search={{ label: words.search, textOf: outletText }}
+				choice={{
+					field: { ...choiceOf("shown", words.show, [shownKinds, words.shown]), fallback: "open" },
+					isShown,
+				}}
 				caption={words.title}
 				columns={columns}
-				rows={rows}
 				keyOf={({ id }) => id}
-				empty={outlets.length === 0 ? words.none : words.noneFound}
+				empty={words.none}
 			/>
-			<Pager pages={pages} nextCursor={nextCursor} />
-		</>
+			{changed !== undefined && (
+				<OutletDialog
+					slug={slug}
+					outlet={changed === "new" ? undefined : changed}
+					useCase={outlets.data?.[0]?.use_case ?? "retail"}
+					onClose={() => setChanged(undefined)}
+				/>
+			)}
+		</Page>
 	);
 }

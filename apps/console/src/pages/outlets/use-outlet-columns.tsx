@@ -21,16 +21,22 @@ export function useOutletColumns(rowActions: Actions): Column<PublicOutlet>[] {
 	const columns: Column<PublicOutlet>[] = [
 		{
 			head: words.name,
+			sort: ["name", ({ name }) => name],
 			cell: ({ name, is_hq }) => (
 				<>
 					<span className="mr-1">{name}</span> {is_hq && <Badge>{words.headquarters}</Badge>}
 				</>
 			),
 		},
-		{ head: words.code, cell: ({ code }) => code },
-		{ head: words.kind, cell: ({ use_case }) => useCases[use_case] },
+		{ head: words.code, sort: ["code", ({ code }) => code], cell: ({ code }) => code },
+		{
+			head: words.kind,
+			sort: ["kind", ({ use_case }) => useCases[use_case]],
+			cell: ({ use_case }) => useCases[use_case],
+		},
 		{
 			head: words.status,
+			sort: ["status", ({ status }) => wordFor(words.statuses, status)],
 			cell: ({ status }) => <Badge kind={kinds[status] ?? "plain"}>{wordFor(words.statuses, status)}</Badge>,
 		},
 	];
@@ -56,7 +62,7 @@ function OutletActions({ slug, outlet, onChange }: Actions & { outlet: PublicOut
 			/>
 		);
 	return (
-		<span className="flex flex-wrap gap-x-5 md:justify-end">
+		<span className="flex flex-wrap gap-x-5 rows:justify-end">
 			<Button kind="quiet" aria-label={words.changeOne(name)} onClick={() => onChange(outlet)}>
 				{words.change}
 			</Button>

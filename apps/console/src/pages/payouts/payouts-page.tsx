@@ -1,11 +1,10 @@
 import { buttonLook, DataTable } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
@@ -100,36 +99,23 @@ function Bulks({ slug, waiting }: { slug: string; waiting: readonly Payout[] }) 
 
 function Payouts({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const navigate = useNavigate();
 	const words = usePayoutTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/payouts", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Payout>({
 		key: [...payoutsKey(scope), "list"],
 		address: payoutsAddress(usePlatform(), scope),
-		query: filters.query,
+		fields: [choiceOf("status", words.status, [payoutStatuses, words.statuses])],
 		outlet: "none",
 		isChanging: (payouts) => payouts.some(isOpen),
 	});
 	return (
 		<Section title={words.all}>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "status", label: words.status },
-						options: payoutStatuses.map((value) => [value, words.statuses[value]]),
-					},
-				]}
-			/>
 			<PagedList
 				list={list}
-				isMain={!filters.isFiltered}
+				isMain
 				caption={words.all}
 				columns={usePayoutColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
+				empty={words.none}
 			/>
 		</Section>
 	);

@@ -1,12 +1,11 @@
 import { useMayDo } from "@lango/client/react";
 import type { Invitation } from "@lango/contracts";
-import { type Column, SearchField } from "@lango/interface";
+import type { Column } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
@@ -24,33 +23,24 @@ const kinds = { open: "done", accepted: "plain", withdrawn: "plain", expired: "w
 export function InvitationsPage() {
 	const { slug } = route.useParams();
 	const words = usePeopleTexts();
-	const [q, setSearch] = useState("");
-	const [status, setStatus] = useState("");
 	const list = usePagedList<Invitation>({
 		key: peopleKey(slug, "invitations"),
 		address: `${tenantAddress(usePlatform(), slug)}/invitations`,
-		query: { q: q || undefined, status: status || undefined },
+		fields: [
+			{ kind: "search", name: "q", label: words.searchInvitations },
+			choiceOf("status", words.status, [Object.keys(kinds), words.invitationStatuses]),
+		],
 	});
 	const columns = useColumns(slug);
-	const statuses = Object.entries(words.invitationStatuses).map(([value, label]) => ({ value, label }));
 	return (
 		<PeopleLayout slug={slug}>
-			<Filters>
-				<SearchField label={words.searchInvitations} onSearch={setSearch} />
-				<FilterSelect
-					label={words.status}
-					value={status}
-					options={[{ value: "", label: words.anyStatus }, ...statuses]}
-					onChange={setStatus}
-				/>
-			</Filters>
 			<PagedList
 				isMain
 				list={list}
 				caption={words.invitations}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={q === "" && status === "" ? words.noInvitations : words.noInvitationFound}
+				empty={words.noInvitations}
 			/>
 		</PeopleLayout>
 	);
@@ -91,7 +81,7 @@ function Actions({ slug, invitation }: { slug: string; invitation: Invitation })
 	const again = { email, outlet_ids, is_hq, roles: roles as never[] };
 	const address = `${tenantAddress(platform, slug)}/invitations/${id}`;
 	return (
-		<span className="flex flex-wrap gap-x-5 md:justify-end">
+		<span className="flex flex-wrap gap-x-5 rows:justify-end">
 			<ConfirmButton
 				kind="quiet"
 				texts={words.resend}

@@ -1,12 +1,11 @@
 import { useMayDo } from "@lango/client/react";
 import type { JoinRequest } from "@lango/contracts";
-import { Button, type Column, RowName, SearchField } from "@lango/interface";
+import { Button, type Column, RowName } from "@lango/interface";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { Badge } from "../../layout/badge.tsx";
-import { Filters } from "../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
@@ -26,26 +25,22 @@ const route = getRouteApi("/$slug/people/waiting");
 export function JoinRequestsPage() {
 	const { slug } = route.useParams();
 	const words = usePeopleTexts();
-	const [q, setSearch] = useState("");
 	const list = usePagedList<JoinRequest>({
 		key: peopleKey(slug, "waiting"),
 		address: `${tenantAddress(usePlatform(), slug)}/join-requests`,
-		query: { q: q || undefined },
+		fields: [{ kind: "search", name: "q", label: words.search }],
 	});
 	const columns = useColumns(slug);
 	return (
 		<PeopleLayout slug={slug}>
 			<p className="mb-4 max-w-prose text-quiet">{words.waitingLead}</p>
-			<Filters>
-				<SearchField label={words.search} onSearch={setSearch} />
-			</Filters>
 			<PagedList
 				isMain
 				list={list}
 				caption={words.waiting}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={q === "" ? words.noneWaiting : words.noneFound}
+				empty={words.noneWaiting}
 			/>
 		</PeopleLayout>
 	);
@@ -83,7 +78,7 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 	const { id, name } = request;
 	const address = `${tenantAddress(platform, slug)}/join-requests/${id}`;
 	return (
-		<span className="flex flex-wrap gap-3 md:justify-end">
+		<span className="flex flex-wrap gap-3 rows:justify-end">
 			<Button aria-label={words.approveOne(name)} onClick={() => setOpen(true)}>
 				{words.approve}
 			</Button>

@@ -1,12 +1,12 @@
 import { useMayDo, useProfile } from "@lango/client/react";
-import type { GlobalRole, Member } from "@lango/contracts";
-import { Button, type Column, RowName, SearchField } from "@lango/interface";
+import type { Member } from "@lango/contracts";
+import { Button, type Column, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
@@ -28,34 +28,25 @@ export function MembersPage() {
 	const { slug } = route.useParams();
 	const words = usePeopleTexts();
 	const { roles } = useRoleTexts();
-	const [q, setSearch] = useState("");
-	const [role, setRole] = useState("");
 	const list = usePagedList<Member>({
 		key: peopleKey(slug, "members"),
 		address: `${tenantAddress(usePlatform(), slug)}/members`,
-		query: { q: q || undefined, role: role || undefined },
+		fields: [
+			{ kind: "search", name: "q", label: words.search },
+			choiceOf("role", words.role, [Object.keys(roles), roles]),
+		],
 	});
 	const [changed, setChanged] = useState<Member>();
 	const columns = useColumns({ slug, onChange: setChanged });
-	const offered = (Object.keys(roles) as GlobalRole[]).map((value) => ({ value, label: roles[value] }));
 	return (
 		<PeopleLayout slug={slug}>
-			<Filters>
-				<SearchField label={words.search} onSearch={setSearch} />
-				<FilterSelect
-					label={words.role}
-					value={role}
-					options={[{ value: "", label: words.anyRole }, ...offered]}
-					onChange={setRole}
-				/>
-			</Filters>
 			<PagedList
 				isMain
 				list={list}
 				caption={words.members}
 				columns={columns}
 				keyOf={({ user_id }) => user_id}
-				empty={q === "" && role === "" ? words.none : words.noneFound}
+				empty={words.none}
 			/>
 			{changed !== undefined && (
 				<MemberDialog slug={slug} member={changed} onClose={() => setChanged(undefined)} />
@@ -79,7 +70,7 @@ function useColumns({ slug, onChange }: Columns): Column<Member>[] {
 	];
 	if (!mayChange) return columns;
 	const actions = (member: Member) => (
-		<span className="flex flex-wrap gap-x-5 md:justify-end">
+		<span className="flex flex-wrap gap-x-5 rows:justify-end">
 			<Button kind="quiet" aria-label={words.changeOne(member.name)} onClick={() => onChange(member)}>
 				{words.change}
 			</Button>

@@ -7,6 +7,7 @@ import { Badge } from "../../layout/badge.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Card } from "../../layout/section.tsx";
+import { ListFrame } from "../../lists/list-frame.tsx";
 import { usePagedList } from "../../lists/paged-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
@@ -73,27 +74,31 @@ function ItemPage({ kind, code }: { kind: Kind; code: string }) {
 
 function Versions({ kind, item }: { kind: Kind; item: CatalogueItem }) {
 	const words = useCatalogueTexts();
-	const { pages, query } = usePagedList<Version>({
+	const { pages, pageSize, query } = usePagedList<Version>({
 		key: [...itemsKey(kind), "versions", item.code],
 		address: versionsAddress(usePlatform(), kind, item.code),
 		pageSize: 6,
 	});
 	return (
-		<Loaded query={query}>
-			{({ items, next_cursor }) => (
-				<div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : ""}>
-					{items.length === 0 && <p className="text-quiet">{words.noVersion}</p>}
-					<ul className="grid items-start gap-5 lg:grid-cols-2">
-						{items.map((version) => (
-							<li key={version.version}>
-								<VersionCard kind={kind} item={item} version={version} />
-							</li>
-						))}
-					</ul>
-					<Pager pages={pages} nextCursor={next_cursor} />
-				</div>
+		<ListFrame pages={pages}>
+			{(shown) => (
+				<Loaded query={query}>
+					{({ items, next_cursor }) => (
+						<div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : ""}>
+							{items.length === 0 && <p className="text-quiet">{words.noVersion}</p>}
+							<ul className="grid items-start gap-5 lg:grid-cols-2">
+								{items.map((version) => (
+									<li key={version.version}>
+										<VersionCard kind={kind} item={item} version={version} />
+									</li>
+								))}
+							</ul>
+							<Pager pages={shown} nextCursor={next_cursor} size={pageSize} count={items.length} />
+						</div>
+					)}
+				</Loaded>
 			)}
-		</Loaded>
+		</ListFrame>
 	);
 }
 

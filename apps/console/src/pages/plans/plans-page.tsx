@@ -30,6 +30,7 @@ function Items({ kind }: { kind: Kind }) {
 	const list = usePagedList<CatalogueItem>({
 		key: itemsKey(kind),
 		address: itemsAddress(usePlatform(), kind),
+		name: kind,
 	});
 	const columns = useColumns(kind);
 	return (
@@ -57,7 +58,7 @@ function useColumns(kind: Kind): Column<CatalogueItem>[] {
 					<Link
 						to={pageOf[kind]}
 						params={{ slug, code }}
-						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 md:min-h-0"
+						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 rows:min-h-0"
 					>
 						{name}
 					</Link>

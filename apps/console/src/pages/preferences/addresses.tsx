@@ -79,7 +79,7 @@ function ContactTable({ own, contacts }: { own: Own; contacts: readonly Contact[
 		{
 			...{ head: words.actions, isHeadHidden: true, isNumber: true },
 			cell: ({ id, address_masked, verified_at }) => (
-				<span className="inline-flex flex-wrap gap-3 md:justify-end">
+				<span className="inline-flex flex-wrap gap-3 rows:justify-end">
 					{verified_at === null && <CodeButton own={own} id={id} address={address_masked} />}
 					<ConfirmButton
 						texts={words.remove}

@@ -1,9 +1,8 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -42,41 +41,25 @@ export function ReceiptsPage() {
 
 function Receipts({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const navigate = useNavigate();
 	const words = useReceiptTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/receipts", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Receipt>({
 		key: [...receiptsKey(scope), "list"],
 		address: receiptsAddress(usePlatform(), scope),
-		query: filters.query,
+		fields: [
+			choiceOf("kind", words.kind, [receiptKinds, words.kinds]),
+			choiceOf("state", words.state, [receiptStates, words.states]),
+		],
 		outlet: "none",
 	});
 	return (
-		<>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "kind", label: words.kind },
-						options: receiptKinds.map((value) => [value, words.kinds[value]]),
-					},
-					{
-						...{ kind: "select", name: "state", label: words.state },
-						options: receiptStates.map((value) => [value, words.states[value]]),
-					},
-				]}
-			/>
-			<PagedList
-				list={list}
-				isMain={!filters.isFiltered}
-				caption={words.title}
-				columns={useColumns(slug)}
-				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
-			/>
-		</>
+		<PagedList
+			list={list}
+			isMain
+			caption={words.title}
+			columns={useColumns(slug)}
+			keyOf={({ id }) => id}
+			empty={words.none}
+		/>
 	);
 }
 

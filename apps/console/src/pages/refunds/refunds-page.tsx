@@ -1,10 +1,9 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -31,38 +30,23 @@ export function RefundsPage() {
 
 function Refunds({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
-	const navigate = useNavigate();
 	const words = useRefundTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/refunds", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Refund>({
 		key: [...refundsKey(scope), "list"],
 		address: refundsAddress(usePlatform(), scope),
-		query: filters.query,
+		fields: [choiceOf("status", words.status, [refundStatuses, words.statuses])],
 		outlet: "none",
 		isChanging: (refunds) => refunds.some(isMoving),
 	});
 	return (
-		<>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "status", label: words.status },
-						options: refundStatuses.map((value) => [value, words.statuses[value]]),
-					},
-				]}
-			/>
-			<PagedList
-				list={list}
-				isMain={!filters.isFiltered}
-				caption={words.title}
-				columns={useColumns(slug)}
-				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
-			/>
-		</>
+		<PagedList
+			list={list}
+			isMain
+			caption={words.title}
+			columns={useColumns(slug)}
+			keyOf={({ id }) => id}
+			empty={words.none}
+		/>
 	);
 }
 

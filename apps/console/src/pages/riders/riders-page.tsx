@@ -1,11 +1,11 @@
 import { useMayDo } from "@lango/client/react";
 import { Button, type Column, RowName } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { useExplain } from "../../notices/explain.ts";
 import { showToast } from "../../notices/toast.ts";
@@ -41,44 +41,24 @@ export function RidersPage() {
 }
 
 function Riders({ scope, isManager }: { scope: ServiceScope; isManager: boolean }) {
-	const { status } = route.useSearch();
-	const navigate = useNavigate();
 	const words = useRiderTexts();
 	const tenant = useTenant();
 	const mayChange = useMayDo("riders:change") && isManager;
 	const list = usePagedList<Rider>({
 		key: ridersKey(scope),
 		address: `${serviceAddress(usePlatform(), scope)}/riders`,
-		query: { status },
+		fields: [choiceOf("status", words.status, [statuses, words.statuses])],
 		outlet: scope.outlet,
 	});
-	const showOnly = (value: string) =>
-		void navigate({
-			to: "/$slug/riders",
-			params: { slug: scope.slug },
-			search: value === "" ? {} : { status: value },
-			replace: true,
-		});
 	return (
 		<Page title={words.title} lead={words.lead(tenant?.name ?? scope.slug)}>
-			<Filters>
-				<FilterSelect
-					label={words.status}
-					value={status ?? ""}
-					onChange={showOnly}
-					options={[
-						{ value: "", label: words.anyStatus },
-						...statuses.map((value) => ({ value, label: words.statuses[value] })),
-					]}
-				/>
-			</Filters>
 			<PagedList
 				isMain
 				list={list}
 				caption={words.title}
 				columns={useColumns(scope, mayChange)}
 				keyOf={({ id }) => id}
-				empty={status === undefined ? words.none : words.noneFound}
+				empty={words.none}
 			/>
 		</Page>
 	);
@@ -119,11 +99,11 @@ function Actions({ scope, rider: { id, name, status } }: { scope: ServiceScope; 
 		onSuccess: () => reload(words.admitted(name)),
 		onError: async (error) => {
 			await queries.invalidateQueries({ queryKey: ridersKey(scope) });
-			showToast("error", explain(error).message);
+			showToast("error", explain(error).text);
 		},
 	});
 	return (
-		<span className="flex flex-wrap gap-3 md:justify-end">
+		<span className="flex flex-wrap gap-3 rows:justify-end">
 			{status !== "active" && (
 				<Button
 					aria-label={words[`${admission}One`](name)}

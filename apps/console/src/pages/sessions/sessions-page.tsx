@@ -34,7 +34,6 @@ export function SessionsPage() {
 				search={{
 					label: words.search,
 					textOf: ({ client_name, tenant_slug }) => `${client_name} ${tenant_slug}`,
-					noneFound: words.noneFound,
 				}}
 				caption={words.title}
 				columns={columns}
@@ -54,7 +53,7 @@ function useColumns(address: string): Column<OwnSession>[] {
 			texts={{ ...words.end, labelOf: () => words.end.labelOf(client_name, format.time(signed_in_at)) }}
 			isDestructive
 			name={client_name}
-			className="w-full md:w-auto"
+			className="w-full rows:w-auto"
 			action={() => client.call(`${address}/${encodeURIComponent(id)}`, { method: "DELETE" })}
 			invalidates={key}
 		/>

@@ -1,11 +1,10 @@
 import { buttonLook, type Column, RowName, TextField } from "@lango/interface";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { checkDays, readDays } from "../../forms/day-range.ts";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
@@ -30,35 +29,22 @@ export function SettlementsPage() {
 
 function Settlements() {
 	const { slug } = route.useParams();
-	const navigate = useNavigate();
 	const words = useSettlementTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/platform/settlements", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Settlement>({
 		key: [...settlementsKey, "list"],
 		address: settlementsAddress(usePlatform()),
-		query: filters.query,
+		fields: [choiceOf("state", words.state, [settlementStates, words.states])],
 		outlet: "none",
 	});
 	return (
 		<Page title={words.title} lead={words.lead} actions={<FetchButton />}>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "state", label: words.state },
-						options: settlementStates.map((value) => [value, words.states[value]]),
-					},
-				]}
-			/>
 			<PagedList
 				list={list}
-				isMain={!filters.isFiltered}
+				isMain
 				caption={words.title}
 				columns={useColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
+				empty={words.none}
 			/>
 		</Page>
 	);

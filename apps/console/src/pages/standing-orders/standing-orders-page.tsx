@@ -1,11 +1,10 @@
 import { type Column, RowName } from "@lango/interface";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -45,40 +44,24 @@ export function StandingOrdersPage() {
 type Props = { scope: ServiceScope; mayStop: boolean };
 
 function Orders({ scope, mayStop }: Props) {
-	const { slug } = scope;
-	const navigate = useNavigate();
 	const words = useStandingOrderTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/standing-orders", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<StandingOrder>({
 		key: [...ordersKey(scope), "list"],
 		address: ordersAddress(usePlatform(), scope),
-		query: filters.query,
+		fields: [choiceOf("status", words.status, [orderStatuses, words.statuses])],
 		outlet: "none",
 		isChanging: (orders) =>
 			orders.some(({ status }) => status === "requested" || status === "consent_pending"),
 	});
 	return (
-		<>
-			<FilterBar
-				filters={filters}
-				fields={[
-					{
-						...{ kind: "select", name: "status", label: words.status },
-						options: orderStatuses.map((value) => [value, words.statuses[value]]),
-					},
-				]}
-			/>
-			<PagedList
-				list={list}
-				isMain={!filters.isFiltered}
-				caption={words.title}
-				columns={useColumns({ scope, mayStop })}
-				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
-			/>
-		</>
+		<PagedList
+			list={list}
+			isMain
+			caption={words.title}
+			columns={useColumns({ scope, mayStop })}
+			keyOf={({ id }) => id}
+			empty={words.none}
+		/>
 	);
 }
 

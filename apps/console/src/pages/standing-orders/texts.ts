@@ -28,7 +28,6 @@ const english = {
 	amount: "Amount",
 	actions: "Actions",
 	none: "There are no standing orders yet.",
-	noneFound: "No results.",
 	ask: {
 		label: "Ask for a standing order",
 		lead: "The phone of the payer asks for consent with the PIN. Mobile money takes whole shillings.",
@@ -99,7 +98,6 @@ const swahili: typeof english = {
 	amount: "Kiasi",
 	actions: "Vitendo",
 	none: "Bado hakuna malipo ya kujirudia.",
-	noneFound: "Hakuna matokeo.",
 	ask: {
 		label: "Omba malipo ya kujirudia",
 		lead: "Simu ya mlipaji huomba akubali kwa PIN. Pesa za simu hulipwa kwa shilingi nzima.",

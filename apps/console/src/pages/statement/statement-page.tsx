@@ -1,8 +1,9 @@
-import { Button, type Column, Notice, RowName } from "@lango/interface";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { type Column, Notice, RowName } from "@lango/interface";
+import { getRouteApi } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
-import { FilterDay, FilterSelect, Filters } from "../../lists/filters.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
+import { useListFilters } from "../../lists/list-address.ts";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
@@ -42,47 +43,30 @@ type Wanted = { account: string; from: string; to: string };
 
 function Movements({ scope }: { scope: ServiceScope }) {
 	const words = useStatementTexts();
-	const { account = defaultAccount, from = "", to = "" } = route.useSearch();
+	const { account = defaultAccount } = useListFilters("", ["account"]).filter;
+	const filters = useListFilters("", ["from", "to"]);
+	const { from = "", to = "" } = filters.filter;
 	const days = completeDays({ from, to }, dayAt(new Date(), useZone()));
 	const fault = faultOfDays(days);
 	return (
 		<Section title={words.lines}>
-			<StatementFilters slug={scope.slug} wanted={{ account, ...days }} />
+			<FilterBar
+				filters={{ ...filters, filter: { account, ...days } }}
+				fields={[
+					{
+						...{ kind: "select", name: "account", label: words.account, fallback: defaultAccount },
+						options: Object.entries(words.accounts),
+					},
+					{ kind: "day", name: "from", label: words.from },
+					{ kind: "day", name: "to", label: words.to },
+				]}
+			/>
 			{fault === undefined ? (
 				<Lines scope={scope} wanted={{ account, ...days }} />
 			) : (
 				<Notice kind="error">{words[fault]}</Notice>
 			)}
 		</Section>
-	);
-}
-
-function StatementFilters({ slug, wanted }: { slug: string; wanted: Wanted }) {
-	const words = useStatementTexts();
-	const search = route.useSearch();
-	const navigate = useNavigate();
-	const set = (part: Partial<Wanted>) => {
-		const next = Object.entries({ ...search, ...part }).filter(([, value]) => value !== "");
-		void navigate({
-			...{ to: "/$slug/statement", params: { slug }, search: Object.fromEntries(next), replace: true },
-		});
-	};
-	return (
-		<Filters>
-			<FilterSelect
-				label={words.account}
-				value={wanted.account}
-				options={Object.entries(words.accounts).map(([value, label]) => ({ value, label }))}
-				onChange={(account) => set({ account })}
-			/>
-			<FilterDay label={words.from} value={wanted.from} onChange={(from) => set({ from })} />
-			<FilterDay label={words.to} value={wanted.to} onChange={(to) => set({ to })} />
-			{(search.from !== undefined || search.to !== undefined) && (
-				<Button kind="quiet" onClick={() => set({ from: "", to: "" })}>
-					{words.reset}
-				</Button>
-			)}
-		</Filters>
 	);
 }
 

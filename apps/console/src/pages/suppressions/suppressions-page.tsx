@@ -1,10 +1,11 @@
 import { type Column, Notice, RowName, SelectField, TextField } from "@lango/interface";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters, FilterText } from "../../lists/filters.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
+import { useListFilters } from "../../lists/list-address.ts";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
@@ -17,6 +18,7 @@ import { type Channel, channels, ownCategories } from "../templates/draft/templa
 import { useTemplateTexts } from "../templates/draft/texts.ts";
 import { useSuppressionTexts } from "./texts.ts";
 
+const filterNames = ["channel", "address"];
 const route = getRouteApi("/$slug/suppressions");
 
 type Suppression = {
@@ -49,67 +51,34 @@ export function SuppressionsPage() {
 type Props = { scope: ServiceScope; mayChange: boolean };
 
 function Suppressions({ scope, mayChange }: Props) {
-	const { channel, address } = route.useSearch();
+	const { channel, address } = useListFilters("", filterNames).filter;
 	const words = useSuppressionTexts();
+	const { channelNames } = useTemplateTexts();
 	// The platform owner's list contains those that count for every organisation.
 	const lead = useIsPlatform(scope.slug) ? words.lead : `${words.lead} ${words.unlisted}`;
 	const isUnclear = address !== undefined && channel === undefined;
 	const list = usePagedList<Suppression>({
 		key: suppressionsKey(scope),
 		address: notificationsAddress(usePlatform(), scope, "suppressions"),
-		query: { channel, address: isUnclear ? undefined : address },
+		fields: [
+			choiceOf("channel", words.channel, [addressChannels, channelNames]),
+			{ kind: "text", name: "address", label: words.find, invalid: words.errors.address_invalid },
+		],
+		query: isUnclear ? { address: undefined } : {},
 		...whole,
 	});
-	const isFiltered = channel !== undefined || address !== undefined;
 	return (
 		<Page title={words.title} lead={lead} actions={mayChange && <AddButton scope={scope} />}>
-			<SuppressionFilters slug={scope.slug} />
 			{isUnclear && <Notice kind="warning">{words.needsChannel}</Notice>}
 			<PagedList
 				list={list}
-				isMain={!isFiltered}
+				isMain
 				caption={words.title}
 				columns={useColumns(scope, mayChange)}
 				keyOf={({ id }) => id}
-				empty={isFiltered ? words.noneFound : words.none}
+				empty={words.none}
 			/>
 		</Page>
-	);
-}
-
-function SuppressionFilters({ slug }: { slug: string }) {
-	const filter = route.useSearch();
-	const navigate = useNavigate();
-	const words = useSuppressionTexts();
-	const { channelNames } = useTemplateTexts();
-	const set = (part: { channel?: string; address?: string }) => {
-		const search = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== "");
-		void navigate({
-			to: "/$slug/suppressions",
-			params: { slug },
-			search: Object.fromEntries(search),
-			replace: true,
-		});
-	};
-	return (
-		<Filters>
-			<FilterSelect
-				label={words.channel}
-				value={filter.channel ?? ""}
-				options={[
-					{ value: "", label: words.anyChannel },
-					...addressChannels.map((value) => ({ value, label: channelNames[value] })),
-				]}
-				onChange={(channel) => set({ channel })}
-			/>
-			<FilterText
-				key={filter.address}
-				label={words.find}
-				value={filter.address ?? ""}
-				invalid={words.errors.address_invalid}
-				onChange={(address) => set({ address })}
-			/>
-		</Filters>
 	);
 }
 

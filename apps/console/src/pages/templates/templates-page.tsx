@@ -66,7 +66,6 @@ function Templates({ scope, mayChange }: { scope: TemplateScope; mayChange: bool
 				search={{
 					label: words.search,
 					textOf: ({ path, category }) => `${path} ${wordFor(words.categories, category)}`,
-					noneFound: words.noneFound,
 				}}
 				caption={isPlatform ? words.platformTitle : words.title}
 				columns={useColumns(scope)}
@@ -83,6 +82,7 @@ function useColumns({ slug, isPlatform }: TemplateScope): Column<TemplateSummary
 	return [
 		{
 			head: words.template,
+			sort: ["template", ({ path }) => path],
 			cell: ({ path, category }) => {
 				const [group = "", name = ""] = path.split("/");
 				return (
@@ -109,10 +109,15 @@ function useColumns({ slug, isPlatform }: TemplateScope): Column<TemplateSummary
 		},
 		{
 			head: words.version,
+			sort: ["version", ({ version }) => version ?? 0],
 			isNumber: true,
 			cell: ({ version }) => (version === null ? "–" : format.number(version)),
 		},
-		{ head: words.changed, cell: ({ updated_at }) => format.day(updated_at) },
+		{
+			head: words.changed,
+			sort: ["changed", ({ updated_at }) => updated_at],
+			cell: ({ updated_at }) => format.day(updated_at),
+		},
 	];
 }
 

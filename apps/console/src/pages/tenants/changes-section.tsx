@@ -15,6 +15,7 @@ export function ChangesSection({ tenantId }: { tenantId: string }) {
 		key: ["subscription-changes", tenantId],
 		address: actionsAddress(usePlatform()),
 		query: { tenant_id: tenantId },
+		name: "changes",
 		pageSize: 10,
 	});
 	const columns = useColumns();

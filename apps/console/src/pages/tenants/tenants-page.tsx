@@ -1,9 +1,8 @@
 import type { AdminTenant } from "@lango/contracts";
-import { type Column, RowName, SearchField } from "@lango/interface";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { type Column, RowName } from "@lango/interface";
+import { Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
-import { FilterSelect, Filters } from "../../lists/filters.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -13,9 +12,7 @@ import { tenantsAddress, tenantsKey } from "./tenant.queries.ts";
 import { TenantStatus } from "./tenant-status.tsx";
 import { useTenantTexts } from "./texts.ts";
 
-const route = getRouteApi("/$slug/platform/tenants");
 const statuses = ["active", "suspended", "deleted"] as const;
-const given = (text: string) => (text === "" ? undefined : text);
 
 /**
  * `/{slug}/platform/tenants?q=&status=`: all tenants, searched by name and slug, filtered by status. Search
@@ -23,38 +20,18 @@ const given = (text: string) => (text === "" ? undefined : text);
  */
 export function TenantsPage() {
 	const words = useTenantTexts();
-	const { q = "", status = "" } = route.useSearch();
-	const navigate = route.useNavigate();
-	const choose = (chosen: string) =>
-		void navigate({ search: (now) => ({ ...now, status: chosen }), replace: true });
-	const search = useCallback(
-		(text: string) => void navigate({ search: (now) => ({ ...now, q: text }), replace: true }),
-		[navigate],
-	);
 	const list = usePagedList<AdminTenant>({
 		key: tenantsKey,
 		address: tenantsAddress(usePlatform()),
-		query: { q: given(q), status: given(status) },
+		fields: [
+			{ kind: "search", name: "q", label: words.search },
+			{ ...choiceOf("status", words.status, [statuses, words.statuses]), unset: words.anyStatus },
+		],
 	});
 	const columns = useColumns();
-	const options = [
-		{ value: "", label: words.anyStatus },
-		...statuses.map((value) => ({ value, label: words.statuses[value] })),
-	];
 	return (
 		<Page title={words.title} lead={words.lead}>
-			<Filters>
-				<SearchField label={words.search} onSearch={search} initial={q} />
-				<FilterSelect label={words.status} options={options} value={status} onChange={choose} />
-			</Filters>
-			<PagedList
-				isMain
-				list={list}
-				caption={words.title}
-				columns={columns}
-				keyOf={({ id }) => id}
-				empty={words.nothingFound}
-			/>
+			<PagedList isMain list={list} caption={words.title} columns={columns} keyOf={({ id }) => id} />
 		</Page>
 	);
 }
@@ -72,7 +49,7 @@ function useColumns(): Column<AdminTenant>[] {
 					<Link
 						to="/$slug/platform/tenants/$tenantId"
 						params={{ slug, tenantId: tenant.id }}
-						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 md:min-h-0"
+						className="inline-flex min-h-11 items-center font-semibold text-link underline decoration-1 underline-offset-4 hover:decoration-2 rows:min-h-0"
 					>
 						{tenant.name === "" ? tenant.slug : tenant.name}
 					</Link>

@@ -51,7 +51,6 @@ function Triggers({ scope, mayChange }: { scope: ServiceScope; mayChange: boolea
 					label: words.search,
 					textOf: (one) =>
 						`${nameOfRule(one, words)} ${nameOfEvent(one.event, words)} ${one.event} ${one.template}`,
-					noneFound: words.noneFound,
 				}}
 				caption={words.title}
 				columns={useColumns(slug)}
@@ -68,6 +67,7 @@ function useColumns(slug: string): Column<Trigger>[] {
 	return [
 		{
 			head: words.rule,
+			sort: ["rule", (trigger) => nameOfRule(trigger, words)],
 			cell: (trigger) => (
 				<RowName detail={trigger.is_platform ? words.ofPlatform : nameOfEvent(trigger.event, words)}>
 					<Link
@@ -80,7 +80,12 @@ function useColumns(slug: string): Column<Trigger>[] {
 				</RowName>
 			),
 		},
-		{ head: words.template, isLong: true, cell: ({ template }) => <TemplatePath path={template} /> },
+		{
+			head: words.template,
+			isLong: true,
+			sort: ["template", ({ template }) => template],
+			cell: ({ template }) => <TemplatePath path={template} />,
+		},
 		{
 			head: words.channels,
 			isLong: true,

@@ -1,12 +1,11 @@
 import { buttonLook, type Column, RowName, SelectField, TextField } from "@lango/interface";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { checkDays, readDays } from "../../forms/day-range.ts";
 import { textOf } from "../../forms/form-data.ts";
 import { Page } from "../../layout/page.tsx";
-import { FilterBar } from "../../lists/filter-bar.tsx";
+import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
-import { type AddressFilter, useAddressFilter } from "../../lists/use-address-filter.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
@@ -33,53 +32,32 @@ export function WebhooksPage() {
 
 function Deliveries() {
 	const { slug } = route.useParams();
-	const navigate = useNavigate();
 	const words = useWebhookTexts();
-	const filters = useAddressFilter(route.useSearch(), (search) =>
-		navigate({ to: "/$slug/platform/webhooks", params: { slug }, search, replace: true }),
-	);
 	const list = usePagedList<Delivery>({
 		key: [...deliveriesKey, "list"],
 		address: deliveriesAddress(usePlatform()),
-		query: filters.query,
+		fields: [
+			choiceOf("status", words.status, [deliveryStatuses, words.statuses]),
+			choiceOf("gateway", words.gateway, [sendingGateways, words.gateways]),
+			{
+				...{ kind: "text", name: "route", label: words.route },
+				...{ pattern: "[a-z0-9\\-]{1,40}", invalid: words.routeInvalid },
+			},
+		],
 		outlet: "none",
 		isChanging: (deliveries) => deliveries.some(({ status }) => status === "received"),
 	});
 	return (
 		<Page title={words.title} lead={words.lead} actions={<ReplayMany />}>
-			<DeliveryFilters filters={filters} />
 			<PagedList
 				list={list}
-				isMain={!filters.isFiltered}
+				isMain
 				caption={words.title}
 				columns={useColumns(slug)}
 				keyOf={({ id }) => id}
-				empty={filters.isFiltered ? words.noneFound : words.none}
+				empty={words.none}
 			/>
 		</Page>
-	);
-}
-
-function DeliveryFilters({ filters }: { filters: AddressFilter<"status" | "gateway" | "route"> }) {
-	const words = useWebhookTexts();
-	return (
-		<FilterBar
-			filters={filters}
-			fields={[
-				{
-					...{ kind: "select", name: "status", label: words.status },
-					options: deliveryStatuses.map((value) => [value, words.statuses[value]]),
-				},
-				{
-					...{ kind: "select", name: "gateway", label: words.gateway },
-					options: sendingGateways.map((value) => [value, words.gateways[value]]),
-				},
-				{
-					...{ kind: "text", name: "route", label: words.route },
-					...{ pattern: "[a-z0-9\\-]{1,40}", invalid: words.routeInvalid },
-				},
-			]}
-		/>
 	);
 }
 

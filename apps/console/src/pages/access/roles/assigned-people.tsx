@@ -1,9 +1,8 @@
-import { Button, type Column, RowName, SearchField } from "@lango/interface";
+import { Button, type Column, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { Section } from "../../../layout/section.tsx";
-import { Filters } from "../../../lists/filters.tsx";
 import { PagedList, usePagedList } from "../../../lists/paged-list.tsx";
 import { usePlatform } from "../../../platform.ts";
 import {
@@ -29,12 +28,11 @@ export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	const [isAssigning, setAssigning] = useState(false);
-	const [q, setSearch] = useState("");
 	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}/assignments`;
 	const list = usePagedList<Assignment>({
 		key: accessKey(scope, "assigned", role.code),
 		address,
-		query: { q: q || undefined },
+		fields: [{ kind: "search", name: "q", label: words.searchAssigned }],
 		outlet: scope.outlet,
 	});
 	const mayManage = isGranted(granted, `${scope.service}.roles.manage`);
@@ -44,15 +42,12 @@ export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 	);
 	return (
 		<Section title={words.assignedTo} lead={words.firstRoleAdvice} actions={assign}>
-			<Filters>
-				<SearchField label={words.searchAssigned} onSearch={setSearch} />
-			</Filters>
 			<PagedList
 				list={list}
 				caption={words.assignedTo}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={q === "" ? words.noAssignments : words.noneFound}
+				empty={words.noAssignments}
 			/>
 			{isAssigning && <AssignDialog scope={scope} role={role} onClose={() => setAssigning(false)} />}
 		</Section>

@@ -1,7 +1,7 @@
 import type { PublicOutlet } from "@lango/contracts";
 import { SearchField, SelectField } from "@lango/interface";
 import { useState } from "react";
-import { findOutlets } from "../../outlets/find-outlets.ts";
+import { findOpenOutlets } from "../../outlets/find-outlets.ts";
 import { useOutletTexts } from "../../outlets/texts.ts";
 import { useAccessTexts } from "../texts.ts";
 
@@ -24,7 +24,7 @@ export function OutletField({ outlets, chosen, onChoose, isInvalid, error }: Out
 	const words = useAccessTexts();
 	const { search } = useOutletTexts();
 	const [part, setPart] = useState("");
-	const found = findOutlets(outlets, { search: part, shown: "open" });
+	const found = findOpenOutlets(outlets, part);
 	// The selected outlet stays in the list during a search.
 	const offered = outlets.filter((outlet) => found.includes(outlet) || outlet.id === chosen);
 	return (

@@ -53,7 +53,6 @@ function Roles({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<s
 					label: words.searchRoles,
 					textOf: ({ code, description }) =>
 						`${nameRole(code, { service: scope.service, words })} ${code} ${description}`,
-					noneFound: words.noRoleFound,
 				}}
 				caption={words.roles}
 				columns={columns}
@@ -71,6 +70,7 @@ function useColumns({ service, slug }: ServiceScope): Column<ServiceRole>[] {
 	return [
 		{
 			head: words.role,
+			sort: ["role", ({ code }) => nameOf(code)],
 			cell: ({ code, description }) => <RowName detail={description || code}>{nameOf(code)}</RowName>,
 		},
 		{
@@ -80,6 +80,7 @@ function useColumns({ service, slug }: ServiceScope): Column<ServiceRole>[] {
 		},
 		{
 			head: words.grants,
+			sort: ["grants", ({ permissions }) => permissions.length],
 			cell: ({ permissions }) =>
 				permissions.length === 0 ? words.nothing : words.grantCount(permissions.length),
 		},

@@ -81,7 +81,7 @@ function usePackColumns(scope: ServiceScope): Column<OwnedPack>[] {
 		{
 			...{ head: words.actions, isHeadHidden: true, isNumber: true },
 			cell: (pack) => (
-				<span className="inline-flex flex-wrap gap-3 md:justify-end">
+				<span className="inline-flex flex-wrap gap-3 rows:justify-end">
 					<ChangeButton scope={scope} pack={pack} />
 					<SaleButton scope={scope} pack={pack} />
 				</span>

@@ -41,6 +41,7 @@ function Payments({ tenantId }: { tenantId: string }) {
 	const list = usePagedList<SubscriptionPayment>({
 		key: ["payments", tenantId],
 		address: subscriptionAddress(platform, tenantId, "/payments"),
+		name: "payments",
 		pageSize,
 	});
 	const columns: Column<SubscriptionPayment>[] = [
@@ -90,6 +91,7 @@ function Bills({ tenantId }: { tenantId: string }) {
 	const list = usePagedList<UsageBill>({
 		key: ["subscription", tenantId, "bills"],
 		address: subscriptionAddress(platform, tenantId, "/bills"),
+		name: "bills",
 		pageSize,
 	});
 	const columns: Column<UsageBill>[] = [

@@ -33,6 +33,7 @@ export function VersionsSection({ place, origin, onRolledBack }: VersionsSection
 		key,
 		address: versionsAddress(usePlatform(), place),
 		...asked(place.scope),
+		name: "versions",
 		pageSize: 10,
 	});
 	// The platform's versions are not the tenant's to roll back.
