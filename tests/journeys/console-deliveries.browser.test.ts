@@ -147,7 +147,7 @@ test("an address that does not exist is suppressed for everyone, and only the pl
 			await signIn(owner, "root@lango.example");
 			await owner.getByRole("button", { name: /^Lift the suppression of g…e@/ }).click();
 			await confirm(owner, "Lift");
-			await owner.getByText("Nothing is suppressed for these filters.").waitFor();
+			await owner.getByText("No results.").waitFor();
 			for (const [page, shown] of ownersPages) {
 				await openPath(owner, `/lango/${page}`);
 				await owner.getByText(shown).first().waitFor();
@@ -155,5 +155,5 @@ test("an address that does not exist is suppressed for everyone, and only the pl
 			}
 		});
 		await page.reload();
-		await page.getByText("Nothing is suppressed for these filters.").waitFor();
+		await page.getByText("No results.").waitFor();
 	}));

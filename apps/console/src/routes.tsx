@@ -319,6 +319,8 @@ const tenantPages = [
 		{ requires: { needsOutlet: false } },
 	),
 	...platformPages,
+	// Any other address below a tenant keeps the navigation.
+	createRoute({ ...inTenant, path: "/$", staticData: anywhere, component: NotFoundPage }),
 ] as const;
 
 /** Pages outside of a tenant. */
