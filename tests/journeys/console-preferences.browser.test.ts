@@ -203,6 +203,7 @@ test("defaults, preferences, addresses and devices are kept as a person leaves t
 		await tenant.sends(alertTo(userId));
 		await openPath(page, inTenantAt("messages"));
 		await page.getByRole("main").getByRole("table").getByRole("link").first().click();
+		await heading(page, "shared/system_alert").waitFor();
 		await page.getByRole("main").getByRole("table").getByRole("link").first().click();
 		await page.getByText("The recipient does not want messages of this category on this channel.").waitFor();
 		await openPath(page, inTenantAt("preferences"));
