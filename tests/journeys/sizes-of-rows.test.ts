@@ -42,6 +42,7 @@ function said(database: string): Record<string, number> {
 test.each([
 	["the sign-on service", "auth", "deploy/sizes/auth.sql"],
 	["every domain service", "hospital", "deploy/sizes/domain-service.sql"],
+	["the notification service", "notifications", "deploy/sizes/notifications.sql"],
 ])(
 	"rows of %s take about the bytes that the page of operating says, and none is left behind",
 	async (where, name, file) => {
