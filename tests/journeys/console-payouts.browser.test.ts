@@ -136,6 +136,12 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 		await page.getByRole("main").getByRole("link", { name: "Payouts", exact: true }).click();
 		await page.getByRole("row", { name: /^Open the payout to .*Paid.*Ksh 1,000.00 Ksh 965.00$/ }).waitFor();
 		expect(await page.getByRole("row").count()).toBe(2);
+		await page.getByRole("link", { name: "Receipts", exact: true }).click();
+		await page.getByLabel("Kind", { exact: true }).selectOption("Paid out");
+		await page.getByRole("row", { name: /^Open TRF_.* Paid out – .*Ksh 965.00$/ }).waitFor();
+		await page.getByRole("link", { name: /^Open TRF_/ }).click();
+		await page.getByRole("link", { name: "Open the payout" }).waitFor();
+		await expectNoFaults(page);
 		await page.getByRole("link", { name: "Statement", exact: true }).click();
 		await page.getByText("All that Lango holds for you: Ksh 0.00").waitFor();
 		await page
