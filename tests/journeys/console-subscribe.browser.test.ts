@@ -34,11 +34,35 @@ function visit(
 	};
 }
 
+test("the plan that was chosen at the registration is begun, once, and the overview opens", async () => {
+	const tenant = await registerTenant(stand, { selectedPlan: "GROWTH" });
+	await stand.visit(async (page) => {
+		let begun = 0;
+		page.on("request", (request) => {
+			if (request.method() === "POST" && request.url().endsWith("/subscription")) begun += 1;
+		});
+		await page.goto(at(`/${tenant.slug}`));
+		await signIn(page, tenant.email);
+		await heading(page, "Overview").waitFor();
+		await main(page).getByText("Growth", { exact: true }).waitFor();
+		await page.goto(at(`/${tenant.slug}/subscribe`));
+		await main(page).getByText("On trial", { exact: true }).waitFor();
+		expect(begun).toBe(1);
+	});
+});
+
 test.each([{}, { width: 360, height: 740, touch: true, colorScheme: "dark" } as const])(
-	"the plan that was chosen at the registration comes first and says so, until there is one: %j",
+	"a plan that was chosen at the registration and cannot be begun comes first and says so: %j",
 	async (window) => {
 		const tenant = await registerTenant(stand, { selectedPlan: "GROWTH" });
 		await stand.visit(async (page) => {
+			let isRefused = false;
+			await page.route("**/subscription", (route) => {
+				if (isRefused || route.request().method() !== "POST") return route.fallback();
+				isRefused = true;
+				const headers = { "access-control-allow-origin": stand.urls.console };
+				return route.fulfill({ status: 409, headers, json: { error: "no", code: "conflict" } });
+			});
 			await page.goto(at(`/${tenant.slug}/subscribe`));
 			await signIn(page, tenant.email);
 			await subscription(page);

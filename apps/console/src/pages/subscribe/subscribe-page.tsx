@@ -17,6 +17,7 @@ import {
 } from "../../subscription/use-subscription-context.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { AddOnList } from "./add-on-list.tsx";
+import { BegunPlan } from "./begun-plan.tsx";
 import { useFollowSubscription } from "./follow-subscription.ts";
 import { History } from "./history/history.tsx";
 import { OwnPlan } from "./own-plan.tsx";
@@ -54,7 +55,7 @@ function TenantSubscription({ context, slug }: { context: SubscriptionContext; s
 	return (
 		<Loaded query={found} isMain>
 			{(subscription) => (
-				<>
+				<BegunPlan subscription={subscription} context={context}>
 					<div className="mb-6 grid gap-4 empty:hidden">
 						{!context.mayChange && <Notice kind="warning">{words.askAdministrator}</Notice>}
 						<StatusNotice subscription={subscription} context={context} slug={slug} />
@@ -66,7 +67,7 @@ function TenantSubscription({ context, slug }: { context: SubscriptionContext; s
 					<PlanChoice subscription={subscription} context={context} slug={slug} />
 					<AddOnList subscription={subscription} context={context} slug={slug} />
 					{context.mayChange && subscription !== null && <History tenantId={context.tenantId} />}
-				</>
+				</BegunPlan>
 			)}
 		</Loaded>
 	);
