@@ -22,6 +22,7 @@ export function AuditDetails({ slug, row, onClose }: AuditDetails) {
 	const rows = [
 		[words.who, nameActor(row)],
 		[words.about, row.subject],
+		[words.since, row.visit === undefined ? null : format.time(row.visit.since)],
 		[words.at, format.time(row.at)],
 		[words.ip, row.ip],
 		[words.request, row.requestId],

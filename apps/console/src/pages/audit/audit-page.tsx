@@ -51,7 +51,11 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 	return [
 		{
 			head: words.what,
-			cell: ({ action, subject }) => <RowName detail={subject}>{nameAction(action)}</RowName>,
+			cell: ({ action, subject, visit }) => (
+				<RowName detail={visit === undefined ? subject : words.requests(visit.requests)}>
+					{nameAction(action)}
+				</RowName>
+			),
 		},
 		{
 			head: words.who,

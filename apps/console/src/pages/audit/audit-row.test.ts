@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { fromService, fromSignOn, listChanges, peopleIn } from "./audit-row.ts";
+import { describe, expect, test } from "vitest";
+import { foldVisits, fromService, fromSignOn, listChanges, peopleIn } from "./audit-row.ts";
 
 const id = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 const entry = {
@@ -25,6 +25,35 @@ test("a bare id is not shown as a subject; any other subject is unchanged", () =
 	expect(fromSignOn({ ...entry, subject_name: null }).subject).toBeNull();
 	expect(fromSignOn({ ...entry, subject_name: null, subject: "GET /api" }).subject).toBe("GET /api");
 	expect(fromSignOn({ ...entry, subject_name: null, subject: null }).subject).toBeNull();
+});
+
+describe("the requests of the platform owner", () => {
+	const pass = (at: string, more: object = {}) =>
+		fromSignOn({ ...entry, at, action: "access.passed", subject: "GET /api", subject_name: null, ...more });
+
+	test("are one visit, without a route, as long as no other action or half an hour lies between them", () => {
+		const rows = foldVisits([
+			pass("2026-03-02T08:20:00Z"),
+			pass("2026-03-02T08:00:00Z"),
+			pass("2026-03-02T07:31:00Z"),
+			pass("2026-03-02T07:00:00Z"),
+		]);
+		expect(rows.map(({ subject, visit }) => [subject, visit])).toEqual([
+			[null, { requests: 3, since: "2026-03-02T07:31:00Z" }],
+			[null, { requests: 1, since: "2026-03-02T07:00:00Z" }],
+		]);
+	});
+
+	test("of two people, and before and after a change, are several visits", () => {
+		const other = "7c0e1d2f-0b7d-4a55-9c1e-7d0f6b2a9e11";
+		const rows = foldVisits([
+			pass("2026-03-02T08:03:00Z"),
+			pass("2026-03-02T08:02:00Z", { actor_user_id: other }),
+			fromSignOn({ ...entry, at: "2026-03-02T08:01:00Z" }),
+			pass("2026-03-02T08:00:00Z", { actor_user_id: other }),
+		]);
+		expect(rows.map(({ visit }) => visit?.requests)).toEqual([1, 1, undefined, 1]);
+	});
 });
 
 const ofService = {

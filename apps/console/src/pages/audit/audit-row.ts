@@ -16,7 +16,35 @@ export type AuditRow = {
 	after: unknown;
 	ip: string | null;
 	requestId: string | null;
+	/** Of a visit of the platform owner: the number of requests, and when the first one was. */
+	visit?: { requests: number; since: string };
 };
+
+/** The action of a request by which the platform owner accessed the organisation. */
+const passing = "access.passed";
+/** After this time without a request the next one is another visit. */
+const visitPauseMilliseconds = 30 * 60_000;
+
+/**
+ * Folds the requests of one visit of the platform owner into one row: those of a person, newest first,
+ * without another action between them. A route is not shown: the row is about the organisation.
+ */
+export function foldVisits(rows: readonly AuditRow[]): AuditRow[] {
+	const folded: AuditRow[] = [];
+	for (const row of rows) {
+		const last = folded.at(-1);
+		if (row.action !== passing) folded.push(row);
+		else if (last?.visit !== undefined && isSameVisit(last, row))
+			last.visit = { requests: last.visit.requests + 1, since: row.at };
+		else folded.push({ ...row, subject: null, visit: { requests: 1, since: row.at } });
+	}
+	return folded;
+}
+
+function isSameVisit({ actorId, visit, at }: AuditRow, earlier: AuditRow): boolean {
+	const pause = Date.parse(visit?.since ?? at) - Date.parse(earlier.at);
+	return actorId === earlier.actorId && pause <= visitPauseMilliseconds;
+}
 
 /** An entry of a domain service's `/audit`. */
 export type ServiceAuditEntry = {

@@ -8,7 +8,14 @@ import { endOfDay, startOfDay } from "../../tenant/day-in-zone.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import type { AuditFilter } from "./audit-filters.tsx";
-import { type AuditRow, fromService, fromSignOn, peopleIn, type ServiceAuditEntry } from "./audit-row.ts";
+import {
+	type AuditRow,
+	foldVisits,
+	fromService,
+	fromSignOn,
+	peopleIn,
+	type ServiceAuditEntry,
+} from "./audit-row.ts";
 import { namesOfQuery } from "./names.queries.ts";
 
 type Answered = TenantAuditEntry | ServiceAuditEntry;
@@ -39,12 +46,15 @@ export function useAuditList(slug: string, filter: AuditFilter): ListState<Audit
 		return { ...list, query: { ...query, data: undefined } as UseQueryResult<Page<AuditRow>> };
 	const known = names.data ?? new Map<string, string>();
 	const convert = (entry: Answered) => ("detail" in entry ? fromService(entry, known) : fromSignOn(entry));
-	return { ...list, query: withItems(query, convert) };
+	return { ...list, query: withItems(query, (items) => foldVisits(items.map(convert))) };
 }
 
 /** Converts the items of a query result. */
-function withItems<T, R>(query: UseQueryResult<Page<T>>, convert: (item: T) => R): UseQueryResult<Page<R>> {
+function withItems<T, R>(
+	query: UseQueryResult<Page<T>>,
+	convert: (items: T[]) => R[],
+): UseQueryResult<Page<R>> {
 	const { data } = query;
 	if (data === undefined) return query as unknown as UseQueryResult<Page<R>>;
-	return { ...query, data: { ...data, items: data.items.map(convert) } } as UseQueryResult<Page<R>>;
+	return { ...query, data: { ...data, items: convert(data.items) } } as UseQueryResult<Page<R>>;
 }
