@@ -15,6 +15,8 @@ export { TextField } from "./fields/text-field.tsx";
 export { findField, useErrorFocus } from "./fields/use-error-focus.ts";
 export { type CursorPages, useCursorPages } from "./lists/cursor-pages.ts";
 export { type Column, DataTable, type SortOrder } from "./lists/data-table.tsx";
+export { DeviceCards } from "./lists/device-cards.tsx";
+export { type Device, devicesOf } from "./lists/devices.ts";
 export { Pager } from "./lists/pager.tsx";
 export { RowName } from "./lists/row-name.tsx";
 export { LookSwitch } from "./page/look-switch.tsx";

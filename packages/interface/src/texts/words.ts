@@ -25,6 +25,13 @@ const english = {
 	retryNow: "You can try again now.",
 	typeToConfirm: (text: string) => `To confirm, type: ${text}`,
 	problems: (count: number) => `${count} fields need attention.`,
+	devices: {
+		unknown: "Unknown device",
+		thisDevice: "This device",
+		signedIn: "Signed in",
+		lastUsed: "Last used",
+		applications: "Applications",
+	},
 	offline: {
 		title: "You are offline",
 		text: "The page continues by itself when the connection is back.",
@@ -63,6 +70,13 @@ const swahili: typeof english = {
 	retryNow: "Unaweza kujaribu tena sasa.",
 	typeToConfirm: (text) => `Kuthibitisha, andika: ${text}`,
 	problems: (count) => `Sehemu ${count} zinahitaji kurekebishwa.`,
+	devices: {
+		unknown: "Kifaa kisichojulikana",
+		thisDevice: "Kifaa hiki",
+		signedIn: "Uliingia",
+		lastUsed: "Kilitumika mwisho",
+		applications: "Programu",
+	},
 	offline: {
 		title: "Huna mtandao",
 		text: "Ukurasa utaendelea wenyewe mtandao ukirudi.",

@@ -3,19 +3,13 @@ import { createTexts } from "@lango/interface";
 const english = {
 	title: "Sessions",
 	lead: (zone: string) => `Where you are signed in, in every organisation. Times are in ${zone}.`,
-	application: "Application",
-	signedInAt: "Signed in",
-	lastUsed: "Last used",
-	expires: "Expires",
-	action: "Sign out",
-	current: "This session",
 	end: {
 		label: "Sign out",
-		labelOf: (application: string, at: string) => `Sign out of ${application}, signed in ${at}`,
+		labelOf: (device: string, at: string) => `Sign out of ${device}, last used ${at}`,
 		title: "Sign out there?",
-		text: (application: string) => `You will have to sign in to ${application} again.`,
+		text: (device: string) => `All applications on ${device} will ask for the password again.`,
 		busy: "Signing out…",
-		done: (application: string) => `You are signed out of ${application}.`,
+		done: (device: string) => `You are signed out of ${device}.`,
 	},
 	endAll: {
 		label: "Sign out everywhere else",
@@ -24,26 +18,18 @@ const english = {
 		busy: "Signing out…",
 		done: "You are signed out everywhere else.",
 	},
-	empty: "There are no sessions.",
-	search: "Search sessions by application or organisation",
 };
 
 const swahili: typeof english = {
 	title: "Vipindi",
 	lead: (zone) => `Ulikoingia, katika kila shirika. Nyakati ni za ${zone}.`,
-	application: "Programu",
-	signedInAt: "Uliingia",
-	lastUsed: "Ilitumika mwisho",
-	expires: "Itakwisha yenyewe",
-	action: "Kuondoka",
-	current: "Kipindi hiki",
 	end: {
 		label: "Ondoka",
-		labelOf: (application, at) => `Ondoka kwenye ${application}, uliyoingia ${at}`,
+		labelOf: (device, at) => `Ondoka kwenye ${device}, kilichotumika mwisho ${at}`,
 		title: "Uondoke huko?",
-		text: (application) => `${application} itauliza nenosiri tena.`,
+		text: (device) => `Programu zote kwenye ${device} zitauliza nenosiri tena.`,
 		busy: "Unaondoka…",
-		done: (application) => `Umeondoka kwenye ${application}.`,
+		done: (device) => `Umeondoka kwenye ${device}.`,
 	},
 	endAll: {
 		label: "Ondoka kwingine kote",
@@ -52,8 +38,6 @@ const swahili: typeof english = {
 		busy: "Unaondoka…",
 		done: "Umeondoka kwingine kote.",
 	},
-	empty: "Hakuna vipindi.",
-	search: "Tafuta kwa programu au shirika",
 };
 
 export const tables = { en: english, sw: swahili };
