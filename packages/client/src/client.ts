@@ -24,10 +24,10 @@ export type Client = {
 	signIn(options?: SignInOptions): Promise<void>;
 	/** Completes a sign-in from the callback's address. Returns the path to open next. Throws ClientError. */
 	completeSignIn(address?: string): Promise<string>;
-	/** Selects the outlet of the session in the state `choosing_outlet`. Throws ClientError. */
+	/** Selects the outlet of the session, also another one in the state `ready`. Throws ClientError. */
 	selectOutlet(outletId: string): Promise<void>;
-	/** Starts the selection of another outlet for the session. Throws ClientError. */
-	switchOutlet(): Promise<void>;
+	/** Lists the outlets to which the person may switch in the state `ready`. Throws ClientError. */
+	switchableOutlets(): Promise<readonly PublicOutlet[]>;
 	/**
 	 * Lists the tenant's outlets without archived ones, the last used first. In the state `choosing_outlet`
 	 * and without `tenantSlug`, lists only the outlets that may be selected.
@@ -86,11 +86,7 @@ export function createClient(options: ClientOptions): Client {
 	});
 	const loader = createSessionLoader(context);
 	const { endLocally, endSession, signOut, onClear } = createSignOut(context, loader);
-	const { start, restart, signIn, completeSignIn, selectOutlet, switchOutlet } = createSignIn(
-		context,
-		loader,
-		endLocally,
-	);
+	const { start, restart, signIn, completeSignIn, selectOutlet } = createSignIn(context, loader, endLocally);
 	const { dropOutlet, ...session } = createSession(context, loader, endLocally);
 	const { store, tabs, tokenStore } = context;
 	const { stream, closeStream } = createStream({ ...context, onRefused: endSession, onClear });
@@ -101,7 +97,6 @@ export function createClient(options: ClientOptions): Client {
 		signIn,
 		completeSignIn,
 		selectOutlet,
-		switchOutlet,
 		...session,
 		call: createCall({ ...context, onRefused: endSession, onOutletRefused: dropOutlet }),
 		stream,

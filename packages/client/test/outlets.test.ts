@@ -19,6 +19,11 @@ const outlet = (id: string, status = "active") => ({
 const key = "hospital-selected-outlet-id";
 const listLine = "GET /api/v1/tenants/uhai/outlets";
 
+/** The claims of a person who is bound to several outlets. */
+const bound = { outlet_scope: "unselected", outlet_ids: ["a", "b", "c"] };
+const { tenant_id: tenantId, user_id: userId } = identity;
+const keptKey = `lango-outlet:hospital:${tenantId}:${userId}`;
+
 async function startClient(
 	outlets: object[],
 	{ me = {}, claims = {}, tab = memoryStorage(), browser = memoryStorage() } = {},
@@ -90,12 +95,22 @@ test("with the scope all, the outlet of the session is not selected automaticall
 		me: { outlet_id: "b", is_hq_user: true },
 		claims: { outlet_scope: "all" },
 	});
-	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
+	expect(client.getState()).toMatchObject({ outlet: { kind: "all" } });
 	expect(await client.call("/ward")).toEqual({ outlet: null });
 });
 
+test("a person without assigned outlets, such as a customer, is not asked for one and may select any", async () => {
+	const claims = { outlet_scope: "unselected" };
+	const client = await startClient([outlet("a"), outlet("b")], { claims });
+	expect(client.getState()).toMatchObject({ outlet: { kind: "none" } });
+	const page = { tenant: "uhai", needsOutlet: true };
+	expect(decidePage(client.getState(), page)).toEqual({ go: "on" });
+	client.chooseOutlet("b");
+	expect(await client.call("/ward")).toEqual({ outlet: "b" });
+});
+
 test("with several outlets, only a page that needs an outlet leads to the selection", async () => {
-	const client = await startClient([outlet("a"), outlet("b")]);
+	const client = await startClient([outlet("a"), outlet("b")], { claims: bound });
 	const page = { tenant: "uhai", needsOutlet: true };
 	expect(decidePage(client.getState(), page)).toEqual({ go: "outlet", to: "/uhai/select-outlet" });
 	expect(decidePage(client.getState(), { tenant: "uhai" })).toEqual({ go: "on" });
@@ -105,7 +120,8 @@ test("with several outlets, only a page that needs an outlet leads to the select
 });
 
 test("the list is requested without Authorization and contains no archived outlets", async () => {
-	const client = await startClient([outlet("a"), outlet("old", "archived"), outlet("b", "inactive")]);
+	const outlets = [outlet("a"), outlet("old", "archived"), outlet("b", "inactive")];
+	const client = await startClient(outlets, { claims: bound });
 	expect(client.getState()).toMatchObject({
 		outlet: { kind: "choosing", outlets: [{ id: "a" }, { id: "b" }] },
 	});
@@ -137,14 +153,43 @@ test("a page reload restores the selected outlet", async () => {
 	expect(reloaded.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "b" } });
 });
 
+test("a new tab restores the outlet of the person and the tenant, also after a sign-out", async () => {
+	const browser = memoryStorage();
+	const claims = { outlet_scope: "all" };
+	const client = await startClient([outlet("a"), outlet("b")], { browser, claims });
+	client.chooseOutlet("b");
+	await client.signOut();
+	const tab = await startClient([outlet("a"), outlet("b")], { browser, claims });
+	expect(tab.getState()).toMatchObject({ outlet: { kind: "selected", outletId: "b" } });
+	const other = { user_id: "0b1e2c7a-0000-4000-8000-000000000002" };
+	const claimsOfOther = { ...claims, sub: other.user_id };
+	const ofOther = await startClient([outlet("a"), outlet("b")], {
+		browser,
+		me: other,
+		claims: claimsOfOther,
+	});
+	expect(ofOther.getState()).toMatchObject({ outlet: { kind: "all" } });
+});
+
 test.each([
 	["of another tenant", [outlet("a"), outlet("c")]],
 	["archived since", [outlet("a"), outlet("b", "archived"), outlet("c")]],
-])("a stored outlet that is %s is not restored", async (_what, outlets) => {
-	const tab = memoryStorage();
-	tab.set(key, "b");
-	const client = await startClient(outlets, { tab });
+	["outside the scope", [outlet("a"), outlet("d"), outlet("c")]],
+])("a stored outlet that is %s is dropped", async (what, outlets) => {
+	const [tab, browser] = [memoryStorage(), memoryStorage()];
+	const stored = what === "outside the scope" ? "d" : "b";
+	tab.set(key, stored);
+	browser.set(keptKey, stored);
+	const client = await startClient(outlets, { tab, browser, claims: bound });
 	expect(client.getState()).toMatchObject({ outlet: { kind: "choosing" } });
+	expect([tab.get(key), browser.get(keptKey)]).toEqual([undefined, undefined]);
+});
+
+test("the menu of outlets has those in the scope", async () => {
+	const claims = { outlet_scope: "unselected", outlet_ids: ["a", "b"] };
+	const outlets = [outlet("a"), outlet("old", "archived"), outlet("b"), outlet("c")];
+	const client = await startClient(outlets, { claims });
+	expect((await client.switchableOutlets()).map(({ id }) => id)).toEqual(["a", "b"]);
 });
 
 test("all outlets can be selected only with the scope all, and a page reload restores this", async () => {
@@ -155,15 +200,16 @@ test("all outlets can be selected only with the scope all, and a page reload res
 	expect(await client.call("/ward")).toEqual({ outlet: null });
 	const reloaded = await startClient([outlet("a"), outlet("b")], { tab, claims });
 	expect(reloaded.getState()).toMatchObject({ outlet: { kind: "all" } });
-	const other = await startClient([outlet("a"), outlet("b")], { tab });
+	const other = await startClient([outlet("a"), outlet("b")], { tab, claims: bound });
 	expect(other.getState()).toMatchObject({ outlet: { kind: "choosing" } });
 	expect(() => other.chooseOutlet("all")).toThrow("outlet_forbidden");
 });
 
 test("last used outlets come first after a restart, and a sign-out removes all keys of the service", async () => {
 	const [tab, browser] = [memoryStorage(), memoryStorage()];
-	(await startClient([outlet("a"), outlet("b")], { browser })).chooseOutlet("b");
-	const client = await startClient([outlet("a"), outlet("b")], { tab, browser });
+	(await startClient([outlet("a"), outlet("b")], { browser, claims: bound })).chooseOutlet("b");
+	browser.remove(keptKey);
+	const client = await startClient([outlet("a"), outlet("b")], { tab, browser, claims: bound });
 	expect(client.getState()).toMatchObject({
 		outlet: { kind: "choosing", outlets: [{ id: "b" }, { id: "a" }] },
 	});
@@ -230,7 +276,7 @@ test.each([meLine, serviceMeLine])(
 				? { body: identity }
 				: { status: 403, body: { error: "no", code: "outlet_forbidden" } },
 		);
-		const client = await startClient([outlet("a"), outlet("b")], { tab });
+		const client = await startClient([outlet("a"), outlet("b")], { tab, claims: bound });
 		expect(outletsSentTo(line)).toEqual(["b", undefined]);
 		expect(client.getState()).toMatchObject({ status: "ready", outlet: { kind: "choosing" } });
 		expect(tab.get(key)).toBeUndefined();
@@ -239,7 +285,7 @@ test.each([meLine, serviceMeLine])(
 
 test("an outlet that a call is refused for is removed, and the session is reloaded without it", async () => {
 	const tab = memoryStorage();
-	const client = await startClient([outlet("a"), outlet("b")], { tab });
+	const client = await startClient([outlet("a"), outlet("b")], { tab, claims: bound });
 	client.chooseOutlet("b");
 	server.on("GET /ward", { status: 403, body: { error: "no", code: "outlet_forbidden" } });
 	await expect(client.call("/ward")).rejects.toMatchObject({ code: "outlet_forbidden" });

@@ -1,5 +1,5 @@
 import { memoryStorage } from "@lango/client";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { identity, openTestServer, type TestServer, tokens, waitForStatus } from "./test-server.ts";
 
 let server: TestServer;
@@ -124,4 +124,60 @@ test("a selection that did not reach the service can be repeated with the same o
 	await expect(client.selectOutlet("ward")).rejects.toMatchObject({ code: "unreachable" });
 	expect(client.getState().status).toBe("choosing_outlet");
 	expect(tab.get(exchangeKey)).toContain("stored");
+});
+
+describe("an outlet that the browser keeps", () => {
+	const keptKey = `lango-outlet:hospital:${identity.tenant_id}:${identity.user_id}`;
+	const browserWith = (outletId: string) => {
+		const browser = memoryStorage();
+		browser.set(keptKey, outletId);
+		return browser;
+	};
+	const offers = {
+		...{ ...tokens({ outlet_scope: "unselected" }, 1), refresh_token: undefined },
+		...{ requiresOutletSelection: true, ssoExchangeToken: "first", outletIds: ["ward", "hq"] },
+	};
+	const open = (browser: ReturnType<typeof memoryStorage>) => {
+		server.on("POST /api/v1/auth/resume", { body: offers });
+		return server.client({ isSignedOut: true, isResumed: true, service: { name: "hospital" }, browser });
+	};
+
+	test("is selected for a new session without a question", async () => {
+		const client = open(browserWith("hq"));
+		const seen: string[] = [];
+		client.subscribe(() => seen.push(client.getState().status));
+		server.on(selectLine, ({ body }) => {
+			expect(JSON.parse(body)).toEqual({ ssoExchangeToken: "first", outletId: "hq" });
+			server.on("GET /api/v1/auth/me", { body: { ...identity, outlet_id: "hq" } });
+			return { body: tokens({ outlet_scope: "selected", outlet_id: "hq" }, 2) };
+		});
+		await client.start();
+		expect(await waitForStatus(client, "ready")).toMatchObject({
+			outlet: { kind: "selected", outletId: "hq" },
+		});
+		expect(seen).not.toContain("choosing_outlet");
+	});
+
+	test.each(["closed", "ward"])(
+		"is dropped and another is asked for if the service does not offer or refuses it: %s",
+		async (kept) => {
+			const browser = browserWith(kept);
+			const client = open(browser);
+			server.on(selectLine, { status: 403, body: { error: "no", code: "outlet_forbidden" } });
+			await client.start();
+			const { outletIds } = offers;
+			expect(await waitForStatus(client, "choosing_outlet")).toMatchObject({ outletIds });
+			expect(server.lines().includes(selectLine)).toBe(kept === "ward");
+			expect(browser.get(keptKey)).toBeUndefined();
+		},
+	);
+
+	test("is asked for if it cannot be selected now, and is kept", async () => {
+		const browser = browserWith("ward");
+		const client = open(browser);
+		server.on(selectLine, "cut");
+		await client.start();
+		await waitForStatus(client, "choosing_outlet");
+		expect(browser.get(keptKey)).toBe("ward");
+	});
 });

@@ -102,9 +102,9 @@ export async function openTestServer(): Promise<TestServer> {
 
 /** Creates a response with tokens. */
 export function tokens(claims: object, generation: number): object {
-	const { tenant_id, tenant_slug } = identity;
+	const { tenant_id, tenant_slug, user_id: sub } = identity;
 	return {
-		access_token: tokenOf({ sid: "s1", tenant_id, tenant_slug, ...claims }),
+		access_token: tokenOf({ sid: "s1", sub, tenant_id, tenant_slug, ...claims }),
 		refresh_token: `s1.${generation}`,
 		expires_in: 21_600,
 	};

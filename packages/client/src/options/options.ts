@@ -55,7 +55,7 @@ export type ClientOptions = {
 	storage?: ClientStorage;
 	/** Stores the pending sign-in and the outlet of the tab. Default: sessionStorage. */
 	tab?: ClientStorage;
-	/** Stores the last used outlets, never tokens. Default: localStorage. */
+	/** Stores the selected and the last used outlets, never tokens. Default: localStorage. */
 	browser?: ClientStorage;
 	/** Milliseconds since the epoch. */
 	now?: () => number;

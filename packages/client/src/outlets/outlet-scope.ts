@@ -21,6 +21,12 @@ export function outletScopeOf(claims: Partial<AccessTokenClaims>): OutletScope {
 	return outlet_ids.length === 0 ? { kind: "any" } : { kind: "some", outletIds: outlet_ids };
 }
 
+/** The person and tenant of an access token: the owner of a stored outlet. */
+export const ownerOf = ({ tenant_id = "", sub = "" }: Partial<AccessTokenClaims>) => ({
+	tenantId: tenant_id,
+	userId: sub,
+});
+
 /** Returns whether the outlet may be sent as X-Outlet-ID with a token of this scope. */
 export const isInScope = (scope: OutletScope, outletId: string): boolean =>
 	scope.kind !== "some" || scope.outletIds.includes(outletId);

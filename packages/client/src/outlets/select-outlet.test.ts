@@ -63,13 +63,15 @@ describe("the choice of an outlet", () => {
 	const openIn = (outlets: readonly PublicOutlet[], scope: OutletScope) =>
 		outlets.filter(({ id, status }) => status !== "archived" && mayChoose(scope, id)).map(({ id }) => id);
 
-	test("without a stored outlet the open outlets in scope are offered, and a single one is selected", () => {
+	test("without a stored outlet a single one is selected, and only people bound to several choose", () => {
 		fc.assert(
 			fc.property(anyChoice, ({ outlets, scope, lastUsed }) => {
 				const open = openIn(outlets, scope);
 				const choice = selectOutlet(outlets, { scope, stored: undefined, lastUsed });
-				expect(choice.kind).toBe(["none", "selected"][open.length] ?? "choosing");
-				expect(idsOf(choice).toSorted()).toEqual(open.toSorted());
+				const several = { all: "all", any: "none", some: "choosing" }[scope.kind];
+				expect(choice.kind).toBe(["none", "selected"][open.length] ?? several);
+				const isOffered = choice.kind === "choosing" || choice.kind === "selected";
+				expect(idsOf(choice).toSorted()).toEqual(isOffered ? open.toSorted() : []);
 			}),
 		);
 	});

@@ -3,12 +3,12 @@ import { isInScope, type OutletScope } from "./outlet-scope.ts";
 
 /** The outlet of a front end. */
 export type OutletState =
-	/** There is no choice: the client has no service, or the tenant has no outlets. */
+	/** There is no choice: no service, no outlets, or a person without assigned outlets, such as a customer. */
 	| { readonly kind: "none" }
 	/** All outlets together. Available only if the scope of the token is `all`. */
 	| { readonly kind: "all" }
 	| { readonly kind: "selected"; readonly outletId: string }
-	/** The person must choose one of these outlets. The last used ones come first. */
+	/** The person has several outlets and must choose one of these. The last used ones come first. */
 	| { readonly kind: "choosing"; readonly outlets: readonly PublicOutlet[] };
 
 export type OutletPreferences = {
@@ -26,7 +26,10 @@ export function preselectOutlet(scope: OutletScope, outletId: string): OutletSta
 	return outletId !== "" && scope.kind !== "all" ? { kind: "selected", outletId } : undefined;
 }
 
-/** Restores the stored outlet, selects the only one in scope, or offers those in scope (§5.15). */
+/**
+ * Restores the stored outlet, or selects the only one in scope (§5.15). With several, only people who are
+ * bound to some of them must choose: headquarters people have all outlets, and customers none.
+ */
 export function selectOutlet(
 	outlets: readonly PublicOutlet[],
 	{ stored, scope, lastUsed }: OutletPreferences,
@@ -37,7 +40,9 @@ export function selectOutlet(
 		return { kind: "selected", outletId: stored };
 	const [only, ...others] = open;
 	if (only === undefined) return { kind: "none" };
-	return others.length === 0 ? { kind: "selected", outletId: only.id } : { kind: "choosing", outlets: open };
+	if (others.length === 0) return { kind: "selected", outletId: only.id };
+	if (scope.kind === "all") return { kind: "all" };
+	return scope.kind === "any" ? { kind: "none" } : { kind: "choosing", outlets: open };
 }
 
 /** The outlets without archived ones, the last used first, the others in their order (§2.2, §5.15). */

@@ -1,7 +1,7 @@
 import { isOutletRefused } from "../calls/client-error.ts";
 import { sendRequest } from "../calls/send-request.ts";
 import type { ClientConfig } from "../options/options.ts";
-import { isInScope, outletScopeOf } from "../outlets/outlet-scope.ts";
+import { isInScope, outletScopeOf, ownerOf } from "../outlets/outlet-scope.ts";
 import { createOutletStore } from "../outlets/outlet-store.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 
@@ -22,13 +22,14 @@ export async function requestMe(
 			...limit,
 			headers: { authorization: `Bearer ${accessToken}`, ...headers, ...outletHeader },
 		});
-	const outletId = outletToSend(outlet.get(), claims);
+	const owner = ownerOf(claims);
+	const outletId = outletToSend(outlet.get(owner), claims);
 	if (config.service === undefined || outletId === undefined) return send({});
 	try {
 		return await send({ "x-outlet-id": outletId });
 	} catch (error) {
 		if (!isOutletRefused(error)) throw error;
-		outlet.clear();
+		outlet.clear(owner);
 		return send({});
 	}
 }

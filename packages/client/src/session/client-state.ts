@@ -1,3 +1,4 @@
+import type { PublicOutlet } from "@lango/contracts";
 import type { ClientError } from "../calls/client-error.ts";
 import type { OutletScope } from "../outlets/outlet-scope.ts";
 import type { OutletState } from "../outlets/select-outlet.ts";
@@ -34,6 +35,10 @@ export type Ready = {
 	readonly outlet: OutletState;
 	/** The outlets that may be selected. All outlets together only if it is `all`. */
 	readonly outletScope: OutletScope;
+	/** The tenant's outlets, if the client had to list them. */
+	readonly outlets: readonly PublicOutlet[] | undefined;
+	/** When all of this was loaded, in milliseconds since the epoch. */
+	readonly loadedAt: number;
 	/** The subscription is not active and the person chose to continue. */
 	readonly hasContinued: boolean;
 	/** The person has just been approved: the profile page is next (§3). */
@@ -41,6 +46,10 @@ export type Ready = {
 	/** The session was refused and the page stays: see `staysWhenExpired`. Every call fails. */
 	readonly isExpired: boolean;
 };
+
+/** Whether the outlet belongs to the session: `selectOutlet` changes it, otherwise `chooseOutlet`. */
+export const isOutletOfSession = ({ profile, outletScope }: Ready): boolean =>
+	profile.outletId !== "" && outletScope.kind !== "all";
 
 export type StateStore = {
 	get(): ClientState;

@@ -1,7 +1,7 @@
 import type { PublicOutlet } from "@lango/contracts";
 import { ClientError } from "../calls/client-error.ts";
 import { sendRequest } from "../calls/send-request.ts";
-import { isInScope, type OutletScope, outletScopeOf } from "../outlets/outlet-scope.ts";
+import { mayChoose, type OutletScope, outletScopeOf } from "../outlets/outlet-scope.ts";
 import {
 	listOpenOutlets,
 	type OutletState,
@@ -26,20 +26,22 @@ export async function loadReady(
 	const { config } = context;
 	const tokens = await currentTokens(context, identity);
 	const outletScope = outletScopeOf(tokens.claims);
-	clearOutOfScope(context, outletScope);
-	const before = context.outlet.get();
-	const [profile, subscription, outlet] = await Promise.all([
+	clearOutOfScope(context, identity, outletScope);
+	const before = context.outlet.get(identity);
+	const loadedAt = config.now();
+	const [profile, subscription, resolved] = await Promise.all([
 		completeProfile(config, identity, tokens),
 		loadSubscription(config, identity, tokens),
 		resolveOutlet(context, identity, outletScope),
 	]);
-	const wasOutletRefused = before !== undefined && context.outlet.get() === undefined;
+	const wasOutletRefused = before !== undefined && context.outlet.get(identity) === undefined;
 	const hasContinued = config.tab.get(continuedKey(config.clientId)) === identity.tenantId;
 	return {
 		profile,
 		subscription,
-		outlet: wasOutletRefused ? await resolveOutlet(context, identity, outletScope) : outlet,
+		...(wasOutletRefused ? await resolveOutlet(context, identity, outletScope) : resolved),
 		outletScope,
+		loadedAt,
 		hasContinued,
 		isExpired: false,
 	};
@@ -53,10 +55,9 @@ async function currentTokens(context: ClientContext, identity: Identity): Promis
 }
 
 /** Removes a stored outlet that is outside the scope of the token. */
-function clearOutOfScope({ outlet }: ClientContext, scope: OutletScope): void {
-	const stored = outlet.get();
-	const isAllowed = stored === "all" ? scope.kind === "all" : isInScope(scope, stored ?? "");
-	if (stored !== undefined && !isAllowed) outlet.clear();
+function clearOutOfScope({ outlet }: ClientContext, owner: Identity, scope: OutletScope): void {
+	const stored = outlet.get(owner);
+	if (stored !== undefined && !mayChoose(scope, stored)) outlet.clear(owner);
 }
 
 /** Lists the outlets of a tenant without archived ones, the last used first (§5.15). A public read. */
@@ -70,29 +71,37 @@ export async function listOutlets(
 	return listOpenOutlets(outlets as PublicOutlet[], outlet.lastUsed(tenantSlug));
 }
 
+type Resolved = { outlet: OutletState; outlets: readonly PublicOutlet[] | undefined };
+
 /** Determines the outlet of this front end and stores it if it is selected (§5.15). */
 async function resolveOutlet(
 	context: ClientContext,
-	{ outletId, tenantSlug }: Identity,
+	identity: Identity,
 	scope: OutletScope,
-): Promise<OutletState> {
+): Promise<Resolved> {
 	const { config, outlet } = context;
-	if (config.service === undefined) return { kind: "none" };
-	const state = preselectOutlet(scope, outletId) ?? (await selectFromList(context, tenantSlug, scope));
-	if (state.kind === "selected") outlet.set(state.outletId, tenantSlug);
-	return state;
+	if (config.service === undefined) return { outlet: { kind: "none" }, outlets: undefined };
+	const preselected = preselectOutlet(scope, identity.outletId);
+	const resolved =
+		preselected === undefined
+			? await selectFromList(context, identity, scope)
+			: { outlet: preselected, outlets: undefined };
+	if (resolved.outlet.kind === "selected") outlet.set(resolved.outlet.outletId, identity);
+	return resolved;
 }
 
 /** Reads the stored outlet after the list is loaded, because it can change during the request. */
 async function selectFromList(
 	context: ClientContext,
-	tenantSlug: string,
+	identity: Identity,
 	scope: OutletScope,
-): Promise<OutletState> {
-	const outlets = await listOutlets(context, tenantSlug);
-	return selectOutlet(outlets, {
-		scope,
-		stored: context.outlet.get(),
-		lastUsed: context.outlet.lastUsed(tenantSlug),
-	});
+): Promise<Resolved> {
+	const { outlet } = context;
+	const outlets = await listOutlets(context, identity.tenantSlug);
+	const stored = outlet.get(identity);
+	const lastUsed = outlet.lastUsed(identity.tenantSlug);
+	const state = selectOutlet(outlets, { scope, stored, lastUsed });
+	const isRestored = state.kind === "selected" ? state.outletId === stored : state.kind === stored;
+	if (stored !== undefined && !isRestored) outlet.clear(identity);
+	return { outlet: state, outlets };
 }

@@ -8,8 +8,8 @@ import { loadReady } from "./load-ready.ts";
 
 /** Loads a session after sign-in: identity, approval, profile, subscription and outlet. */
 export type SessionLoader = {
-	/** Resolves when the state is `ready`, `pending` or `failed`. */
-	load(): Promise<void>;
+	/** Resolves when the state is `ready`, `pending` or `failed`. Asks for the identity unless it is known. */
+	load(known?: Identity): Promise<void>;
 	/** Loads everything again and stays in the state `ready`. Throws ClientError. */
 	reload(): Promise<void>;
 	/** Discards the result of a running load. */
@@ -52,8 +52,8 @@ export function createSessionLoader(context: ClientContext): SessionLoader {
 		}
 	}
 
-	async function run(isCurrent: () => boolean): Promise<void> {
-		const identity = await pollIdentity(config, await fresh());
+	async function run(isCurrent: () => boolean, known: Identity | undefined): Promise<void> {
+		const identity = known ?? (await pollIdentity(config, await fresh()));
 		if (!isCurrent()) return;
 		// Approval may take days, so `load` does not wait for it.
 		if (isPending(identity)) void recordFailure(isCurrent, setPending(identity, isCurrent));
@@ -61,12 +61,12 @@ export function createSessionLoader(context: ClientContext): SessionLoader {
 	}
 
 	return {
-		load() {
+		load(known) {
 			loads += 1;
 			const own = loads;
 			const isCurrent = () => own === loads;
 			store.set({ status: "syncing" });
-			return recordFailure(isCurrent, run(isCurrent));
+			return recordFailure(isCurrent, run(isCurrent, known));
 		},
 		async reload() {
 			reloads += 1;

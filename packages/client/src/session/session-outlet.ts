@@ -53,15 +53,17 @@ export async function selectSessionOutlet(context: ClientContext, outletId: stri
 	const { config, tokenStore } = context;
 	const stored = findExchange(config);
 	try {
-		return await select(context, stored ?? (await requestExchange(context)), outletId);
+		return await selectByExchange(context, stored ?? (await requestExchange(context)), outletId);
 	} catch (error) {
 		const isExpired = stored !== undefined && error instanceof ClientError && error.status === 401;
-		if (!isExpired || tokenStore.stored() === undefined) throw error;
-		return select(context, await requestExchange(context), outletId);
+		const hasSession = tokenStore.current !== undefined || tokenStore.stored() !== undefined;
+		if (!isExpired || !hasSession) throw error;
+		return selectByExchange(context, await requestExchange(context), outletId);
 	}
 }
 
-async function select(
+/** Selects the outlet of the session by a one-time token. Throws ClientError. */
+export async function selectByExchange(
 	{ config, tokenStore }: ClientContext,
 	{ token }: Exchange,
 	outletId: string,

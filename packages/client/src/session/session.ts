@@ -1,10 +1,13 @@
+import type { PublicOutlet } from "@lango/contracts";
 import { ClientError } from "../calls/client-error.ts";
-import { mayChoose } from "../outlets/outlet-scope.ts";
+import { isInScope, mayChoose } from "../outlets/outlet-scope.ts";
 import type { Profile } from "../profile/profile.ts";
 import { loadSubscription } from "../subscription/subscription.ts";
+import { isOutletOfSession } from "./client-state.ts";
 import { type ClientContext, watchEpoch } from "./context.ts";
 import { continuedKey, listOutlets } from "./load-ready.ts";
 import type { SessionLoader } from "./load-session.ts";
+import { requestExchange } from "./session-outlet.ts";
 import { hasNoSession } from "./sign-in.ts";
 
 /** The delay after a failed background reload. */
@@ -28,13 +31,22 @@ export function createSession(context: ClientContext, loader: SessionLoader, end
 			if (tenantSlug !== undefined || offered === undefined) return outlets;
 			return outlets.filter(({ id }) => offered.includes(id));
 		},
+		async switchableOutlets() {
+			const state = store.get();
+			const { tenantSlug } = currentProfile();
+			if (state.status !== "ready") return [];
+			const outlets = await listOutlets(context, tenantSlug);
+			const { outletIds } = isOutletOfSession(state) ? await requestExchange(context) : {};
+			const isOffered = ({ id }: PublicOutlet) => outletIds?.includes(id) ?? isInScope(state.outletScope, id);
+			return outlets.filter(isOffered);
+		},
 		lastUsedOutletIds: context.outlet.lastUsed,
 		chooseOutlet(outletId: string) {
-			const { tenantSlug } = currentProfile();
+			const profile = currentProfile();
 			const state = store.get();
 			if (state.status !== "ready" || !mayChoose(state.outletScope, outletId))
 				throw new ClientError("outlet_forbidden");
-			context.outlet.set(outletId, tenantSlug);
+			context.outlet.set(outletId, profile);
 			store.change({ outlet: outletId === "all" ? { kind: "all" } : { kind: "selected", outletId } });
 		},
 		async freshProfile() {
@@ -67,7 +79,7 @@ export function createSession(context: ClientContext, loader: SessionLoader, end
 		/** Deselects an outlet that a service refused, and reloads the session. */
 		dropOutlet(outletId: string) {
 			if (context.getOutletId() !== outletId) return;
-			context.outlet.clear();
+			context.outlet.clear(currentProfile());
 			store.change({ outlet: { kind: "none" } });
 			loader.reload().catch((error: unknown) => {
 				if (!(error instanceof ClientError)) throw error;

@@ -1,4 +1,7 @@
-import { ClientError } from "../calls/client-error.ts";
+import { ClientError, isOutletRefused } from "../calls/client-error.ts";
+import { ownerOf } from "../outlets/outlet-scope.ts";
+import type { OutletOwner } from "../outlets/outlet-store.ts";
+import { readIdentity } from "../profile/profile.ts";
 import { finishSignIn, prepareSignIn, type SignInOptions } from "../tokens/code-flow.ts";
 import { resume } from "../tokens/resume.ts";
 import type { Exchange, TokenResponse } from "../tokens/tokens.ts";
@@ -6,7 +9,7 @@ import { isSessionOver } from "./call.ts";
 import type { ClientState } from "./client-state.ts";
 import { type ClientContext, watchEpoch } from "./context.ts";
 import type { SessionLoader } from "./load-session.ts";
-import { findExchange, requestExchange, selectSessionOutlet, storeExchange } from "./session-outlet.ts";
+import { findExchange, selectByExchange, selectSessionOutlet, storeExchange } from "./session-outlet.ts";
 
 /**
  * Restores a session, signs in, completes a sign-in and selects the outlet of the session. `endLocally`
@@ -60,28 +63,52 @@ export function createSignIn(context: ClientContext, loader: SessionLoader, endL
 			if (!isCurrent()) throw new ClientError("signed_out");
 			acceptTokens(context, loader, response);
 		},
-		async switchOutlet() {
-			const isCurrent = watchEpoch(context);
-			const exchange = await requestExchange(context);
-			if (!isCurrent()) throw new ClientError("signed_out");
-			offerOutlets(context, exchange);
-		},
 	};
 }
 
-/** Stores received tokens. Continues with the selection of an outlet or the loading of the session. */
+/** Stores received tokens. Continues with the outlet of the session or the loading of the session. */
 function acceptTokens(
 	context: ClientContext,
 	loader: SessionLoader,
-	{ tokens, exchange }: TokenResponse,
+	{ tokens, exchange, me }: TokenResponse & { me?: unknown },
 ): void {
 	const { config, tokenStore, tabs } = context;
 	tokenStore.begin(tokens);
 	tokenStore.authenticatedAt = config.now();
 	if (exchange === undefined) {
 		tabs.publishTokens(tokens);
-		void loader.load();
-	} else offerOutlets(context, exchange);
+		void loader.load(readIdentity(me));
+		return;
+	}
+	const owner = ownerOf(tokens.claims);
+	const kept = context.outlet.kept(owner);
+	const isOffered = exchange.outletIds?.includes(kept ?? "") ?? true;
+	if (kept !== undefined && isOffered)
+		return void restoreOutlet(context, loader, { exchange, owner, outletId: kept });
+	context.outlet.clear(owner);
+	offerOutlets(context, exchange);
+}
+
+type Restoring = { exchange: Exchange; owner: OutletOwner; outletId: string };
+
+/** Selects the outlet that the person selected last in this browser. If that fails, the person chooses. */
+async function restoreOutlet(
+	context: ClientContext,
+	loader: SessionLoader,
+	{ exchange, owner, outletId }: Restoring,
+): Promise<void> {
+	const { store, outlet } = context;
+	const isCurrent = watchEpoch(context);
+	store.set({ status: "loading" });
+	try {
+		const response = await selectByExchange(context, exchange, outletId);
+		if (isCurrent()) acceptTokens(context, loader, response);
+	} catch (error) {
+		if (!(error instanceof ClientError)) throw error;
+		if (!isCurrent()) return;
+		if (isOutletRefused(error)) outlet.clear(owner);
+		offerOutlets(context, exchange);
+	}
 }
 
 function offerOutlets({ config, store }: ClientContext, exchange: Exchange): void {

@@ -40,7 +40,8 @@ export async function prepareSignIn(config: ClientConfig, options: SignInOptions
 		response_type: "code",
 		client_id: config.clientId,
 		redirect_uri: redirectUri,
-		scope: "openid profile email offline_access lango.api",
+		// A page that is resumed by its cookie needs no refresh token.
+		scope: `openid profile email ${config.isResumed ? "" : "offline_access "}lango.api`,
 		state,
 		code_challenge: await challengeOf(verifier),
 		code_challenge_method: "S256",

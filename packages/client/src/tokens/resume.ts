@@ -3,6 +3,9 @@ import { sendRequest } from "../calls/send-request.ts";
 import type { ClientConfig } from "../options/options.ts";
 import { readTokens, type TokenResponse } from "./tokens.ts";
 
+/** `me`: the answer of auth/me, if the service sends it along. */
+export type Resumption = TokenResponse & { me: unknown };
+
 type Resumed = {
 	tenant?: string | undefined;
 	/** The only session to continue. Without it, a browser without a session of the client gets a new one. */
@@ -16,7 +19,7 @@ type Resumed = {
 export async function resume(
 	config: ClientConfig,
 	{ tenant, sid }: Resumed,
-): Promise<TokenResponse | undefined> {
+): Promise<Resumption | undefined> {
 	const response = await sendRequest(config, `${config.authUrl}/api/v1/auth/resume`, {
 		method: "POST",
 		hasCookies: true,
@@ -26,5 +29,6 @@ export async function resume(
 			...(sid !== undefined && { session_id: sid }),
 		}),
 	});
-	return isRecord(response) ? readTokens(response, { now: config.now() }) : undefined;
+	if (!isRecord(response)) return undefined;
+	return { ...readTokens(response, { now: config.now() }), me: response["me"] };
 }
