@@ -4,7 +4,7 @@ import { recordKeyUse } from "./console-owner-visit.ts";
 import { open } from "./console-people-visit.ts";
 import { enter, faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 
-const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const admin = { email: "admin@uhai.example" };
 
 let stand: SharedConsole;
 beforeAll(async () => {

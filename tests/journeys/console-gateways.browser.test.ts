@@ -13,7 +13,7 @@ const save = (page: Page) => page.getByRole("button", { name: "Save", exact: tru
 
 test("an administrator sets the paybill of the organisation: wrong and taken numbers are refused, and secrets are not shown", () =>
 	stand.visit(async (page) => {
-		const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+		const admin = { email: "admin@uhai.example" };
 		await enter(page, `${stand.urls.console}/uhai`, admin);
 		await page.getByRole("link", { name: "Payment settings", exact: true }).click();
 		await heading(page, "Payment settings").waitFor();
@@ -44,7 +44,7 @@ test("an administrator sets the paybill of the organisation: wrong and taken num
 
 test("the balance of the paybill is asked for: it is confirmed, refused, failed or not known, in plain words", () =>
 	stand.visit(async (page) => {
-		await enter(page, `${stand.urls.console}/uhai`, { email: "admin@uhai.example", outlet: "All outlets" });
+		await enter(page, `${stand.urls.console}/uhai`, { email: "admin@uhai.example" });
 		await page.getByRole("link", { name: "Payment settings", exact: true }).click();
 		const ask = () => page.getByRole("button", { name: "Ask the gateway for the balance" }).click();
 		await page.getByRole("region", { name: "Balance of 600200" }).waitFor();
@@ -209,7 +209,7 @@ test("the platform owner reads what a gateway and the books disagree about, with
 
 test("an administrator adds a recipient from the list of banks and lets payouts go there, then it cannot be removed", () =>
 	stand.visit(async (page) => {
-		const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+		const admin = { email: "admin@uhai.example" };
 		await enter(page, `${stand.urls.console}/uhai`, admin);
 		await page.getByRole("link", { name: "Payout recipients", exact: true }).click();
 		await heading(page, "Payout recipients").waitFor();

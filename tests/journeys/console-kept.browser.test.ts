@@ -5,7 +5,7 @@ import { endSessions, open } from "./console-people-visit.ts";
 import { registerTenant } from "./console-tenant.ts";
 import { enter, faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 
-const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const admin = { email: "admin@uhai.example" };
 
 let stand: SharedConsole;
 beforeAll(async () => {

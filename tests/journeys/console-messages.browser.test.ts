@@ -3,7 +3,7 @@ import { patience } from "./browser.ts";
 import { open } from "./console-people-visit.ts";
 import { enter, faultsInThemes, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
-const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const admin = { email: "admin@uhai.example" };
 
 let stand: SharedConsole;
 beforeAll(async () => {

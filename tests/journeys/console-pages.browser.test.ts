@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { endSessions } from "./console-people-visit.ts";
+import { endSessions, tokenOf } from "./console-people-visit.ts";
 import {
 	enter,
 	faultsInThemes,
@@ -12,7 +12,7 @@ import {
 	signIn,
 } from "./console-visit.ts";
 
-const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const admin = { email: "admin@uhai.example" };
 const phone = { width: 360, height: 740, touch: true } as const;
 
 let stand: SharedConsole;
@@ -29,17 +29,23 @@ async function open(page: Page, name: string): Promise<void> {
 	await page.getByRole("link", { name, exact: true }).click();
 }
 
-test("of several sessions one is ended after a question, then all others", () =>
+test("loading pages makes no session; of several devices one is signed out after a question, then all others", () =>
 	visit(async (page, window) => {
 		await endSessions(stand, admin.email);
+		await tokenOf(stand, admin.email);
 		await enter(page, at("/uhai"), admin);
 		for (const _ of [1, 2]) {
 			const other = await window.newPage();
 			await other.goto(at("/uhai"));
-			await other.getByRole("button", { name: "All outlets" }).click();
 			await heading(other, "Overview").waitFor();
 		}
 		await open(page, "Sessions");
+		const here = page.getByRole("listitem").filter({ hasText: "This device" });
+		await here.getByText("Linux", { exact: true }).waitFor();
+		expect(await here.getByRole("listitem").allTextContents()).toEqual([
+			"Console uhai",
+			"Sign-in pages uhai",
+		]);
 		const ends = page.getByRole("button", { name: /^Sign out of/ });
 		await ends.first().waitFor();
 		const before = await ends.count();
@@ -70,10 +76,10 @@ test("an expired token is renewed once, invisibly to the user", () =>
 			return route.fulfill({ status: 401, headers, json: { error: "expired", code: "token_invalid" } });
 		});
 		page.on("request", (request) => {
-			if (request.url().endsWith("/api/v1/auth/refresh") && request.method() === "POST") refreshed += 1;
+			if (request.url().endsWith("/api/v1/auth/resume") && request.method() === "POST") refreshed += 1;
 		});
 		await open(page, "Sessions");
-		await page.getByText("This session").waitFor();
+		await page.getByText("This device").waitFor();
 		expect(refreshed).toBe(1);
 		expect(page.url()).toBe(at("/uhai/sessions"));
 	}));
@@ -146,7 +152,6 @@ test("language and theme are those of both the sign-in and the console, wherever
 		await page.goto(at("/uhai"));
 		await page.getByLabel("Theme").selectOption("Dark");
 		await signIn(page, admin.email);
-		await page.getByRole("button", { name: admin.outlet }).click();
 		await heading(page, "Overview").waitFor();
 		expect(await theme()).toBe("dark");
 		await page.getByRole("button", { name: "Kiswahili" }).click();
@@ -224,7 +229,6 @@ test.each([phone, { width: 768, height: 1024 }, { width: 1280, height: 900 }])(
 			async (page) => {
 				await page.goto(at("/uhai"));
 				await signIn(page, admin.email);
-				await page.getByRole("button", { name: admin.outlet }).click();
 				for (const [path, title] of pages) {
 					await openPath(page, path);
 					await heading(page, title).waitFor();
@@ -255,7 +259,6 @@ test("the way through the sign-in to the first page fetches at most 15 scripts o
 		await page.goto(at("/uhai"));
 		await heading(page, "Sign in to Uhai Hospital").waitFor();
 		await signIn(page, admin.email);
-		await page.getByRole("button", { name: admin.outlet }).click();
 		await page.getByText(/^\d+ of 10,000$/).waitFor();
 		await page.waitForLoadState("networkidle");
 		expect(fetched().kilobytes).toBeGreaterThan(100);

@@ -155,7 +155,7 @@ test("the owner changes the default limits of every organisation", () =>
 
 test("an administrator lowers the limits, and sees why the platform's cannot be raised", () =>
 	stand.visit(async (page) => {
-		await enter(page, at("/uhai"), { email: "admin@uhai.example", outlet: "All outlets" });
+		await enter(page, at("/uhai"), { email: "admin@uhai.example" });
 		await page.getByRole("link", { name: "Limits", exact: true }).click();
 		await heading(page, "Limits").waitFor();
 		await page.getByLabel("SMS, at once").fill("999999");

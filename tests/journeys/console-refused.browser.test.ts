@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from "vitest";
 import { open, tokenOf } from "./console-people-visit.ts";
 import { enter, faultsOf, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
-const admin = { email: "admin@uhai.example", outlet: "All outlets" };
-const pharmacist = { email: "pharm@uhai.example", outlet: "All outlets" };
+const admin = { email: "admin@uhai.example" };
+const pharmacist = { email: "pharm@uhai.example" };
 
 let stand: SharedConsole;
 beforeAll(async () => {

@@ -56,10 +56,11 @@ test("a tenant's name, colour, time zone and sign-up rule are changed: every pag
 	});
 	await stand.visit(async (page) => {
 		await page.goto(`${stand.urls.accounts}/register?tenant=${tenant.slug}`);
-		await page.getByText("You are asking to join Soko la Mwanza.").waitFor();
 		await page.getByLabel("Your name").fill("Otieno");
 		await page.getByLabel("E-mail address").fill(`otieno@${tenant.slug}.example`);
 		await page.getByLabel("Password", { exact: true }).fill("Karibu-2026!");
+		await page.getByRole("button", { name: "Continue", exact: true }).click();
+		await page.getByText("You are asking to join Soko la Mwanza.").waitFor();
 		await page.getByRole("button", { name: "Register", exact: true }).click();
 		await page.getByRole("alert").getByText("only by invitation").waitFor();
 	});

@@ -5,7 +5,7 @@ import { enterAsOwner } from "./console-owner-visit.ts";
 import { open, openOutlet } from "./console-people-visit.ts";
 import { enter, faultsOf, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
-const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const admin = { email: "admin@uhai.example" };
 
 let stand: SharedConsole;
 beforeAll(async () => {

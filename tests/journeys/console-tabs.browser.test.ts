@@ -55,11 +55,10 @@ test("two tabs of one person in two tenants each stay in theirs, and signing out
 
 test("two tabs of one session whose tokens are refused at the same moment both go on, refreshed once", () =>
 	stand.visit(async (page, window) => {
-		const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+		const admin = { email: "admin@uhai.example" };
 		await enter(page, at("/uhai"), admin);
 		const second = await window.newPage();
 		await second.goto(at("/uhai"));
-		await second.getByRole("button", { name: admin.outlet }).click();
 		await heading(second, "Overview").waitFor();
 		const tabs = [page, second];
 		const refreshes = tabs.map(watchRefreshes);
@@ -67,7 +66,7 @@ test("two tabs of one session whose tokens are refused at the same moment both g
 		await Promise.all(tabs.map((tab) => tab.getByRole("link", { name: "Sessions" }).click()));
 		for (const tab of tabs) {
 			await heading(tab, "Sessions").waitFor();
-			await tab.getByText("This session").waitFor();
+			await tab.getByText("This device").waitFor();
 		}
 		await expect.poll(() => refreshes.flat().length, patience).toBe(1);
 		expect(refreshes.flat()[0]?.status()).toBe(200);
@@ -205,7 +204,7 @@ test("a tab whose subscription somebody else paid continues as soon as somebody 
 test("a demoted administrator loses the administrators' pages within five minutes, at the next page", () =>
 	stand.visit(async (page) => {
 		await page.clock.install();
-		await enter(page, at("/uhai"), { email: "admin@uhai.example", outlet: "All outlets" });
+		await enter(page, at("/uhai"), { email: "admin@uhai.example" });
 		const people = page.getByRole("link", { name: "People", exact: true });
 		await people.waitFor();
 		await page.route("**/api/v1/auth/me", async (route) => {

@@ -13,7 +13,7 @@ import {
 	type SharedConsole,
 } from "./console-visit.ts";
 
-const admin = { email: "admin@uhai.example", outlet: "All outlets" };
+const admin = { email: "admin@uhai.example" };
 const run = randomUUID().slice(0, 8);
 const [name, otherName] = [`Stock is low ${run}`, `News of the day ${run}`];
 const [event, otherEvent] = [`custom.low_${run}`, `custom.news_${run}`];

@@ -86,6 +86,13 @@ export async function enter(
 	await heading(page, "Overview").waitFor();
 }
 
+/** Switches to another outlet by the menu in the bar. */
+export async function switchOutlet(page: Page, name: string): Promise<void> {
+	await page.getByRole("button", { name: /^Change outlet: / }).click();
+	await page.getByRole("option", { name }).click();
+	await page.getByRole("button", { name: `Change outlet: ${name}` }).waitFor();
+}
+
 /**
  * Opens a path of the console as a link does: the console is not loaded again, which takes most of the
  * processor time of a visit. Returns when the page of the path is rendered.

@@ -59,8 +59,6 @@ const english = {
 	keys: "Signing keys",
 	failures: "Failed events and jobs",
 	person: "Signed in as",
-	outlet: "Outlet",
-	changeOutlet: "Change outlet",
 	asPlatformOwner: "You are viewing this organisation as the platform owner.",
 	banner: {
 		expired:
@@ -133,8 +131,6 @@ const swahili: typeof english = {
 	keys: "Funguo za sahihi",
 	failures: "Matukio na kazi zilizoshindikana",
 	person: "Umeingia kama",
-	outlet: "Tawi",
-	changeOutlet: "Badilisha tawi",
 	asPlatformOwner: "Unatazama shirika hili kama mmiliki wa jukwaa.",
 	banner: {
 		expired:

@@ -24,7 +24,7 @@ export function subscriptionAddress({ settings }: Platform, tenantId: string, be
 }
 
 /**
- * A tenant's current subscription; null without one. What the client found at the sign-in is shown meanwhile.
+ * A tenant's current subscription; null without one. What the client has just found is not asked for again.
  */
 export function subscriptionQuery({ client, settings }: Platform, tenantId = "") {
 	return queryOptions({
@@ -40,8 +40,13 @@ export function subscriptionQuery({ client, settings }: Platform, tenantId = "")
 		},
 		enabled: tenantId !== "",
 		initialData: () => subscriptionAtSignIn(client, tenantId),
-		initialDataUpdatedAt: 0,
+		initialDataUpdatedAt: () => loadedAt(client),
 	});
+}
+
+function loadedAt(client: Client): number {
+	const state = client.getState();
+	return state.status === "ready" ? state.loadedAt : 0;
 }
 
 function subscriptionAtSignIn(client: Client, tenantId: string): Subscription | undefined {

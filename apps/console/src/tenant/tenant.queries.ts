@@ -1,8 +1,15 @@
+import type { Ready } from "@lango/client";
 import type { PublicOutlet } from "@lango/contracts";
 import { tenantFreshMilliseconds } from "@lango/interface";
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../platform.ts";
 import { findStoredTenant, findTenant } from "./find-tenant.ts";
+
+/** The session, if it is in this tenant. */
+function readyIn(client: Platform["client"], slug: string): Ready | undefined {
+	const state = client.getState();
+	return state.status === "ready" && state.profile.tenantSlug === slug ? state : undefined;
+}
 
 /** The address of a tenant in the sign-on service. Members, outlets and the audit log are below it. */
 export function tenantAddress({ settings }: Platform, slug: string): string {
@@ -22,10 +29,12 @@ export function tenantQuery(platform: Platform, slug = "") {
 	});
 }
 
-/** The tenant's outlets that are not archived, most recently used first (§5.15). */
+/** The tenant's outlets that are not archived. What the client has just listed is not asked for again. */
 export function outletsQuery({ client }: Platform, slug: string) {
 	return queryOptions({
 		queryKey: ["outlets", slug],
 		queryFn: (): Promise<readonly PublicOutlet[]> => client.listOutlets(slug),
+		initialData: () => readyIn(client, slug)?.outlets,
+		initialDataUpdatedAt: () => readyIn(client, slug)?.loadedAt,
 	});
 }

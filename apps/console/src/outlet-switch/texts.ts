@@ -1,0 +1,22 @@
+import { createTexts } from "@lango/interface";
+
+const english = {
+	change: "Change outlet",
+	search: "Search outlets",
+	none: "No outlet contains this text.",
+	current: "Selected",
+	last: "Last used",
+	errors: { outlet_forbidden: "You don’t have access to this outlet. Choose another one." },
+};
+
+const swahili: typeof english = {
+	change: "Badilisha tawi",
+	search: "Tafuta tawi",
+	none: "Hakuna tawi lenye maandishi haya.",
+	current: "Limechaguliwa",
+	last: "Ulilochagua mwisho",
+	errors: { outlet_forbidden: "Huruhusiwi kufanya kazi kwenye tawi hili. Chagua lingine." },
+};
+
+export const tables = { en: english, sw: swahili };
+export const useOutletSwitchTexts = createTexts(tables);
