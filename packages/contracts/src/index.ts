@@ -134,6 +134,7 @@ export {
 	ClientChange,
 	ClientId,
 	Invitation,
+	InvitationPreview,
 	InvitationStatus,
 	JoinPolicy,
 	JoinRequest,

@@ -116,8 +116,11 @@ test("a selection after the expiry of its one-time token uses a new one", async 
 	await tab.client.selectOutlet(theirs?.id ?? "");
 	expect(await settled(tab.client)).toMatchObject({ status: "ready", profile: { outletId: theirs?.id } });
 	expect(tab.asked).toContain("POST /api/v1/auth/outlet-exchange");
-	await tab.client.switchOutlet();
-	expect(tab.client.getState().status).toBe("choosing_outlet");
+	const offered = await tab.client.switchableOutlets();
+	expect(offered.map(({ code }) => code).toSorted()).toEqual(["PHARM", "WARD"]);
+	const other = offered.find(({ id }) => id !== theirs?.id);
+	await tab.client.selectOutlet(other?.id ?? "");
+	expect(await settled(tab.client)).toMatchObject({ status: "ready", profile: { outletId: other?.id } });
 });
 
 test("a pending user gets access with the approved roles within 15 seconds", async () => {

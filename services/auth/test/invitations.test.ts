@@ -46,6 +46,23 @@ test("an invited person registers and is active at once, with the roles and outl
 	expect(items.find((one: { id: string }) => one.id === id)).toMatchObject({ status: "accepted" });
 });
 
+test("an invitation names inviter, organisation, address and roles, until it is used", async () => {
+	const { email, invitation } = await invited({ roles: ["cashier", "waiter"] });
+	const describe = (value: string) =>
+		office.call("POST", "/api/v1/auth/invitation", { body: { invitation: value } });
+	const { name: invited_by } = (await signOn.me(own.token)).json();
+	const tenants = await office.call("GET", `/api/v1/tenants/by-slug/${own.slug}`);
+	const preview = await describe(invitation);
+	expect(preview.headers["cache-control"]).toBe("no-store");
+	expect(preview.json()).toEqual({
+		...{ email, invited_by, roles: ["cashier", "waiter"], expires_at: expect.any(String) },
+		...{ tenant_slug: own.slug, tenant_name: tenants.json().name },
+	});
+	await registerWith({ email, invitation });
+	expect(codeOf(await describe(invitation))).toEqual(refused);
+	expect(codeOf(await describe("x".repeat(invitation.length)))).toEqual(refused);
+});
+
 test("an invitation does not verify the address, because its creator saw the value", async () => {
 	const { email, invitation } = await invited();
 	expect((await registerWith({ email, invitation })).json().user.email_verified).toBe(false);

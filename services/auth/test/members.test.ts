@@ -384,7 +384,7 @@ test("a code from before the rejection of its user opens no session", async () =
 	expect((await office.call("POST", path, { token: other.token })).statusCode).toBe(204);
 	const response = await tradeCode(signOn.app, code);
 	expect([response.statusCode, response.json().error]).toEqual([400, "invalid_grant"]);
-	const live = await signOn.db.query("select 1 from list_user_sessions($1, $2, null, null, 10)", [
+	const live = await signOn.db.query("select 1 from list_user_sessions($1, null, $2, null, null, 10)", [
 		userId,
 		signOn.now.at,
 	]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openOffice } from "./office.ts";
-import { claimsOf, codeOf, obtainCode, openBrowser, setUpSignOn, tradeCode } from "./sign-on.ts";
+import { claimsOf, codeOf, obtainCode, openBrowser, password, setUpSignOn, tradeCode } from "./sign-on.ts";
 
 const signOn = setUpSignOn();
 const office = openOffice(signOn);
@@ -32,8 +32,22 @@ test("a user's sessions are listed with client, tenant, start, and which one is 
 		last_used_at: expect.any(String),
 		expires_at: expect.any(String),
 		is_current: true,
+		device: "unknown",
+		is_this_device: true,
 	});
 	expect(items.filter(({ is_current }) => is_current)).toHaveLength(1);
+	// The sign-in pages and the website on this browser; the first one is a program's.
+	expect(items.filter(({ is_this_device }) => is_this_device)).toHaveLength(2);
+});
+
+test("a session names the browser and the system of its sign-in", async () => {
+	const firm = await office.found();
+	const userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
+	const body = { email: firm.email, password, tenant_slug: "" };
+	const headers = { "user-agent": userAgent };
+	const answer = await office.call("POST", "/api/v1/auth/login", { body, headers });
+	const { items } = await list(answer.json().access_token);
+	expect(items.find(({ is_current }) => is_current)).toMatchObject({ device: "Firefox, Windows" });
 });
 
 test("live sessions are listed in pages, each once", async () => {

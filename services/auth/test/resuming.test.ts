@@ -64,6 +64,73 @@ test("the session of a code is continued, with its outlet", async () => {
 	expect(resumed.scope.split(" ")).toContain("lango.api");
 });
 
+test("a page that comes back from a sign-in without a refresh token continues the session of the browser", async () => {
+	const firm = await office.found();
+	const browser = await signIn(firm.email);
+	const { access_token: first } = (await resume(browser)).json();
+	const parameters = { client_id: "console-ui", redirect_uri: `${page}/auth/callback` };
+	const scope = "openid profile email lango.api";
+	const before = await countSessions(firm);
+	const code = await obtainCode(browser, { ...parameters, scope });
+	const again = (await tradeCode(signOn.app, code, parameters)).json();
+	expect(claimsOf(again.access_token).sid).toBe(claimsOf(first).sid);
+	expect(again).not.toHaveProperty("refresh_token");
+	expect(await countSessions(firm)).toBe(before);
+	// A code that is used twice ends the session that it led to.
+	expect((await tradeCode(signOn.app, code, parameters)).statusCode).toBe(400);
+	expect((await signOn.me(first)).statusCode).toBe(401);
+});
+
+test("a person who signs in again on the same browser renews its session, and the sessions of applications go on", async () => {
+	const firm = await office.found();
+	const browser = await signIn(firm.email);
+	const { access_token: ofConsole } = (await resume(browser)).json();
+	const formerCookie = browser.cookie;
+	signOn.now.forward(13 * 3_600);
+	expect((await resume(browser)).statusCode).toBe(204);
+	await browser.signIn(firm.email);
+	expect((await resume({ cookie: formerCookie })).statusCode).toBe(204);
+	const again = (await resume(browser)).json();
+	expect(claimsOf(again.access_token).sid).toBe(claimsOf(ofConsole).sid);
+	const list = await office.call("GET", "/api/v1/auth/sessions", { token: again.access_token });
+	const here = list.json().items.filter(({ is_this_device }: { is_this_device: boolean }) => is_this_device);
+	expect(here.map(({ client_id }: { client_id: string }) => client_id).toSorted()).toEqual([
+		"auth-ui",
+		"console-ui",
+	]);
+});
+
+test("a sign-in of another person on the browser takes over no session", async () => {
+	const [firm, other] = [await office.found(), await office.found()];
+	const browser = await signIn(firm.email);
+	const { access_token: first } = (await resume(browser)).json();
+	await browser.signIn(other.email);
+	const { access_token: second } = (await resume(browser)).json();
+	expect(claimsOf(second)).toMatchObject({ sub: other.userId });
+	expect(claimsOf(second).sid).not.toBe(claimsOf(first).sid);
+});
+
+test("the last use of a session follows the pages that continue it", async () => {
+	const firm = await office.found();
+	// The database records the start of a session by its own clock.
+	signOn.now.at = new Date(Date.now() + 3_600_000);
+	const { cookie } = await signIn(firm.email);
+	const { access_token: token } = (await resume({ cookie })).json();
+	signOn.now.forward(600);
+	await resume({ cookie });
+	const { items } = (await office.call("GET", "/api/v1/auth/sessions", { token })).json();
+	const used = items.find(({ id }: { id: string }) => id === claimsOf(token).sid);
+	expect(used.last_used_at).toBe(signOn.now.at.toISOString());
+});
+
+test("a page that is loaded gets the answer of auth/me along; a refresh does not", async () => {
+	const firm = await office.found();
+	const { cookie } = await signIn(firm.email);
+	const { access_token: token, me } = (await resume({ cookie })).json();
+	expect(me).toEqual((await signOn.me(token)).json());
+	expect((await resume({ cookie, session_id: `${claimsOf(token).sid}` })).json()).not.toHaveProperty("me");
+});
+
 test("without a live session of the browser there are no tokens, and no error", async () => {
 	const firm = await office.found();
 	const browser = await signIn(firm.email);

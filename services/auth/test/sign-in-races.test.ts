@@ -17,7 +17,7 @@ beforeEach(async () => {
 const sessions = async () => {
 	const [row] = await signOn.db.query<{ count: number }>(
 		`select (select count(*) from browser_sessions where user_id = $1 and ended_at is null)::int
-		   + (select count(*) from list_user_sessions($1, $2, null, null, 100))::int as count`,
+		   + (select count(*) from list_user_sessions($1, null, $2, null, null, 100))::int as count`,
 		[firm.userId, signOn.now.at],
 	);
 	return row?.count;

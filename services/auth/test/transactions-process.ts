@@ -58,7 +58,12 @@ async function signIns() {
 	const transact = async () => {
 		const { userId, hash, tenant } = next(people);
 		const proof = { userId, tenantId: tenant.id, hash };
-		const attempt = { correlationId: randomUUID(), likeness: undefined, userAgent: "" };
+		const attempt = {
+			correlationId: randomUUID(),
+			likeness: undefined,
+			formerCookie: undefined,
+			userAgent: "",
+		};
 		const opened = await openSignIn({ db, now, refreshTokens }, { attempt, client, proof });
 		if (opened === undefined) throw new Error("the sign-in failed");
 	};

@@ -158,6 +158,17 @@ export const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
+/** What the invited person reads of an invitation that is open. */
+export const InvitationPreview = Type.Object({
+	email: Type.String(),
+	tenant_slug: Slug,
+	tenant_name: Type.String(),
+	invited_by: OrNull(Type.String({ description: "The name of the administrator" })),
+	roles: Strings,
+	expires_at: DateTime,
+});
+export type InvitationPreview = Static<typeof InvitationPreview>;
+
 /** An entry of the audit log. */
 export const AuditEntry = Type.Object({
 	id: Uuid,
@@ -305,6 +316,10 @@ export const OwnSession = Type.Object({
 	last_used_at: DateTime,
 	expires_at: DateTime,
 	is_current: Type.Boolean(),
+	device: OrNull(
+		Type.String({ description: 'Browser and system at the sign-in, such as "Firefox, Windows"' }),
+	),
+	is_this_device: Type.Boolean({ description: "Whether it is a session of the caller's browser" }),
 });
 export type OwnSession = Static<typeof OwnSession>;
 

@@ -167,6 +167,7 @@ create table browser_sessions (
   last_used_at timestamptz not null,
   expires_at timestamptz not null,
   ended_at timestamptz,
+  device text,
   constraint browser_sessions__pkey primary key (id),
   constraint browser_sessions__token_unique unique (token_hash),
   constraint browser_sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade
@@ -175,6 +176,7 @@ create index browser_sessions__user_id on browser_sessions (user_id);
 create index browser_sessions__expires_at on browser_sessions (expires_at);
 create index browser_sessions__ended_at on browser_sessions (ended_at) where ended_at is not null;
 comment on table browser_sessions is 'A person signed in on a browser: what the cookie stands for. Many client sessions hang on one.';
+comment on column browser_sessions.device is 'Browser and system at the last sign-in, from a fixed table.';
 comment on column browser_sessions.amr is 'How the person proved who they are (RFC 8176).';
 
 create table last_devices (
@@ -205,6 +207,7 @@ create table sessions (
   refresh_salt text,
   refresh_key_id text,
   rotated_at timestamptz,
+  resumed_at timestamptz,
   idle_expires_at timestamptz not null,
   expires_at timestamptz not null,
   revoked_at timestamptz,
@@ -643,6 +646,7 @@ declare
   v_is_active boolean;
   v_is_bound boolean;
   v_offline boolean;
+  v_kept uuid;
 begin
   update authorization_codes c set used_at = v_now, session_id = v_session where c.code_hash = v_hash and c.used_at is null
   returning c.* into v_code;
@@ -689,15 +693,33 @@ begin
              order by one.code limit 500) o;
   end if;
   v_offline := 'offline_access' = any (string_to_array(v_code.scope, ' '));
-  insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, resource, claims, auth_time, amr,
-    refresh_hash, refresh_salt, refresh_key_id, idle_expires_at, expires_at)
-  values (v_session, v_code.tenant_id, v_code.user_id, v_code.client_id, v_code.browser_session_id, v_outlet, v_code.scope,
-    v_code.resource, v_code.claims, v_code.auth_time, v_code.amr,
-    case when v_offline then decode(p->>'refresh_hash', 'hex') end,
-    case when v_offline then p->>'refresh_salt' end,
-    case when v_offline then p->>'refresh_key_id' end,
-    v_now + (p->>'idle_seconds')::int * interval '1 second', v_now + (p->>'life_seconds')::int * interval '1 second');
-  return json_build_object('outcome', 'ok', 'outlet_id', v_outlet, 'scope', v_code.scope, 'resource', v_code.resource,
+  -- The pages of a first-party client have one session in a browser and a tenant, as long as they need no refresh token.
+  if not v_offline and v_code.resource is null then
+    update sessions s set resumed_at = v_now, auth_time = v_code.auth_time, amr = v_code.amr, outlet_id = coalesce(v_outlet, s.outlet_id),
+        idle_expires_at = least(s.expires_at, v_now + (p->>'idle_seconds')::int * interval '1 second')
+     where s.id = (select l.id from sessions l join clients c on c.id = l.client_id
+                    where l.browser_session_id = v_code.browser_session_id and l.client_id = v_code.client_id
+                      and l.tenant_id = v_code.tenant_id and l.user_id = v_code.user_id and c.first_party
+                      and l.refresh_hash is null and l.resource is null and l.revoked_at is null
+                      and l.expires_at > v_now and l.idle_expires_at > v_now
+                      and string_to_array(v_code.scope, ' ') <@ (string_to_array(l.scope, ' ') || text 'lango.api')
+                    order by l.created_at desc, l.id limit 1 for update of l)
+    returning s.id, s.outlet_id into v_kept, v_outlet;
+  end if;
+  if v_kept is not null then
+    v_session := v_kept;
+    update authorization_codes c set session_id = v_kept where c.code_hash = v_hash;
+  else
+    insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, resource, claims, auth_time, amr,
+      refresh_hash, refresh_salt, refresh_key_id, idle_expires_at, expires_at)
+    values (v_session, v_code.tenant_id, v_code.user_id, v_code.client_id, v_code.browser_session_id, v_outlet, v_code.scope,
+      v_code.resource, v_code.claims, v_code.auth_time, v_code.amr,
+      case when v_offline then decode(p->>'refresh_hash', 'hex') end,
+      case when v_offline then p->>'refresh_salt' end,
+      case when v_offline then p->>'refresh_key_id' end,
+      v_now + (p->>'idle_seconds')::int * interval '1 second', v_now + (p->>'life_seconds')::int * interval '1 second');
+  end if;
+  return json_build_object('outcome', 'ok', 'session_id', v_session, 'outlet_id', v_outlet, 'scope', v_code.scope, 'resource', v_code.resource,
     'claims', v_code.claims, 'nonce', v_code.nonce, 'auth_time', v_code.auth_time, 'amr', v_code.amr,
     'standing', json_build_object('user', v_user, 'tenant', v_tenant, 'membership', v_membership, 'outlets', v_outlets));
 end $$;
@@ -976,6 +998,16 @@ begin atomic
    where i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
 end;
 
+-- What the invited person reads of an invitation that is good now. Not whether they are registered: its creator has the value, too.
+create function describe_invitation(p_token_hash bytea, p_now timestamptz)
+returns table (email text, tenant_slug text, tenant_name text, invited_by text, roles text[], expires_at timestamptz)
+language sql stable security definer set search_path = public, pg_temp
+begin atomic
+  select i.email, t.slug, t.name, nullif(u.name, ''), i.roles, i.expires_at
+    from invitations i join tenants t on t.id = i.tenant_id left join users u on u.id = i.created_by
+   where i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end;
+
 -- What a link or an invitation is made from, while it is good: the service that sends the mail asks by its id.
 create function find_mail_link(p_id uuid, p_now timestamptz)
 returns table (kind text, email text, key_id text, expires_at timestamptz)
@@ -988,14 +1020,16 @@ begin atomic
 end;
 
 -- A person's own sessions that live, in every tenant, the latest first.
-create function list_user_sessions(p_user uuid, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit integer)
+create function list_user_sessions(p_user uuid, p_current uuid, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit integer)
 returns table (id uuid, browser_session_id uuid, client_id text, client_name text, tenant_id uuid, tenant_slug text, created_at timestamptz,
-  auth_time timestamptz, last_used_at timestamptz, expires_at timestamptz)
+  auth_time timestamptz, last_used_at timestamptz, expires_at timestamptz, device text, is_this_device boolean)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
-  select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time, coalesce(s.rotated_at, s.created_at),
-    least(s.expires_at, s.idle_expires_at)
+  select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time,
+    greatest(s.created_at, s.rotated_at, s.resumed_at), least(s.expires_at, s.idle_expires_at), b.device,
+    s.id = p_current or coalesce(s.browser_session_id = (select own.browser_session_id from sessions own where own.id = p_current), false)
     from sessions s join clients c on c.id = s.client_id join tenants t on t.id = s.tenant_id
+    left join browser_sessions b on b.id = s.browser_session_id
    where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now
      and (p_before is null or (s.created_at, s.id) < (p_before, p_before_id))
    order by s.created_at desc, s.id desc limit p_limit;
@@ -1055,7 +1089,7 @@ begin
     update sessions s set revoked_at = p_now, revoked_because = p_because
      where s.id in (select l.id from sessions l
                      where l.user_id = p_user and l.revoked_at is null and l.expires_at > p_now and l.idle_expires_at > p_now
-                     order by coalesce(l.rotated_at, l.created_at) desc, l.id offset p_max)
+                     order by greatest(l.created_at, l.rotated_at, l.resumed_at) desc, l.id offset p_max)
        and s.revoked_at is null
     returning s.id, s.tenant_id, s.user_id;
 end $$;
@@ -1145,7 +1179,7 @@ declare
 begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
-                and p.proname in ('keep_slug', 'find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'find_mail_link', 'list_user_sessions',
+                and p.proname in ('keep_slug', 'find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
                   'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);

@@ -1,19 +1,24 @@
-import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
+import { canonical, open, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
 import {
 	FailureBody,
 	Invitation,
+	InvitationPreview,
 	InvitationStatus,
 	NewInvitation,
+	OneTimeValue,
 	Page,
 	PeopleQuery,
+	Shape,
 } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
+import { hashSecret } from "@lango/tokens";
 import Type from "typebox";
 import { BySlug, BySlugAndId, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
-import { listInvitations } from "./invitation.store.ts";
+import { failures } from "../failures.ts";
+import { describeInvitation, listInvitations } from "./invitation.store.ts";
 import { invite, withdraw } from "./invite.ts";
 
 const Invited = Type.Object({
@@ -27,6 +32,24 @@ const Invited = Type.Object({
 
 /** Invitations into a tenant: good once, for one address, until they expire. */
 export const invitationRoutes = (dependencies: Dependencies): readonly Route[] => [
+	route({
+		method: "POST",
+		url: "/api/v1/auth/invitation",
+		access: open("the value of the invitation is the proof; it is in the body, so that no log has it"),
+		schema: {
+			summary: "Describes an invitation to the invited person",
+			body: Shape({ invitation: OneTimeValue }),
+			response: { 200: InvitationPreview, 400: FailureBody },
+		},
+		handler: async ({ body }, reply) => {
+			reply.header("cache-control", "no-store");
+			const asked = { tokenHash: hashSecret(body.invitation), now: dependencies.now() };
+			const found = await describeInvitation(dependencies.db, asked);
+			if (found === undefined)
+				throw failures.invitation_invalid({ fields: { field: "invitation", in: "body" } });
+			return found;
+		},
+	}),
 	route({
 		method: "POST",
 		url: "/api/v1/tenants/:slug/invitations",

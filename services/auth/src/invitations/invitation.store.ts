@@ -1,5 +1,5 @@
 import { type Place, pageOf } from "@lango/chassis";
-import type { Invitation } from "@lango/contracts";
+import type { Invitation, InvitationPreview } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import { placeOf } from "../paging/place-of.ts";
 
@@ -23,6 +23,18 @@ export async function findInvitation(
 			emailFolded: row.email_folded,
 		}
 	);
+}
+
+/** An invitation that is good, with what the invited person reads; undefined for any other value. */
+export async function describeInvitation(
+	db: Database,
+	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
+): Promise<InvitationPreview | undefined> {
+	const [row] = await db.query<Omit<InvitationPreview, "expires_at"> & { expires_at: Date }>(
+		"select email, tenant_slug, tenant_name, invited_by, roles, expires_at from describe_invitation($1, $2)",
+		[tokenHash, now],
+	);
+	return row && { ...row, expires_at: row.expires_at.toISOString() };
 }
 
 export type Grant = { roles: string[]; outletIds: string[]; isHq: boolean };

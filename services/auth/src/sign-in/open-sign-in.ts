@@ -9,8 +9,10 @@ import { failures } from "../failures.ts";
 import { type MembershipState, rolesOf, userStatus } from "../memberships/membership-state.ts";
 import { refreshIdleSeconds, refreshLifeSeconds } from "../secrets/refresh-token.ts";
 import { recordBrowserSession } from "../sessions/browser/browser-session.store.ts";
+import { endFormerSessions } from "../sessions/grant/resumed-session.store.ts";
 import { recordSession } from "../sessions/grant/session.store.ts";
 import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
+import { announceRevoked } from "../sessions/logout/end-session.ts";
 import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
 import { deviceNameOf } from "./device-name.ts";
 import { lockSignIn } from "./sign-in.store.ts";
@@ -21,7 +23,13 @@ const amr = ["pwd"];
 /** A correct password: the user, the tenant and the hash that it matched. */
 export type Proof = { userId: string; tenantId: string; hash: string };
 /** `likeness`: of a device on which the person has not signed in (`KnownDevices`). */
-type Attempt = { correlationId: string; likeness: Buffer | undefined; userAgent: string };
+type Attempt = {
+	correlationId: string;
+	likeness: Buffer | undefined;
+	userAgent: string;
+	/** The value of the session cookie. */
+	formerCookie: string | undefined;
+};
 type Opening = { attempt: Attempt; client: Client; proof: Proof };
 type Needs = Pick<Dependencies, "db" | "now" | "refreshTokens">;
 
@@ -45,9 +53,7 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 		const membershipState = await lockSignIn(tx, { userId, tenantId, proved: proof.hash });
 		if (membershipState === undefined) return undefined;
 		if (membershipState.tenant.status !== "active") throw failures.tenant_inactive();
-		const tokenHash = hashSecret(cookieValue);
-		const { likeness } = attempt;
-		const browser = await recordBrowserSession(tx, { tokenHash, userId, amr, likeness, now: at });
+		const browser = await openBrowserSession(tx, { attempt, client, proof }, { cookieValue, at });
 		await recordSession(tx, {
 			...session,
 			tenantId,
@@ -72,6 +78,26 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 	const { correlationId } = attempt;
 	if (signedIn?.exceedsLimit) await endSurplusSessions(db, { userId, now: at, correlationId });
 	return signedIn;
+}
+
+/** Records the session of the browser, or renews it and ends the session that it had with the client. */
+async function openBrowserSession(
+	tx: Database,
+	{ attempt, client, proof: { userId, tenantId } }: Opening,
+	{ cookieValue, at }: { cookieValue: string; at: Date },
+): Promise<{ id: string; isNewDevice: boolean }> {
+	const { likeness, formerCookie, userAgent, correlationId } = attempt;
+	const browser = await recordBrowserSession(tx, {
+		...{ userId, amr, likeness, now: at },
+		tokenHash: hashSecret(cookieValue),
+		formerHash: formerCookie === undefined ? undefined : hashSecret(formerCookie),
+		device: deviceNameOf(userAgent),
+	});
+	if (!browser.isRenewed) return browser;
+	const former = { browserSessionId: browser.id, clientId: client.id, tenantId, now: at };
+	const revoked = await endFormerSessions(tx, former);
+	await announceRevoked(tx, revoked, { now: at, because: "signed_in_again", correlationId });
+	return browser;
 }
 
 export const clientUnknown = () => failures.client_unknown({ fields: { field: "client_id", in: "body" } });

@@ -53,6 +53,7 @@ export const signInRoutes = (dependencies: Dependencies): readonly Route[] => [
 				clientId,
 				ip: request.ip,
 				deviceCookie: dependencies.deviceCookie.read(request),
+				formerCookie: dependencies.cookie.read(request),
 				userAgent: request.headers["user-agent"] ?? "",
 				correlationId: request.id,
 			});

@@ -19,6 +19,8 @@ export type SignIn = {
 	ip: string;
 	/** The value of the device cookie. */
 	deviceCookie: string | undefined;
+	/** The value of the session cookie: a session of the same person is renewed. */
+	formerCookie: string | undefined;
 	/** The User-Agent header; empty without one. */
 	userAgent: string;
 	correlationId: string;

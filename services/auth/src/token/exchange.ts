@@ -51,15 +51,15 @@ export async function tradeCode(
 	const { db, settings, refreshTokens } = dependencies;
 	const { now } = origin;
 	const malformed = malformedOf({ codeVerifier, resource }, settings.audience);
-	const sessionId = randomUUID();
-	const first = refreshTokens.first(sessionId);
+	const newId = randomUUID();
+	const first = refreshTokens.first(newId);
 	const refreshToken = refreshTokens.write(first);
 	const used = await exchangeCode(db, {
 		codeHash: hashSecret(code),
 		clientId: client.id,
 		redirectUri,
 		resource,
-		sessionId,
+		sessionId: newId,
 		refresh: { hash: hashSecret(refreshToken), salt: first.salt, keyId: first.keyId },
 		codeChallenge: malformed === undefined ? challengeOf(codeVerifier) : fitsNone,
 		idleSeconds: refreshIdleSeconds,
@@ -73,7 +73,7 @@ export async function tradeCode(
 		const message = codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "";
 		throw malformed ?? oauthFailures.invalid_grant({ message });
 	}
-	const { membershipState, nonce, scope } = used;
+	const { membershipState, nonce, scope, sessionId } = used;
 	if (!mayHaveTokens(membershipState)) {
 		await endSession(db, { sessionId, now, because: "access_removed", correlationId: origin.requestId });
 		throw noLonger();

@@ -6,9 +6,19 @@ import type { Client } from "../clients/client.ts";
 import { originsOf } from "../clients/client-directory.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
+import { Me } from "../users/me.ts";
 import { formType, requireForm } from "./require-form.ts";
 import { resume } from "./resume.ts";
 import { TokenResponse } from "./token.routes.ts";
+
+const ResumeResponse = Type.Object({
+	...TokenResponse.properties,
+	me: Type.Optional(
+		Type.Object(Me.properties, {
+			description: "The answer of GET /auth/me, for a page that is loaded: not with session_id",
+		}),
+	),
+});
 
 const ResumeRequest = Type.Object({
 	client_id: Type.String({ minLength: 1, maxLength: 100 }),
@@ -36,7 +46,7 @@ export const resumeRoutes = (dependencies: Dependencies): readonly Route[] => [
 			description: "204: the person must sign in first, or has no access to the tenant; go to /authorize.",
 			consumes: [formType],
 			body: ResumeRequest,
-			response: { 200: TokenResponse, 204: Type.Null(), 400: FailureBody, 403: FailureBody },
+			response: { 200: ResumeResponse, 204: Type.Null(), 400: FailureBody, 403: FailureBody },
 		},
 		handler: async (request, reply) => {
 			reply.header("cache-control", "no-store");

@@ -14,6 +14,8 @@ import {
 import { recordSession } from "../sessions/grant/session.store.ts";
 import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
 import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
+import { describeMe } from "../users/me.ts";
+import { listMemberships } from "../users/user.store.ts";
 import { type IssuingNeeds, issueTokens, type TokenAnswer } from "./issue-tokens.ts";
 
 type Resuming = {
@@ -33,7 +35,7 @@ export async function resume(
 	dependencies: IssuingNeeds,
 	{ cookie, client, tenantSlug, sessionId }: Resuming,
 	origin: Origin,
-): Promise<TokenAnswer | undefined> {
+): Promise<ResumedAnswer | undefined> {
 	if (cookie === undefined) return undefined;
 	const { db } = dependencies;
 	const { now } = origin;
@@ -50,12 +52,22 @@ export async function resume(
 	});
 	if (session === undefined) return undefined;
 	if (exceedsLimit) await endSurplusSessions(db, { userId, now, correlationId: origin.requestId });
-	return issueTokens(dependencies, {
-		membershipState,
-		session: { ...session, client, authTime, amr, resource: null },
-		isIdTokenWanted: false,
-	});
+	const [tokens, memberships] = await Promise.all([
+		issueTokens(dependencies, {
+			membershipState,
+			session: { ...session, client, authTime, amr, resource: null },
+			isIdTokenWanted: false,
+		}),
+		sessionId === undefined ? listMemberships(db, userId) : undefined,
+	]);
+	if (memberships === undefined) return tokens;
+	const { platformOwnerSlug } = dependencies.settings;
+	const described = { membershipState, outletId: session.outletId };
+	return { ...tokens, me: describeMe(described, { memberships, platformOwnerSlug }) };
 }
+
+/** `me`: for a page that is loaded, the answer of auth/me. */
+type ResumedAnswer = TokenAnswer & { me?: ReturnType<typeof describeMe> };
 
 type Opening = { browser: ResumedBrowser; client: Client; now: Date };
 
@@ -67,7 +79,8 @@ async function openSession(
 	const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 	const { user, tenant } = browser.membershipState;
 	const id = randomUUID();
-	const scope = identityScopes.filter((one) => client.scopes.includes(one)).join(" ");
+	const scopes = identityScopes.filter((one) => one !== "offline_access" && client.scopes.includes(one));
+	const scope = scopes.join(" ");
 	await recordSession(tx, {
 		...{ id, scope, tenantId: tenant.id, userId: user.id, clientId: client.id, refresh: undefined },
 		...{ browserSessionId: browser.id, authTime: browser.authTime, amr: browser.amr },

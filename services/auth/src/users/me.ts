@@ -51,7 +51,7 @@ export const Me = Type.Object({
  * (spec §2.3).
  */
 export function describeMe(
-	{ membershipState, outletId }: LiveSession,
+	{ membershipState, outletId }: Pick<LiveSession, "membershipState" | "outletId">,
 	{ memberships, platformOwnerSlug }: { memberships: Membership[]; platformOwnerSlug: string },
 ): Static<typeof Me> {
 	const { user, tenant } = membershipState;

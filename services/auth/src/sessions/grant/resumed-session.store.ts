@@ -2,6 +2,7 @@ import { type Database, inTenant } from "@lango/postgres";
 import type { MembershipState } from "../../memberships/membership-state.ts";
 import { fromRow, type MembershipStateRow } from "../../memberships/membership-state-row.ts";
 import type { RequestedClaims } from "./requested-claims.ts";
+import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.ts";
 import { browserIdleSeconds } from "./session-limit.ts";
 
 /** A live browser session with the state of its person in a tenant. */
@@ -83,10 +84,27 @@ export async function extendSession(
 		    where browser_session_id = $1 and client_id = $2 and tenant_id = $3 and resource is null and revoked_at is null
 		      and expires_at > $4 and idle_expires_at > $4 and ($6::text is null or id::text = $6)
 		    order by created_at desc, id limit 1 for update)
-		 update sessions s set idle_expires_at = least(s.expires_at, $4 + make_interval(secs => $5))
+		 update sessions s set idle_expires_at = least(s.expires_at, $4 + make_interval(secs => $5)), resumed_at = $4
 		   from found where s.id = found.id
 		 returning s.id, s.scope, s.outlet_id, s.claims`,
 		[browserSessionId, clientId, tenantId, now, idleSeconds, sessionId ?? null],
 	);
 	return row && { id: row.id, scope: row.scope, outletId: row.outlet_id, claims: row.claims };
+}
+
+/**
+ * Revokes the sessions that a browser has with a client in a tenant, because a new sign-in takes their place.
+ * Call it inside the tenant.
+ */
+export async function endFormerSessions(
+	tx: Database,
+	{ browserSessionId, clientId, tenantId, now }: Wanted & { now: Date },
+): Promise<Revoked[]> {
+	const rows = await tx.query<RevokedRow>(
+		`update sessions set revoked_at = $4, revoked_because = 'signed_in_again'
+		  where browser_session_id = $1 and client_id = $2 and tenant_id = $3 and revoked_at is null
+		 returning id as session_id, tenant_id, user_id`,
+		[browserSessionId, clientId, tenantId, now],
+	);
+	return rows.map(fromRevokedRow);
 }

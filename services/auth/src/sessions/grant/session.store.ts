@@ -145,6 +145,7 @@ export type Exchange<Outcome extends string> =
 type ExchangeRow = {
 	outcome: string;
 	opened?: string | null;
+	session_id?: string;
 	scope: string;
 	resource: string | null;
 	claims: RequestedClaims | null;
@@ -191,12 +192,13 @@ export type CodeExchange = {
 
 /**
  * Uses an authorization code and opens its session if everything matches; one round trip. `exceedsLimit`:
- * the person now has more live sessions than allowed, and the caller ends the surplus.
+ * the person now has more live sessions than allowed, and the caller ends the surplus. `sessionId`: the
+ * session, which a first-party client may have had already.
  */
 export async function exchangeCode(
 	db: Database,
 	code: CodeExchange,
-): Promise<Exchange<"ok"> & { exceedsLimit: boolean }> {
+): Promise<Exchange<"ok"> & { exceedsLimit: boolean; sessionId: string }> {
 	const parameters = {
 		code_hash: hex(code.codeHash),
 		client_id: code.clientId,
@@ -218,7 +220,11 @@ export async function exchangeCode(
 		   from (select redeem_code($1) as redeemed offset 0) r`,
 		[parameters, code.now, browserIdleSeconds, sessionsMax],
 	);
-	return { ...fromExchange<"ok">(row?.redeemed), exceedsLimit: row?.exceeds === true };
+	return {
+		...fromExchange<"ok">(row?.redeemed),
+		exceedsLimit: row?.exceeds === true,
+		sessionId: row?.redeemed.session_id ?? code.sessionId,
+	};
 }
 
 export type Rotation = {

@@ -78,9 +78,10 @@ export async function listUserSessions(
 ) {
 	const rows = await db.query<SessionRow>(
 		`select id, browser_session_id, client_id, client_name, tenant_id, tenant_slug, auth_time, last_used_at, expires_at,
+		   device, is_this_device,
 		   (extract(epoch from created_at) * 1000000)::bigint::text as place_at, id as place_id
-		   from list_user_sessions($1, $2, timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4, $5)`,
-		[userId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
+		   from list_user_sessions($1, $6, $2, timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4, $5)`,
+		[userId, now, after?.[0] ?? null, after?.[1] ?? null, limit + 1, currentId],
 	);
 	const toWire = (row: SessionRow): OwnSession => {
 		const { auth_time, last_used_at, expires_at, place_at: _, place_id: __, ...session } = row;

@@ -15,6 +15,7 @@ export type EndReason =
 	| "ended_by_user"
 	| "password_changed"
 	| "session_limit"
+	| "signed_in_again"
 	| "access_removed"
 	| "suspended"
 	| "erased";
