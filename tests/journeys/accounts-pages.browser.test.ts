@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
-import { joined, nurse, outletIds, outlets, sessions, tokens } from "./fake-sign-on-answers.ts";
+import { nurse, outletIds, outlets, sessions, tokens } from "./fake-sign-on-answers.ts";
 import { email, enter, focused, openSignInPages, refused, type SignInPages } from "./sign-in-visit.ts";
 
 let accounts: SignInPages;
@@ -35,99 +35,6 @@ async function openProfile(page: Page): Promise<void> {
 	await heading(page, "Your profile");
 }
 
-async function fillPerson(page: Page): Promise<void> {
-	await page.getByLabel("Your name").fill("Amina");
-	await email(page).fill("amina@example.com");
-	await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
-}
-
-test("a new organisation is registered with its plan, and the sign-in knows who comes", () =>
-	visit("/register", async (page) => {
-		await page.getByLabel("Organisation name").fill("Soko Café");
-		expect(await page.getByLabel("Short name").inputValue()).toBe("soko-cafe");
-		await page.getByLabel("Growth").check();
-		expect(await page.getByText("Ksh 7,500.00 a month · 14 days free").count()).toBe(1);
-		await checkLooks(page);
-		await fillPerson(page);
-		await press(page, "Register");
-		await page.getByText("You are registered with Uhai Hospital. Sign in to continue.").waitFor();
-		expect(await email(page).inputValue()).toBe("amina@example.com");
-		expect(bodyOf("/api/v1/auth/register")).toEqual({
-			name: "Amina",
-			email: "amina@example.com",
-			password: "tatu nne tano",
-			org_action: "create_new",
-			organization: { name: "Soko Café", slug: "soko-cafe", org_size: "1-10", use_case: "hospitality" },
-			selected_plan: "growth",
-		});
-	}));
-
-test("without the plans a person still registers", async () => {
-	answer("GET /api/v1/plans", 404, { code: "not_found" });
-	await visit("/register", async (page) => {
-		await page.getByText("The plans cannot be shown at the moment.").waitFor();
-		expect(await page.getByRole("button", { name: "Register" }).isEnabled()).toBe(true);
-	});
-});
-
-test("a person who asks to join an organisation sees its name and that the request is pending", async () => {
-	answer("POST /api/v1/auth/register", 201, joined("pending_review"));
-	await visit("/register?tenant=uhai", async (page) => {
-		await page.getByText("You are asking to join Uhai Hospital.").waitFor();
-		await checkLooks(page);
-		await fillPerson(page);
-		await press(page, "Register");
-		await page.getByText("An administrator of Uhai Hospital must approve your request").waitFor();
-		expect(bodyOf("/api/v1/auth/register")).toMatchObject({
-			org_action: "join_existing",
-			tenant_slug: "uhai",
-			requested_role: "member",
-		});
-	});
-});
-
-test.each([
-	{ status: 409, body: { code: "email_taken" }, says: "If it is yours, sign in instead.", focus: "email" },
-	{ status: 409, body: { code: "slug_taken" }, says: "Choose another one.", focus: "slug" },
-	{
-		status: 400,
-		body: { code: "password_weak", field: "password" },
-		says: "Choose another password",
-		focus: "password",
-	},
-	{
-		status: 400,
-		body: { code: "invalid_input", field: "organization.slug" },
-		says: "2 to 63 lowercase letters",
-		focus: "slug",
-	},
-	{ status: 429, body: { code: "rate_limited" }, says: "Too many attempts.", focus: "form-error" },
-])(
-	"a registration refused with $body says what to do next to the field to correct",
-	({ status, body, says, focus }) => {
-		accounts.signOn.answer("POST /api/v1/auth/register", refused(status, body));
-		answered.push("POST /api/v1/auth/register");
-		return visit("/register", async (page) => {
-			await page.getByLabel("Organisation name").fill("Soko");
-			await fillPerson(page);
-			await press(page, "Register");
-			await page.getByRole("alert").getByText(says).waitFor();
-			await expect.poll(() => focused(page)).toBe(focus);
-		});
-	},
-);
-
-test("an invitation leaves the address at once and is sent with the registration", () =>
-	visit("/register#invitation=a-secret", async (page) => {
-		await heading(page, "Accept your invitation");
-		expect(page.url()).not.toContain("a-secret");
-		await checkLooks(page);
-		await fillPerson(page);
-		await press(page, "Register");
-		await page.getByText("You are registered with Uhai Hospital.").waitFor();
-		expect(bodyOf("/api/v1/auth/register")).toMatchObject({ invitation: "a-secret" });
-	}));
-
 test("the profile shows who, where and since when in the tenant's zone, on a phone in the dark too", () =>
 	visit(
 		"/login",
@@ -146,11 +53,11 @@ test("the profile shows who, where and since when in the tenant's zone, on a pho
 		{ width: 360, height: 740, colorScheme: "dark", touch: true },
 	));
 
-test("one session is ended by a press, all others after a question that Escape answers with no", () =>
+test("one device is signed out by a press, all others after a question that Escape answers with no", () =>
 	visit("/login", async (page) => {
 		await openProfile(page);
-		await press(page, "Sign out of Point of sale");
-		await page.getByText("Signed out of Point of sale.").waitFor();
+		await press(page, "Sign out of Chrome, Android");
+		await page.getByText("Signed out of Chrome, Android.").waitFor();
 		await press(page, "Sign out everywhere else");
 		await page.getByRole("dialog", { name: "Sign out everywhere else?" }).waitFor();
 		await checkLooks(page);
@@ -285,21 +192,24 @@ test("a forgotten password: the response does not reveal whether the address is 
 		await page.getByText("If amina@example.com is registered, a link was sent to it.").waitFor();
 	}));
 
-test("a new password is set by the link, whose value leaves the address at once", () =>
+test("a new password is set by the link, also after a reload, and then its value leaves the address", () =>
 	visit("/reset-password#token=a-secret", async (page) => {
 		await heading(page, "Set a new password");
-		expect(page.url()).not.toContain("a-secret");
+		await page.reload();
+		await heading(page, "Set a new password");
 		await checkLooks(page);
 		await page.getByLabel("New password").fill("tatu nne tano");
 		await press(page, "Set password");
 		await page.getByText("Your new password is set. Sign in with it.").waitFor();
+		expect(page.url()).not.toContain("a-secret");
 		expect(bodyOf("/api/v1/auth/password/reset")).toEqual({ token: "a-secret", password: "tatu nne tano" });
 	}));
 
 test("an address is confirmed by choosing a new password, not by opening the link", () =>
 	visit("/verify-email#token=a-secret", async (page) => {
 		await heading(page, "Confirm your e-mail address");
-		expect(page.url()).not.toContain("a-secret");
+		await page.reload();
+		await heading(page, "Confirm your e-mail address");
 		expect(bodyOf("/api/v1/auth/email/verify")).toBeUndefined();
 		await checkLooks(page);
 		await press(page, "Confirm");
@@ -307,6 +217,7 @@ test("an address is confirmed by choosing a new password, not by opening the lin
 		await page.getByLabel("New password").fill("tatu nne tano");
 		await press(page, "Confirm");
 		await heading(page, "Your e-mail address is confirmed");
+		expect(page.url()).not.toContain("a-secret");
 		await checkLooks(page);
 		expect(bodyOf("/api/v1/auth/email/verify")).toEqual({ token: "a-secret", password: "tatu nne tano" });
 		await page.getByRole("link", { name: "Sign in" }).click();
@@ -320,23 +231,33 @@ test.each(["/reset-password", "/verify-email"])("%s without the value of a link 
 	}),
 );
 
-test("an answer that belongs to no sign-in of this tab is refused, and its code leaves the address", () =>
-	visit("/auth/callback?code=stolen&state=00ff", async (page) => {
-		await heading(page, "Sign-in failed");
-		await checkLooks(page);
-		expect(page.url()).toBe(`${accounts.pages.url}/auth/callback`);
-		expect(bodyOf("/api/v1/token")).toBeUndefined();
+test("the profile without a session leads to the sign-in and back; with one of the browser it opens at once", () =>
+	visit("/profile", async (page) => {
+		await heading(page, "Sign in");
+		expect(new URL(page.url()).search).toBe("?return_to=%2Fprofile");
+		await enter(page);
+		await heading(page, "Your profile");
+		ok("POST /api/v1/auth/resume", { ...tokens, refresh_token: undefined, me: nurse });
+		accounts.signOn.takeReceived();
+		await page.reload();
+		await heading(page, "Your profile");
+		const asked = accounts.signOn.takeReceived().map(({ path }) => path);
+		expect(asked).toContain("/api/v1/auth/resume");
+		expect(asked).not.toContain("/api/v1/auth/me");
+		expect(asked).not.toContain("/api/v1/token");
 	}));
 
-test("opening the profile without a session redirects to the sign-on service with a challenge", () =>
-	visit("/profile", async (page) => {
-		await heading(page, "Back at the application");
-		const query = new URL(page.url()).searchParams;
-		expect(query.get("client_id")).toBe("auth-ui");
-		expect(query.get("code_challenge_method")).toBe("S256");
-		expect(query.get("state")).toMatch(/^[0-9a-f]{32}$/);
-		expect(query.get("ui_locales")).toBe("en");
-	}));
+test("a session that cannot be continued now is said, and tried again by a press", async () => {
+	accounts.signOn.answer("POST /api/v1/auth/resume", refused(503, { code: "unavailable" }));
+	answered.push("POST /api/v1/auth/resume");
+	await visit("/profile", async (page) => {
+		await page.getByRole("button", { name: "Try again" }).waitFor();
+		await checkLooks(page);
+		ok("POST /api/v1/auth/resume", { ...tokens, refresh_token: undefined, me: nurse });
+		await press(page, "Try again");
+		await heading(page, "Your profile");
+	});
+});
 
 test("a browser that prefers Swahili is spoken to in Swahili; a choice stays and loses nothing typed", () =>
 	visit(

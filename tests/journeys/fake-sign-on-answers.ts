@@ -61,9 +61,9 @@ export const outlets = [
 /** Those of them the nurse works at: headquarters is not among them. */
 export const outletIds = outlets.filter(({ is_hq }) => !is_hq).map(({ id }) => id);
 
-const session = (id: string, client_name: string, is_current: boolean) => ({
+const session = (id: string, [client_name, device]: [string, string], is_current: boolean) => ({
 	id: `7d9f0a52-0000-4000-8000-0000000000${id}`,
-	browser_session_id: null,
+	browser_session_id: `7d9f0a52-0000-4000-8000-0000000001${id}`,
 	client_id: client_name.toLowerCase(),
 	client_name,
 	tenant_id: tenantId,
@@ -72,12 +72,14 @@ const session = (id: string, client_name: string, is_current: boolean) => ({
 	last_used_at: "2026-02-02T08:30:00Z",
 	expires_at: "2026-05-01T21:05:00Z",
 	is_current,
+	device,
+	is_this_device: is_current,
 });
 
 export const sessions = [
-	session("b1", "Sign-in pages", true),
-	session("b2", "Point of sale", false),
-	session("b3", "Café website", false),
+	session("b1", ["Sign-in pages", "Chrome, Linux"], true),
+	session("b2", ["Point of sale", "Chrome, Android"], false),
+	session("b3", ["Café website", "Safari, iPhone"], false),
 ];
 
 const plan = (code: string, name: string, price_minor: number) => ({
@@ -118,6 +120,16 @@ export const joined = (status: string, tenant = { id: tenantId, slug: "uhai", na
 	status,
 });
 
+/** What an invitation is for. */
+const invitation = {
+	email: "amina@example.com",
+	tenant_slug: "uhai",
+	tenant_name: "Uhai Hospital",
+	invited_by: "Asha Mwangi",
+	roles: ["cashier", "waiter"],
+	expires_at: "2026-05-01T21:05:00Z",
+};
+
 /** What it answers as long as a test says nothing else, by method and path. */
 export const knownAnswers: Readonly<Record<string, Answer>> = {
 	"GET /api/v1/tenants/by-slug/uhai": ok(uhai),
@@ -130,7 +142,8 @@ export const knownAnswers: Readonly<Record<string, Answer>> = {
 		items: [plan("starter", "Starter", 250_000), plan("growth", "Growth", 750_000)],
 		next_cursor: null,
 	}),
-	"POST /api/v1/token": ok(tokens),
+	"POST /api/v1/auth/resume": { status: 204, body: undefined },
+	"POST /api/v1/auth/invitation": ok(invitation),
 	"POST /api/v1/auth/refresh": ok(tokens),
 	"POST /api/v1/auth/select-outlet": ok(tokens),
 	"POST /api/v1/auth/outlet-exchange": ok({ ssoExchangeToken: "an-exchange-token", outletIds }),

@@ -129,5 +129,6 @@ function send(response: ServerResponse, answer: Answer, allowed: string): void {
 async function readBody(request: IncomingMessage): Promise<unknown> {
 	let text = "";
 	for await (const chunk of request) text += chunk;
-	return text === "" ? undefined : JSON.parse(text);
+	// The request that continues a session is a form.
+	return text.startsWith("{") ? JSON.parse(text) : text || undefined;
 }

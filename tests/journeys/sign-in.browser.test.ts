@@ -198,23 +198,39 @@ test("the whole way is walked from the keyboard", () =>
 		expect(await fact(page, "Outlet").textContent()).toBe(outlet);
 	}));
 
-test("somebody registers with a plan, signs in, loads the profile again, joins one more tenant and signs out elsewhere", () =>
+test("somebody registers with a plan, is signed in, loads the profile again, joins one more tenant and signs out elsewhere", () =>
 	visit(async (page) => {
 		await page.goto(`${platform.urls.accounts}/register`);
-		await page.getByLabel("Organisation name").fill("Soko Moja");
-		await page.getByLabel("Growth").check();
+		const next = page.getByRole("button", { name: "Continue", exact: true });
 		await page.getByLabel("Your name").fill("Amina Otieno");
 		await page.getByLabel("E-mail address").fill("amina@soko.example");
 		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await next.click();
+		await page.getByLabel("Organisation name").fill("Soko Moja");
+		await next.click();
+		await page.getByLabel("Growth").check();
 		await page.getByRole("button", { name: "Register", exact: true }).click();
-		await page.getByText("You are registered with Soko Moja.").waitFor();
-		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
-		await submit(page).click();
-		await page.getByRole("link", { name: "Your profile" }).click();
+		// The console opens, signed in, and begins the plan.
+		await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
+		expect(page.url()).toBe(`${platform.urls.console}/soko-moja`);
+		await page.getByText("Growth", { exact: true }).waitFor();
+		await page.goto(`${platform.urls.accounts}/profile`);
 		await page.getByRole("rowheader", { name: "Soko Moja" }).waitFor();
 
-		// The tokens were in memory: the page comes back by way of the sign-on service, without a password.
+		// The tokens were in memory: the cookie of the browser continues the session, and no further one is made.
+		const here = page.getByRole("listitem").filter({ hasText: "This device" }).getByRole("listitem");
+		const applications = ["Console soko-moja", "Sign-in pages soko-moja"];
+		await here.first().waitFor();
+		expect((await here.allTextContents()).toSorted()).toEqual(applications);
+		// The same person on a second device.
+		await fetch(`${platform.urls.auth}/api/v1/auth/login`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ email: "amina@soko.example", password: "tatu nne tano", tenant_slug: "" }),
+		});
 		await page.reload();
+		await page.getByRole("button", { name: /^Sign out of/ }).waitFor();
+		expect((await here.allTextContents()).toSorted()).toEqual(applications);
 		await page.getByRole("rowheader", { name: "Soko Moja" }).waitFor();
 		expect(page.url()).toBe(`${platform.urls.accounts}/profile`);
 
@@ -245,17 +261,15 @@ test("staff of several outlets choose on the sign-in pages, too, and change it l
 		await page.locator("strong", { hasText: "Pharmacy" }).waitFor();
 	}));
 
-test("a person who waits for approval sees that after signing in", () =>
+test("a person who asked to join is signed in and sees that they wait for approval", () =>
 	visit(async (page) => {
 		await page.goto(`${platform.urls.accounts}/register?tenant=uhai`);
-		await page.getByText("You are asking to join Uhai Hospital.").waitFor();
 		await page.getByLabel("Your name").fill("Wanjiru");
 		await page.getByLabel("E-mail address").fill("wanjiru@uhai.example");
 		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await page.getByRole("button", { name: "Continue", exact: true }).click();
+		await page.getByText("You are asking to join Uhai Hospital.").waitFor();
 		await page.getByRole("button", { name: "Register", exact: true }).click();
-		await page.getByText("An administrator of Uhai Hospital must approve your request").waitFor();
-		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
-		await submit(page).click();
 		await page.getByRole("heading", { name: "Waiting for approval" }).waitFor();
 		await page.getByText("Last checked at").waitFor();
 	}));

@@ -14,9 +14,10 @@ export const pages: readonly PagesPart[] = [
 		port: 3000,
 		folder: "apps/accounts",
 		isBuilt: true,
-		settings: ({ AUTH_URL = "", SUBSCRIPTIONS_URL = "" }) => ({
+		settings: ({ AUTH_URL = "", SUBSCRIPTIONS_URL = "", CONSOLE_UI_URL = "" }) => ({
 			authUrl: AUTH_URL,
 			subscriptionsUrl: SUBSCRIPTIONS_URL,
+			...(CONSOLE_UI_URL !== "" && { consoleUrl: CONSOLE_UI_URL }),
 		}),
 	},
 	{

@@ -78,11 +78,6 @@ const pages = [
 	}),
 	createRoute({
 		...page,
-		path: "/auth/callback",
-		component: lazy(() => import("./pages/callback/callback-page.tsx"), "CallbackPage"),
-	}),
-	createRoute({
-		...page,
 		path: "/$tenant/auth/select-outlet",
 		component: lazy(() => import("./pages/select-outlet/select-outlet-page.tsx"), "SelectOutletPage"),
 	}),
@@ -131,7 +126,9 @@ declare module "@tanstack/react-router" {
 		registered?: { email: string; tenant: string; waits: boolean };
 		/** Whether the person has just set a new password. */
 		isPasswordSet?: boolean;
-		/** The invitation to accept. */
-		invitation?: string;
+		/** The address of the person who is about to sign in. */
+		emailHint?: string | undefined;
+		/** Whether the person came to change the outlet of the session. */
+		changesOutlet?: boolean;
 	}
 }

@@ -6,6 +6,8 @@ export type Settings = {
 	authUrl: string;
 	/** The address of the subscription service. Without it the registration offers no plans. */
 	subscriptionsUrl: string | undefined;
+	/** The address of the console, where members work. */
+	consoleUrl: string | undefined;
 	/** The language for browsers that prefer no supported language. */
 	language: string | undefined;
 };
@@ -16,11 +18,12 @@ const timeoutMilliseconds = 10_000;
 export async function readSettings(): Promise<Settings> {
 	const response = await fetch("/settings.json", { signal: AbortSignal.timeout(timeoutMilliseconds) });
 	if (!response.ok) throw new Error(`/settings.json responded with ${response.status}.`);
-	const { authUrl, subscriptionsUrl, language }: Record<string, unknown> = await response.json();
+	const { authUrl, subscriptionsUrl, consoleUrl, language }: Record<string, unknown> = await response.json();
 	return {
 		authUrl: toAddress("authUrl", authUrl),
 		subscriptionsUrl:
 			subscriptionsUrl === undefined ? undefined : toAddress("subscriptionsUrl", subscriptionsUrl),
+		consoleUrl: consoleUrl === undefined ? undefined : toAddress("consoleUrl", consoleUrl),
 		language: typeof language === "string" ? language : undefined,
 	};
 }

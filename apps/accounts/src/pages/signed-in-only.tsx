@@ -1,31 +1,60 @@
 import { ClientError } from "@lango/client";
-import { useQuery } from "@tanstack/react-query";
-import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { redirectToSignIn } from "../session/code-flow.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Navigate, useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
 import { type Me, meQuery } from "../session/me.ts";
-import { currentTokens, dropTokens, mayHaveEnded } from "../session/tokens.ts";
+import { continueSession, currentTokens, dropTokens, mayHaveEnded } from "../session/tokens.ts";
 import { useSettings } from "../settings.ts";
 import { useTexts } from "../texts/texts.ts";
 import { ErrorPage } from "./error-page.tsx";
 import { NoticePage } from "./notice-page.tsx";
 
-/** A page that needs a session. Without one, redirects to the sign-on service and back to the page. */
+/** The answer of auth/me that came with the session is not asked for again at once. */
+const freshMilliseconds = 1_000;
+
+/**
+ * A page that needs a session. It continues that of the browser; without one, the sign-in leads back to the
+ * page.
+ */
 export function SignedInOnly({ children }: { children: (me: Me) => ReactNode }) {
 	const { authUrl } = useSettings();
-	const { callback } = useTexts();
-	const to = useLocation({ select: ({ pathname }) => pathname });
+	const { opening } = useTexts();
+	// The address of this page: it must not follow its own redirect.
+	const { state } = useRouter();
+	const [{ pathname: to, hash, state: entry }] = useState(state.location);
+	const queries = useQueryClient();
 	const hasTokens = currentTokens() !== undefined;
-	const me = useQuery({ ...meQuery(authUrl), enabled: hasTokens });
+	const session = useQuery({
+		queryKey: ["session", authUrl],
+		queryFn: async () => {
+			const continued = await continueSession(authUrl);
+			if (continued?.me !== undefined) queries.setQueryData(meQuery(authUrl).queryKey, continued.me as Me);
+			return continued !== undefined;
+		},
+		enabled: !hasTokens,
+		gcTime: 0,
+		retry: false,
+	});
+	const me = useQuery({ ...meQuery(authUrl), enabled: hasTokens, staleTime: freshMilliseconds });
 	const hasEnded = me.error instanceof ClientError && isSessionOver(me.error);
-	const mustSignIn = !hasTokens || hasEnded;
-	const redirect = useRedirect(mustSignIn, to);
+	useContinuation(hasEnded && hasTokens);
 
-	if (redirect.failure !== undefined)
-		return <ErrorPage failure={redirect.failure} onRetry={redirect.retry} />;
-	if (me.data !== undefined && !mustSignIn) return children(me.data);
-	if (me.error !== null && !mustSignIn) return <ErrorPage failure={me.error} onRetry={() => me.refetch()} />;
-	return <NoticePage title={callback.title} text={callback.text} gate="opening" />;
+	if (hasTokens && me.data !== undefined && !hasEnded) return children(me.data);
+	if (hasTokens && me.error !== null && !hasEnded)
+		return <ErrorPage failure={me.error} onRetry={() => me.refetch()} />;
+	if (!hasTokens && session.error !== null && !session.isFetching)
+		return <ErrorPage failure={session.error} onRetry={() => session.refetch()} />;
+	if (!hasTokens && session.data === false && !session.isFetching)
+		return (
+			<Navigate
+				to="/login"
+				search={{ return_to: to }}
+				hash={hash}
+				state={{ emailHint: entry.emailHint }}
+				replace
+			/>
+		);
+	return <NoticePage title={opening.title} text={opening.text} gate="opening" />;
 }
 
 /** A 401 of auth/me is not refreshed (§5.13): after the grace period it ends the session. */
@@ -33,26 +62,14 @@ function isSessionOver({ code, status }: ClientError): boolean {
 	return code === "session_ended" || (status === 401 && mayHaveEnded());
 }
 
-/**
- * Redirects to the sign-on service and returns the error if that fails. Redirects again if the browser
- * restores the page from its cache.
- */
-function useRedirect(mustSignIn: boolean, to: string): { failure: Error | undefined; retry: () => void } {
+/** After the end of a session, continues with another one of the browser. */
+function useContinuation(hasEnded: boolean): void {
 	const { authUrl } = useSettings();
-	const [failure, setFailure] = useState<Error>();
-	const start = useCallback(() => {
-		setFailure(undefined);
-		dropTokens();
-		redirectToSignIn(authUrl, { to }).catch((error: unknown) =>
-			setFailure(error instanceof Error ? error : new Error(String(error))),
-		);
-	}, [authUrl, to]);
+	const queries = useQueryClient();
 	useEffect(() => {
-		if (!mustSignIn) return;
-		start();
-		const onPageShow = (event: PageTransitionEvent) => event.persisted && start();
-		addEventListener("pageshow", onPageShow);
-		return () => removeEventListener("pageshow", onPageShow);
-	}, [mustSignIn, start]);
-	return { failure: mustSignIn ? failure : undefined, retry: start };
+		if (!hasEnded) return;
+		dropTokens();
+		queries.removeQueries({ queryKey: ["session", authUrl] });
+		void queries.resetQueries({ queryKey: meQuery(authUrl).queryKey });
+	}, [hasEnded, queries, authUrl]);
 }

@@ -1,10 +1,17 @@
-import { ClientError, type Exchange, readTokens, type TokenResponse, type Tokens } from "@lango/client";
-import { clientId, post } from "./request.ts";
+import {
+	ClientError,
+	type Exchange,
+	readTokens,
+	resume,
+	type TokenResponse,
+	type Tokens,
+} from "@lango/client";
+import { clientId, configOf, post } from "./request.ts";
 
 /** Within this time after a sign-in a 401 does not end the session (§5.13). */
 const graceMilliseconds = 15_000;
 
-/** Only in memory. After a reload the sign-on service issues new tokens for the browser session. */
+/** Only in memory. After a reload the sign-on service continues the session of the browser by its cookie. */
 let current: TokenResponse | undefined;
 let refreshing: Promise<Tokens> | undefined;
 let signedInAt = 0;
@@ -53,12 +60,31 @@ export function refreshTokens(authUrl: string): Promise<Tokens> {
 	return refreshing;
 }
 
+/**
+ * Continues the session of this browser, for a page that was loaded again; undefined if there is none.
+ * `me` is the answer of auth/me. Throws ClientError.
+ */
+export async function continueSession(authUrl: string): Promise<{ me: unknown } | undefined> {
+	const resumed = await resume(configOf(authUrl), {});
+	if (resumed !== undefined) setTokens(resumed);
+	return resumed;
+}
+
 async function refresh(authUrl: string): Promise<Tokens> {
-	const before = currentTokens()?.refreshToken;
-	const body = { refresh_token: before ?? "none", client_id: clientId };
-	const received = readResponse(await post(`${authUrl}/api/v1/auth/refresh`, body), before);
+	const received = await requestNewTokens(authUrl);
 	// Signed out during the request: discard the tokens.
 	if (current === undefined) throw new ClientError("session_ended", { status: 401 });
 	current = received;
 	return received.tokens;
+}
+
+/** By the refresh token of the sign-in; without one, by the cookie of the browser, for the same session. */
+async function requestNewTokens(authUrl: string): Promise<TokenResponse> {
+	const { refreshToken, claims } = currentTokens() ?? {};
+	if (refreshToken === undefined && claims !== undefined) {
+		const resumed = await resume(configOf(authUrl), { tenant: claims.tenant_slug, sid: claims.sid });
+		if (resumed !== undefined) return resumed;
+	}
+	const body = { refresh_token: refreshToken ?? "none", client_id: clientId };
+	return readResponse(await post(`${authUrl}/api/v1/auth/refresh`, body), refreshToken);
 }

@@ -39,7 +39,6 @@ export const english = {
 			"Lowercase letters, digits and hyphens. Used in URLs. It can never be used by another organisation.",
 		tenantSlugHint: "Used in the URLs of your organisation. If you are not sure, ask a colleague.",
 		passwordHint: "At least 8 characters. A few words in a row are easy to remember and hard to guess.",
-		invitedEmailHint: "The address that the invitation was sent to.",
 	},
 	missing: {
 		name: "Enter your name.",
@@ -66,8 +65,10 @@ export const english = {
 		createNewDetail: "You become its administrator.",
 		joinExisting: "Join an existing organisation",
 		joinExistingDetail: "An administrator must approve your request.",
-		invitedTitle: "Accept your invitation",
-		invitedLead: "Register with the e-mail address that the invitation was sent to.",
+		steps: { person: "You", organisation: "Organisation", plan: "Plan" },
+		step: (number: number, of: number, name: string) => `Step ${number} of ${of}: ${name}`,
+		next: "Continue",
+		back: "Back",
 		plan: "Plan",
 		planLater: "Decide later",
 		planPrice: (price: string, interval: "month" | "year") =>
@@ -83,18 +84,27 @@ export const english = {
 		submitting: "Registering…",
 		known: "Already registered?",
 		signIn: "Sign in",
-		acceptSignedIn: "Sign in and accept the invitation",
+	},
+	invitation: {
+		title: (tenant: string) => `Join ${tenant}`,
+		lead: ({ inviter, tenant, roles }: { inviter: string; tenant: string; roles: string }) =>
+			`${inviter} invites you to work with ${tenant} as ${roles}.`,
+		someone: "An administrator",
+		until: (time: string) => `You can accept until ${time}.`,
+		submit: "Register and accept",
+		signIn: "Sign in and accept",
+		otherAccount: (email: string, own: string) =>
+			`The invitation is for ${email}, but you are signed in as ${own}. Sign out, then open the link again.`,
+		badAdvice: "Ask the person who invited you for a new one. If you have accepted it, sign in.",
 	},
 	join: {
 		title: "Join an organisation",
 		lead: "Your e-mail address and password stay the same.",
-		invitedTitle: "Accept the invitation",
-		invitedLead: (email: string) =>
-			`The invitation must have been sent to ${email}, the address that you signed in with.`,
 		submit: "Ask to join",
 		accept: "Accept",
 		submitting: "Sending…",
 		joined: (tenant: string) => `You are now a member of ${tenant}.`,
+		open: (tenant: string) => `Open ${tenant}`,
 		waits: (tenant: string) => `Your request was sent. An administrator of ${tenant} must approve it.`,
 	},
 	createOrganisation: {
@@ -159,11 +169,7 @@ export const english = {
 		changed: "Your password was changed. You are signed out everywhere else.",
 		sessions: "Where you are signed in",
 		zone: (zone: string) => `Times are in your organisation’s time zone: ${zone}.`,
-		application: "Application",
-		signedInAt: "Signed in",
-		lastUsed: "Last used",
 		action: "Sign out",
-		current: "This page",
 		endOne: (application: string) => `Sign out of ${application}`,
 		end: "Sign out",
 		endAll: "Sign out everywhere else",
@@ -173,7 +179,6 @@ export const english = {
 		ending: "Signing out…",
 		ended: (application: string) => `Signed out of ${application}.`,
 		endedAll: "You are signed out everywhere else.",
-		noSessions: "There are no other sessions.",
 		loading: "One moment…",
 		again: "Try again",
 	},
@@ -212,15 +217,9 @@ export const english = {
 		resetAdvice: "Request a new link.",
 		verifyAdvice: "Sign in and request a new link on your profile.",
 	},
-	callback: {
+	opening: {
 		title: "One moment",
 		text: "Signing you in…",
-		failedTitle: "Sign-in failed",
-		failed: "The response does not match a sign-in that was started in this tab.",
-		denied:
-			"You no longer have access. The organisation is suspended, or you are no longer a member. Ask an administrator of the organisation.",
-		advice: "Sign in again. If it fails again, close the browser window first.",
-		again: "Sign in again",
 	},
 	refusal: {
 		invalid_credentials: "The e-mail address or the password is wrong. Check both and try again.",

@@ -13,6 +13,7 @@ type TextField = FieldWords &
 		| "maxLength"
 		| "inputMode"
 		| "list"
+		| "readOnly"
 	> & {
 		/** Whether the form can be sent without it. */
 		isOptional?: boolean;

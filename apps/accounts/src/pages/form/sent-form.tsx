@@ -16,7 +16,9 @@ type SentForm = {
 	failure: Error | null;
 	onSubmit: (entered: Entered) => void;
 	/** The field that gets the initial focus, except on touch devices. */
-	focusFirst?: string;
+	focusFirst?: string | undefined;
+	/** Buttons below the one that sends the form. */
+	aside?: ReactNode;
 	children: (validity: (name: string) => { isInvalid: boolean; error: string | undefined }) => ReactNode;
 };
 
@@ -34,9 +36,13 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 	);
 	useErrorFocus(element, errors);
 
+	const hasErrors = useRef(false);
+	useEffect(() => {
+		hasErrors.current = errors.length > 0;
+	}, [errors]);
 	useEffect(() => {
 		// Not on touch devices, where a focused field opens the on-screen keyboard over the page.
-		if (focusFirst === undefined || !matchMedia("(pointer: fine)").matches) return;
+		if (focusFirst === undefined || hasErrors.current || !matchMedia("(pointer: fine)").matches) return;
 		element.current?.querySelector<HTMLElement>(`[name="${focusFirst}"]`)?.focus();
 	}, [focusFirst]);
 
@@ -68,6 +74,7 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 			>
 				{form.submit}
 			</Button>
+			{form.aside}
 		</form>
 	);
 }

@@ -2,6 +2,7 @@ import type { Joined } from "@lango/contracts";
 import { buttonLook } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { applicationAddress } from "../../session/application.ts";
 import { requestSignedIn } from "../../session/request-signed-in.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -18,8 +19,9 @@ export function OrganisationPage() {
 }
 
 function CreateOrganisation() {
-	const { authUrl } = useSettings();
-	const { createOrganisation: words, profile } = useTexts();
+	const settings = useSettings();
+	const { authUrl } = settings;
+	const { createOrganisation: words, join, profile } = useTexts();
 	const queries = useQueryClient();
 	const attempt = useMutation({
 		mutationFn: async (entered: Entered) => {
@@ -33,9 +35,15 @@ function CreateOrganisation() {
 			{profile.back}
 		</Link>
 	);
+	const next = attempt.data && applicationAddress(settings, attempt.data.tenant.slug);
 	if (attempt.data !== undefined)
 		return (
 			<NoticePage title={words.title} text={words.done(attempt.data.tenant.name)} gate="open">
+				{next !== undefined && (
+					<a href={next} className={buttonLook("action")}>
+						{join.open(attempt.data.tenant.name)}
+					</a>
+				)}
 				{back(buttonLook("plain"))}
 			</NoticePage>
 		);

@@ -3,8 +3,8 @@ import { buttonLook, PasswordField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { readFragment } from "../../session/read-fragment.ts";
 import { post } from "../../session/request.ts";
-import { takeFragment } from "../../session/take-fragment.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { SentForm } from "../form/sent-form.tsx";
@@ -16,7 +16,7 @@ export function ResetPage() {
 	const { authUrl } = useSettings();
 	const navigate = useNavigate();
 	const { field, reset: words, badLink } = useTexts();
-	const [token] = useState(() => takeFragment("token"));
+	const [token] = useState(() => readFragment("token"));
 	const attempt = useMutation({
 		mutationFn: (password: string) => post(`${authUrl}/api/v1/auth/password/reset`, { token, password }),
 		onSuccess: () => navigate({ to: "/login", search: {}, state: { isPasswordSet: true }, replace: true }),

@@ -39,7 +39,7 @@ function Waiting({ me }: { me: Me }) {
 /** The next token has the roles, so it is fetched before the profile opens. */
 function Approved() {
 	const { authUrl } = useSettings();
-	const { callback: words } = useTexts();
+	const { opening: words } = useTexts();
 	const [isReady, setReady] = useState(false);
 	useEffect(() => {
 		// After a failed refresh the next request of the profile refreshes again and shows the error.

@@ -2,6 +2,7 @@ import type { GlobalRole } from "@lango/contracts";
 import { buttonLook, type Column, DataTable, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { applicationAddress } from "../../session/application.ts";
 import type { Me } from "../../session/me.ts";
 import { useSettings } from "../../settings.ts";
 import { outletsQuery } from "../../tenant/tenant.queries.ts";
@@ -28,6 +29,12 @@ export function MembershipsSection({ me }: { me: Me }) {
 			head: words.status,
 			cell: ({ status }) => words.statuses[status as keyof typeof words.statuses] ?? status,
 		},
+		{
+			head: words.action,
+			isHeadHidden: true,
+			isNumber: true,
+			cell: ({ slug, name, status }) => status === "active" && <OpenLink slug={slug} name={name} />,
+		},
 	];
 	return (
 		<Section title={words.organisations}>
@@ -51,6 +58,18 @@ export function MembershipsSection({ me }: { me: Me }) {
 	);
 }
 
+/** A link to work in an organisation. */
+function OpenLink({ slug, name }: { slug: string; name: string }) {
+	const { join: words } = useTexts();
+	const address = applicationAddress(useSettings(), slug);
+	if (address === undefined) return null;
+	return (
+		<a href={address} className={buttonLook("quiet")}>
+			{words.open(name)}
+		</a>
+	);
+}
+
 /** The outlet of the session, with a link to change it. */
 function Outlet({ me }: { me: Me }) {
 	const { authUrl } = useSettings();
@@ -65,6 +84,7 @@ function Outlet({ me }: { me: Me }) {
 			<Link
 				to="/$tenant/auth/select-outlet"
 				params={{ tenant: me.tenant_slug }}
+				state={{ changesOutlet: true }}
 				className={buttonLook("quiet")}
 			>
 				{words.changeOutlet}

@@ -1,27 +1,29 @@
 import type { OwnSession } from "@lango/contracts";
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Device } from "@lango/interface";
+import { queryOptions } from "@tanstack/react-query";
 import { requestSignedIn } from "../../session/request-signed-in.ts";
 
-type SessionPage = { items: OwnSession[]; next_cursor: string | null };
+type SessionPage = { items: OwnSession[] };
 
-export const pageSize = 10;
+/** More than a person can have: the service limits the sessions of a person. */
+const sessionsMax = 100;
 
-/** The person's sessions, the latest first. */
-export function sessionsQuery(authUrl: string, cursor: string | undefined) {
+/** The person's sessions. */
+export function sessionsQuery(authUrl: string) {
 	return queryOptions({
-		queryKey: ["sessions", authUrl, cursor],
+		queryKey: ["sessions", authUrl],
 		queryFn: async () => {
-			const query = new URLSearchParams({ limit: `${pageSize}`, ...(cursor && { cursor }) });
-			return (await requestSignedIn(authUrl, `/api/v1/auth/sessions?${query}`)) as SessionPage;
+			const path = `/api/v1/auth/sessions?limit=${sessionsMax}`;
+			return ((await requestSignedIn(authUrl, path)) as SessionPage).items;
 		},
-		placeholderData: keepPreviousData,
 		retry: false,
 	});
 }
 
-/** Ends a session. */
-export async function endSession(authUrl: string, id: string): Promise<void> {
-	await requestSignedIn(authUrl, `/api/v1/auth/sessions/${encodeURIComponent(id)}`, { method: "DELETE" });
+/** Signs a device out. */
+export async function endDevice(authUrl: string, { sessionId, isBrowser }: Device): Promise<void> {
+	const path = `/api/v1/auth/sessions/${encodeURIComponent(sessionId)}${isBrowser ? "?browser=true" : ""}`;
+	await requestSignedIn(authUrl, path, { method: "DELETE" });
 }
 
 /** Ends all other sessions. */

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { post, requestPublic } from "../../session/request.ts";
 import type { Entered } from "../form/entered.ts";
 import { toOrganization } from "../organisation/organisation-fields.tsx";
+import { signIn } from "../sign-in/sign-in.queries.ts";
 
 /** A plan, as far as the registration shows it (`GET /api/v1/plans`, §4.2). */
 type PlanOffer = {
@@ -35,8 +36,27 @@ export type Way =
 	| { kind: "invited"; invitation: string };
 
 /** Registers a person (§4.1). Throws ClientError. */
-export async function register(authUrl: string, way: Way, entered: Entered): Promise<Joined> {
+async function register(authUrl: string, way: Way, entered: Entered): Promise<Joined> {
 	return (await post(`${authUrl}/api/v1/auth/register`, toRegistration(way, entered))) as Joined;
+}
+
+/**
+ * Registers a person and signs them in to the tenant. The registration stays if the sign-in fails: then the
+ * person signs in on their own. Throws ClientError.
+ */
+export async function registerAndSignIn(
+	authUrl: string,
+	way: Way,
+	entered: Entered,
+): Promise<{ joined: Joined; isSignedIn: boolean }> {
+	const joined = await register(authUrl, way, entered);
+	const { email = "", password = "" } = entered;
+	const credentials = { email, password, tenantSlug: joined.tenant.slug };
+	const isSignedIn = await signIn(authUrl, credentials).then(
+		() => true,
+		() => false,
+	);
+	return { joined, isSignedIn };
 }
 
 /** Converts the form to the request body of the sign-on service. */

@@ -1,6 +1,8 @@
 import type { PublicOutlet } from "@lango/contracts";
 
-const storageKey = "accounts-selected-outlet-id";
+type Owner = { tenant_id: string; user_id: string };
+
+const keyOf = ({ tenant_id, user_id }: Owner) => `lango-outlet:accounts:${tenant_id}:${user_id}`;
 
 type Offer = {
 	/** The outlets that may be selected. If undefined, all that are not archived are offered (§2.2). */
@@ -16,20 +18,20 @@ export function orderOutlets(outlets: readonly PublicOutlet[], { ids, lastId }: 
 	return offered.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
 }
 
-/** The last selected outlet of this browser. */
-export function lastOutletId(): string | null {
+/** The outlet that the person selected last in this tenant and this browser. */
+export function lastOutletId(owner: Owner): string | null {
 	try {
-		return localStorage.getItem(storageKey);
+		return localStorage.getItem(keyOf(owner));
 	} catch {
 		return null;
 	}
 }
 
 /** Stores the selected outlet. */
-export function rememberOutlet(id: string): void {
+export function rememberOutlet(owner: Owner, id: string): void {
 	try {
-		localStorage.setItem(storageKey, id);
+		localStorage.setItem(keyOf(owner), id);
 	} catch {
-		// Without storage the next selection is ordered by name only.
+		// Without storage it is asked for again.
 	}
 }

@@ -1,9 +1,10 @@
 import type { PublicOutlet } from "@lango/contracts";
 import { FormError } from "@lango/interface";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { explainRefusal } from "../../session/explain-refusal.ts";
+import type { Me } from "../../session/me.ts";
 import { findOfferedOutlets, selectOutlet } from "../../session/select-outlet.ts";
 import { useSettings } from "../../settings.ts";
 import { outletsQuery, tenantQuery } from "../../tenant/tenant.queries.ts";
@@ -16,12 +17,15 @@ import { lastOutletId, orderOutlets, rememberOutlet } from "./outlet-order.ts";
 
 const route = getRouteApi("/$tenant/auth/select-outlet");
 
-/** `/{tenant}/auth/select-outlet`: selects the outlet of the session (§5.15). */
+/**
+ * `/{tenant}/auth/select-outlet`: selects the outlet of the session (§5.15). The one that the person selected
+ * last in this browser is selected without a question, unless they came to change it.
+ */
 export function SelectOutletPage() {
-	return <SignedInOnly>{() => <Outlets />}</SignedInOnly>;
+	return <SignedInOnly>{(me) => <Outlets me={me} />}</SignedInOnly>;
 }
 
-function Outlets() {
+function Outlets({ me }: { me: Me }) {
 	const { authUrl } = useSettings();
 	const { tenant: slug } = route.useParams();
 	const texts = useTexts();
@@ -34,12 +38,14 @@ function Outlets() {
 	if (failed !== undefined && failed.error !== null)
 		return <ErrorPage failure={failed.error} onRetry={() => failed.refetch()} />;
 	if (outlets.data === undefined || offer.data === undefined)
-		return <NoticePage title={texts.callback.title} text={texts.profile.loading} gate="opening" />;
-	const offered = orderOutlets(outlets.data, { ...offer.data, lastId: lastOutletId() });
+		return <NoticePage title={texts.opening.title} text={texts.profile.loading} gate="opening" />;
+	const offered = orderOutlets(outlets.data, { ...offer.data, lastId: lastOutletId(me) });
 	if (offered.length === 0)
 		return <NoticePage title={words.title} text={words.none} advice={words.noneAdvice} />;
 	const mayPreselect = offer.data.ids !== undefined;
-	return <Choice offered={offered} mayPreselect={mayPreselect} tenantName={tenant.data?.name ?? slug} />;
+	return (
+		<Choice me={me} offered={offered} mayPreselect={mayPreselect} tenantName={tenant.data?.name ?? slug} />
+	);
 }
 
 /**
@@ -57,26 +63,30 @@ function offerQuery(authUrl: string) {
 }
 
 type Choice = {
+	me: Me;
 	offered: PublicOutlet[];
-	/** Whether a single outlet is selected automatically: only if the service lists it. */
+	/** Whether an outlet may be selected automatically: only if the service lists it. */
 	mayPreselect: boolean;
 	tenantName: string;
 };
 
-function Choice({ offered, mayPreselect, tenantName }: Choice) {
+function Choice({ me, offered, mayPreselect, tenantName }: Choice) {
 	const texts = useTexts();
 	const words = texts.selectOutlet;
-	const choice = useChoice();
+	const choice = useChoice(me);
+	const { changesOutlet = false } = useLocation().state;
+	const lastId = lastOutletId(me);
 	const { mutate, isIdle } = choice;
-	const [only] = offered;
-	const isSingle = mayPreselect && offered.length === 1;
+	const [first] = offered;
+	const isKnown = offered.length === 1 || (first?.id === lastId && !changesOutlet);
+	const preselected = mayPreselect && isKnown ? first?.id : undefined;
 	const hasStarted = useRef(false);
 	useEffect(() => {
-		// Select a single outlet automatically, but only once: it may be refused.
-		if (!isSingle || only === undefined || !isIdle || hasStarted.current) return;
+		// Select an outlet automatically, but only once: it may be refused.
+		if (preselected === undefined || !isIdle || hasStarted.current) return;
 		hasStarted.current = true;
-		mutate(only.id);
-	}, [isSingle, only, isIdle, mutate]);
+		mutate(preselected);
+	}, [preselected, isIdle, mutate]);
 
 	const explained = choice.error === null ? undefined : explainRefusal(choice.error, texts);
 	return (
@@ -97,9 +107,7 @@ function Choice({ offered, mayPreselect, tenantName }: Choice) {
 								<span className="block text-quiet">{texts.useCases[use_case]}</span>
 							</span>
 							<span className="text-quiet">
-								{choice.isPending && choice.variables === id
-									? words.choosing
-									: id === lastOutletId() && words.last}
+								{choice.isPending && choice.variables === id ? words.choosing : id === lastId && words.last}
 							</span>
 						</button>
 					</li>
@@ -109,14 +117,14 @@ function Choice({ offered, mayPreselect, tenantName }: Choice) {
 	);
 }
 
-function useChoice() {
+function useChoice(me: Me) {
 	const { authUrl } = useSettings();
 	const navigate = useNavigate();
 	const queries = useQueryClient();
 	return useMutation({
 		mutationFn: async (outletId: string) => {
 			await selectOutlet(authUrl, outletId);
-			rememberOutlet(outletId);
+			rememberOutlet(me, outletId);
 		},
 		onSuccess: async () => {
 			await queries.invalidateQueries({ queryKey: ["me"] });

@@ -1,7 +1,7 @@
 import type { PublicTenant } from "@lango/contracts";
 import { buttonLook, Notice, PasswordField, TenantBadge, TextField } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
+import { getRouteApi, Link, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { GateState } from "../../gate/gate.tsx";
 import { acceptReturnTo } from "../../session/return-to.ts";
@@ -35,7 +35,7 @@ function SignIn({ slug, returnTo, tenant }: SignIn) {
 	const { field, signIn: words } = useTexts();
 	const { state } = useLocation();
 	const attempt = useSignIn({ slug, returnTo });
-	const emailHint = state.registered?.email ?? emailHintOf(returnTo);
+	const emailHint = state.registered?.email ?? state.emailHint ?? emailHintOf(returnTo);
 	return (
 		<GateFrame
 			title={slug === "" ? words.title : words.titleTo(tenant?.name ?? slug)}
@@ -80,15 +80,19 @@ function SignIn({ slug, returnTo, tenant }: SignIn) {
 function useSignIn({ slug, returnTo }: Pick<SignIn, "slug" | "returnTo">) {
 	const { authUrl } = useSettings();
 	const navigate = route.useNavigate();
+	const { history } = useRouter();
 	const queries = useQueryClient();
 	const { reset, ...attempt } = useMutation({
 		mutationFn: (entered: Omit<Credentials, "tenantSlug">) =>
 			signIn(authUrl, { ...entered, tenantSlug: slug }),
 		onSuccess: async (email) => {
-			queries.removeQueries({ queryKey: ["me"] });
+			for (const key of ["me", "session"]) queries.removeQueries({ queryKey: [key] });
+			// A page of these pages. The value of a link in the fragment goes with it.
+			if (returnTo?.startsWith(`${location.origin}/`))
+				history.replace(returnTo.slice(location.origin.length) + location.hash);
 			// A full page load, which sends the session cookie to the sign-on service (§5.2).
 			// It takes the place of this page: "back" leads to where the person came from.
-			if (returnTo !== undefined) location.replace(returnTo);
+			else if (returnTo !== undefined) location.replace(returnTo);
 			else await navigate({ to: "/signed-in", state: { signedInAs: email }, replace: true });
 		},
 	});

@@ -3,8 +3,8 @@ import { buttonLook, PasswordField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { clearFragment, readFragment } from "../../session/read-fragment.ts";
 import { post } from "../../session/request.ts";
-import { takeFragment } from "../../session/take-fragment.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { SentForm } from "../form/sent-form.tsx";
@@ -18,9 +18,10 @@ import { NoticePage } from "../notice-page.tsx";
 export function VerifyEmailPage() {
 	const { authUrl } = useSettings();
 	const { field, verify: words, badLink } = useTexts();
-	const [token] = useState(() => takeFragment("token"));
+	const [token] = useState(() => readFragment("token"));
 	const attempt = useMutation({
 		mutationFn: (password: string) => post(`${authUrl}/api/v1/auth/email/verify`, { token, password }),
+		onSuccess: clearFragment,
 	});
 	const isLinkInvalid = attempt.error instanceof ClientError && attempt.error.code === "link_invalid";
 	if (token === undefined || isLinkInvalid)
