@@ -64,6 +64,29 @@ test("the tenant's colour is that of buttons, with a readable text", async () =>
 	expect(html).toContain("color:#000000");
 });
 
+test.each([
+	["of a link that the message has", '<mj-button href="{{ link }}">Log in at bank.example</mj-button>'],
+	["of an address in the template", '<mj-button href="https://example.com/a"><b>Open</b></mj-button>'],
+])("below a button the page shows the host %s, and its text part the whole link", async (_, body) => {
+	const { html, text } = await render(email(`${body}<mj-text>Bye</mj-text>`));
+	expect(html).toMatch(/<div[^>]*>example\.com<\/div>/);
+	expect(html.indexOf(">example.com<")).toBeGreaterThan(html.indexOf('href="https://example.com/a"'));
+	expect(text).toContain(": https://example.com/a\n\nBye");
+});
+
+test("each of several buttons has the host of its own link", async () => {
+	const source = email(
+		'<mj-button href="{{ other }}">One</mj-button><mj-button href="{{ link }}">Two</mj-button>',
+	);
+	const { html } = await render({
+		...source,
+		variables: [...source.variables, { name: "other", kind: "link" }],
+		samples: { ...source.samples, other: "https://other.example/b" },
+	});
+	const hosts = [...html.matchAll(/<div[^>]*>([a-z]+\.(?:example|com))<\/div>/g)].map(([, host]) => host);
+	expect(hosts).toEqual(["other.example", "example.com"]);
+});
+
 test("conditions and plurals work in a page and its text part", async () => {
 	const body =
 		'<mj-text>{% if count < 2 %}<b>few</b>{% else %}{{ count }} {{ count | plural: "visit", "visits" }}{% endif %}</mj-text>';

@@ -4,7 +4,7 @@ import { type Fault, fault, findingAt } from "../findings/finding.ts";
 import type { Category, TemplateContent, TemplateVersion, Values, Variable } from "../template.ts";
 import { checkHtml } from "./check-html.ts";
 import { checkSource } from "./check-source.ts";
-import { expectedTokens, finishPage, wrapBody } from "./layout.ts";
+import { expectedTokens, finishPage, showHosts, wrapBody } from "./layout.ts";
 import { checkLiquid } from "./liquid/check-liquid.ts";
 import { listTokens } from "./liquid/liquid.ts";
 import { renderFault } from "./liquid/liquid-fault.ts";
@@ -120,11 +120,12 @@ async function compileEmail(
 ): Promise<{ html: string; text: string } | { problems: readonly Fault[] }> {
 	const sourceProblems = checkSource(body);
 	if (sourceProblems.length > 0) return { problems: sourceProblems };
-	const result = await compile(wrapBody(body, place));
+	const shown = showHosts(body);
+	const result = await compile(wrapBody(shown, place));
 	if ("problems" in result) return result;
 	const { html } = result;
 	const text = textPartOf(html);
-	const isWhole = JSON.stringify(listTokens(html)) === JSON.stringify(expectedTokens(body, place));
+	const isWhole = JSON.stringify(listTokens(html)) === JSON.stringify(expectedTokens(shown, place));
 	const problems = [...checkHtml(html, variables), ...(isWhole ? [] : [fault("liquid_misplaced")])];
 	return problems.length > 0 ? { problems } : { html: finishPage(html), text };
 }

@@ -1,5 +1,6 @@
 import type { Category } from "../template.ts";
 import { canUnsubscribe } from "../template.ts";
+import { hostOf } from "./liquid/filters.ts";
 import { listTokens } from "./liquid/liquid.ts";
 
 /**
@@ -47,6 +48,7 @@ const inlineStyle = `
 .facts th { text-align: left; font-weight: normal; color: #4f5f5a; padding: 8px 16px 8px 0; width: 40%; vertical-align: top; word-break: normal; border-bottom: 1px solid #dde2dc; }
 .facts td { text-align: left; padding: 8px 0; vertical-align: top; border-bottom: 1px solid #dde2dc; word-break: break-word; }
 .quiet a { color: #4f5f5a; }
+.host div { word-break: break-all; }
 `;
 
 const head = `<mj-head>
@@ -56,11 +58,12 @@ const head = `<mj-head>
 <mj-section background-color="#ffffff" padding="0" css-class="card" />
 <mj-text font-size="16px" line-height="24px" color="#14211f" padding="0 24px 16px" css-class="text" />
 <mj-table font-size="16px" line-height="24px" color="#14211f" padding="0 24px 16px" css-class="text facts" />
-<mj-button align="left" background-color="${colourMark}" color="${onColourMark}" border-radius="6px" font-size="16px" font-weight="600" inner-padding="12px 24px" padding="8px 24px 16px" css-class="button" />
+<mj-button align="left" background-color="${colourMark}" color="${onColourMark}" border-radius="6px" font-size="16px" font-weight="600" inner-padding="12px 24px" padding="8px 24px 6px" css-class="button" />
 <mj-divider border-width="1px" border-color="#dde2dc" padding="0 24px 16px" />
 <mj-image padding="0 24px 16px" align="left" />
 <mj-class name="heading" font-size="22px" line-height="30px" font-weight="600" padding="0 24px 12px" />
 <mj-class name="small" css-class="text small" font-size="14px" line-height="20px" color="#4f5f5a" />
+<mj-class name="host" css-class="text small host" font-size="14px" line-height="20px" color="#4f5f5a" />
 <mj-class name="code" font-size="30px" line-height="40px" font-weight="600" letter-spacing="4px" />
 </mj-attributes>
 <mj-style inline="inline">${inlineStyle}</mj-style>
@@ -81,6 +84,17 @@ const bottom = ({ locale, category }: Place): string => {
 };
 
 type Place = { locale: string; category: Category };
+
+const button = /<mj-button\b[^<]*?\bhref="([^"]*)"[\s\S]*?<\/mj-button>/g;
+const output = /^\{\{-?\s*([\w.]+)\s*-?\}\}$/;
+
+/** Adds the host of the link below each button: its label alone does not say where it leads. */
+export const showHosts = (body: string): string =>
+	body.replaceAll(button, (whole, href: string) => {
+		const name = output.exec(href)?.[1];
+		const host = name === undefined ? hostOf(href) : `{{ ${name} | host }}`;
+		return `${whole}<mj-text mj-class="host">${host}</mj-text>`;
+	});
 
 /** Puts the author's body into the layout and returns a whole MJML document. */
 export function wrapBody(body: string, place: Place): string {

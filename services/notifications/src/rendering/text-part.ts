@@ -2,8 +2,10 @@ import { convert, type FormatCallback } from "html-to-text";
 
 /** A row of a table of facts becomes a line: "Ticket: WB-1024". Other rows have a space between cells. */
 const formatRow: FormatCallback = (row, walk, builder) => {
-	builder.openBlock({ leadingLineBreaks: 1 });
 	const cells = row.children?.filter(({ type }) => type === "tag") ?? [];
+	// Hosts of links: the text part has the whole link.
+	if (cells.some(({ attribs }) => attribs?.["class"]?.split(" ").includes("host"))) return;
+	builder.openBlock({ leadingLineBreaks: 1 });
 	for (const [index, cell] of cells.entries()) {
 		if (index > 0) builder.addInline(cells[index - 1]?.name === "th" ? ": " : " ", { noWordTransform: true });
 		walk(cell.children ?? [], builder);

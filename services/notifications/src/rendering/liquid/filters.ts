@@ -23,11 +23,14 @@ export function toText(value: unknown, formats: Formats): string {
 	return "";
 }
 
+/** The host of a link, with letters outside ASCII as `xn--…`; empty if the text is not a link. */
+export const hostOf = (text: string): string => (URL.canParse(text) ? new URL(text).host : "");
+
 type Filter = (value: unknown, formats: Formats, ...options: unknown[]) => unknown;
 
 const truncateMax = 1_000;
 
-/** The filters of the language. None makes a text longer than the value and its options. */
+/** The filters of the language. None makes a text much longer than the value and its options. */
 const filters: Readonly<Record<string, Filter>> = {
 	/** Output is always escaped where it must be: the filter changes nothing. */
 	escape: (value) => value,
@@ -43,6 +46,7 @@ const filters: Readonly<Record<string, Filter>> = {
 		const characters = [...text.slice(0, 2 * max + 2)];
 		return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : text;
 	},
+	host: (value) => (typeof value === "string" ? hostOf(value) : ""),
 	default: (value, _formats, fallback = "") =>
 		value === undefined || value === null || value === "" || value === false ? fallback : value,
 	date: (value, formats, style = "date") => {

@@ -32,6 +32,9 @@ test.each([
 	["{{ 'élan' | capitalize }}", "Élan", "Élan"],
 	["{{ 'abcdef' | truncate: 4 }}", "abc…", "abc…"],
 	["{{ '👍🏽👍🏽👍🏽' | truncate: 3 }}", "👍🏽…", "👍🏽…"],
+	["{{ 'https://me@Example.com:8443/a?b=https://c.d' | host }}", "example.com:8443", "example.com:8443"],
+	["{{ 'https://exаmple.com' | host }}", "xn--exmple-4nf.com", "xn--exmple-4nf.com"],
+	["{{ 'example.com' | host }}{{ n | host }}", "", ""],
 	["{{ '' | default: 'none' }}", "none", "none"],
 	["{{ 'A' | downcase | escape }}", "a", "a"],
 ])("%s is %s, in Swahili %s", (source, english, swahili) => {
