@@ -168,7 +168,7 @@ export async function measureHttp(stage: Stage): Promise<Section> {
 	const service = await stage.startService({ answerMs });
 	const provider = { channel: "email", kind: "postmark", name: "bench" };
 	const { id } = (await post(service, "/providers", {
-		...{ ...provider, credentials: { serverToken: "bench" } },
+		...{ ...provider, credentials: { serverToken: "bench", fromAddress: "bench@bench.example" } },
 	})) as { id: string };
 	await leadTo(admin, { id, url: stage.mailServerUrl() });
 	await measureDelays(stage, service, { body: message, from: 0, seconds: options.warmUpSeconds });

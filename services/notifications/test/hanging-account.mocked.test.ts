@@ -65,7 +65,7 @@ test("a tenant whose own mail server accepts connections and never answers holds
 			...{ channel: "email", kind: "smtp", name: "silent", in_flight_max: 50 },
 			credentials: {
 				...{ host: "mail.uhai.example", port: (silent.address() as AddressInfo).port },
-				...{ secure: false, requireTls: true },
+				...{ secure: false, requireTls: true, fromAddress: "info@uhai.example" },
 			},
 		},
 	});

@@ -74,7 +74,18 @@ test("the platform owner manages providers of every tenant, which tenants see an
 
 const smtp = (host: string, more: object = {}) => ({
 	...{ channel: "email", kind: "smtp", name: `mail ${++names}` },
-	credentials: { host, port: 587, secure: false, requireTls: true, ...more },
+	credentials: {
+		host,
+		port: 587,
+		secure: false,
+		requireTls: true,
+		fromAddress: "info@uhai.example",
+		...more,
+	},
+});
+const postmark = (fromAddress?: string) => ({
+	...{ channel: "email", kind: "postmark", name: `mail ${++names}` },
+	credentials: { serverToken: "token", ...(fromAddress !== undefined && { fromAddress }) },
 });
 test.each<[string, object, string]>([
 	["a kind that does not exist", sms({ kind: "pigeon" }), "credentials_invalid kind"],
@@ -97,9 +108,37 @@ test.each<[string, object, string]>([
 		"host_forbidden credentials.host",
 	],
 	["a port that is not for mail", smtp("8.8.8.8", { port: 22 }), "host_forbidden credentials.host"],
+	["mail without an own sender's address", postmark(), "credentials_invalid credentials.fromAddress"],
+	...[
+		"uhai.example",
+		"info@localhost",
+		"info@uhai.example, b@uhai.example",
+		"info@uhai.example\r\nBcc: b@c.example",
+	].map((address): [string, object, string] => [
+		`${JSON.stringify(address)} as the sender's address`,
+		postmark(address),
+		"credentials_invalid credentials.fromAddress",
+	]),
 ])("%s is refused", async (_what, body, refusal) => {
 	const { body: answer } = await call(office.uhai, "", { method: "POST", body });
 	expect(`${answer.code} ${answer.field}`).toMatch(refusal);
+});
+
+test("the sender's address of a provider of the platform is the setting's, and its credentials have none", async () => {
+	const { body } = await asOwner("", { method: "POST", body: postmark("info@lango.example") });
+	expect(body).toMatchObject({ code: "credentials_invalid", field: "credentials.fromAddress" });
+});
+
+test("new credentials of a provider of e-mail name the sender's address again", async () => {
+	const added = await call(office.kahawa, "", { method: "POST", body: postmark("Info@Kahawa.example") });
+	expect(added.status).toBe(201);
+	const change = (credentials: object) =>
+		call(office.kahawa, `/${added.body.id}`, { method: "PATCH", body: { credentials } });
+	expect((await change({ serverToken: "other" })).body).toMatchObject({
+		...{ code: "credentials_invalid", field: "credentials.fromAddress" },
+	});
+	const { credentials } = postmark("info@kahawa.example");
+	expect((await change(credentials)).status).toBe(200);
 });
 
 test("a name is given once on a channel", async () => {

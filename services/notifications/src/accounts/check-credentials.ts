@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
 import Value from "typebox/value";
+import { comparableAddress, normaliseAddress } from "../addresses/address.ts";
 import type { Vault } from "../addresses/sealed-address.ts";
 import { failures } from "../failures.ts";
 import type { Outcome } from "../provider.ts";
@@ -20,8 +21,8 @@ export function requireAdapter(kind: string, channel: string): AnyAdapter {
 }
 
 /**
- * Throws `credentials_invalid`, naming the member, if the credentials have not the shape of the kind, and
- * `host_forbidden` if a tenant names a mail server that it must not reach through the platform.
+ * Throws `credentials_invalid`, naming the member, if the credentials have not the shape of the kind or the
+ * sender's address is missing or not an address, and `host_forbidden` if a tenant names a mail server that it must not reach through the platform.
  */
 export async function requireCredentials(
 	adapter: AnyAdapter,
@@ -38,7 +39,30 @@ export async function requireCredentials(
 			fields: { field, in: "body" },
 		});
 	}
+	if (adapter.channels.includes("email")) requireFromAddress(credentials as MailSender, owner);
 	if (adapter.kind === "smtp") await requireMailHost(credentials as SmtpServer, owner);
+}
+
+type MailSender = { fromAddress?: string };
+
+/**
+ * A tenant's own provider may not send for the platform's domain, so mail through it comes from an address of
+ * the tenant. Mail through the platform's providers comes from the platform's.
+ */
+function requireFromAddress({ fromAddress: given }: MailSender, owner: "platform" | "tenant"): void {
+	const refuse = (problem: string) =>
+		failures.credentials_invalid({
+			message: `credentials.fromAddress ${problem}`,
+			fields: { field: "credentials.fromAddress", in: "body" },
+		});
+	if (owner === "platform" && given === undefined) return;
+	if (owner === "platform") throw refuse("is not for the platform's providers: the setting names it.");
+	if (given === undefined) throw refuse("is missing: mail through your own provider needs your own address.");
+	const read = normaliseAddress("email", given, "");
+	const address = "ok" in read && read.ok.kind === "address" ? read.ok.address : "";
+	// A mail server may not know an address in another form, such as one with letters outside ASCII.
+	if (comparableAddress("email", address) !== comparableAddress("email", given))
+		throw refuse("must be one e-mail address.");
 }
 
 type SmtpServer = { host: string; port: number; secure: boolean; requireTls: boolean };

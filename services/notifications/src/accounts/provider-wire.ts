@@ -30,7 +30,8 @@ const BaseUrl = Type.String({
 	"x-error": "must be an address that begins with http:// or https://",
 });
 const Credentials = Type.Record(Type.String({ maxLength: 60 }), Type.Unknown(), {
-	description: "Written only. Their members depend on the kind.",
+	description:
+		"Written only. Their members depend on the kind. Those of a tenant's own provider of e-mail have a `fromAddress`, the sender's address of mails through it; it is refused for the platform's providers, whose mail comes from the platform's address",
 });
 
 /** A provider; its credentials are never returned. */

@@ -70,6 +70,18 @@ test("a mail is sent encrypted, to one recipient, with our id as Message-ID and 
 	expect(headers.map(([name]: [string]) => name)).not.toContain("X-Mailer");
 });
 
+test("a mail through an account with an address of its own comes from it, with the Message-ID of every attempt", async () => {
+	const account = connected({ fromAddress: "info@kahawa.example" });
+	expect(await send({}, { account })).toMatchObject({ is: "accepted" });
+	const [item] = await truth(sandbox);
+	const { from, source } = await control(sandbox, `GET /api/messages/${item.id}`);
+	expect([from, item.message_id]).toEqual([
+		"Kahawa Café <info@kahawa.example>",
+		`<${deliveryId}@lango.example>`,
+	]);
+	expect(source).not.toContain("no-reply@lango.example");
+});
+
 test("the DKIM signature covers the body and both unsubscribe headers (RFC 8058 §4)", async () => {
 	const { privateKey } = generateKeyPairSync("rsa", {
 		modulusLength: 2048,

@@ -1,12 +1,12 @@
 import { PasswordField, SelectField, TextAreaField, TextField } from "@lango/interface";
 import type { Field } from "../../forms/submit-form.tsx";
-import { type CredentialName, encryptions, fieldOf, type KindName, kinds } from "./provider-kinds.ts";
+import { type CredentialName, credentialsOf, encryptions, fieldOf, type KindName } from "./provider-kinds.ts";
 import { useProviderTexts } from "./texts.ts";
 
 type CredentialFields = {
 	kind: KindName;
 	isNew: boolean;
-	/** The platform owner may leave a connection in the platform's own network unencrypted. */
+	/** Mail of the platform has the sender of a setting; the platform owner may leave a connection in the platform's own network unencrypted. */
 	isPlatform: boolean;
 	field: Field;
 };
@@ -18,12 +18,12 @@ export function CredentialFields({ kind, isNew, isPlatform, field }: CredentialF
 		<fieldset className="mt-5 min-w-0 rounded-lg border border-hair px-4 pb-4">
 			<legend className="px-1 font-semibold">{words.credentialsLegend}</legend>
 			<p className="text-quiet">{isNew ? words.credentialsHint : words.credentialsKept}</p>
-			{kinds[kind].credentials.map((entry) => (
+			{credentialsOf(kind, { isPlatform }).map((entry) => (
 				<CredentialField
 					key={entry.name}
 					name={entry.name}
 					type={entry.kind}
-					isOptional={!isNew || "isOptional" in entry}
+					isOptional={!isNew || entry.isOptional === true}
 					field={field}
 				/>
 			))}

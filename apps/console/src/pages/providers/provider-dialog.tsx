@@ -51,11 +51,12 @@ export function ProviderDialog({ scope, provider, onClose }: ProviderDialog) {
 	const [kind, setKind] = useState<KindName>(kindOf(provider) ?? "smtp");
 	const [isEnabled, setEnabled] = useState(provider?.enabled ?? true);
 	const isNew = provider === undefined;
+	const isPlatform = scope.platformId !== undefined;
 	const choose = (chosen: Channel) => {
 		setChannel(chosen);
 		setKind(kindsOf(chosen)[0] ?? "smtp");
 	};
-	const check = (entered: FormData) => checkProvider(entered, { kind, isNew, words });
+	const check = (entered: FormData) => checkProvider(entered, { kind, isNew, isPlatform, words });
 	const send = (entered: FormData) => {
 		const body = { ...readChange(entered, { kind, isNew }), enabled: isEnabled };
 		return isNew
@@ -86,14 +87,8 @@ export function ProviderDialog({ scope, provider, onClose }: ProviderDialog) {
 						maxLength={60}
 						isProse
 					/>
-					<CredentialFields
-						key={kind}
-						kind={kind}
-						isNew={isNew}
-						isPlatform={scope.platformId !== undefined}
-						field={field}
-					/>
-					{scope.platformId !== undefined && (
+					<CredentialFields key={kind} kind={kind} isNew={isNew} isPlatform={isPlatform} field={field} />
+					{isPlatform && (
 						<TextField
 							{...field("base_url")}
 							label={words.baseUrl}
@@ -164,12 +159,20 @@ function NumberFields({ provider, field }: { provider: Provider | undefined; fie
 	));
 }
 
-type Checking = { kind: KindName; isNew: boolean; words: ReturnType<typeof useProviderTexts> };
+type Checking = {
+	kind: KindName;
+	isNew: boolean;
+	isPlatform: boolean;
+	words: ReturnType<typeof useProviderTexts>;
+};
 
-function checkProvider(entered: FormData, { kind, isNew, words }: Checking): InputError | undefined {
+function checkProvider(
+	entered: FormData,
+	{ kind, isNew, isPlatform, words }: Checking,
+): InputError | undefined {
 	if (textOf(entered, "name") === "") return { message: words.missing(words.name), field: "name" };
 	if (isNew || hasCredentials(entered, kind)) {
-		const about = { missing: words.missing, port: words.portInvalid, labels: words.credentials };
+		const about = { isPlatform, missing: words.missing, port: words.portInvalid, labels: words.credentials };
 		const wrong = checkCredentials(entered, kind, about);
 		if (wrong !== undefined) return wrong;
 	}

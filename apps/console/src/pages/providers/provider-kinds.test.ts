@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { checkCredentials, hasCredentials, kinds, kindsOf, readCredentials } from "./provider-kinds.ts";
+import {
+	checkCredentials,
+	credentialsOf,
+	hasCredentials,
+	kinds,
+	kindsOf,
+	readCredentials,
+} from "./provider-kinds.ts";
 
 const entered = (values: Record<string, string>) => {
 	const form = new FormData();
@@ -11,8 +18,13 @@ const labels = Object.fromEntries(names.map((name) => [name, name])) as Record<
 	(typeof names)[number],
 	string
 >;
-const words = { missing: (label: string) => `missing ${label}`, port: "no port", labels };
-const server = { host: "mail.uhai.example", port: "587", encryption: "starttls" };
+const words = { missing: (label: string) => `missing ${label}`, port: "no port", labels, isPlatform: false };
+const server = {
+	host: "mail.uhai.example",
+	port: "587",
+	encryption: "starttls",
+	fromAddress: "info@uhai.example",
+};
 
 test("the kinds of each channel are offered", () => {
 	expect(kindsOf("email")).toEqual(["smtp", "postmark"]);
@@ -24,6 +36,7 @@ test("the kinds of each channel are offered", () => {
 test("credentials are read with their members, and empty ones are left out", () => {
 	expect(readCredentials(entered({ ...server, user: "" }), "smtp")).toEqual({
 		...{ host: "mail.uhai.example", port: 587, secure: false, requireTls: true },
+		fromAddress: "info@uhai.example",
 	});
 	const dkim = { "dkim.domain": "uhai.example", "dkim.selector": "s1", "dkim.privateKey": "PEM" };
 	expect(readCredentials(entered({ ...server, encryption: "tls", ...dkim }), "smtp")).toMatchObject({
@@ -50,6 +63,13 @@ test.each([
 		"missing dkim.selector",
 		"credentials.dkim.selector",
 	],
+	[
+		"no sender's address",
+		"postmark",
+		{ serverToken: "token" },
+		"missing fromAddress",
+		"credentials.fromAddress",
+	],
 	["no token", "twilio", { accountSid: "AC" }, "missing authToken", "credentials.authToken"],
 ] as const)("credentials with %s are refused at the field", (...[, kind, values, message, field]) => {
 	expect(checkCredentials(entered(values), kind, words)).toEqual({ message, field });
@@ -59,4 +79,11 @@ test("complete credentials are accepted, and a form without any keeps the stored
 	expect(checkCredentials(entered(server), "smtp", words)).toBeUndefined();
 	expect(hasCredentials(entered({ encryption: "tls" }), "smtp")).toBe(false);
 	expect(hasCredentials(entered(server), "smtp")).toBe(true);
+});
+
+test("a provider of the platform has no sender's address", () => {
+	const { fromAddress: _own, ...ofPlatform } = server;
+	expect(checkCredentials(entered(ofPlatform), "smtp", { ...words, isPlatform: true })).toBeUndefined();
+	const names = (isPlatform: boolean) => credentialsOf("postmark", { isPlatform }).map(({ name }) => name);
+	expect([names(false).includes("fromAddress"), names(true).includes("fromAddress")]).toEqual([true, false]);
 });

@@ -11,11 +11,14 @@ type Entry = {
 	name: CredentialName;
 	kind: "text" | "secret" | "lines" | "port";
 	isOptional?: true;
+	/** Only a tenant's own provider has it. */
+	isOfTenant?: true;
 };
 
 export type CredentialName =
 	| "host"
 	| "port"
+	| "fromAddress"
 	| "user"
 	| "password"
 	| "ca"
@@ -42,6 +45,7 @@ export type CredentialName =
 type Kind = { channels: readonly Channel[]; credentials: readonly Entry[] };
 
 const optional = { isOptional: true } as const;
+const ofTenant = { isOfTenant: true } as const;
 
 /** The kinds of providers with their credentials, in the order in which they are entered. */
 export const kinds = {
@@ -50,6 +54,7 @@ export const kinds = {
 		credentials: [
 			{ name: "host", kind: "text" },
 			{ name: "port", kind: "port" },
+			{ name: "fromAddress", kind: "text", ...ofTenant },
 			{ name: "user", kind: "text", ...optional },
 			{ name: "password", kind: "secret", ...optional },
 			{ name: "ca", kind: "lines", ...optional },
@@ -62,6 +67,7 @@ export const kinds = {
 		channels: ["email"],
 		credentials: [
 			{ name: "serverToken", kind: "secret" },
+			{ name: "fromAddress", kind: "text", ...ofTenant },
 			{ name: "messageStream", kind: "text", ...optional },
 			{ name: "webhookUser", kind: "text", ...optional },
 			{ name: "webhookPassword", kind: "secret", ...optional },
@@ -101,6 +107,10 @@ export const kinds = {
 	},
 } as const satisfies Record<string, Kind>;
 export type KindName = keyof typeof kinds;
+
+/** The credentials of a kind, of a provider of the platform or of a tenant. */
+export const credentialsOf = (kind: KindName, { isPlatform }: { isPlatform: boolean }): readonly Entry[] =>
+	(kinds[kind].credentials as readonly Entry[]).filter(({ isOfTenant }) => !isPlatform || !isOfTenant);
 
 /** The vendors' names. A mail server has none. */
 const vendors: Readonly<Record<string, string>> = {
@@ -147,7 +157,9 @@ function put(into: Record<string, unknown>, path: string, value: unknown): void 
 	else into[first] = { ...(into[first] as Record<string, unknown> | undefined), [second]: value };
 }
 
-type Words = {
+type Checking = {
+	/** Whether the provider is of the platform. */
+	isPlatform: boolean;
 	missing: (label: string) => string;
 	port: string;
 	labels: Readonly<Record<CredentialName, string>>;
@@ -158,11 +170,15 @@ export const hasCredentials = (entered: FormData, kind: KindName): boolean =>
 	kinds[kind].credentials.some(({ name }) => textOf(entered, fieldOf(name)) !== "");
 
 /** Finds the first credential that is missing, or a port that is not a number. */
-export function checkCredentials(entered: FormData, kind: KindName, words: Words): InputError | undefined {
+export function checkCredentials(
+	entered: FormData,
+	kind: KindName,
+	{ isPlatform, ...words }: Checking,
+): InputError | undefined {
 	const isGiven = (name: string) => textOf(entered, fieldOf(name)) !== "";
 	const dkim = ["dkim.domain", "dkim.selector", "dkim.privateKey"];
 	const needsDkim = dkim.some(isGiven);
-	for (const entry of kinds[kind].credentials as readonly Entry[]) {
+	for (const entry of credentialsOf(kind, { isPlatform })) {
 		const { name, kind: type, isOptional = false } = entry;
 		const field = fieldOf(name);
 		if (!isGiven(name) && (!isOptional || (needsDkim && dkim.includes(name))))

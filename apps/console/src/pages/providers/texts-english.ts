@@ -64,6 +64,7 @@ export const english = {
 	credentials: {
 		host: "Server",
 		port: "Port",
+		fromAddress: "Sender’s address",
 		user: "User name",
 		password: "Password",
 		ca: "Certificate authority (PEM)",
@@ -89,6 +90,7 @@ export const english = {
 	},
 	credentialHints: {
 		port: "For example 587 or 465.",
+		fromAddress: "Mail comes from it. Its domain must be yours, with SPF or DKIM for this service.",
 		ca: "Only if the server’s certificate is not a public one.",
 		messageStream: "Empty: outbound.",
 		accountSid: "It begins with AC.",

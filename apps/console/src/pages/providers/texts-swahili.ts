@@ -70,6 +70,7 @@ const swahili: typeof english = {
 	credentials: {
 		host: "Seva",
 		port: "Lango la seva",
+		fromAddress: "Anwani ya mtumaji",
 		user: "Jina la mtumiaji",
 		password: "Nenosiri",
 		ca: "Mamlaka ya cheti (PEM)",
@@ -95,6 +96,7 @@ const swahili: typeof english = {
 	},
 	credentialHints: {
 		port: "Kwa mfano 587 au 465.",
+		fromAddress: "Barua hutoka kwake. Kikoa chake lazima kiwe chako, chenye SPF au DKIM ya huduma hii.",
 		ca: "Ikiwa cheti cha seva si cha umma tu.",
 		messageStream: "Tupu: outbound.",
 		accountSid: "Huanza kwa AC.",

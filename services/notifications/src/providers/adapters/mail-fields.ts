@@ -1,4 +1,15 @@
+import Type from "typebox";
 import type { RenderedEmail } from "../../rendering/rendered.ts";
+
+/** A credential: the sender's address of mails through a tenant's own provider. */
+export const FromAddress = Type.Optional(Type.String({ maxLength: 254 }));
+
+/** The mail as an account sends it: from its own address, if it has one, with the name as it is. */
+export const fromAccount = (
+	mail: RenderedEmail,
+	{ credentials: { fromAddress } }: { credentials: { fromAddress?: string } },
+): RenderedEmail =>
+	fromAddress === undefined ? mail : { ...mail, from: { ...mail.from, address: fromAddress } };
 
 /** One address without quotes, comments and lists: nothing in it can end a command or a header. */
 const singleAddress = /^[^\p{Cc}\s"(),:;<>@[\\\]]+@[^\p{Cc}\s"(),:;<>@[\\\]]+$/u;
@@ -13,7 +24,10 @@ export function isSafe({ from, to, replyTo, subject, unsubscribeUrl = "" }: Rend
 	);
 }
 
-/** The same at each attempt, so a mailbox can recognize a mail that came twice. */
+/**
+ * The same at each attempt, so a mailbox can recognize a mail that came twice: of the platform's domain,
+ * whichever provider sends it.
+ */
 export const messageIdOf = ({ from }: RenderedEmail, deliveryId: string): string =>
 	`<${deliveryId}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`;
 

@@ -17,11 +17,12 @@ import {
 	refusedByServer,
 	withoutAnswer,
 } from "../connections/http-call.ts";
-import { headersOf, isSafe, messageIdOf } from "./mail-fields.ts";
+import { FromAddress, fromAccount, headersOf, isSafe, messageIdOf } from "./mail-fields.ts";
 
 const Credentials = Type.Object(
 	{
 		serverToken: Type.String({ minLength: 1, maxLength: 200 }),
+		fromAddress: FromAddress,
 		/** Default: `outbound`, the stream of transactional mail. */
 		messageStream: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 		/** What the vendor signs in with at our webhook, if its address has that. */
@@ -48,11 +49,12 @@ export const postmark: Adapter<typeof Credentials> = {
 	can: { deduplicate: false, lookUp: true, echoId: true },
 	async send(account, message, { signal, ...ids }) {
 		if (message.channel !== "email") throw new Error(`postmark cannot send ${message.channel}`);
-		if (!isSafe(message)) return { is: "refused", mayRetry: false, code: "message_invalid" };
+		const mail = fromAccount(message, account);
+		if (!isSafe(mail)) return { is: "refused", mayRetry: false, code: "message_invalid" };
 		const { messageStream = "outbound" } = account.credentials;
 		const answer = await callHttp(`${urlOf(account)}/email`, {
 			headers: tokenOf(account),
-			json: { ...toMail(message, ids), MessageStream: messageStream },
+			json: { ...toFields(mail, messageIdOf(message, ids.deliveryId), ids), MessageStream: messageStream },
 			signal,
 		});
 		return answer.is === "answered" ? outcomeOf(answer) : withoutAnswer(answer);
@@ -90,12 +92,9 @@ const tokenOf = ({ credentials: { serverToken } }: PostmarkAccount) => ({
 });
 
 /** The vendor keeps our Message-ID if it is asked to. Links and openings are not tracked. */
-function toMail(message: RenderedEmail, { deliveryId, tenantId }: Omit<Call, "signal">) {
-	const { from, to, replyTo, subject, html, text } = message;
-	const headers = {
-		...headersOf(message),
-		...{ "Message-ID": messageIdOf(message, deliveryId), "X-PM-KeepID": "true" },
-	};
+function toFields(mail: RenderedEmail, messageId: string, { deliveryId, tenantId }: Omit<Call, "signal">) {
+	const { from, to, replyTo, subject, html, text } = mail;
+	const headers = { ...headersOf(mail), "Message-ID": messageId, "X-PM-KeepID": "true" };
 	return {
 		...{ From: `${quote(from.name)} <${from.address}>`, To: to, Subject: subject },
 		...{ HtmlBody: html, TextBody: text, TrackOpens: false, TrackLinks: "None" },

@@ -4,7 +4,7 @@ import type { Account, Adapter, Outcome } from "../../provider.ts";
 import type { RenderedEmail } from "../../rendering/rendered.ts";
 import { HostForbidden } from "../connections/host-policy.ts";
 import { NotConnected, openSmtpPool, type SmtpPool } from "../connections/smtp-pool.ts";
-import { headersOf, isSafe, messageIdOf } from "./mail-fields.ts";
+import { FromAddress, fromAccount, headersOf, isSafe, messageIdOf } from "./mail-fields.ts";
 
 const Credentials = Type.Object(
 	{
@@ -16,6 +16,7 @@ const Credentials = Type.Object(
 		requireTls: Type.Boolean(),
 		user: Type.Optional(Type.String({ maxLength: 256 })),
 		password: Type.Optional(Type.String({ maxLength: 1_024 })),
+		fromAddress: FromAddress,
 		/** PEM: the authority of the server's certificate, if it is not a public one. */
 		ca: Type.Optional(Type.String({ maxLength: 16_384 })),
 		dkim: Type.Optional(
@@ -45,10 +46,12 @@ export const smtp: Adapter<typeof Credentials, SmtpPool> = {
 		const pool = openSmtpPool(toServer(account));
 		return { connection: pool, close: pool.close };
 	},
-	async send({ connection }, message, { deliveryId, signal }) {
+	async send(account, message, { deliveryId, signal }) {
 		if (message.channel !== "email") throw new Error(`smtp cannot send ${message.channel}`);
-		if (!isSafe(message)) return { is: "refused", mayRetry: false, code: "message_invalid" };
-		const result = await connection.send(toMail(message, deliveryId), signal);
+		const mail = fromAccount(message, account);
+		if (!isSafe(mail)) return { is: "refused", mayRetry: false, code: "message_invalid" };
+		const fields = toFields(mail, messageIdOf(message, deliveryId));
+		const result = await account.connection.send(fields, signal);
 		return "error" in result ? outcomeOf(result) : { is: "accepted", ref: result.messageId };
 	},
 	async check({ connection }, { signal }) {
@@ -75,14 +78,14 @@ function toServer({ owner, inFlightMax, credentials }: Account<Static<typeof Cre
 }
 
 /** The mail as fields: nodemailer encodes them. */
-function toMail(message: RenderedEmail, deliveryId: string): SendMailOptions {
-	const { from, to, replyTo, subject, html, text } = message;
+function toFields(mail: RenderedEmail, messageId: string): SendMailOptions {
+	const { from, to, replyTo, subject, html, text } = mail;
 	return {
 		...{ from, to: { name: "", address: to }, subject, html, text },
 		...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
-		messageId: messageIdOf(message, deliveryId),
+		messageId,
 		xMailer: false,
-		headers: headersOf(message),
+		headers: headersOf(mail),
 	};
 }
 
