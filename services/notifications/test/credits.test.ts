@@ -3,11 +3,16 @@ import { type PublicTenant, treasuryPaymentFailed, treasuryPaymentSucceeded } fr
 import { discardDeadLetter, listDeadLetters } from "@lango/events";
 import { inTenant } from "@lango/postgres";
 import { repointTenant, testEvent } from "@lango/testkit";
+import { hashSecret, readKeyEncryptionKeys } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createVault } from "../src/addresses/sealed-address.ts";
 import type { Claimed, Lane } from "../src/dispatch/claim.store.ts";
 import type { Result } from "../src/dispatch/settle.store.ts";
+import { applyReports } from "../src/reports/apply-reports.ts";
+import { storeReports } from "../src/reports/report.store.ts";
 import { accepted, claimFrom, settleAs } from "./dispatch.ts";
-import { greeting, type Office, openOffice } from "./office.ts";
+import { encryptionKeys, greeting, type Office, openOffice } from "./office.ts";
+import { addPlatformProvider } from "./platform-provider.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -93,21 +98,48 @@ describe("the balance", () => {
 		]);
 	});
 
-	test("texts that are accepted, sent and failed while credit is granted never use more than there is", async () => {
+	test("texts that are accepted, sent, failed and reported while credit is granted never use more than there is", async () => {
 		const tenant = office.tenant({});
 		await grant(tenant, 40);
+		const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+		const providerId = await addPlatformProvider(office, {
+			...{ channel: "sms", kind: "twilio", name: "race", restingWeight: 100, perSecond: 10, inFlightMax: 10 },
+			secrets: vault.sealCredentials({ credentials: {} }),
+		});
+		await office.send(tenant, text(16));
+		const called = await claimFrom(office, smsLane(tenant.id));
+		// Half were sent; of the others nothing is known until their report comes.
+		const resultOf = (one: Claimed, n: number): Result => ({
+			...(n % 2 === 0 ? accepted(one) : { ...ended("unknown", one), dueAt: new Date(Date.now() + 60_000) }),
+			providerId,
+		});
+		await settleAs(office, tenant.id, called.map(resultOf));
+		const applying = { db: office.database.db, now: () => new Date(), vault };
+		const report = async ({ id }: Claimed, n: number) => {
+			const kind = n % 4 < 2 ? ("delivered" as const) : ("undelivered" as const);
+			const sealed = vault.sealData({ eventKey: id, kind, deliveryId: id, tenantId: tenant.id });
+			const reports = [{ eventKey: hashSecret(id), report: sealed }];
+			await storeReports(applying.db, { providerId, now: new Date(), reports });
+			await applyReports(applying);
+		};
 		const settling = () =>
 			settleSome(tenant, 4, (one, n) => (n % 2 === 0 ? accepted(one) : ended("failed", one)));
 		await Promise.all([
 			...Array.from({ length: 16 }, () => office.send(tenant, text(5))),
 			...Array.from({ length: 8 }, () => grant(tenant, 1)),
 			...Array.from({ length: 8 }, settling),
+			...[...called, ...called].map(report),
 		]);
+		await applyReports(applying);
+		const ofReported = `message_id = (select message_id from message_deliveries where id = '${called[0]?.id}')`;
+		const counted = `select status || ' ' || count(*) as n from message_deliveries where ${ofReported} group by status`;
+		const counts = (await rows(tenant, counted)).map(({ n }) => n).toSorted();
+		expect(counts).toEqual(["delivered 8", "undelivered 8"]);
 		const { balance, reserved } = await credit(tenant);
 		expect({ balance, reserved }).toEqual(await ledger(tenant));
 		const [sum] = await rows<{ n: number }>(
 			tenant,
-			"select count(*)::int as n from message_deliveries where status in ('queued', 'sending')",
+			"select count(*)::int as n from message_deliveries where status in ('queued', 'sending', 'unknown')",
 		);
 		expect(reserved).toBe(sum?.n);
 		expect(balance).toBeGreaterThanOrEqual(reserved);
