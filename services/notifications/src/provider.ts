@@ -85,6 +85,18 @@ export class WebhookRefused extends Error {
  */
 export type Call = { deliveryId: string; tenantId: string; signal: AbortSignal };
 
+/** How far the clocks of a provider and of this service may differ. */
+export const clockDifferenceMs = 5_000;
+
+/** A message that the provider may have: it was sent to this phone with this text, after the call began. */
+export type Sought = {
+	deliveryId: string;
+	channel: Channel;
+	to: string;
+	calledAt: Date;
+	isText(text: string): boolean;
+};
+
 /**
  * One kind of provider. Adapters hold no state and touch no database; a call ends with `call.signal` at the
  * latest, follows no redirects, and reads at most 64 KB of an answer.
@@ -97,7 +109,7 @@ export type Adapter<S extends TSchema = TSchema, P = undefined> = {
 	can: {
 		/** The provider sends a message with the same id once. */
 		deduplicate: boolean;
-		/** It can be asked for the state of a message. */
+		/** It can be asked whether it has a message. */
 		lookUp: boolean;
 		/** Its reports contain our id. */
 		echoId: boolean;
@@ -105,12 +117,11 @@ export type Adapter<S extends TSchema = TSchema, P = undefined> = {
 	/** Opens what is kept between calls. The caller closes it when the account changes or is no longer used. */
 	connect?(account: Account<Static<S>>): { connection: P; close(): void };
 	send(account: Connected<Static<S>, P>, message: Rendered, call: Call): Promise<Outcome>;
-	/** Returns the state of a message; undefined if the provider does not know it. */
-	lookUp?(
-		account: Connected<Static<S>, P>,
-		reference: { deliveryId: string; ref?: string; to: string },
-		call: Call,
-	): Promise<Report | undefined>;
+	/**
+	 * Finds a message whose call had no answer, and returns its state. Undefined if the provider does not have
+	 * it, or has several that it could be.
+	 */
+	lookUp?(account: Connected<Static<S>, P>, sought: Sought, call: Call): Promise<Report | undefined>;
 	/** Verifies a webhook and returns its reports. Throws `WebhookRefused`. */
 	readReports?(account: Account<Static<S>>, webhook: RawWebhook): readonly Report[];
 	/** Verifies the credentials with a call that sends nothing. */

@@ -170,7 +170,7 @@ test("a provider that fails when it is asked for an outcome delays no other tena
 		await claimFrom(office, emailLane(tenant.id));
 		await rows(
 			tenant.id,
-			`update message_deliveries set status = 'unknown', provider_id = gen_random_uuid(),
+			`update message_deliveries set status = 'unknown', provider_id = gen_random_uuid(), text_key = '\\x00',
 			   called_at = now() - interval '90 seconds', due_at = now() - interval '1 second'`,
 		);
 	}

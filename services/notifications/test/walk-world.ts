@@ -309,7 +309,7 @@ async function grant(world: World, { segments }: Of<"credit">): Promise<void> {
 /** Time passes, and the jobs run. Providers of texts can be asked; those of the other channels cannot. */
 async function pass({ accepting, advance, calls }: World, { minutes }: Of<"pass">): Promise<void> {
 	advance(minutes);
-	const lookUp: ProviderCalls["lookUp"] = async ({ channel, reference: { deliveryId } }) => {
+	const lookUp: ProviderCalls["lookUp"] = async ({ sought: { channel, deliveryId } }) => {
 		const call = calls.find((one) => one.deliveryId === deliveryId && isAccepted(one));
 		return channel === "sms" && call ? { eventKey: call.ref, kind: "sent", ref: call.ref } : undefined;
 	};

@@ -22,7 +22,18 @@ const match = Type.Union([
 const smtpCommands = ["CONNECT", "AUTH", "MAIL", "RCPT", "DATA"] as const;
 export type SmtpCommand = (typeof smtpCommands)[number];
 
-/** What happens instead of, or after, a normal answer; exactly one member. */
+const reportPlan = one({
+	/** The last status that is reported; `none`: no report. */
+	status: Type.Optional(Type.Enum(["none", ...reportStatuses])),
+	/** Before the first report. */
+	after_ms: Type.Optional(milliseconds),
+	/** How often each report is sent. */
+	times: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+	order: Type.Optional(Type.Enum(["as_usual", "reversed"])),
+	wrong_signature: Type.Optional(Type.Boolean()),
+});
+
+/** What happens instead of, or after, a normal answer. */
 const action = Type.Union([
 	/** The provider's own error: HTTP status, its code, and `Retry-After` in seconds. */
 	one({
@@ -38,8 +49,8 @@ const action = Type.Union([
 	one({ hang: Type.Literal(true) }),
 	/** The connection is reset before the body is read. */
 	one({ reset: Type.Literal(true) }),
-	/** The message is taken, then the connection is reset without an answer. */
-	one({ accept_then_reset: Type.Literal(true) }),
+	/** The message is taken, then the connection is reset without an answer; its reports may differ, too. */
+	one({ accept_then_reset: Type.Literal(true), report: Type.Optional(reportPlan) }),
 	/** A refusal of this command of SMTP. */
 	one({
 		smtp: one({
@@ -50,18 +61,7 @@ const action = Type.Union([
 	/** The provider is out of service: 503 without its own error format; 421 in SMTP. */
 	one({ down: Type.Literal(true) }),
 	/** The message is taken as usual; its reports differ. */
-	one({
-		report: one({
-			/** The last status that is reported; `none`: no report. */
-			status: Type.Optional(Type.Enum(["none", ...reportStatuses])),
-			/** Before the first report. */
-			after_ms: Type.Optional(milliseconds),
-			/** How often each report is sent. */
-			times: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-			order: Type.Optional(Type.Enum(["as_usual", "reversed"])),
-			wrong_signature: Type.Optional(Type.Boolean()),
-		}),
-	}),
+	one({ report: reportPlan }),
 ]);
 
 /** A rule. Of several that match a request, the first counts. Without `kind` it applies to all kinds. */
@@ -70,7 +70,7 @@ export const faultsShape = Type.Array(faultShape, { maxItems: 1000 });
 
 export type Fault = Static<typeof faultShape>;
 export type FaultAction = Fault["do"];
-export type ReportPlan = Extract<FaultAction, { report: object }>["report"];
+export type ReportPlan = Static<typeof reportPlan>;
 
 /** An error of a rule that its shape does not show, or undefined. */
 export function findMistake({ kind, do: action }: Fault): string | undefined {

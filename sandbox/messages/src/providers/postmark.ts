@@ -1,13 +1,6 @@
 import { deliveryIdIn } from "../record/delivery-id.ts";
 import { readJson, readSource } from "./read-json.ts";
-import {
-	findTaken,
-	isWrong,
-	type Taken,
-	type Vendor,
-	type VendorAnswer,
-	type VendorReport,
-} from "./vendor.ts";
+import { isWrong, type Vendor, type VendorAnswer, type VendorReport } from "./vendor.ts";
 
 /** API error codes (postmarkapp.com/developer/api/overview). */
 const messages: Readonly<Record<number, string>> = {
@@ -16,11 +9,10 @@ const messages: Readonly<Record<number, string>> = {
 	402: "Invalid JSON",
 	406: "You tried to send to a recipient that has been marked as inactive.",
 	429: "Rate limit exceeded",
-	701: "This message was not found",
 };
 
 /**
- * E-mail by Postmark (postmarkapp.com/developer: Email API, Messages API, Server API, webhooks). One
+ * E-mail by Postmark (postmarkapp.com/developer: Email API, Server API, webhooks). One
  * recipient a request. Its webhooks sign in with the name and the password of the address.
  */
 export const postmark: Vendor = {
@@ -72,15 +64,6 @@ export const postmark: Vendor = {
 		};
 	},
 	others: [
-		{
-			method: "GET",
-			path: "/messages/outbound/:message/details",
-			answer: ({ headers, params }, sandbox) => {
-				if (isWrong(headers["x-postmark-server-token"]?.toString())) return errorOf(401, 10);
-				const taken = findTaken(sandbox, { kind: "postmark", providerId: params["message"] ?? "" });
-				return taken === undefined ? errorOf(422, 701) : { status: 200, body: detailsOf(taken) };
-			},
-		},
 		{
 			method: "GET",
 			path: "/server",
@@ -144,25 +127,4 @@ function webhookOf({ status, taken, at }: VendorReport): object | undefined {
 	if (bounce === undefined) return undefined;
 	const [Type, TypeCode, Name] = bounce;
 	return { RecordType: "Bounce", ...base, ID: ordinal, Type, TypeCode, Name, ...email, ...flags };
-}
-
-const types: Partial<Record<string, string>> = {
-	delivered: "Delivered",
-	bounced: "Bounced",
-	soft_bounced: "Bounced",
-	undelivered: "Bounced",
-};
-
-function detailsOf({ providerId, at, letter, events, account }: Taken): object {
-	const to = letter.to[0];
-	return {
-		...{ MessageID: providerId, To: [{ Email: to, Name: null }], From: letter.from, Subject: letter.subject },
-		...{ HtmlBody: letter.html, TextBody: letter.text, ReceivedAt: at, Status: "Sent" },
-		...{ MessageStream: account, Recipients: [to] },
-		MessageEvents: events.flatMap(({ status, at: happened }) =>
-			types[status] === undefined
-				? []
-				: [{ Recipient: to, Type: types[status], ReceivedAt: happened, Details: {} }],
-		),
-	};
 }

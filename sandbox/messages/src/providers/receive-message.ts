@@ -85,7 +85,7 @@ function accept(exchange: Exchange, submission: Submission, action?: FaultAction
 	const { sandbox, vendor, ordinal, reply } = exchange;
 	const { providerId, answer } = vendor.accept(submission, { ...sandbox, ordinal });
 	const arrival = record(exchange, { outcome: "accepted", status: answer.status, code: null, providerId });
-	const plan = action !== undefined && "report" in action ? action.report : {};
+	const plan = (action !== undefined && "report" in action ? action.report : undefined) ?? {};
 	sandbox.reports.plan(vendor, arrival, { ...plan, to: submission.reportTo });
 	if (action !== undefined && "accept_then_reset" in action) return reset(exchange);
 	reply.raw.once("finish", () => sandbox.records.answer([arrival.id]));

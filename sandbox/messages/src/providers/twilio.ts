@@ -4,8 +4,9 @@ import { specialOf } from "../faults/special-recipients.ts";
 import type { Letter, ReportStatus } from "../record/arrival.ts";
 import { deliveryIdIn } from "../record/delivery-id.ts";
 import { countSegments } from "../record/text.ts";
+import type { Sandbox } from "../sandbox.ts";
 import {
-	findTaken,
+	isTaken,
 	isWrong,
 	shortLetter,
 	type Taken,
@@ -18,7 +19,6 @@ import {
 /** Codes of twilio.com/docs/api/errors. */
 const messages: Readonly<Record<number, string>> = {
 	20003: "Authenticate",
-	20404: "The requested resource was not found",
 	20429: "Too Many Requests",
 	21211: "Invalid 'To' Phone Number",
 	21408: "Permission to send an SMS has not been enabled for the region indicated by the 'To' number",
@@ -88,14 +88,11 @@ export const twilio: Vendor = {
 	others: [
 		{
 			method: "GET",
-			path: `/${version}/Accounts/:account/Messages/:message`,
-			answer: (request, sandbox) => {
-				if (loginOf(request) === undefined) return errorOf(401, 20003);
-				const providerId = withoutSuffix(request.params["message"]);
-				const taken = findTaken(sandbox, { kind: "twilio", providerId });
-				if (taken === undefined || taken.account !== request.params["account"]) return errorOf(404, 20404);
-				return { status: 200, body: shownOf(taken) };
-			},
+			path: `/${version}/Accounts/:account/Messages.json`,
+			answer: (request, sandbox) =>
+				loginOf(request) === undefined
+					? errorOf(401, 20003)
+					: { status: 200, body: listOf(request, sandbox) },
 		},
 		{
 			method: "GET",
@@ -163,6 +160,25 @@ function resourceOf({
 		num_segments: String(countSegments(letter.text ?? "").segments),
 		...{ price: null, price_unit: "USD", status, uri: `${uri}.json` },
 		subresource_uris: { media: `${uri}/Media.json` },
+	};
+}
+
+const defaultPageSize = 50;
+
+/** Messages to a number since a day in UTC, the newest first. Only the first page is served. */
+function listOf({ params, query }: VendorRequest, { records }: Sandbox) {
+	const { To: to, PageSize: size = String(defaultPageSize) } = query;
+	const since = query["DateSent>"] ?? "";
+	const found = records
+		.list({ kind: "twilio", outcome: "accepted", to })
+		.filter(isTaken)
+		.filter(({ account, at }) => account === params["account"] && at.slice(0, 10) >= since);
+	const uri = `/${version}/Accounts/${params["account"]}/Messages.json?PageSize=${size}`;
+	const messages = found.slice(0, Number(size)).map(shownOf);
+	return {
+		...{ messages, page: 0, page_size: Number(size), start: 0, end: Math.max(0, messages.length - 1) },
+		...{ uri: `${uri}&Page=0`, first_page_uri: `${uri}&Page=0`, previous_page_uri: null },
+		next_page_uri: found.length > messages.length ? `${uri}&Page=1` : null,
 	};
 }
 

@@ -37,7 +37,7 @@ export type Submission = {
 	reportTo?: ReportAddress | undefined;
 };
 
-/** A message as a report or a look-up shows it. */
+/** A message as a report or a list shows it. */
 export type Taken = Arrival & { letter: Letter; providerId: string };
 
 /** A report to a webhook. Its signature, if the vendor has one, is made with the secret of the address. */
@@ -81,17 +81,6 @@ export const shortLetter = (
 /** Credentials are wrong if they are missing or contain the word `invalid`. */
 export const isWrong = (credential: string | undefined): boolean =>
 	credential === undefined || credential === "" || credential.includes("invalid");
-
-/** The message with the provider's id that this kind of provider took, or undefined. */
-export function findTaken(
-	{ records }: Sandbox,
-	{ kind, providerId }: { kind: Kind; providerId: string },
-): Taken | undefined {
-	const found = records
-		.list({ kind, outcome: "accepted" })
-		.find((arrival) => arrival.providerId === providerId);
-	return found !== undefined && isTaken(found) ? found : undefined;
-}
 
 /** Whether it is a message that the provider took. */
 export const isTaken = (arrival: Arrival): arrival is Taken =>

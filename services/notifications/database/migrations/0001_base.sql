@@ -309,6 +309,7 @@ create table message_deliveries (
   expires_at timestamptz not null,
   lease_until timestamptz,
   called_at timestamptz,
+  text_key bytea,
   provider_id uuid,
   ref text,
   segments integer not null default 0,
@@ -340,6 +341,7 @@ comment on column message_deliveries.attempt is 'Increases with every claim: a p
 comment on column message_deliveries.failures is 'Answered failures; a provider that could not be reached does not count.';
 comment on column message_deliveries.tries is 'Failures and tries that reached no provider: each lengthens the delay before the next one. Postponed claims and lost leases do not count.';
 comment on column message_deliveries.called_at is 'Of sms and whatsapp: written before the call. Null: the provider was certainly not called in this attempt.';
+comment on column message_deliveries.text_key is 'HMAC of the phone and the text of the call: by it a message is recognized at the provider. Null if the text is not known, or once the address is purged.';
 
 create table delivery_events (
   tenant_id uuid not null,

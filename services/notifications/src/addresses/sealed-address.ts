@@ -34,6 +34,8 @@ export type Vault = {
 	openData(sealed: Sealed): unknown;
 	/** HMAC of a text under every configured key, the newest first. */
 	fingerprintsOf(text: string): readonly Buffer[];
+	/** HMAC of a message's phone and text under every configured key, the newest first. */
+	textKeysOf(to: string, text: string): readonly Buffer[];
 	/** HMAC of the text of a public link under every configured key, the newest first. */
 	linkSignaturesOf(text: string): readonly Buffer[];
 	/** HMAC of a code under every configured key, the newest first; `about` is what the code is for. */
@@ -54,6 +56,7 @@ export function createVault(keys: KeyEncryptionKeys): Vault {
 	const bodyKeys = keys.map((key) => deriveKey(key, "notifications.request-body"));
 	const codeKeys = keys.map((key) => deriveKey(key, "notifications.contact-code"));
 	const linkKeys = keys.map((key) => deriveKey(key, "notifications.public-link"));
+	const textKeys = keys.map((key) => deriveKey(key, "notifications.message-text"));
 	const under = (all: readonly KeyObject[], text: string) =>
 		all.map((key) => createHmac("sha256", key).update(text).digest());
 	// WhatsApp and SMS reach the same phone: a bounce of one does not suppress the other.
@@ -83,6 +86,7 @@ export function createVault(keys: KeyEncryptionKeys): Vault {
 		openData: data.open,
 		linkSignaturesOf: (text) => under(linkKeys, text),
 		codeHashesOf: (about, code) => under(codeKeys, `${about}\0${code}`),
+		textKeysOf: (to, text) => under(textKeys, `${to}\0${text}`),
 		fingerprintsOf: (text) => under(bodyKeys, text),
 		sealCredentials: credentials.seal,
 		openCredentials: (sealed) => credentials.open(sealed) as ProviderSecrets,

@@ -1,6 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import type { Channel } from "../channel.ts";
+import { clockDifferenceMs } from "../provider.ts";
 
 /** A delivery whose lease has ended: the process that sent it stopped or is too slow. */
 export type Lost = { id: string; attempt: number; channel: Channel; calledAt: Date | undefined };
@@ -11,8 +12,11 @@ export type Unknown = {
 	attempt: number;
 	channel: Channel;
 	providerId: string;
-	ref: string | undefined;
 	address: Sealed;
+	/** HMAC of its phone and text; undefined: it cannot be recognized at the provider. */
+	textKey: Buffer | undefined;
+	/** The provider was called with the same text for the same phone for another delivery of the tenant. */
+	isAmbiguous: boolean;
 	calledAt: Date;
 };
 
@@ -47,22 +51,29 @@ export async function listUnknown(
 		attempt: number;
 		channel: Channel;
 		provider_id: string;
-		ref: string | null;
 		address_key_id: string;
 		address: Buffer;
+		text_key: Buffer | null;
+		is_ambiguous: boolean;
 		called_at: Date;
 	}>(
-		`select id, attempt, channel, provider_id, ref, address_key_id, address, called_at from message_deliveries
-		  where status = 'unknown' and due_at < $1 and address is not null order by due_at limit $2`,
-		[now, limit],
+		`select d.id, d.attempt, d.channel, d.provider_id, d.address_key_id, d.address, d.text_key, d.called_at,
+		        exists (select from message_deliveries o
+		                 where o.tenant_id = d.tenant_id and o.address_key = d.address_key and o.id <> d.id
+		                   and o.provider_id = d.provider_id and o.text_key = d.text_key
+		                   and o.called_at >= d.called_at - $3::integer * interval '1 millisecond') as is_ambiguous
+		   from message_deliveries d
+		  where d.status = 'unknown' and d.due_at < $1 and d.address is not null order by d.due_at limit $2`,
+		[now, limit, clockDifferenceMs],
 	);
 	return rows.map((row) => ({
 		id: row.id,
 		attempt: row.attempt,
 		channel: row.channel,
 		providerId: row.provider_id,
-		ref: row.ref ?? undefined,
 		address: { keyId: row.address_key_id, sealed: row.address },
+		textKey: row.text_key ?? undefined,
+		isAmbiguous: row.is_ambiguous,
 		calledAt: row.called_at,
 	}));
 }

@@ -146,11 +146,12 @@ async function lookUp(
 	{ calls, vault }: Recovering,
 	{ tenantId, unknown }: { tenantId: string; unknown: Unknown },
 ): Promise<Report | undefined> {
-	const { id, providerId, ref, channel, address } = unknown;
-	return calls.lookUp({
-		...{ tenantId, channel, providerId },
-		reference: { deliveryId: id, to: vault.openAddress(address), ...(ref !== undefined && { ref }) },
-	});
+	const { id, providerId, channel, address, calledAt, textKey, isAmbiguous } = unknown;
+	if (textKey === undefined || isAmbiguous) return undefined;
+	const to = vault.openAddress(address);
+	const isText = (text: string) => vault.textKeysOf(to, text).some((key) => key.equals(textKey));
+	const sought = { deliveryId: id, channel, to, calledAt, isText };
+	return calls.lookUp({ tenantId, providerId, sought });
 }
 
 function resultOfUnknown({ id, attempt, calledAt }: Unknown, report: Report | undefined, now: Date): Result {

@@ -89,7 +89,8 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 	const about = { lane, claimed, calledAt: parts.now(), random: parts.random() };
 	const onCall = async () => {
 		about.calledAt = parts.now();
-		if (noted.has(lane.channel)) await noteCall(parts, lane, { claimed, providerId: chosen.account.id });
+		if (noted.has(lane.channel))
+			await noteCall(parts, lane, { claimed, rendered, providerId: chosen.account.id });
 	};
 	const { outcome, tookMs } = await chosen.send(rendered, claimed, onCall);
 	const now = parts.now();
@@ -236,12 +237,20 @@ async function render(
 	});
 }
 
+/** The text of a message as its provider has it; it writes that of an approved template itself. */
+function textOf(rendered: Rendered): string | undefined {
+	if (rendered.channel === "sms") return rendered.text;
+	return rendered.channel === "whatsapp" && rendered.template === undefined ? rendered.text : undefined;
+}
+
 async function noteCall(
-	{ db, now }: Sending,
+	{ db, now, vault }: Sending,
 	lane: Lane,
-	{ claimed, providerId }: { claimed: Claimed; providerId: string },
+	{ claimed, rendered, providerId }: { claimed: Claimed; rendered: Rendered; providerId: string },
 ): Promise<void> {
-	const call = { id: claimed.id, attempt: claimed.attempt, providerId, now: now() };
+	const text = textOf(rendered);
+	const [textKey] = text === undefined ? [] : vault.textKeysOf(rendered.to, text);
+	const call = { id: claimed.id, attempt: claimed.attempt, providerId, textKey, now: now() };
 	const isOurs = await inTenant(db, lane.tenantId, (tx) => recordCall(tx, call));
 	if (!isOurs) throw new Error("the lease of the delivery has ended before the call");
 }

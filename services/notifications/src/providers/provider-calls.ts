@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import type { Vault } from "../addresses/sealed-address.ts";
 import type { Channel } from "../channel.ts";
 import type { Class } from "../message.ts";
-import type { Outcome, Report } from "../provider.ts";
+import type { Outcome, Report, Sought } from "../provider.ts";
 import type { Rendered } from "../rendering/rendered.ts";
 import { listSendingProviders, type StoredAccount, takePace } from "./account.store.ts";
 import type { CallCounts } from "./call-counts.ts";
@@ -37,7 +37,7 @@ export type ProviderCalls = {
 	 * How many deliveries of a lane can be called soon: what the provider of its last delivery has room for.
 	 */
 	roomFor(lane: { tenantId: string; channel: Channel }): number;
-	/** Asks a provider for the state of a message; undefined if it does not know, or cannot be asked. */
+	/** Looks up a message whose call had no answer; undefined if it is not found, or cannot be asked for. */
 	lookUp(about: LookUp): Promise<Report | undefined>;
 	/** Providers changed: their accounts are read again. */
 	changed(): void;
@@ -59,9 +59,8 @@ type Choice = {
 
 type LookUp = {
 	tenantId: string;
-	channel: Channel;
 	providerId: string;
-	reference: { deliveryId: string; ref?: string; to: string };
+	sought: Sought;
 };
 
 const timeoutMs: Readonly<Record<Channel, number>> = {
@@ -155,13 +154,13 @@ export function createProviderCalls({
 			return Math.max(0, Math.min(paced, guardOf(stored).room()));
 		},
 		giveBack: pace.stop,
-		async lookUp({ tenantId, channel, providerId, reference }) {
+		async lookUp({ tenantId, providerId, sought }) {
+			const { channel, deliveryId } = sought;
 			const stored = (await list(tenantId, channel)).find(({ id }) => id === providerId);
 			if (stored === undefined) return undefined;
 			const { adapter, account } = open(stored);
-			const { deliveryId } = reference;
 			return withDeadline(channel, async (signal) =>
-				adapter.lookUp?.(account, reference, { tenantId, deliveryId, signal }),
+				adapter.lookUp?.(account, sought, { tenantId, deliveryId, signal }),
 			);
 		},
 		changed: () => accounts.invalidateAll(),

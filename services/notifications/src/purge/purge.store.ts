@@ -60,7 +60,7 @@ export async function purgeData(
 	const [row] = await tx.query<{ purged: number }>(
 		`with old as materialized (${batch("m.purged_at is null and m.id < $1 and m.send_at < $3 and m.pending = 0")}
 		 ), emptied as (
-		   update message_deliveries d set address = null, address_key_id = null
+		   update message_deliveries d set address = null, address_key_id = null, text_key = null
 		     from old where d.message_id = old.id
 		 ), purged as (
 		   update messages m set data = null, data_key_id = null, purged_at = $4 from old where m.id = old.id returning 1

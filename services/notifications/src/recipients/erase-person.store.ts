@@ -79,7 +79,7 @@ export async function eraseDeliveries(tx: Database, { id, keys, limit }: Of): Pr
 		    where (d.address is not null or d.address_masked <> '') and (d.user_id = $1 or d.address_key = any ($2)) limit $3
 		 ), erased as (
 		   update message_deliveries d
-		      set address = null, address_key_id = null, address_masked = '', address_key = sha256(convert_to(d.id::text, 'utf8'))
+		      set address = null, address_key_id = null, text_key = null, address_masked = '', address_key = sha256(convert_to(d.id::text, 'utf8'))
 		     from theirs where d.id = theirs.id returning d.message_id
 		 ), emptied as (
 		   update messages m set data = null, data_key_id = null

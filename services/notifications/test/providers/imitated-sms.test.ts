@@ -43,6 +43,8 @@ describe("africastalking", () => {
 	});
 });
 
+const isHabari = (text: string) => text === "Habari";
+
 describe("twilio", () => {
 	const read = () => vendors.reports((webhook) => twilio.readReports?.(vendors.tw(), webhook) ?? []);
 
@@ -85,11 +87,11 @@ describe("twilio", () => {
 				tenantId,
 			})),
 		);
-		await expect
-			.poll(() => twilio.lookUp?.(vendors.tw(), { deliveryId, ref, to: "+254712345678" }, call()))
-			.toMatchObject({ kind: "read" });
-		const unknown = { deliveryId, ref: `SM${"f".repeat(32)}`, to: "+254712345678" };
-		expect(await twilio.lookUp?.(vendors.tw(), unknown, call())).toBeUndefined();
+		const sought = { ...{ deliveryId, to: "+254712345678", calledAt: new Date() }, isText: isHabari };
+		const lookUp = (channel: "sms" | "whatsapp") =>
+			twilio.lookUp?.(vendors.tw(), { ...sought, channel }, call());
+		await expect.poll(() => lookUp("whatsapp")).toMatchObject({ kind: "read", ref });
+		expect(await lookUp("sms")).toBeUndefined();
 		expect(await vendors.truth()).toMatchObject([{ delivery_id: deliveryId, channel: "whatsapp" }]);
 	});
 

@@ -176,17 +176,46 @@ describe("twilio", () => {
 		expect(await twilio.send(tw, sms, call())).toMatchObject({ is: "refused", ...outcome });
 	});
 
-	test("a message is looked up by its reference", async () => {
-		answer(200, { ...twMessage, status: "undelivered", error_code: 30005 });
-		const report = await twilio.lookUp?.(tw, { deliveryId, ref: "SM1", to: sms.to }, call());
-		expect(report).toMatchObject({
-			kind: "undelivered",
-			ref: "SM1",
-			code: "twilio_30005",
-			isAddressBad: true,
-		});
-		answer(404, { code: 20404 });
-		expect(await twilio.lookUp?.(tw, { deliveryId, ref: "SM2", to: sms.to }, call())).toBeUndefined();
+	const calledAt = new Date("2026-11-24T08:00:00.400Z");
+	const listed = (sid: string, more: object = {}) => ({
+		...{ ...twMessage, sid, body: "Habari", date_created: "Tue, 24 Nov 2026 08:00:00 +0000" },
+		...{ status: "delivered", ...more },
+	});
+	const lookUp = (messages: object[], next_page_uri: string | null = null) => {
+		answer(200, { messages, next_page_uri });
+		const isText = (text: string) => text === "Habari";
+		return twilio.lookUp?.(tw, { deliveryId, channel: "sms", to: sms.to, calledAt, isText }, call());
+	};
+	const earlier = { date_created: "Tue, 24 Nov 2026 07:59:50 +0000" };
+
+	test("a message whose call had no answer is looked up by its phone, its text and the time of the call", async () => {
+		const others = [listed("SM2", { body: "Kwaheri" }), listed("SM3", earlier)];
+		expect(await lookUp([listed("SM1"), ...others])).toMatchObject({ kind: "delivered", ref: "SM1" });
+		const { accountSid } = tw.credentials;
+		const query = "To=%2B254712345678&DateSent%3E=2026-11-24&PageSize=20";
+		expect(seen.map(({ line }) => line)).toEqual([
+			`GET /2010-04-01/Accounts/${accountSid}/Messages.json?${query}`,
+		]);
+		const failed = listed("SM1", { status: "undelivered", error_code: 30005 });
+		expect(await lookUp([failed])).toMatchObject({ kind: "undelivered", code: "twilio_30005" });
+		expect(await lookUp([listed("SM1", { status: "queued" })])).toMatchObject({ kind: "sent", ref: "SM1" });
+		expect(await lookUp([listed("SM1"), listed("SM3", earlier)], "/next")).toMatchObject({ ref: "SM1" });
+	});
+
+	test.for<[string, object[], string | null]>([
+		["another text", [listed("SM1", { body: "Habari!" })], null],
+		["only messages of before the call", [listed("SM1", earlier)], null],
+		["two messages that it could be", [listed("SM1"), listed("SM2")], null],
+		["more messages than the page has", [listed("SM1")], "/next"],
+		["no list", [], null],
+	])("a look-up finds nothing where the provider has %s", async ([, messages, next]) => {
+		expect(await lookUp(messages, next)).toBeUndefined();
+	});
+
+	test("a look-up that is refused finds nothing", async () => {
+		const asked = lookUp([listed("SM1")]);
+		answer(401, { code: 20003 });
+		expect(await asked).toBeUndefined();
 	});
 
 	const url = `${tw.webhookUrl}&delivery=${deliveryId}&tenant=${tenantId}`;

@@ -38,7 +38,7 @@ const liveUrl = "https://api.postmarkapp.com";
 const ofMessage: ReadonlySet<number> = new Set([300, 402, 403, 406, 409]);
 
 /**
- * E-mail by Postmark (postmarkapp.com/developer: Email API, Messages API, webhooks). Metadata contains our
+ * E-mail by Postmark (postmarkapp.com/developer: Email API, webhooks). Metadata contains our
  * ids and comes back in webhooks. They are not signed: basic authentication and the token of the address
  * prove them.
  */
@@ -46,7 +46,7 @@ export const postmark: Adapter<typeof Credentials> = {
 	kind: "postmark",
 	channels: ["email"],
 	credentials: Credentials,
-	can: { deduplicate: false, lookUp: true, echoId: true },
+	can: { deduplicate: false, lookUp: false, echoId: true },
 	async send(account, message, { signal, ...ids }) {
 		if (message.channel !== "email") throw new Error(`postmark cannot send ${message.channel}`);
 		const mail = fromAccount(message, account);
@@ -58,15 +58,6 @@ export const postmark: Adapter<typeof Credentials> = {
 			signal,
 		});
 		return answer.is === "answered" ? outcomeOf(answer) : withoutAnswer(answer);
-	},
-	async lookUp(account, { ref }, { signal }) {
-		if (ref === undefined) return undefined;
-		const path = `/messages/outbound/${encodeURIComponent(ref)}/details`;
-		const answer = await callHttp(urlOf(account) + path, {
-			...{ method: "GET", headers: tokenOf(account), signal },
-		});
-		if (answer.is !== "answered" || answer.status !== 200) return undefined;
-		return lastOf(ref, readObject(answer.body)["MessageEvents"]);
 	},
 	async check(account, { signal }) {
 		const answer = await callHttp(`${urlOf(account)}/server`, {
@@ -157,16 +148,6 @@ function idsIn(metadata: unknown): Pick<Report, "deliveryId" | "tenantId"> {
 	const { delivery, tenant } = (metadata ?? {}) as { delivery?: unknown; tenant?: unknown };
 	if (typeof delivery !== "string" || typeof tenant !== "string") return {};
 	return { deliveryId: delivery, tenantId: tenant };
-}
-
-/** The latest event that states an outcome. The kind of a bounce comes with its webhook only. */
-function lastOf(ref: string, events: unknown): Report | undefined {
-	const kinds: Readonly<Record<string, ReportKind>> = { Delivered: "delivered", Bounced: "undelivered" };
-	const known = (Array.isArray(events) ? events : []).filter(({ Type: type }) => Object.hasOwn(kinds, type));
-	const { Type: type, ReceivedAt: at } = known.at(-1) ?? {};
-	const kind = kinds[type];
-	if (kind === undefined) return undefined;
-	return { eventKey: `${ref} ${type}`, kind, ref, ...timeOf(at) };
 }
 
 /** Compares hashes in constant time. An account without a name and a password has the token only. */

@@ -3,9 +3,11 @@ import Type, { type Static } from "typebox";
 import {
 	type Account,
 	type Adapter,
+	clockDifferenceMs,
 	type Outcome,
 	type Report,
 	type ReportKind,
+	type Sought,
 	WebhookRefused,
 } from "../../provider.ts";
 import type { Rendered } from "../../rendering/rendered.ts";
@@ -29,6 +31,8 @@ const Credentials = Type.Object(
 );
 type TwilioAccount = Account<Static<typeof Credentials>>;
 
+/** Messages of a look-up: an answer of at most 64 KB has them all. */
+const pageSize = 20;
 const liveUrl = "https://api.twilio.com";
 /** Codes of twilio.com/docs/api/errors: not a number, not a mobile number, no such recipient. */
 const badAddress: ReadonlySet<number> = new Set([21211, 21217, 21614, 30005, 30006, 63003]);
@@ -47,8 +51,8 @@ const final: ReadonlySet<number> = new Set([
 
 /**
  * SMS and WhatsApp by Twilio (twilio.com/docs/messaging/api/message-resource and
- * …/guides/track-outbound-message-status). The address of its status callback names our delivery, and it can
- * be asked for the status of a message.
+ * …/guides/track-outbound-message-status). The address of its status callback names our delivery. Its list of
+ * messages has no value of ours: a message is recognized by its phone, text and time.
  */
 export const twilio: Adapter<typeof Credentials> = {
 	kind: "twilio",
@@ -63,14 +67,17 @@ export const twilio: Adapter<typeof Credentials> = {
 		});
 		return answer.is === "answered" ? outcomeOf(answer) : withoutAnswer(answer);
 	},
-	async lookUp(account, { ref }, { signal }) {
-		if (ref === undefined) return undefined;
-		const answer = await callHttp(`${messagesOf(account)}/${encodeURIComponent(ref)}.json`, {
+	async lookUp(account, sought, { signal }) {
+		const since = new Date(sought.calledAt.getTime() - clockDifferenceMs);
+		const query = new URLSearchParams({
+			To: sought.channel === "whatsapp" ? `whatsapp:${sought.to}` : sought.to,
+			...{ "DateSent>": since.toISOString().slice(0, 10), PageSize: String(pageSize) },
+		});
+		const answer = await callHttp(`${messagesOf(account)}.json?${query}`, {
 			...{ method: "GET", headers: { authorization: basicOf(account) }, signal },
 		});
 		if (answer.is !== "answered" || answer.status !== 200) return undefined;
-		const { status, error_code: code } = readObject(answer.body);
-		return reportOf({ ref, status, code });
+		return findOnly(readObject(answer.body), { ...sought, since });
 	},
 	async check(account, { signal }) {
 		const { credentials, baseUrl = liveUrl } = account;
@@ -171,6 +178,21 @@ function reportOf({
 		...(Number.isInteger(reason) && reason > 0 && { code: `twilio_${reason}` }),
 		...(badAddress.has(reason) && { isAddressBad: true as const }),
 	};
+}
+
+/** The state of the only message that it can be; the list has the newest first. */
+function findOnly(
+	{ messages, next_page_uri: next }: Record<string, unknown>,
+	{ isText, since }: Pick<Sought, "isText"> & { since: Date },
+): Report | undefined {
+	const listed = (Array.isArray(messages) ? messages : []) as ReadonlyArray<Record<string, unknown>>;
+	const later = listed.filter(({ date_created: at }) => new Date(String(at)) >= since);
+	// There may be more of them on the next page.
+	if (typeof next === "string" && later.length === listed.length) return undefined;
+	const [found, ...others] = later.filter(({ body }) => isText(String(body)));
+	if (typeof found?.["sid"] !== "string" || others.length > 0) return undefined;
+	const { sid: ref, status, error_code: code } = found;
+	return reportOf({ ref, status, code }) ?? { eventKey: `${ref} ${status}`, kind: "sent", ref };
 }
 
 /** twilio.com/docs/usage/security: HMAC-SHA1 of the URL and the sorted parameters, in base64. */
