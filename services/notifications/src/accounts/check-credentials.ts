@@ -21,8 +21,9 @@ export function requireAdapter(kind: string, channel: string): AnyAdapter {
 }
 
 /**
- * Throws `credentials_invalid`, naming the member, if the credentials have not the shape of the kind or the
- * sender's address is missing or not an address, and `host_forbidden` if a tenant names a mail server that it must not reach through the platform.
+ * Throws `credentials_invalid`, naming the member, if the credentials have not the shape of the kind, or the
+ * sender's address is missing or not an address. Throws `host_forbidden` if a tenant names a mail server that
+ * it must not reach through the platform.
  */
 export async function requireCredentials(
 	adapter: AnyAdapter,

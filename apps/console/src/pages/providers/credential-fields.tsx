@@ -6,7 +6,7 @@ import { useProviderTexts } from "./texts.ts";
 type CredentialFields = {
 	kind: KindName;
 	isNew: boolean;
-	/** Mail of the platform has the sender of a setting; the platform owner may leave a connection in the platform's own network unencrypted. */
+	/** The platform owner may leave a connection in the platform's own network unencrypted. */
 	isPlatform: boolean;
 	field: Field;
 };
