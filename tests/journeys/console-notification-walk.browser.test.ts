@@ -84,11 +84,12 @@ async function compare(
 ): Promise<void> {
 	const [english, swahili] = [await walk(page, paths, "en"), await walk(page, paths, "sw")];
 	const theirs = await written();
-	const found = paths.map((path) => [
-		path,
-		untranslated(english.get(path) ?? [], swahili.get(path) ?? []).filter((text) => !theirs.has(text)),
-	]);
-	expect(found.filter(([, texts]) => texts?.length !== 0)).toEqual([]);
+	const found = paths.flatMap((path) =>
+		untranslated(english.get(path) ?? [], swahili.get(path) ?? [])
+			.filter((text) => !theirs.has(text))
+			.map((text) => `${path}: ${text}`),
+	);
+	expect(found).toEqual([]);
 }
 
 type Person = { email: string; slug: string };
