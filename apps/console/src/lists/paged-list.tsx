@@ -60,10 +60,13 @@ export function usePagedList<T, P extends Page<T> = Page<T>>({
 	isChanging,
 }: Options<T>): ListState<T, P> {
 	const { client } = usePlatform();
-	const filters = useListFilters(
+	const found = useListFilters(
 		name,
 		fields.map((field) => field.name),
 	);
+	// A choice that always has a value chooses another list: with its own text if that is empty.
+	const isFiltered = fields.some((field) => !hasFallback(field) && found.filter[field.name] !== undefined);
+	const filters = { ...found, isFiltered };
 	const pages = useListPages(name);
 	const query = { ...filterQuery(fields, filters.filter, useZone()), ...fixed };
 	useFirstPageAfter(JSON.stringify([address, fixed]), pages);
@@ -78,6 +81,8 @@ export function usePagedList<T, P extends Page<T> = Page<T>>({
 	});
 	return { filters, fields, pages, pageSize, query: result };
 }
+
+const hasFallback = (field: FilterField) => field.kind === "select" && field.fallback !== undefined;
 
 /** A cursor belongs to what was asked for. */
 function useFirstPageAfter(asked: string, pages: CursorPages): void {
