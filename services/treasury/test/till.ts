@@ -26,7 +26,7 @@ export type Till = Stand & {
 	mobileMoney: MobileMoneySandbox;
 	clock: { now: Date | undefined };
 	cardGateway: CardGateway;
-	/** Runs the jobs that are due. With workers it counts those that are due or running. */
+	/** Runs the jobs that are due. Returns how many. */
 	workDue(): Promise<number>;
 	/** Moves the clocks of the service and of the sandboxes, and runs the jobs that are due. */
 	wait(seconds: number): Promise<void>;
@@ -50,14 +50,8 @@ export type Till = Stand & {
 /** What a person pays at a counter, with the account that they type. */
 type CounterPayment = { shortcode: string; amountMinor: number; account?: string; phone?: string };
 
-/**
- * Starts everything, with further settings; `close` stops everything and drops the database. With
- * `hasWorkers` the service works off its jobs by itself, as it does in operation.
- */
-export async function openTill(
-	environment: Record<string, string> = {},
-	{ hasWorkers = false } = {},
-): Promise<Till> {
+/** Starts everything, with further settings; `close` stops everything and drops the database. */
+export async function openTill(environment: Record<string, string> = {}): Promise<Till> {
 	const mobileMoney = await startMobileMoneySandbox({ port: 0 });
 	const port = await findFreePort();
 	const webhookUrl = `http://127.0.0.1:${port}/api/v1/webhooks/cardgateway`;
@@ -69,19 +63,13 @@ export async function openTill(
 		service: treasury,
 		build: async (definition, options) => {
 			const now = () => clock.now ?? new Date();
-			service = await buildService(definition, {
-				...{ ...options, transport, now },
-				...(!hasWorkers && { jobs: "by hand" }),
-			});
+			service = await buildService(definition, { ...options, transport, now, jobs: "by hand" });
 			return service;
 		},
 		environment: {
-			...{ TREASURY_KEY_ENCRYPTION_KEYS: encryptionKeys, MOBILE_MONEY_URL: mobileMoney.url },
-			...{ CARDGW_URL: cardGateway.url, CARDGW_SECRET_KEY: defaultSecretKey },
-			...{
-				HTTP_PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
-				CONSOLE_UI_URL: "https://console.lango.example",
-			},
+			...settingsOf({
+				...{ mobileMoneyUrl: mobileMoney.url, cardsUrl: cardGateway.url, url: `http://127.0.0.1:${port}` },
+			}),
 			...environment,
 		},
 	});
@@ -89,8 +77,8 @@ export async function openTill(
 	const built = service;
 	await built.app.listen({ host: "127.0.0.1", port });
 	const { db } = stand.database;
-	const workDue = () => (hasWorkers ? countDue(db) : built.jobs.runDue());
-	if (!hasWorkers) await skipDailyComparison(db);
+	const workDue = () => built.jobs.runDue();
+	await skipDailyComparison(db);
 	await admitShortcodes(stand, mobileMoney.url);
 	const sandbox = askAt(mobileMoney.url);
 	const cards = askAt(cardGateway.url);
@@ -131,14 +119,25 @@ export async function openTill(
 	};
 }
 
-async function bringForward(db: Database, seconds: number): Promise<void> {
+type Addresses = { mobileMoneyUrl: string; cardsUrl: string; url: string };
+
+/** The settings of a treasury between two sandboxes. */
+export const settingsOf = ({ mobileMoneyUrl, cardsUrl, url }: Addresses): Record<string, string> => ({
+	...{ TREASURY_KEY_ENCRYPTION_KEYS: encryptionKeys, MOBILE_MONEY_URL: mobileMoneyUrl },
+	...{ CARDGW_URL: cardsUrl, CARDGW_SECRET_KEY: defaultSecretKey, HTTP_PUBLIC_BASE_URL: url },
+	CONSOLE_UI_URL: "https://console.lango.example",
+});
+
+/** Lets so much time pass for jobs that wait. */
+export async function bringForward(db: Database, seconds: number): Promise<void> {
 	await db.query(
 		"update pgboss.job set start_after = start_after - make_interval(secs => $1) where state in ('created', 'retry')",
 		[seconds],
 	);
 }
 
-async function countDue(db: Database): Promise<number> {
+/** Counts the jobs that are due or running. */
+export async function countDue(db: Database): Promise<number> {
 	const [row] = await db.query<{ due: number }>(
 		`select count(*)::int as due from pgboss.job_common
 		  where name not like '%.dead'
@@ -146,6 +145,7 @@ async function countDue(db: Database): Promise<number> {
 	);
 	return row?.due ?? 0;
 }
+
 /**
  * The daily comparison, of today and of tomorrow, counts as done: its questions about balances are answered
  * at any moment of a test. Tests that are about it run it by its name.
@@ -158,7 +158,7 @@ const skipDailyComparison = (db: Database) =>
 	);
 
 /** Asks a sandbox. Throws if it refuses. */
-const askAt =
+export const askAt =
 	(url: string): Till["sandbox"] =>
 	async (method, path, body) => {
 		const answer = await fetch(`${url}${path}`, {
@@ -174,8 +174,8 @@ const askAt =
 	};
 
 /** The sandbox's accounts: the platform's paybill, a hospital's paybill and a café's till. */
-async function admitShortcodes(
-	{ database: { db }, tenants, subscriptions }: Stand,
+export async function admitShortcodes(
+	{ database: { db }, tenants, subscriptions }: Pick<Stand, "database" | "tenants" | "subscriptions">,
 	gatewayUrl: string,
 ): Promise<void> {
 	const certificate = await (await fetch(`${gatewayUrl}/certificate`)).text();

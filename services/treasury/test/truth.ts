@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { openSettling } from "./settling.ts";
-import { settle as waitForQuiet } from "./storm.ts";
+import { waitForQuiet } from "./wait-for-quiet.ts";
 
 type Settling = Awaited<ReturnType<typeof openSettling>>;
 type Drop = "charge.success" | "charge.dispute.create" | "refund.processed" | "transfer.success";

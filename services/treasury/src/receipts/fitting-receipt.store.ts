@@ -116,7 +116,8 @@ export async function findUnnumbered(
 export async function isPrompted(db: Database, { shortcode, amountMinor }: CounterMoney): Promise<boolean> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query(
-			`select from attempts where shortcode = $1 and amount_minor = $2 and ended_at is null
+			`select from attempts
+			  where shortcode = $1 and amount_minor = $2 and status in ('new', 'submitting', 'awaiting', 'unknown')
 			 union all
 			 select from receipts where shortcode = $1 and amount_minor = $2 and receipt is null
 			 limit 1`,

@@ -21,8 +21,33 @@ const late = ["initialize", "verify"].map((operation) => ({
 	...{ operation, fault: "late_after_timeout", count: 1, ms: tooLateMs },
 }));
 
+const calls = { delay: 0.1, drop: 0.05, maintenance: 0.05, quota: 0.05 };
+const lostAnswers = { http_500_after_commit: 0.12, reset_after_commit: 0.12, callback_before_ack: 0.1 };
+const repeated = { delay: 0.2, duplicate: 0.2, reorder: 0.2, replay: 0.1, type_drift: 0.1 };
+const ofForgers = { forge_unsigned: 0.1, forge_signature: 0.1 };
+const ofEvents = (events: readonly string[], shares: Readonly<Record<string, number>>): Rule[] =>
+	events.flatMap((event) => of(event, shares));
+
+/**
+ * Money that leaves by cards. An event is lost where something else says the same later: nothing says that a
+ * transfer which succeeded was reversed, and how a dispute ended.
+ */
+const cardsOut = [
+	...of("refund", { ...calls, ...lostAnswers }),
+	...of("list_refunds", { maintenance: 0.1, http_500_after_commit: 0.1 }),
+	...of("transfer", { ...calls, ...lostAnswers, otp_required: 0.1, insufficient_float: 0.1 }),
+	...ofEvents(["verify_transfer", "balance", "list_settlements", "list_settlement_transactions"], {
+		...{ maintenance: 0.1, http_500_after_commit: 0.05 },
+	}),
+	...ofEvents(["transfer.success", "transfer.failed"], { ...repeated, ...ofForgers, drop: 0.2 }),
+	...ofEvents(["refund.pending", "refund.processing", "refund.processed"], { ...repeated, drop: 0.2 }),
+	...ofEvents(["charge.dispute.create"], { ...repeated, ...ofForgers, drop: 0.2 }),
+	...ofEvents(["transfer.reversed", "charge.dispute.resolve"], { ...repeated, ...ofForgers }),
+	...of("settle", { settlement_fee_error: 0.5 }),
+];
+
 const cards = [
-	...late,
+	...cardsOut,
 	...of("initialize", { delay: 0.1, drop: 0.05, maintenance: 0.05, quota: 0.05 }),
 	...of("initialize", { http_500_after_commit: 0.1, reset_after_commit: 0.1, callback_before_ack: 0.1 }),
 	...of("verify", { delay: 0.1, drop: 0.1, maintenance: 0.1, http_500_after_commit: 0.1 }),
@@ -30,6 +55,19 @@ const cards = [
 	...of("charge.success", { type_drift: 0.2, mutate_amount: 0.1 }),
 	...of("charge.success", { forge_unsigned: 0.1, forge_signature: 0.1 }),
 	...of("checkout", { callback_before_ack: 0.3 }),
+];
+
+/** Money that leaves shortcodes, and questions about it. */
+const mobileMoneyOut = [
+	...["payout", "business", "reversal"].flatMap((operation) =>
+		of(operation, {
+			...{ ...order, ...forged, ...answers, spike_arrest: 0.05, maintenance: 0.05, type_drift: 0.2 },
+			...{ drop: 0.2, late_after_timeout: 0.1, insufficient_float: 0.1, mutate_amount: 0.05 },
+		}),
+	),
+	...["status", "balance"].flatMap((operation) =>
+		of(operation, { ...order, drop: 0.1, type_drift: 0.2, maintenance: 0.05 }),
+	),
 ];
 
 /**
@@ -49,22 +87,38 @@ export const rounds: readonly Faults[] = [
 				type_drift: 0.2,
 			}),
 			...queries,
+			...mobileMoneyOut,
 		],
-		cards,
+		cards: [...late, ...cards],
 	},
 	{
 		mobileMoney: [
 			...of("push", { ...order, ...forged, ...refusals, ...callbacks, callback_before_ack: 0.2 }),
 			...queries,
+			...mobileMoneyOut,
 		],
-		cards,
+		cards: [...late, ...cards],
 	},
 	{
 		mobileMoney: [
 			...of("push", { ...order, ...forged, ...answers, ...refusals, ...callbacks, double_route: 1 }),
 			...of("confirmation", { ...order, ...forged, type_drift: 0.2 }),
 			...queries,
+			...mobileMoneyOut,
 		],
-		cards,
+		cards: [...late, ...cards],
 	},
 ];
+
+/**
+ * One short round: everything at once, but for answers that come after the time limit. Because of forged
+ * callbacks the gateway is asked once a second.
+ */
+export const shortRounds: readonly Faults[] = rounds.slice(-1).map(({ mobileMoney }) => ({
+	mobileMoney: mobileMoney.map((rule) =>
+		rule.fault.startsWith("forge_") ? { ...rule, probability: 0.03 } : rule,
+	),
+	cards,
+}));
+
+export const none: Faults = { mobileMoney: [], cards: [] };

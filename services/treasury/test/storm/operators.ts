@@ -1,0 +1,243 @@
+import { acrossTenants } from "@lango/postgres";
+import { bookTopUp } from "./people.ts";
+import type { Shop, StormTill } from "./storm-till.ts";
+import { compare, readMovements, type Storm } from "./truth.ts";
+
+/** Enters the one-time passwords for which transfers wait: new ones, because the first may be over. */
+export async function enterPasswords(till: StormTill): Promise<void> {
+	const waiting = await acrossTenants(till.database.db, (tx) =>
+		tx.query<{ id: string; reference: string }>(
+			"select id, reference from payouts where status = 'needs_otp'",
+		),
+	);
+	for (const { id, reference } of waiting) {
+		await till.operate("POST", `payouts/${id}/resend-otp`, { body: {} });
+		const { transfers } = await till.cards("GET", "/_control/overview");
+		const shown = transfers as Array<{ reference: string; otp: string }>;
+		const otp = shown.find((one) => one.reference === reference)?.otp;
+		if (otp !== undefined) await till.operate("POST", `payouts/${id}/otp`, { body: { otp } });
+	}
+}
+
+export type Exception = Record<"id" | "class" | "subject", string> & {
+	amount_minor: number;
+	ours: Record<string, unknown>;
+	theirs: Record<string, unknown>;
+	proposed: object | null;
+};
+
+/** Lists the open exceptions. */
+export async function listOpen(till: StormTill): Promise<Exception[]> {
+	const found: Exception[] = [];
+	for (let cursor = ""; ; ) {
+		const path = `reconciliation/exceptions?state=open&limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`;
+		const { body } = await till.operate("GET", path);
+		found.push(...(body["items"] as Exception[]));
+		if (typeof body["next_cursor"] !== "string") return found;
+		cursor = encodeURIComponent(body["next_cursor"]);
+	}
+}
+
+const dayMs = 86_400_000;
+
+/** Starts the runs of a day, and imports the statements of shortcodes and bank. */
+export async function compareDay(till: StormTill, settled: () => Promise<void>): Promise<void> {
+	await importStatements(till);
+	await settled();
+	const now = till.now().getTime();
+	const range = { from: new Date(now - 30 * dayMs), to: new Date(now + dayMs) };
+	for (const kind of ["settlements", "transactions", "expectations", "balances"]) {
+		const started = await till.operate("POST", "reconciliation/runs", { body: { kind, ...range } });
+		if (started.status !== 202)
+			throw new Error(`${kind} answered ${started.status}: ${JSON.stringify(started.body)}`);
+		await settled();
+	}
+}
+
+/**
+ * Does what operators do about exceptions: posts each journal that is proposed, accepts what the ledger of
+ * the gateway confirms, and asks about what a statement has. Returns how many it could do something about.
+ */
+export async function explain(till: StormTill): Promise<number> {
+	const open = await listOpen(till);
+	if (open.length === 0) return 0;
+	const known = await readKnown(till);
+	let done = 0;
+	for (const one of open) {
+		done += Number(await bookForgotten(till, one, known));
+		const isExplained = one.proposed !== null || one.class === "fee" || isConfirmed(one, known);
+		done += Number(isExplained ? await resolve(till, one) : await askAbout(till, one));
+	}
+	return done;
+}
+
+/** The bank lacks what the transfer balance has more: a top-up that was not booked. */
+async function bookForgotten(
+	till: StormTill,
+	{ class: of, ours }: Exception,
+	{ found: { accounts } }: Known,
+): Promise<boolean> {
+	const { "card.balance": balance, bank } = accounts;
+	const isOfBalance = of === "balance" && ours["account"] === "card.balance";
+	if (!isOfBalance || balance === undefined || bank === undefined) return false;
+	const amount = balance.truth - balance.ours;
+	if (amount <= 0 || amount !== bank.ours - bank.truth) return false;
+	await bookTopUp(till, amount);
+	return true;
+}
+
+type Known = { found: Storm; charges: ReadonlyMap<string, number>; ended: ReadonlySet<string> };
+
+async function readKnown(till: StormTill): Promise<Known> {
+	const charges = await readMovements(till.cards, ({ kind, amount }) => kind === "charge" && amount > 0);
+	const ended = await acrossTenants(till.database.db, (tx) =>
+		tx.query<{ id: string }>(
+			`select id from refunds where ended_at is not null union all select id from payouts where ended_at is not null
+			 union all select id from attempts where ended_at is not null`,
+		),
+	);
+	return {
+		found: await compare(till),
+		charges: new Map(charges.map(({ subject, amount }) => [subject, amount])),
+		ended: new Set(ended.map(({ id }) => id)),
+	};
+}
+
+/**
+ * Whether both ledgers say the same by now: the gateway has this amount; it has nothing of what is missing
+ * there; the account has what the gateway has.
+ */
+function isConfirmed(
+	{ class: of, subject, ours, theirs }: Exception,
+	{ found, charges, ended }: Known,
+): boolean {
+	const { collections } = found.moved;
+	const isCounted = ![...collections.lost, ...collections.doubled].some((one) =>
+		one.startsWith(`${subject} `),
+	);
+	if (of === "amount" && charges.has(subject))
+		return isCounted && charges.get(subject) === theirs["amount_minor"];
+	if (of === "balance") return found.accounts[String(ours["account"])] === undefined;
+	const id = ours["attempt_id"] ?? ours["refund_id"] ?? ours["payout_id"];
+	return of === "missing_there" && isCounted && ended.has(String(id));
+}
+
+type Waiting = { id: string; kind: "refunds" | "payouts"; what: string; name: string };
+
+/** What left the gateways by a refund or payout that is not counted as such yet. */
+async function listUncounted(till: StormTill): Promise<string[]> {
+	const { moved } = await compare(till);
+	const named = (what: string, names: readonly string[]) => names.map((name) => `${what} ${name}`);
+	return [
+		...named("card", moved.refunds.lost),
+		...named("reversal", moved.reversals.lost),
+		...named("card_gateway", moved.transfers.lost),
+		...["payout", "mobile_money"].flatMap((what) => named(what, moved.payouts.lost)),
+	];
+}
+
+function takeOne(left: string[], name: string): boolean {
+	const at = left.indexOf(name);
+	if (at !== -1) left.splice(at, 1);
+	return at !== -1;
+}
+
+const waitingText = `
+select f.id, 'refunds' as kind, f.method as what,
+       concat_ws(' ', case f.method when 'card' then coalesce(a.reference, r.account_ref) when 'reversal' then r.receipt
+                                    else f.originator_id end, f.amount_minor) as name
+  from refunds f join receipts r on r.tenant_id = f.tenant_id and r.id = f.receipt_id
+  left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+ where f.needs_review and f.ended_at is null
+union all
+select id, 'payouts', rail, concat_ws(' ', reference, net_minor) from payouts where needs_review and ended_at is null`;
+
+/**
+ * Two operators decide what gateways say nothing about, after they looked into their statements: whether the
+ * money of a refund or payout has moved. Returns how many wait for that.
+ */
+export async function decide(till: StormTill, settled: () => Promise<void>): Promise<number> {
+	const waiting = await acrossTenants(till.database.db, (tx) => tx.query<Waiting>(waitingText));
+	if (waiting.length === 0) return 0;
+	const left = await listUncounted(till);
+	const decisions = waiting.map(({ id, kind, what, name }) => {
+		const moved = kind === "refunds" ? "processed" : "paid";
+		return { path: `${kind}/${id}/resolve`, as: takeOne(left, `${what} ${name}`) ? moved : "failed" };
+	});
+	for (const by of ["maker", "checker"] as const) {
+		// The gateway is asked once more, and the decision counts once it has answered.
+		const pending = await resolveAll(till, decisions, by);
+		await settled();
+		await resolveAll(till, pending, by);
+		await settled();
+	}
+	return waiting.length;
+}
+
+type Decision = { path: string; as: string };
+
+async function resolveAll(
+	till: StormTill,
+	all: readonly Decision[],
+	by: "maker" | "checker",
+): Promise<Decision[]> {
+	const pending: Decision[] = [];
+	for (const { path, as } of all) {
+		const asked = await till.operate("POST", path, { body: { as, because: "Its statement says so." }, by });
+		if (asked.body["code"] === "verify_pending") pending.push({ path, as });
+	}
+	return pending;
+}
+
+async function resolve(till: StormTill, { id, proposed }: Exception): Promise<boolean> {
+	const body = { as: proposed === null ? "waived" : "posted", because: "A storm." };
+	const resolved = await till.operate("POST", `reconciliation/exceptions/${id}/resolve`, { body });
+	const { adjustment_id } = resolved.body;
+	if (typeof adjustment_id === "string")
+		await till.operate("POST", `adjustments/${adjustment_id}/approve`, { body: {}, by: "checker" });
+	return resolved.status === 200;
+}
+
+/** A statement has what the treasury does not know: its shop asks the gateway about the number. */
+async function askAbout(till: StormTill, { class: of, theirs, amount_minor }: Exception): Promise<boolean> {
+	if (of !== "missing_here" || typeof theirs["shortcode"] !== "string" || amount_minor < 0) return false;
+	const shop = shopOf(till, theirs["shortcode"]);
+	const body = { receipt: theirs["receipt"] };
+	const asked = shop && (await till.ask(shop, "POST mobile-money/status", { body }));
+	return asked?.status === 202;
+}
+
+const platformShop = ({ tenants }: StormTill): Shop => ({
+	...tenants.lango,
+	shortcode: "600100",
+	recipientId: "",
+});
+
+const shopOf = (till: StormTill, shortcode: string): Shop | undefined =>
+	[platformShop(till), ...till.shops].find((one) => one.shortcode === shortcode);
+
+/** Imports what came to each shortcode and left it, by the sandbox's truth, and what the bank received. */
+async function importStatements(till: StormTill): Promise<void> {
+	const mobile = await readMovements(till.sandbox, ({ kind }) => kind !== "deposit");
+	for (const { shortcode } of [platformShop(till), ...till.shops]) {
+		const lines = mobile.flatMap((one) => {
+			const at = (account: string) => account.startsWith(`shortcode/${shortcode}/`);
+			const minor = (at(one.to) ? one.amount_minor : 0) - (at(one.from) ? one.amount_minor : 0);
+			return minor === 0 ? [] : [`${one.at},${(minor / 100).toFixed(2)},${one.receipt},`];
+		});
+		await send(till, shortcode, lines);
+	}
+	const banked = await readMovements(till.cards, ({ account }) => account === "bank");
+	const lines = banked.map((one) => `${one.at},${(one.amount / 100).toFixed(2)},${one.subject},`);
+	await send(till, "bank", lines);
+}
+
+async function send(till: StormTill, source: string, lines: readonly string[]): Promise<void> {
+	if (lines.length === 0) return;
+	const body = Buffer.from(`date,amount,reference,description\n${lines.join("\n")}\n`);
+	const sent = await till.operate("POST", `statements?source=${source}`, {
+		...{ body, headers: { "content-type": "text/csv" } },
+	});
+	if (sent.status !== 200)
+		throw new Error(`the statement answered ${sent.status}: ${JSON.stringify(sent.body)}`);
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { inTenant } from "@lango/postgres";
+import { defaultSecretKey } from "@lango/sandbox-card-gateway";
+import type { Request } from "./payers.ts";
+import type { Shop, StormTill } from "./storm-till.ts";
+
+type Act = (till: StormTill, shop: Shop, nth: number) => Promise<unknown>;
+
+/** What people do besides paying: shops, payers, their banks and the platform. Each may be refused. */
+const acts: readonly Act[] = [
+	(till, shop) => refund(till, shop),
+	(till, shop) => refund(till, shop, 2_500),
+	async (till, shop) => {
+		const payment = await findPayment(till, shop, "card_gateway");
+		for (const part of [1_000, 1_000]) await refundOf(till, shop, { payment, part });
+	},
+	async (till, shop) => refundOf(till, shop, { payment: await findPayment(till, shop, "mobile_money") }),
+	async (till, shop) => {
+		const payment = await findPayment(till, shop, "mobile_money");
+		const body = { receipt: payment?.receipt, remarks: "A mistake" };
+		if (payment !== undefined) await till.ask(shop, "POST reversals", { body });
+	},
+	(till, shop) => dispute(till, shop, "declined"),
+	(till, shop) => dispute(till, shop, "merchant-accepted"),
+	(till, shop) => payOutAll(till, shop),
+	(till, shop) =>
+		payOut(till, shop, { rail: "card_gateway", recipient_id: shop.recipientId, amount_minor: 20_000 }),
+	(till, shop, nth) => payPhone(till, shop, nth),
+	(till, shop, nth) => payPhone(till, shop, nth),
+	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "" }),
+	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "UNKNOWN" }),
+	(till) => payElsewhere(till),
+	(till) => topUp(till, 500_000),
+	(till) => settle(till),
+];
+
+/** Does one of the acts, in turn, for one of the shops. What is refused does not happen. */
+export async function act(till: StormTill, nth: number): Promise<void> {
+	const shop = till.shops[(nth + Math.floor(nth / acts.length)) % till.shops.length];
+	const chosen = acts[nth % acts.length];
+	if (shop === undefined || chosen === undefined) throw new Error("a storm has shops");
+	await chosen(till, shop, nth).catch(ignoreRefusal);
+}
+
+/** A sandbox refuses, for example, a dispute about a charge that was returned. */
+export function ignoreRefusal(error: Error): void {
+	if (!error.message.includes(" answered ")) throw error;
+}
+
+type Payment = { id: string; receipt: string | null; reference: string | null };
+
+/** A payment of the shop's own trade of which nothing is returned or disputed yet: the newest. */
+async function findPayment(till: StormTill, shop: Shop, gateway: string): Promise<Payment | undefined> {
+	const [found] = await inTenant(till.database.db, shop.id, (tx) =>
+		tx.query<Payment>(
+			`select p.id, r.receipt, a.reference from payments p
+			   join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id and i.payee = 'tenant'
+			   join receipts r on r.tenant_id = p.tenant_id and r.id = p.receipt_id and r.gateway = $1
+			   left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+			  where not exists (select from refunds f where f.tenant_id = p.tenant_id and f.receipt_id = r.id)
+			    and not exists (select from disputes d where d.tenant_id = p.tenant_id and d.receipt_id = r.id)
+			  order by p.id desc limit 1`,
+			[gateway],
+		),
+	);
+	return found;
+}
+
+const refund = async (till: StormTill, shop: Shop, part = 0) =>
+	refundOf(till, shop, { payment: await findPayment(till, shop, "card_gateway"), part });
+
+async function refundOf(till: StormTill, shop: Shop, asked: { payment: Payment | undefined; part?: number }) {
+	const { payment, part } = asked;
+	if (payment === undefined) return;
+	const body = { payment_id: payment.id, reason: "A mistake", ...(part && { amount_minor: part }) };
+	await till.ask(shop, "POST refunds", { body });
+}
+
+/** A payer disputes a charge, and the gateway decides. */
+async function dispute(till: StormTill, shop: Shop, resolution: string): Promise<void> {
+	const payment = await findPayment(till, shop, "card_gateway");
+	if (payment === undefined || payment.reference === null) return;
+	const { id } = await till.cards("POST", "/_control/dispute", { reference: payment.reference });
+	await till.cards("POST", `/_control/disputes/${id}/resolve`, { resolution });
+}
+
+async function payOut(till: StormTill, shop: Shop, body: object): Promise<void> {
+	const asked = await till.ask(shop, "POST payouts", { body });
+	if (asked.body["status"] !== "awaiting_approval") return;
+	await till.ask(shop, `POST payouts/${asked.body["id"]}/approve`, { body: {}, by: "checker" });
+}
+
+/** A shop asks for all that is available. */
+export const payOutAll = (till: StormTill, shop: Shop): Promise<void> =>
+	payOut(till, shop, { rail: "card_gateway", recipient_id: shop.recipientId });
+
+const payPhone = (till: StormTill, shop: Shop, nth: number) =>
+	payOut(till, shop, {
+		...{ rail: "mobile_money", kind: "customer", to: `2541${String(nth).padStart(8, "0")}` },
+		...{ amount_minor: 1_000 + (nth % 7) * 100, remarks: "Wages" },
+	});
+
+/** A person pays at a counter, where a till asks for no account. */
+async function payAtCounter(
+	till: StormTill,
+	{ shortcode }: Pick<Shop, "shortcode">,
+	{ nth, account }: { nth: number; account: string },
+): Promise<void> {
+	const phone = `2541${String(nth).padStart(8, "0")}`;
+	const body = { shortcode, account, amount_minor: 3_000 + (nth % 50) * 100 };
+	await till.sandbox("POST", `/_control/phones/${phone}/pay`, body);
+}
+
+/** A payer types the code of a request at the counter of its payee. */
+export async function payByCode(till: StormTill, { nth, accountCode }: Request): Promise<void> {
+	const shop = till.shops[Math.floor(nth / 2) % till.shops.length];
+	const shortcode = nth % 2 === 0 ? "600100" : (shop?.shortcode ?? "");
+	await payAtCounter(till, { shortcode }, { nth: 50_000_000 + nth, account: accountCode });
+}
+
+/** A charge of the card gateway that the treasury did not ask for. */
+async function payElsewhere(till: StormTill): Promise<void> {
+	const charge = { amount: 50_000, email: "guest@example.com", reference: `guest-${randomUUID()}` };
+	const { data } = await fetch(`${till.urls.cards}/transaction/initialize`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${defaultSecretKey}`, "content-type": "application/json" },
+		body: JSON.stringify(charge),
+	}).then(
+		async (opened) => (await opened.json()) as { data?: { access_code: string } },
+		() => ({ data: undefined }),
+	);
+	if (data === undefined) return;
+	const body = { action: "pay", channel: "card" };
+	await till.cards("POST", `/_control/checkouts/${data.access_code}`, body);
+}
+
+/** The operator moves money from the bank to the transfer balance, and books it. */
+export async function topUp(till: StormTill, amount: number): Promise<void> {
+	await till.cards("POST", "/_control/top-up", { amount });
+	await bookTopUp(till, amount);
+}
+
+/** Two operators book what one of them moved from the bank to the transfer balance. */
+export async function bookTopUp(till: StormTill, amount: number): Promise<void> {
+	const body = { purpose: "top_up", currency: "KES", amount_minor: amount, because: "Float for payouts." };
+	const asked = await till.operate("POST", "adjustments", { body });
+	await till.operate("POST", `adjustments/${asked.body["id"]}/approve`, { body: {}, by: "checker" });
+}
+
+const dayMs = 86_400_000;
+
+/** The gateway settles, and the operator has its settlements fetched. */
+export async function settle(till: StormTill): Promise<void> {
+	await till.cards("POST", "/_control/settle");
+	const now = till.now().getTime();
+	const body = { from: new Date(now - 3 * dayMs), to: new Date(now + dayMs) };
+	await till.operate("POST", "settlements/fetch", { body });
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PublicTenant } from "@lango/contracts";
+import { type Database, inTenant, openPool } from "@lango/postgres";
+import { defaultSecretKey } from "@lango/sandbox-card-gateway";
+import { addTenant, findFreePort, openStand, type Stand } from "@lango/testkit";
+import { treasury } from "../../src/service.ts";
+import { admitShortcodes, askAt, bringForward, countDue, giveShortcode, settingsOf } from "../till.ts";
+import { type Program, programOf } from "./processes.ts";
+import type { SandboxUrls } from "./sandbox-process.ts";
+
+/** A shop that asks for payments, pays bills of the platform, and is paid out. */
+export type Shop = PublicTenant & { shortcode: string; recipientId: string };
+
+/**
+ * The treasury as a process of its own, which can be killed, and the sandboxes of both gateways in another
+ * one. Shops are paid, and pay bills of the platform.
+ */
+export type StormTill = Omit<Stand, "built"> & {
+	shops: readonly Shop[];
+	service: Program;
+	sandboxes: Program;
+	urls: SandboxUrls;
+	/** The time of the service and of the sandboxes. */
+	now(): Date;
+	/** Asks the sandbox of the mobile-money gateway. */
+	sandbox(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+	/** Asks the sandbox of the card gateway. */
+	cards(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+	/** How many jobs are due or running. */
+	workDue(): Promise<number>;
+	/** Moves the clocks of the service and of the sandboxes. */
+	wait(seconds: number): Promise<void>;
+	/** Ends the service by kill -9, and starts it again. */
+	crash(): Promise<void>;
+	/** A person of a shop, one of two, sends a request of it, for example `POST payouts`. */
+	ask(shop: Shop, request: string, more?: Asked): Promise<StormAnswer>;
+	/** A superuser of the platform calls a route of the platform. */
+	operate(method: string, path: string, more?: Asked): Promise<StormAnswer>;
+};
+
+type Asked = { body?: object; by?: keyof typeof people; headers?: Record<string, string> };
+type StormAnswer = { status: number; body: Record<string, unknown> };
+
+const people = { maker: randomUUID(), checker: randomUUID() };
+
+/** Starts everything, with so many shops: every second one has a paybill, the others a till. */
+export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
+	const folder = mkdtempSync(join(tmpdir(), "lango-storm-"));
+	const logOf = (name: string) => join(folder, `${name}.log`);
+	const path = {
+		PATH: process.env["PATH"] ?? "",
+		NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+	};
+	const sandboxes = programOf({
+		...{ program: "sandbox-process.ts", environment: () => path, log: logOf("sandboxes") },
+	});
+	const urls = (await sandboxes.start()) as SandboxUrls;
+	const port = await findFreePort();
+	const url = `http://127.0.0.1:${port}`;
+	let aheadMs = 0;
+	let service: Program | undefined;
+	const stand = await openStand({
+		service: treasury,
+		environment: {
+			...settingsOf({ mobileMoneyUrl: urls.mobileMoney, cardsUrl: urls.cards, url }),
+			...{ TREASURY_PORT: `${port}`, TREASURY_HOST: "127.0.0.1", CARDGW_SECRET_KEY: defaultSecretKey },
+			...{ TREASURY_DATABASE_CONNECTIONS_MAX: "20", TREASURY_SPOOL_DIR: join(folder, "spool") },
+		},
+		build: async (_definition, { environment }) => {
+			const of = () => ({ ...path, ...environment, STORM_AHEAD_MS: `${aheadMs}` });
+			service = programOf({ program: "service-process.ts", environment: of, log: logOf("treasury") });
+			await service.start();
+			return { app: calling(url), close: service.kill };
+		},
+	});
+	if (service === undefined) throw new Error("the service was not started");
+	const { db, ownerUrl } = stand.database;
+	const [sandbox, cards] = [askAt(urls.mobileMoney), askAt(urls.cards)];
+	await cards("PUT", "/_control/webhook", { url: `${url}/api/v1/webhooks/cardgateway` });
+	await admitShortcodes(stand, urls.mobileMoney);
+	const now = () => new Date(Date.now() + aheadMs);
+	const till = {
+		...{ ...stand, service, sandboxes, urls, sandbox, cards, now },
+		...callingAs(stand, now),
+		workDue: () => countDue(db),
+		crash: () => crash(service, db),
+		async wait(seconds: number): Promise<void> {
+			aheadMs += seconds * 1_000;
+			await Promise.all([service?.send({ aheadMs }), sandboxes.send({ aheadMs })]);
+			// What is due by the new time happens.
+			for (const gateway of [sandbox, cards]) await gateway("PUT", "/_control/clock", { now: null });
+			await bringForward(db, seconds);
+			await announceDue(db);
+		},
+		close: async () => {
+			await stand.close();
+			await sandboxes.kill();
+			rmSync(folder, { recursive: true });
+		},
+	};
+	await keepEvents(ownerUrl);
+	await db.query(`update gateway_profiles set settings = settings || '{"per_second": 10000}'`);
+	const shops = await openShops(till, stand, count);
+	return { ...till, shops };
+}
+
+/** Calls the service by HTTP. While it does not run, the answer is 503. */
+const calling = (url: string) => ({
+	async inject({ method, url: path, headers, payload }: Injected) {
+		const json = payload !== undefined && !Buffer.isBuffer(payload);
+		const answer = await fetch(`${url}${path}`, {
+			method,
+			headers: { ...(json && { "content-type": "application/json" }), ...headers },
+			...(payload !== undefined && {
+				body: json ? JSON.stringify(payload) : (payload as Buffer<ArrayBuffer>),
+			}),
+		}).then(
+			async (response) => ({ statusCode: response.status, body: await response.text() }),
+			() => ({ statusCode: 503, body: "" }),
+		);
+		return { ...answer, headers: {} };
+	},
+	swagger: () => ({}),
+});
+
+type Injected = { method: string; url: string; headers: Record<string, string>; payload?: object };
+
+/** A start takes seconds, on a busy machine many. */
+const triesMax = 60;
+
+/** Whether no process has answered. */
+export const isDown = ({ status, body }: StormAnswer): boolean =>
+	status === 503 && body["code"] === undefined;
+
+function callingAs({ call, token, tenants }: Stand, now: () => Date) {
+	const claims = (by: keyof typeof people) => {
+		const iat = Math.floor(now().getTime() / 1_000);
+		return { sub: people[by], iat, exp: iat + 3_600 };
+	};
+	const headers = () => ({ "idempotency-key": randomUUID() });
+	/** While the service does not run, people send the same request again. */
+	const again = async (asked: Parameters<typeof call>[0]): Promise<StormAnswer> => {
+		for (let tries = 1; ; tries += 1) {
+			const answer = await call(asked);
+			if (!isDown(answer) || tries === triesMax) return answer;
+			await sleep(1_000);
+		}
+	};
+	return {
+		ask: (shop: Shop, request: string, { body, by = "maker" }: Asked = {}) => {
+			const [method = "", path] = request.split(" ");
+			return again({
+				...{ method, url: `/api/v1/${shop.slug}/treasury/${path}`, body, headers: headers() },
+				token: token(shop, "admin", claims(by)),
+			});
+		},
+		operate: (method: string, path: string, { body, by = "maker", headers: more }: Asked = {}) =>
+			again({
+				...{ method, url: `/api/v1/platform/${path}`, body, headers: { ...headers(), ...more } },
+				token: token(tenants.lango, "superuser", claims(by)),
+			}),
+	};
+}
+
+async function crash(service: Program | undefined, db: Database): Promise<void> {
+	await service?.kill();
+	// Its jobs are found once their heartbeats have ended: what takes half a minute has passed.
+	await db.query(
+		"update pgboss.job set heartbeat_on = heartbeat_on - interval '10 minutes' where state = 'active'",
+	);
+	await db.query("update gateway_tokens set renewing_until = null");
+	await service?.start();
+}
+
+/** Jobs that the clock has made due are not announced; the service would find them every five seconds. */
+const announceDue = (db: Database) =>
+	db.query(
+		`select pg_notify('pgboss_' || left(encode(sha224('pgboss'::bytea), 'hex'), 24), name)
+		   from (select distinct name from pgboss.job_common where state < 'active' and start_after <= pgboss.job_now()) due`,
+	);
+
+const keptEvents = [
+	"create function keep_event() returns trigger language plpgsql as $$ begin return null; end $$",
+	"create trigger keep_event before delete on outbox for each row execute function keep_event()",
+	"create index on outbox ((envelope->'data'->>'intent_id'), (envelope->>'type'))",
+];
+
+/** Published events are removed after a day; here all of them stay, and are found by their object. */
+async function keepEvents(ownerUrl: string): Promise<void> {
+	const owner = openPool({ url: ownerUrl, name: "storm", sizeMax: 1 });
+	try {
+		for (const text of keptEvents) await owner.query(text);
+	} finally {
+		await owner.close();
+	}
+}
+
+type Opening = Omit<StormTill, "shops">;
+
+async function openShops(till: Opening, stand: Stand, count: number): Promise<Shop[]> {
+	const shops: Shop[] = [];
+	for (let nth = 0; nth < count; nth += 1) {
+		const tenant = addTenant(stand, `shop-${nth}`, { outlets: [{ id: randomUUID(), code: "MAIN" }] });
+		const account = { shortcode: String(610_000 + nth), kind: nth % 2 === 0 ? "paybill" : "till" } as const;
+		await till.sandbox("PUT", "/_control/shortcodes", [account] as object);
+		await giveShortcode(till.database.db, tenant, account);
+		const shop = { ...tenant, shortcode: account.shortcode, recipientId: "" };
+		shops.push({ ...shop, recipientId: await addRecipient(till, shop, nth) });
+		await till.ask(shop, "POST mobile-money/urls");
+	}
+	const lango = { ...till.tenants.lango, shortcode: "600100", recipientId: "" };
+	await till.ask(lango, "POST mobile-money/urls");
+	return shops;
+}
+
+/** Transfers to accounts of the sandbox succeed, fail, or are reversed, by their last digits. */
+async function addRecipient(till: Opening, shop: Shop, nth: number): Promise<string> {
+	const last = ["0001", "0003", "0001", "0002", "0001"][nth % 5];
+	const account_number = `${10_000_000 + nth}${last}`;
+	const body = { type: "bank", name: "A shop", account_number, bank_code: "11", currency: "KES" };
+	const added = await till.ask(shop, "POST recipients", { body });
+	if (added.status !== 201) throw new Error(`the recipient was refused: ${JSON.stringify(added.body)}`);
+	await inTenant(till.database.db, shop.id, (tx) =>
+		tx.query("update recipients set created_at = created_at - interval '2 days'"),
+	);
+	return String(added.body["id"]);
+}

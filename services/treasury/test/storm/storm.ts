@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { waitForQuiet } from "../wait-for-quiet.ts";
+import { rounds as allRounds, type Faults, none } from "./faults.ts";
+import { compareDay, decide, type Exception, enterPasswords, explain, listOpen } from "./operators.ts";
+import { ask, forEachAtOnce, pay, type Request } from "./payers.ts";
+import { act, ignoreRefusal, payByCode, payOutAll, settle, topUp } from "./people.ts";
+import type { Used } from "./processes.ts";
+import type { StormTill } from "./storm-till.ts";
+import { compare, countWebhooks, findWrong, type Storm } from "./truth.ts";
+
+/** How far a storm is, and what the processes used until then. */
+export type Progress = {
+	round: number;
+	what: string;
+	paid: number;
+	kills: number;
+	webhooks: number;
+	service: Used;
+	sandboxes: Used;
+};
+
+/** What a storm found; `unexplained` are exceptions that nothing which operators do explains. */
+export type Found = Storm & { unexplained: Exception[]; wrong: readonly object[]; kills: number };
+
+/** Two days, as steps of seconds between the times at which gateways are asked. */
+const ladder = [25, 30, 60, 240, 900, 3_600, 21_600, 90_000, 90_000];
+/** After so many, the progress is reported. */
+const waveMax = 500;
+/** For so many bills people do one thing besides paying. */
+const billsForAnAct = 3;
+/** It is killed within so many milliseconds, if there is work for so long. */
+const killWithinMs = 3_000;
+
+type Options = {
+	bills: number;
+	/** So many payers pay at once. */
+	payers?: number;
+	/** The service is killed about so often in each wave. */
+	kills?: number;
+	rounds?: readonly Faults[];
+	/** The days that are compared at the end, at most. */
+	days?: number;
+	onProgress?: (progress: Progress) => void;
+};
+
+/**
+ * Asks for so many payments, and lets phones and cards pay them, while people return, dispute and pay out
+ * money, under the faults of each round and while the service is killed; then the clock moves until nothing
+ * is open. At last the gateways are compared as every day, and operators decide. Returns how the ledgers of
+ * the sandboxes and ours differ.
+ */
+export async function runStorm(till: StormTill, options: Options): Promise<Found> {
+	const { bills, rounds = allRounds, days = 6, onProgress = () => {} } = options;
+	const requests = await ask(till, bills);
+	await topUp(till, bills * 10_000);
+	const storm = { till, options, kills: 0, paid: 0, acts: 0 };
+	for (const [at, faults] of rounds.entries()) {
+		const report = async (what: string) => onProgress(await progressOf(storm, at + 1, what));
+		await setFaults(till, faults);
+		const ofRound = requests.filter(({ nth }) => nth % rounds.length === at);
+		for (let from = 0; from < ofRound.length; from += waveMax) {
+			const wave = ofRound.slice(from, from + waveMax);
+			await blow(storm, wave);
+			storm.paid += wave.length;
+			await report("people pay");
+		}
+		await passTime(till, report);
+	}
+	await setFaults(till, none);
+	await enterPasswords(till);
+	for (const seconds of ladder) await passStep(till, seconds);
+	await settle(till);
+	for (let day = 0, left = 1; day < days && left > 0; day += 1) {
+		await compareDay(till, () => waitForQuiet(till, 2));
+		left = (await explain(till)) + (await decide(till, () => waitForQuiet(till, 2)));
+		await waitForQuiet(till, 2);
+		await passStep(till, 600);
+	}
+	const unexplained = await listOpen(till);
+	return { ...(await compare(till)), unexplained, wrong: await findWrong(till), kills: storm.kills };
+}
+
+type Running = { till: StormTill; options: Options; kills: number; paid: number; acts: number };
+
+async function progressOf({ till, kills, paid }: Running, round: number, what: string): Promise<Progress> {
+	const [service, sandboxes] = [till.service.used(), till.sandboxes.used()];
+	return { round, what, paid, kills, webhooks: await countWebhooks(till), service, sandboxes };
+}
+
+async function setFaults(till: StormTill, { mobileMoney, cards }: Faults): Promise<void> {
+	await till.sandbox("PUT", "/_control/faults", mobileMoney as object);
+	await till.cards("PUT", "/_control/faults", cards as object);
+}
+
+/** Payers pay, people act, and the service is killed meanwhile. */
+async function blow(storm: Running, wave: readonly Request[]): Promise<void> {
+	const { till, options } = storm;
+	const { payers = 8, kills = 2, rounds = allRounds } = options;
+	const acts = Array.from({ length: Math.ceil(wave.length / billsForAnAct) }, () => storm.acts++);
+	const half = acts.length / 2;
+	const acting = (some: readonly number[]) =>
+		forEachAtOnce(some, Math.ceil(payers / 4), (nth) => act(till, nth));
+	const paying = forEachAtOnce(wave, payers, async (request) => {
+		const nth = Math.floor(request.nth / rounds.length);
+		await pay(till, request, nth);
+		if (nth % 11 === 9) await payByCode(till, request).catch(ignoreRefusal);
+	});
+	await killDuring(storm, Math.ceil(kills / 2), [paying, acting(acts.slice(0, half))]);
+	// So that there is money to pay out and to return.
+	await settle(till);
+	await waitForQuiet(till, 2);
+	const payingOut = forEachAtOnce(till.shops, Math.ceil(payers / 4), (shop) => payOutAll(till, shop));
+	await killDuring(storm, Math.floor(kills / 2), [payingOut, acting(acts.slice(half))]);
+	await waitForQuiet(till, 1);
+	await enterPasswords(till);
+}
+
+/** Kills the service so often, at random moments, while work is done. */
+async function killDuring(storm: Running, kills: number, work: ReadonlyArray<Promise<void>>): Promise<void> {
+	const done = Promise.all(work);
+	for (let nth = 0; nth < kills; nth += 1) {
+		await Promise.race([done, sleep(500 + Math.random() * killWithinMs)]);
+		await storm.till.crash();
+		storm.kills += 1;
+	}
+	await done;
+}
+
+async function passTime(till: StormTill, report: (what: string) => Promise<void>): Promise<void> {
+	await waitForQuiet(till, 6);
+	for (const seconds of ladder) {
+		await passStep(till, seconds);
+		await report(`${seconds} s pass`);
+	}
+	await waitForQuiet(till, 6);
+}
+
+async function passStep(till: StormTill, seconds: number): Promise<void> {
+	await till.wait(seconds);
+	await waitForQuiet(till, 1);
+}
