@@ -37,7 +37,7 @@ async function switchProvider(page: Page, name: string): Promise<void> {
 	await page.goto(at("/lango/platform/providers"));
 	await page.getByRole("link", { name, exact: true }).click();
 	await heading(page, name).waitFor();
-	await page.getByRole("button", { name: "Change" }).click();
+	await page.getByRole("button", { name: "Change", exact: true }).click();
 	await question(page).getByLabel("Use this provider").click();
 	await question(page).getByRole("button", { name: "Save" }).click();
 	await page.getByText(`${name} was changed.`).waitFor();
@@ -67,7 +67,7 @@ test("a provider is added without its password ever being shown again, checked, 
 		await page.getByRole("button", { name: "Check now" }).click();
 		await page.getByRole("alert").getByText("The check failed").waitFor();
 
-		await page.getByRole("button", { name: "Change" }).click();
+		await page.getByRole("button", { name: "Change", exact: true }).click();
 		expect(await form.getByLabel("Server", { exact: true }).inputValue()).toBe("");
 		await form.getByLabel("Server", { exact: true }).fill("localhost");
 		await form.getByLabel("Port", { exact: true }).fill(String(stand.smtpPort));
@@ -173,7 +173,7 @@ test("an administrator lowers the limits, and sees why the platform's cannot be 
 		await page.getByRole("link", { name: "Providers", exact: true }).click();
 		await page.getByRole("link", { name: "sandbox", exact: true }).click();
 		await page.getByText("This provider belongs to the platform.").waitFor();
-		expect(await page.getByRole("button", { name: "Change" }).count()).toBe(0);
+		expect(await page.getByRole("button", { name: "Change", exact: true }).count()).toBe(0);
 	}));
 
 test("axe finds nothing on the pages of a provider and of a tenant, and in their dialogs, in both languages", async () => {

@@ -111,7 +111,7 @@ test("a role of one's own is made, assigned at once, changed, taken back and del
 		await dialog(page).getByRole("button", { name: "Delete" }).click();
 		await dialog(page).getByText("This role is still assigned. Revoke it first.").waitFor();
 		await dialog(page).getByRole("button", { name: "Cancel" }).click();
-		await page.getByRole("button", { name: "Change" }).click();
+		await page.getByRole("button", { name: "Change", exact: true }).click();
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Audit log: see/ })
 			.check();
@@ -144,8 +144,7 @@ test("where there are many outlets the one at which a role counts is searched, a
 			await route.fulfill({ headers, json: [...few, ...stalls] });
 		});
 		await page.setViewportSize({ width: 360, height: 740 });
-		await page.goto(at("/uhai"));
-		await signIn(page, admin.email);
+		await enter(page, at("/uhai"), admin);
 		await openHospital(page);
 		await page.getByRole("link", { name: "Open the role Viewer" }).click();
 		await page.getByRole("button", { name: "Assign" }).click();
