@@ -191,8 +191,8 @@ function useAsking(scope: ServiceScope, asked: Asked) {
 		onSuccess: async ({ batch_id: id }) => {
 			grants.forget();
 			await queries.invalidateQueries({ queryKey: ["treasury", scope.slug] });
-			showToast("done", done);
 			await navigate({ to: "/$slug/payouts/bulk/$id", params: { slug: scope.slug, id } });
+			showToast("done", done);
 		},
 	});
 }
