@@ -82,12 +82,15 @@ test("the audit trail of a service that one may not read says so, and that of th
 
 test("a refused renewal of the session ends in a page that says so, and not in another sign-in", () =>
 	stand.visit(async (page) => {
-		const headers = { "access-control-allow-origin": stand.urls.console };
+		const headers = {
+			"access-control-allow-origin": stand.urls.console,
+			"access-control-allow-credentials": "true",
+		};
 		await enter(page, at("/uhai"), admin);
 		await page.route(/\/members\?/, (route) =>
 			route.fulfill({ status: 403, headers, json: { error: "Pending.", code: "account_pending" } }),
 		);
-		await page.route(/\/auth\/refresh$/, (route) =>
+		await page.route(/\/auth\/(refresh|resume)$/, (route) =>
 			route.fulfill({ status: 401, headers, json: { error: "Ended.", code: "invalid_grant" } }),
 		);
 		await open(page, "People");
