@@ -2,12 +2,25 @@ import { createHmac } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { callbackRoutes } from "../../src/inbox/callback-token.ts";
+import { fixture, startTestGateway } from "../gateways/test-gateway.ts";
 import { listRows } from "./delivery-rows.store.ts";
 import { cardKey, setUpInbox } from "./inbox-at.ts";
 
-const at = setUpInbox();
+// The card gateway knows no charge and no transfer, and its lists are empty.
+const gateway = await startTestGateway();
+gateway.answerWith(({ url }) =>
+	url.includes("/verify/")
+		? fixture("card-gateway/not-found", 404)
+		: {
+				status: 200,
+				body: { status: true, message: "Retrieved", data: [], meta: { page: 1, pageCount: 1 } },
+			},
+);
+afterAll(() => gateway.close());
+
+const at = setUpInbox({ CARDGW_URL: gateway.url });
 const folder = join(import.meta.dirname, "../fixtures/webhooks");
 const payloads = ["mobile-money", "card-gateway"].flatMap((gateway) =>
 	readdirSync(join(folder, gateway)).map((name) => readFileSync(join(folder, gateway, name))),
