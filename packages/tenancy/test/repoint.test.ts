@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant, openPool } from "@lango/postgres";
 import { createTestDatabase, testTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
@@ -20,9 +20,9 @@ const database = setUp(
 	({ drop }) => drop(),
 );
 
-const make = async (more: { deleted?: boolean } = {}) => {
+const make = async (more: { deleted?: boolean; db?: Database } = {}) => {
 	const [id, slug] = [randomUUID(), `t-${randomUUID().slice(0, 8)}`];
-	await database.db.query(
+	await (more.db ?? database.db).query(
 		`insert into tenants (id, slug, name, status, time_zone, currency, locale, synced_at, deleted_at)
 		 values ($1, $2, '', 'active', 'UTC', '', 'und', now(), $3)`,
 		[id, slug, more.deleted === true ? new Date() : null],
@@ -72,6 +72,54 @@ describe("repointing a tenant in the database", () => {
 			{ code: "W" },
 		]);
 	});
+});
+
+/** Tables of a service: a line refers to its order and an item, an order to a person. */
+const tables = {
+	people: "name text, unique (tenant_id, name), primary key (tenant_id, id)",
+	items: "name text, unique (tenant_id, name), primary key (tenant_id, id)",
+	orders: `person_id uuid, primary key (tenant_id, id),
+		foreign key (tenant_id, person_id) references people (tenant_id, id) on update cascade deferrable`,
+	lines: `order_id uuid, item_id uuid, primary key (tenant_id, id),
+		foreign key (tenant_id, order_id) references orders (tenant_id, id) on update cascade deferrable,
+		foreign key (tenant_id, item_id) references items (tenant_id, id) on update cascade deferrable`,
+};
+
+test.each([
+	["people", "items", "orders", "lines"] as const,
+	["items", "people", "orders", "lines"] as const,
+	["people", "orders", "items", "lines"] as const,
+])("keeps all rows of %s, %s, %s and %s, in whichever order they are merged", async (...order) => {
+	const own = await createTestDatabase({ name: "tenancy", sets: [tenancyMigrations] });
+	const owner = openPool({ url: own.ownerUrl, name: "owner", sizeMax: 1 });
+	try {
+		for (const table of order)
+			await owner.query(
+				`create table ${table} (id uuid default gen_random_uuid(),
+				   tenant_id uuid not null references tenants (id) on update cascade, ${tables[table]})`,
+			);
+		const [one, other] = [await make({ db: own.db }), await make({ db: own.db })];
+		for (const { id } of [one, other])
+			await owner.query(
+				`with person as (insert into people (tenant_id, name) values ($1, 'Amina') returning id),
+				      item as (insert into items (tenant_id, name) values ($1, 'Coffee') returning id),
+				      placed as (insert into orders (tenant_id, person_id) select $1, id from person returning id)
+				 insert into lines (tenant_id, order_id, item_id) select $1, placed.id, item.id from placed, item`,
+				[id],
+			);
+		await repointIn(own.db, [one.slug, one.id, other.id]);
+		expect(
+			await owner.query(
+				`select l.tenant_id, p.name as person, i.name as item, count(*)::int as lines
+				   from lines l join orders o on (o.tenant_id, o.id) = (l.tenant_id, l.order_id)
+				   join people p on (p.tenant_id, p.id) = (o.tenant_id, o.person_id)
+				   join items i on (i.tenant_id, i.id) = (l.tenant_id, l.item_id) group by 1, p.id, 2, i.id, 3`,
+			),
+		).toEqual([{ tenant_id: other.id, person: "Amina", item: "Coffee", lines: 2 }]);
+	} finally {
+		await owner.close();
+		await own.drop();
+	}
 });
 
 test("rolls back completely on failure, and the next caller completes it", async () => {

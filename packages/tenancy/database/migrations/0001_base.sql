@@ -242,10 +242,13 @@ begin
      where r.contype = 'f' and r.confrelid = p_table and r.conparentid = 0
      group by r.oid, r.conrelid
   loop
+    -- A row that refers to two rows was perhaps moved to the other tenant with one of them already.
     for child in execute format(
-      'select to_jsonb(t) from %1$s t, jsonb_populate_record(null::%1$s, $1) r where %2$s',
-      reference.child_table, equal_in(reference.child_table, reference.names, false))
-      using (select jsonb_object_agg(n.name, p_row -> n.parent_name) from unnest(reference.names, reference.parent_names) n (name, parent_name))
+      'select to_jsonb(t) from %1$s t, jsonb_populate_record(null::%1$s, $1) r where %2$s and %3$s',
+      reference.child_table, equal_in(reference.child_table, array_remove(reference.names, 'tenant_id'), false),
+      case when 'tenant_id' = any (reference.names) then 't.tenant_id = any ($2)' else '$2 is not null' end)
+      using (select jsonb_object_agg(n.name, p_row -> n.parent_name) from unnest(reference.names, reference.parent_names) n (name, parent_name)),
+            array[(p_row ->> 'tenant_id')::uuid, (p_stays ->> 'tenant_id')::uuid]
     loop
       return query select * from place_row(reference.child_table, child,
         (select jsonb_object_agg(n.name, p_stays -> n.parent_name) from unnest(reference.names, reference.parent_names) n (name, parent_name)));
@@ -271,11 +274,11 @@ begin
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition;
   while cardinality(pending) > 0 loop
-    select t into next_table from unnest(pending) t
+    select t into next_table from unnest(pending) with ordinality p (t, place)
      where not exists (
        select from pg_constraint r
         where r.contype = 'f' and r.conrelid = t and r.confrelid <> t and r.confrelid = any (pending))
-     limit 1;
+     order by place limit 1;
     if next_table is null then
       raise exception 'these tables refer to each other in a circle: %', pending;
     end if;
