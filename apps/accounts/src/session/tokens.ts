@@ -61,7 +61,7 @@ export function refreshTokens(authUrl: string): Promise<Tokens> {
 }
 
 /**
- * Continues the session of this browser, for a page that was loaded again. Returns undefined without a session.
+ * Continues the session of this browser after its page was loaded again. Returns undefined without a session.
  * `me` is the answer of auth/me. Throws ClientError.
  */
 export async function continueSession(authUrl: string): Promise<{ me: unknown } | undefined> {
