@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { registerTenant } from "./console-tenant.ts";
@@ -13,6 +13,18 @@ afterAll(() => stand?.close());
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const dialogOf = (page: Page) => page.getByRole("dialog");
 const cardGateway = () => stand.urls["card-gateway-sandbox"];
+
+/** Reloads a list that does not refresh by itself, until it contains what a service recorded meanwhile. */
+async function reloadUntil(page: Page, wanted: Locator): Promise<void> {
+	const isListed = async () => {
+		await page.reload();
+		return wanted.waitFor({ timeout: 5_000 }).then(
+			() => true,
+			() => false,
+		);
+	};
+	await expect.poll(isListed, patience).toBe(true);
+}
 
 /** Moves the clock of the card gateway, which charges what has become due. */
 async function gatewayDaysPass(days: number): Promise<void> {
@@ -65,16 +77,7 @@ test("a payment page is made and paid by a payer without an account, whose card 
 		await payer.getByText("Paid. Thank you.").waitFor();
 		await payer.close();
 		await page.getByRole("link", { name: "Payments", exact: true }).click();
-		// The list may have been read before the gateway's webhook was applied.
-		const paid = page.getByRole("row", { name: /School fees.*Paid.*1,500.50/ });
-		const isListed = async () => {
-			await page.reload();
-			return paid.waitFor({ timeout: 5_000 }).then(
-				() => true,
-				() => false,
-			);
-		};
-		await expect.poll(isListed, patience).toBe(true);
+		await reloadUntil(page, page.getByRole("row", { name: /School fees.*Paid.*1,500.50/ }));
 
 		await page.getByRole("link", { name: "Card plans", exact: true }).click();
 		await page.getByText("There are no plans yet.").waitFor();
@@ -131,7 +134,7 @@ test("a card that paid a bill pays the renewal when the paid period ends", async
 		await tenant.daysPass(15);
 		await tenant.daysPass(31);
 		await page.goto(bills);
-		await page.getByRole("link", { name: /^Open Renewal/ }).waitFor({ timeout: 30_000 });
+		await reloadUntil(page, page.getByRole("link", { name: /^Open Renewal/ }));
 		await gatewayDaysPass(46);
 		await page.getByRole("row", { name: /Renewal of the subscription.*Paid.*4,500.00/ }).waitFor({
 			timeout: 30_000,
