@@ -1,13 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { constructionSql } from "@lango/jobs";
-import { openPool } from "@lango/postgres";
+import { type Database, openPool } from "@lango/postgres";
 import { PgBoss } from "pg-boss";
 import { expect, test } from "vitest";
 import { createTrialDatabase, sending, startTrial } from "./trial.ts";
 
 const folder = join(import.meta.dirname, "../database");
 const read = (file: string) => readFileSync(join(folder, file), "utf8");
+
+async function isConnected(db: Database, user: string): Promise<boolean> {
+	const [row] = await db.query<{ connections: number }>(
+		"select count(*)::int as connections from pg_stat_activity where datname = current_database() and usename = $1",
+		[user],
+	);
+	return row?.connections !== 0;
+}
 
 test("the migration equals the statements of the installed pg-boss", () => {
 	expect(read("migrations/0001_pg_boss.sql")).toBe(constructionSql());
@@ -28,6 +36,8 @@ test("pg-boss finds no drift in the created tables", async () => {
 		expect(drift).toMatchObject({ ok: true, missingTables: [], missing: [], mismatchedFunctions: [] });
 	} finally {
 		await boss.stop({ graceful: false });
+		// pg-boss does not wait until its connection is closed. Dropping the database would break it off.
+		await expect.poll(() => isConnected(database.db, "jobs_owner")).toBe(false);
 		await database.drop();
 	}
 });
