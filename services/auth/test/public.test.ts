@@ -1,4 +1,4 @@
-import { listKeysWithoutTenant, listUnboundTables, listUnguardedTables } from "@lango/postgres";
+import { listUnboundTables, listUnguardedTables } from "@lango/postgres";
 import { expect, test } from "vitest";
 import { issuer, setUpSignOn } from "./sign-on.ts";
 
@@ -138,22 +138,6 @@ test.each(["/api/v1/tenants/by-slug/nowhere", "/api/v1/tenants/nowhere/outlets"]
 
 test("no table with a tenant lacks its policy", async () => {
 	expect(await listUnguardedTables(signOn.db)).toEqual([]);
-});
-
-/** Most are looked up by a value that does not carry the tenant yet: docs/pages/operating.md, Limits. */
-const withoutTenantInKeys = [
-	"audit_log",
-	"authorization_codes",
-	"invitations",
-	"membership_outlets",
-	"one_time_tokens",
-	"outlets",
-	"sessions",
-	"tenant_slugs",
-];
-test("the keys of other tables with a tenant carry it", async () => {
-	const tables = (await listKeysWithoutTenant(signOn.db)).map((line) => line.split(":")[0]);
-	expect([...new Set(tables)]).toEqual(withoutTenantInKeys);
 });
 
 /** Tables of the sign-on with an outlet and without the outlet policy of services, each with the reason. */

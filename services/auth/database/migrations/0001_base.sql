@@ -57,7 +57,7 @@ create table outlets (
   settings jsonb not null default '{}',
   version integer not null default 1,
   created_at timestamptz not null default now(),
-  constraint outlets__pkey primary key (id),
+  constraint outlets__pkey primary key (tenant_id, id),
   constraint outlets__tenant_id_fkey foreign key (tenant_id) references tenants (id),
   constraint outlets__code_unique unique (tenant_id, code),
   constraint outlets__use_case_known check (use_case in ('hospitality', 'retail', 'quick_service', 'pharmacy', 'services', 'logistics')),
@@ -127,7 +127,7 @@ create table membership_outlets (
   outlet_id uuid not null,
   constraint membership_outlets__pkey primary key (tenant_id, user_id, outlet_id),
   constraint membership_outlets__membership_fkey foreign key (tenant_id, user_id) references memberships (tenant_id, user_id) on delete cascade,
-  constraint membership_outlets__outlet_id_fkey foreign key (outlet_id) references outlets (id)
+  constraint membership_outlets__outlet_id_fkey foreign key (tenant_id, outlet_id) references outlets (tenant_id, id)
 );
 comment on table membership_outlets is 'The outlets a member may work at.';
 
@@ -218,7 +218,7 @@ create table sessions (
   constraint sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
   constraint sessions__client_id_fkey foreign key (client_id) references clients (id) on delete cascade,
   constraint sessions__browser_session_id_fkey foreign key (browser_session_id) references browser_sessions (id) on delete set null,
-  constraint sessions__outlet_id_fkey foreign key (outlet_id) references outlets (id)
+  constraint sessions__outlet_id_fkey foreign key (tenant_id, outlet_id) references outlets (tenant_id, id)
 ) with (fillfactor = 80);
 create index sessions__user_id on sessions (user_id);
 create index sessions__live_user_id on sessions (user_id) where revoked_at is null;

@@ -19,7 +19,7 @@ export async function assignOutlet(
 		   insert into membership_outlets (tenant_id, user_id, outlet_id)
 		   select m.tenant_id, m.user_id, $2 from memberships m
 		    where m.tenant_id = $1 and m.status = 'active' and not m.roles <@ array['member']
-		      and not exists (select from membership_outlets mo join outlets o on o.id = mo.outlet_id and o.status = 'active'
+		      and not exists (select from membership_outlets mo join outlets o on o.tenant_id = mo.tenant_id and o.id = mo.outlet_id and o.status = 'active'
 		                       where mo.tenant_id = m.tenant_id and mo.user_id = m.user_id)
 		   on conflict do nothing returning 1
 		 )
