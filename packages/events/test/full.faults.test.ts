@@ -41,7 +41,7 @@ async function countWaiting(db: Database): Promise<number> {
 
 describe.each(busKinds)("$name", ({ open }) => {
 	test("when the maximum number of unapplied events is stored, no more are, and all are applied in order when consumption continues", {
-		timeout: 60_000,
+		timeout: 150_000,
 	}, async () => {
 		const database = await createTrialDatabase();
 		const { db } = database;
@@ -64,7 +64,7 @@ describe.each(busKinds)("$name", ({ open }) => {
 
 			gate.resolve();
 			const counters = await countersOf(db);
-			await expect.poll(() => countWaiting(db), { timeout: 45_000, interval: 200 }).toBe(0);
+			await expect.poll(() => countWaiting(db), { timeout: 120_000, interval: 200 }).toBe(0);
 			await expect.poll(() => effectsOf(db, "pos"), { timeout: 15_000, interval: 200 }).toEqual(counters);
 			await consuming.stop();
 			await relay.stop();
