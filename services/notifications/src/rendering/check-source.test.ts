@@ -46,6 +46,9 @@ test.each([
 	['<mj-text><p style="display: none">a</p></mj-text>', "The style display: none is not allowed."],
 	["<mj-text><p>a</mj-text>", "The element mj-text is closed where it is not open."],
 	["<mj-text>a", "The element mj-text is not closed."],
+	['<mj-text><a href="{{ link }}" />a</mj-text>', "The element a is not closed."],
+	["<mj-text><a>a <a>b</a></a></mj-text>", "The element a is not closed."],
+	["<mj-button><a>a</a></mj-button>", "The element mj-button is not closed."],
 	["<mj-text></td></tr></mj-text>", "The element td is closed where it is not open."],
 	[
 		"<mj-text>{% if name %}<p>{% endif %}</p></mj-text>",

@@ -85,8 +85,18 @@ function checkPiece(found: RegExpExecArray, tags: readonly string[], open: strin
 	if (name === undefined) return [fault("markup_forbidden")];
 	const problems = checkElement(name, rest);
 	if (close === "/") return [...problems, ...closeElement(name, open)];
+	const crossed = openBefore(name, { isClosed: self === "/" }, open);
 	if (self !== "/" && !empty.has(name)) open.push(name);
-	return problems;
+	return crossed === undefined ? problems : [...problems, fault("element_not_closed", { element: crossed })];
+}
+
+/**
+ * The element that a page would still have open: browsers ignore the slash of `<b />`, and a link ends where
+ * the next one begins.
+ */
+function openBefore(name: string, { isClosed }: { isClosed: boolean }, open: readonly string[]) {
+	if (isClosed && !name.startsWith("mj-") && !empty.has(name)) return name;
+	return name === "a" ? open.find((outer) => outer === "a" || outer === "mj-button") : undefined;
 }
 
 const nameOf = (tag: string): string => /^\{%-?\s*(\w+)/.exec(tag)?.[1] ?? "";

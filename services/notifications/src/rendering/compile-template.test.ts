@@ -74,9 +74,41 @@ test.each([
 	expect(text).toContain(": https://example.com/a\n\nBye");
 });
 
+test.each([
+	["of a link that the message has", '<a href="{{ link }}">Log in at bank.example</a>'],
+	["of an address in the template", '<a title="a" href="https://example.com/a"><b>Open</b></a>'],
+	["of a link whose words contain its address", '<a href="{{ link }}">See {{ link }}</a>'],
+	["of a link in a condition", '{% if count > 1 %}<a href="{{ link }}">Open</a>{% endif %}'],
+])("after a link in a text the page shows the host %s, and its text part the whole link", async (_, link) => {
+	const { html, text } = await render(email(`<mj-text>Visit ${link}, please</mj-text>`));
+	expect(html).toMatch(/<\/a><span class="host"[^>]*> \(example\.com\)<\/span>, please/);
+	expect(text).toMatch(/^Visit .+: https:\/\/example\.com\/a, please$/m);
+});
+
+test.each([
+	["that the message has", '<a href="{{ link }}">{{ link }}</a>'],
+	["in the template", '<a href="https://example.com/a">https://example.com/a</a>'],
+])("a link in a text whose words are its address %s is shown as it is", async (_, link) => {
+	const { html, text } = await render(email(`<mj-text>${link}</mj-text>`));
+	expect(html).not.toContain('<span class="host"');
+	expect(text.split("\n")[0]).toBe("https://example.com/a");
+});
+
+test("an element in a text of Liquid does not end a link", async () => {
+	const { html } = await render(email('<mj-text><a href="{{ link }}">{{ "</a>" }} {{ name }}</a></mj-text>'));
+	expect(html).toMatch(/>&lt;\/a&gt; Amina<\/a><span/);
+});
+
+test("below a picture that is a link the page shows its host, and below another picture none", async () => {
+	const picture = (link: string) => `<mj-image src="https://cdn.example.net/a.png" alt="Pay" ${link}/>`;
+	const { html } = await render(email(`${picture('href="{{ link }}" ')}${picture("")}`));
+	expect(html.match(/>example\.com<\/div>/g)).toHaveLength(1);
+	expect(html.indexOf(">example.com<")).toBeLessThan(html.lastIndexOf("<img"));
+});
+
 test("each of several buttons has the host of its own link", async () => {
 	const source = email(
-		'<mj-button href="{{ other }}">One</mj-button><mj-button href="{{ link }}">Two</mj-button>',
+		'<mj-button href="https://bank.example" /><mj-button href="{{ other }}">One</mj-button><mj-button href="{{ link }}">Two</mj-button>',
 	);
 	const { html } = await render({
 		...source,
@@ -84,7 +116,7 @@ test("each of several buttons has the host of its own link", async () => {
 		samples: { ...source.samples, other: "https://other.example/b" },
 	});
 	const hosts = [...html.matchAll(/<div[^>]*>([a-z]+\.(?:example|com))<\/div>/g)].map(([, host]) => host);
-	expect(hosts).toEqual(["other.example", "example.com"]);
+	expect(hosts).toEqual(["bank.example", "other.example", "example.com"]);
 });
 
 test("conditions and plurals work in a page and its text part", async () => {

@@ -4,12 +4,13 @@ import { type Fault, fault, findingAt } from "../findings/finding.ts";
 import type { Category, TemplateContent, TemplateVersion, Values, Variable } from "../template.ts";
 import { checkHtml } from "./check-html.ts";
 import { checkSource } from "./check-source.ts";
-import { expectedTokens, finishPage, showHosts, wrapBody } from "./layout.ts";
+import { expectedTokens, finishPage, wrapBody } from "./layout.ts";
 import { checkLiquid } from "./liquid/check-liquid.ts";
 import { listTokens } from "./liquid/liquid.ts";
 import { renderFault } from "./liquid/liquid-fault.ts";
 import { type CompileMjml, compileMjml } from "./mjml.ts";
 import { renderMessage } from "./render.ts";
+import { showHosts } from "./show-hosts.ts";
 import { textPartOf } from "./text-part.ts";
 
 /** What an author wrote for a channel in a language. */

@@ -1,6 +1,5 @@
 import type { Category } from "../template.ts";
 import { canUnsubscribe } from "../template.ts";
-import { hostOf } from "./liquid/filters.ts";
 import { listTokens } from "./liquid/liquid.ts";
 
 /**
@@ -37,7 +36,7 @@ const style = `
 	.card .button table td, .card .button a { background: {{ layout.colour }} !important; }
 	.card .button table td { border: 1px solid #6b7f78 !important; }
 	.text div, .text td, .text p, .text li, .head span { color: #e8eee9 !important; }
-	.small div, .text th, .quiet div { color: #a3b4ad !important; }
+	.small div, .text .host, .text th, .quiet div { color: #a3b4ad !important; }
 	.facts th, .facts td { border-color: #24322f !important; }
 	.text a, .quiet a { color: #8fd0c3 !important; }
 }
@@ -49,6 +48,7 @@ const inlineStyle = `
 .facts td { text-align: left; padding: 8px 0; vertical-align: top; border-bottom: 1px solid #dde2dc; word-break: break-word; }
 .quiet a { color: #4f5f5a; }
 .host div { word-break: break-all; }
+span.host { font-size: 14px; line-height: 20px; color: #4f5f5a; word-break: break-word; }
 `;
 
 const head = `<mj-head>
@@ -84,17 +84,6 @@ const bottom = ({ locale, category }: Place): string => {
 };
 
 type Place = { locale: string; category: Category };
-
-const button = /<mj-button\b[^<]*?\bhref="([^"]*)"[\s\S]*?<\/mj-button>/g;
-const output = /^\{\{-?\s*([\w.]+)\s*-?\}\}$/;
-
-/** Adds the host of the link below each button: its label alone does not say where it leads. */
-export const showHosts = (body: string): string =>
-	body.replaceAll(button, (whole, href: string) => {
-		const name = output.exec(href)?.[1];
-		const host = name === undefined ? hostOf(href) : `{{ ${name} | host }}`;
-		return `${whole}<mj-text mj-class="host">${host}</mj-text>`;
-	});
 
 /** Puts the author's body into the layout and returns a whole MJML document. */
 export function wrapBody(body: string, place: Place): string {

@@ -24,7 +24,9 @@ export const textPartOf = (html: string): string =>
 			{ selector: "img", format: "skip" },
 			{ selector: "div", format: "block", options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
 			{ selector: "table", format: "block", options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
-			{ selector: "a", options: { linkBrackets: [": ", ""] } },
+			{ selector: "a", options: { linkBrackets: [": ", ""], hideLinkHrefIfSameAsText: true } },
+			// Hosts of links: the text part has the whole link.
+			{ selector: "span.host", format: "skip" },
 			{ selector: "h1", options: { uppercase: false } },
 			{ selector: "h2", options: { uppercase: false } },
 			{ selector: "h3", options: { uppercase: false } },
