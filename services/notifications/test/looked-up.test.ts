@@ -2,9 +2,12 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { startMessagesSandbox } from "@lango/sandbox-messages";
 import { setUp } from "@lango/testkit/set-up";
+import { readKeyEncryptionKeys } from "@lango/tokens";
 import { expect, test } from "vitest";
+import { createVault } from "../src/addresses/sealed-address.ts";
 import { seedDemoNotifications } from "../src/demo.ts";
 import { encryptionKeys, greeting, openOffice } from "./office.ts";
+import { addPlatformProvider } from "./platform-provider.ts";
 import { control, truth } from "./providers/sandbox.ts";
 
 const office = setUp(() => openOffice({ NOTIFICATIONS_DISPATCH: "on" }));
@@ -14,10 +17,10 @@ const sandbox = setUp(
 );
 
 /** Sends a text through Twilio's imitation. */
-async function send(phone: string): Promise<void> {
+async function send(phone: string, provider = "sandbox-twilio"): Promise<void> {
 	const { status } = await office.send(
 		office.uhai,
-		greeting([phone], { channel: "sms", metadata: { provider: "sandbox-twilio" } }),
+		greeting([phone], { channel: "sms", metadata: { provider } }),
 		{ headers: { "idempotency-key": randomUUID() } },
 	);
 	expect(status).toBe(202);
@@ -73,4 +76,49 @@ test("a text whose call had no answer is sent once it is found at the provider, 
 		tx.query("select detail from delivery_events where kind = 'report'"),
 	);
 	expect(events).toEqual([{ detail: { report: "sent", looked_up: true } }]);
+}, 30_000);
+
+test("a text whose call had no answer is delivered once the provider says so at a look-up, although no report arrives", async () => {
+	const { db } = office.database;
+	const phone = "+254712370204";
+	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
+	const credentials = { accountSid: `AC${"0".repeat(32)}`, authToken: "sandbox", from: "+15005550006" };
+	// Without a webhook no call asks for reports.
+	await addPlatformProvider(office, {
+		...{ channel: "sms", kind: "twilio", name: "without webhook", baseUrl: `${sandbox.url}/twilio` },
+		...{ restingWeight: 0, perSecond: 100, inFlightMax: 20, secrets: vault.sealCredentials({ credentials }) },
+	});
+	await control(sandbox, "PUT /control/faults", [
+		{ kind: "twilio", match: { address: phone }, do: { accept_then_reset: true } },
+	]);
+	office.clock.now = undefined;
+	await send(phone, "without webhook");
+	const sent = () =>
+		inTenant(db, office.uhai.id, (tx) =>
+			tx.query<{ id: string; status: string; attempt: number }>(
+				`select d.id, d.status, d.attempt from message_deliveries d join providers p on p.id = d.provider_id
+				  where p.name = 'without webhook'`,
+			),
+		);
+	await expect.poll(sent).toMatchObject([{ status: "unknown" }]);
+	const atProvider = async () =>
+		(await control(sandbox, `GET /api/messages?to=${encodeURIComponent(phone)}`)).items.map(
+			({ state }: { state: string | null }) => state,
+		);
+	await expect.poll(atProvider).toEqual(["delivered"]);
+
+	office.clock.now = new Date(Date.now() + 61_000);
+	await office.jobs.run("deliveries.recover");
+	const [delivery] = await sent();
+	expect(delivery).toMatchObject({ status: "delivered", attempt: 1 });
+	const { body } = await office.call({
+		url: `/api/v1/uhai/notifications/deliveries/${delivery?.id}`,
+		token: office.token(office.uhai, "admin"),
+	});
+	expect(body).toMatchObject({ status: "delivered" });
+	const reports = await inTenant(db, office.uhai.id, (tx) =>
+		tx.query("select detail from delivery_events where delivery_id = $1 and kind = 'report'", [delivery?.id]),
+	);
+	expect(reports).toEqual([{ detail: { report: "delivered", looked_up: true } }]);
+	expect(await atProvider()).toEqual(["delivered"]);
 }, 30_000);
