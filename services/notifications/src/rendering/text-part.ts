@@ -24,7 +24,7 @@ export const textPartOf = (html: string): string =>
 			{ selector: "img", format: "skip" },
 			{ selector: "div", format: "block", options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
 			{ selector: "table", format: "block", options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
-			{ selector: "a", options: { linkBrackets: [": ", ""], hideLinkHrefIfSameAsText: true } },
+			{ selector: "a", options: { linkBrackets: [": ", ""] } },
 			// Hosts of links: the text part has the whole link.
 			{ selector: "span.host", format: "skip" },
 			{ selector: "h1", options: { uppercase: false } },
@@ -35,5 +35,7 @@ export const textPartOf = (html: string): string =>
 		],
 	})
 		.replaceAll(/ : (?=\{\{|https:)/g, ": ")
+		// The words of a link can be its address.
+		.replaceAll(/(\{\{[^}]*\}\}|https:\S+): \1(?!\S)/g, "$1")
 		.replaceAll(/\n\s*\n/g, "\n\n")
 		.trim();
