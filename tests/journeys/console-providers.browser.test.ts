@@ -103,6 +103,38 @@ test("a provider is added without its password ever being shown again, checked, 
 		expect(await page.getByRole("link", { name: "Second server" }).count()).toBe(0);
 	}));
 
+test("an administrator adds a provider of e-mail only with an address that mail comes from", () =>
+	stand.visit(async (page) => {
+		await enter(page, at("/uhai"), { email: "admin@uhai.example" });
+		await page.getByRole("link", { name: "Providers", exact: true }).click();
+		await heading(page, "Providers").waitFor();
+		await page.getByRole("button", { name: "Add a provider" }).click();
+		const form = question(page);
+		const sender = form.getByLabel("Sender’s address");
+		await form.getByLabel("Service").selectOption({ label: "Postmark" });
+		await form.getByLabel("Name", { exact: true }).fill("Own mail");
+		await form.getByLabel("Server token").fill("token");
+		await form.getByLabel("Use this provider").click();
+		const refusals = [
+			["", "This field is required: Sender’s address."],
+			["info@localhost", "Sender’s address: enter one e-mail address"],
+		] as const;
+		for (const [address, refusal] of refusals) {
+			await sender.fill(address);
+			await form.getByRole("button", { name: "Add a provider" }).click();
+			await form.getByRole("alert").getByText(refusal).waitFor();
+			expect(await sender.getAttribute("aria-invalid")).toBe("true");
+		}
+		await sender.fill("info@uhai.example");
+		await form.getByRole("button", { name: "Add a provider" }).click();
+		await page.getByText("Own mail was added.").waitFor();
+		await page.getByRole("link", { name: "Own mail" }).click();
+		await page.getByText("info@uhai.example").waitFor();
+		await page.getByRole("button", { name: "Remove" }).click();
+		await question(page).getByRole("button", { name: "Remove" }).click();
+		await page.getByText("Own mail was removed.").waitFor();
+	}));
+
 test("an organisation's e-mail is paused with a reason and resumed; its limits are changed", () =>
 	inPage("Deliverability", async (page) => {
 		await page.getByRole("searchbox").fill("KAHAWA");

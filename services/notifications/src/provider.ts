@@ -56,6 +56,8 @@ export type Account<C> = {
 	owner: "platform" | "tenant";
 	/** Where its API is; undefined: the vendor's own address. Only the platform owner sets it. */
 	baseUrl?: string;
+	/** The sender's address of mails through a tenant's own provider; those of the platform have none. */
+	fromAddress?: string;
 	credentials: C;
 	/** How many calls it takes at once. */
 	inFlightMax: number;

@@ -225,6 +225,7 @@ async function addTenant(): Promise<PublicTenant> {
 		...{ tenantId: tenant.id, now: new Date() },
 		change: {
 			...{ channel: "email", kind: "postmark", name: "own", baseUrl: `${sandbox.url}/postmark` },
+			fromAddress: "info@tenant.example",
 			...{ restingWeight: 100, perSecond: 100, inFlightMax: 20, isEnabled: true, createdBy: "test" },
 			secrets: vault.sealCredentials({ credentials: { serverToken: "sandbox" } }),
 		},

@@ -36,11 +36,12 @@ test("mail comes from a tenant's address by its own provider, and from the platf
 	});
 	await ensureTenant(db, office.uhai.id);
 	const vault = createVault(readKeyEncryptionKeys(encryptionKeys));
-	const credentials = { serverToken: "sandbox", fromAddress: "info@uhai.example" };
+	const credentials = { serverToken: "sandbox" };
 	const own = await saveProvider(db, {
 		...{ tenantId: office.uhai.id, now: new Date() },
 		change: {
 			...{ channel: "email", kind: "postmark", name: "own", baseUrl: `${sandbox.url}/postmark` },
+			fromAddress: "info@uhai.example",
 			...{ restingWeight: 100, perSecond: 100, inFlightMax: 20, isEnabled: true, createdBy: "test" },
 			secrets: vault.sealCredentials({ credentials }),
 		},

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { PublicTenant } from "@lango/contracts";
+import { violatedConstraint } from "@lango/postgres";
 import { startMessagesSandbox } from "@lango/sandbox-messages";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, onTestFinished, test } from "vitest";
+import { saveProvider } from "../src/accounts/provider.store.ts";
 import { listSendingProviders } from "../src/providers/account.store.ts";
 import { addCallCounts } from "../src/providers/health.store.ts";
 import { weighProviders } from "../src/providers/weigh-providers.ts";
@@ -129,16 +131,31 @@ test("the sender's address of a provider of the platform is the setting's, and i
 	expect(body).toMatchObject({ code: "credentials_invalid", field: "credentials.fromAddress" });
 });
 
+test("a tenant's own provider of e-mail is not stored without a sender's address, and one of the platform not with one", async () => {
+	const change = {
+		...{ channel: "email" as const, kind: "postmark", restingWeight: 1, perSecond: 1, inFlightMax: 1 },
+		...{ isEnabled: true, createdBy: "test", secrets: { keyId: "1", sealed: Buffer.alloc(1) } },
+	};
+	for (const owner of [
+		{ tenantId: office.uhai.id, change: { ...change, name: `mail ${++names}` } },
+		{ tenantId: undefined, change: { ...change, name: `mail ${++names}`, fromAddress: "a@lango.example" } },
+	]) {
+		const saved = saveProvider(office.database.db, { ...owner, now: new Date() });
+		const error: unknown = await saved.catch((thrown: unknown) => thrown);
+		expect(violatedConstraint(error)).toBe("providers__from_check");
+	}
+});
+
 test("new credentials of a provider of e-mail name the sender's address again", async () => {
 	const added = await call(office.kahawa, "", { method: "POST", body: postmark("Info@Kahawa.example") });
-	expect(added.status).toBe(201);
+	expect(added).toMatchObject({ status: 201, body: { from_address: "Info@Kahawa.example" } });
 	const change = (credentials: object) =>
 		call(office.kahawa, `/${added.body.id}`, { method: "PATCH", body: { credentials } });
 	expect((await change({ serverToken: "other" })).body).toMatchObject({
 		...{ code: "credentials_invalid", field: "credentials.fromAddress" },
 	});
 	const { credentials } = postmark("info@kahawa.example");
-	expect((await change(credentials)).status).toBe(200);
+	expect((await change(credentials)).body).toMatchObject({ from_address: "info@kahawa.example" });
 });
 
 test("a name is given once on a channel", async () => {

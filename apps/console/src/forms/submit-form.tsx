@@ -126,9 +126,10 @@ function useRefusal({ failure, messages, fieldMessages }: Refusal) {
 	return useMemo(() => {
 		if (failure === null || failure === undefined) return undefined;
 		const { message, retryAfterSeconds, field, reference, isUpgrade } = explain(failure, { texts, messages });
-		const base = field?.split(".", 1)[0];
-		const fieldMessage =
-			base !== undefined && Object.hasOwn(fieldMessages, base) ? fieldMessages[base] : undefined;
+		const named = [field ?? "", field?.split(".", 1)[0] ?? ""].find((name) =>
+			Object.hasOwn(fieldMessages, name),
+		);
+		const fieldMessage = named === undefined ? undefined : fieldMessages[named];
 		return {
 			message: fieldMessage ?? message,
 			retryAfterSeconds,

@@ -75,6 +75,8 @@ create table providers (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   bulk_paced_at timestamptz,
+  from_address text,
+  constraint providers__from_check check ((from_address is not null) = (tenant_id is not null and channel = 'email')),
   constraint providers__name_unique unique nulls not distinct (tenant_id, channel, name)
 );
 comment on table providers is 'Accounts at providers: the platform''s, and those of tenants.';
@@ -82,6 +84,7 @@ comment on column providers.tenant_id is 'Null: a provider of the platform, for 
 comment on column providers.credentials is 'Encrypted; read by functions only.';
 comment on column providers.weight is 'The share of messages that it gets; moves with its errors and returns to resting_weight.';
 comment on column providers.paced_at is 'Until when its pace is used up, by the database''s clock: calls are taken in batches.';
+comment on column providers.from_address is 'The sender''s address of mails through a tenant''s own provider; never that of the platform.';
 comment on column providers.bulk_paced_at is 'Until when the 80 % of its pace that bulk messages may have are used up.';
 
 create table provider_minutes (
@@ -666,7 +669,7 @@ grant select, insert, delete on delivery_events to lango_app;
 grant select, insert on credit_entries to lango_app;
 grant select, insert, update on credit_packs to lango_app;
 grant select on credit_packs to lango_platform;
-grant select (id, tenant_id, channel, kind, name, base_url, weight, resting_weight, per_second, in_flight_max, enabled,
+grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight, resting_weight, per_second, in_flight_max, enabled,
   degraded_at, created_by, created_at, updated_at), insert, delete on providers to lango_app;
 grant update (name, credentials_key_id, credentials, resting_weight, weight, per_second, in_flight_max, enabled,
   webhook_token_hash, updated_at) on providers to lango_app;
@@ -675,7 +678,7 @@ grant select on provider_minutes to lango_app;
 grant select on templates, template_versions, template_contents, recipients, contact_points, preferences, messages, message_deliveries,
   delivery_events, lanes, send_days, channel_buckets, limits, idempotency_keys, credit_balances, credit_entries,
   suppressions, provider_minutes to lango_platform;
-grant select (id, tenant_id, channel, kind, name, base_url, weight, resting_weight, per_second, in_flight_max, enabled,
+grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight, resting_weight, per_second, in_flight_max, enabled,
   degraded_at, created_by, created_at, updated_at) on providers to lango_platform;
 grant select, insert, update, delete on templates, template_versions, template_contents, providers, provider_minutes,
   provider_reports, suppressions, preferences, limits to lango_lookup;
@@ -1465,12 +1468,12 @@ grant execute on function tenants_with_idle_lanes(timestamptz, integer) to lango
 -- The enabled providers that a tenant can send through on a channel, with their credentials: its own, and the platform's.
 create function list_sending_providers(p_tenant uuid, p_channel text)
 returns table (id uuid, tenant_id uuid, kind text, name text, base_url text, credentials_key_id text, credentials bytea,
-  weight integer, per_second integer, in_flight_max integer, updated_at timestamptz)
+  weight integer, per_second integer, in_flight_max integer, from_address text, updated_at timestamptz)
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
   select p.id, p.tenant_id, p.kind, p.name, p.base_url, p.credentials_key_id, p.credentials, p.weight, p.per_second,
-         p.in_flight_max, p.updated_at
+         p.in_flight_max, p.from_address, p.updated_at
     from providers p
    where p.channel = p_channel and p.enabled and (p.tenant_id = p_tenant or p.tenant_id is null)
 $$;
@@ -1747,11 +1750,12 @@ begin
       raise exception 'too many providers' using errcode = 'check_violation', constraint = 'providers__count';
     end if;
     insert into providers (tenant_id, channel, kind, name, base_url, credentials_key_id, credentials, weight, resting_weight,
-      per_second, in_flight_max, webhook_token_hash, enabled, created_by, created_at, updated_at)
+      per_second, in_flight_max, from_address, webhook_token_hash, enabled, created_by, created_at, updated_at)
     values (p_tenant, p_provider->>'channel', p_provider->>'kind', p_provider->>'name', p_provider->>'base_url',
       p_provider->>'credentials_key_id', decode(p_provider->>'credentials', 'hex'), (p_provider->>'resting_weight')::integer,
       (p_provider->>'resting_weight')::integer, (p_provider->>'per_second')::integer, (p_provider->>'in_flight_max')::integer,
-      decode(p_provider->>'webhook_token_hash', 'hex'), (p_provider->>'enabled')::boolean, p_provider->>'made_by', p_now, p_now)
+      p_provider->>'from_address', decode(p_provider->>'webhook_token_hash', 'hex'), (p_provider->>'enabled')::boolean,
+      p_provider->>'made_by', p_now, p_now)
     returning id into v_id;
   else
     update providers p
@@ -1763,6 +1767,7 @@ begin
            degraded_at = case when not p_provider ? 'resting_weight' then p.degraded_at end,
            per_second = coalesce((p_provider->>'per_second')::integer, p.per_second),
            in_flight_max = coalesce((p_provider->>'in_flight_max')::integer, p.in_flight_max),
+           from_address = coalesce(p_provider->>'from_address', p.from_address),
            webhook_token_hash = coalesce(decode(p_provider->>'webhook_token_hash', 'hex'), p.webhook_token_hash),
            enabled = coalesce((p_provider->>'enabled')::boolean, p.enabled), updated_at = p_now
      where p.id = p_id and p.tenant_id is not distinct from p_tenant

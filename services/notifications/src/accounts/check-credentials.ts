@@ -21,14 +21,15 @@ export function requireAdapter(kind: string, channel: string): AnyAdapter {
 }
 
 /**
- * Throws `credentials_invalid`, naming the member, if the credentials have not the shape of the kind, or the
- * sender's address is missing or not an address. Throws `host_forbidden` if a tenant names a mail server that
- * it must not reach through the platform.
+ * Returns the credentials to encrypt, and apart from them the sender's address of a tenant's own provider of
+ * e-mail, which every mail shows. Throws `credentials_invalid`, naming the member, if the credentials have
+ * not the shape of the kind, or the sender's address is missing or not an address. Throws `host_forbidden` if
+ * a tenant names a mail server that it must not reach through the platform.
  */
 export async function requireCredentials(
 	adapter: AnyAdapter,
 	{ credentials, owner }: { credentials: unknown; owner: "platform" | "tenant" },
-): Promise<void> {
+): Promise<{ secrets: unknown; sender: { fromAddress?: string } }> {
 	if (!Value.Check(adapter.credentials, credentials)) {
 		const [first] = Value.Errors(adapter.credentials, credentials);
 		const { requiredProperties: [missing] = [] } = (first?.params ?? {}) as { requiredProperties?: string[] };
@@ -42,6 +43,8 @@ export async function requireCredentials(
 	}
 	if (adapter.channels.includes("email")) requireFromAddress(credentials as MailSender, owner);
 	if (adapter.kind === "smtp") await requireMailHost(credentials as SmtpServer, owner);
+	const { fromAddress, ...secrets } = credentials as MailSender;
+	return { secrets, sender: { ...(fromAddress !== undefined && { fromAddress }) } };
 }
 
 type MailSender = { fromAddress?: string };

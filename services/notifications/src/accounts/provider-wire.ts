@@ -46,6 +46,9 @@ export const ProviderWire = Type.Object({
 	per_second: PerSecond,
 	in_flight_max: InFlight,
 	enabled: Type.Boolean(),
+	from_address: Type.Union([Type.String(), Type.Null()], {
+		description: "The sender's address of mails through a tenant's own provider of e-mail",
+	}),
 	degraded_at: Type.Union([DateTime, Type.Null()], {
 		description: "Since when its weight is below its resting weight",
 	}),
@@ -82,6 +85,7 @@ export const toProviderWire = (provider: Provider) => ({
 	...{ channel: provider.channel as "email", kind: provider.kind, name: provider.name },
 	...{ weight: provider.weight, resting_weight: provider.restingWeight, per_second: provider.perSecond },
 	...{ in_flight_max: provider.inFlightMax, enabled: provider.isEnabled },
+	from_address: provider.fromAddress ?? null,
 	degraded_at: provider.degradedAt?.toISOString() ?? null,
 	created_at: provider.createdAt.toISOString(),
 });

@@ -230,11 +230,11 @@ const adding = (domain: Notifications): Route =>
 			const tenantId = ownerOf(domain, request);
 			requireNoAddress(tenantId, baseUrl);
 			const owner = tenantId === undefined ? "platform" : "tenant";
-			await requireCredentials(requireAdapter(kind, channel), { credentials, owner });
+			const checked = await requireCredentials(requireAdapter(kind, channel), { credentials, owner });
 			const webhookToken = mintSecret();
 			const change: ProviderChange = {
-				...{ channel, kind, name, ...(baseUrl !== undefined && { baseUrl }) },
-				secrets: domain.vault.sealCredentials({ credentials, webhookToken }),
+				...{ channel, kind, name, ...(baseUrl !== undefined && { baseUrl }), ...checked.sender },
+				secrets: domain.vault.sealCredentials({ credentials: checked.secrets, webhookToken }),
 				webhookTokenHash: hashSecret(webhookToken),
 				...{ restingWeight: body.resting_weight ?? 100, perSecond: body.per_second ?? 10 },
 				...{ inFlightMax: body.in_flight_max ?? 10, isEnabled: body.enabled ?? true },
@@ -266,12 +266,12 @@ const changing = (domain: Notifications): Route =>
 			requireNoAddress(tenantId, baseUrl);
 			const { kind, channel } = await requireOwn(domain, request, id);
 			const owner = tenantId === undefined ? "platform" : "tenant";
-			if (credentials !== undefined)
-				await requireCredentials(requireAdapter(kind, channel), { credentials, owner });
+			const checked =
+				credentials && (await requireCredentials(requireAdapter(kind, channel), { credentials, owner }));
 			const change: ProviderChange = {
 				...(name !== undefined && { name }),
 				...(baseUrl !== undefined && { baseUrl }),
-				...(credentials !== undefined && { secrets: await resealed(domain, id, credentials) }),
+				...(checked && { ...checked.sender, secrets: await resealed(domain, id, checked.secrets) }),
 				...(body.resting_weight !== undefined && { restingWeight: body.resting_weight }),
 				...(body.per_second !== undefined && { perSecond: body.per_second }),
 				...(body.in_flight_max !== undefined && { inFlightMax: body.in_flight_max }),

@@ -11,6 +11,8 @@ export type Provider = {
 	kind: string;
 	name: string;
 	baseUrl: string | undefined;
+	/** The sender's address of mails through a tenant's own provider. */
+	fromAddress: string | undefined;
 	weight: number;
 	restingWeight: number;
 	perSecond: number;
@@ -22,8 +24,8 @@ export type Provider = {
 	place: string;
 };
 
-const columns = `id, tenant_id is null as is_platform, channel, kind, name, base_url, weight, resting_weight, per_second,
-	in_flight_max, enabled, degraded_at, created_at, (extract(epoch from created_at) * 1000000)::bigint::text as place`;
+const columns = `id, tenant_id is null as is_platform, channel, kind, name, base_url, from_address, weight, resting_weight,
+	per_second, in_flight_max, enabled, degraded_at, created_at, (extract(epoch from created_at) * 1000000)::bigint::text as place`;
 
 type Row = {
 	id: string;
@@ -32,6 +34,7 @@ type Row = {
 	kind: string;
 	name: string;
 	base_url: string | null;
+	from_address: string | null;
 	weight: number;
 	resting_weight: number;
 	per_second: number;
@@ -44,7 +47,7 @@ type Row = {
 
 const toProvider = (row: Row): Provider => ({
 	...{ id: row.id, isPlatform: row.is_platform, channel: row.channel, kind: row.kind, name: row.name },
-	baseUrl: row.base_url ?? undefined,
+	...{ baseUrl: row.base_url ?? undefined, fromAddress: row.from_address ?? undefined },
 	...{ weight: row.weight, restingWeight: row.resting_weight, perSecond: row.per_second },
 	...{ inFlightMax: row.in_flight_max, isEnabled: row.enabled, degradedAt: row.degraded_at ?? undefined },
 	...{ createdAt: row.created_at, place: row.place },
@@ -95,6 +98,7 @@ export type ProviderChange = {
 	kind?: string;
 	name?: string;
 	baseUrl?: string;
+	fromAddress?: string;
 	secrets?: Sealed;
 	webhookTokenHash?: Buffer;
 	restingWeight?: number;
@@ -120,6 +124,7 @@ export async function saveProvider(
 ): Promise<string | undefined> {
 	const stored = {
 		...{ channel: change.channel, kind: change.kind, name: change.name, base_url: change.baseUrl },
+		from_address: change.fromAddress,
 		...{ resting_weight: change.restingWeight, per_second: change.perSecond },
 		...{ in_flight_max: change.inFlightMax, enabled: change.isEnabled, made_by: change.createdBy },
 		credentials_key_id: change.secrets?.keyId,

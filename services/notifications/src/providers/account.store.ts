@@ -11,6 +11,8 @@ export type StoredAccount = {
 	kind: string;
 	name: string;
 	baseUrl: string | undefined;
+	/** The sender's address of mails through a tenant's own provider. */
+	fromAddress: string | undefined;
 	credentials: Sealed;
 	weight: number;
 	perSecond: number;
@@ -33,8 +35,10 @@ export async function listSendingProviders(
 		weight: number;
 		per_second: number;
 		in_flight_max: number;
+		from_address: string | null;
 	}>(
-		`select id, tenant_id, kind, name, base_url, credentials_key_id, credentials, weight, per_second, in_flight_max
+		`select id, tenant_id, kind, name, base_url, credentials_key_id, credentials, weight, per_second, in_flight_max,
+		        from_address
 		   from list_sending_providers($1, $2)`,
 		[tenantId, channel],
 	);
@@ -44,6 +48,7 @@ export async function listSendingProviders(
 		kind: row.kind,
 		name: row.name,
 		baseUrl: row.base_url ?? undefined,
+		fromAddress: row.from_address ?? undefined,
 		credentials: { keyId: row.credentials_key_id, sealed: row.credentials },
 		weight: row.weight,
 		perSecond: row.per_second,

@@ -17,8 +17,8 @@ export function createOpenAccounts({ vault, publicUrl }: { vault: Vault; publicU
 		dispose: ({ close }) => close(),
 	});
 	const open = (stored: StoredAccount): OpenAccount => {
-		const { id, baseUrl, inFlightMax, credentials } = stored;
-		const key = [id, baseUrl, inFlightMax, credentials.sealed.toString("base64")].join(" ");
+		const { id, baseUrl, fromAddress, inFlightMax, credentials } = stored;
+		const key = [id, baseUrl, fromAddress, inFlightMax, credentials.sealed.toString("base64")].join(" ");
 		const known = opened.get(key);
 		if (known !== undefined) return known;
 		const adapter = findAdapter(stored.kind);
@@ -29,6 +29,7 @@ export function createOpenAccounts({ vault, publicUrl }: { vault: Vault; publicU
 			owner: stored.isOwn ? ("tenant" as const) : ("platform" as const),
 			credentials: secrets.credentials,
 			...(baseUrl !== undefined && { baseUrl }),
+			...(fromAddress !== undefined && { fromAddress }),
 			...(webhookToken !== undefined && { webhookUrl: webhookUrlOf({ publicUrl, id, webhookToken }) }),
 		};
 		const { connection, close } = adapter.connect?.(account) ?? { connection: undefined, close: () => {} };

@@ -71,7 +71,7 @@ test("a mail is sent encrypted, to one recipient, with our id as Message-ID and 
 });
 
 test("a mail through an account with an address of its own comes from it, with the Message-ID of every attempt", async () => {
-	const account = connected({ fromAddress: "info@kahawa.example" });
+	const account = { ...connected(), fromAddress: "info@kahawa.example" };
 	expect(await send({}, { account })).toMatchObject({ is: "accepted" });
 	const [item] = await truth(sandbox);
 	const { from, source } = await control(sandbox, `GET /api/messages/${item.id}`);

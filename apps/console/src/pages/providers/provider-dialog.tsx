@@ -19,6 +19,7 @@ import {
 	type Channel,
 	channels,
 	checkCredentials,
+	fieldOf,
 	hasCredentials,
 	isKind,
 	type KindName,
@@ -70,6 +71,7 @@ export function ProviderDialog({ scope, provider, onClose }: ProviderDialog) {
 		<FormDialog
 			{...labels}
 			messages={words.errors}
+			fieldMessages={{ [fieldOf("fromAddress")]: words.fromAddressInvalid }}
 			check={check}
 			action={send}
 			invalidates={providersKey(scope)}

@@ -100,10 +100,12 @@ function One({ scope, id, mayChange }: One) {
 function Facts({ provider }: { provider: Provider }) {
 	const words = useProviderTexts();
 	const format = useFormat();
-	const { weight, resting_weight, per_second, in_flight_max, degraded_at, created_at } = provider;
+	const { weight, resting_weight, per_second, in_flight_max, from_address, degraded_at, created_at } =
+		provider;
 	return (
 		<Card title={words.facts} aside={<ProviderState provider={provider} />}>
 			<Details>
+				{from_address !== null && <Detail label={words.credentials.fromAddress}>{from_address}</Detail>}
 				<Detail label={words.weight}>{format.number(weight)}</Detail>
 				<Detail label={words.numbers.resting_weight}>{format.number(resting_weight)}</Detail>
 				<Detail label={words.pace}>{words.paceOf(format.number(per_second))}</Detail>

@@ -20,6 +20,8 @@ export type Provider = {
 	per_second: number;
 	in_flight_max: number;
 	enabled: boolean;
+	/** The sender's address of mails through a tenant's own provider of e-mail. */
+	from_address: string | null;
 	degraded_at: string | null;
 	created_at: string;
 };

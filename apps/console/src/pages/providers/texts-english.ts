@@ -57,6 +57,7 @@ export const english = {
 	numberInvalid: (label: string, from: number, to: number) =>
 		`${label}: enter a whole number from ${from} to ${to}.`,
 	missing: (label: string) => `This field is required: ${label}.`,
+	fromAddressInvalid: "Sender’s address: enter one e-mail address, for example info@example.com.",
 	portInvalid: "Enter a port from 1 to 65535.",
 	credentialsLegend: "Credentials",
 	credentialsHint: "They are stored encrypted and never shown again.",

@@ -63,6 +63,7 @@ const swahili: typeof english = {
 	},
 	numberInvalid: (label, from, to) => `${label}: andika namba nzima kuanzia ${from} hadi ${to}.`,
 	missing: (label) => `Sehemu hii inahitajika: ${label}.`,
+	fromAddressInvalid: "Anwani ya mtumaji: andika barua pepe moja, kwa mfano info@example.com.",
 	portInvalid: "Andika lango kuanzia 1 hadi 65535.",
 	credentialsLegend: "Vitambulisho vya siri",
 	credentialsHint: "Huhifadhiwa kwa siri na havionyeshwi tena.",

@@ -1,14 +1,11 @@
 import Type from "typebox";
 import type { RenderedEmail } from "../../rendering/rendered.ts";
 
-/** A credential: the sender's address of mails through a tenant's own provider. */
+/** Is entered with the credentials of a tenant's own provider, and stored apart from them. */
 export const FromAddress = Type.Optional(Type.String({ maxLength: 254 }));
 
 /** The mail as an account sends it: from its own address, if it has one, with the name as it is. */
-export const fromAccount = (
-	mail: RenderedEmail,
-	{ credentials: { fromAddress } }: { credentials: { fromAddress?: string } },
-): RenderedEmail =>
+export const fromAccount = (mail: RenderedEmail, { fromAddress }: { fromAddress?: string }): RenderedEmail =>
 	fromAddress === undefined ? mail : { ...mail, from: { ...mail.from, address: fromAddress } };
 
 /** One address without quotes, comments and lists: nothing in it can end a command or a header. */
