@@ -67,6 +67,14 @@ export async function fillInstallation(
 	});
 }
 
+/** The ids of the tenants, by slug. */
+export async function findTenantIds(url: string): Promise<ReadonlyMap<string, string>> {
+	return withAdmin(url, async (client) => {
+		const { rows } = await client.query<{ slug: string; id: string }>("select slug, id from tenants");
+		return new Map(rows.map(({ slug, id }) => [slug, id]));
+	});
+}
+
 /** A signed-in person with one session of the website and its live refresh token. */
 export type FilledSession = {
 	email: string;

@@ -14,6 +14,7 @@ import {
 	type FilledSession,
 	fillInstallation,
 	fillSessions,
+	findTenantIds,
 	type Size,
 	slugOf,
 	tenantOf,
@@ -229,9 +230,11 @@ export async function signInPeople(
 	{ size, adminUrl }: Pick<Installation, "size" | "adminUrl">,
 	people: readonly number[],
 ): Promise<Array<Required<Seed>>> {
-	const sessions = people.map((): Omit<FilledSession, "email"> => {
+	const tenants = await findTenantIds(adminUrl);
+	const sessions = people.map((person): Omit<FilledSession, "email"> => {
 		const id = randomUUID();
-		return { id, cookieValue: randomBytes(32).toString("base64url"), ...makeRefreshToken(id) };
+		const tenantId = tenants.get(slugOf(tenantOf(person, size))) ?? "";
+		return { id, cookieValue: randomBytes(32).toString("base64url"), ...makeRefreshToken(tenantId, id) };
 	});
 	const filled = sessions.map((session, at) => ({ ...session, email: emailOf(people[at] ?? 1) }));
 	await fillSessions(adminUrl, filled, key.id);

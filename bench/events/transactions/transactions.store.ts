@@ -55,18 +55,21 @@ export async function recordTenants(db: Database, ids: readonly string[]): Promi
 	);
 }
 
-/** Creates live sessions of the people of a filled sign-on service with one client. Returns their ids. */
-export async function fillLiveSessions(ownerUrl: string, count: number): Promise<string[]> {
+/** Creates live sessions of the people of a filled sign-on service with one client. Returns their keys. */
+export async function fillLiveSessions(
+	ownerUrl: string,
+	count: number,
+): Promise<Array<{ tenantId: string; sessionId: string }>> {
 	return withAdmin(ownerUrl, async (admin) => {
-		const { rows } = await admin.query<{ id: string }>(
+		const { rows } = await admin.query<{ tenant_id: string; id: string }>(
 			`insert into sessions (id, tenant_id, user_id, client_id, scope, auth_time, amr, idle_expires_at, expires_at)
 			 select gen_random_uuid(), u.primary_tenant_id, u.id, c.id, 'openid', now(), array['pwd'], now() + interval '30 days',
 			        now() + interval '90 days'
 			   from clients c, users u, generate_series(1, $1::int / (select count(*)::int from users) + 1)
-			 returning id`,
+			 returning tenant_id, id`,
 			[count],
 		);
-		return rows.map(({ id }) => id);
+		return rows.map(({ tenant_id: tenantId, id: sessionId }) => ({ tenantId, sessionId }));
 	});
 }
 

@@ -12,6 +12,7 @@ import type { KnownDevices } from "./secrets/known-device.ts";
 import type { LinkSecrets } from "./secrets/link-secret.ts";
 import type { RefreshTokens } from "./secrets/refresh-token.ts";
 import type { SignInMarks } from "./secrets/sign-in-mark.ts";
+import type { TenantSecrets } from "./secrets/tenant-secret.ts";
 import type { IssuerCookie } from "./sessions/browser/cookie.ts";
 import type { SubscriptionClaims } from "./subscriptions/subscription-claims.ts";
 import type { MeCache } from "./users/me-cache.ts";
@@ -34,6 +35,8 @@ export type Dependencies = {
 	hashing: HashingQueue;
 	failureCount: FailureCount;
 	refreshTokens: RefreshTokens;
+	/** Authorization codes and exchange tokens. */
+	tenantSecrets: TenantSecrets;
 	marks: SignInMarks;
 	subscriptions: SubscriptionClaims;
 	/** The cookies for browser sessions and for known devices. */

@@ -16,6 +16,7 @@ import { createKnownDevices } from "./secrets/known-device.ts";
 import { createLinkSecrets } from "./secrets/link-secret.ts";
 import { createRefreshTokens } from "./secrets/refresh-token.ts";
 import { createSignInMarks } from "./secrets/sign-in-mark.ts";
+import { createTenantSecrets } from "./secrets/tenant-secret.ts";
 import { issuerCookie } from "./sessions/browser/cookie.ts";
 import { browserLifeSeconds } from "./sessions/grant/session-limit.ts";
 import { createIdlePurge } from "./sessions/purge/purge-idle-sessions.ts";
@@ -75,6 +76,7 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		hashing: await openHashing(context, given),
 		failureCount: createFailureCount(limiterOf),
 		refreshTokens: createRefreshTokens(encryption),
+		tenantSecrets: createTenantSecrets(encryption),
 		marks: createSignInMarks(encryption),
 		subscriptions,
 		cookie: issuerCookie(given.authUrl, { name: "lango", maxAge: browserLifeSeconds, isDeveloping }),

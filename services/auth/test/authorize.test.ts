@@ -35,7 +35,7 @@ test("with a session the browser goes back with code, state and iss (RFC 9207)",
 	expect(response.statusCode).toBe(303);
 	const to = location(response);
 	expect(`${to.origin}${to.pathname}`).toBe("http://localhost:3002/auth/callback");
-	expect(to.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+	expect(to.searchParams.get("code")).toMatch(/^[\w-]{43}\.k1\.[\w-]{22}$/);
 	expect(to.searchParams.get("state")).toBe("xyz");
 	expect(to.searchParams.get("iss")).toBe(issuer);
 	expect(response.headers["cache-control"]).toBe("no-store");
@@ -124,7 +124,7 @@ test("the query an address was registered with stays as it is, and the answer co
 				.location,
 		);
 	expect(await at("https://native.example/cb?a=%2f+%20b&c")).toMatch(
-		/^https:\/\/native\.example\/cb\?a=%2f\+%20b&c&code=[\w-]{43}&state=s-1&iss=http%3A/,
+		/^https:\/\/native\.example\/cb\?a=%2f\+%20b&c&code=[\w-]{43}\.k1\.[\w-]{22}&state=s-1&iss=http%3A/,
 	);
 	expect(await at("https://native.example/cb?")).toMatch(/^https:\/\/native\.example\/cb\?code=/);
 	expect(await at("https://native.example/cb")).toMatch(/^https:\/\/native\.example\/cb\?code=/);

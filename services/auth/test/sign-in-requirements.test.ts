@@ -176,7 +176,7 @@ test("response_mode=form_post answers by a form that posts itself, and may post 
 	expect(response.statusCode).toBe(200);
 	expect(response.headers["content-security-policy"]).toContain("form-action http://localhost:3002");
 	expect(response.body).toContain('action="http://localhost:3002/auth/callback"');
-	expect(response.body).toMatch(/name="code" value="[\w-]{43}"/);
+	expect(response.body).toMatch(/name="code" value="[\w-]{43}\.k1\.[\w-]{22}"/);
 	expect(response.body).toContain("a&quot;&gt;&lt;script&gt;");
 });
 

@@ -1,16 +1,13 @@
 import { inTenant, listKeysWithoutTenant } from "@lango/postgres";
 import { expect, test } from "vitest";
-import { claimsOf, obtainTokens, setUpSignOn } from "./sign-on.ts";
+import { claimsOf, obtainCode, obtainTokens, openBrowser, setUpSignOn, tradeCode } from "./sign-on.ts";
 
 const signOn = setUpSignOn();
 
 /** Tables with a tenant whose keys do not all carry it, each with the reason. */
 const exempt: Readonly<Record<string, string>> = {
 	audit_log: "entries about the platform have no tenant",
-	authorization_codes: "found by a value that does not carry the tenant yet",
 	invitations: "found by a value that does not carry the tenant yet",
-	one_time_tokens: "found by a value that does not carry the tenant yet",
-	sessions: "found by an id that does not carry the tenant yet",
 	tenant_slugs: "it leads from a slug to its tenant: a slug is unique among all tenants, for ever",
 };
 
@@ -19,20 +16,55 @@ test("keys of tables with a tenant carry it", async () => {
 	expect([...new Set(tables)]).toEqual(Object.keys(exempt));
 });
 
-test("the database refuses a reference to an outlet of another tenant", async () => {
+test("the database refuses a reference to an outlet or a session of another tenant", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "nurse@uhai.example");
 	const { sid, sub, tenant_id: tenantId } = claimsOf(access_token);
 	const [foreign] = Object.values(await signOn.outletsOf("kahawa"));
-	const writing = (statement: string, values: unknown[]) =>
-		inTenant(signOn.db, String(tenantId), (tx) => tx.query(statement, values));
+	const writing = (tenant: unknown, statement: string, values: unknown[]) =>
+		inTenant(signOn.db, String(tenant), (tx) => tx.query(statement, values));
 	await expect(
-		writing("update sessions set outlet_id = $2 where id = $1", [sid, foreign]),
+		writing(tenantId, "update sessions set outlet_id = $2 where id = $1", [sid, foreign]),
 	).rejects.toMatchObject({ constraint: "sessions__outlet_id_fkey" });
 	await expect(
-		writing("insert into membership_outlets (tenant_id, user_id, outlet_id) values ($1, $2, $3)", [
+		writing(tenantId, "insert into membership_outlets (tenant_id, user_id, outlet_id) values ($1, $2, $3)", [
 			tenantId,
 			sub,
 			foreign,
 		]),
 	).rejects.toMatchObject({ constraint: "membership_outlets__outlet_id_fkey" });
+	const other = signOn.tenants.get("kahawa");
+	await expect(
+		writing(
+			other,
+			`insert into one_time_tokens (token_hash, kind, tenant_id, user_id, session_id, expires_at)
+			 values ('\\x00', 'sso_exchange', $1, $2, $3, now())`,
+			[other, sub, sid],
+		),
+	).rejects.toMatchObject({ constraint: "one_time_tokens__session_id_fkey" });
+});
+
+/** The same secret with another tenant. */
+const atAnotherTenant = (value: string) =>
+	value.replace(/\.(.)([\w-]{21})$/, (_, first, rest) => `.${first === "A" ? "B" : "A"}${rest}`);
+
+test("a code or an exchange token is not found at another tenant than its own, and stays good at its own", async () => {
+	const browser = openBrowser(signOn.app);
+	await browser.signIn("nurse@uhai.example");
+	const { code, verifier } = await obtainCode(browser);
+	const refused = await tradeCode(signOn.app, { code: atAnotherTenant(code), verifier });
+	expect(refused.json()).toMatchObject({
+		error: "invalid_grant",
+		error_description: "The code is not valid.",
+	});
+	const traded = await tradeCode(signOn.app, { code, verifier });
+	expect(traded.statusCode).toBe(200);
+
+	const { ssoExchangeToken: token } = traded.json<{ ssoExchangeToken: string }>();
+	const { WARD: outletId } = await signOn.outletsOf("uhai");
+	const select = async (ssoExchangeToken: string) => {
+		const payload = { ssoExchangeToken, outletId };
+		return (await signOn.app.inject({ method: "POST", url: "/api/v1/auth/select-outlet", payload }))
+			.statusCode;
+	};
+	expect([await select(atAnotherTenant(token)), await select(token)]).toEqual([401, 200]);
 });

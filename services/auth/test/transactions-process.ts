@@ -96,7 +96,7 @@ async function sessionEnds() {
 	const transact = async () => {
 		const { now: at, requestId: correlationId } = originNow();
 		const ending = { now: at, because: "signed_out", correlationId } as const;
-		if ((await endSession(db, { sessionId: next(sessions), ...ending })) === undefined)
+		if ((await endSession(db, { ...next(sessions), ...ending })) === undefined)
 			throw new Error("the session had ended before");
 	};
 	return { transact, restore: () => reviveSessions(adminUrl) };

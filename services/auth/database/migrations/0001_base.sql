@@ -213,7 +213,7 @@ create table sessions (
   revoked_at timestamptz,
   revoked_because text,
   created_at timestamptz not null default now(),
-  constraint sessions__pkey primary key (id),
+  constraint sessions__pkey primary key (tenant_id, id),
   constraint sessions__tenant_id_fkey foreign key (tenant_id) references tenants (id),
   constraint sessions__user_id_fkey foreign key (user_id) references users (id) on delete cascade,
   constraint sessions__client_id_fkey foreign key (client_id) references clients (id) on delete cascade,
@@ -222,11 +222,12 @@ create table sessions (
 ) with (fillfactor = 80);
 create index sessions__user_id on sessions (user_id);
 create index sessions__live_user_id on sessions (user_id) where revoked_at is null;
-create index sessions__tenant_id on sessions (tenant_id) where revoked_at is null;
+create index sessions__id on sessions (id);
 create index sessions__browser_session_id on sessions (browser_session_id);
 create index sessions__expires_at on sessions (expires_at);
 create index sessions__revoked_at on sessions (revoked_at) where revoked_at is not null;
 comment on table sessions is 'What one client was given for one person in one tenant: the `sid` of its tokens, and the one live refresh token.';
+comment on index sessions__id is 'For tokens that do not name their tenant (clients without the scope tenant), and for lists of a person.';
 comment on column sessions.resource is 'The one audience its tokens are for (RFC 8707); the whole platform when none is named.';
 comment on column sessions.claims is 'Claims asked for one by one (OpenID Connect Core §5.5): names by place, id_token or userinfo.';
 comment on column sessions.generation is 'How often the refresh token was rotated.';
@@ -251,7 +252,7 @@ create table authorization_codes (
   expires_at timestamptz not null,
   used_at timestamptz,
   session_id uuid,
-  constraint authorization_codes__pkey primary key (code_hash)
+  constraint authorization_codes__pkey primary key (tenant_id, code_hash)
 );
 create index authorization_codes__expires_at on authorization_codes (expires_at);
 comment on table authorization_codes is 'Codes on their way from the browser to a client: 60 seconds, once, for whom they were made. No references: the session that a code opens has them.';
@@ -270,11 +271,11 @@ create table one_time_tokens (
   audience text,
   access_expires_at timestamptz,
   wrong_outlets integer not null default 0,
-  constraint one_time_tokens__pkey primary key (token_hash),
+  constraint one_time_tokens__pkey primary key (tenant_id, token_hash),
   constraint one_time_tokens__kind_known check (kind in ('sso_exchange', 'outlet_switch')),
   constraint one_time_tokens__switch_limits check (kind <> 'outlet_switch'
     or (client_id is not null and scope is not null and audience is not null and access_expires_at is not null)),
-  constraint one_time_tokens__session_id_fkey foreign key (session_id) references sessions (id) on delete cascade
+  constraint one_time_tokens__session_id_fkey foreign key (tenant_id, session_id) references sessions (tenant_id, id) on delete cascade
 );
 create index one_time_tokens__expires_at on one_time_tokens (expires_at);
 comment on table one_time_tokens is 'Values that are good once and for one purpose, their kind.';
@@ -499,7 +500,7 @@ end;
 -- Ends the browser session behind a cookie, or the one a client session hangs on, and every client session that hangs on
 -- it; answers those that lived until now. In two statements, so that the second sees the session of a code that was being
 -- used when the first had to wait for it.
-create function end_browser_session(p_token_hash bytea, p_session uuid, p_now timestamptz, p_because text)
+create function end_browser_session(p_token_hash bytea, p_tenant uuid, p_session uuid, p_now timestamptz, p_because text)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
@@ -507,7 +508,8 @@ declare
   v_browser uuid;
 begin
   select b.id into v_browser from browser_sessions b
-   where b.token_hash = p_token_hash or b.id = (select s.browser_session_id from sessions s where s.id = p_session)
+   where b.token_hash = p_token_hash or b.id = (
+     select s.browser_session_id from sessions s where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session)
      for update;
   update browser_sessions b set ended_at = p_now where b.id = v_browser and b.ended_at is null;
   return query
@@ -516,22 +518,25 @@ begin
     returning s.id, s.tenant_id, s.user_id;
 end $$;
 
--- Whether a session lives, and what its tokens would say now.
-create function find_session(p_session uuid, p_now timestamptz)
+-- Whether a session lives, and what its tokens would say now. Without a tenant (the token of a client without the scope tenant) it is
+-- looked up by the id first; so in the next functions.
+create function find_session(p_tenant uuid, p_session uuid, p_now timestamptz)
 returns table (client_id text, outlet_id uuid, scope text, resource text, claims jsonb, auth_time timestamptz, amr text[],
   generation integer, refresh_salt text, refresh_key_id text, id_token_algorithm text, standing jsonb)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
   select c.client_id, s.outlet_id, s.scope, s.resource, s.claims, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
     c.id_token_algorithm, standing_of(s.user_id, s.tenant_id)
-    from sessions s join clients c on c.id = s.client_id where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+    from sessions s join clients c on c.id = s.client_id
+   where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
 end;
 
 -- The outlet of a session that is good for anything now, empty when it has none; null when it is not.
-create function live_session_outlet(p_session uuid, p_now timestamptz) returns text
+create function live_session_outlet(p_tenant uuid, p_session uuid, p_now timestamptz) returns text
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
-  select coalesce(s.outlet_id::text, '') from sessions s where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+  select coalesce(s.outlet_id::text, '') from sessions s
+   where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
 end;
 
 
@@ -569,18 +574,18 @@ create function purge_expired(p_now timestamptz, p_limit integer) returns intege
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   with codes as (
-    delete from authorization_codes where code_hash in
-      (select c.code_hash from authorization_codes c where c.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
+    delete from authorization_codes where (tenant_id, code_hash) in
+      (select c.tenant_id, c.code_hash from authorization_codes c where c.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
     returning 1
   ), tokens as (
-    delete from one_time_tokens where token_hash in
-      (select o.token_hash from one_time_tokens o where o.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
+    delete from one_time_tokens where (tenant_id, token_hash) in
+      (select o.tenant_id, o.token_hash from one_time_tokens o where o.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
     returning 1
   ), client_sessions as (
-    delete from sessions where id in (
-      select a.id from (select s.id from sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
+    delete from sessions where (tenant_id, id) in (
+      select a.tenant_id, a.id from (select s.tenant_id, s.id from sessions s where s.expires_at < p_now - interval '7 days' limit p_limit for update skip locked) a
       union all
-      select b.id from (select s.id from sessions s where s.revoked_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
+      select b.tenant_id, b.id from (select s.tenant_id, s.id from sessions s where s.revoked_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
     returning 1
   ), browsers as (
     delete from browser_sessions where id in (
@@ -604,22 +609,24 @@ create function purge_idle_sessions(p_now timestamptz, p_after uuid, p_limit int
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   with looked as (
-    select s.id from sessions s where s.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') order by s.id limit p_limit
+    select s.tenant_id, s.id from sessions s where s.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') order by s.id limit p_limit
   ), idle as (
-    select s.id from sessions s where s.id in (select l.id from looked l) and s.idle_expires_at < p_now - interval '7 days'
+    select s.tenant_id, s.id from sessions s
+     where (s.tenant_id, s.id) in (select l.tenant_id, l.id from looked l) and s.idle_expires_at < p_now - interval '7 days'
        for update skip locked
   ), removed as (
-    delete from sessions where id in (select i.id from idle i) returning 1
+    delete from sessions where (tenant_id, id) in (select i.tenant_id, i.id from idle i) returning 1
   )
   select (select l.id from looked l order by l.id desc limit 1), (select count(*) from removed)::integer;
 end;
 
 -- Revokes one session; no row when it was revoked before.
-create function revoke_session(p_session uuid, p_now timestamptz, p_because text)
+create function revoke_session(p_tenant uuid, p_session uuid, p_now timestamptz, p_because text)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
-  update sessions s set revoked_at = p_now, revoked_because = p_because where s.id = p_session and s.revoked_at is null
+  update sessions s set revoked_at = p_now, revoked_because = p_because
+   where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session and s.revoked_at is null
   returning s.id, s.tenant_id, s.user_id;
 end;
 
@@ -633,6 +640,7 @@ language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   v_now timestamptz := (p->>'now')::timestamptz;
+  v_tenant_id uuid := (p->>'tenant_id')::uuid;
   v_hash bytea := decode(p->>'code_hash', 'hex');
   v_session uuid := (p->>'session_id')::uuid;
   v_code authorization_codes;
@@ -648,10 +656,12 @@ declare
   v_offline boolean;
   v_kept uuid;
 begin
-  update authorization_codes c set used_at = v_now, session_id = v_session where c.code_hash = v_hash and c.used_at is null
+  update authorization_codes c set used_at = v_now, session_id = v_session
+   where c.tenant_id = v_tenant_id and c.code_hash = v_hash and c.used_at is null
   returning c.* into v_code;
   if not found then
-    select 'used', c.session_id into v_outcome, v_opened from authorization_codes c where c.code_hash = v_hash;
+    select 'used', c.session_id into v_outcome, v_opened from authorization_codes c
+     where c.tenant_id = v_tenant_id and c.code_hash = v_hash;
     return json_build_object('outcome', coalesce(v_outcome, 'unknown'), 'opened', v_opened);
   end if;
   v_outcome := case
@@ -697,7 +707,7 @@ begin
   if not v_offline and v_code.resource is null then
     update sessions s set resumed_at = v_now, auth_time = v_code.auth_time, amr = v_code.amr, outlet_id = coalesce(v_outlet, s.outlet_id),
         idle_expires_at = least(s.expires_at, v_now + (p->>'idle_seconds')::int * interval '1 second')
-     where s.id = (select l.id from sessions l join clients c on c.id = l.client_id
+     where s.tenant_id = v_tenant_id and s.id = (select l.id from sessions l join clients c on c.id = l.client_id
                     where l.browser_session_id = v_code.browser_session_id and l.client_id = v_code.client_id
                       and l.tenant_id = v_code.tenant_id and l.user_id = v_code.user_id and c.first_party
                       and l.refresh_hash is null and l.resource is null and l.revoked_at is null
@@ -708,7 +718,7 @@ begin
   end if;
   if v_kept is not null then
     v_session := v_kept;
-    update authorization_codes c set session_id = v_kept where c.code_hash = v_hash;
+    update authorization_codes c set session_id = v_kept where c.tenant_id = v_tenant_id and c.code_hash = v_hash;
   else
     insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, resource, claims, auth_time, amr,
       refresh_hash, refresh_salt, refresh_key_id, idle_expires_at, expires_at)
@@ -733,6 +743,7 @@ language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   v_now timestamptz := (p->>'now')::timestamptz;
+  v_tenant uuid := (p->>'tenant_id')::uuid;
   v_id uuid := (p->>'session_id')::uuid;
   v_client uuid := (p->>'client_id')::uuid;
   v_generation integer := (p->>'generation')::integer;
@@ -747,13 +758,13 @@ begin
   update sessions s
      set generation = s.generation + 1, refresh_hash = decode(p->>'next_hash', 'hex'), rotated_at = v_now,
          idle_expires_at = least(s.expires_at, v_now + (p->>'idle_seconds')::int * interval '1 second')
-   where s.id = v_id and s.client_id = v_client and s.revoked_at is null and s.refresh_hash = v_hash
+   where s.tenant_id = v_tenant and s.id = v_id and s.client_id = v_client and s.revoked_at is null and s.refresh_hash = v_hash
      and s.idle_expires_at > v_now and s.expires_at > v_now
      and (v_scopes is null or string_to_array(s.scope, ' ') @> v_scopes)
      and (v_resource is null or s.resource is null or s.resource = v_resource)
   returning s.* into v_session;
   if not found then
-    select s.* into v_session from sessions s where s.id = v_id for update;
+    select s.* into v_session from sessions s where s.tenant_id = v_tenant and s.id = v_id for update;
     v_outcome := case
       when v_session.id is null or v_session.refresh_hash is null then 'unknown'
       when v_session.client_id <> v_client then 'client'
@@ -802,18 +813,18 @@ begin
     'standing', v_standing);
 end $$;
 
-create function is_live_refresh_token(p_session uuid, p_hash bytea, p_now timestamptz) returns boolean
+create function is_live_refresh_token(p_tenant uuid, p_session uuid, p_hash bytea, p_now timestamptz) returns boolean
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
-  select exists (select from sessions s where s.id = p_session and s.refresh_hash = p_hash and s.revoked_at is null
+  select exists (select from sessions s where s.tenant_id = p_tenant and s.id = p_session and s.refresh_hash = p_hash and s.revoked_at is null
     and s.idle_expires_at > p_now and s.expires_at > p_now);
 end;
 
 -- Records an authorization code if the person behind a cookie may have it, and extends the browser session: one statement. The outcome is
 -- `recorded`, `sign_in_required` (no live session, another person than `subject`, or a sign-in before `signed_in_since`), `not_a_member`
--- or `tenant_inactive`. The tenant is the one of `tenant_slug`; without a slug it is the person's primary tenant. The commit does not wait for
+-- or `tenant_inactive`. Recorded, with the tenant, which becomes part of the code. The tenant is the one of `tenant_slug`; without a slug it is the person's primary tenant. The commit does not wait for
 -- the disk: if a crash loses a code, the client asks for another.
-create function issue_code(p jsonb) returns text
+create function issue_code(p jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
@@ -836,19 +847,19 @@ begin
    where b.token_hash = decode(p->>'cookie_hash', 'hex') and b.ended_at is null and b.expires_at > v_now
      and b.last_used_at > v_now - (p->>'idle_seconds')::int * interval '1 second';
   if not found then
-    return 'sign_in_required';
+    return jsonb_build_object('outcome', 'sign_in_required');
   end if;
   if v_used_at < v_now - interval '1 minute' then
     update browser_sessions b set last_used_at = v_now where b.id = v_browser and b.last_used_at < v_now - interval '1 minute';
   end if;
   if v_user::text <> p->>'subject' or v_auth_time < (p->>'signed_in_since')::timestamptz then
-    return 'sign_in_required';
+    return jsonb_build_object('outcome', 'sign_in_required');
   end if;
   if v_tenant is null then
-    return 'not_a_member';
+    return jsonb_build_object('outcome', 'not_a_member');
   end if;
   if v_tenant_status <> 'active' then
-    return 'tenant_inactive';
+    return jsonb_build_object('outcome', 'tenant_inactive');
   end if;
   perform set_config('synchronous_commit', 'off', true);
   insert into authorization_codes (code_hash, tenant_id, user_id, client_id, browser_session_id, redirect_uri, code_challenge, scope,
@@ -856,14 +867,14 @@ begin
   values (decode(p->>'code_hash', 'hex'), v_tenant, v_user, (p->>'client_id')::uuid, v_browser, p->>'redirect_uri',
     p->>'code_challenge', p->>'scope', p->>'resource', nullif(p->'claims', 'null'), p->>'nonce', v_auth_time, v_amr,
     (p->>'expires_at')::timestamptz);
-  return 'recorded';
+  return jsonb_build_object('outcome', 'recorded', 'tenant_id', v_tenant);
 end $$;
 
 -- Binds a session to the outlet its tokens will name; true unless there is no such session or it was revoked.
-create function bind_outlet(p_session uuid, p_outlet uuid) returns boolean
+create function bind_outlet(p_tenant uuid, p_session uuid, p_outlet uuid) returns boolean
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
-  update sessions set outlet_id = p_outlet where id = p_session and revoked_at is null returning true;
+  update sessions set outlet_id = p_outlet where tenant_id = p_tenant and id = p_session and revoked_at is null returning true;
 end;
 
 create function record_one_time_token(p jsonb) returns void
@@ -875,35 +886,37 @@ begin atomic
 end;
 
 -- Finds a usable exchange token and locks it until the transaction ends. The limits are null for an exchange that began at /token.
-create function lock_exchange_token(p_token_hash bytea, p_now timestamptz)
+create function lock_exchange_token(p_tenant uuid, p_token_hash bytea, p_now timestamptz)
 returns table (session_id uuid, is_public boolean, client_id text, scope text, audience text, access_expires_at timestamptz)
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   select o.session_id, c.public, o.client_id, o.scope, o.audience, o.access_expires_at
     from one_time_tokens o
-    join sessions s on s.id = o.session_id and s.tenant_id = o.tenant_id and s.user_id = o.user_id
+    join sessions s on s.tenant_id = o.tenant_id and s.id = o.session_id and s.user_id = o.user_id
     join clients c on c.id = s.client_id
-   where o.token_hash = p_token_hash and o.kind in ('sso_exchange', 'outlet_switch') and o.used_at is null and o.expires_at > p_now
+   where o.tenant_id = p_tenant and o.token_hash = p_token_hash and o.kind in ('sso_exchange', 'outlet_switch') and o.used_at is null and o.expires_at > p_now
      for update of o;
 end;
 
 -- Consumes a locked exchange token and binds its session to the outlet; true unless the session was revoked.
-create function take_exchange_token(p_token_hash bytea, p_outlet uuid, p_now timestamptz) returns boolean
+create function take_exchange_token(p_tenant uuid, p_token_hash bytea, p_outlet uuid, p_now timestamptz) returns boolean
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   with spent as (
-    update one_time_tokens set used_at = p_now where token_hash = p_token_hash and used_at is null returning session_id
+    update one_time_tokens set used_at = p_now
+     where tenant_id = p_tenant and token_hash = p_token_hash and used_at is null returning session_id
   )
-  update sessions s set outlet_id = p_outlet from spent where s.id = spent.session_id and s.revoked_at is null returning true;
+  update sessions s set outlet_id = p_outlet from spent
+   where s.tenant_id = p_tenant and s.id = spent.session_id and s.revoked_at is null returning true;
 end;
 
 -- Counts a wrong outlet id against a locked exchange token; the last one allowed consumes it.
-create function count_wrong_outlet(p_token_hash bytea, p_max integer, p_now timestamptz) returns void
+create function count_wrong_outlet(p_tenant uuid, p_token_hash bytea, p_max integer, p_now timestamptz) returns void
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   update one_time_tokens
      set wrong_outlets = wrong_outlets + 1, used_at = case when wrong_outlets + 1 >= p_max then p_now end
-   where token_hash = p_token_hash and used_at is null;
+   where tenant_id = p_tenant and token_hash = p_token_hash and used_at is null;
 end;
 
 do $$
@@ -967,7 +980,7 @@ begin atomic
 end;
 
 -- Who administers, as things stand now, and the tenant the address names: one look for every administration request.
-create function find_administrator(p_session uuid, p_slug text, p_now timestamptz)
+create function find_administrator(p_tenant uuid, p_session uuid, p_slug text, p_now timestamptz)
 returns table (user_id uuid, user_status text, home_id uuid, home_slug text, home_status text, roles text[], membership_status text,
   tenant_id uuid, tenant_slug text, tenant_status text)
 language sql stable security definer set search_path = public, pg_temp
@@ -978,7 +991,7 @@ begin atomic
     join tenants h on h.id = s.tenant_id
     left join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id and m.status <> 'removed'
     left join tenants t on t.slug = p_slug and t.status <> 'deleted'
-   where s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+   where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
 end;
 
 create function record_audit(p jsonb) returns void
@@ -1041,12 +1054,13 @@ returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   with chosen as (
-    select s.id from sessions s
+    select s.tenant_id, s.id from sessions s
      where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and (p_tenant is null or s.tenant_id = p_tenant)
        and s.id is distinct from p_except
      order by s.id limit p_limit for update
   )
-  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen where s.id = chosen.id
+  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
+   where s.tenant_id = chosen.tenant_id and s.id = chosen.id
   returning s.id, s.tenant_id, s.user_id;
 end;
 
@@ -1087,7 +1101,7 @@ begin
     returning s.id, s.tenant_id, s.user_id;
   return query
     update sessions s set revoked_at = p_now, revoked_because = p_because
-     where s.id in (select l.id from sessions l
+     where (s.tenant_id, s.id) in (select l.tenant_id, l.id from sessions l
                      where l.user_id = p_user and l.revoked_at is null and l.expires_at > p_now and l.idle_expires_at > p_now
                      order by greatest(l.created_at, l.rotated_at, l.resumed_at) desc, l.id offset p_max)
        and s.revoked_at is null
@@ -1100,11 +1114,12 @@ returns table (session_id uuid, tenant_id uuid, user_id uuid)
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   with chosen as (
-    select s.id from sessions s join clients c on c.id = s.client_id
+    select s.tenant_id, s.id from sessions s join clients c on c.id = s.client_id
      where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now
      order by s.id limit p_limit for update of s
   )
-  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen where s.id = chosen.id
+  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
+   where s.tenant_id = chosen.tenant_id and s.id = chosen.id
   returning s.id, s.tenant_id, s.user_id;
 end;
 

@@ -99,13 +99,13 @@ export async function removeTenantRows(
 ): Promise<number> {
 	const rows = await tx.query<{ count: number }>(
 		`with codes as (
-		   delete from authorization_codes where code_hash in
+		   delete from authorization_codes where tenant_id = $1 and code_hash in
 		     (select code_hash from authorization_codes where tenant_id = $1 limit $2) returning 1
 		 ), tokens as (
-		   delete from one_time_tokens where token_hash in
+		   delete from one_time_tokens where tenant_id = $1 and token_hash in
 		     (select token_hash from one_time_tokens where tenant_id = $1 limit $2) returning 1
 		 ), gone as (
-		   delete from sessions where id in (select id from sessions where tenant_id = $1 limit $2) returning 1
+		   delete from sessions where tenant_id = $1 and id in (select id from sessions where tenant_id = $1 limit $2) returning 1
 		 ), invited as (
 		   delete from invitations where id in (select id from invitations where tenant_id = $1 limit $2) returning 1
 		 ), logos as (

@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import type { SessionRef } from "../sessions/grant/session.store.ts";
 
 /** The current state of a user who calls an administration route, and the tenant in the address. */
 export type AdministratorState = {
@@ -27,9 +28,10 @@ type Row = {
 /** Finds the user of a live session; undefined if the session has ended. One round trip. */
 export async function findAdministrator(
 	db: Database,
-	{ sessionId, slug, now }: { sessionId: string; slug: string | undefined; now: Date },
+	{ tenantId, sessionId, slug, now }: SessionRef & { slug: string | undefined; now: Date },
 ): Promise<AdministratorState | undefined> {
-	const [row] = await db.query<Row>("select * from find_administrator($1, $2, $3)", [
+	const [row] = await db.query<Row>("select * from find_administrator($1, $2, $3, $4)", [
+		tenantId ?? null,
 		sessionId,
 		slug ?? null,
 		now,

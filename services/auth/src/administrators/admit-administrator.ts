@@ -5,6 +5,7 @@ import { recordAudit } from "../audit/audit.store.ts";
 import { originOf } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
 import { isPlatformOwner } from "../memberships/platform-owner.ts";
+import { sessionOf } from "../sessions/grant/session.store.ts";
 import { type AdministratorState, findAdministrator } from "./administrator.store.ts";
 
 type Request = Parameters<Step>[0];
@@ -86,9 +87,8 @@ async function findAdministratorState(
 ): Promise<AdministratorState> {
 	if (caller.kind !== "user") throw chassisFailures.forbidden();
 	if (slug !== undefined && !slugForm.test(slug)) throw failures.tenant_not_found();
-	const { sid: sessionId } = caller.claims;
-	const state =
-		sessionId === undefined ? undefined : await findAdministrator(db, { sessionId, slug, now: now() });
+	const session = sessionOf(caller.claims);
+	const state = session && (await findAdministrator(db, { ...session, slug, now: now() }));
 	if (state?.userId !== caller.userId) throw failures.session_ended();
 	requireActive(state);
 	return state;

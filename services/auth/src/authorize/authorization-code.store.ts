@@ -28,18 +28,20 @@ export type CodeConditions = {
 };
 
 /** `sign_in_required`: no live browser session, another person, or a sign-in that is too old. */
-export type CodeOutcome = "recorded" | "sign_in_required" | "not_a_member" | "tenant_inactive";
+export type CodeOutcome = "sign_in_required" | "not_a_member" | "tenant_inactive";
+
+type Issued = { outcome: "recorded"; tenant_id: string } | { outcome: CodeOutcome };
 
 /**
  * Records a code if the person behind the cookie may have it, and extends the browser session; one round
- * trip.
+ * trip. `tenantId`: the tenant of the code.
  */
 export async function recordCode(
 	db: Database,
 	code: NewCode,
 	conditions: CodeConditions,
-): Promise<CodeOutcome> {
-	const [row] = await db.query<{ outcome: CodeOutcome }>("select issue_code($1) as outcome", [
+): Promise<{ outcome: "recorded"; tenantId: string } | { outcome: CodeOutcome }> {
+	const [row] = await db.query<{ issued: Issued }>("select issue_code($1) as issued", [
 		{
 			cookie_hash: conditions.cookieHash.toString("hex"),
 			tenant_slug: conditions.tenantSlug ?? null,
@@ -59,5 +61,6 @@ export async function recordCode(
 		},
 	]);
 	if (row === undefined) throw new Error("issue_code returns one row");
-	return row.outcome;
+	const { issued } = row;
+	return issued.outcome === "recorded" ? { outcome: "recorded", tenantId: issued.tenant_id } : issued;
 }

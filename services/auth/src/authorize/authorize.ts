@@ -14,7 +14,10 @@ import { type AuthorizationRequest, parseRequest } from "./request.ts";
 
 const codeSeconds = 60;
 
-type Needs = Pick<Dependencies, "clients" | "db" | "keyRing" | "marks" | "now" | "settings">;
+type Needs = Pick<
+	Dependencies,
+	"clients" | "db" | "keyRing" | "marks" | "now" | "settings" | "tenantSecrets"
+>;
 
 type Received = {
 	parameters: Parameters;
@@ -67,21 +70,21 @@ async function decide(
 	dependencies: Needs,
 	{ request, target, parameters, cookie }: Deciding,
 ): Promise<string | undefined> {
-	const { db, marks, now, settings } = dependencies;
+	const { db, marks, now, settings, tenantSecrets } = dependencies;
 	const { client, redirectUri, tenantSlug } = target;
 	checkRequest(request, { client, audience: settings.audience });
 	const [subject, ...otherSubjects] = await subjectsOf(dependencies, request);
 	const at = now();
 	const { prompts, maxAgeSeconds, resource } = request;
 	const sentAt = marks.read(request.signInMark, parameters, at);
-	const code = mintSecret();
-	const outcome =
+	const secret = mintSecret();
+	const issued =
 		cookie === undefined || otherSubjects.length > 0
-			? "sign_in_required"
+			? ({ outcome: "sign_in_required" } as const)
 			: await recordCode(
 					db,
 					{
-						codeHash: hashSecret(code),
+						codeHash: hashSecret(secret),
 						clientId: client.id,
 						redirectUri,
 						codeChallenge: request.codeChallenge,
@@ -99,7 +102,8 @@ async function decide(
 						now: at,
 					},
 				);
-	if (outcome === "recorded") return code;
+	const { outcome } = issued;
+	if (outcome === "recorded") return tenantSecrets.write({ secret, tenantId: issued.tenantId });
 	if (outcome === "not_a_member") throw oauthFailures.access_denied();
 	if (outcome === "tenant_inactive")
 		throw oauthFailures.access_denied({ message: "This tenant is not active." });

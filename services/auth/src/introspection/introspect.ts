@@ -3,7 +3,7 @@ import { hashSecret, TokenRefused } from "@lango/tokens";
 import { type Client, mayRefresh, scopeNow } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { mayHaveTokens } from "../memberships/membership-state.ts";
-import { findSession, isLiveRefreshToken } from "../sessions/grant/session.store.ts";
+import { findSession, isLiveRefreshToken, sessionOf } from "../sessions/grant/session.store.ts";
 import { resourceOf } from "../token/resource.ts";
 
 /**
@@ -36,11 +36,12 @@ async function introspectAccessToken(
 		const claims = await ownTokens.verify(token);
 		if (!mayAsk(client, claims, settings.audience)) return inactive;
 		const answer = { active: true, token_type: "Bearer", ...claims } as const;
-		if (claims.sid === undefined) {
+		const named = sessionOf(claims);
+		if (named === undefined) {
 			const issuedTo = await clients.find(claims.client_id);
 			return issuedTo?.id === claims.sub ? answer : inactive;
 		}
-		const session = await findSession(db, { sessionId: claims.sid, now: now() });
+		const session = await findSession(db, { ...named, now: now() });
 		if (session === undefined || !mayHaveTokens(session.membershipState)) return inactive;
 		return { ...answer, ...(claims.email !== undefined && { username: claims.email }) };
 	} catch (error) {
@@ -68,10 +69,10 @@ async function introspectRefreshToken(
 ): Promise<Introspection> {
 	const read = refreshTokens.read(token);
 	if (read === undefined || !mayRefresh(client)) return inactive;
-	const session = await findSession(db, { sessionId: read.sessionId, now: now() });
+	const session = await findSession(db, { ...read, now: now() });
 	if (session === undefined || session.clientId !== client.clientId) return inactive;
 	const isLive = await isLiveRefreshToken(db, {
-		sessionId: read.sessionId,
+		...read,
 		hash: hashSecret(token),
 		now: now(),
 	});

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { authenticateClient } from "../clients/authenticate-client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { oauthFailures } from "../failures.ts";
-import { findSession } from "../sessions/grant/session.store.ts";
+import { findSession, type SessionRef, sessionOf } from "../sessions/grant/session.store.ts";
 import { endSession } from "../sessions/logout/end-session.ts";
 import { formType, requireForm } from "../token/require-form.ts";
 import { introspect } from "./introspect.ts";
@@ -62,12 +62,12 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
 				clientId: body.client_id,
 				clientSecret: body.client_secret,
 			});
-			const sessionId = await sessionOf(dependencies, body.token);
-			const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
-			if (sessionId !== undefined && session !== undefined) {
+			const named = await sessionOfToken(dependencies, body.token);
+			const session = named && (await findSession(db, { ...named, now: now() }));
+			if (named !== undefined && session !== undefined) {
 				if (session.clientId !== client.clientId)
 					throw oauthFailures.unauthorized_client({ message: "The token was issued to another client." });
-				await endSession(db, { sessionId, now: now(), because: "token_revoked", correlationId: id });
+				await endSession(db, { ...named, now: now(), because: "token_revoked", correlationId: id });
 			}
 			return reply.code(200).header("cache-control", "no-store").send();
 		},
@@ -79,16 +79,16 @@ export const introspectionRoutes = (dependencies: Dependencies): readonly Route[
  * `unsupported_token_type` for a client credentials token, which has no session and is valid until it
  * expires (RFC 7009 §2.2.1).
  */
-async function sessionOf(
+async function sessionOfToken(
 	{ refreshTokens, ownTokens }: Pick<Dependencies, "ownTokens" | "refreshTokens">,
 	token: string,
-): Promise<string | undefined> {
+): Promise<SessionRef | undefined> {
 	const refresh = refreshTokens.read(token);
-	if (refresh !== undefined) return refresh.sessionId;
+	if (refresh !== undefined) return refresh;
 	try {
-		const { sid } = await ownTokens.verify(token);
-		if (sid === undefined) throw oauthFailures.unsupported_token_type();
-		return sid;
+		const session = sessionOf(await ownTokens.verify(token));
+		if (session === undefined) throw oauthFailures.unsupported_token_type();
+		return session;
 	} catch (error) {
 		if (error instanceof TokenRefused) return undefined;
 		throw error;

@@ -4,10 +4,10 @@ import type { Client } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { exchangeableIds } from "../memberships/membership-state.ts";
-import { findSession } from "../sessions/grant/session.store.ts";
+import { findSession, sessionOf } from "../sessions/grant/session.store.ts";
 import { mintExchangeToken } from "../token/exchange-token.ts";
 
-type Needs = Pick<Dependencies, "clients" | "db" | "now" | "settings">;
+type Needs = Pick<Dependencies, "clients" | "db" | "now" | "settings" | "tenantSecrets">;
 
 /**
  * Begins an exchange with an access token: its limits (client, scope, audience, expiry) are stored with the
@@ -19,10 +19,9 @@ export async function beginOutletSwitch(
 	{ claims, client }: { claims: AccessTokenClaims | undefined; client: Client | undefined },
 ): Promise<{ ssoExchangeToken: string; outletIds: string[] }> {
 	const { db, now, clients, settings } = dependencies;
-	const sessionId = claims?.sid;
-	const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
-	if (claims === undefined || sessionId === undefined || session === undefined)
-		throw failures.session_ended();
+	const named = claims && sessionOf(claims);
+	const session = named && (await findSession(db, { ...named, now: now() }));
+	if (claims === undefined || named === undefined || session === undefined) throw failures.session_ended();
 	const { clientId, membershipState } = session;
 	const { user, tenant } = membershipState;
 	if (claims.client_id !== clientId || claims.sub !== user.id) throw failures.session_ended();
@@ -35,7 +34,7 @@ export async function beginOutletSwitch(
 		audience: typeof claims.aud === "string" ? claims.aud : settings.audience,
 		expiresAt: new Date(claims.exp * 1_000),
 	};
-	const exchange = { sessionId, userId: user.id, tenantId: tenant.id, limits };
+	const exchange = { sessionId: named.sessionId, userId: user.id, tenantId: tenant.id, limits };
 	return {
 		ssoExchangeToken: await mintExchangeToken(dependencies, exchange),
 		outletIds: exchangeableIds(membershipState),

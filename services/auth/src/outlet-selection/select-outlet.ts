@@ -8,6 +8,7 @@ import { isHqUser, mayHaveTokens, outletsOf } from "../memberships/membership-st
 import { findSession, type LiveSession } from "../sessions/grant/session.store.ts";
 import {
 	countWrongOutlet,
+	type ExchangeKey,
 	type LockedExchange,
 	lockExchangeToken,
 	takeExchangeToken,
@@ -37,8 +38,11 @@ export async function selectOutlet(
 	dependencies: Needs,
 	{ exchangeToken, outletId, client }: OutletSelection,
 ): Promise<TokenAnswer> {
-	const { db, now, clients, refreshTokens } = dependencies;
-	const choice = { tokenHash: hashSecret(exchangeToken), outletId, client, now: now() };
+	const { db, now, clients, refreshTokens, tenantSecrets } = dependencies;
+	const read = tenantSecrets.read(exchangeToken);
+	if (read === undefined) throw failures.exchange_token_invalid();
+	const key = { tenantId: read.tenantId, tokenHash: hashSecret(read.secret) };
+	const choice = { key, outletId, client, now: now() };
 	// A refusal is thrown after the transaction, because its count must be committed.
 	const taken = await db.transaction((tx) => take(tx, choice));
 	if (taken.outcome !== "taken") throw refusals[taken.outcome]();
@@ -65,15 +69,16 @@ const refusals = {
 	unauthenticated: proofMissing,
 };
 
-type Choice = Omit<OutletSelection, "exchangeToken"> & { tokenHash: Buffer; now: Date };
+type Choice = Omit<OutletSelection, "exchangeToken"> & { key: ExchangeKey; now: Date };
 type Taken =
 	| ({ outcome: "taken"; session: LiveSession } & LockedExchange)
 	| { outcome: keyof typeof refusals };
 
 /** Checks and consumes an exchange token under its lock: of parallel uses one succeeds. */
-async function take(tx: Database, { tokenHash, outletId, client, now }: Choice): Promise<Taken> {
-	const locked = await lockExchangeToken(tx, { tokenHash, now });
-	const session = locked && (await findSession(tx, { sessionId: locked.sessionId, now }));
+async function take(tx: Database, { key, outletId, client, now }: Choice): Promise<Taken> {
+	const locked = await lockExchangeToken(tx, { ...key, now });
+	const { tenantId } = key;
+	const session = locked && (await findSession(tx, { tenantId, sessionId: locked.sessionId, now }));
 	if (locked === undefined || session === undefined || !mayHaveTokens(session.membershipState))
 		return { outcome: "invalid" };
 	const { clientId, membershipState } = session;
@@ -83,10 +88,10 @@ async function take(tx: Database, { tokenHash, outletId, client, now }: Choice):
 	if (isOfOther) return { outcome: "invalid" };
 	if (!locked.isPublic && client === undefined) return { outcome: "unauthenticated" };
 	if (isHqUser(membershipState) || !outletsOf(membershipState).some(({ id }) => id === outletId)) {
-		await countWrongOutlet(tx, { tokenHash, max: wrongOutletsMax, now });
+		await countWrongOutlet(tx, { ...key, max: wrongOutletsMax, now });
 		return { outcome: "wrong_outlet" };
 	}
 	// The session may have been revoked after it was read.
-	if (!(await takeExchangeToken(tx, { tokenHash, outletId, now }))) return { outcome: "invalid" };
+	if (!(await takeExchangeToken(tx, { ...key, outletId, now }))) return { outcome: "invalid" };
 	return { outcome: "taken", session, ...locked };
 }

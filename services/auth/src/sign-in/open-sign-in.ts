@@ -44,7 +44,7 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 	const granted = scopes.filter((one) => client.scopes.includes(one));
 	const cookieValue = mintSecret();
 	const id = randomUUID();
-	const first = refreshTokens.first(id);
+	const first = refreshTokens.first({ tenantId, sessionId: id });
 	const refreshToken = granted.includes("offline_access") ? refreshTokens.write(first) : undefined;
 	const { salt, keyId } = first;
 	const refresh = refreshToken === undefined ? undefined : { hash: hashSecret(refreshToken), salt, keyId };

@@ -9,6 +9,9 @@ export type AccessLimits = {
 	expiresAt: Date;
 };
 
+/** An exchange token as it is stored. */
+export type ExchangeKey = { tenantId: string; tokenHash: Buffer };
+
 export type NewExchangeToken = {
 	tokenHash: Buffer;
 	tenantId: string;
@@ -57,9 +60,13 @@ type LockedRow = {
 /** Locks an exchange token until the transaction ends; undefined if it is unknown, used or expired. */
 export async function lockExchangeToken(
 	tx: Database,
-	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
+	{ tenantId, tokenHash, now }: ExchangeKey & { now: Date },
 ): Promise<LockedExchange | undefined> {
-	const [row] = await tx.query<LockedRow>("select * from lock_exchange_token($1, $2)", [tokenHash, now]);
+	const [row] = await tx.query<LockedRow>("select * from lock_exchange_token($1, $2, $3)", [
+		tenantId,
+		tokenHash,
+		now,
+	]);
 	return row && { sessionId: row.session_id, isPublic: row.is_public, limits: limitsOf(row) };
 }
 
@@ -72,11 +79,11 @@ function limitsOf({ client_id, scope, audience, access_expires_at }: LockedRow):
 /** Consumes a locked exchange token and binds its session to the outlet; false if the session was revoked. */
 export async function takeExchangeToken(
 	tx: Database,
-	{ tokenHash, outletId, now }: { tokenHash: Buffer; outletId: string; now: Date },
+	{ tenantId, tokenHash, outletId, now }: ExchangeKey & { outletId: string; now: Date },
 ): Promise<boolean> {
 	const [row] = await tx.query<{ is_bound: boolean | null }>(
-		"select take_exchange_token($1, $2, $3) as is_bound",
-		[tokenHash, outletId, now],
+		"select take_exchange_token($1, $2, $3, $4) as is_bound",
+		[tenantId, tokenHash, outletId, now],
 	);
 	return row?.is_bound === true;
 }
@@ -84,7 +91,7 @@ export async function takeExchangeToken(
 /** Counts a wrong outlet id against a locked exchange token; number `max` consumes it. */
 export async function countWrongOutlet(
 	tx: Database,
-	{ tokenHash, max, now }: { tokenHash: Buffer; max: number; now: Date },
+	{ tenantId, tokenHash, max, now }: ExchangeKey & { max: number; now: Date },
 ): Promise<void> {
-	await tx.query("select count_wrong_outlet($1, $2, $3)", [tokenHash, max, now]);
+	await tx.query("select count_wrong_outlet($1, $2, $3, $4)", [tenantId, tokenHash, max, now]);
 }

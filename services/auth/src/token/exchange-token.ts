@@ -17,18 +17,18 @@ export type ExchangeOf = {
  * minutes, and no longer than the access token that the exchange begins with.
  */
 export async function mintExchangeToken(
-	{ db, now }: Pick<Dependencies, "db" | "now">,
+	{ db, now, tenantSecrets }: Pick<Dependencies, "db" | "now" | "tenantSecrets">,
 	{ sessionId, userId, tenantId, limits }: ExchangeOf,
 ): Promise<string> {
-	const token = mintSecret();
+	const secret = mintSecret();
 	const latest = now().getTime() + exchangeTokenSeconds * 1_000;
 	await recordExchangeToken(db, {
-		tokenHash: hashSecret(token),
+		tokenHash: hashSecret(secret),
 		tenantId,
 		userId,
 		sessionId,
 		expiresAt: new Date(Math.min(latest, limits?.expiresAt.getTime() ?? latest)),
 		limits,
 	});
-	return token;
+	return tenantSecrets.write({ secret, tenantId });
 }

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Failure } from "@lango/chassis";
 import { apiScope } from "@lango/contracts";
+import type { Database } from "@lango/postgres";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
 import { type Client, mayRefresh, scopesIn } from "../clients/client.ts";
@@ -48,14 +49,18 @@ export async function tradeCode(
 	},
 	origin: Origin,
 ): Promise<TokenAnswer> {
-	const { db, settings, refreshTokens } = dependencies;
+	const { db, settings, refreshTokens, tenantSecrets } = dependencies;
 	const { now } = origin;
 	const malformed = malformedOf({ codeVerifier, resource }, settings.audience);
+	const read = tenantSecrets.read(code);
+	if (read === undefined) throw malformed ?? codeRefused("unknown");
+	const { tenantId } = read;
 	const newId = randomUUID();
-	const first = refreshTokens.first(newId);
+	const first = refreshTokens.first({ tenantId, sessionId: newId });
 	const refreshToken = refreshTokens.write(first);
 	const used = await exchangeCode(db, {
-		codeHash: hashSecret(code),
+		tenantId,
+		codeHash: hashSecret(read.secret),
 		clientId: client.id,
 		redirectUri,
 		resource,
@@ -67,15 +72,18 @@ export async function tradeCode(
 		now,
 	});
 	if (used.membershipState === undefined) {
-		if (used.outcome === "resource") throw wider("resource");
-		if (used.opened !== undefined)
-			await endMisusedSession(db, { sessionId: used.opened, because: "code_used_twice" }, origin);
-		const message = codeRefusals[used.outcome] ?? codeRefusals.unknown ?? "";
-		throw malformed ?? oauthFailures.invalid_grant({ message });
+		await endOpened(db, { tenantId, sessionId: used.opened }, origin);
+		throw used.outcome === "resource" ? wider("resource") : (malformed ?? codeRefused(used.outcome));
 	}
 	const { membershipState, nonce, scope, sessionId } = used;
 	if (!mayHaveTokens(membershipState)) {
-		await endSession(db, { sessionId, now, because: "access_removed", correlationId: origin.requestId });
+		await endSession(db, {
+			tenantId,
+			sessionId,
+			now,
+			because: "access_removed",
+			correlationId: origin.requestId,
+		});
 		throw noLonger();
 	}
 	if (used.exceedsLimit)
@@ -87,6 +95,16 @@ export async function tradeCode(
 		isIdTokenWanted: true,
 		refreshToken: scopesIn(scope).includes("offline_access") ? refreshToken : undefined,
 	});
+}
+
+/** Ends the session that the first use of a code opened. */
+async function endOpened(
+	db: Database,
+	{ tenantId, sessionId }: { tenantId: string; sessionId: string | undefined },
+	origin: Origin,
+): Promise<void> {
+	if (sessionId !== undefined)
+		await endMisusedSession(db, { tenantId, sessionId, because: "code_used_twice" }, origin);
 }
 
 /** Matches no challenge, so that every code is refused with it. */
@@ -105,6 +123,9 @@ function malformedOf({ codeVerifier, resource }: Brought, audience: string): Fai
 		});
 	return isResource(resource, audience) ? undefined : oauthFailures.invalid_target();
 }
+
+const codeRefused = (outcome: string) =>
+	oauthFailures.invalid_grant({ message: codeRefusals[outcome] ?? codeRefusals.unknown ?? "" });
 
 const codeRefusals: Record<string, string | undefined> = {
 	unknown: "The code is not valid.",
@@ -136,8 +157,10 @@ export async function refresh(
 	const scope = askedScope(client, asked.scope);
 	const token = readToken(dependencies, client, refreshToken);
 	const successor = refreshTokens.write(successorOf(token));
+	const { tenantId, sessionId } = token;
 	const rotated = await rotateSession(db, {
-		sessionId: token.sessionId,
+		tenantId,
+		sessionId,
 		clientId: client.id,
 		generation: token.generation,
 		hash: hashSecret(refreshToken),
@@ -152,7 +175,7 @@ export async function refresh(
 		const { outcome } = rotated;
 		if (outcome === "scope" || outcome === "resource") throw wider(outcome);
 		if (outcome === "reused")
-			await endMisusedSession(db, { sessionId: token.sessionId, because: "refresh_token_reused" }, origin);
+			await endMisusedSession(db, { tenantId, sessionId, because: "refresh_token_reused" }, origin);
 		throw oauthFailures.invalid_grant({
 			message: refreshRefusals[outcome] ?? "The refresh token is not valid.",
 		});
@@ -163,7 +186,7 @@ export async function refresh(
 		membershipState,
 		session: {
 			...rotated,
-			id: token.sessionId,
+			id: sessionId,
 			client,
 			scope: scope ?? rotated.scope,
 			resource: resource ?? rotated.resource,

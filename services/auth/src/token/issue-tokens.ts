@@ -44,7 +44,7 @@ export type IssueTokens = {
 /** The dependencies of `issueTokens`, for the operations that call it. */
 export type IssuingNeeds = Pick<
 	Dependencies,
-	"db" | "keyRing" | "log" | "now" | "settings" | "subscriptions"
+	"db" | "keyRing" | "log" | "now" | "settings" | "subscriptions" | "tenantSecrets"
 >;
 
 /**
@@ -104,6 +104,6 @@ async function keepWorkplace(
 	const workplace = workplaceOf(membershipState, outletId);
 	const { outlet } = workplace;
 	if (outlet !== undefined && outlet.id !== outletId)
-		await chooseOutlet(db, { sessionId: id, outletId: outlet.id });
+		await chooseOutlet(db, { tenantId: membershipState.tenant.id, sessionId: id, outletId: outlet.id });
 	return workplace;
 }

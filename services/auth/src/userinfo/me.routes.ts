@@ -47,16 +47,16 @@ async function readMe(
 		meCache,
 		settings: { platformOwnerSlug },
 	}: Pick<Dependencies, "db" | "meCache" | "now" | "settings">,
-	{ sid: sessionId, exp }: AccessTokenClaims & { sid: string },
+	{ sid: sessionId, tenant_id: tenantId, exp }: AccessTokenClaims & { sid: string },
 ) {
 	if (meCache.get(sessionId) !== undefined) {
-		const outlet = await findLiveSessionOutlet(db, { sessionId, now: now() });
+		const outlet = await findLiveSessionOutlet(db, { tenantId, sessionId, now: now() });
 		if (outlet === undefined) throw failures.session_ended();
 		const still = meCache.get(sessionId)?.value;
 		if (still?.outlet === outlet) return still.profile;
 	}
 	const store = meCache.begin();
-	const session = await findSession(db, { sessionId, now: now() });
+	const session = await findSession(db, { tenantId, sessionId, now: now() });
 	if (session === undefined || !mayHaveTokens(session.membershipState)) throw failures.session_ended();
 	const memberships = await listMemberships(db, session.membershipState.user.id);
 	const profile = describeMe(session, { memberships, platformOwnerSlug });

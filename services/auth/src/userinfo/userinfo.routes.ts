@@ -6,7 +6,7 @@ import { scopesIn } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { mayHaveTokens } from "../memberships/membership-state.ts";
-import { findSession } from "../sessions/grant/session.store.ts";
+import { findSession, sessionOf } from "../sessions/grant/session.store.ts";
 import { userClaims } from "../token/claims.ts";
 import { formType } from "../token/require-form.ts";
 import { verifyPresented } from "./presented-token.ts";
@@ -27,7 +27,7 @@ export const userinfoRoutes = ({ db, now, verifier, clients }: Dependencies): re
 		reply.header("cache-control", "no-store");
 		const { headers, body, query } = request;
 		const isForm = headers["content-type"]?.toLowerCase().startsWith(formType) === true;
-		const { sid: sessionId, scope = "" } = await verifyPresented(
+		const presented = await verifyPresented(
 			{
 				authorization: headers.authorization,
 				bearer: bearerOf(request),
@@ -36,7 +36,9 @@ export const userinfoRoutes = ({ db, now, verifier, clients }: Dependencies): re
 			},
 			verifier,
 		);
-		const session = sessionId === undefined ? undefined : await findSession(db, { sessionId, now: now() });
+		const { scope = "" } = presented;
+		const named = sessionOf(presented);
+		const session = named && (await findSession(db, { ...named, now: now() }));
 		if (session === undefined || !mayHaveTokens(session.membershipState)) throw failures.session_ended();
 		if (!scopesIn(scope).includes("openid")) throw insufficientScope("openid");
 		const { membershipState, claims } = session;

@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import { fromRevokedRow, type Revoked, type RevokedRow } from "../grant/session.store.ts";
+import { fromRevokedRow, type Revoked, type RevokedRow, type SessionRef } from "../grant/session.store.ts";
 import { browserIdleSeconds, browserLifeSeconds } from "../grant/session-limit.ts";
 
 /** `likeness`: of an unknown device (`KnownDevices`); undefined: the device is known. */
@@ -66,7 +66,7 @@ export async function resumeBrowserSession(
 }
 
 /** A browser session, by its cookie or by one of its client sessions. */
-export type BrowserRef = { tokenHash: Buffer } | { sessionId: string };
+export type BrowserRef = { tokenHash: Buffer } | SessionRef;
 
 /** Ends a browser session and its client sessions; returns the client sessions that were live. */
 export async function endBrowserSession(
@@ -74,10 +74,11 @@ export async function endBrowserSession(
 	{ browser, now, because }: { browser: BrowserRef; now: Date; because: string },
 ): Promise<Revoked[]> {
 	const tokenHash = "tokenHash" in browser ? browser.tokenHash : null;
-	const sessionId = "sessionId" in browser ? browser.sessionId : null;
-	const rows = await db.query<RevokedRow>("select * from end_browser_session($1, $2, $3, $4)", [
+	const session = "sessionId" in browser ? browser : undefined;
+	const rows = await db.query<RevokedRow>("select * from end_browser_session($1, $2, $3, $4, $5)", [
 		tokenHash,
-		sessionId,
+		session?.tenantId ?? null,
+		session?.sessionId ?? null,
 		now,
 		because,
 	]);

@@ -2,7 +2,7 @@ import { type Caller, chassisFailures } from "@lango/chassis";
 import type { Database } from "@lango/postgres";
 import { failures } from "../../failures.ts";
 import { isKnown } from "../../memberships/membership-state.ts";
-import { findSession, type LiveSession } from "./session.store.ts";
+import { findSession, type LiveSession, sessionOf } from "./session.store.ts";
 
 /**
  * The caller's live session, from the database, because a token outlives a revoked session. Throws
@@ -13,9 +13,9 @@ export async function requireSession(
 	caller: Caller,
 ): Promise<LiveSession & { id: string; userId: string }> {
 	if (caller.kind !== "user") throw chassisFailures.forbidden();
-	const id = caller.claims.sid;
-	const session = id === undefined ? undefined : await findSession(db, { sessionId: id, now: now() });
-	if (id === undefined || session === undefined || !isKnown(session.membershipState.user))
+	const named = sessionOf(caller.claims);
+	const session = named && (await findSession(db, { ...named, now: now() }));
+	if (named === undefined || session === undefined || !isKnown(session.membershipState.user))
 		throw failures.session_ended();
-	return { ...session, id, userId: caller.userId };
+	return { ...session, id: named.sessionId, userId: caller.userId };
 }

@@ -85,7 +85,7 @@ export async function extendSession(
 		      and expires_at > $4 and idle_expires_at > $4 and ($6::text is null or id::text = $6)
 		    order by created_at desc, id limit 1 for update)
 		 update sessions s set idle_expires_at = least(s.expires_at, $4 + make_interval(secs => $5)), resumed_at = $4
-		   from found where s.id = found.id
+		   from found where s.tenant_id = $3 and s.id = found.id
 		 returning s.id, s.scope, s.outlet_id, s.claims`,
 		[browserSessionId, clientId, tenantId, now, idleSeconds, sessionId ?? null],
 	);

@@ -2,7 +2,7 @@ import type { Database } from "@lango/postgres";
 import type { Algorithm } from "@lango/tokens";
 import type { MembershipState } from "../../memberships/membership-state.ts";
 import { fromRow, type MembershipStateRow } from "../../memberships/membership-state-row.ts";
-import type { RefreshToken } from "../../secrets/refresh-token.ts";
+import type { RefreshToken, SessionKey } from "../../secrets/refresh-token.ts";
 import type { RequestedClaims } from "./requested-claims.ts";
 import { browserIdleSeconds, sessionsMax } from "./session-limit.ts";
 
@@ -50,6 +50,19 @@ export async function recordSession(db: Database, session: NewSession): Promise<
 	);
 }
 
+/**
+ * A session by its id and tenant. Without a tenant, for the token of a client without the scope `tenant`, it
+ * is found by the id alone.
+ */
+export type SessionRef = { tenantId: string | undefined; sessionId: string };
+
+/** The session of a token. */
+export const sessionOf = (claims: {
+	sid?: string | undefined;
+	tenant_id?: string | undefined;
+}): SessionRef | undefined =>
+	claims.sid === undefined ? undefined : { tenantId: claims.tenant_id, sessionId: claims.sid };
+
 export type LiveSession = {
 	clientId: string;
 	outletId: string | null;
@@ -82,11 +95,17 @@ type SessionRow = {
 /** A session that is neither revoked nor expired, with the current state for its tokens. */
 export async function findSession(
 	db: Database,
-	{ sessionId, now }: { sessionId: string; now: Date },
+	{ tenantId, sessionId, now }: SessionRef & { now: Date },
 ): Promise<LiveSession | undefined> {
-	const [row] = await db.query<SessionRow>("select * from find_session($1, $2)", [sessionId, now]);
+	const [row] = await db.query<SessionRow>("select * from find_session($1, $2, $3)", [
+		tenantId ?? null,
+		sessionId,
+		now,
+	]);
 	if (row === undefined) return undefined;
+	const membershipState = fromRow(row.standing);
 	const { generation, refresh_salt: salt, refresh_key_id: keyId } = row;
+	const session = { tenantId: membershipState.tenant.id, sessionId };
 	return {
 		clientId: row.client_id,
 		outletId: row.outlet_id,
@@ -96,8 +115,8 @@ export async function findSession(
 		idTokenAlgorithm: row.id_token_algorithm,
 		authTime: row.auth_time,
 		amr: row.amr,
-		membershipState: fromRow(row.standing),
-		refreshToken: salt === null || keyId === null ? undefined : { sessionId, generation, salt, keyId },
+		membershipState,
+		refreshToken: salt === null || keyId === null ? undefined : { ...session, generation, salt, keyId },
 	};
 }
 
@@ -116,9 +135,10 @@ export function fromRevokedRow({
 /** Revokes a session; undefined if not found or already revoked. */
 export async function revokeSession(
 	db: Database,
-	{ sessionId, now, because }: { sessionId: string; now: Date; because: string },
+	{ tenantId, sessionId, now, because }: SessionRef & { now: Date; because: string },
 ): Promise<Revoked | undefined> {
-	const [row] = await db.query<RevokedRow>("select * from revoke_session($1, $2, $3)", [
+	const [row] = await db.query<RevokedRow>("select * from revoke_session($1, $2, $3, $4)", [
+		tenantId ?? null,
 		sessionId,
 		now,
 		because,
@@ -175,6 +195,7 @@ function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exc
 }
 
 export type CodeExchange = {
+	tenantId: string;
 	codeHash: Buffer;
 	clientId: string;
 	redirectUri: string | undefined;
@@ -200,6 +221,7 @@ export async function exchangeCode(
 	code: CodeExchange,
 ): Promise<Exchange<"ok"> & { exceedsLimit: boolean; sessionId: string }> {
 	const parameters = {
+		tenant_id: code.tenantId,
 		code_hash: hex(code.codeHash),
 		client_id: code.clientId,
 		redirect_uri: code.redirectUri ?? null,
@@ -227,8 +249,7 @@ export async function exchangeCode(
 	};
 }
 
-export type Rotation = {
-	sessionId: string;
+export type Rotation = SessionKey & {
 	clientId: string;
 	generation: number;
 	hash: Buffer;
@@ -248,6 +269,7 @@ export async function rotateSession(
 ): Promise<Exchange<"rotated" | "again">> {
 	const [row] = await db.query<{ rotated: ExchangeRow }>("select rotate_refresh_token($1) as rotated", [
 		{
+			tenant_id: rotation.tenantId,
 			session_id: rotation.sessionId,
 			client_id: rotation.clientId,
 			generation: rotation.generation,
@@ -266,22 +288,22 @@ export async function rotateSession(
 /** Whether this is the live refresh token of a session. */
 export async function isLiveRefreshToken(
 	db: Database,
-	{ sessionId, hash, now }: { sessionId: string; hash: Buffer; now: Date },
+	{ tenantId, sessionId, hash, now }: SessionKey & { hash: Buffer; now: Date },
 ): Promise<boolean> {
-	const [row] = await db.query<{ is_live: boolean }>("select is_live_refresh_token($1, $2, $3) as is_live", [
-		sessionId,
-		hash,
-		now,
-	]);
+	const [row] = await db.query<{ is_live: boolean }>(
+		"select is_live_refresh_token($1, $2, $3, $4) as is_live",
+		[tenantId, sessionId, hash, now],
+	);
 	return row?.is_live === true;
 }
 
 /** Binds a session to an outlet; false if the session is not found or revoked. */
 export async function chooseOutlet(
 	db: Database,
-	{ sessionId, outletId }: { sessionId: string; outletId: string },
+	{ tenantId, sessionId, outletId }: SessionKey & { outletId: string },
 ): Promise<boolean> {
-	const [row] = await db.query<{ is_bound: boolean | null }>("select bind_outlet($1, $2) as is_bound", [
+	const [row] = await db.query<{ is_bound: boolean | null }>("select bind_outlet($1, $2, $3) as is_bound", [
+		tenantId,
 		sessionId,
 		outletId,
 	]);
@@ -303,11 +325,11 @@ export async function purgeExpired(
  */
 export async function findLiveSessionOutlet(
 	db: Database,
-	{ sessionId, now }: { sessionId: string; now: Date },
+	{ tenantId, sessionId, now }: SessionRef & { now: Date },
 ): Promise<string | undefined> {
-	const [row] = await db.query<{ outlet: string | null }>("select live_session_outlet($1, $2) as outlet", [
-		sessionId,
-		now,
-	]);
+	const [row] = await db.query<{ outlet: string | null }>(
+		"select live_session_outlet($1, $2, $3) as outlet",
+		[tenantId ?? null, sessionId, now],
+	);
 	return row?.outlet ?? undefined;
 }

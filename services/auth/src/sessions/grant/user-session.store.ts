@@ -44,7 +44,7 @@ export async function endTenantSessions(
 		`with chosen as (
 		   select id from sessions where tenant_id = $1 and revoked_at is null order by id limit $4 for update
 		 )
-		 update sessions s set revoked_at = $2, revoked_because = $3 from chosen where s.id = chosen.id
+		 update sessions s set revoked_at = $2, revoked_because = $3 from chosen where s.tenant_id = $1 and s.id = chosen.id
 		 returning s.id as session_id, s.tenant_id, s.user_id`,
 		[tenantId, now, because, limit],
 	);

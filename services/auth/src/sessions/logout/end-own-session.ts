@@ -19,14 +19,16 @@ export async function endOwnSession(
 ): Promise<void> {
 	const { now, requestId: correlationId } = origin;
 	await db.transaction(async (tx) => {
-		const session = await findSession(tx, { sessionId, now });
+		// The list of a user's sessions goes over all tenants, and the address does not name one.
+		const session = await findSession(tx, { tenantId: undefined, sessionId, now });
 		if (session?.membershipState.user.id !== userId) throw failures.session_not_found();
+		const tenantId = session.membershipState.tenant.id;
 		const ending = { now, because: "ended_by_user", correlationId } as const;
-		if (isBrowser) await endBrowser(tx, { ...ending, browser: { sessionId } });
+		if (isBrowser) await endBrowser(tx, { ...ending, browser: { tenantId, sessionId } });
 		// Ends a session without a browser; no effect if it has ended.
-		await endSession(tx, { ...ending, sessionId });
+		await endSession(tx, { ...ending, tenantId, sessionId });
 		await recordAudit(tx, origin, {
-			tenantId: session.membershipState.tenant.id,
+			tenantId,
 			action: isBrowser ? "browser.signed_out" : "session.ended",
 			subject: sessionId,
 		});

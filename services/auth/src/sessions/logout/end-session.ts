@@ -3,8 +3,9 @@ import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { recordAudit } from "../../audit/audit.store.ts";
 import type { Origin } from "../../audit/origin.ts";
+import type { SessionKey } from "../../secrets/refresh-token.ts";
 import { type BrowserRef, endBrowserSession } from "../browser/browser-session.store.ts";
-import { type Revoked, revokeSession } from "../grant/session.store.ts";
+import { type Revoked, revokeSession, type SessionRef } from "../grant/session.store.ts";
 
 /** The reason why a session was revoked; stored with it and published in the event. */
 export type EndReason =
@@ -25,10 +26,15 @@ type Ending = { now: Date; because: EndReason; correlationId?: string | undefine
 /** Revokes a session and records its event in one transaction; undefined if not found or already revoked. */
 export function endSession(
 	db: Database,
-	{ sessionId, ...ending }: Ending & { sessionId: string },
+	{ tenantId, sessionId, ...ending }: Ending & SessionRef,
 ): Promise<Revoked | undefined> {
 	return db.transaction(async (tx) => {
-		const revoked = await revokeSession(tx, { sessionId, now: ending.now, because: ending.because });
+		const revoked = await revokeSession(tx, {
+			tenantId,
+			sessionId,
+			now: ending.now,
+			because: ending.because,
+		});
 		if (revoked !== undefined) await announceRevoked(tx, [revoked], ending);
 		return revoked;
 	});
@@ -40,17 +46,17 @@ export function endSession(
  */
 export function endMisusedSession(
 	db: Database,
-	{ sessionId, because }: { sessionId: string; because: "code_used_twice" | "refresh_token_reused" },
+	{ because, ...session }: SessionKey & { because: "code_used_twice" | "refresh_token_reused" },
 	origin: Origin,
 ): Promise<void> {
 	const { now, requestId: correlationId } = origin;
 	return db.transaction(async (tx) => {
-		const revoked = await endSession(tx, { sessionId, now, because, correlationId });
+		const revoked = await endSession(tx, { ...session, now, because, correlationId });
 		if (revoked === undefined) return;
 		await recordAudit(tx, origin, {
 			tenantId: revoked.tenantId,
 			action: `session.${because}`,
-			subject: sessionId,
+			subject: session.sessionId,
 			after: { user_id: revoked.userId },
 		});
 	});

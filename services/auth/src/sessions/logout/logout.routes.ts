@@ -5,6 +5,7 @@ import Type from "typebox";
 import type { Dependencies } from "../../dependencies.ts";
 import { failures } from "../../failures.ts";
 import { requireNavigation } from "../browser/require-navigation.ts";
+import { sessionOf } from "../grant/session.store.ts";
 import { endBrowser, endSession } from "./end-session.ts";
 import { isReturnAddress } from "./return-address.ts";
 
@@ -49,10 +50,10 @@ export const logoutRoutes = (dependencies: Dependencies): readonly Route[] => [
 		},
 		handler: async (request) => {
 			const caller = callerOf(request);
-			const sessionId = caller.kind === "user" ? caller.claims.sid : undefined;
-			if (sessionId === undefined) throw failures.session_ended();
+			const session = caller.kind === "user" ? sessionOf(caller.claims) : undefined;
+			if (session === undefined) throw failures.session_ended();
 			const ending = { now: dependencies.now(), because: "signed_out", correlationId: request.id } as const;
-			await endSession(dependencies.db, { ...ending, sessionId });
+			await endSession(dependencies.db, { ...ending, ...session });
 			return { revoked: true as const };
 		},
 	}),

@@ -43,10 +43,10 @@ export async function decideSignOut(dependencies: Needs, request: SignOutRequest
 
 	const ending = { now: now(), because: "signed_out", correlationId } as const;
 	if (tokenHash !== undefined) await endBrowser(db, { ...ending, browser: { tokenHash } });
-	if (hint?.sessionId !== undefined) {
-		await endBrowser(db, { ...ending, browser: { sessionId: hint.sessionId } });
+	if (hint?.session !== undefined) {
+		await endBrowser(db, { ...ending, browser: hint.session });
 		// A session can outlive the row of its browser session, which is removed after its expiry.
-		await endSession(db, { ...ending, sessionId: hint.sessionId });
+		await endSession(db, { ...ending, ...hint.session });
 	}
 	const to = hint && (await returnAddress(dependencies, { hint, ...request }));
 	return to === undefined ? { kind: "done" } : { kind: "redirect", to };
