@@ -7,7 +7,6 @@ const signOn = setUpSignOn();
 /** Tables with a tenant whose keys do not all carry it, each with the reason. */
 const exempt: Readonly<Record<string, string>> = {
 	audit_log: "entries about the platform have no tenant",
-	invitations: "found by a value that does not carry the tenant yet",
 	tenant_slugs: "it leads from a slug to its tenant: a slug is unique among all tenants, for ever",
 };
 

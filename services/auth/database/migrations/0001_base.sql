@@ -347,17 +347,19 @@ create table invitations (
   accepted_at timestamptz,
   accepted_by uuid,
   withdrawn_at timestamptz,
-  constraint invitations__pkey primary key (id),
+  constraint invitations__pkey primary key (tenant_id, id),
   constraint invitations__tenant_id_fkey foreign key (tenant_id) references tenants (id),
-  constraint invitations__token_unique unique (token_hash),
+  constraint invitations__token_unique unique (tenant_id, token_hash),
   constraint invitations__roles_known check (roles <@ array['superuser', 'admin', 'manager', 'cashier', 'waiter', 'kitchen', 'bar',
     'receptionist', 'staff', 'member', 'rider', 'viewer'])
 );
 create index invitations__tenant_id on invitations (tenant_id, created_at desc, id desc);
+create index invitations__id on invitations (id);
 create index invitations__email on invitations (email_folded);
 create index invitations__ended on invitations (least(accepted_at, withdrawn_at, expires_at));
 comment on table invitations is 'An address invited into a tenant: good once, for that tenant and that address, until it expires or is withdrawn.';
-comment on column invitations.token_hash is 'SHA-256 of what the invited person brings. The value follows from the id and the server''s key named in key_id.';
+comment on column invitations.token_hash is 'SHA-256 of what the invited person brings. The value follows from the id and the server''s key named in key_id, and ends with the tenant.';
+comment on index invitations__id is 'For the service that sends mail, which asks for links by their id.';
 
 create table one_time_links (
   id uuid not null,
@@ -594,8 +596,8 @@ begin atomic
       select b.id from (select s.id from browser_sessions s where s.ended_at < p_now - interval '7 days' limit p_limit for update skip locked) b)
     returning 1
   ), invited as (
-    delete from invitations where id in (
-      select i.id from invitations i where least(i.accepted_at, i.withdrawn_at, i.expires_at) < p_now - interval '30 days'
+    delete from invitations where (tenant_id, id) in (
+      select i.tenant_id, i.id from invitations i where least(i.accepted_at, i.withdrawn_at, i.expires_at) < p_now - interval '30 days'
        limit p_limit for update skip locked)
     returning 1
   )
@@ -1003,32 +1005,32 @@ begin atomic
 end;
 
 -- An invitation that is good now, by the hash of what the invited person brings, and the tenant it leads to.
-create function find_invitation(p_token_hash bytea, p_now timestamptz)
+create function find_invitation(p_tenant uuid, p_token_hash bytea, p_now timestamptz)
 returns table (id uuid, tenant_id uuid, tenant_slug text, email_folded text)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
   select i.id, i.tenant_id, t.slug, i.email_folded from invitations i join tenants t on t.id = i.tenant_id
-   where i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+   where i.tenant_id = p_tenant and i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
 end;
 
 -- What the invited person reads of an invitation that is good now. Not whether they are registered: its creator has the value, too.
-create function describe_invitation(p_token_hash bytea, p_now timestamptz)
+create function describe_invitation(p_tenant uuid, p_token_hash bytea, p_now timestamptz)
 returns table (email text, tenant_slug text, tenant_name text, invited_by text, roles text[], expires_at timestamptz)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
   select i.email, t.slug, t.name, nullif(u.name, ''), i.roles, i.expires_at
     from invitations i join tenants t on t.id = i.tenant_id left join users u on u.id = i.created_by
-   where i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+   where i.tenant_id = p_tenant and i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
 end;
 
 -- What a link or an invitation is made from, while it is good: the service that sends the mail asks by its id.
 create function find_mail_link(p_id uuid, p_now timestamptz)
-returns table (kind text, email text, key_id text, expires_at timestamptz)
+returns table (kind text, email text, key_id text, expires_at timestamptz, tenant_id uuid)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
-  select l.kind, l.email, l.key_id, l.expires_at from one_time_links l where l.id = p_id and l.used_at is null and l.expires_at > p_now
+  select l.kind, l.email, l.key_id, l.expires_at, null::uuid from one_time_links l where l.id = p_id and l.used_at is null and l.expires_at > p_now
   union all
-  select 'invitation', i.email, i.key_id, i.expires_at from invitations i
+  select 'invitation', i.email, i.key_id, i.expires_at, i.tenant_id from invitations i
    where i.id = p_id and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
 end;
 

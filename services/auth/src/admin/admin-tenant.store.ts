@@ -107,7 +107,7 @@ export async function removeTenantRows(
 		 ), gone as (
 		   delete from sessions where tenant_id = $1 and id in (select id from sessions where tenant_id = $1 limit $2) returning 1
 		 ), invited as (
-		   delete from invitations where id in (select id from invitations where tenant_id = $1 limit $2) returning 1
+		   delete from invitations where tenant_id = $1 and id in (select id from invitations where tenant_id = $1 limit $2) returning 1
 		 ), logos as (
 		   delete from tenant_logos where tenant_id = $1 returning 1
 		 )

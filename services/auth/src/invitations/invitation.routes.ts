@@ -11,14 +11,13 @@ import {
 	Shape,
 } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
-import { hashSecret } from "@lango/tokens";
 import Type from "typebox";
 import { BySlug, BySlugAndId, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { describeInvitation, listInvitations } from "./invitation.store.ts";
+import { describeInvitation, invitationKeyOf, listInvitations } from "./invitation.store.ts";
 import { invite, withdraw } from "./invite.ts";
 
 const Invited = Type.Object({
@@ -43,8 +42,9 @@ export const invitationRoutes = (dependencies: Dependencies): readonly Route[] =
 		},
 		handler: async ({ body }, reply) => {
 			reply.header("cache-control", "no-store");
-			const asked = { tokenHash: hashSecret(body.invitation), now: dependencies.now() };
-			const found = await describeInvitation(dependencies.db, asked);
+			const { db, now } = dependencies;
+			const key = invitationKeyOf(body.invitation);
+			const found = key && (await describeInvitation(db, { ...key, now: now() }));
 			if (found === undefined)
 				throw failures.invitation_invalid({ fields: { field: "invitation", in: "body" } });
 			return found;

@@ -1,19 +1,30 @@
 import { type Place, pageOf } from "@lango/chassis";
 import type { Invitation, InvitationPreview } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
+import { hashSecret } from "@lango/tokens";
 import { placeOf } from "../paging/place-of.ts";
+import { tenantOfInvitation } from "../secrets/link-secret.ts";
 
 /** An invitation that is good, as somebody who brings its value finds it. */
 export type OpenInvitation = { id: string; tenantId: string; tenantSlug: string; emailFolded: string };
 
-/** The invitation behind a value while it is good; in whichever tenant. */
+/** An invitation by its value: the tenant that the value names, and the hash of the value. */
+type InvitationKey = { tenantId: string; tokenHash: Buffer };
+
+/** The key of an invitation; undefined if the value names no tenant. */
+export function invitationKeyOf(value: string): InvitationKey | undefined {
+	const tenantId = tenantOfInvitation(value);
+	return tenantId === undefined ? undefined : { tenantId, tokenHash: hashSecret(value) };
+}
+
+/** The invitation behind a value while it is good. */
 export async function findInvitation(
 	db: Database,
-	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
+	{ tenantId, tokenHash, now }: InvitationKey & { now: Date },
 ): Promise<OpenInvitation | undefined> {
 	const [row] = await db.query<{ id: string; tenant_id: string; tenant_slug: string; email_folded: string }>(
-		"select id, tenant_id, tenant_slug, email_folded from find_invitation($1, $2)",
-		[tokenHash, now],
+		"select id, tenant_id, tenant_slug, email_folded from find_invitation($1, $2, $3)",
+		[tenantId, tokenHash, now],
 	);
 	return (
 		row && {
@@ -28,27 +39,29 @@ export async function findInvitation(
 /** An invitation that is good, with what the invited person reads; undefined for any other value. */
 export async function describeInvitation(
 	db: Database,
-	{ tokenHash, now }: { tokenHash: Buffer; now: Date },
+	{ tenantId, tokenHash, now }: InvitationKey & { now: Date },
 ): Promise<InvitationPreview | undefined> {
 	const [row] = await db.query<Omit<InvitationPreview, "expires_at"> & { expires_at: Date }>(
-		"select email, tenant_slug, tenant_name, invited_by, roles, expires_at from describe_invitation($1, $2)",
-		[tokenHash, now],
+		"select email, tenant_slug, tenant_name, invited_by, roles, expires_at from describe_invitation($1, $2, $3)",
+		[tenantId, tokenHash, now],
 	);
 	return row && { ...row, expires_at: row.expires_at.toISOString() };
 }
 
 export type Grant = { roles: string[]; outletIds: string[]; isHq: boolean };
 
+type Taking = { tenantId: string; id: string; userId: string; emailFolded: string; now: Date };
+
 /** Uses an invitation up for the address it names: of two at once one gets it. Call it inside its tenant. */
 export async function takeInvitation(
 	tx: Database,
-	{ id, userId, emailFolded, now }: { id: string; userId: string; emailFolded: string; now: Date },
+	{ tenantId, id, userId, emailFolded, now }: Taking,
 ): Promise<Grant | undefined> {
 	const [row] = await tx.query<{ roles: string[]; outlet_ids: string[]; is_hq: boolean }>(
 		`update invitations set accepted_at = $3, accepted_by = $4
-		  where id = $1 and email_folded = $2 and accepted_at is null and withdrawn_at is null and expires_at > $3
+		  where tenant_id = $5 and id = $1 and email_folded = $2 and accepted_at is null and withdrawn_at is null and expires_at > $3
 		 returning roles, outlet_ids, is_hq`,
-		[id, emailFolded, now, userId],
+		[id, emailFolded, now, userId, tenantId],
 	);
 	return row && { roles: row.roles, outletIds: row.outlet_ids, isHq: row.is_hq };
 }

@@ -44,7 +44,7 @@ export async function invite(
 	const { db, links, settings } = dependencies;
 	const isPlatform = tenant.slug === settings.platformOwnerSlug;
 	requireGrantable({ isPlatform, by, roles: invitation.roles });
-	const { id, value } = mintLink(links, "invitation");
+	const { id, value } = mintLink(links, { kind: "invitation", tenantId: tenant.id });
 	const { now } = origin;
 	const days = invitation.expires_in_days ?? daysDefault;
 	const email = invitation.email.trim();

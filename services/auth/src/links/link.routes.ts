@@ -25,15 +25,15 @@ export const linkRoutes = ({ db, links, settings, now }: Dependencies): readonly
 			response: { 200: MailLink, 401: FailureBody, 403: FailureBody, 404: FailureBody },
 		},
 		handler: async ({ params }, reply) => {
-			const link = await findMailLink(db, { id: params.id, now: now() });
-			const value = link && links.write({ kind: link.kind, id: params.id, keyId: link.keyId });
-			if (link === undefined || value === undefined) throw failures.link_not_found();
+			const found = await findMailLink(db, { id: params.id, now: now() });
+			const value = found && links.write({ ...found.link, keyId: found.keyId });
+			if (found === undefined || value === undefined) throw failures.link_not_found();
 			reply.header("cache-control", "no-store");
 			return {
-				kind: link.kind,
-				email: link.email,
-				url: linkAddress(settings.accountsUrl, link.kind, value),
-				expires_at: link.expiresAt.toISOString(),
+				kind: found.link.kind,
+				email: found.email,
+				url: linkAddress(settings.accountsUrl, found.link.kind, value),
+				expires_at: found.expiresAt.toISOString(),
 			};
 		},
 	}),

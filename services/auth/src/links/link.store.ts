@@ -1,5 +1,5 @@
 import type { Database } from "@lango/postgres";
-import type { LinkKind } from "../secrets/link-secret.ts";
+import type { LinkIdentity, LinkKind } from "../secrets/link-secret.ts";
 
 export type UserLinkKind = Exclude<LinkKind, "invitation">;
 export type NewUserLink = {
@@ -90,16 +90,24 @@ export async function removeOldUserLinks(
 	return rows.length;
 }
 
-export type MailLink = { kind: LinkKind; email: string; keyId: string; expiresAt: Date };
+export type MailLink = { link: LinkIdentity; email: string; keyId: string; expiresAt: Date };
+
+type MailLinkRow = { email: string; key_id: string; expires_at: Date } & (
+	| { kind: UserLinkKind; tenant_id: null }
+	| { kind: "invitation"; tenant_id: string }
+);
 
 /** A valid link or invitation, by its id. */
 export async function findMailLink(
 	db: Database,
 	{ id, now }: { id: string; now: Date },
 ): Promise<MailLink | undefined> {
-	const [row] = await db.query<{ kind: LinkKind; email: string; key_id: string; expires_at: Date }>(
-		"select kind, email, key_id, expires_at from find_mail_link($1, $2)",
+	const [row] = await db.query<MailLinkRow>(
+		"select kind, email, key_id, expires_at, tenant_id from find_mail_link($1, $2)",
 		[id, now],
 	);
-	return row && { kind: row.kind, email: row.email, keyId: row.key_id, expiresAt: row.expires_at };
+	if (row === undefined) return undefined;
+	const link =
+		row.kind === "invitation" ? { kind: row.kind, id, tenantId: row.tenant_id } : { kind: row.kind, id };
+	return { link, email: row.email, keyId: row.key_id, expiresAt: row.expires_at };
 }

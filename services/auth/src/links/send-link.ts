@@ -28,7 +28,7 @@ export async function sendLink(
 ): Promise<string> {
 	const { now } = origin;
 	const { lifeSeconds, event } = kinds[kind];
-	const { id, value } = mintLink(links, kind);
+	const { id, value } = mintLink(links, { kind });
 	const expiresAt = new Date(now.getTime() + lifeSeconds * 1_000);
 	await spendUserLinks(tx, { userId: user.id, kind, now });
 	await recordUserLink(tx, {
@@ -81,10 +81,12 @@ export async function sendLinkWithin(
 	return sendLink(tx, dependencies, { kind, user, origin });
 }
 
+type LinkOwner = { kind: UserLinkKind } | { kind: "invitation"; tenantId: string };
+
 /** The id of a new link and its secret value. */
-export function mintLink(links: Dependencies["links"], kind: LinkKind): { id: string; value: string } {
+export function mintLink(links: Dependencies["links"], of: LinkOwner): { id: string; value: string } {
 	const id = randomUUID();
-	const value = links.write({ kind, id, keyId: links.keyId });
+	const value = links.write({ ...of, id, keyId: links.keyId });
 	if (value === undefined) throw new Error("the newest key cannot create links");
 	return { id, value };
 }

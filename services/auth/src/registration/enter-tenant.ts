@@ -47,6 +47,7 @@ async function grantThrough(tx: Database, { target, user, origin }: Entering) {
 	if (target.invitationId !== undefined) {
 		const { id: userId, emailFolded } = user;
 		const grant = await takeInvitation(tx, {
+			tenantId: tenant.id,
 			id: target.invitationId,
 			userId,
 			emailFolded,

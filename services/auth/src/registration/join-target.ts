@@ -1,8 +1,7 @@
 import { chassisFailures } from "@lango/chassis";
-import { hashSecret } from "@lango/tokens";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
-import { findInvitation } from "../invitations/invitation.store.ts";
+import { findInvitation, invitationKeyOf } from "../invitations/invitation.store.ts";
 import { findTenantBySlug, type Tenant } from "../tenants/tenant.store.ts";
 import { admissionFor } from "./admission.ts";
 
@@ -48,7 +47,8 @@ async function requireInvitation(
 	db: Dependencies["db"],
 	{ invitation, emailFolded, tenantSlug, now }: JoinInput & { invitation: string },
 ) {
-	const found = await findInvitation(db, { tokenHash: hashSecret(invitation), now });
+	const key = invitationKeyOf(invitation);
+	const found = key && (await findInvitation(db, { ...key, now }));
 	const fits =
 		found?.emailFolded === emailFolded && (tenantSlug === undefined || found.tenantSlug === tenantSlug);
 	if (found === undefined || !fits) throw invitationInvalid();

@@ -4,6 +4,11 @@ import { deriveKey, type KeyEncryptionKeys } from "@lango/tokens";
 /** The purpose of a value sent by mail; a value of one kind is not valid for another. */
 export type LinkKind = "password_reset" | "email_verification" | "invitation";
 
+/** A link. An invitation belongs to a tenant, and its value ends with the tenant's id. */
+export type LinkIdentity =
+	| { kind: Exclude<LinkKind, "invitation">; id: string }
+	| { kind: "invitation"; id: string; tenantId: string };
+
 /**
  * Creates the values in links by mail. A value is derived from its kind and id with a key of the server.
  * Only its hash is stored and no event contains it; the mail sender requests it by id.
@@ -12,7 +17,7 @@ export type LinkSecrets = {
 	/** The id of the key for new values; stored with the hash. */
 	keyId: string;
 	/** The value; the same each time. Undefined if the key is no longer configured. */
-	write(link: { kind: LinkKind; id: string; keyId: string }): string | undefined;
+	write(link: LinkIdentity & { keyId: string }): string | undefined;
 };
 
 export function createLinkSecrets(encryption: KeyEncryptionKeys): LinkSecrets {
@@ -21,12 +26,18 @@ export function createLinkSecrets(encryption: KeyEncryptionKeys): LinkSecrets {
 	if (keyId === undefined) throw new Error("no key for links is configured");
 	return {
 		keyId,
-		write({ kind, id, keyId: made }) {
+		write({ keyId: made, ...link }) {
 			const key = keys.get(made);
-			return key && createHmac("sha256", key).update(`${kind} ${id}`).digest("base64url");
+			const secret = key && createHmac("sha256", key).update(`${link.kind} ${link.id}`).digest("base64url");
+			return secret && link.kind === "invitation" ? `${secret}.${link.tenantId}` : secret;
 		},
 	};
 }
+
+const invitationForm = /^[\w-]{43}\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The tenant in the value of an invitation; undefined for a text of another form. */
+export const tenantOfInvitation = (value: string): string | undefined => invitationForm.exec(value)?.[1];
 
 const pages: Readonly<Record<LinkKind, string>> = {
 	password_reset: "/reset-password#token=",
