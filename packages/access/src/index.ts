@@ -1,6 +1,6 @@
 export { type Access, type AccessOptions, createAccess } from "./access.ts";
 export { type Actor, type AuditEntry, recordAudit } from "./audit/audit.store.ts";
-export { type ListedAuditEntry, listAudit } from "./audit/audit-list.store.ts";
+export { type AuditPage, type ListedAuditEntry, listAudit } from "./audit/audit-list.store.ts";
 export {
 	type ListedApiKey,
 	listApiKeys,

@@ -1,3 +1,4 @@
+export { pageOfAudit, ServiceAuditQuery } from "./domain/access/audit-page.ts";
 export { listIn } from "./domain/access/list-in.ts";
 export { requireRight, rightsOf } from "./domain/access/own-rights.ts";
 export { everyone, type FirstRole } from "./domain/assembly/declaration.ts";

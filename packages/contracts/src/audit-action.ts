@@ -33,6 +33,7 @@ export const auditActions = [
 	"session.code_used_twice",
 	"session.ended",
 	"session.refresh_token_reused",
+	"session.started",
 	"sessions.ended",
 	"tenant.created",
 	"tenant.erased",

@@ -151,6 +151,7 @@ export {
 	PeopleQuery,
 	Recipient,
 	Role,
+	ServiceAuditEntry,
 	TenantAuditEntry,
 	TenantSettings,
 	TenantSettingsChange,

@@ -339,6 +339,11 @@ const actions: Record<AuditAction, () => Promise<Written>> = {
 		await signOn.refresh(first.refresh_token);
 		return { by: null, tenant: String(tenant_id), subject: sid, after: { user_id: sub } };
 	},
+	"session.started": async () => {
+		const firm = await firmOf();
+		const { sid } = claimsOf(await office.tokenOf(firm.email));
+		return { ...firm.row, subject: sid, after: { client_id: "auth-ui", device: "unknown" } };
+	},
 	"sessions.ended": async () => {
 		const firm = await firmOf();
 		await ask("DELETE", "auth/sessions", { token: firm.token });

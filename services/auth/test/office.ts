@@ -82,9 +82,11 @@ export function openOffice(signOn: SignOn) {
 			);
 			return rows.map(({ envelope }) => envelope);
 		},
-		/** The audit rows of a tenant as its administrator sees them, the latest first. */
-		audit: async (slug: string, token: string): Promise<Array<Record<string, unknown>>> =>
-			(await call("GET", `/api/v1/tenants/${slug}/audit?limit=200`, { token })).json().items,
+		/** The changes in the audit log of a tenant as its administrator sees them, the latest first. */
+		audit: async (slug: string, token: string): Promise<Array<Record<string, unknown>>> => {
+			const { items } = (await call("GET", `/api/v1/tenants/${slug}/audit?limit=200`, { token })).json();
+			return items.filter(({ action }: { action: string }) => action !== "session.started");
+		},
 	};
 }
 

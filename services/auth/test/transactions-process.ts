@@ -59,6 +59,7 @@ async function signIns() {
 		const { userId, hash, tenant } = next(people);
 		const proof = { userId, tenantId: tenant.id, hash };
 		const attempt = {
+			ip: "127.0.0.1",
 			correlationId: randomUUID(),
 			likeness: undefined,
 			formerCookie: undefined,

@@ -19,13 +19,15 @@ export type AuditPage = {
 	/** The id of the actor. */
 	actorId: string | undefined;
 	action: string | undefined;
+	/** The first words of actions, before their dot. */
+	about: readonly string[] | undefined;
 	after: readonly [atMicroseconds: string, id: string] | undefined;
 	limit: number;
 };
 
 /** Lists audit entries of the current tenant or of all, newest first. */
 export async function listAudit(db: Database, page: AuditPage): Promise<ListedAuditEntry[]> {
-	const { from = null, to = null, actorId = null, action = null, after, limit } = page;
+	const { from = null, to = null, actorId = null, action = null, about = null, after, limit } = page;
 	const [at = null, id = null] = after ?? [];
 	const rows = await db.query<{
 		id: string;
@@ -45,11 +47,12 @@ export async function listAudit(db: Database, page: AuditPage): Promise<ListedAu
 		   from audit_log
 		  where ($1::timestamptz is null or occurred_at >= $1) and ($2::timestamptz is null or occurred_at < $2)
 		    and ($3::text is null or actor_id = $3) and ($4::text is null or action = $4)
+		    and ($8::text[] is null or split_part(action, '.', 1) = any($8))
 		    and ($5::bigint is null
 		         or (occurred_at, id) < (timestamptz 'epoch' + $5::bigint * interval '1 microsecond', $6::bigint))
 		  order by occurred_at desc, id desc
 		  limit $7`,
-		[from, to, actorId, action, at, id, limit],
+		[from, to, actorId, action, at, id, limit, about],
 	);
 	return rows.map(
 		({ tenant_id, occurred_at, actor_kind, actor_id, request_id, at_microseconds, ...row }) => ({

@@ -202,7 +202,28 @@ export const AuditQuery = {
 	to: Type.Optional(Type.String({ format: "date-time", description: "Before this time" })),
 	actor: Type.Optional(Uuid),
 	action: Type.Optional(Type.String({ maxLength: 100, description: "For example outlet.opened" })),
+	about: Type.Optional(
+		Type.String({
+			pattern: "^[a-z_]{1,40}(,[a-z_]{1,40}){0,39}$",
+			description: "The first words of actions, separated by commas: session,member",
+		}),
+	),
 };
+
+/** An entry of the audit log of a service with its own log. */
+export const ServiceAuditEntry = Type.Object({
+	id: Type.String(),
+	tenant_id: OrNull(Uuid),
+	at: DateTime,
+	actor_kind: Type.String({ description: "user, client, key or system" }),
+	actor_id: Type.String(),
+	action: Type.String(),
+	subject: Type.String(),
+	detail: Type.Unknown({ description: "The values before and after, or what was passed" }),
+	request_id: OrNull(Type.String()),
+	address: OrNull(Type.String()),
+});
+export type ServiceAuditEntry = Static<typeof ServiceAuditEntry>;
 
 /** A tenant, for the platform owner. */
 export const AdminTenant = Type.Object({

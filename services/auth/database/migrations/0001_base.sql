@@ -313,10 +313,10 @@ create table audit_log (
   request_id text,
   constraint audit_log__pkey primary key (id)
 );
-create index audit_log__tenant_id on audit_log (tenant_id, at desc);
-create index audit_log__position on audit_log (tenant_id, position desc);
+create index audit_log__tenant_id on audit_log (tenant_id, at desc, position desc);
+create index audit_log__position on audit_log (position desc);
 create index audit_log__actor on audit_log (actor_user_id);
-comment on column audit_log.position is 'The order of the rows, for pages. Rows hold ids and settings, never a name or an address of a person.';
+comment on column audit_log.position is 'The order of rows of the same time, and of all tenants. Rows hold ids and settings, never a name or an address of a person.';
 comment on table audit_log is 'Who did what, when and from where. Rows are added, never changed.';
 
 -- Tenant administration: slugs, invitations, links sent by mail, keys of other services ---------------------------------

@@ -1,4 +1,4 @@
-import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
+import { canonical, numberForm, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
 import { AuditEntry, AuditQuery, FailureBody, Page, TenantAuditEntry } from "@lango/contracts";
 import Type from "typebox";
 import { listAllAudit, listTenantAudit } from "../audit/audit.store.ts";
@@ -18,13 +18,14 @@ export const auditRoutes = ({ db }: Dependencies): readonly Route[] => [
 			response: { 200: Page(TenantAuditEntry), 400: FailureBody, ...refusals },
 		},
 		handler: (request) => {
-			const { cursor, limit = pageSizeDefault, from, to, ...narrowed } = request.query;
+			const { cursor, limit = pageSizeDefault, from, to, about, ...narrowed } = request.query;
 			return listTenantAudit(db, {
 				...narrowed,
 				tenantId: tenantOf(request).id,
+				about: about?.split(","),
 				from: from === undefined ? undefined : new Date(from),
 				to: to === undefined ? undefined : new Date(to),
-				after: readCursor(cursor, timeForm),
+				after: readCursor(cursor, [numberForm, numberForm]),
 				limit,
 			});
 		},

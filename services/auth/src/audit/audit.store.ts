@@ -48,25 +48,33 @@ type AskedOfTenant = Asked & {
 	/** The id of the acting user. */
 	actor?: string | undefined;
 	action?: string | undefined;
+	/** The first words of actions, before their dot. */
+	about?: readonly string[] | undefined;
 };
+
+type NamedRow = Row & Pick<TenantAuditEntry, "actor_name" | "subject_name"> & { place_id: string };
 
 /**
  * A page of a tenant's audit rows, newest first, with the current names of its people, outlets and
  * invitations.
  */
 export async function listTenantAudit(db: Database, asked: AskedOfTenant) {
-	const { tenantId, after, limit, from = null, to = null, actor = null, action = null } = asked;
+	const { tenantId, after, limit, from = null, to = null, actor = null, action = null, about = null } = asked;
+	const [at = null, position = null] = after ?? [];
 	const rows = await inTenant(db, tenantId, (tx) =>
-		tx.query<Row & Pick<TenantAuditEntry, "actor_name" | "subject_name">>(
+		tx.query<NamedRow>(
 			`with page as (
 			   select *, case when subject ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then subject::uuid end as subject_id
 			     from audit_log
-			    where tenant_id = $1 and ($2::bigint is null or position < $2)
+			    where tenant_id = $1
+			      and ($2::bigint is null
+			           or (at, position) < (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $8::bigint))
 			      and ($4::timestamptz is null or at >= $4) and ($5::timestamptz is null or at < $5)
 			      and ($6::uuid is null or actor_user_id = $6) and ($7::text is null or action = $7)
-			    order by position desc limit $3)
+			      and ($9::text[] is null or split_part(action, '.', 1) = any($9))
+			    order by at desc, position desc limit $3)
 			 select p.id, p.at, p.action, p.actor_user_id, p.tenant_id, p.subject, p.before, p.after, p.ip, p.request_id,
-			   p.position::text as place_at, nullif(a.name, '') as actor_name,
+			   p.position::text as place_id, (extract(epoch from p.at) * 1000000)::bigint::text as place_at, nullif(a.name, '') as actor_name,
 			   coalesce(nullif(s.name, ''), o.name, i.email) as subject_name
 			   from page p
 			   left join (memberships am join users a on a.id = am.user_id)
@@ -74,11 +82,15 @@ export async function listTenantAudit(db: Database, asked: AskedOfTenant) {
 			   left join (memberships sm join users s on s.id = sm.user_id) on sm.tenant_id = $1 and sm.user_id = p.subject_id
 			   left join outlets o on o.tenant_id = $1 and o.id = p.subject_id
 			   left join invitations i on i.tenant_id = $1 and i.id = p.subject_id
-			  order by p.position desc`,
-			[tenantId, after?.[0] ?? null, limit + 1, from, to, actor?.toLowerCase() ?? null, action],
+			  order by p.at desc, p.position desc`,
+			[tenantId, at, limit + 1, from, to, actor?.toLowerCase() ?? null, action, position, about],
 		),
 	);
-	return pageOf(rows, { limit, placeOf: ({ place_at, id }) => [place_at, id], toWire: fromRow });
+	return pageOf(rows, {
+		limit,
+		placeOf: ({ place_at, place_id }) => [place_at, place_id],
+		toWire: ({ place_id: _, ...row }) => fromRow(row),
+	});
 }
 
 /** A page of all audit rows, newest first, for the platform owner. */

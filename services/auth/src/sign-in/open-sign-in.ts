@@ -3,6 +3,7 @@ import { apiScope, authDeviceAdded, authUserLogin } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
+import { recordAudit } from "../audit/audit.store.ts";
 import { type Client, identityScopes } from "../clients/client.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
@@ -24,6 +25,7 @@ const amr = ["pwd"];
 export type Proof = { userId: string; tenantId: string; hash: string };
 /** `likeness`: of a device on which the person has not signed in (`KnownDevices`). */
 type Attempt = {
+	ip: string;
 	correlationId: string;
 	likeness: Buffer | undefined;
 	userAgent: string;
@@ -63,6 +65,11 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 			refresh,
 			idleExpiresAt: after(refreshIdleSeconds),
 			expiresAt: after(refreshLifeSeconds),
+		});
+		const origin = { actorUserId: userId, ip: attempt.ip, requestId: attempt.correlationId, now: at };
+		await recordAudit(tx, origin, {
+			...{ tenantId, action: "session.started", subject: id },
+			after: { client_id: client.clientId, device: deviceNameOf(attempt.userAgent) },
 		});
 		const signedIn = { membershipState, client, at, attempt };
 		await announceLogin(tx, signedIn);
