@@ -5,6 +5,8 @@ import type { KeyPurpose } from "@lango/contracts";
 export const changeRight = "subscriptions.subscriptions.change";
 /** Read what a tenant pays for its subscription. */
 export const billingRight = "subscriptions.billing.view";
+/** Read who changed a tenant's subscription. */
+export const auditRight = "subscriptions.audit.view";
 /** Report usage and overage, and consume. */
 export const usageRight = "subscriptions.usage.add";
 /**
@@ -17,10 +19,10 @@ export const platformRight = "subscriptions.platform.manage";
 
 /** The rights of each role, for the printed policy. */
 export const rights = {
-	permissions: [changeRight, billingRight, usageRight, takeBackRight, platformRight],
+	permissions: [changeRight, billingRight, auditRight, usageRight, takeBackRight, platformRight],
 	roles: {
-		admin: [changeRight, billingRight, usageRight],
-		platform_owner: [changeRight, billingRight, usageRight, takeBackRight, platformRight],
+		admin: [changeRight, billingRight, auditRight, usageRight],
+		platform_owner: [changeRight, billingRight, auditRight, usageRight, takeBackRight, platformRight],
 		api_key: [billingRight, usageRight, takeBackRight],
 	},
 };

@@ -72,12 +72,55 @@ describe("the audit log", () => {
 		]);
 	});
 
+	test("records payments, failed payments and an expiry, which no person did", async () => {
+		await desk.ask("POST", "", { plan: "STARTER" });
+		await desk.answers("refuses");
+		await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+		const paid = { plan: "GROWTH", amount_minor: 450_000, currency: "KES" };
+		await expect.poll(latest).toEqual(["payment.failed", { ...paid, reason: expect.any(String) }]);
+		await desk.answers("pays");
+		await desk.ask("POST", "/checkout", { plan: "GROWTH" });
+		await expect.poll(latest).toEqual(["payment.received", paid]);
+		await desk.ask("POST", "/cancel");
+		await desk.daysPass(50);
+		expect(await latest()).toEqual(["subscription.expired", { plan: "GROWTH", because: "cancelled" }]);
+	});
+
+	test("shows administrators of the tenant its entries, newest first, by person, kind and time", async () => {
+		await desk.ask("POST", "", { plan: "STARTER" });
+		await desk.payFor("GROWTH");
+		await desk.ask("POST", "/cancel");
+		const list = async (query: string) => {
+			const { status, body } = await desk.ask("GET", `/audit?${query}`);
+			expect(status).toBe(200);
+			return body as { items: Array<Record<string, unknown>>; next_cursor: string | null };
+		};
+		const actionsOf = ({ items }: Awaited<ReturnType<typeof list>>) => items.map(({ action }) => action);
+		const { items } = await list("");
+		expect(items[0]).toMatchObject({ action: "subscription.cancelled", actor_kind: "user" });
+		const first = await list("limit=1");
+		expect(actionsOf(await list(`limit=1&cursor=${first.next_cursor}`))).toEqual([items[1]?.["action"]]);
+		expect(actionsOf(await list("about=subscription,clock"))).toEqual([
+			"subscription.cancelled",
+			"subscription.expired",
+		]);
+		expect(actionsOf(await list("actor=subscriptions"))).toEqual([
+			"payment.received",
+			"subscription.expired",
+		]);
+		expect(actionsOf(await list("to=2020-01-01T00:00:00Z"))).toEqual([]);
+		expect(codeOf(await desk.ask("GET", "/audit?about=Plan"))).toEqual([400, "invalid_input"]);
+	});
+
 	test("records the new time of a test clock, and the answer of the sandbox", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.answers("refuses");
 		expect(await latest()).toEqual(["sandbox.set", { answer: "refuses" }]);
 		await desk.daysPass(20);
-		expect(await latest()).toEqual(["clock.moved", { now: "2026-03-21T12:00:00.000Z" }]);
+		expect((await auditLog()).slice(0, 2)).toEqual([
+			["subscription.expired", { plan: "GROWTH", because: "trial_ended" }],
+			["clock.moved", { now: "2026-03-21T12:00:00.000Z" }],
+		]);
 	});
 
 	test("does not record a clock that could not be moved", async () => {

@@ -412,10 +412,11 @@ create table audit_log (
   constraint audit_log__pkey primary key (id),
   constraint audit_log__actor_known check (actor_kind in ('user', 'client', 'key', 'system'))
 );
-comment on table audit_log is 'Every change somebody made of the catalogue or of a subscription; rows are only added';
+comment on table audit_log is 'Every change of the catalogue or of a subscription, and what became of its payments; rows are only added';
 comment on column audit_log.tenant_id is 'Null: about the catalogue, which is the same for all';
 comment on column audit_log.detail is 'What was before and after';
 create index audit_log__tenant on audit_log (tenant_id, id desc);
+create index audit_log__tenant_time on audit_log (tenant_id, occurred_at desc, id desc);
 create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (detail ->> 'idempotency_key'))
   where action = 'time.granted' and detail ? 'idempotency_key';
 

@@ -1,10 +1,11 @@
-import { pageBy, permit, type Route, readKey, route } from "@lango/chassis";
-import { FailureBody, Page, Uuid } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
+import { listAudit } from "@lango/access";
+import { pageBy, pageOfAudit, permit, type Route, readKey, route, ServiceAuditQuery } from "@lango/chassis";
+import { FailureBody, Page, ServiceAuditEntry, Uuid } from "@lango/contracts";
+import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { bigintForm, pageParams } from "../page.ts";
-import { platformRight } from "../rights.ts";
-import { type AuditLine, listAudit } from "./audit.store.ts";
+import { auditRight, platformRight } from "../rights.ts";
+import { type AuditLine, listAllAudit } from "./audit.store.ts";
 
 const OrNull = <const T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Line = Type.Object({
@@ -18,8 +19,22 @@ const Line = Type.Object({
 	request_id: OrNull(Type.String()),
 });
 
-/** Lists the audit log for the platform owner. */
+/** Lists the audit log: of a tenant for its administrators, and of all for the platform owner. */
 export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:tenant_id/subscription/audit",
+		access: permit(auditRight),
+		schema: {
+			summary: "List the changes of a subscription and its payments, newest first",
+			tags: ["subscription"],
+			params: Type.Object({ tenant_id: Uuid }),
+			querystring: ServiceAuditQuery,
+			response: { 200: Page(ServiceAuditEntry), "4xx": FailureBody, "5xx": FailureBody },
+		},
+		handler: ({ params, query }) =>
+			pageOfAudit(query, (page) => inTenant(db, params.tenant_id, (tx) => listAudit(tx, page))),
+	}),
 	route({
 		method: "GET",
 		url: "/api/v1/admin/audit",
@@ -40,7 +55,7 @@ export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
 			const { tenant_id: tenantId, limit, cursor } = request.query;
 			const value = readKey(cursor, bigintForm);
 			const before = value === undefined ? undefined : BigInt(value);
-			const found = await listAudit(db, { tenantId, before, max: limit + 1 });
+			const found = await listAllAudit(db, { tenantId, before, max: limit + 1 });
 			return pageBy(found, { limit, toWire, keyOf: ({ id }) => String(id) });
 		},
 	}),

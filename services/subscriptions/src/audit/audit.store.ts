@@ -19,7 +19,7 @@ export async function eraseAddresses(tx: Database, subject: string): Promise<voi
 }
 
 /** The audit log, latest first, of all tenants or one. */
-export async function listAudit(
+export async function listAllAudit(
 	db: Database,
 	{ tenantId, before, max }: { tenantId: string | undefined; before: bigint | undefined; max: number },
 ): Promise<AuditLine[]> {

@@ -1,7 +1,9 @@
+import { recordAudit } from "@lango/access";
 import { type Database, inTenant } from "@lango/postgres";
 import { failures } from "../failures.ts";
 import { listWithdrawn } from "../rules/lifecycle/closing.ts";
 import { nextDueAt, settleDue, stateKey } from "../rules/lifecycle/due.ts";
+import { listOutcomes, type Outcome } from "../rules/lifecycle/outcomes.ts";
 import { stateAt } from "../rules/lifecycle/state.ts";
 import {
 	type Announcement,
@@ -84,12 +86,14 @@ export async function changeLocked<R>(
 	await write(tx, { subscription, before });
 	await recordPastTerms(tx, { subscription, before, now });
 	await scheduleSettlement(tx, subscription, now);
+	const happened = [...due.announcements, ...announcements, ...after.announcements];
+	await recordOutcomes(tx, listOutcomes(before, { due: due.subscription, after: subscription }, happened), {
+		...{ tenantId, correlationId, at: now },
+	});
 	await announceChange(tx, subscription, {
 		announcements: [
 			...listWithdrawn(before, subscription),
-			...[...due.announcements, ...announcements, ...after.announcements].filter((announcement) =>
-				isStillRequested(subscription, announcement),
-			),
+			...happened.filter((announcement) => isStillRequested(subscription, announcement)),
 		],
 		hasChanged,
 		now,
@@ -97,6 +101,19 @@ export async function changeLocked<R>(
 		announcedAt: clock.now(),
 	});
 	return { subscription, now, result };
+}
+
+type OutcomeOrigin = { tenantId: string; correlationId: string | undefined; at: Date };
+
+/** Records in the audit log what no person did. */
+async function recordOutcomes(
+	tx: Database,
+	outcomes: readonly Outcome[],
+	{ tenantId, correlationId, at }: OutcomeOrigin,
+): Promise<void> {
+	const actor = { kind: "system", id: "subscriptions" } as const;
+	const origin = { tenantId, at, actor, ...(correlationId && { requestId: correlationId }) };
+	for (const outcome of outcomes) await recordAudit(tx, { ...origin, ...outcome });
 }
 
 /**
