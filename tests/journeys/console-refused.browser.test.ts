@@ -61,23 +61,30 @@ test("a refused action says so in its dialog, which stays open", () =>
 		await heading(page, "People").waitFor();
 	}));
 
-test("the audit trail of a service that one may not read says so, and that of the organisation can still be read", () =>
+test("the audit trail is without services that one may not read, and names those that do not answer", () =>
 	stand.visit(async (page) => {
 		const headers = { "access-control-allow-origin": stand.urls.console };
+		let status = 403;
 		await page.route(/\/hospital\/audit\?/, (route) =>
-			route.fulfill({ status: 403, headers, json: { error: "Not allowed.", code: "forbidden" } }),
+			route.fulfill({ status, headers, json: { error: "Not allowed.", code: "forbidden" } }),
 		);
 		await enter(page, at("/uhai"), admin);
 		await open(page, "Audit log");
+		const entries = page.getByRole("table", { name: "Audit log" });
+		await entries.waitFor();
+		expect(await page.getByText("did not answer").count()).toBe(0);
 		const where = page.getByLabel("Where", { exact: true });
 		await where.selectOption("Hospital");
 		await page.getByRole("alert").getByText("You don’t have permission to do this.").waitFor();
 		await heading(page, "Audit log").waitFor();
-		expect(await page.getByRole("table").count()).toBe(0);
+		expect(await entries.count()).toBe(0);
+		status = 503;
+		await page.goto(at("/uhai/audit"));
+		await page.getByText("Without the entries of: Hospital.").waitFor();
+		await entries.waitFor();
+		await page.getByRole("button", { name: "Export as CSV" }).click();
+		await page.getByRole("alert").getByText("Nothing was exported").waitFor();
 		expect(await faultsOf(page)).toEqual([]);
-		await where.selectOption("The organisation");
-		const lines = page.getByRole("table", { name: "Audit log" });
-		await lines.or(page.getByText("No changes yet.")).waitFor();
 	}));
 
 test("a refused renewal of the session ends in a page that says so, and not in another sign-in", () =>

@@ -213,35 +213,6 @@ test("without permission for a service's roles a message is shown, and an unknow
 		await heading(page, "Page not found").waitFor();
 	}));
 
-test("the audit trail shows the actor and the change, can be filtered by it, and shows before and after", () =>
-	visit(async (page) => {
-		await enter(page, at("/uhai"), admin);
-		await open(page, "Outlets");
-		await page.getByRole("button", { name: "Change Ward Block" }).click();
-		await dialog(page).getByLabel("Name").fill("Ward Block A");
-		await dialog(page).getByRole("button", { name: "Save" }).click();
-		await page.getByText("Ward Block A was changed.").waitFor();
-		await open(page, "Audit log");
-		await page.getByLabel("Action", { exact: true }).selectOption("An outlet was changed");
-		const row = rowOf(page, "Ward Block A");
-		await row.getByRole("button", { name: "Show only: You" }).waitFor();
-		await row.getByRole("button", { name: /^Details: An outlet was changed/ }).click();
-		await dialog(page).getByText("Before: Ward Block", { exact: true }).waitFor();
-		await dialog(page).getByText("After: Ward Block A", { exact: true }).waitFor();
-		await dialog(page).getByRole("button", { name: "Close" }).click();
-		await page.getByLabel("Person", { exact: true }).selectOption("Njeri Kamau");
-		await page.getByText("No results.").waitFor();
-		await page.getByRole("button", { name: "Clear filters" }).click();
-		await row.first().waitFor();
-		await row.first().getByRole("button", { name: "Show only: You" }).click();
-		await page.getByRole("button", { name: "Clear filters" }).waitFor();
-		expect(await page.getByLabel("Person", { exact: true }).locator("option:checked").textContent()).toBe(
-			"Asha Mwangi",
-		);
-		await page.getByLabel("To date").fill("2020-01-01");
-		await page.getByText("No results.").waitFor();
-	}));
-
 test("a person who leaves the page during an action stays where they went, and learns that it is done", () =>
 	visit(async (page) => {
 		const token = await tokenOf(stand, admin.email);
@@ -270,73 +241,6 @@ test("a person who leaves the page during an action stays where they went, and l
 		await page.getByText("The role Day guide was deleted.").waitFor();
 		await heading(page, "Roles in services").waitFor();
 	}));
-
-test("the audit trail of a service is beside that of the organisation", () =>
-	visit(async (page) => {
-		const token = await tokenOf(stand, admin.email);
-		const made = await fetch(`${stand.urls.hospital}/api/v1/uhai/hospital/roles`, {
-			method: "POST",
-			headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-			body: JSON.stringify({ code: "porter", permissions: [] }),
-		});
-		expect(made.status).toBe(201);
-		await enter(page, at("/uhai"), admin);
-		await open(page, "Audit log");
-		await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
-		await rowOf(page, "A role was created")
-			.filter({ hasText: "porter" })
-			.getByRole("button", { name: "Show only: You" })
-			.waitFor();
-	}));
-
-test("people in the audit trail of a service have their names however many the organisation has, and who is gone the beginning of their id", () =>
-	visit(async (page) => {
-		await letNurseMakeRole("night_porter");
-		await enter(page, at("/uhai"), admin);
-		let isGone = false;
-		const headers = { "access-control-allow-origin": stand.urls.console };
-		// A first page of others before the one that there is.
-		await page.route(/\/members\?/, (route) => {
-			const url = new URL(route.request().url());
-			const isFirst = !url.searchParams.has("cursor");
-			url.searchParams.delete("cursor");
-			if (!isFirst && !isGone) return route.continue({ url: url.href });
-			return route.fulfill({ headers, json: { items: [], next_cursor: isFirst ? "later" : null } });
-		});
-		const made = rowOf(page, "night_porter");
-		await openAuditLogOfHospital(page);
-		await made.getByRole("button", { name: "Show only: Njeri Kamau" }).waitFor();
-		isGone = true;
-		await page.reload();
-		await openAuditLogOfHospital(page);
-		await made.getByText(/^Unknown person [0-9a-f]{8}$/).waitFor();
-		expect(await faultsOf(page)).toEqual([]);
-	}));
-
-/** Makes somebody who works at the wards an administrator of the hospital's access, and a role by them. */
-async function letNurseMakeRole(code: string): Promise<void> {
-	const roles = `${stand.urls.hospital}/api/v1/uhai/hospital/roles`;
-	const post = async (email: string, address: string, body: object) => {
-		const answer = await fetch(address, {
-			method: "POST",
-			headers: { authorization: `Bearer ${await tokenOf(stand, email)}`, "content-type": "application/json" },
-			body: JSON.stringify(body),
-		});
-		expect(answer.status).toBe(201);
-	};
-	const members = await fetch(`${stand.urls.auth}/api/v1/tenants/uhai/members?q=nurse`, {
-		headers: { authorization: `Bearer ${await tokenOf(stand, admin.email)}` },
-	});
-	const { items } = (await members.json()) as { items: Array<{ user_id: string }> };
-	const nurse = { user_id: items[0]?.user_id, outlet_id: null, expires_at: null };
-	await post(admin.email, `${roles}/hospital_admin/assignments`, nurse);
-	await post("nurse@uhai.example", roles, { code, permissions: [] });
-}
-
-async function openAuditLogOfHospital(page: Page): Promise<void> {
-	await open(page, "Audit log");
-	await page.getByLabel("Where", { exact: true }).selectOption("Hospital");
-}
 
 const pages = [
 	["/uhai/people", "People"],

@@ -1,52 +1,56 @@
-import { Button, type Column, RowName } from "@lango/interface";
+import { Button, type Column, Notice, RowName } from "@lango/interface";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { Page } from "../../layout/page.tsx";
 import { PagedList } from "../../lists/paged-list.tsx";
 import { useFormat } from "../../tenant/use-format.ts";
 import { AuditDetails } from "./audit-details.tsx";
-import { AuditFilters, everything, isEverything } from "./audit-filters.tsx";
 import type { AuditRow } from "./audit-row.ts";
+import { ExportButtons } from "./export-buttons.tsx";
 import { useAuditPageTexts } from "./texts.ts";
-import { useAuditList } from "./use-audit-list.ts";
-import { useNameAction, useNameActor } from "./use-names.ts";
+import { useNameAction, useNameActor, useNameSource } from "./use-names.ts";
+import { useTimeline } from "./use-timeline.ts";
 
 const route = getRouteApi("/$slug/audit");
 
-/** `/{slug}/audit`: the audit log of the organisation or of one service, with filters. */
+/** `/{slug}/audit`: the audit logs of the organisation and its services as one list, with filters. */
 export function AuditPage() {
 	const { slug } = route.useParams();
 	const words = useAuditPageTexts();
 	const format = useFormat();
-	const [filter, setFilter] = useState(everything);
+	const nameSource = useNameSource();
 	const [opened, setOpened] = useState<AuditRow>();
-	const list = useAuditList(slug, filter);
+	const { list, sources, query, missing } = useTimeline(slug);
 	const columns = useColumns({
 		onOpen: setOpened,
-		onActor: (actor, actorName) => setFilter({ ...filter, actor, actorName }),
+		onActor: (actor) => list.filters.set("actor", actor),
 	});
 	return (
 		<Page title={words.title} lead={words.lead(format.zoneName)}>
-			<AuditFilters slug={slug} filter={filter} onChange={setFilter} />
+			{missing.length > 0 && (
+				<Notice kind="warning">{words.isMissing(missing.map(nameSource).join(", "))}</Notice>
+			)}
 			<PagedList
-				isMain={filter.source === ""}
+				isMain
 				list={list}
 				caption={words.title}
 				columns={columns}
 				keyOf={({ id }) => id}
-				empty={isEverything(filter) ? words.none : words.noneFound}
+				empty={words.none}
 			/>
+			<ExportButtons slug={slug} sources={sources} query={query} />
 			{opened !== undefined && <AuditDetails slug={slug} row={opened} onClose={() => setOpened(undefined)} />}
 		</Page>
 	);
 }
 
-type Ways = { onOpen: (row: AuditRow) => void; onActor: (actor: string, name: string) => void };
+type Ways = { onOpen: (row: AuditRow) => void; onActor: (actor: string) => void };
 
 function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 	const words = useAuditPageTexts();
 	const nameActor = useNameActor();
 	const nameAction = useNameAction();
+	const nameSource = useNameSource();
 	const format = useFormat();
 	return [
 		{
@@ -67,6 +71,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 				),
 		},
 		{ head: words.at, cell: ({ at }) => format.time(at) },
+		{ head: words.source, cell: ({ source }) => nameSource(source) },
 		{ head: words.address, cell: ({ ip }) => ip ?? words.nothing },
 		{
 			head: words.detailsColumn,
@@ -94,7 +99,7 @@ function ActorButton({ actor, name, onActor }: ActorButton) {
 		<button
 			type="button"
 			aria-label={words.onlyOf(name)}
-			onClick={() => onActor(actor, name)}
+			onClick={() => onActor(actor)}
 			className="min-h-11 text-start hover:underline hover:underline-offset-4"
 		>
 			{name}

@@ -1,5 +1,13 @@
+import type { ServiceAuditEntry, TenantAuditEntry } from "@lango/contracts";
 import { describe, expect, test } from "vitest";
-import { foldVisits, fromService, fromSignOn, listChanges, peopleIn } from "./audit-row.ts";
+import { foldVisits, listChanges, peopleIn, toRow } from "./audit-row.ts";
+
+const fromSignOn = (entry: TenantAuditEntry) =>
+	toRow({ source: "auth", kind: "tenant", at: entry.at, entry }, new Map());
+const ofHospital = (entry: ServiceAuditEntry) =>
+	({ source: "hospital", kind: "service", at: entry.at, entry }) as const;
+const fromService = (entry: ServiceAuditEntry, names: ReadonlyMap<string, string>) =>
+	toRow(ofHospital(entry), names);
 
 const id = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
 const entry = {
@@ -58,6 +66,7 @@ describe("the requests of the platform owner", () => {
 
 const ofService = {
 	id: "1",
+	tenant_id: id,
 	at: "2026-03-02T08:00:00Z",
 	action: "role.assigned",
 	actor_kind: "user",
@@ -76,8 +85,10 @@ test("the users of a service entry are named by their id", () => {
 
 test("the users of an entry are its actor and its subject, not programs and codes", () => {
 	const other = "7c0e1d2f-0b7d-4a55-9c1e-7d0f6b2a9e11";
-	expect(peopleIn({ ...ofService, subject: other })).toEqual([id, other]);
-	expect(peopleIn({ ...ofService, actor_kind: "key", actor_id: "key-1", subject: "porter" })).toEqual([]);
+	expect(peopleIn(ofHospital({ ...ofService, subject: other }))).toEqual([id, other]);
+	expect(
+		peopleIn(ofHospital({ ...ofService, actor_kind: "key", actor_id: "key-1", subject: "porter" })),
+	).toEqual([]);
 });
 
 test("a program is named by its key, and the system has no actor", () => {

@@ -1,8 +1,11 @@
-import type { TenantAuditEntry } from "@lango/contracts";
+import type { ServiceAuditEntry, TenantAuditEntry } from "@lango/contracts";
+import type { Entry } from "./sources.ts";
 
 /** An entry of an audit log, of the sign-on service or a domain service, as the page shows it. */
 export type AuditRow = {
 	id: string;
+	/** The service. */
+	source: string;
 	at: string;
 	action: string;
 	/** The actor's id; null if no user was signed in. */
@@ -46,21 +49,17 @@ function isSameVisit({ actorId, visit, at }: AuditRow, earlier: AuditRow): boole
 	return actorId === earlier.actorId && pause <= visitPauseMilliseconds;
 }
 
-/** An entry of a domain service's `/audit`. */
-export type ServiceAuditEntry = {
-	id: string;
-	at: string;
-	action: string;
-	actor_kind: string;
-	actor_id: string;
-	subject: string;
-	detail: unknown;
-	request_id: string | null;
-	address: string | null;
-};
+/** Converts an entry, with the names of users by id. */
+export function toRow(entry: Entry, names: ReadonlyMap<string, string>): AuditRow {
+	const { source } = entry;
+	const row = entry.kind === "tenant" ? fromSignOn(entry.entry) : fromService(entry.entry, names);
+	return { ...row, source, id: `${source} ${row.id}` };
+}
+
+type RowOfService = Omit<AuditRow, "source">;
 
 /** Converts an entry of the sign-on service. A subject that is a bare id without a name is omitted. */
-export function fromSignOn(entry: TenantAuditEntry): AuditRow {
+function fromSignOn(entry: TenantAuditEntry): RowOfService {
 	const { id, at, action, before, after, ip } = entry;
 	return {
 		id,
@@ -81,7 +80,7 @@ export function fromSignOn(entry: TenantAuditEntry): AuditRow {
  * Converts an entry of a domain service, with the names of users by id. Its detail has `before` and
  * `after`, or is the created entity.
  */
-export function fromService(entry: ServiceAuditEntry, names: ReadonlyMap<string, string>): AuditRow {
+function fromService(entry: ServiceAuditEntry, names: ReadonlyMap<string, string>): RowOfService {
 	const { id, at, action, detail, subject } = entry;
 	const { before = null, after = null } = asRecord(detail);
 	const isChange = before !== null || after !== null;
@@ -101,8 +100,10 @@ export function fromService(entry: ServiceAuditEntry, names: ReadonlyMap<string,
 	};
 }
 
-/** The ids of users in an entry of a domain service: the actor and the subject. */
-export function peopleIn({ actor_kind, actor_id, subject }: ServiceAuditEntry): string[] {
+/** The ids of users in an entry that its service does not name: the actor and the subject. */
+export function peopleIn(entry: Entry): string[] {
+	if (entry.kind === "tenant") return [];
+	const { actor_kind, actor_id, subject } = entry.entry;
 	return [...(actor_kind === "user" ? [actor_id] : []), ...(uuid.test(subject) ? [subject] : [])];
 }
 

@@ -1,17 +1,36 @@
 import { createTexts } from "@lango/interface";
+import type { AuditKind } from "../../audit/kinds.ts";
 
 const english = {
 	title: "Audit log",
 	lead: (zone: string) => `All changes, newest first. Entries cannot be edited. Times are in ${zone}.`,
 	source: "Where",
 	organisation: "The organisation",
-	action: "Action",
-	anyAction: "Any action",
+	plan: "Plan and payments",
+	everywhere: "All services",
+	kind: "Kind",
+	anyKind: "All kinds",
+	kinds: {
+		signIns: "Sign-ins and passwords",
+		people: "People and roles",
+		organisation: "Organisation and outlets",
+		plan: "Plan and billing",
+		money: "Payments and payouts",
+		messages: "Messages",
+		programs: "Applications and API keys",
+		platform: "Access by the platform",
+	} satisfies Record<AuditKind, string>,
+	exports: { csv: "Export as CSV", ndjson: "Export as NDJSON" },
+	exporting: "Exporting…",
+	isCut: (count: number) =>
+		`The file has the newest ${count} entries. Choose fewer days to export the others.`,
+	isMissing: (services: string) => `Without the entries of: ${services}. These services did not answer.`,
+	notExported: (services: string) =>
+		`Nothing was exported, because these services did not answer: ${services}.`,
 	person: "Person",
 	anyActor: "Anyone",
 	from: "From date",
 	to: "To date",
-	everything: "Clear filters",
 	at: "When",
 	what: "What",
 	who: "Who",
@@ -36,7 +55,6 @@ const english = {
 	no: "no",
 	nothing: "–",
 	none: "No changes yet.",
-	noneFound: "No results.",
 };
 
 const swahili: typeof english = {
@@ -44,13 +62,29 @@ const swahili: typeof english = {
 	lead: (zone) => `Nani alibadilisha nini, za karibuni kwanza. Hazibadilishwi. Nyakati ni za ${zone}.`,
 	source: "Wapi",
 	organisation: "Kwenye shirika",
-	action: "Nini",
-	anyAction: "Chochote",
+	plan: "Mpango na malipo yake",
+	everywhere: "Huduma zote",
+	kind: "Aina",
+	anyKind: "Aina zote",
+	kinds: {
+		signIns: "Kuingia na nenosiri",
+		people: "Watu na nyadhifa",
+		organisation: "Shirika na matawi",
+		plan: "Mpango na bili",
+		money: "Malipo",
+		messages: "Ujumbe",
+		programs: "Programu na funguo za API",
+		platform: "Ufikiaji wa jukwaa",
+	},
+	exports: { csv: "Pakua CSV", ndjson: "Pakua NDJSON" },
+	exporting: "Inapakuliwa…",
+	isCut: (count) => `Faili lina matukio ${count} ya karibuni. Chagua siku chache ili kupakua mengine.`,
+	isMissing: (services) => `Bila kumbukumbu za: ${services}. Huduma hizi hazikujibu.`,
+	notExported: (services) => `Hakuna kilichopakuliwa, kwa sababu huduma hizi hazikujibu: ${services}.`,
 	person: "Nani",
 	anyActor: "Yeyote",
 	from: "Kuanzia siku",
 	to: "Hadi siku",
-	everything: "Onyesha yote",
 	at: "Lini",
 	what: "Kilichofanyika",
 	who: "Aliyefanya",
@@ -75,7 +109,6 @@ const swahili: typeof english = {
 	no: "hapana",
 	nothing: "—",
 	none: "Bado hakuna kilichobadilishwa.",
-	noneFound: "Hakuna matokeo.",
 };
 
 export const tables = { en: english, sw: swahili };

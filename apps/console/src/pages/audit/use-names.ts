@@ -1,7 +1,8 @@
 import { useProfile } from "@lango/client/react";
 import { useAuditTexts } from "../../audit/texts.ts";
-import { wordFor } from "../../texts/texts.ts";
+import { useTexts, wordFor } from "../../texts/texts.ts";
 import { type AuditRow, beginningOf } from "./audit-row.ts";
+import { signOn, subscriptions } from "./sources.ts";
 import { useAuditPageTexts } from "./texts.ts";
 
 /**
@@ -17,6 +18,13 @@ export function useNameActor(): (row: Pick<AuditRow, "actorId" | "actorName" | "
 		if (actorName !== null) return actorName;
 		return isNamedBySignOn ? words.notOfHere : words.unknownPerson(beginningOf(actorId));
 	};
+}
+
+/** Returns a function that names a service. */
+export function useNameSource(): (source: string) => string {
+	const { organisation, plan } = useAuditPageTexts();
+	const { products } = useTexts();
+	return (source) => wordFor({ ...products, [signOn]: organisation, [subscriptions]: plan }, source);
 }
 
 /** Returns a function that names an action. */

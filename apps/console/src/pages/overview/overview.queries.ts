@@ -1,6 +1,7 @@
 import { listPage } from "@lango/client";
 import type { TenantAuditEntry, Usage } from "@lango/contracts";
 import { queryOptions } from "@tanstack/react-query";
+import { kinds } from "../../audit/kinds.ts";
 import type { Platform } from "../../platform.ts";
 
 const recentMax = 6;
@@ -17,14 +18,17 @@ export function usageQuery({ client, settings }: Platform, tenantId = "") {
 	});
 }
 
+/** Changes, without sign-ins. */
+const about = [...kinds.people, ...kinds.organisation, ...kinds.programs].join();
+
 /** The most recent changes of a tenant. */
 export function recentQuery({ client, settings }: Platform, slug: string) {
 	return queryOptions({
 		queryKey: ["audit", slug, "recent"],
 		queryFn: async ({ signal }) => {
 			const address = `${settings.authUrl}/api/v1/tenants/${encodeURIComponent(slug)}/audit`;
-			return (await listPage<TenantAuditEntry>(client, address, { query: { limit: recentMax }, signal }))
-				.items;
+			const query = { limit: recentMax, about };
+			return (await listPage<TenantAuditEntry>(client, address, { query, signal })).items;
 		},
 	});
 }

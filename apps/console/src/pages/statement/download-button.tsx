@@ -1,5 +1,6 @@
 import { Button } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
+import { saveFile } from "../../lists/save-file.ts";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useStatementTexts } from "./texts.ts";
@@ -32,15 +33,4 @@ export function DownloadButton({ label, address, query, fileName }: Download) {
 			<ErrorNotice error={download.error} messages={words.downloadErrors} />
 		</div>
 	);
-}
-
-/** Lets the browser save a file under a name. */
-function saveFile(file: Blob, name: string): void {
-	const address = URL.createObjectURL(file);
-	const link = document.createElement("a");
-	link.href = address;
-	link.download = name;
-	link.click();
-	// The browser reads the file after the click, so it is released later.
-	setTimeout(() => URL.revokeObjectURL(address), downloadMs);
 }
