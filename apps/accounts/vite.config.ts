@@ -4,7 +4,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 /** The fonts of every page in both languages; those of other letters are loaded when a text has them. */
-const firstFonts = ["atkinson-hyperlegible-next-latin-wght", "young-serif-latin-400"];
+const firstFonts = ["atkinson-hyperlegible-next-first", "young-serif-first"];
 
 /** What several pages use is one chunk: a chunk for each module would make a request for each. */
 const groups = [{ name: "shared", minShareCount: 2 }];

@@ -24,7 +24,7 @@ const groups = [
 ];
 
 /** The fonts of every page in both languages; those of other letters are loaded when a text has them. */
-const firstFonts = ["atkinson-hyperlegible-next-latin-wght", "young-serif-latin-400"];
+const firstFonts = ["atkinson-hyperlegible-next-first", "young-serif-first"];
 
 // Fonts and pictures stay files and nothing is written into the HTML, so that the policy needs no exception.
 export default defineConfig({

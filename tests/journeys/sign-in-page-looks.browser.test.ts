@@ -104,6 +104,39 @@ test.each([
 	),
 );
 
+test("the first view needs two fonts, of 30 kB, and moves nothing when they come late", () =>
+	visit("/login", async (page) => {
+		const fonts = { asked: [] as string[], arrive: Promise.withResolvers<void>() };
+		await page.route("**/*.woff2", async (route) => {
+			fonts.asked.push(new URL(route.request().url()).pathname);
+			await fonts.arrive.promise;
+			await route.continue();
+		});
+		await page.addInitScript(`
+			window.shift = 0;
+			new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shift += value; })
+				.observe({ type: "layout-shift", buffered: true });
+		`);
+		await page.goto(`${accounts.pages.url}/login`, { waitUntil: "commit" });
+		await submit(page).waitFor();
+		const loaded = () =>
+			page.evaluate(
+				"[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)",
+			);
+		const families = ["Young Serif", "Atkinson Hyperlegible Next Variable"];
+		for (const family of families) expect(await loaded()).not.toContain(family);
+		fonts.arrive.resolve();
+		await expect.poll(loaded).toEqual(expect.arrayContaining(families));
+		// The shift is reported with the frame after the one that shows the fonts.
+		await page.evaluate(
+			"new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))",
+		);
+		expect(await page.evaluate("window.shift")).toBeLessThan(0.05);
+		expect(fonts.asked).toHaveLength(2);
+		const sizes = fonts.asked.map((path) => statSync(resolve(accountsFolder, `.${path}`)).size);
+		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30_000);
+	}));
+
 test("the scripts of the first view are at most 180 kB compressed", () => {
 	const html = readFileSync(resolve(accountsFolder, "index.html"), "utf8");
 	const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => `${file}.gz`);
