@@ -1,7 +1,9 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { ClientError } from "@lango/client";
 import { expect, test } from "vitest";
 import type { Platform } from "../../platform.ts";
-import { redriveAll, servicesOf } from "./failure.queries.ts";
+import { redriveAll, servicesOf, withoutJobs } from "./failure.queries.ts";
 
 const hospital = { name: "hospital", url: "http://hospital.example" };
 const letters = { service: hospital, kind: "dead-letters" } as const;
@@ -64,4 +66,13 @@ test("the services are auth, subscriptions and those of the installation", () =>
 		"subscriptions",
 		"hospital",
 	]);
+});
+
+test("the services without jobs are those whose routes have no failed jobs", () => {
+	const root = resolve(import.meta.dirname, "../../../../../services");
+	const routesOf = (service: string) => resolve(root, service, "test/access.txt");
+	const found = readdirSync(root)
+		.filter((service) => existsSync(routesOf(service)))
+		.filter((service) => !readFileSync(routesOf(service), "utf8").includes("/platform/dead-jobs"));
+	expect([...withoutJobs]).toEqual(found.toSorted());
 });

@@ -48,15 +48,19 @@ export const failuresAddress = ({ url }: Service, kind: FailureKind) => `${url}/
 export type Count = {
 	count: number;
 	isMore: boolean;
-	/** The kinds that the service has. A service without jobs, or one that consumes no events, responds 404. */
+	/** The kinds that the service has. One that consumes no events responds 404. */
 	kinds: readonly FailureKind[];
 };
+
+/** Services without jobs: a request for their failed jobs would be refused, which browsers log as an error. */
+export const withoutJobs: ReadonlySet<string> = new Set(["hospital", "inventory", "marketflow", "projects"]);
 
 export function countQuery(platform: Platform, service: Service) {
 	return queryOptions({
 		queryKey: [...failuresKey(service.name), "count"],
 		queryFn: async ({ signal }): Promise<Count> => {
-			const kinds = ["dead-letters", "dead-jobs"] as const;
+			const kinds: FailureKind[] = ["dead-letters"];
+			if (!withoutJobs.has(service.name)) kinds.push("dead-jobs");
 			const pages = await Promise.all(kinds.map((kind) => firstPage(platform, { service, kind, signal })));
 			const found = pages.filter((page) => page !== undefined);
 			return {
