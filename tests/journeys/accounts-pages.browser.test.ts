@@ -110,6 +110,27 @@ test("a further organisation is made, and one that is here is joined", () =>
 			.waitFor();
 	}));
 
+test("what was typed is there again after the sign-in that an expired session asks for", () =>
+	visit("/login", async (page) => {
+		await openProfile(page);
+		await page.getByRole("link", { name: "Create another organisation" }).click();
+		await page.getByLabel("Organisation name").fill("Soko");
+		const ended = refused(401, { code: "session_ended" });
+		for (const call of ["POST /api/v1/tenants", "POST /api/v1/token"]) {
+			answered.push(call);
+			accounts.signOn.answer(call, ended);
+		}
+		await press(page, "Create organisation");
+		await page.getByRole("alert").waitFor();
+		expect(await page.getByLabel("Organisation name").inputValue()).toBe("Soko");
+		for (const call of answered) accounts.signOn.answer(call);
+		await page.reload();
+		await enter(page);
+		await expect.poll(() => page.getByLabel("Organisation name").inputValue()).toBe("Soko");
+		await press(page, "Create organisation");
+		await page.getByText("Soko is ready. You are its administrator.").waitFor();
+	}));
+
 test("staff of several outlets choose one, and the last choice comes first the next time", () =>
 	visit("/login", async (page) => {
 		accounts.signOn.login({

@@ -204,3 +204,46 @@ test("an invitation that is used or expired says what to do", async () => {
 		await checkLooks(page);
 	});
 });
+
+test("what was typed stays over Escape, a failure, a lost network, going back and a reload, until it is sent", async () => {
+	await visit("/register", async (page) => {
+		await fillPerson(page);
+		await press(page, "Continue");
+		await page.getByRole("radio", { name: /^Join/ }).check();
+		const slug = page.getByLabel("Short name of the organisation");
+		await slug.fill("uhai");
+		await page.keyboard.press("Escape");
+		accounts.signOn.answer("POST /api/v1/auth/register", refused(500, { code: "internal" }));
+		answered.push("POST /api/v1/auth/register");
+		for (const isOffline of [false, true]) {
+			await page.context().setOffline(isOffline);
+			await press(page, "Register");
+			await page
+				.getByRole("alert")
+				.getByText(isOffline ? "Check your connection" : "reference")
+				.waitFor();
+			expect(await slug.inputValue()).toBe("uhai");
+		}
+		await page.context().setOffline(false);
+		const expectKept = async () => {
+			await page.getByText("Step 1 of 2: You").waitFor();
+			expect(await page.getByLabel("Your name").inputValue()).toBe("Amina");
+			expect(await email(page).inputValue()).toBe("amina@example.com");
+			expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
+			await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+			await press(page, "Continue");
+			await expect.poll(() => slug.inputValue()).toBe("uhai");
+		};
+		await page.getByRole("link", { name: "Sign in" }).click();
+		await page.goBack();
+		await expectKept();
+		await page.reload();
+		await expectKept();
+		accounts.signOn.answer("POST /api/v1/auth/register");
+		await press(page, "Register");
+		await heading(page, "Your profile");
+		await page.goto(`${accounts.pages.url}/register`);
+		await page.getByText("Step 1 of 3: You").waitFor();
+		expect(await page.getByLabel("Your name").inputValue()).toBe("");
+	});
+});

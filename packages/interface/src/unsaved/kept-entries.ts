@@ -2,8 +2,13 @@ import { type RefObject, useEffect, useRef } from "react";
 
 type Entry = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Whether the form is on its way, and why the last attempt failed. */
-type Attempt = { isBusy: boolean; failure: unknown };
+type Attempt = {
+	/** Whether the form is on its way, and why the last attempt failed. */
+	isBusy: boolean;
+	failure: unknown;
+	/** Whether the entries stay when the form is left: for pages that do not ask before they are left. */
+	staysWhenLeft?: boolean;
+};
 
 /**
  * Keeps the entries of a form in the tab under a key, so that a reload or a sign-in in between does not lose
@@ -13,21 +18,31 @@ type Attempt = { isBusy: boolean; failure: unknown };
 export function useKeptEntries(
 	form: RefObject<HTMLFormElement | null>,
 	key: string | undefined,
-	{ isBusy, failure }: Attempt,
+	{ isBusy, failure, staysWhenLeft = false }: Attempt,
 ): () => void {
 	const wasBusy = useRef(false);
 	useEffect(() => {
 		if (key === undefined) return;
-		restore(form.current, read(key));
-		return () => forget(key);
-	}, [form, key]);
+		const kept = read(key);
+		restore(form.current, kept);
+		// A choice that was restored may show further fields.
+		const further = requestAnimationFrame(() => restore(form.current, kept));
+		return () => {
+			cancelAnimationFrame(further);
+			// A form that is on its way when it is left was saved: a failure would have ended that before.
+			if (!staysWhenLeft || wasBusy.current) forget(key);
+		};
+	}, [form, key, staysWhenLeft]);
 	useEffect(() => {
 		const isSaved = wasBusy.current && !isBusy && (failure === null || failure === undefined);
 		wasBusy.current = isBusy;
 		if (isSaved && key !== undefined) forget(key);
 	}, [key, isBusy, failure]);
 	return () => {
-		if (key !== undefined && form.current !== null) write(key, entriesOf(form.current));
+		// After the render that follows an entry: it may change another field.
+		setTimeout(() => {
+			if (key !== undefined && form.current !== null) write(key, entriesOf(form.current));
+		});
 	};
 }
 
@@ -63,11 +78,14 @@ const isBox = (field: Entry): field is HTMLInputElement => ["checkbox", "radio"]
 const nameOf = (field: Entry) => (isBox(field) ? `${field.name}=${field.value}` : field.name);
 const entryOf = (field: Entry) => (isBox(field) ? field.checked : field.value);
 
-/** Enters a value as a person does. React learns of it by the event, because its own setter is avoided. */
+/**
+ * Enters a value as a person does who then leaves the field. React learns of it by the events, because its own
+ * setter is avoided.
+ */
 function enter(field: Entry, value: string): void {
 	const prototype = Object.getPrototypeOf(field);
 	Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);
-	for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
+	for (const kind of ["input", "change", "focusout"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
 }
 
 function read(key: string): Kept {

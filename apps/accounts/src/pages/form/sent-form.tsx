@@ -1,4 +1,4 @@
-import { Button, FormError, useErrorFocus } from "@lango/interface";
+import { Button, FormError, useErrorFocus, useKeptEntries } from "@lango/interface";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { type Explanation, explainRefusal } from "../../session/explain-refusal.ts";
 import type { Texts } from "../../texts/english.ts";
@@ -12,6 +12,10 @@ type SentForm = {
 	/** Fields that must not be empty, in the order of the form. */
 	required: ReadonlyArray<keyof Texts["missing"]>;
 	isBusy: boolean;
+	/** Whether it was sent and the page is being left: the button stays busy. */
+	isDone?: boolean;
+	/** Whether its entries, without the password, are kept in this tab until they are sent: for long forms. */
+	isKept?: boolean;
 	/** The failure of the last attempt. */
 	failure: Error | null;
 	onSubmit: (entered: Entered) => void;
@@ -25,7 +29,16 @@ type SentForm = {
 const nothing: readonly Explanation[] = [];
 
 /** A form with a submit button. Shows and announces all errors and moves the focus to the first field. */
-export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...form }: SentForm) {
+export function SentForm({
+	isBusy,
+	isDone = false,
+	isKept = false,
+	failure,
+	focusFirst,
+	required,
+	onSubmit,
+	...form
+}: SentForm) {
 	const texts = useTexts();
 	const [wrong, setWrong] = useState(nothing);
 	const element = useRef<HTMLFormElement>(null);
@@ -35,6 +48,8 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 		[wrong, failure, isBusy, texts],
 	);
 	useErrorFocus(element, errors);
+	const key = isKept ? `lango-entries:${location.pathname}` : undefined;
+	const keep = useKeptEntries(element, key, { isBusy: isBusy && !isDone, failure, staysWhenLeft: true });
 
 	const hasErrors = useRef(false);
 	useEffect(() => {
@@ -56,7 +71,7 @@ export function SentForm({ isBusy, failure, focusFirst, required, onSubmit, ...f
 	};
 
 	return (
-		<form ref={element} noValidate onSubmit={submit} aria-busy={isBusy} className="mt-7">
+		<form ref={element} noValidate onInput={keep} onSubmit={submit} aria-busy={isBusy} className="mt-7">
 			<FormError
 				errors={errors}
 				reference={errors[0]?.reference}

@@ -24,7 +24,12 @@ export function JoinFields({ validity, slug }: JoinFields) {
 				{...validity("tenant_slug")}
 				name="tenant_slug"
 				label={field.tenant_slug}
-				hint={<span aria-live="polite">{found ?? field.tenantSlugHint}</span>}
+				// Two lines in any case: a button that moves below the pointer would not be pressed.
+				hint={
+					<span aria-live="polite" className="inline-block min-h-12">
+						{found ?? field.tenantSlugHint}
+					</span>
+				}
 				autoComplete="off"
 				maxLength={63}
 				defaultValue={slug}

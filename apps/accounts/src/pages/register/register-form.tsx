@@ -31,7 +31,7 @@ const firstFieldOf: Readonly<Record<Kind, Partial<Record<Step, string>>>> = {
 	join_existing: { organisation: "tenant_slug" },
 };
 
-/** Registers a person in two or three steps. What was entered in a step stays in the form. */
+/** Registers a person in two or three steps. What was entered in a step stays, also over a reload. */
 export function RegisterForm({
 	tenant,
 	onRegistered,
@@ -63,6 +63,8 @@ export function RegisterForm({
 			submitting={words.submitting}
 			required={requiredIn[kind][step] ?? []}
 			isBusy={attempt.isPending || attempt.isSuccess}
+			isDone={attempt.isSuccess}
+			isKept
 			failure={attempt.error}
 			focusFirst={firstFieldOf[kind][step]}
 			onSubmit={next}
