@@ -157,3 +157,36 @@ test("an expired session is renewed over the page: the form stays and can be sen
 		await question(page, "Invitation sent").waitFor();
 	});
 });
+
+test("what was typed stays when the service fails and when the network is gone, and can then be sent", async () => {
+	const tenant = await registerTenant(stand);
+	await tenant.ask("POST", "", { plan: "STARTER" });
+	await visit(async (page, window) => {
+		await enter(page, at(`/${tenant.slug}`), tenant);
+		await open(page, "People");
+		await page.getByRole("button", { name: "Invite", exact: true }).first().click();
+		await dialog(page).getByLabel("E-mail address").fill("amina@example.com");
+		const role = dialog(page).getByRole("checkbox", { name: /^Cashier/ });
+		await role.check();
+		const send = () => dialog(page).getByRole("button", { name: "Send invitation" }).click();
+		const expectKept = async (says: string) => {
+			await dialog(page).getByRole("alert").getByText(says).waitFor();
+			expect(await entered(page)).toBe("amina@example.com");
+			expect(await role.isChecked()).toBe(true);
+		};
+		await page.route("**/invitations", (route) => {
+			if (route.request().method() !== "POST") return route.fallback();
+			const headers = { "access-control-allow-origin": stand.urls.console };
+			return route.fulfill({ status: 500, headers, json: { error: "broken", code: "internal" } });
+		});
+		await send();
+		await expectKept("The service is temporarily unavailable.");
+		await page.unroute("**/invitations");
+		await window.setOffline(true);
+		await send();
+		await expectKept("The service cannot be reached. Check your connection");
+		await window.setOffline(false);
+		await send();
+		await question(page, "Invitation sent").waitFor();
+	});
+});
