@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enter, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
-// What a page expects to be missing is no error: a browser logs each refused request as one.
+// A browser logs each refused request as an error: pages do not ask for what they expect to be missing.
 
 let stand: SharedConsole;
 beforeAll(async () => {

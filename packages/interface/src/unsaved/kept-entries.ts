@@ -79,8 +79,8 @@ const nameOf = (field: Entry) => (isBox(field) ? `${field.name}=${field.value}` 
 const entryOf = (field: Entry) => (isBox(field) ? field.checked : field.value);
 
 /**
- * Enters a value as a person does who then leaves the field. React learns of it by the events, because its own
- * setter is avoided.
+ * Enters a value as a person does who then leaves the field. React learns of it by the events, because its
+ * own setter is avoided.
  */
 function enter(field: Entry, value: string): void {
 	const prototype = Object.getPrototypeOf(field);

@@ -52,7 +52,7 @@ export type Count = {
 	kinds: readonly FailureKind[];
 };
 
-/** Services without jobs: a request for their failed jobs would be refused, which browsers log as an error. */
+/** Services without jobs. They refuse a request for failed jobs, which browsers log as an error. */
 export const withoutJobs: ReadonlySet<string> = new Set(["hospital", "inventory", "marketflow", "projects"]);
 
 export function countQuery(platform: Platform, service: Service) {
