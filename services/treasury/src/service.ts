@@ -163,6 +163,8 @@ export const treasury = defineDomainService({
 		receipt_holds: "evidence of the ledger, kept for ten years, by tax law; it has no personal data",
 		disputes: "evidence of the ledger, kept for ten years, by tax law; it has no personal data",
 		card_subscriptions: "the gateway charges the card until it is stopped there; the card itself is deleted",
+		callback_tokens:
+			"hashes for three days, by which the gateway answers for payouts and refunds; those of its shortcode go with it",
 		locators:
 			"by which gateways name receipts, payouts and card subscriptions that are kept; others go with their objects",
 		card_plans: "the plans of these card subscriptions; they have no personal data",

@@ -2235,6 +2235,7 @@ create trigger standing_orders__located after delete on standing_orders referenc
 create trigger payment_pages__located after delete on payment_pages referencing old table as gone
   for each statement execute function remove_locators();
 
+-- Of a deleted tenant the addresses of its shortcode end, too; those of single calls end by themselves, since payouts may be answered later.
 create function remove_shortcodes()
 returns trigger
 language plpgsql security definer
@@ -2242,10 +2243,13 @@ set search_path = public, pg_temp
 as $$
 begin
   delete from locators l using gone g where l.kind = 'shortcode' and l.tenant_id = g.tenant_id;
+  delete from callback_tokens t using gone g, tenants d
+   where t.tenant_id = g.tenant_id and t.object_kind = 'shortcode' and d.id = g.tenant_id and d.deleted_at is not null;
   return null;
 end
 $$;
 alter function remove_shortcodes() owner to lango_lookup;
+grant select (id, deleted_at) on tenants to lango_lookup;
 revoke execute on function remove_shortcodes() from public;
 create trigger tenant_gateways__located after delete on tenant_gateways referencing old table as gone
   for each statement execute function remove_shortcodes();

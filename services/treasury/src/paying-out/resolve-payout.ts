@@ -5,6 +5,7 @@ import { lockAvailable } from "../ledger/available.store.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { PayoutSaid } from "../outcomes/evidence/payout-evidence.ts";
+import { isDeleted } from "../payments/locator.store.ts";
 import { payoutFailures } from "../payouts/failures.ts";
 import { findPayout, lockPayout } from "../payouts/payout.store.ts";
 import { isSent, type Payout } from "../payouts/payout.ts";
@@ -56,11 +57,14 @@ const freshMs = 60 * 60_000;
 
 /**
  * The mobile-money gateway answers by a callback, which ends the payout if it says so. A decision needs a
- * question that was answered within the hour: else one is asked now, and the decision is refused.
+ * question that was answered within the hour: else one is asked now, and the decision is refused. For a
+ * deleted tenant the gateway cannot be asked, because its shortcode is erased.
  */
 async function askAgain(domain: Treasury, payout: Payout): Promise<undefined> {
-	const { db, now } = domain;
+	const { db, now, gateways } = domain;
 	const { tenantId, reference: originatorId, shortcode } = payout;
+	const account = await gateways.findMobileMoney(tenantId, shortcode ?? undefined);
+	if (account === undefined && (await isDeleted(db, tenantId))) return undefined;
 	const since = new Date(now().getTime() - freshMs);
 	const isAnswered = await inTenant(db, tenantId, (tx) => isAnsweredSince(tx, { originatorId, since }));
 	if (isAnswered) return undefined;

@@ -141,8 +141,8 @@ async function applyTrusted(
 ): Promise<boolean> {
 	const token = await findCallbackToken(tx, tokenId);
 	if (token === undefined || token.objectKind !== "attempt" || !opens(token, delivery)) return false;
-	const attempt = await getAttempt(tx, token.objectId);
-	if (!fits(statement, attempt, now)) return false;
+	const attempt = await findAttempt(tx, token.objectId);
+	if (attempt === undefined || !fits(statement, attempt, now)) return false;
 	const { merchantRequestId, checkoutRequestId, said } = statement;
 	// The process ended before it read the answer with the ids.
 	if (attempt.checkoutRequestId === null)

@@ -9,6 +9,7 @@ import { findPayout, scheduleNext } from "../../payouts/payout.store.ts";
 import type { Payout } from "../../payouts/payout.ts";
 import { findTarget } from "../../payouts/payout-target.store.ts";
 import type { Treasury } from "../../treasury.ts";
+import { cancelOfDeleted } from "./cancel-if-due.ts";
 import { claimPayouts } from "./claim-payouts.ts";
 import { findObstacle, isSendingStopped, type Obstacle } from "./obstacle.ts";
 import { issueResultUrls } from "./result-urls.ts";
@@ -22,17 +23,17 @@ const againSeconds: Readonly<Record<Obstacle, number>> = { busy: 5, stopped: 300
  * Sends an approved payout, one at a time for each tenant and rail: it is recorded as `submitting`
  * before the call, so that one which is found so is unknown. Of a bulk request up to a hundred are
  * sent at once. While payouts are halted, the tenant is suspended or the transfer balance is too low,
- * it stays approved.
+ * it stays approved; that of a deleted tenant is cancelled.
  */
 export async function submitPayout(domain: Treasury, tenantId: string, payoutId: string): Promise<void> {
 	const { db, now } = domain;
 	const found = await inTenant(db, tenantId, async (tx) => {
 		const payout = await findPayout(tx, payoutId);
-		return payout?.status === "approved"
-			? { payout, obstacle: await findObstacle(tx, payout, now()) }
-			: undefined;
+		if (payout?.status !== "approved") return undefined;
+		return { payout, obstacle: await findObstacle(tx, payout, now()) };
 	});
 	if (found === undefined) return;
+	if (found.obstacle === "stopped" && (await cancelOfDeleted(domain, tenantId, payoutId))) return;
 	const { payout, obstacle = await submit(domain, payout) } = found;
 	if (obstacle !== undefined) await again(domain, payout, againSeconds[obstacle]);
 }
