@@ -1,5 +1,6 @@
 -- The bytes of a row in the notification service, with indexes: psql -f deploy/sizes/notifications.sql, as an administrator, on
--- its migrated database. 10,000 rows of each kind are inserted and rolled back: an e-mail to one person, sent and delivered.
+-- its migrated database. 10,000 rows of each kind are inserted and rolled back: an e-mail to one person, sent and delivered,
+-- with the key of its text that only an SMS has.
 \set ON_ERROR_STOP on
 \pset footer off
 begin;
@@ -18,9 +19,9 @@ insert into messages (tenant_id, id, source, channel, class, category, template,
     (select string_agg(sha256((n * 100 + part)::text::bytea), '') from generate_series(1, 12) as part), false, '{"order": "2026-00017"}', 'en', now(), now() + interval '1 day',
     'key', gen_random_uuid()::text, false, false, 1, 0, now(), null from made;
 insert into message_deliveries (tenant_id, id, message_id, position, channel, class, address_key_id, address, address_key, address_masked, user_id, locale, status, rank, attempt,
-    due_at, expires_at, provider_id, ref, created_at, sent_at, final_at)
+    due_at, expires_at, provider_id, ref, text_key, created_at, sent_at, final_at)
   select tenant_id, delivery_id, message_id, 0, 'email', 'normal', 'key-1', sha256(n::text::bytea) || sha256('b'), sha256(n::text::bytea), 's•••@customers.example', user_id, 'en',
-    'delivered', 3, 1, now(), now() + interval '1 day', gen_random_uuid(), gen_random_uuid()::text, now(), now(), now() from made;
+    'delivered', 3, 1, now(), now() + interval '1 day', gen_random_uuid(), gen_random_uuid()::text, sha256(n::text::bytea), now(), now(), now() from made;
 insert into delivery_events (tenant_id, delivery_id, at, kind, detail)
   select tenant_id, delivery_id, now(), 'attempt', '{"provider": "Postmark", "outcome": "accepted", "took_ms": 132, "attempt": 1}' from made;
 insert into inbox_items (tenant_id, id, user_id, title, body, link, category, template, created_at)
