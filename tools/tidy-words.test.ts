@@ -60,17 +60,8 @@ const cleanFolders = [
 	"tools",
 ];
 
-/** The SQL of these folders is checked as a whole. */
-const cleanSql = ["services/treasury/database/"];
-const isCleanSql = (path: string): boolean => cleanSql.some((folder) => path.startsWith(folder));
-/**
- * Of other base files the comments beside the statements are checked, and not names, bodies of functions and
- * texts of `comment on`.
- */
-const isNamedBefore = (path: string): boolean => path.endsWith("/0001_base.sql") && !isCleanSql(path);
-
-const isChecked = (path: string): boolean =>
-	/\.(ts|tsx|js|md|yaml)$/.test(path) || (path.endsWith(".sql") && isCleanSql(path)) || isNamedBefore(path);
+/** SQL is checked as a whole: comments, names, bodies of functions and texts of `comment on`. */
+const isChecked = (path: string): boolean => /\.(ts|tsx|js|md|yaml|sql)$/.test(path);
 
 const root = resolve(import.meta.dirname, "..");
 /** This file contains the words. */
@@ -83,27 +74,20 @@ const checked = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ..
 	.filter((path) => path !== ownPath && isChecked(path) && existsSync(join(root, path)));
 
 /** Released names that contain a rejected word: links to decisions, and a value of `usageWindows`. */
-const released = /docs\/decisions\/\S+\.md|\bstanding(?=["`:])/g;
-/** Names in SQL that contain a rejected word. They stay until the migrations are rewritten. */
-const columns = /\bstanding\b|\bheard\b|\bhear_user\b|\btold_until\b/g;
+const released = /docs\/decisions\/\S+\.md|\bstanding(?=["`':])/g;
 
 /** The system's user without rights. */
 const systemUser = /["`]nobody["`]|\buser nobody\b/g;
 
-/** Columns, tables, SQL functions, jobs and settings that contain a rejected word. */
-const releasedNames =
-	/\b(?:told_(?:state|until)|trial_ending_told|subscriptions__told|bundle_tellings|tenant_standings|(?:people|tenants|tokens)HeldMax|standing_of)\b|\b(?:bundles\.tell|settle\.sweep)\b|'standing'/g;
+/** Jobs and settings that contain a rejected word. */
+const releasedNames = /\b(?:people|tenants|tokens)HeldMax\b|\b(?:bundles\.tell|settle\.sweep)\b/g;
 
 /**
  * The path and the text, without released names and with comments and paragraphs joined into one line each.
  */
 const proseOf = (path: string) => {
 	const whole = readFileSync(join(root, path), "utf8");
-	const source = (isNamedBefore(path) ? commentsOf(whole) : whole)
-		.replaceAll(released, "")
-		.replaceAll(releasedNames, "")
-		.replaceAll(systemUser, "");
-	const text = /\.(store\.ts|sql)$/.test(path) ? source.replaceAll(columns, "") : source;
+	const text = whole.replaceAll(released, "").replaceAll(releasedNames, "").replaceAll(systemUser, "");
 	return `${path}\n${text.replaceAll(/\n[ \t]*(?:\* |\/\/ |-- )?(?=\S)/g, " ")}`;
 };
 
@@ -157,13 +141,6 @@ const rejected: ReadonlyArray<readonly [word: string, pattern: RegExp, instead: 
 	["of its own accord", /\bof its own accord\b/i, "by itself"],
 ];
 
-/** The comments at the beginning of lines; what is indented is in a body of a function. */
-const commentsOf = (sql: string): string =>
-	sql
-		.split("\n")
-		.filter((line) => line === "" || line.startsWith("--"))
-		.join("\n");
-
 test.each(rejected)(
 	'the word "%s" is not used in the folders already rewritten',
 	(_word, pattern, instead) => {
@@ -193,5 +170,5 @@ test("a comment is no longer than a line of the formatter", () => {
 });
 
 test("every folder of the list exists", () => {
-	expect([...cleanFolders, ...cleanSql].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+	expect(cleanFolders.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

@@ -113,10 +113,10 @@ export async function noteEffects(hospital: Database): Promise<void> {
 		  return null;
 		end $$`);
 	for (const table of ["tenants", "outlets"]) {
-		await hospital.query(`create trigger effect_made after insert on ${table} for each row when (new.heard > 0)
+		await hospital.query(`create trigger effect_made after insert on ${table} for each row when (new.event_number > 0)
 			execute function note_effect()`);
 		await hospital.query(`create trigger effect_seen after update on ${table} for each row
-			when (new.heard <> old.heard) execute function note_effect()`);
+			when (new.event_number <> old.event_number) execute function note_effect()`);
 	}
 	await hospital.query(`create trigger effect_seen after update on users for each row
 		when (new.version <> old.version) execute function note_effect()`);

@@ -24,7 +24,7 @@ export async function recordOutlets(
 			    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
 			        status = excluded.status, synced_at = excluded.synced_at,
 			        settings = case when $5 then excluded.settings else outlets.settings end
-			  where outlets.heard <= $4`,
+			  where outlets.event_number <= $4`,
 			[
 				tenantId,
 				JSON.stringify(received),
@@ -45,13 +45,13 @@ export type OutletFromEvent = Outlet & { tenantId: string; version: number };
 export async function recordOutletFromEvent(tx: Database, outlet: OutletFromEvent, now: Date): Promise<void> {
 	const { id, tenantId, code, name, use_case, is_hq, status, settings, version } = outlet;
 	await tx.query(
-		`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at, version, heard)
-		 select $1, id, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, nextval('tenancy_hearings')
+		`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at, version, event_number)
+		 select $1, id, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, nextval('tenancy_event_numbers')
 		   from tenants where id = $2 and deleted_at is null
 		 on conflict (tenant_id, id) do update
 		    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
 		        status = excluded.status, settings = excluded.settings, synced_at = excluded.synced_at,
-		        version = excluded.version, heard = excluded.heard
+		        version = excluded.version, event_number = excluded.event_number
 		  where outlets.version <= excluded.version`,
 		[id, tenantId, code, name, use_case, is_hq, status, JSON.stringify(settings), now, version],
 	);

@@ -19,7 +19,7 @@ export async function parkTenant(
 	{ id, slug, askedAfter }: { id: string; slug: string; askedAfter: bigint },
 ): Promise<boolean> {
 	const rows = await tx.query(
-		"update tenants set slug = id::text where id = $1 and slug = $2 and heard <= $3 and deleted_at is null returning id",
+		"update tenants set slug = id::text where id = $1 and slug = $2 and event_number <= $3 and deleted_at is null returning id",
 		[id, slug, askedAfter],
 	);
 	return rows.length > 0;

@@ -49,11 +49,11 @@ export async function findSlug(db: Database, id: string): Promise<string | undef
  * their changes.
  */
 export async function countAppliedEvents(db: Database): Promise<bigint> {
-	const [row] = await db.query<{ heard: bigint }>(
-		"select case when is_called then last_value else 0 end as heard from tenancy_hearings",
+	const [row] = await db.query<{ event_number: bigint }>(
+		"select case when is_called then last_value else 0 end as event_number from tenancy_event_numbers",
 	);
-	if (row === undefined) throw new Error("the sequence tenancy_hearings returned no row");
-	return row.heard;
+	if (row === undefined) throw new Error("the sequence tenancy_event_numbers returned no row");
+	return row.event_number;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function recordTenant(
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
 		        currency = excluded.currency, locale = excluded.locale, synced_at = greatest(tenants.synced_at, excluded.synced_at),
 		        wanted_slug = null, outlet_isolation = excluded.outlet_isolation
-		  where tenants.heard <= $9 and tenants.deleted_at is null
+		  where tenants.event_number <= $9 and tenants.deleted_at is null
 		 returning id, slug, name, status, time_zone, currency, locale, outlet_isolation, synced_at`,
 		[
 			received.id,
@@ -107,14 +107,14 @@ export type TenantFromEvent = Omit<SyncedTenant, "syncedAt"> & { version: number
 export async function recordTenantFromEvent(db: Database, tenant: TenantFromEvent, now: Date): Promise<void> {
 	const { id, slug, name, status, timeZone, currency, locale, version, outletIsolation } = tenant;
 	await db.query(
-		`insert into tenants (id, slug, wanted_slug, name, status, time_zone, currency, locale, synced_at, version, heard,
+		`insert into tenants (id, slug, wanted_slug, name, status, time_zone, currency, locale, synced_at, version, event_number,
 		                      outlet_isolation)
 		 select $1, case when is_taken then $1::text else $2 end, case when is_taken then $2 end,
-		        $3, $4, $5, $6, $7, $8, $9, nextval('tenancy_hearings'), $10
+		        $3, $4, $5, $6, $7, $8, $9, nextval('tenancy_event_numbers'), $10
 		   from (select exists (select from tenants where slug = $2 and id <> $1) as is_taken) as known
 		 on conflict (id) do update
 		    set slug = excluded.slug, name = excluded.name, status = excluded.status, time_zone = excluded.time_zone,
-		        currency = excluded.currency, locale = excluded.locale, version = excluded.version, heard = excluded.heard,
+		        currency = excluded.currency, locale = excluded.locale, version = excluded.version, event_number = excluded.event_number,
 		        wanted_slug = excluded.wanted_slug, outlet_isolation = excluded.outlet_isolation, synced_at = greatest(tenants.synced_at, excluded.synced_at)
 		  where tenants.version <= excluded.version and tenants.deleted_at is null`,
 		[id, slug, name, status, timeZone, currency, locale, now, version, outletIsolation],
@@ -140,7 +140,7 @@ export async function changeStatusFromEvent(
 	{ id, status, version }: { id: string; status: string; version: number },
 ): Promise<void> {
 	await db.query(
-		`update tenants set status = $2, version = $3, heard = nextval('tenancy_hearings')
+		`update tenants set status = $2, version = $3, event_number = nextval('tenancy_event_numbers')
 		  where id = $1 and version <= $3 and deleted_at is null`,
 		[id, status, version],
 	);
@@ -153,7 +153,7 @@ export async function markTenantDeleted(
 ): Promise<void> {
 	await db.query(
 		`update tenants
-		    set slug = id::text, wanted_slug = null, name = '', status = $2, version = greatest(version, $3), heard = nextval('tenancy_hearings'),
+		    set slug = id::text, wanted_slug = null, name = '', status = $2, version = greatest(version, $3), event_number = nextval('tenancy_event_numbers'),
 		        deleted_at = $4
 		  where id = $1 and deleted_at is null`,
 		[id, deletedStatus, version, now],

@@ -59,7 +59,7 @@ test("a selected outlet is in the next answer, before the notification arrives",
 	expect(await me(access_token)).toMatchObject({ outlet_id: "" });
 	const owner = openPool({ url: signOn.ownerUrl, name: "owner", sizeMax: 1 });
 	try {
-		await owner.query("alter table sessions disable trigger sessions__tell");
+		await owner.query("alter table sessions disable trigger sessions__notify");
 		const chosen = await signOn.app.inject({
 			method: "POST",
 			url: "/api/v1/auth/select-outlet",
@@ -68,7 +68,7 @@ test("a selected outlet is in the next answer, before the notification arrives",
 		expect(chosen.statusCode).toBe(200);
 		expect(await me(chosen.json().access_token)).toMatchObject({ outlet_id: outletId });
 	} finally {
-		await owner.query("alter table sessions enable trigger sessions__tell");
+		await owner.query("alter table sessions enable trigger sessions__notify");
 		await owner.close();
 	}
 });

@@ -76,8 +76,8 @@ export async function changeBoundaries(
 		tx.query(
 			`update subscriptions
 			    set version = version + 1, trial_started_at = $3, trial_ends_at = $4, period_started_at = $5, period_ends_at = $6,
-			        expires_at = $7, grace_until = $8, anchor_at = null, period_number = 0, line_id = null, told_state = null,
-			        trial_ending_told = false, next_due_at = '-infinity', updated_at = now()
+			        expires_at = $7, grace_until = $8, anchor_at = null, period_number = 0, line_id = null, announced_state = null,
+			        trial_ending_announced = false, next_due_at = '-infinity', updated_at = now()
 			  where tenant_id = $1 and version = $2
 			 returning tenant_id`,
 			[

@@ -53,10 +53,10 @@ export function setMemoryScene(): MemoryScene {
 	const untold = async (write: (tx: Database) => Promise<unknown>) => {
 		const owner = openPool({ url: service.database.ownerUrl, name: "untold", sizeMax: 1 });
 		await inTenant(owner, tenantId, async (tx) => {
-			await tx.query("alter table subscriptions disable trigger subscriptions__told");
+			await tx.query("alter table subscriptions disable trigger subscriptions__notify");
 			await write(tx);
 			await tx.query("set constraints all immediate");
-			await tx.query("alter table subscriptions enable trigger subscriptions__told");
+			await tx.query("alter table subscriptions enable trigger subscriptions__notify");
 		}).finally(() => owner.close());
 	};
 	const raised = "update subscriptions set version = version + 1 where tenant_id = $1";

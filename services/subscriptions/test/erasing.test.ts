@@ -26,7 +26,7 @@ const tables = [
 	"usage_consumptions",
 	"overage_lines",
 	"past_terms",
-	"tenant_standings",
+	"tenant_suspensions",
 ] as const;
 /** The tables with rows of a tenant. */
 async function traces(tenantId: string): Promise<string[]> {

@@ -39,7 +39,7 @@ async function reactivate(): Promise<void> {
 
 async function storedVersion(): Promise<number | undefined> {
 	const [row] = await acrossTenants(service.db, (tx) =>
-		tx.query<{ version: number }>("select version from tenant_standings where tenant_id = $1", [
+		tx.query<{ version: number }>("select version from tenant_suspensions where tenant_id = $1", [
 			desk.tenantId,
 		]),
 	);

@@ -34,7 +34,7 @@ create table role_permissions (
   permission_id integer not null constraint role_permissions__permission_fkey references permissions (id) on delete cascade,
   constraint role_permissions__pkey primary key (role_id, permission_id)
 );
-comment on table role_permissions is 'What a role grants; wildcards were expanded when it was written. Seen by whoever sees the role.';
+comment on table role_permissions is 'What a role grants; wildcards were expanded when it was written. Visible with the role.';
 
 create table users (
   id uuid not null default gen_random_uuid(),
@@ -50,7 +50,7 @@ create table users (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   version integer not null default 0,
-  told_until timestamptz,
+  ignore_tokens_before timestamptz,
   access_version integer not null default 0,
   is_hq boolean not null default false,
   outlet_ids uuid[] not null default '{}',
@@ -61,16 +61,16 @@ create table users (
 create index users__tenant_email on users (tenant_id, email, id);
 comment on table users is 'People as this service has met them, one row a tenant (spec §2.4, §5.11).';
 comment on column users.auth_service_user_id is 'The person''s id at the sign-on service: `sub` of the token.';
-comment on column users.status is 'As the sign-on service tells it; who is not active has no effective role. removed: no longer of the tenant; deleted: erased, for ever.';
-comment on column users.first_role is 'The role that the person''s global roles map to; assigned as long as nobody assigned another.';
+comment on column users.status is 'As published by the sign-on service; a person who is not active has no effective role. removed: no longer of the tenant; deleted: erased, for ever.';
+comment on column users.first_role is 'The role that the person''s global roles map to; assigned until another role is assigned by hand.';
 comment on column users.claims_issued_at is 'When the newest token seen was issued: an older one changes nothing.';
-comment on column users.sync_status is 'jit: made from a token; synced: told by an event; stale: known to be out of date.';
-comment on column users.version is 'Of the last event that told of the person; 0: known from tokens alone. What an event of a lower version says is ignored.';
-comment on column users.told_until is 'Tokens issued before this moment change nothing: an event told what holds. A little after the event, for a token may be signed from what was before.';
+comment on column users.sync_status is 'jit: made from a token; synced: from an event; stale: known to be out of date.';
+comment on column users.version is 'Of the last event about the person; 0: known from tokens alone. What an event of a lower version says is ignored.';
+comment on column users.ignore_tokens_before is 'Tokens issued before this moment change nothing, because an event was newer. A little after the event, for a token may be signed from what was before.';
 comment on column users.access_version is 'Counts the changes of what is assigned to the person; its events carry it.';
 comment on column users.is_hq is 'Bound to no outlet: headquarters, admin or superuser, by the newest token or event.';
 comment on column users.outlet_ids is 'Outlets assigned to the person, of any status; from tokens that list one or all of them, and from events.';
-comment on column users.outlets_until is 'When the newest complete list of outlets was told; an older token changes nothing of it. Null: no complete list was seen.';
+comment on column users.outlets_until is 'When the newest complete list of outlets was received; an older token changes nothing of it. Null: no complete list was seen.';
 
 create table user_role_assignments (
   id uuid not null default gen_random_uuid(),
@@ -87,9 +87,9 @@ create table user_role_assignments (
   constraint user_role_assignments__pkey primary key (tenant_id, id)
 );
 create index user_role_assignments__role on user_role_assignments (role_id);
-comment on table user_role_assignments is 'Who has which role (spec §2.4).';
+comment on table user_role_assignments is 'The roles of each person (spec §2.4).';
 comment on column user_role_assignments.outlet_id is 'Null: in the whole tenant; else only in requests that name this outlet.';
-comment on column user_role_assignments.assigned_by is 'Who assigned it; null: the first role, given just in time.';
+comment on column user_role_assignments.assigned_by is 'The caller that assigned it; null: the first role, given just in time.';
 
 create table api_keys (
   id text constraint api_keys__pkey primary key,
@@ -159,14 +159,14 @@ alter table users enable row level security;
 alter table users force row level security;
 create policy users__tenant on users using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy users__platform on users for select to lango_platform using (true);
-create policy users__told on users to lango_lookup using (true);
+create policy users__lookup on users to lango_lookup using (true);
 
 alter table user_role_assignments enable row level security;
 alter table user_role_assignments force row level security;
 create policy user_role_assignments__tenant on user_role_assignments
   using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy user_role_assignments__platform on user_role_assignments for select to lango_platform using (true);
-create policy user_role_assignments__told on user_role_assignments to lango_lookup using (true);
+create policy user_role_assignments__lookup on user_role_assignments to lango_lookup using (true);
 
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
@@ -184,7 +184,7 @@ create policy audit_log__tenant on audit_log using (tenant_id = nullif(current_s
 create policy audit_log__of_platform on audit_log for insert to lango_app
   with check (tenant_id is null and nullif(current_setting('app.tenant_id', true), '') is null);
 create policy audit_log__platform on audit_log for select to lango_platform using (true);
-create policy audit_log__told on audit_log to lango_lookup using (true);
+create policy audit_log__lookup on audit_log to lango_lookup using (true);
 
 grant select on permissions, roles, role_permissions to lango_app;
 grant insert, update, delete on roles, role_permissions to lango_app;
@@ -264,7 +264,7 @@ begin
   select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
   p_email := coalesce(nullif(p_email, ''), known.email, '');
   p_name := coalesce(nullif(p_name, ''), known.name, '');
-  if known.id is null or (p_issued_at >= greatest(known.claims_issued_at, known.told_until)
+  if known.id is null or (p_issued_at >= greatest(known.claims_issued_at, known.ignore_tokens_before)
      and (known.email, known.name, known.status, known.global_roles, known.first_role, known.is_hq)
          is distinct from (p_email, p_name, p_status, p_global_roles, p_first_role, coalesce(p_is_hq, known.is_hq)))
   then
@@ -278,7 +278,7 @@ begin
            status = excluded.status, global_roles = excluded.global_roles,
            first_role = excluded.first_role, claims_issued_at = excluded.claims_issued_at, updated_at = excluded.updated_at,
            is_hq = coalesce(p_is_hq, users.is_hq)
-     where excluded.claims_issued_at >= greatest(users.claims_issued_at, users.told_until) and users.status <> 'deleted';
+     where excluded.claims_issued_at >= greatest(users.claims_issued_at, users.ignore_tokens_before) and users.status <> 'deleted';
     select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
   end if;
   if known.status <> 'deleted' and p_issued_at >= coalesce(known.outlets_until, '-infinity') and (
@@ -294,7 +294,7 @@ begin
   if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
     perform give_first_role(known.id, p_now);
   end if;
-  return query select known.id, known.status, greatest(known.claims_issued_at, known.told_until),
+  return query select known.id, known.status, greatest(known.claims_issued_at, known.ignore_tokens_before),
     case when known.status = 'active' then grants_of(known.id, p_now) else '[]'::jsonb end,
     known.is_hq, outlets_of(p_tenant_id, known.outlet_ids, known.outlets_until);
 end
@@ -345,7 +345,7 @@ as $$
 begin
   perform set_config('app.tenant_id', p_tenant_id::text, true), set_config('app.outlet_ids', '*', true);
   return query
-    select u.id, u.status, greatest(u.claims_issued_at, u.told_until),
+    select u.id, u.status, greatest(u.claims_issued_at, u.ignore_tokens_before),
            case when u.status = 'active' then grants_of(u.id, p_now) else '[]'::jsonb end,
            u.is_hq, outlets_of(p_tenant_id, u.outlet_ids, u.outlets_until)
       from users u where u.tenant_id = p_tenant_id and u.auth_service_user_id = p_subject;
@@ -354,9 +354,9 @@ $$;
 
 -- Brings up to date a person of the current tenant as an event says, with the first role that follows; it makes no person.
 -- What is older than the newest token seen, or of a lower version, changes nothing; the outlets change unless a newer list was seen.
-create function hear_user(
+create function apply_user_event(
   p_subject uuid, p_email text, p_name text, p_status text, p_global_roles text[], p_first_role text,
-  p_version integer, p_told_until timestamptz, p_now timestamptz,
+  p_version integer, p_ignore_tokens_before timestamptz, p_now timestamptz,
   p_is_hq boolean default null, p_outlet_ids uuid[] default null
 )
 returns void
@@ -366,16 +366,16 @@ as $$
 declare
   known users%rowtype;
 begin
-  update users set outlet_ids = p_outlet_ids, outlets_until = p_told_until, updated_at = p_now
+  update users set outlet_ids = p_outlet_ids, outlets_until = p_ignore_tokens_before, updated_at = p_now
    where p_outlet_ids is not null and auth_service_user_id = p_subject
      and tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
-     and version <= p_version and coalesce(outlets_until, '-infinity') <= p_told_until and status <> 'deleted';
+     and version <= p_version and coalesce(outlets_until, '-infinity') <= p_ignore_tokens_before and status <> 'deleted';
   update users
      set email = p_email, name = p_name, status = p_status, global_roles = p_global_roles, first_role = p_first_role,
-         version = p_version, told_until = greatest(told_until, p_told_until), sync_status = 'synced', updated_at = p_now,
+         version = p_version, ignore_tokens_before = greatest(ignore_tokens_before, p_ignore_tokens_before), sync_status = 'synced', updated_at = p_now,
          is_hq = coalesce(p_is_hq, is_hq)
    where auth_service_user_id = p_subject and tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
-     and version <= p_version and claims_issued_at <= p_told_until and status <> 'deleted'
+     and version <= p_version and claims_issued_at <= p_ignore_tokens_before and status <> 'deleted'
   returning * into known;
   if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
     perform give_first_role(known.id, p_now);
@@ -384,15 +384,15 @@ end
 $$;
 
 -- Shuts a person out in every tenant, as an event of no tenant says. Runs as the look-up role.
-create function disable_user(p_subject uuid, p_version integer, p_told_until timestamptz, p_now timestamptz)
+create function disable_user(p_subject uuid, p_version integer, p_ignore_tokens_before timestamptz, p_now timestamptz)
 returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
   update users
-     set status = 'disabled', version = p_version, told_until = greatest(told_until, p_told_until),
+     set status = 'disabled', version = p_version, ignore_tokens_before = greatest(ignore_tokens_before, p_ignore_tokens_before),
          sync_status = 'synced', updated_at = p_now
-   where auth_service_user_id = p_subject and version <= p_version and claims_issued_at <= p_told_until and status <> 'deleted'
+   where auth_service_user_id = p_subject and version <= p_version and claims_issued_at <= p_ignore_tokens_before and status <> 'deleted'
 $$;
 
 -- Removes what is personal of a person from every tenant; the row stays, empty, for what refers to it and so that no
@@ -482,7 +482,7 @@ revoke execute on function disable_user(uuid, integer, timestamptz, timestamptz)
 grant execute on function disable_user(uuid, integer, timestamptz, timestamptz), erase_user(uuid, integer, timestamptz) to lango_app;
 
 -- Notifies every process, at the commit, that what it has cached of a person has changed.
-create function tell_user_changed()
+create function notify_user_changed()
 returns trigger
 language plpgsql
 set search_path = public, pg_temp
@@ -496,10 +496,10 @@ create trigger users__changed after update on users for each row
   when ((old.tenant_id, old.email, old.name, old.status, old.global_roles, old.first_role, old.is_hq, old.outlet_ids, old.outlets_until)
         is distinct from (new.tenant_id, new.email, new.name, new.status, new.global_roles, new.first_role, new.is_hq,
                           new.outlet_ids, new.outlets_until))
-  execute function tell_user_changed();
+  execute function notify_user_changed();
 
 -- The same of roles that somebody assigned or took back; the first role follows from the person.
-create function tell_assignment_changed()
+create function notify_assignment_changed()
 returns trigger
 language plpgsql
 set search_path = public, pg_temp
@@ -513,11 +513,11 @@ begin
 end
 $$;
 create trigger user_role_assignments__made after insert on user_role_assignments for each row
-  when (new.assigned_by is not null) execute function tell_assignment_changed();
+  when (new.assigned_by is not null) execute function notify_assignment_changed();
 create trigger user_role_assignments__changed after update on user_role_assignments for each row
-  when (old.assigned_by is not null or new.assigned_by is not null) execute function tell_assignment_changed();
+  when (old.assigned_by is not null or new.assigned_by is not null) execute function notify_assignment_changed();
 create trigger user_role_assignments__removed after delete on user_role_assignments for each row
-  when (old.assigned_by is not null) execute function tell_assignment_changed();
+  when (old.assigned_by is not null) execute function notify_assignment_changed();
 
 -- Keys that are good for all tenants are the platform's: written by these two functions alone, which run as the look-up role.
 create function record_platform_key(
@@ -550,7 +550,7 @@ grant execute on function record_platform_key(text, bytea, text, text[], text, t
   revoke_platform_key(text, timestamptz) to lango_app;
 
 -- Notifies every process, at the commit, that what a role grants changed: of one tenant's role that tenant, of a system role all.
-create function tell_role_changed()
+create function notify_role_changed()
 returns trigger
 language plpgsql
 set search_path = public, pg_temp
@@ -564,7 +564,7 @@ begin
 end
 $$;
 create trigger role_permissions__changed after insert or update or delete on role_permissions for each row
-  execute function tell_role_changed();
+  execute function notify_role_changed();
 
 -- After two ids of one tenant became one (repoint_tenant): people whose rows were merged may have an assigned role from one
 -- side and the first role from the other. The assigned one holds, as always. Every process drops what it holds of them.
@@ -581,7 +581,7 @@ $$;
 
 -- Notifies every process, at the commit, that an outlet was opened, archived or restored: which outlets the people of its tenant have
 -- may be different now.
-create function tell_outlets_changed()
+create function notify_outlets_changed()
 returns trigger
 language plpgsql
 set search_path = public, pg_temp
@@ -591,6 +591,6 @@ begin
   return null;
 end
 $$;
-create trigger outlets__made after insert on outlets for each row execute function tell_outlets_changed();
+create trigger outlets__made after insert on outlets for each row execute function notify_outlets_changed();
 create trigger outlets__changed after update of status on outlets for each row
-  when (old.status is distinct from new.status) execute function tell_outlets_changed();
+  when (old.status is distinct from new.status) execute function notify_outlets_changed();

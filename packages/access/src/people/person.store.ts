@@ -21,7 +21,7 @@ export type PersonFromEvent = {
 /** Updates a known person, unless something newer was received. Call it inside the tenant. */
 export async function changePersonFromEvent(tx: Database, person: PersonFromEvent): Promise<void> {
 	const { subject, email, name, status, globalRoles, firstRole, version, outdatedUntil, now } = person;
-	await tx.query("select hear_user($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", [
+	await tx.query("select apply_user_event($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", [
 		subject,
 		email,
 		name,
@@ -68,7 +68,7 @@ export async function findNewerRoles(
 	const [row] = await inTenant(db, tenantId, (tx) =>
 		tx.query<{ global_roles: string[] }>(
 			`select global_roles from users
-			  where tenant_id = $1 and auth_service_user_id = $2 and told_until > $3`,
+			  where tenant_id = $1 and auth_service_user_id = $2 and ignore_tokens_before > $3`,
 			[tenantId, subject, issuedAt],
 		),
 	);

@@ -11,7 +11,7 @@ create table service_config (
 );
 comment on table service_config is 'Key-value settings of the service: platform defaults, and what tenants have instead (spec §2.4).';
 comment on column service_config.tenant_id is 'Null: the platform''s default for every tenant without an entry of its own.';
-comment on column service_config.changed_by is 'Who set it: the id of a person, a client or a key.';
+comment on column service_config.changed_by is 'The id of the person, client or key that set it.';
 
 alter table service_config enable row level security;
 alter table service_config force row level security;
@@ -56,13 +56,13 @@ create table rate_limit_config (
   requests integer not null constraint rate_limit_config__requests_check check (requests > 0),
   window_seconds integer not null constraint rate_limit_config__window_check check (window_seconds between 1 and 86400)
 );
-comment on table rate_limit_config is 'How many requests are answered in a window (spec §2.4, §5.7); a change counts at once, within half a minute where it is not heard of.';
+comment on table rate_limit_config is 'How many requests are answered in a window (spec §2.4, §5.7); a change counts at once, within half a minute in a process that gets no notification.';
 comment on column rate_limit_config.scope is 'address: by where a request comes from; caller: by person, client or key.';
 grant select on rate_limit_config to lango_app;
 insert into rate_limit_config (scope, requests, window_seconds) values ('address', 6000, 60), ('caller', 3000, 60);
 
 -- Notifies every process, at the commit, that the limits have changed.
-create function tell_limits_changed()
+create function notify_limits_changed()
 returns trigger
 language plpgsql
 set search_path = public, pg_temp
@@ -73,4 +73,4 @@ begin
 end
 $$;
 create trigger rate_limit_config__changed after insert or update or delete on rate_limit_config
-  for each statement execute function tell_limits_changed();
+  for each statement execute function notify_limits_changed();

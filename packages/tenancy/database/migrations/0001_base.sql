@@ -1,9 +1,9 @@
 -- breaking: no
 -- Tenants and outlets as a service other than the sign-on service knows them: copies, with the ids that service gave.
 
-create sequence tenancy_hearings;
-comment on sequence tenancy_hearings is 'Counts the events that were heard of tenants and outlets, so that an answer asked for before an event is known from one asked for after it.';
-grant select, usage on sequence tenancy_hearings to lango_app;
+create sequence tenancy_event_numbers;
+comment on sequence tenancy_event_numbers is 'Counts the events received about tenants and outlets, so that an answer requested before an event is distinguished from one requested after it.';
+grant select, usage on sequence tenancy_event_numbers to lango_app;
 
 create table tenants (
   id uuid constraint tenants__pkey primary key,
@@ -16,7 +16,7 @@ create table tenants (
   synced_at timestamptz not null,
   created_at timestamptz not null default now(),
   version integer not null default 0,
-  heard bigint not null default 0,
+  event_number bigint not null default 0,
   deleted_at timestamptz,
   erased_at timestamptz,
   wanted_slug text,
@@ -28,13 +28,13 @@ create index tenants__wanting on tenants (synced_at) where wanted_slug is not nu
 comment on table tenants is 'Customers of the platform, and the platform owner itself; copied from the sign-on service (spec §2.1).';
 comment on column tenants.id is 'Given by the sign-on service and the same in every service; never made here.';
 comment on column tenants.slug is 'The name in addresses. It may change; the id does not. A tenant whose name is not known has its id here.';
-comment on column tenants.status is 'Only active tenants are served. unknown: an event named it and told no more; deleted: nothing is kept of it, and it is never made again.';
-comment on column tenants.synced_at is 'When the sign-on service last told of it.';
-comment on column tenants.version is 'Of the last event that told of it; 0: known from answers alone. What an event of a lower version says is ignored.';
-comment on column tenants.heard is 'Which event it was, counted by tenancy_hearings: an answer that was asked for before is ignored.';
+comment on column tenants.status is 'Only active tenants are served. unknown: an event named it without its data; deleted: nothing is kept of it, and it is never made again.';
+comment on column tenants.synced_at is 'When it was last received from the sign-on service.';
+comment on column tenants.version is 'Of the last event about it; 0: known from answers alone. What an event of a lower version says is ignored.';
+comment on column tenants.event_number is 'The number of that event, counted by tenancy_event_numbers: an answer that was asked for before is ignored.';
 comment on column tenants.deleted_at is 'Since when it is erased here.';
 comment on column tenants.erased_at is 'When nothing was left of it, and no request of before could add to it any more.';
-comment on column tenants.wanted_slug is 'The slug an event told while it was another tenant''s here: the sign-on service is asked whose it is.';
+comment on column tenants.wanted_slug is 'The slug in an event while another tenant had it here: the sign-on service is asked for its tenant.';
 comment on column tenants.outlet_isolation is 'open: people bound to outlets read the whole tenant where they name no outlet; their changes stay within their outlets.';
 
 create table outlets (
@@ -50,14 +50,14 @@ create table outlets (
   settings jsonb not null,
   synced_at timestamptz not null,
   version integer not null default 0,
-  heard bigint not null default 0,
+  event_number bigint not null default 0,
   constraint outlets__pkey primary key (tenant_id, id)
 );
 comment on table outlets is 'Places a tenant works at; copied from the sign-on service (spec §2.2).';
 comment on column outlets.status is 'archived ones are not shown in lists.';
-comment on column outlets.synced_at is 'When the sign-on service last told of it.';
-comment on column outlets.version is 'Of the last event that told of it; 0: known from answers alone.';
-comment on column outlets.heard is 'Which event it was, counted by tenancy_hearings: an answer that was asked for before is ignored.';
+comment on column outlets.synced_at is 'When it was last received from the sign-on service.';
+comment on column outlets.version is 'Of the last event about it; 0: known from answers alone.';
+comment on column outlets.event_number is 'The number of that event, counted by tenancy_event_numbers: an answer that was asked for before is ignored.';
 
 alter table outlets enable row level security;
 alter table outlets force row level security;
@@ -69,7 +69,7 @@ grant select, insert, update on outlets to lango_app;
 grant select on tenants, outlets to lango_platform;
 
 -- Notifies every process, at the commit, that what it has cached of a tenant has changed.
-create function tell_tenant_changed()
+create function notify_tenant_changed()
 returns trigger
 language plpgsql
 set search_path = public, pg_temp
@@ -83,11 +83,11 @@ begin
   return null;
 end
 $$;
-create trigger tenants__made after insert on tenants for each row execute function tell_tenant_changed();
+create trigger tenants__made after insert on tenants for each row execute function notify_tenant_changed();
 create trigger tenants__changed after update on tenants for each row
   when ((old.id, old.slug, old.name, old.status, old.time_zone, old.currency, old.locale, old.outlet_isolation)
         is distinct from (new.id, new.slug, new.name, new.status, new.time_zone, new.currency, new.locale, new.outlet_isolation))
-  execute function tell_tenant_changed();
+  execute function notify_tenant_changed();
 
 -- Removes rows of a tenant that was deleted, p_limit at most, from every table that has a tenant_id and is not kept; says
 -- how many. A table goes after those that refer to it. Runs as the owner of the tables, held to this tenant by their policies.
@@ -323,7 +323,7 @@ begin
       perform pg_sleep(0.02 + random() * 0.08);
     end;
   end loop;
-  raise lock_not_available using message = 'the tables of tenants were not to be had';
+  raise lock_not_available using message = 'the tables of tenants could not be locked';
 end
 $$;
 

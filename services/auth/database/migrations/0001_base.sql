@@ -26,9 +26,9 @@ create table tenants (
 );
 create index tenants__page on tenants (created_at, id);
 create index tenants__deleted on tenants (id) where status = 'deleted';
-comment on table tenants is 'Customers of the platform, and the platform owner itself. Public: whoever knows a slug may read name and branding.';
+comment on table tenants is 'Customers of the platform, and the platform owner itself. Name and branding are public by the slug.';
 comment on column tenants.id is 'Made here and nowhere else; every service uses this id.';
-comment on column tenants.join_policy is 'Who decides that a person who asks to join belongs: nobody (open), an administrator (approval), or only by invitation (invite).';
+comment on column tenants.join_policy is 'How a person joins: at once (open), after the decision of an administrator (approval), or by invitation only (invite).';
 comment on column tenants.outlet_isolation is 'Whether people bound to outlets read other outlets'' rows when they name no outlet: strict (no) or open (yes). Changes stay within their outlets.';
 comment on column tenants.version is 'Grows with every change and travels with its event.';
 
@@ -63,7 +63,7 @@ create table outlets (
   constraint outlets__use_case_known check (use_case in ('hospitality', 'retail', 'quick_service', 'pharmacy', 'services', 'logistics')),
   constraint outlets__status_known check (status in ('active', 'inactive', 'archived'))
 );
-comment on table outlets is 'Places where a tenant works. Archived ones are offered to nobody.';
+comment on table outlets is 'Places where a tenant works. Archived ones are not offered.';
 comment on column outlets.version is 'Grows with every change and travels with its event.';
 
 create table users (
@@ -118,7 +118,7 @@ create table memberships (
 );
 create index memberships__user_id on memberships (user_id);
 create index memberships__page on memberships (tenant_id, created_at, user_id);
-comment on table memberships is 'Who belongs to which tenant, with which roles.';
+comment on table memberships is 'The people of each tenant, with their roles.';
 comment on column memberships.is_hq is 'Works for the whole tenant and is bound to no outlet.';
 
 create table membership_outlets (
@@ -155,7 +155,7 @@ comment on table clients is 'OAuth clients (spec §2.7).';
 comment on column clients.scopes is 'What it may ask for; a confidential client may have canonical and service permission codes among them, for tokens of its own.';
 comment on column clients.id_token_at_refresh is 'Whether every refresh answers an ID token (OpenID Connect Core §12.2).';
 comment on column clients.first_party is 'Whether its access tokens always carry the scope lango.api and every claim.';
-comment on column clients.redirect_uris is 'Compared exactly; a path segment {tenant} stands for one existing slug.';
+comment on column clients.redirect_uris is 'Compared exactly; a path segment {tenant} matches one existing slug.';
 comment on column clients.secret_hash is 'SHA-256 of the secret; public clients have none.';
 
 create table browser_sessions (
@@ -175,7 +175,7 @@ create table browser_sessions (
 create index browser_sessions__user_id on browser_sessions (user_id);
 create index browser_sessions__expires_at on browser_sessions (expires_at);
 create index browser_sessions__ended_at on browser_sessions (ended_at) where ended_at is not null;
-comment on table browser_sessions is 'A person signed in on a browser: what the cookie stands for. Many client sessions hang on one.';
+comment on table browser_sessions is 'A person signed in on a browser: the cookie identifies it. Many client sessions belong to one.';
 comment on column browser_sessions.device is 'Browser and system at the last sign-in, from a fixed table.';
 comment on column browser_sessions.amr is 'How the person proved who they are (RFC 8176).';
 
@@ -255,7 +255,7 @@ create table authorization_codes (
   constraint authorization_codes__pkey primary key (tenant_id, code_hash)
 );
 create index authorization_codes__expires_at on authorization_codes (expires_at);
-comment on table authorization_codes is 'Codes on their way from the browser to a client: 60 seconds, once, for whom they were made. No references: the session that a code opens has them.';
+comment on table authorization_codes is 'Codes on their way from the browser to a client: valid for 60 seconds, once, at the client they were made for. No references: the session that a code opens has them.';
 comment on column authorization_codes.session_id is 'The session its first use opened, if everything fitted; a second use revokes it.';
 
 create table one_time_tokens (
@@ -317,7 +317,7 @@ create index audit_log__tenant_id on audit_log (tenant_id, at desc, position des
 create index audit_log__position on audit_log (position desc);
 create index audit_log__actor on audit_log (actor_user_id);
 comment on column audit_log.position is 'The order of rows of the same time, and of all tenants. Rows hold ids and settings, never a name or an address of a person.';
-comment on table audit_log is 'Who did what, when and from where. Rows are added, never changed.';
+comment on table audit_log is 'Each action with its actor, time and address. Rows are added, never changed.';
 
 -- Tenant administration: slugs, invitations, links sent by mail, keys of other services ---------------------------------
 
@@ -428,7 +428,7 @@ revoke all on function is_hq_user(text[], boolean) from public;
 grant execute on function is_hq_user(text[], boolean) to lango_app, lango_lookup;
 
 -- What a token says of a person in a tenant: one look, used by sign-in, refresh and auth/me.
-create function standing_of(p_user uuid, p_tenant uuid) returns jsonb
+create function membership_state_of(p_user uuid, p_tenant uuid) returns jsonb
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
   select jsonb_build_object(
@@ -452,21 +452,21 @@ end;
 
 -- A person by address with the tenant they mean: the named one, else their primary one.
 create function find_sign_in(p_email_folded text, p_tenant_slug text)
-returns table (user_id uuid, secret text, tenant_id uuid, standing jsonb)
+returns table (user_id uuid, secret text, tenant_id uuid, membership_state jsonb)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
-  select u.id, c.secret, t.id, case when t.id is null then null else standing_of(u.id, t.id) end
+  select u.id, c.secret, t.id, case when t.id is null then null else membership_state_of(u.id, t.id) end
     from users u
     left join credentials c on c.user_id = u.id and c.kind = 'password'
     left join tenants t on case when p_tenant_slug = '' then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
    where u.email_folded = p_email_folded;
 end;
 
--- A person's standing in the tenant named, or in their primary one when none is; none when they do not belong to it.
-create function find_standing(p_user uuid, p_tenant_slug text) returns jsonb
+-- The membership state of a person in the named tenant, or in their primary one without a name; null if they are not a member.
+create function find_membership_state(p_user uuid, p_tenant_slug text) returns jsonb
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
-  select standing_of(m.user_id, m.tenant_id)
+  select membership_state_of(m.user_id, m.tenant_id)
     from users u
     join tenants t on case when p_tenant_slug is null then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
     join memberships m on m.tenant_id = t.id and m.user_id = u.id and m.status <> 'removed'
@@ -482,10 +482,10 @@ begin atomic
    where m.user_id = p_user and m.status <> 'removed' order by t.slug limit 500;
 end;
 
--- The browser session behind a cookie with the person's standing in the tenant meant, kept alive (noted once a minute);
+-- The browser session behind a cookie with the person's membership state in the tenant, kept alive (noted once a minute);
 -- none when it has ended, idled away or run out.
 create function resume_browser_session(p_token_hash bytea, p_now timestamptz, p_idle interval, p_tenant_slug text)
-returns table (id uuid, user_id uuid, auth_time timestamptz, amr text[], standing jsonb)
+returns table (id uuid, user_id uuid, auth_time timestamptz, amr text[], membership_state jsonb)
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   with found as (
@@ -496,7 +496,7 @@ begin atomic
   ), touched as (
     update browser_sessions s set last_used_at = p_now from found where s.id = found.id and s.last_used_at < p_now - interval '1 minute'
   )
-  select found.id, found.user_id, found.auth_time, found.amr, find_standing(found.user_id, p_tenant_slug) from found;
+  select found.id, found.user_id, found.auth_time, found.amr, find_membership_state(found.user_id, p_tenant_slug) from found;
 end;
 
 -- Ends the browser session behind a cookie, or the one a client session hangs on, and every client session that hangs on
@@ -524,11 +524,11 @@ end $$;
 -- looked up by the id first; so in the next functions.
 create function find_session(p_tenant uuid, p_session uuid, p_now timestamptz)
 returns table (client_id text, outlet_id uuid, scope text, resource text, claims jsonb, auth_time timestamptz, amr text[],
-  generation integer, refresh_salt text, refresh_key_id text, id_token_algorithm text, standing jsonb)
+  generation integer, refresh_salt text, refresh_key_id text, id_token_algorithm text, membership_state jsonb)
 language sql stable security definer set search_path = public, pg_temp
 begin atomic
   select c.client_id, s.outlet_id, s.scope, s.resource, s.claims, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
-    c.id_token_algorithm, standing_of(s.user_id, s.tenant_id)
+    c.id_token_algorithm, membership_state_of(s.user_id, s.tenant_id)
     from sessions s join clients c on c.id = s.client_id
    where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
 end;
@@ -543,21 +543,21 @@ end;
 
 
 -- Notifies every process what to remove from its caches: `user:<id>`, `session:<id>`, or `tenant:<id>`.
-create function tell_changed() returns trigger language plpgsql set search_path = public, pg_temp
+create function notify_changed() returns trigger language plpgsql set search_path = public, pg_temp
 as $$
 begin
   perform pg_notify('auth_changed', tg_argv[0] || ':' || (to_jsonb(coalesce(new, old)) ->> tg_argv[1]));
   return null;
 end $$;
 
-create trigger users__tell after update or delete on users for each row execute function tell_changed('user', 'id');
-create trigger memberships__tell after insert or update or delete on memberships
-  for each row execute function tell_changed('user', 'user_id');
-create trigger membership_outlets__tell after insert or update or delete on membership_outlets
-  for each row execute function tell_changed('user', 'user_id');
-create trigger outlets__tell after insert or update or delete on outlets for each row execute function tell_changed('tenant', 'tenant_id');
-create trigger tenants__tell after update or delete on tenants for each row execute function tell_changed('tenant', 'id');
-create trigger sessions__tell after update of outlet_id on sessions for each row execute function tell_changed('session', 'id');
+create trigger users__notify after update or delete on users for each row execute function notify_changed('user', 'id');
+create trigger memberships__notify after insert or update or delete on memberships
+  for each row execute function notify_changed('user', 'user_id');
+create trigger membership_outlets__notify after insert or update or delete on membership_outlets
+  for each row execute function notify_changed('user', 'user_id');
+create trigger outlets__notify after insert or update or delete on outlets for each row execute function notify_changed('tenant', 'tenant_id');
+create trigger tenants__notify after update or delete on tenants for each row execute function notify_changed('tenant', 'id');
+create trigger sessions__notify after update of outlet_id on sessions for each row execute function notify_changed('session', 'id');
 
 -- Spec §2.3: the platform owner's primary tenant is the platform's, where alone the role superuser is given.
 create function keep_superuser_home() returns trigger
@@ -635,8 +635,8 @@ end;
 -- Uses a code up, whatever comes of it, and opens its session when everything fits: one statement, so that of twenty
 -- parallel uses one wins. `outcome` says what did not fit; of a second use, `opened` is the session the first one opened.
 -- The browser's session is held until the end, so that a sign-out at the same moment either comes first or ends this
--- session too. A person who has a single outlet and is bound to it starts there. The standing is what `standing_of` says, but that who is
--- bound to no outlet has none listed.
+-- session too. A person who has a single outlet and is bound to it starts there. The membership state is that of `membership_state_of`, but no outlets
+-- are listed for a person who is not bound to any.
 create function redeem_code(p jsonb) returns json
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
@@ -733,13 +733,13 @@ begin
   end if;
   return json_build_object('outcome', 'ok', 'session_id', v_session, 'outlet_id', v_outlet, 'scope', v_code.scope, 'resource', v_code.resource,
     'claims', v_code.claims, 'nonce', v_code.nonce, 'auth_time', v_code.auth_time, 'amr', v_code.amr,
-    'standing', json_build_object('user', v_user, 'tenant', v_tenant, 'membership', v_membership, 'outlets', v_outlets));
+    'membership_state', json_build_object('user', v_user, 'tenant', v_tenant, 'membership', v_membership, 'outlets', v_outlets));
 end $$;
 
 -- Rotates a refresh token: compare and swap on the live hash, or the same successor again within the grace.
 -- `reused` is an older one, or the one before after its grace: the session is to be revoked, and no other. Asking for more
--- than was granted (`scope`, `resource`) rotates nothing. Of all functions the one most often called, so the standing of
--- a person who needs no choice of outlets is read here with the rest; `standing_of` says the same and more.
+-- than was granted (`scope`, `resource`) rotates nothing. Of all functions the one most often called, so the membership state of
+-- a person who needs no choice of outlets is read here with the rest; `membership_state_of` says the same and more.
 create function rotate_refresh_token(p jsonb) returns json
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
@@ -755,7 +755,7 @@ declare
   v_outcome text := 'rotated';
   v_session sessions;
   v_needs_no_choice boolean;
-  v_standing json;
+  v_state json;
 begin
   update sessions s
      set generation = s.generation + 1, refresh_hash = decode(p->>'next_hash', 'hex'), rotated_at = v_now,
@@ -798,7 +798,7 @@ begin
       'outlets', case when o.id is null then json_build_array()
                       else json_build_array(json_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case)) end),
       o.id is not null or is_hq_user(m.roles, m.is_hq)
-    into v_standing, v_needs_no_choice
+    into v_state, v_needs_no_choice
     from users u
     join tenants t on t.id = v_session.tenant_id
     join memberships m on m.tenant_id = v_session.tenant_id and m.user_id = v_session.user_id and m.status <> 'removed'
@@ -808,11 +808,11 @@ begin
            or not exists (select from outlets other where other.tenant_id = o.tenant_id and other.status = 'active' and other.id <> o.id))
    where u.id = v_session.user_id;
   if v_needs_no_choice is not true then
-    v_standing := standing_of(v_session.user_id, v_session.tenant_id);
+    v_state := membership_state_of(v_session.user_id, v_session.tenant_id);
   end if;
   return json_build_object('outcome', v_outcome, 'outlet_id', v_session.outlet_id, 'scope', v_session.scope,
     'resource', v_session.resource, 'claims', v_session.claims, 'auth_time', v_session.auth_time, 'amr', v_session.amr,
-    'standing', v_standing);
+    'membership_state', v_state);
 end $$;
 
 create function is_live_refresh_token(p_tenant uuid, p_session uuid, p_hash bytea, p_now timestamptz) returns boolean
@@ -927,9 +927,9 @@ declare
 begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
-                and p.proname in ('standing_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
+                and p.proname in ('membership_state_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'rotate_refresh_token', 'issue_code', 'redeem_code',
-                  'bind_outlet', 'record_one_time_token', 'lock_exchange_token', 'take_exchange_token', 'count_wrong_outlet', 'find_standing', 'purge_expired',
+                  'bind_outlet', 'record_one_time_token', 'lock_exchange_token', 'take_exchange_token', 'count_wrong_outlet', 'find_membership_state', 'purge_expired',
                   'is_live_refresh_token', 'live_session_outlet',
                   'purge_idle_sessions') loop
     execute format('alter function %s owner to lango_lookup', one);
@@ -981,7 +981,7 @@ begin atomic
   select tenant_id from tenant_slugs where slug = p_slug;
 end;
 
--- Who administers, as things stand now, and the tenant the address names: one look for every administration request.
+-- The current state of an administrator, and the tenant that the address names: one look-up for every administration request.
 create function find_administrator(p_tenant uuid, p_session uuid, p_slug text, p_now timestamptz)
 returns table (user_id uuid, user_status text, home_id uuid, home_slug text, home_status text, roles text[], membership_status text,
   tenant_id uuid, tenant_slug text, tenant_status text)

@@ -1,6 +1,6 @@
 import type { MembershipState } from "./membership-state.ts";
 
-/** The result of the SQL function `standing_of`. */
+/** The result of the SQL function `membership_state_of`. */
 export type MembershipStateRow = {
 	user: {
 		id: string;

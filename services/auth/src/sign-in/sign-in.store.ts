@@ -16,10 +16,10 @@ export async function findSignIn(
 	const [row] = await db.query<{
 		user_id: string;
 		secret: string | null;
-		standing: MembershipStateRow | null;
-	}>("select user_id, secret, standing from find_sign_in($1, $2)", [emailFolded, tenantSlug]);
+		membership_state: MembershipStateRow | null;
+	}>("select user_id, secret, membership_state from find_sign_in($1, $2)", [emailFolded, tenantSlug]);
 	if (row === undefined) return undefined;
-	const membershipState = row.standing === null ? undefined : fromRow(row.standing);
+	const membershipState = row.membership_state === null ? undefined : fromRow(row.membership_state);
 	return { userId: row.user_id, passwordHash: row.secret ?? undefined, membershipState };
 }
 
@@ -43,9 +43,9 @@ export async function lockSignIn(
 	);
 	if (held.length === 0) return undefined;
 	// A separate statement: the one above may have waited for a lock and then has an older snapshot.
-	const [row] = await tx.query<{ standing: MembershipStateRow }>("select standing_of($1, $2) as standing", [
-		userId,
-		tenantId,
-	]);
-	return row && fromRow(row.standing);
+	const [row] = await tx.query<{ membership_state: MembershipStateRow }>(
+		"select membership_state_of($1, $2) as membership_state",
+		[userId, tenantId],
+	);
+	return row && fromRow(row.membership_state);
 }

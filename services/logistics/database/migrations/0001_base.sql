@@ -14,7 +14,7 @@ create table riders (
   constraint riders__pkey primary key (tenant_id, id)
 );
 create index riders__person on riders (auth_service_user_id);
-comment on table riders is 'People of the fleet, linked when the sign-on service tells of them (spec §6) or added by an administrator.';
+comment on table riders is 'People of the fleet, linked by an event of the sign-on service (spec §6) or added by an administrator.';
 comment on column riders.status is 'pending until an administrator approves; only who is active is counted. erased: nothing personal is kept, for ever.';
 
 create table fleets (
@@ -31,26 +31,26 @@ create table rider_reports (
   constraint rider_reports__pkey primary key (tenant_id, id)
 );
 create index rider_reports__oldest on rider_reports (tenant_id, counted_at);
-comment on table rider_reports is 'Changes of a fleet''s number that the subscription service is still to be told of; removed once it was.';
+comment on table rider_reports is 'Changes of a fleet''s number that are not reported to the subscription service yet; removed once they are.';
 
 alter table riders enable row level security;
 alter table riders force row level security;
 create policy riders__tenant on riders using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy riders__platform on riders for select to lango_platform using (true);
-create policy riders__told on riders to lango_lookup using (true);
+create policy riders__lookup on riders to lango_lookup using (true);
 
 alter table fleets enable row level security;
 alter table fleets force row level security;
 create policy fleets__tenant on fleets using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy fleets__platform on fleets for select to lango_platform using (true);
-create policy fleets__told on fleets to lango_lookup using (true);
+create policy fleets__lookup on fleets to lango_lookup using (true);
 
 alter table rider_reports enable row level security;
 alter table rider_reports force row level security;
 create policy rider_reports__tenant on rider_reports
   using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy rider_reports__platform on rider_reports for select to lango_platform using (true);
-create policy rider_reports__told on rider_reports to lango_lookup using (true);
+create policy rider_reports__lookup on rider_reports to lango_lookup using (true);
 
 grant select, insert, update on riders, fleets to lango_app;
 grant select, insert, delete on rider_reports to lango_app;
@@ -134,7 +134,7 @@ revoke execute on function prepare_merge(uuid, uuid) from public;
 
 -- A fleet that came under another id: of that one nothing was reported to the subscription service yet. What is still to be reported is
 -- reported under it anyway.
-create function retell_fleet()
+create function report_fleet_again()
 returns trigger
 language plpgsql security definer
 set search_path = public, pg_temp
@@ -142,11 +142,11 @@ as $$
 begin
   insert into rider_reports (tenant_id, change, counted_at)
   select new.tenant_id, missing, now()
-    from (select new.riders - coalesce(sum(change), 0) as missing from rider_reports where tenant_id in (old.tenant_id, new.tenant_id)) told
+    from (select new.riders - coalesce(sum(change), 0) as missing from rider_reports where tenant_id in (old.tenant_id, new.tenant_id)) reported
    where missing <> 0;
   return null;
 end
 $$;
-alter function retell_fleet() owner to lango_lookup;
-revoke execute on function retell_fleet() from public;
-create trigger fleets__repointed after update of tenant_id on fleets for each row execute function retell_fleet();
+alter function report_fleet_again() owner to lango_lookup;
+revoke execute on function report_fleet_again() from public;
+create trigger fleets__repointed after update of tenant_id on fleets for each row execute function report_fleet_again();

@@ -1960,7 +1960,7 @@ create policy inbox_items__platform on inbox_items for select to lango_platform 
 create policy inbox_items__lookup on inbox_items to lango_lookup using (true);
 
 -- Notifies every process whose inbox changed: open streams send the news.
-create function tell_inbox_changed()
+create function notify_inbox_changed()
 returns trigger
 language plpgsql
 set search_path = public, pg_temp
@@ -1972,9 +1972,9 @@ begin
 end
 $$;
 create trigger inbox_items__added after insert on inbox_items
-  referencing new table as changed for each statement execute function tell_inbox_changed();
+  referencing new table as changed for each statement execute function notify_inbox_changed();
 create trigger inbox_items__changed after update on inbox_items
-  referencing new table as changed for each statement execute function tell_inbox_changed();
+  referencing new table as changed for each statement execute function notify_inbox_changed();
 
 -- Removes items of every inbox that are too old, at most p_max. Returns their number.
 create function purge_inbox(p_before timestamptz, p_max integer)

@@ -32,7 +32,7 @@ create table customers (
   constraint customers__pkey primary key (tenant_id, id)
 );
 create index customers__person on customers (auth_service_user_id);
-comment on table customers is 'Profiles of people who may order, made when the sign-on service tells of them (spec §6).';
+comment on table customers is 'Profiles of people who may order, made by an event of the sign-on service (spec §6).';
 comment on column customers.signed_in_at is 'When the person last signed in to the tenant.';
 comment on column customers.erased_at is 'Since when nothing personal is kept; no event or order fills the profile again.';
 
@@ -81,12 +81,12 @@ create index orders__unreported_cancellations on orders (tenant_id, placed_at)
   where status = 'cancelled' and cancellation_reported_at is null;
 comment on table orders is 'What was ordered, and how far it is.';
 comment on column orders.number is 'Called out at the counter: counts from 1 each day.';
-comment on column orders.outlet_id is 'From X-Outlet-ID, else the only outlet of whoever placed it; null: of no outlet.';
+comment on column orders.outlet_id is 'From X-Outlet-ID, else the only outlet of the caller; null: of no outlet.';
 comment on column orders.customer_id is 'Null when a program placed it, or the platform''s owner as a visitor.';
 comment on column orders.placed_by is 'The id of the person at the sign-on service, of the client or of the key.';
 comment on column orders.idempotency_key is 'Under it the same caller''s order is placed once, however often it is sent.';
 comment on column orders.fingerprint is 'SHA-256 of what was asked for, so that a key used for something else is noticed.';
-comment on column orders.usage_reported_at is 'When the subscription service took the report of it; null: it is still to be told.';
+comment on column orders.usage_reported_at is 'When the subscription service took the report of it; null: not reported yet.';
 comment on column orders.cancellation_reported_at is 'When the subscription service received the report that takes back a cancelled order; null: not cancelled, or still to be reported.';
 
 create table order_lines (
@@ -115,7 +115,7 @@ alter table customers force row level security;
 create policy customers__tenant on customers
   using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy customers__platform on customers for select to lango_platform using (true);
-create policy customers__told on customers to lango_lookup using (true);
+create policy customers__lookup on customers to lango_lookup using (true);
 
 alter table order_days enable row level security;
 alter table order_days force row level security;

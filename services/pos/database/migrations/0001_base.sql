@@ -74,7 +74,7 @@ create index terminal_sessions__tenant on terminal_sessions (tenant_id);
 create index terminal_sessions__terminal on terminal_sessions (terminal_id);
 create index terminal_sessions__user on terminal_sessions (tenant_id, user_id);
 create index terminal_sessions__expiry on terminal_sessions (expires_at);
-comment on table terminal_sessions is 'Who signed in at which till: each token a till was given. It stands while its till and its PIN do.';
+comment on table terminal_sessions is 'Sign-ins at tills: each token a till was given. It is valid while its till and its PIN are.';
 
 create table pin_attempts (
   terminal_id uuid not null,
@@ -94,7 +94,7 @@ create index pin_attempts__user on pin_attempts (tenant_id, user_id);
 create index pin_attempts__last on pin_attempts (last_at);
 comment on table pin_attempts is 'Wrong PINs of a person at a till, one after the other; a right one ends the count.';
 comment on column pin_attempts.failures is 'Attempts counted since the last right one; each is counted before it is tried, so that of many at once no more are tried than may fail.';
-comment on column pin_attempts.round is 'Grows whenever the count begins anew: what an attempt of an earlier count has to say of it comes too late.';
+comment on column pin_attempts.round is 'Grows whenever the count begins again: an attempt of an earlier count no longer changes it.';
 
 create table pin_failures (
   user_id uuid not null,
@@ -126,7 +126,7 @@ alter table pins enable row level security;
 alter table pins force row level security;
 create policy pins__tenant on pins using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy pins__platform on pins for select to lango_platform using (true);
-create policy pins__told on pins to lango_lookup using (true);
+create policy pins__lookup on pins to lango_lookup using (true);
 
 alter table terminal_sessions enable row level security;
 alter table terminal_sessions force row level security;
@@ -164,7 +164,7 @@ as $$
 $$;
 
 -- Whether a till's token is still valid: its till is in force, and the PIN is the one it was given for.
-create function terminal_session_stands(p_tenant_id uuid, p_session_id uuid, p_now timestamptz)
+create function is_terminal_session_current(p_tenant_id uuid, p_session_id uuid, p_now timestamptz)
 returns boolean
 language plpgsql
 set search_path = public, pg_temp

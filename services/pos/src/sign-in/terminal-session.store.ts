@@ -30,7 +30,7 @@ export async function isSessionCurrent(
 	{ tenantId, id, now }: { tenantId: string; id: string; now: Date },
 ): Promise<boolean> {
 	const [row] = await db.query<{ is_current: boolean }>(
-		"select terminal_session_stands($1, $2, $3) as is_current",
+		"select is_terminal_session_current($1, $2, $3) as is_current",
 		[tenantId, id, now],
 	);
 	return row?.is_current === true;

@@ -13,7 +13,7 @@ create table bundles (
   constraint bundles__products_some check (cardinality(products) between 1 and 100)
 );
 comment on table bundles is 'Products that are sold together';
-comment on column bundles.products is 'Product ids; * stands for all there are, and is expanded when read';
+comment on column bundles.products is 'Product ids; * means all products, and is expanded when read';
 
 create table features (
   code text not null,
@@ -39,7 +39,7 @@ create table plans (
 );
 comment on table plans is 'What a tenant can subscribe to; what it holds and costs is in its versions';
 comment on column plans.position is 'Place in the list of plans, the smallest first';
-comment on column plans.retired_at is 'From then on nobody can select it; who has it keeps it';
+comment on column plans.retired_at is 'From then on it cannot be selected; tenants that have it keep it';
 
 create table plan_versions (
   id uuid not null default gen_random_uuid(),
@@ -214,7 +214,7 @@ create table plan_version_retirements (
   constraint plan_version_retirements__pkey primary key (plan_version_id),
   constraint plan_version_retirements__plan_version_fkey foreign key (plan_version_id) references plan_versions (id)
 );
-comment on table plan_version_retirements is 'Versions that are no longer on offer; who has one keeps it. A plan is on offer in the newest version that is left';
+comment on table plan_version_retirements is 'Versions that are no longer on offer; tenants that have one keep it. A plan is on offer in the newest version that is left';
 
 create function refuse_change() returns trigger language plpgsql set search_path = public, pg_temp as $$
 begin
@@ -235,7 +235,7 @@ create table add_on_version_retirements (
   constraint add_on_version_retirements__pkey primary key (add_on_version_id),
   constraint add_on_version_retirements__add_on_version_fkey foreign key (add_on_version_id) references add_on_versions (id)
 );
-comment on table add_on_version_retirements is 'Versions that are no longer on offer; who has one keeps it. An add-on is on offer in the newest version that is left';
+comment on table add_on_version_retirements is 'Versions that are no longer on offer; tenants that have one keep it. An add-on is on offer in the newest version that is left';
 grant select, insert on add_on_version_retirements to lango_app;
 grant select on add_on_version_retirements to lango_platform;
 
@@ -250,8 +250,8 @@ alter table subscriptions
   add column balance_minor bigint not null default 0,
   add column balance_currency text,
   add column overrides jsonb not null default '{"features": {}, "limits": {}, "products": []}',
-  add column told_state text,
-  add column trial_ending_told boolean not null default false,
+  add column announced_state text,
+  add column trial_ending_announced boolean not null default false,
   add column next_due_at timestamptz default '-infinity',
   add constraint subscriptions__period_number_not_negative check (period_number >= 0),
   add constraint subscriptions__balance_not_negative check (balance_minor >= 0 and (balance_minor = 0 or balance_currency is not null)),
@@ -263,7 +263,7 @@ comment on column subscriptions.cancelled_at is 'Not renewed: it expires where t
 comment on column subscriptions.renewals_asked is 'How many moments of the schedule of renewals have passed since the present period ended';
 comment on column subscriptions.balance_minor is 'Credit for what is to be paid later, in lowest units';
 comment on column subscriptions.overrides is 'What the platform owner has set for this tenant alone: features on or off, limits, further products';
-comment on column subscriptions.told_state is 'The status and access the others were last told of';
+comment on column subscriptions.announced_state is 'The status and access that were last published';
 comment on column subscriptions.next_due_at is 'When something is to be done about it at the latest; null: never';
 
 create index subscriptions__due on subscriptions (next_due_at) where next_due_at is not null;
@@ -376,7 +376,7 @@ create table quotes (
   constraint quotes__pkey primary key (tenant_id, id)
 );
 comment on table quotes is
-  'From what a price was told: reckoned again from the same version at the same moment, it is the same. Removed some time after it expired';
+  'The input of a quoted price: calculated again from the same version at the same moment, it is the same. Removed some time after it expired';
 create index quotes__tenant_index on quotes (tenant_id, expires_at);
 create index quotes__plan_version_index on quotes (plan_version_id);
 
@@ -396,7 +396,7 @@ grant select, insert on received_payments to lango_app;
 grant select, insert, delete on quotes to lango_app;
 grant select on paid_lines, billing_operations, received_payments, quotes to lango_platform;
 
--- Who changed what, by hand.
+-- Changes by hand, with their actor.
 
 create table audit_log (
   id bigint not null generated always as identity,
@@ -429,7 +429,7 @@ create policy audit_log__platform on audit_log for select to lango_platform usin
 grant select, insert on audit_log to lango_app;
 grant select on audit_log to lango_platform;
 create index audit_log__person on audit_log (actor_id) where actor_kind = 'user' and address is not null;
-create policy audit_log__told on audit_log to lango_lookup using (true);
+create policy audit_log__lookup on audit_log to lango_lookup using (true);
 grant select, update (address) on audit_log to lango_lookup;
 
 -- Removes from where a person made changes, in all tenants and of the platform; who changed what stays. Runs as the look-up role: the
@@ -463,7 +463,7 @@ create table test_clocks (
   now_at timestamptz not null,
   constraint test_clocks__pkey primary key (tenant_id)
 );
-comment on table test_clocks is 'Outside production: the time it is for a tenant, which stands still until it is moved. Empty in production, and not read there';
+comment on table test_clocks is 'Outside production: the time it is for a tenant, which does not move by itself. Empty in production, and not read there';
 
 create table sandbox_answers (
   tenant_id uuid not null,
@@ -506,13 +506,13 @@ create table usage_counters (
   constraint usage_counters__overage_not_negative check (overage >= 0)
 ) with (fillfactor = 50);
 comment on table usage_counters is 'How much of a metric a tenant has used in one window';
-comment on column usage_counters.warned_limit is 'The greatest limit it was counted by for this warned_for: under a greater one warnings begin anew. As large as can be: unlimited';
+comment on column usage_counters.warned_limit is 'The greatest limit it was counted by for this warned_for: under a greater one warnings begin again. As large as can be: unlimited';
 comment on column usage_counters.window_key is
   'day:2026-03-01 (a date of the tenant''s calendar), period:<start of the subscription period>, or standing';
 comment on column usage_counters.overage is 'How much of it was above the limit that held at the time';
 comment on column usage_counters.limit_value is 'The limit that held when it last changed; -1: unlimited, null: none bounds it';
 comment on column usage_counters.warned_for is 'The window or period the warnings below are of';
-comment on column usage_counters.due_percent is 'The warning that is due; told of once warned_percent has reached it';
+comment on column usage_counters.due_percent is 'The warning that is due; published once warned_percent has reached it';
 create index usage_counters__due_index on usage_counters (tenant_id) where due_percent > warned_percent;
 create index usage_counters__starts_at_index on usage_counters (starts_at) where window_key <> 'standing';
 
@@ -565,7 +565,7 @@ comment on column overage_lines.units is 'As many as are billed: what a window h
 comment on column overage_lines.taken_units is 'How many of them were billed';
 
 -- Adds to a counter; what comes on top of the limit is overage. Nothing is added, and nothing returned, where the counter
--- would pass p_ceiling (-1: there is none). The row stays locked until the transaction ends: who comes later waits, and sees it.
+-- would pass p_ceiling (-1: there is none). The row stays locked until the transaction ends: a later caller waits, and sees it.
 create function count_usage(
   p_tenant uuid, p_metric text, p_window text, p_starts timestamptz, p_delta bigint, p_limit bigint, p_warn_for text, p_ceiling bigint)
 returns table (used bigint, overage bigint, added_overage bigint, is_due boolean)
@@ -698,14 +698,14 @@ begin
     return;
   end if;
   if p_ceiling >= 0 and coalesce(v_known.used, 0) + p_value > p_ceiling then
-    -- Who is refused writes nothing, and waits for nobody.
+    -- A refused caller writes nothing, and does not wait.
     return query select f.outcome, f.used, f.overage, false from find_consumption(p_tenant, p_id, p_metric, p_limit, p_value) f;
     if not found then
       return query select 'limit_reached', coalesce(v_known.used, 0), coalesce(v_known.overage, 0), false;
     end if;
     return;
   end if;
-  -- Whoever uses this id at the same moment waits here, and is its repetition. The counter is locked last, and for the shortest time.
+  -- A parallel use of the same id waits here, and is its repetition. The counter is locked last, and for the shortest time.
   insert into usage_consumptions (tenant_id, id, metric, limit_code, value, window_key, period_starts_at, consumed_at)
   values (p_tenant, p_id, p_metric, p_limit, p_value, p_window, p_period, p_now)
   on conflict do nothing;
@@ -945,29 +945,29 @@ begin
 end $$;
 
 -- Notifies every process, at the commit, that what it has cached of a tenant has changed.
-create function tell_tenant_changed() returns trigger
+create function notify_tenant_changed() returns trigger
 language plpgsql set search_path = public, pg_temp
 as $$
 begin
   perform pg_notify('subscription_changed', case when tg_op = 'DELETE' then old.tenant_id else new.tenant_id end::text);
   return null;
 end $$;
-create trigger subscriptions__told after insert or update or delete on subscriptions for each row execute function tell_tenant_changed();
-create trigger subscription_add_ons__told after insert or update or delete on subscription_add_ons
-  for each row execute function tell_tenant_changed();
-create trigger test_clocks__told after insert or update or delete on test_clocks for each row execute function tell_tenant_changed();
-create trigger tenant_calendars__told after insert or update or delete on tenant_calendars
-  for each row execute function tell_tenant_changed();
+create trigger subscriptions__notify after insert or update or delete on subscriptions for each row execute function notify_tenant_changed();
+create trigger subscription_add_ons__notify after insert or update or delete on subscription_add_ons
+  for each row execute function notify_tenant_changed();
+create trigger test_clocks__notify after insert or update or delete on test_clocks for each row execute function notify_tenant_changed();
+create trigger tenant_calendars__notify after insert or update or delete on tenant_calendars
+  for each row execute function notify_tenant_changed();
 
 -- The same of what plans and add-ons hold, for all tenants. Published versions are never changed; bundles are.
-create function tell_catalogue_changed() returns trigger
+create function notify_catalogue_changed() returns trigger
 language plpgsql set search_path = public, pg_temp
 as $$
 begin
   perform pg_notify('subscription_changed', '*');
   return null;
 end $$;
-create trigger bundles__told after update on bundles for each row execute function tell_catalogue_changed();
+create trigger bundles__notify after update on bundles for each row execute function notify_catalogue_changed();
 
 create table past_terms (
   tenant_id uuid not null,
@@ -988,32 +988,32 @@ create policy past_terms__platform on past_terms for select to lango_platform us
 grant select, insert, delete on past_terms to lango_app;
 grant select on past_terms to lango_platform;
 
-create table bundle_tellings (
+create table bundle_announcements (
   bundle_code text not null,
   change integer not null default 1,
-  told_until uuid not null default '00000000-0000-0000-0000-000000000000',
-  constraint bundle_tellings__pkey primary key (bundle_code),
-  constraint bundle_tellings__bundle_fkey foreign key (bundle_code) references bundles (code)
+  announced_until uuid not null default '00000000-0000-0000-0000-000000000000',
+  constraint bundle_announcements__pkey primary key (bundle_code),
+  constraint bundle_announcements__bundle_fkey foreign key (bundle_code) references bundles (code)
 );
-comment on table bundle_tellings is 'Bundles that hold something else since, until every tenant on them is told';
-comment on column bundle_tellings.change is 'One more each time it changes while it is told of, which begins anew then';
-comment on column bundle_tellings.told_until is 'Tenants are told in the order of their ids; this one was the last';
-grant select, insert, update, delete on bundle_tellings to lango_app;
+comment on table bundle_announcements is 'Bundles that were changed, until the change is published for every tenant on them';
+comment on column bundle_announcements.change is 'Grows when the bundle changes again meanwhile; publishing then begins again';
+comment on column bundle_announcements.announced_until is 'Tenants follow in the order of their ids; this one was the last';
+grant select, insert, update, delete on bundle_announcements to lango_app;
 
-create table tenant_standings (
+create table tenant_suspensions (
   tenant_id uuid not null,
   is_suspended boolean not null,
   version integer not null,
-  constraint tenant_standings__pkey primary key (tenant_id)
+  constraint tenant_suspensions__pkey primary key (tenant_id)
 );
-comment on table tenant_standings is 'Whether a tenant is suspended, as the sign-on service last told of it: nothing is asked for or warned of meanwhile';
-comment on column tenant_standings.version is 'Of the tenant at the sign-on service; a lower one is ignored';
-alter table tenant_standings enable row level security;
-alter table tenant_standings force row level security;
-create policy tenant_standings__tenant on tenant_standings using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy tenant_standings__platform on tenant_standings for select to lango_platform using (true);
-grant select, insert, update, delete on tenant_standings to lango_app;
-grant select on tenant_standings to lango_platform;
+comment on table tenant_suspensions is 'Whether a tenant is suspended, as last published by the sign-on service: meanwhile there are no payment requests and no warnings';
+comment on column tenant_suspensions.version is 'Of the tenant at the sign-on service; a lower one is ignored';
+alter table tenant_suspensions enable row level security;
+alter table tenant_suspensions force row level security;
+create policy tenant_suspensions__tenant on tenant_suspensions using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+create policy tenant_suspensions__platform on tenant_suspensions for select to lango_platform using (true);
+grant select, insert, update, delete on tenant_suspensions to lango_app;
+grant select on tenant_suspensions to lango_platform;
 -- Refunds and lost disputes of payments: what was returned of each, in all.
 
 create table returned_payments (

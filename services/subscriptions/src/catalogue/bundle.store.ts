@@ -11,9 +11,9 @@ export async function recordBundle(db: Database, { code, name, products }: Bundl
 		   on conflict (code) do update set name = excluded.name, products = excluded.products
 		    where (bundles.name, bundles.products) is distinct from (excluded.name, excluded.products)
 		   returning code)
-		 insert into bundle_tellings (bundle_code)
+		 insert into bundle_announcements (bundle_code)
 		 select w.code from written w, before b where b.products is distinct from $3
-		 on conflict (bundle_code) do update set told_until = excluded.told_until, change = bundle_tellings.change + 1`,
+		 on conflict (bundle_code) do update set announced_until = excluded.announced_until, change = bundle_announcements.change + 1`,
 		[code, name, products],
 	);
 }
@@ -22,10 +22,10 @@ export async function recordBundle(db: Database, { code, name, products }: Bundl
 export type BundleAnnouncement = { bundle: string; change: number; after: string };
 
 export async function findBundleAnnouncement(db: Database): Promise<BundleAnnouncement | undefined> {
-	const [row] = await db.query<{ bundle_code: string; change: number; told_until: string }>(
-		"select bundle_code, change, told_until from bundle_tellings order by bundle_code limit 1",
+	const [row] = await db.query<{ bundle_code: string; change: number; announced_until: string }>(
+		"select bundle_code, change, announced_until from bundle_announcements order by bundle_code limit 1",
 	);
-	return row && { bundle: row.bundle_code, change: row.change, after: row.told_until };
+	return row && { bundle: row.bundle_code, change: row.change, after: row.announced_until };
 }
 
 /** Tenants whose current or pending plan has the bundle, ordered by id. */
@@ -56,12 +56,12 @@ export async function recordAnnounced(
 ): Promise<void> {
 	const about = [bundle, change];
 	if (until === undefined)
-		await db.query("delete from bundle_tellings where bundle_code = $1 and change = $2", about);
+		await db.query("delete from bundle_announcements where bundle_code = $1 and change = $2", about);
 	else
-		await db.query("update bundle_tellings set told_until = $3 where bundle_code = $1 and change = $2", [
-			...about,
-			until,
-		]);
+		await db.query(
+			"update bundle_announcements set announced_until = $3 where bundle_code = $1 and change = $2",
+			[...about, until],
+		);
 }
 
 /** Raises the version of a subscription that this transaction has locked, and returns it. */

@@ -22,14 +22,14 @@ export async function readSubscription(
 	const [row] = await tx.query<SubscriptionRow>(
 		`select s.tenant_id, s.version, s.trial_started_at, s.trial_ends_at, s.period_started_at, s.period_ends_at,
 		        s.expires_at, s.grace_until, s.pending_from, s.time_zone, s.anchor_at, s.period_number, s.cancelled_at,
-		        s.renewals_asked, s.balance_minor, s.balance_currency, s.overrides, s.told_state, s.trial_ending_told,
+		        s.renewals_asked, s.balance_minor, s.balance_currency, s.overrides, s.announced_state, s.trial_ending_announced,
 		        plan_as_held(s.plan_version_id) as plan, plan_as_held(s.pending_plan_version_id) as pending_plan,
 		        l.id as line_id, l.operation_id as line_operation_id, l.plan_version_id as line_plan_version_id,
 		        l.starts_at as line_starts_at, l.ends_at as line_ends_at,
 		        l.charged_minor as line_charged_minor, l.credited_minor as line_credited_minor,
 		        add_ons_as_held(array(select so.add_on_version_id from subscription_add_ons so where so.tenant_id = s.tenant_id))
 		          as add_ons,
-		        exists (select from tenant_standings t where t.tenant_id = s.tenant_id and t.is_suspended) as is_suspended,
+		        exists (select from tenant_suspensions t where t.tenant_id = s.tenant_id and t.is_suspended) as is_suspended,
 		        add_ons_as_held(s.pending_add_on_version_ids) as pending_add_ons
 		   from subscriptions s
 		   left join paid_lines l on l.id = s.line_id
@@ -57,8 +57,8 @@ type SubscriptionRow = {
 	balance_minor: bigint;
 	balance_currency: string | null;
 	overrides: Overrides;
-	told_state: string | null;
-	trial_ending_told: boolean;
+	announced_state: string | null;
+	trial_ending_announced: boolean;
 	is_suspended: boolean;
 	plan: PlanVersionRow;
 	pending_plan: PlanVersionRow | null;
@@ -103,8 +103,8 @@ function fromRow(row: SubscriptionRow): Omit<FullSubscription, "operations"> {
 		balanceCurrency: row.balance_currency,
 		line: lineOf(row),
 		closedLines: [],
-		announcedState: row.told_state,
-		isTrialEndingAnnounced: row.trial_ending_told,
+		announcedState: row.announced_state,
+		isTrialEndingAnnounced: row.trial_ending_announced,
 		isSuspended: row.is_suspended,
 	};
 }
@@ -130,7 +130,7 @@ export async function addSubscription(tx: Database, writing: Writing): Promise<b
 		`insert into subscriptions (
 		   tenant_id, version, plan_version_id, pending_plan_version_id, pending_from, trial_started_at, trial_ends_at,
 		   period_started_at, period_ends_at, expires_at, grace_until, time_zone, anchor_at, period_number, cancelled_at,
-		   renewals_asked, balance_minor, balance_currency, overrides, line_id, told_state, trial_ending_told, next_due_at,
+		   renewals_asked, balance_minor, balance_currency, overrides, line_id, announced_state, trial_ending_announced, next_due_at,
 		   pending_add_on_version_ids)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
 		 on conflict (tenant_id) do nothing
@@ -147,8 +147,8 @@ export async function writeSubscription(tx: Database, writing: Writing): Promise
 		    set version = $2, plan_version_id = $3, pending_plan_version_id = $4, pending_from = $5, trial_started_at = $6,
 		        trial_ends_at = $7, period_started_at = $8, period_ends_at = $9, expires_at = $10, grace_until = $11,
 		        time_zone = $12, anchor_at = $13, period_number = $14, cancelled_at = $15, renewals_asked = $16,
-		        balance_minor = $17, balance_currency = $18, overrides = $19, line_id = $20, told_state = $21,
-		        trial_ending_told = $22, next_due_at = $23, pending_add_on_version_ids = $24, updated_at = now()
+		        balance_minor = $17, balance_currency = $18, overrides = $19, line_id = $20, announced_state = $21,
+		        trial_ending_announced = $22, next_due_at = $23, pending_add_on_version_ids = $24, updated_at = now()
 		  where tenant_id = $1`,
 		toRow(writing),
 	);

@@ -9,7 +9,7 @@ type Overdue = {
 };
 
 const isSuspended = (row: string) =>
-	`exists (select from tenant_standings t where t.tenant_id = ${row}.tenant_id and t.is_suspended)`;
+	`exists (select from tenant_suspensions t where t.tenant_id = ${row}.tenant_id and t.is_suspended)`;
 
 /**
  * Tenants with something due before a moment, ordered by id: a step of the subscription, overage of an ended

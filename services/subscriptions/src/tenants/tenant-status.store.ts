@@ -15,13 +15,13 @@ export async function recordTenantStatus(
 ): Promise<boolean> {
 	return inTenant(db, tenantId, async (tx) => {
 		const [before] = await tx.query<{ is_suspended: boolean }>(
-			"select is_suspended from tenant_standings where tenant_id = $1 for update",
+			"select is_suspended from tenant_suspensions where tenant_id = $1 for update",
 			[tenantId],
 		);
 		const noted = await tx.query(
-			`insert into tenant_standings (tenant_id, is_suspended, version) values ($1, $2, $3)
+			`insert into tenant_suspensions (tenant_id, is_suspended, version) values ($1, $2, $3)
 			 on conflict (tenant_id) do update set is_suspended = excluded.is_suspended, version = excluded.version
-			  where tenant_standings.version < excluded.version
+			  where tenant_suspensions.version < excluded.version
 			 returning tenant_id`,
 			[tenantId, isSuspended, version],
 		);

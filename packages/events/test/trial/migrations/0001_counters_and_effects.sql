@@ -5,7 +5,7 @@ create table counters (
   constraint counters__pkey primary key (subject)
 );
 grant select, insert, update on counters to lango_app;
-comment on table counters is 'The state that events tell of.';
+comment on table counters is 'The state that events are about.';
 
 create table effects (
   position bigint generated always as identity,

@@ -25,13 +25,18 @@ export async function resumeBrowser(
 		id: string;
 		auth_time: Date;
 		amr: string[];
-		standing: MembershipStateRow | null;
+		membership_state: MembershipStateRow | null;
 	}>(
-		"select id, auth_time, amr, standing from resume_browser_session($1, $2, make_interval(secs => $3), $4)",
+		"select id, auth_time, amr, membership_state from resume_browser_session($1, $2, make_interval(secs => $3), $4)",
 		[tokenHash, now, browserIdleSeconds, tenantSlug ?? null],
 	);
-	if (row === undefined || row.standing === null) return undefined;
-	return { id: row.id, authTime: row.auth_time, amr: row.amr, membershipState: fromRow(row.standing) };
+	if (row === undefined || row.membership_state === null) return undefined;
+	return {
+		id: row.id,
+		authTime: row.auth_time,
+		amr: row.amr,
+		membershipState: fromRow(row.membership_state),
+	};
 }
 
 type Wanted = { browserSessionId: string; clientId: string; tenantId: string };

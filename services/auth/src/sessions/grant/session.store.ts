@@ -89,7 +89,7 @@ type SessionRow = {
 	generation: number;
 	refresh_salt: string | null;
 	refresh_key_id: string | null;
-	standing: MembershipStateRow;
+	membership_state: MembershipStateRow;
 };
 
 /** A session that is neither revoked nor expired, with the current state for its tokens. */
@@ -103,7 +103,7 @@ export async function findSession(
 		now,
 	]);
 	if (row === undefined) return undefined;
-	const membershipState = fromRow(row.standing);
+	const membershipState = fromRow(row.membership_state);
 	const { generation, refresh_salt: salt, refresh_key_id: keyId } = row;
 	const session = { tenantId: membershipState.tenant.id, sessionId };
 	return {
@@ -173,13 +173,13 @@ type ExchangeRow = {
 	outlet_id: string | null;
 	auth_time: string;
 	amr: string[];
-	standing?: MembershipStateRow | null;
+	membership_state?: MembershipStateRow | null;
 };
 
 function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exchange<Outcome> {
 	if (row === undefined) throw new Error("an exchange must return one row");
-	const { outcome, standing, scope, resource, claims, amr, nonce, opened } = row;
-	if (standing === null || standing === undefined)
+	const { outcome, membership_state, scope, resource, claims, amr, nonce, opened } = row;
+	if (membership_state === null || membership_state === undefined)
 		return { outcome, membershipState: undefined, opened: opened ?? undefined };
 	return {
 		outcome: outcome as Outcome,
@@ -188,7 +188,7 @@ function fromExchange<Outcome extends string>(row: ExchangeRow | undefined): Exc
 		claims,
 		authTime: new Date(row.auth_time),
 		amr,
-		membershipState: fromRow(standing),
+		membershipState: fromRow(membership_state),
 		outletId: row.outlet_id,
 		nonce: nonce ?? undefined,
 	};
@@ -238,7 +238,7 @@ export async function exchangeCode(
 	// The subquery is not flattened, so the code is redeemed before the sessions are counted.
 	const [row] = await db.query<{ redeemed: ExchangeRow; exceeds: boolean | null }>(
 		`select r.redeemed,
-		   exceeds_session_limit((r.redeemed->'standing'->'user'->>'id')::uuid, $2, make_interval(secs => $3), $4) as exceeds
+		   exceeds_session_limit((r.redeemed->'membership_state'->'user'->>'id')::uuid, $2, make_interval(secs => $3), $4) as exceeds
 		   from (select redeem_code($1) as redeemed offset 0) r`,
 		[parameters, code.now, browserIdleSeconds, sessionsMax],
 	);
