@@ -267,6 +267,7 @@ test("the value is stored as a hash and is not in events; the mail sender fetche
 		link_id: id,
 		email,
 		tenant_name: `Firm ${own.slug}`,
+		invited_by: "Zawadi Maina",
 		roles: ["cashier"],
 	});
 	expect(JSON.stringify(event)).not.toContain(invitation);

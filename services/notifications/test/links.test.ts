@@ -141,12 +141,15 @@ test("an invitation is a message of the platform about the inviting tenant, in t
 	expect(rows).toEqual([{ about_tenant_id: office.uhai.id, is_exempt: true, class: "urgent", locale: "sw" }]);
 });
 
-test("an invitation without a language names the roles in the language of its mail", async () => {
+test("an invitation without a language names the roles in the language of its mail, and the inviter", async () => {
 	const { db } = office.database;
 	const { id } = office.lango;
 	await inTenant(db, id, (tx) => tx.query("update tenants set locale = 'sw' where id = $1", [id]));
 	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-	const data = { link_id: randomUUID(), email: "new@uhai.example", tenant_name: "Uhai", roles: ["manager"] };
+	const data = {
+		...{ link_id: randomUUID(), email: "new@uhai.example", tenant_name: "Uhai", roles: ["manager"] },
+		invited_by: "Asha Mwangi",
+	};
 	const event = { subject: randomUUID(), tenant: office.uhai, data: { ...data, expires_at } };
 	await office.transport.publish(testEvent(authInvitationCreated, event));
 	await expect.poll(pending).toBe(1);
@@ -160,5 +163,5 @@ test("an invitation without a language names the roles in the language of its ma
 	);
 	if (row === undefined) throw new Error("the mail is missing");
 	const stored = vault.openData({ keyId: row.data_key_id, sealed: row.data });
-	expect(stored).toMatchObject({ values: { roles: "Meneja" } });
+	expect(stored).toMatchObject({ values: { roles: "Meneja", invited_by: "Asha Mwangi" } });
 });

@@ -137,5 +137,10 @@ export const authInvitationCreated = event({
 	source: "/auth",
 	subject: "invitation",
 	because: "a tenant invited a person by e-mail address",
-	data: Type.Object({ ...Link, tenant_name: Type.String(), roles: Type.Array(Type.String()) }),
+	data: Type.Object({
+		...Link,
+		tenant_name: Type.String(),
+		roles: Type.Array(Type.String()),
+		invited_by: Type.Optional(Type.String({ description: "The name of the administrator" })),
+	}),
 });

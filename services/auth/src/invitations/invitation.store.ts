@@ -91,13 +91,16 @@ const toWire = ({ created_at, expires_at, place_at: _, place_id: __, ...row }: R
 	expires_at: expires_at.toISOString(),
 });
 
-/** Records an invitation; answers whether the invited person will be bound to no outlet. */
-export async function recordInvitation(tx: Database, one: NewInvitationRow): Promise<boolean> {
-	const [row] = await tx.query<{ is_hq_user: boolean }>(
+/** Whether the invited person will be bound to no outlet, and the name of the administrator. */
+type Recorded = { isHqUser: boolean; invitedBy: string | undefined };
+
+/** Records an invitation. */
+export async function recordInvitation(tx: Database, one: NewInvitationRow): Promise<Recorded> {
+	const [row] = await tx.query<{ is_hq_user: boolean; invited_by: string | null }>(
 		`insert into invitations (id, tenant_id, email, email_folded, roles, outlet_ids, is_hq, token_hash, key_id, created_by, created_at,
 		   expires_at)
 		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-		 returning is_hq_user(roles, is_hq)`,
+		 returning is_hq_user(roles, is_hq), (select nullif(u.name, '') from users u where u.id = created_by) as invited_by`,
 		[
 			one.id,
 			one.tenantId,
@@ -113,7 +116,7 @@ export async function recordInvitation(tx: Database, one: NewInvitationRow): Pro
 			one.expiresAt,
 		],
 	);
-	return row?.is_hq_user === true;
+	return { isHqUser: row?.is_hq_user === true, invitedBy: row?.invited_by ?? undefined };
 }
 
 /** An invitation that was open until now. */

@@ -67,8 +67,9 @@ export async function invite(
 		for (const withdrawn of await withdrawOpen(tx, row))
 			await recordWithdrawn(tx, { tenantId: tenant.id, withdrawn }, origin);
 		await requireRoom(tx, row);
-		const isBoundToNone = await recordInvitation(tx, row);
-		await announceInvitation(tx, { tenant: { ...tenant, name: locked?.name ?? tenant.slug }, row, origin });
+		const { isHqUser: isBoundToNone, invitedBy } = await recordInvitation(tx, row);
+		const named = { ...tenant, name: locked?.name ?? tenant.slug };
+		await announceInvitation(tx, { tenant: named, row, invitedBy, origin });
 		return isBoundToNone;
 	});
 	showLink(dependencies, "invitation", value);
@@ -96,9 +97,16 @@ async function requireRoom(tx: Database, row: Row): Promise<void> {
 	if ((await countOpen(tx, row)) >= openMax) throw failures.invitations_full();
 }
 
+type Announcing = {
+	tenant: Place & { name: string };
+	row: Row;
+	invitedBy: string | undefined;
+	origin: Origin;
+};
+
 async function announceInvitation(
 	tx: Database,
-	{ tenant, row, origin }: { tenant: Place & { name: string }; row: Row; origin: Origin },
+	{ tenant, row, invitedBy, origin }: Announcing,
 ): Promise<void> {
 	await recordEvent(tx, authInvitationCreated, {
 		subject: row.id,
@@ -112,6 +120,7 @@ async function announceInvitation(
 			expires_at: row.expiresAt.toISOString(),
 			tenant_name: tenant.name,
 			roles: row.roles,
+			...(invitedBy !== undefined && { invited_by: invitedBy }),
 			...(origin.language !== undefined && { locale: origin.language }),
 		},
 	});

@@ -21,7 +21,7 @@ const english = {
 	},
 	invitation: {
 		title: "Invitation to {{ tenant_name }}",
-		lead: ["Hello,", "You are invited to work with {{ tenant_name }}."],
+		lead: ["Hello,", "{{ invited_by }} invites you to work with {{ tenant_name }}."],
 		facts: [
 			["Organisation", "{{ tenant_name }}"],
 			["Roles", "{{ roles }}"],
@@ -77,7 +77,7 @@ const swahili: Record<keyof typeof english, Texts> = {
 	},
 	invitation: {
 		title: "Mwaliko wa kujiunga na {{ tenant_name }}",
-		lead: ["Habari,", "Umealikwa kufanya kazi na {{ tenant_name }}."],
+		lead: ["Habari,", "{{ invited_by }} anakualika kufanya kazi na {{ tenant_name }}."],
 		facts: [
 			["Shirika", "{{ tenant_name }}"],
 			["Nyadhifa", "{{ roles }}"],
@@ -139,9 +139,10 @@ export const signOnTemplates: readonly TemplateSource[] = [
 	composeTemplate({
 		path: "sign_on/invitation",
 		category: "security",
-		variables: [...variables("tenant_name roles"), fetched, ...variables("expires_at:date")],
+		variables: [...variables("tenant_name invited_by roles"), fetched, ...variables("expires_at:date")],
 		samples: {
 			tenant_name: "Uhai Hospital",
+			invited_by: "Asha Mwangi",
 			roles: "Manager, Cashier",
 			link,
 			expires_at: "2026-11-30T09:30:00Z",

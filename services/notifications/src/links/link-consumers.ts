@@ -58,8 +58,9 @@ export function linkConsumers({ vault }: { vault: Vault }): readonly Consumer[] 
 			record(db, event, { template: "sign_on/email_verification", values: { name: event.data.name } }),
 		),
 		defineConsumer(authInvitationCreated, (db, event) => {
-			const { tenant_name, roles } = event.data;
-			return record(db, event, { template: "sign_on/invitation", values: { tenant_name }, roles });
+			const { tenant_name, roles, invited_by = tenant_name } = event.data;
+			const values = { tenant_name, invited_by };
+			return record(db, event, { template: "sign_on/invitation", values, roles });
 		}),
 	];
 }
