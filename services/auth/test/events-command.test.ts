@@ -31,6 +31,8 @@ async function die(subject: string): Promise<string> {
 	);
 	return String(row?.position);
 }
+/** The tenant of entries about the platform. */
+const platform = "00000000-0000-0000-0000-000000000000";
 const recorded = () =>
 	acrossTenants(database.db, (tx) =>
 		tx.query("select action, subject, actor_user_id, after, tenant_id from audit_log order by position"),
@@ -54,7 +56,7 @@ test(
 		expect(await command("dead-letters auth list")).toBe("There are no dead letters.");
 		const left = await owner.query("select position::text, attempts, dead_at from deliveries");
 		expect(left).toEqual([{ position: first, attempts: 0, dead_at: null }]);
-		const row = { actor_user_id: null, tenant_id: null };
+		const row = { actor_user_id: null, tenant_id: platform };
 		const detail = {
 			by: "operator",
 			type: "subscription.entitlements_changed",
@@ -104,7 +106,7 @@ test(
 		expect(await owner.query("select position::text from outbox")).toEqual([{ position: behind }]);
 		expect((await recorded()).at(-1)).toMatchObject({
 			actor_user_id: null,
-			tenant_id: null,
+			tenant_id: platform,
 			action: "refused_event.discarded",
 			subject: refused,
 			after: { by: "operator", type: "auth.user.deleted", subject, attempts: 7 },

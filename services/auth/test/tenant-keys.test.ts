@@ -1,12 +1,12 @@
-import { inTenant, listKeysWithoutTenant } from "@lango/postgres";
+import { acrossTenants, inTenant, listKeysWithoutTenant } from "@lango/postgres";
 import { expect, test } from "vitest";
+import { listAllAudit, recordAudit } from "../src/audit/audit.store.ts";
 import { claimsOf, obtainCode, obtainTokens, openBrowser, setUpSignOn, tradeCode } from "./sign-on.ts";
 
 const signOn = setUpSignOn();
 
 /** Tables with a tenant whose keys do not all carry it, each with the reason. */
 const exempt: Readonly<Record<string, string>> = {
-	audit_log: "entries about the platform have no tenant",
 	tenant_slugs: "it leads from a slug to its tenant: a slug is unique among all tenants, for ever",
 };
 
@@ -66,4 +66,24 @@ test("a code or an exchange token is not found at another tenant than its own, a
 			.statusCode;
 	};
 	expect([await select(atAnotherTenant(token)), await select(token)]).toEqual([401, 200]);
+});
+
+test("an entry about the platform has the nil UUID as its tenant, belongs to no customer, and is listed with null", async () => {
+	const origin = { actorUserId: undefined, ip: undefined, requestId: undefined, now: signOn.now.at };
+	await recordAudit(signOn.db, origin, { action: "keys.rotated", subject: "signing_keys" });
+	const stored = await acrossTenants(signOn.db, (tx) =>
+		tx.query("select tenant_id from audit_log where subject = 'signing_keys'"),
+	);
+	expect(stored).toEqual([{ tenant_id: "00000000-0000-0000-0000-000000000000" }]);
+	const { items } = await listAllAudit(signOn.db, { after: undefined, limit: 1 });
+	expect(items).toMatchObject([{ subject: "signing_keys", tenant_id: null }]);
+	const ofTenant = "select from audit_log where subject = 'signing_keys'";
+	expect(await inTenant(signOn.db, String(signOn.tenants.get("uhai")), (tx) => tx.query(ofTenant))).toEqual(
+		[],
+	);
+	await expect(
+		signOn.db.query(
+			"insert into tenants (id, slug, name) values ('00000000-0000-0000-0000-000000000000', 'nil', 'Nil')",
+		),
+	).rejects.toMatchObject({ constraint: "tenants__id_not_nil" });
 });

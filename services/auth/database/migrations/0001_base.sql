@@ -19,6 +19,7 @@ create table tenants (
   created_at timestamptz not null default now(),
   constraint tenants__pkey primary key (id),
   constraint tenants__slug_unique unique (slug),
+  constraint tenants__id_not_nil check (id <> '00000000-0000-0000-0000-000000000000'),
   constraint tenants__slug_form check (slug ~ '^[a-z0-9-]{2,63}$'),
   constraint tenants__status_known check (status in ('active', 'suspended', 'deleted')),
   constraint tenants__join_policy_known check (join_policy in ('open', 'approval', 'invite')),
@@ -302,7 +303,7 @@ comment on column signing_keys.changed_at is 'When it came to its status: a pend
 create table audit_log (
   id uuid not null default gen_random_uuid(),
   position bigint not null generated always as identity,
-  tenant_id uuid,
+  tenant_id uuid not null,
   at timestamptz not null,
   action text not null,
   actor_user_id uuid,
@@ -311,11 +312,12 @@ create table audit_log (
   after jsonb,
   ip text,
   request_id text,
-  constraint audit_log__pkey primary key (id)
+  constraint audit_log__pkey primary key (tenant_id, id)
 );
 create index audit_log__tenant_id on audit_log (tenant_id, at desc, position desc);
 create index audit_log__position on audit_log (position desc);
 create index audit_log__actor on audit_log (actor_user_id);
+comment on column audit_log.tenant_id is 'The nil UUID in entries about the platform: keys have no nulls, and no tenant has this id.';
 comment on column audit_log.position is 'The order of rows of the same time, and of all tenants. Rows hold ids and settings, never a name or an address of a person.';
 comment on table audit_log is 'Each action with its actor, time and address. Rows are added, never changed.';
 
@@ -1000,7 +1002,7 @@ create function record_audit(p jsonb) returns void
 language sql volatile security definer set search_path = public, pg_temp
 begin atomic
   insert into audit_log (tenant_id, at, action, actor_user_id, subject, before, after, ip, request_id)
-  values ((p->>'tenant_id')::uuid, (p->>'at')::timestamptz, p->>'action', (p->>'actor_user_id')::uuid, p->>'subject',
+  values (coalesce((p->>'tenant_id')::uuid, '00000000-0000-0000-0000-000000000000'), (p->>'at')::timestamptz, p->>'action', (p->>'actor_user_id')::uuid, p->>'subject',
     nullif(p->'before', 'null'), nullif(p->'after', 'null'), p->>'ip', p->>'request_id');
 end;
 

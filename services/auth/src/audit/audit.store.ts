@@ -97,7 +97,8 @@ export async function listTenantAudit(db: Database, asked: AskedOfTenant) {
 export async function listAllAudit(db: Database, { after, limit }: Asked) {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row>(
-			`select id, at, action, actor_user_id, tenant_id, subject, before, after, ip, request_id, position::text as place_at
+			`select id, at, action, actor_user_id, nullif(tenant_id, '00000000-0000-0000-0000-000000000000') as tenant_id,
+			   subject, before, after, ip, request_id, position::text as place_at
 			   from audit_log where $1::bigint is null or position < $1
 			  order by position desc limit $2`,
 			[after?.[0] ?? null, limit + 1],
