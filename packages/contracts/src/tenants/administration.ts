@@ -205,6 +205,7 @@ export const AuditQuery = {
 	about: Type.Optional(
 		Type.String({
 			pattern: "^[a-z_]{1,40}(,[a-z_]{1,40}){0,39}$",
+			"x-error": "must be up to 40 words, separated by commas",
 			description: "The first words of actions, separated by commas: session,member",
 		}),
 	),
