@@ -82,7 +82,7 @@ test("a settled charge that is not in the books is posted by two persons, and it
 		await expectNoFaults(page);
 		await dialogOf(page).getByLabel("Reason").fill("A guest paid at the counter.");
 		await press(page, "Resolve");
-		await page.getByText("The adjustment waits for approval.").waitFor();
+		await page.getByText("The adjustment is waiting for approval.").waitFor();
 
 		await openPath(page, "/lango/platform/adjustments?state=waiting");
 		const waiting = page.getByRole("row", { name: /A guest paid at the counter/ });
@@ -143,11 +143,11 @@ test("the balance for transfers is topped up in the books after another person a
 		await dialogOf(page).getByLabel("Amount in KES").fill("1");
 		await dialogOf(page).getByLabel("Reason").fill("Moved back.");
 		await press(page, "Ask");
-		await page.getByText("The adjustment waits for approval.").waitFor();
+		await page.getByText("The adjustment is waiting for approval.").waitFor();
 		const row = page.getByRole("row", { name: /Moved back/ }).first();
-		await row.getByRole("button", { name: /^Reject/ }).click();
-		await press(page, "Reject");
-		await page.getByText("The adjustment is rejected.").waitFor();
+		await row.getByRole("button", { name: /^Decline/ }).click();
+		await press(page, "Decline");
+		await page.getByText("The adjustment is declined.").waitFor();
 		await expectNoFaults(page);
 
 		await openPath(page, "/lango/platform/gateway-money");

@@ -52,6 +52,30 @@ export const notions: readonly Notion[] = [
 	["subscription", "usajili", /usajili wa malipo|muda wa mpango|mpango haufanyi kazi|subscriptions?: "M/i],
 ];
 
+/**
+ * One English term for each notion, and the terms that texts of pages must not have instead:
+ * tools/tidy-english.test.ts refuses them.
+ */
+export const englishTerms: ReadonlyArray<readonly [term: string, refused: RegExp]> = [
+	["Approve, decline", /\breject|\blet (?:in|them in)\b|\bturn(?:ed)? away\b/i],
+	["Waiting for approval", /\bwaits? for approval|\bpending approval/i],
+	[
+		"sign in, sign out (verbs), sign-in (noun)",
+		/\blog(?:ged)? ?(?:in|on|out|off)\b|\b(?:a|the|your|each) sign in\b/i,
+	],
+	["organisation", /\borganiz|\bcompany\b/i],
+	["outlet", /\bbranch(?:es)?\b/i],
+	["e-mail", /(?<!\{)\bemails?\b(?!\})/i],
+	["reactivate, resume", /\bbring back\b|\bput back\b/i],
+	["archived, retired, expired", /\blapsed?\b|\bran out\b/i],
+	["prorated", /\bpro rata\b/i],
+	["plan", /\btariffs?\b|\bpackages?\b/i],
+	["No results", /\bno matches\b|\bnothing was found\b/i],
+	["failed event, failed job", /\bdead (?:events?|letters?|jobs?)\b/i],
+	["You don’t have access", /\byou may not (?:see|open|use)\b/i],
+	["typographic apostrophes", /[a-z]'[a-z]/i],
+];
+
 /** Labels that have the same text wherever they stand alone. */
 export const labels: Readonly<Record<string, string>> = {
 	"All outlets": "Matawi yote",

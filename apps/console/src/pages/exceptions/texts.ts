@@ -44,11 +44,11 @@ const english = {
 		confirm: "Resolve",
 		busy: "Resolving…",
 		done: "The exception is resolved.",
-		waits: "The adjustment waits for approval. The exception stays open until then.",
+		waits: "The adjustment is waiting for approval. The exception stays open until then.",
 	},
 	errors: {
 		exception_closed: "It was resolved meanwhile.",
-		adjustment_waiting: "An adjustment for it waits. Approve or reject that first.",
+		adjustment_waiting: "An adjustment for it waits. Approve or decline that first.",
 		nothing_proposed: "No journal is proposed for it.",
 		receipts_differ: "The receipts must come to the amount, in its currency, and not be settled.",
 		line_matched: "The charge was matched with its receipt meanwhile. Nothing has to be done.",

@@ -13,7 +13,7 @@ const english = {
 		forecast: "Left",
 	},
 	balance: "Transfer balance",
-	waiting: "Waits for approval",
+	waiting: "Waiting for approval",
 	unsettled: "Not settled yet",
 	noFloat: "There is no money at the card gateway yet.",
 	fees: "Fees of the card gateway",

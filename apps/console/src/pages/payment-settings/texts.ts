@@ -47,7 +47,7 @@ const english = {
 	referenceInvalid: "The account has at most 12 characters.",
 	errors: {
 		shortcode_taken: "Another organisation has this number.",
-		paybill_required: "The platform's number must be a paybill number.",
+		paybill_required: "The platform’s number must be a paybill number.",
 		urls_registered: "This number is connected already. Ask the payment gateway to change it.",
 		channel_unavailable: "There is no paybill or till yet. Save it first.",
 		shortcode_unverified: "The number is not verified yet. Read its balance first.",
