@@ -16,6 +16,7 @@ const now = () => till.clock.now ?? new Date();
 const parts = { keys, now, settings: { consoleUrl: "" } };
 const sourceService = "subscriptions";
 
+let phones = 0;
 /** A tenant of its own for each test. */
 let tenant: { id: string };
 beforeEach(async () => {
@@ -168,6 +169,27 @@ const requireAll = async () => {
 	await till.service.jobs.run("bills.require.sweep");
 	await till.service.jobs.runDue();
 };
+
+test.each([
+	["cancels", "032", "cancelled_by_payer"],
+	["has not enough money", "100", "insufficient_funds"],
+	["enters a wrong PIN", "201", "refused"],
+])("the asking of a payer who %s three times fails, with this reason", async (_, lastDigits, reason) => {
+	await till.wait(0);
+	phones += 1;
+	await setMethod("push", `254711${String(phones).padStart(3, "0")}${lastDigits}`);
+	const operationId = await ask();
+	const ended = async () => {
+		await till.service.jobs.runDue();
+		return (await attemptsOf(operationId)).filter((attempt) => !attempt.endsWith("awaiting"));
+	};
+	for (const count of [1, 2, 3]) {
+		await expect.poll(ended).toHaveLength(count);
+		expect(await failuresOf(operationId)).toEqual([]);
+		await till.wait(4 * 3_600 + 60);
+	}
+	expect(await failuresOf(operationId)).toEqual([reason]);
+});
 
 test("a suspended tenant is sent nothing; once it is active again, its open bill is published as required once, and its phone is asked", async () => {
 	await setMethod("push", newPhone("is silent"));
