@@ -27,6 +27,8 @@ const acts: readonly Act[] = [
 		payOut(till, shop, { rail: "card_gateway", recipient_id: shop.recipientId, amount_minor: 20_000 }),
 	(till, shop, nth) => payPhone(till, shop, nth),
 	(till, shop, nth) => payPhone(till, shop, nth),
+	(till, shop, nth) => payBusiness(till, shop, nth),
+	(till, shop, nth) => orderPayments(till, shop, nth),
 	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "" }),
 	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "UNKNOWN" }),
 	(till) => payElsewhere(till),
@@ -99,6 +101,26 @@ const payPhone = (till: StormTill, shop: Shop, nth: number) =>
 		...{ rail: "mobile_money", kind: "customer", to: `2541${String(nth).padStart(8, "0")}` },
 		...{ amount_minor: 1_000 + (nth % 7) * 100, remarks: "Wages" },
 	});
+
+/** A shop pays the paybill or the till of a supplier. */
+const payBusiness = (till: StormTill, shop: Shop, nth: number) =>
+	payOut(till, shop, {
+		...{ rail: "mobile_money", kind: "business", amount_minor: 2_000 + (nth % 5) * 100, remarks: "Flour" },
+		...(Math.floor(nth / acts.length) % 2 === 0
+			? { to: "600500", account: `INV-${nth}` }
+			: { to: "600300", command: "MerchantToMerchantTransfer" }),
+	});
+
+/** A payer agrees to pay a shop every day, by itself. */
+async function orderPayments(till: StormTill, shop: Shop, nth: number): Promise<void> {
+	const day = (days: number) =>
+		new Date(till.now().getTime() + 3 * 3_600_000 + days * dayMs).toISOString().slice(0, 10);
+	const body = {
+		...{ phone: `2541${String(nth).padStart(5, "0")}001`, amount_minor: 4_000, frequency: "daily" },
+		...{ start_on: day(1), end_on: day(20), description: "Milk" },
+	};
+	await till.ask(shop, "POST standing-orders", { body });
+}
 
 /** A person pays at a counter, where a till asks for no account. */
 async function payAtCounter(

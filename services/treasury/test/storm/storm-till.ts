@@ -206,7 +206,8 @@ async function openShops(till: Opening, stand: Stand, count: number): Promise<Sh
 	for (let nth = 0; nth < count; nth += 1) {
 		const tenant = addTenant(stand, `shop-${nth}`, { outlets: [{ id: randomUUID(), code: "MAIN" }] });
 		const account = { shortcode: String(610_000 + nth), kind: nth % 2 === 0 ? "paybill" : "till" } as const;
-		await till.sandbox("PUT", "/_control/shortcodes", [account] as object);
+		// Businesses are paid from the working account, which no payer fills.
+		await till.sandbox("PUT", "/_control/shortcodes", [{ ...account, working_minor: 10_000_000 }] as object);
 		await giveShortcode(till.database.db, tenant, account);
 		const shop = { ...tenant, shortcode: account.shortcode, recipientId: "" };
 		shops.push({ ...shop, recipientId: await addRecipient(till, shop, nth) });

@@ -3,11 +3,16 @@ import { expect, test } from "vitest";
 import { shortRounds } from "./faults.ts";
 import { runStorm } from "./storm.ts";
 import { openStorm } from "./storm-till.ts";
+import { readMovements } from "./truth.ts";
 
 const till = setUp(() => openStorm({ shops: 4 }));
 
 test("under all faults of both gateways, while the process is killed, no money is lost or doubled, each change has its event (I22), and the books have what the gateways have, to the cent (I19)", async () => {
 	const found = await runStorm(till, { bills: 160, rounds: shortRounds, kills: 2 });
+	const kinds = (await readMovements(till.sandbox, () => true)).map(({ kind }) => kind);
+	expect([...new Set(kinds)]).toEqual(
+		expect.arrayContaining(["push", "paybill", "till", "standing_order", "payout", "business", "reversal"]),
+	);
 	const { moved, unexplained, wrong, accounts, bills } = found;
 	for (const [kind, { lost, doubled }] of Object.entries(moved))
 		expect({ kind, lost, doubled }).toEqual({ kind, lost: [], doubled: [] });

@@ -109,7 +109,7 @@ function sumTransfers(cards: readonly Movement[]): Named[] {
 	return [...sums].filter(([, sum]) => sum !== 0).map(([name, amountMinor]) => ({ name, amountMinor }));
 }
 
-const collected = new Set(["push", "paybill", "till"]);
+const collected = new Set(["push", "paybill", "till", "standing_order"]);
 
 type Movements = { mobile: readonly Movement[]; cards: readonly Movement[] };
 
