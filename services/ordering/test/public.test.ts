@@ -36,6 +36,15 @@ describe("without a token", () => {
 		expect(next.body.next_cursor).toBeNull();
 	});
 
+	test("names are in natural order, also from page to page", async () => {
+		for (const name of ["Table 10", "Table 2", "Table 1"])
+			await cafe.item(cafe.soko, { category: "Reservations", name });
+		const url = "/api/v1/soko/menu/items?category=Reservations";
+		expect(await names(url)).toEqual(["Table 1", "Table 2", "Table 10"]);
+		const { body } = await cafe.call({ url: `${url}&limit=2` });
+		expect(await names(`${url}&limit=2&cursor=${body.next_cursor}`)).toEqual(["Table 10"]);
+	});
+
 	test("categories with items on sale are listed with counts, page by page", async () => {
 		const { body } = await cafe.call({ url: "/api/v1/kahawa/menu/categories?limit=1" });
 		expect(body["items"]).toEqual([{ name: "Bakery", items: 1 }]);

@@ -1,11 +1,14 @@
 -- breaking: no
 -- What is on the menu, who orders, and what was ordered.
 
+-- The order of names as people expect it: "Table 2" before "Table 10".
+create collation natural_order (provider = icu, locale = 'und-u-kn-true');
+
 create table catalog_items (
   id uuid not null default gen_random_uuid(),
   tenant_id uuid not null constraint catalog_items__tenant_fkey references tenants (id) on update cascade,
-  category text not null constraint catalog_items__category_check check (length(category) between 1 and 60),
-  name text not null constraint catalog_items__name_check check (length(name) between 1 and 120),
+  category text collate natural_order not null constraint catalog_items__category_check check (length(category) between 1 and 60),
+  name text collate natural_order not null constraint catalog_items__name_check check (length(name) between 1 and 120),
   description text not null constraint catalog_items__description_check check (length(description) <= 1000),
   price_minor bigint not null constraint catalog_items__price_check check (price_minor between 0 and 1000000000000),
   currency text not null,
