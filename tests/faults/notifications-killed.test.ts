@@ -120,6 +120,8 @@ async function openDigest(address: string) {
 		return (answer as unknown as { body: { items: [{ id: string }] } }).body.items[0].id;
 	};
 	return {
+		/** Waits until the digest has so many items. Returns its id. */
+		collects: (items: number) => vi.waitFor(() => windows(items), soon),
 		async happen(...titles: string[]) {
 			for (const title of titles) {
 				const event = { id: randomUUID(), type: "custom.stock.low", subject: "item", data: { title } };
@@ -165,6 +167,8 @@ test("report, digest close and top-up: each report gives one state, each item is
 	const [stored, half] = [await sendText("+254712345671"), await sendText("+254712345672")];
 	const digest = await openDigest(newAddress());
 	await digest.happen("Soap", "Rice");
+	// The job of an event would wait for its heartbeat to end if it died with the first process.
+	await digest.collects(2);
 	const pay = await buyCredit();
 	const balance = async () => (await office.call(second, "/credits"))?.body["balance"];
 	const before = Number(await balance());
