@@ -36,6 +36,7 @@ const addresses = [
 	"/api/v1/tenants/{tenant_id}/overage",
 	"/api/v1/tenants/{tenant_id}/subscription",
 	"/api/v1/tenants/{tenant_id}/subscription/add-ons",
+	"/api/v1/tenants/{tenant_id}/subscription/audit",
 	"/api/v1/tenants/{tenant_id}/subscription/billing",
 	"/api/v1/tenants/{tenant_id}/subscription/bills",
 	"/api/v1/tenants/{tenant_id}/subscription/cancel",
