@@ -91,6 +91,13 @@ test("a render ends at the limit of memory", () => {
 	);
 });
 
+test("a render ends at the limit of time", () => {
+	const items = Array.from({ length: 100 }, (_, at) => at);
+	const source = ["a", "b", "c"].reduce((body, name) => `{% for ${name} in items %}${body}{% endfor %}`, "");
+	const parsed = parseLiquid(source, "text");
+	expect(() => renderLiquid(parsed, { items }, { ...formats, msMax: 5 })).toThrow(/render limit/);
+});
+
 test("the tokens of a template are its outputs and tags", () => {
 	expect(listTokens('a {{ x |  upcase }} <b>{%- if "}}" -%}c{% endif %}')).toEqual([
 		"{{ x | upcase }}",

@@ -42,7 +42,6 @@ function openEngine(target: Target): Liquid {
 		ownPropertyOnly: true,
 		greedy: false,
 		parseLimit: sourceLengthMax,
-		renderLimit: renderMsMax,
 		memoryLimit: memoryMax,
 		templates: {},
 		outputEscape: function (this: Parameters<typeof formatsOf>[0], value: unknown): string {
@@ -70,8 +69,13 @@ export const parseLiquid = (source: string, target: Target): ParsedLiquid => ({
  * Renders a template. Values are never parsed as Liquid. Throws if a variable is missing, or at the limits of
  * time and memory.
  */
-export function renderLiquid({ nodes, target }: ParsedLiquid, scope: object, formats: Formats): string {
-	return String(engines[target].renderSync(nodes, scope, { globals: { [formatsKey]: formats } }));
+export function renderLiquid(
+	{ nodes, target }: ParsedLiquid,
+	scope: object,
+	{ msMax = renderMsMax, ...formats }: Formats & { msMax?: number },
+): string {
+	const options = { globals: { [formatsKey]: formats }, renderLimit: msMax };
+	return String(engines[target].renderSync(nodes, scope, options));
 }
 
 /** Returns the tags and outputs of a template as they are written, without differences in white space. */
