@@ -40,6 +40,7 @@ test.each<[VariableKind, unknown]>([
 	["link", "https://user:word@example.com"],
 	["link", 'https://example.com/"onmouseover="x'],
 	["link", "https://example.com/{{x}}"],
+	["link", "https://example.com/\u202egnp.exe"],
 	["link", " https://example.com"],
 	["link", `https://example.com/${"a".repeat(2_100)}`],
 	["list", "a"],

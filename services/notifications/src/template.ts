@@ -147,9 +147,17 @@ function findListReason({ members = [] }: Variable, value: unknown, allowHttp: b
 	return undefined;
 }
 
-/** Whether a text is an absolute address without a user name, spaces, quotes or control characters. */
+/**
+ * Whether a text is an absolute address without a user name, spaces, quotes, control characters or marks that
+ * reverse what follows.
+ */
 export function isLink(text: string, allowHttp: boolean): boolean {
-	if (text.length > linkLengthMax || /[\s"'<>`{}\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false;
+	if (
+		text.length > linkLengthMax ||
+		/[\s"'<>`{}\\\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) ||
+		!URL.canParse(text)
+	)
+		return false;
 	const { protocol, username, password, hostname } = new URL(text);
 	const isProtocolAllowed = protocol === "https:" || (allowHttp && protocol === "http:");
 	return isProtocolAllowed && username === "" && password === "" && hostname !== "";

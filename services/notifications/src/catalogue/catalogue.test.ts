@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { compileTemplate } from "../rendering/compile-template.ts";
 import { renderMessage } from "../rendering/render.ts";
 import type { Rendered } from "../rendering/rendered.ts";
-import { checkData, type TemplateVersion, type Values } from "../template.ts";
+import { checkData, type TemplateVersion, type Values, type Variable } from "../template.ts";
 import { catalogue } from "./catalogue.ts";
 
 /** Templates by their path, compiled once. */
@@ -108,8 +108,13 @@ test.each(catalogue)("$path is refused without any one of its variables", ({ var
 	}
 });
 
-const textsOf = (rendered: Rendered): readonly string[] =>
-	Object.values(rendered).filter((value) => typeof value === "string");
+/** All texts of a message, also the values of an approved template. */
+const textsOf = (rendered: Rendered): readonly string[] => [
+	...Object.values(rendered).filter((value) => typeof value === "string"),
+	...parametersOf(rendered),
+];
+const parametersOf = (rendered: Rendered): readonly string[] =>
+	rendered.channel === "whatsapp" ? (rendered.template?.values ?? []) : [];
 
 test.each(catalogue)(
 	"$path leaves no variable open, no empty link, and is not clipped by Gmail",
@@ -163,16 +168,53 @@ beforeAll(() => {
 		);
 });
 
-test.each(Object.entries(hostile))("%s in any text stays data in all templates", (_name, text) => {
+/** The samples with a hostile value in each text, also of the items of lists, or in each link. */
+function replaceIn(variables: readonly Variable[], samples: Values, { text, link }: Hostile): Values {
+	const replace = ({ name, kind, members = [] }: Variable): unknown => {
+		const sample = samples[name];
+		if (kind === "link") return link ?? sample;
+		if (!Array.isArray(sample)) return text ?? sample;
+		return sample.map((item: Values) => replaceIn(members, item, { text, link }));
+	};
+	return Object.fromEntries(variables.map((variable) => [variable.name, replace(variable)]));
+}
+type Hostile = { text?: string | undefined; link?: string | undefined };
+
+const inLinks = [
+	["signs of HTML", "https://example.com/?a=1&copy=2&lt;script&gt;=3"],
+	["emoji", `https://example.com/${hostile.emoji}`],
+	["right to left", "https://example.com/مرحبا"],
+] as const;
+
+test.each<[string, Hostile]>([
+	...Object.entries(hostile).map(([name, text]): [string, Hostile] => [`${name} in any text`, { text }]),
+	...inLinks.map(([name, link]): [string, Hostile] => [`${name} in any link`, { link }]),
+])("%s stays data in all templates", (_name, value) => {
 	for (const { path, variables, samples } of catalogue) {
-		const texts = variables.filter(({ kind }) => !["link", "list"].includes(kind));
-		const values = { ...samples, ...Object.fromEntries(texts.map(({ name }) => [name, text])) };
+		const values = replaceIn(variables, samples, value);
 		expect(checkData(variables, values)).toHaveProperty("ok");
 		for (const [index, { name, rendered }] of renderAll(path, values).entries()) {
 			expect(shapeOf(htmlOf(rendered)), `${path} ${name}`).toBe(shapes.get(path)?.[index]);
 			expect(textsOf(rendered).join(), `${path} ${name}`).not.toMatch(/\r|\u202e|undefined/);
+			expect(parametersOf(rendered).join(), `${path} ${name}`).not.toMatch(/\n/);
 			if ("subject" in rendered) expect(rendered.subject).not.toMatch(/\n/);
 			if ("title" in rendered) expect(rendered.title).not.toMatch(/\n/);
 		}
 	}
+});
+
+test.each<[string, string]>([
+	["a script", "javascript:alert(1)"],
+	["a page in the address", "data:text/html,<script>alert(1)</script>"],
+	["a user name", "https://lango.example@evil.example/"],
+	...Object.entries(hostile)
+		.filter(([name]) => name !== "emoji")
+		.map(([name, text]): [string, string] => [`${name} in the address`, `https://example.com/${text}`]),
+])("%s is refused in every link of all templates", (_name, link) => {
+	for (const { variables, samples } of catalogue)
+		for (const { name, isFetched } of variables.filter(({ kind }) => kind === "link"))
+			if (isFetched !== true)
+				expect(checkData(variables, { ...samples, [name]: link })).toMatchObject({
+					problems: [{ field: `data.${name}`, code: "variable_invalid" }],
+				});
 });
