@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import {
@@ -69,6 +69,33 @@ test("staff with several outlets choose one once: it is kept over a sign-out, a 
 		await signIn(tab, nurse.email);
 		await heading(tab, "Sessions").waitFor();
 		await tab.getByRole("button", { name: "Change outlet: Pharmacy" }).waitFor();
+		expect(asked).toEqual([]);
+	}));
+
+/** Ends the session whose token a page sends, with the one of its browser. */
+async function endSessionOf(page: Page): Promise<void> {
+	const isSigned = (request: Request) => request.headers()["authorization"] !== undefined;
+	const sent = page.waitForRequest(isSigned);
+	await page.getByRole("link", { name: "Inbox", exact: true }).click();
+	const { authorization = "" } = (await sent).headers();
+	const { sid } = JSON.parse(Buffer.from(authorization.split(".")[1] ?? "", "base64url").toString());
+	const address = `${stand.urls.auth}/api/v1/auth/sessions/${sid}?browser=true`;
+	const answer = await fetch(address, { method: "DELETE", headers: { authorization } });
+	expect(answer.status).toBe(204);
+}
+
+test("after the end of a session a new sign-in opens the same page at the same outlet", () =>
+	visit(async (page, window) => {
+		await enter(page, at("/uhai"), nurse);
+		const asked = watchQuestions(window);
+		await endSessionOf(page);
+		const tab = await window.newPage();
+		await page.close();
+		await tab.goto(at("/uhai/receipts?state=unallocated"));
+		await signIn(tab, nurse.email);
+		await heading(tab, "Receipts").waitFor();
+		expect(tab.url()).toBe(at("/uhai/receipts?state=unallocated"));
+		await tab.getByRole("button", { name: `Change outlet: ${nurse.outlet}` }).waitFor();
 		expect(asked).toEqual([]);
 	}));
 
