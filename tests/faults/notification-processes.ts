@@ -14,6 +14,7 @@ import {
 import { parts } from "../../tools/up.ts";
 import { linkTo } from "./breakable-link.ts";
 import { readStreams } from "./bus-streams.ts";
+import { holdCommits } from "./hold-commits.store.ts";
 import { admitTenants } from "./notification-calls.ts";
 import { startControlledSandbox } from "./notification-sandbox.ts";
 import {
@@ -65,6 +66,8 @@ export async function startNotificationProcesses() {
 		countUnapplied: () => countUnapplied(owner),
 		/** Holds statements that write to a table, or also read it, until the returned function is called. */
 		block: (table: string, mode?: "access exclusive") => blockTable(database.ownerUrl, { table, mode }),
+		/** Holds commits of inserts into a table, or of updates, until the returned function is called. */
+		holdCommits: (table: string, on: "insert" | "update") => holdCommits(database.ownerUrl, { table, on }),
 		/** Holds the recording of a message's results until the returned function is called. */
 		blockResults: (id: string) => blockMessage(database.ownerUrl, { tenantId, id }),
 		/** Call it while no process runs: leases and heartbeats end, and what is tried again later is due. */

@@ -21,6 +21,7 @@ import { vi } from "vitest";
 import { parts } from "../../tools/up.ts";
 import { linkTo } from "./breakable-link.ts";
 import { readStreams } from "./bus-streams.ts";
+import { holdCommits } from "./hold-commits.store.ts";
 import { blockTable, countUnpublished } from "./notification-state.store.ts";
 import { type Replica, replicaOf } from "./replica.ts";
 import {
@@ -32,7 +33,6 @@ import {
 	findRefund,
 	findSettled,
 	findTokenGeneration,
-	holdCommits,
 	isRenewing,
 	passTenMinutes,
 } from "./treasury-state.store.ts";
@@ -106,7 +106,7 @@ export async function startTreasuryProcesses() {
 		/** Holds statements that write to a table, until the returned function is called. */
 		block: (table: string, mode?: "access exclusive") => blockTable(database.ownerUrl, { table, mode }),
 		/** Holds commits of new rows of a table, until the returned function is called. */
-		holdCommits: (table: string) => holdCommits(database.ownerUrl, table),
+		holdCommits: (table: string) => holdCommits(database.ownerUrl, { table }),
 		async close() {
 			await Promise.all(processes.map((one) => one.kill()));
 			await around.close();

@@ -1,5 +1,4 @@
 import { type Database, inTenant } from "@lango/postgres";
-import pg from "pg";
 
 /** A bill as it is stored, with its attempts and what was collected. */
 export type StoredBill = {
@@ -125,29 +124,6 @@ export async function findTokenGeneration(owner: Database): Promise<number> {
 		"select sum(generation)::integer as all from gateway_tokens",
 	);
 	return row?.all ?? 0;
-}
-
-const commitLock = 17_031;
-
-/**
- * Holds the commit of transactions that insert into a table, until the returned function is called.
- */
-export async function holdCommits(ownerUrl: string, table: string): Promise<() => Promise<void>> {
-	const client = new pg.Client({ connectionString: ownerUrl });
-	await client.connect();
-	const name = client.escapeIdentifier(table);
-	await client.query(
-		`create function hold_commit() returns trigger language plpgsql as
-		 $$ begin perform pg_advisory_xact_lock(${commitLock}); return null; end $$;
-		 create constraint trigger hold_commit after insert on ${name} deferrable initially deferred
-		   for each row execute function hold_commit();
-		 select pg_advisory_lock(${commitLock})`,
-	);
-	return async () => {
-		await client.query(`select pg_advisory_unlock(${commitLock})`);
-		await client.query("drop function hold_commit() cascade");
-		await client.end();
-	};
 }
 
 /** Ends the access tokens of the mobile-money gateway. */
