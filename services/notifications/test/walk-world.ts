@@ -11,6 +11,7 @@ import { resendDelivery } from "../src/deliveries/resend-delivery.ts";
 import { type Claimed, claimLane, type Lane } from "../src/dispatch/claim.store.ts";
 import { recoverDeliveries } from "../src/dispatch/recover.ts";
 import { type Sending, sendDelivery } from "../src/dispatch/send-delivery.ts";
+import type { Result } from "../src/dispatch/settle.store.ts";
 import { settle } from "../src/dispatch/settle.ts";
 import type { Class } from "../src/message.ts";
 import { type Accepting, acceptMessage } from "../src/messages/accept-message.ts";
@@ -46,9 +47,16 @@ type Behaviour = keyof typeof behaviours;
 const behaviourNames = Object.keys(behaviours) as Behaviour[];
 
 /**
- * How the process of a delivery ends: a stalled one continues later, when another process may have its lease.
+ * How the process of a delivery ends: one that stalls before or after the call continues later, when another
+ * process may have its lease.
  */
-type End = "settles" | "dies before the call" | "dies after the call" | "stalls";
+type End =
+	| "settles"
+	| "dies before the call"
+	| "dies after called_at"
+	| "dies after the call"
+	| "stalls"
+	| "settles late";
 
 export type Step =
 	| { do: "accept"; channel: WalkChannel; people: number[]; isUrgent: boolean; isRepeated: boolean }
@@ -81,8 +89,10 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 				"settles",
 				"settles",
 				"dies before the call",
+				"dies after called_at",
 				"dies after the call",
 				"stalls",
+				"settles late",
 			),
 		}),
 	},
@@ -104,7 +114,8 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 ) as fc.Arbitrary<Step>;
 
 type Call = { deliveryId: string; channel: Channel; behaviour: Behaviour; ref: string };
-type Stalled = { lane: Lane; claimed: Claimed };
+/** `result`: of its call, if that was made. */
+type Stalled = { lane: Lane; claimed: Claimed; result?: Result };
 
 /** A provider of the platform for each channel. */
 export type WalkProviders = Readonly<Record<WalkChannel, string>>;
@@ -210,19 +221,33 @@ async function send(world: World, { lane, ...how }: Of<"send">): Promise<void> {
 async function sendFrom(world: World, lane: Lane, how: Omit<Of<"send">, "lane">): Promise<void> {
 	const { limit, behaviour, end } = how;
 	const claiming = { limit, leaseSeconds: 30, critical: criticalCategories, now: world.now() };
-	for (const claimed of await within(world, (tx) => claimLane(tx, lane, claiming))) {
-		if (end === "stalls") world.stalled.push({ lane, claimed });
-		if (end === "stalls" || end === "dies before the call") continue;
-		const result = await sendOne(world, { lane, claimed }, behaviour);
-		if (end === "settles")
-			await settle(
-				{ ...world, vault: world.accepting.vault },
-				{ tenantId: lane.tenantId, results: [result] },
-			);
+	const all = await within(world, (tx) => claimLane(tx, lane, claiming));
+	if (end === "stalls") world.stalled.push(...all.map((claimed) => ({ lane, claimed })));
+	if (end === "stalls" || end === "dies before the call") return;
+	const call = end === "dies after called_at" ? end : behaviour;
+	for (const claimed of all) {
+		const result = await sendOne(world, { lane, claimed }, call).catch(ifDead);
+		if (end === "settles late" && result !== undefined) world.stalled.push({ lane, claimed, result });
+		if (end === "settles" && result !== undefined) await settleOne(world, result);
 	}
 }
 
-function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stalled, behaviour: Behaviour) {
+const settleOne = (world: World, result: Result) =>
+	settle({ ...world, vault: world.accepting.vault }, { tenantId: world.tenant.id, results: [result] });
+
+/** The process ended. */
+class Died extends Error {}
+
+function ifDead(error: unknown): undefined {
+	if (!(error instanceof Died)) throw error;
+}
+
+/** Sends a delivery. Throws `Died` if its process is to die before the provider sees the call. */
+function sendOne(
+	{ accepting, calls, providers }: World,
+	{ lane, claimed }: Stalled,
+	how: Behaviour | "dies after called_at",
+) {
 	const choose: ProviderCalls["choose"] = async ({ channel }) => ({
 		account: {
 			...{ id: providers[channel as WalkChannel], kind: kinds[channel as WalkChannel] },
@@ -231,7 +256,9 @@ function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stal
 		async send(_message, { id }, onCall) {
 			await onCall?.();
 			const ref = randomUUID();
+			const behaviour = how === "dies after called_at" ? "lost" : how;
 			calls.push({ deliveryId: id, channel, behaviour, ref });
+			if (behaviour !== how) throw new Died();
 			const outcome = behaviours[behaviour];
 			return { outcome: outcome.is === "accepted" ? { ...outcome, ref } : outcome, tookMs: 1 };
 		},
@@ -252,21 +279,18 @@ function sendOne({ accepting, calls, providers }: World, { lane, claimed }: Stal
 }
 
 /**
- * The process of a stalled delivery continues. If its lease has ended, it must not call, or its result must
- * not count.
+ * The process of a stalled delivery continues. If its lease has ended, it must not call, or its result counts
+ * only if no other process called meanwhile.
  */
 async function resume(world: World, { behaviour }: Of<"resume">): Promise<void> {
 	const one = world.stalled.shift();
 	if (one === undefined) return;
-	const result = await sendOne(world, one, behaviour).catch((error: Error) => {
+	const sending = one.result ?? sendOne(world, one, behaviour);
+	const result = await Promise.resolve(sending).catch((error: Error) => {
 		if (!error.message.includes("lease")) throw error;
 		return undefined;
 	});
-	if (result !== undefined)
-		await settle(
-			{ ...world, vault: world.accepting.vault },
-			{ tenantId: one.lane.tenantId, results: [result] },
-		);
+	if (result !== undefined) await settleOne(world, result);
 }
 
 async function report(world: World, { which, kind, times, hasIds }: Of<"report">): Promise<void> {
