@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { type ConsoleTenant, fetchSettlements, registerTenant, until } from "./console-tenant.ts";
 import {
@@ -234,6 +234,19 @@ test("payouts that are pasted and asked for together are approved together, by a
 		expect(await page.getByRole("button", { name: "Approve all" }).count()).toBe(0);
 	}));
 
+/** Reads on the statement page what is held for the tenant, and how much of it is disputed, in shillings. */
+async function readBalance(page: Page): Promise<{ all: number; disputed: number }> {
+	await openPath(page, `/${tenant.slug}/statement`);
+	// What was read a moment ago is shown again.
+	await page.reload();
+	const all = page.getByText("All that Lango holds for you:");
+	await all.waitFor();
+	const disputed = page.locator("dl > div", { hasText: "Disputed" }).locator("dd");
+	const shillingsIn = async (place: Locator) =>
+		Number(/\d[\d,.]*/.exec((await place.textContent()) ?? "")?.[0].replaceAll(",", ""));
+	return { all: await shillingsIn(all), disputed: await shillingsIn(disputed) };
+}
+
 test("a part of a payment is returned, once; what its payer disputes is answered, its money is held, and is gone when the dispute is lost", () =>
 	stand.visit(async (page) => {
 		const { id, reference } = await collect(page);
@@ -256,6 +269,8 @@ test("a part of a payment is returned, once; what its payer disputes is answered
 		expect(await page.getByRole("row").count()).toBe(2);
 		await expectNoFaults(page);
 
+		const before = await readBalance(page);
+		expect(before.disputed).toBe(0);
 		const { id: disputeId } = await control("POST", "dispute", { reference, amount: 60_000 });
 		await until(async () => {
 			const { body } = await tenant.collects("GET", "/disputes");
@@ -267,12 +282,14 @@ test("a part of a payment is returned, once; what its payer disputes is answered
 		await press(page, "Save");
 		await page.getByText("Your answer is saved.").waitFor();
 		await expectNoFaults(page);
+		expect(await readBalance(page)).toEqual({ all: before.all, disputed: 600 });
 
 		await control("POST", `disputes/${disputeId}/resolve`, { resolution: "merchant-accepted" });
 		await until(async () => {
 			const { body } = await tenant.collects("GET", "/disputes?status=lost");
 			return (body["items"] as unknown[]).length === 1;
 		});
+		expect(await readBalance(page)).toEqual({ all: before.all - 600, disputed: 0 });
 		await page.getByRole("link", { name: "Disputes", exact: true }).first().click();
 		await page.getByRole("row", { name: /Chargeback.*Lost/ }).waitFor();
 		await openPath(page, `/${tenant.slug}/payments/${id}`);
