@@ -28,7 +28,7 @@ async function answer(page: Page, phone: string, choice: string): Promise<void> 
 		.click();
 }
 
-test("a plan is chosen and paid by a prompt on the sandbox's phone, and is active", async () => {
+test("a plan is chosen and paid by a prompt on the sandbox's phone, and is active; the bill says why earlier prompts failed", async () => {
 	const tenant = await registerTenant(stand);
 	await stand.visit(async (page, window) => {
 		await page.goto(`${stand.urls.console}/${tenant.slug}/subscribe`);
@@ -54,7 +54,12 @@ test("a plan is chosen and paid by a prompt on the sandbox's phone, and is activ
 		await press(page, askThePhone);
 		await asked.waitFor();
 		await answer(phones, "254712345678", "Cancel");
-		await page.getByText("The payment was cancelled on the phone.").waitFor();
+		await page.getByText("The request was cancelled on the phone. Nothing was charged.").waitFor();
+		await phone.fill("0712 345 677");
+		await press(page, askThePhone);
+		await asked.waitFor();
+		await answer(phones, "254712345677", "No balance");
+		await page.getByText("There is not enough money in the account that pays.").waitFor();
 		await phone.fill("0712 345 679");
 		await press(page, askThePhone);
 		await asked.waitFor();
@@ -62,6 +67,11 @@ test("a plan is chosen and paid by a prompt on the sandbox's phone, and is activ
 		await page.getByText("Ksh 4,500.00 for Growth was paid. Thank you.").waitFor();
 		expect((await tenant.ask("GET", "")).body).toMatchObject({ status: "ACTIVE", plan: "GROWTH" });
 		await readStatement(page, tenant.slug);
+		await openPath(page, `/${tenant.slug}/bills`);
+		await page.getByRole("link", { name: /^Open Subscription/ }).click();
+		await page.getByRole("row", { name: /677 Failed There is not enough money/ }).waitFor();
+		await page.getByRole("row", { name: /678 Cancelled The request was cancelled/ }).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 	});
 });
 

@@ -104,7 +104,7 @@ test("a payer who closes the page of the gateway after paying has paid: the pay 
 	});
 });
 
-test("a payer's phone is asked and cancels; it cannot be asked again so soon, and another phone pays, in Swahili, too", async () => {
+test("a payer's phone is asked and does not pay: the page says why; it cannot be asked again so soon, and another phone pays, in Swahili, too", async () => {
 	const address = await askForPayment();
 	await stand.visit(async (page, window) => {
 		const phones = await window.newPage();
@@ -120,8 +120,14 @@ test("a payer's phone is asked and cancels; it cannot be asked again so soon, an
 		await page.getByText("was asked to pay.").waitFor();
 		expect(await faultsInThemes(page)).toEqual([]);
 		await answer("254712555111", "Cancel");
-		await page.getByText("The payment was cancelled on the phone.").waitFor();
+		await page.getByText("The request was cancelled on the phone. Nothing was charged.").waitFor();
+		await page.getByLabel("Phone that pays").fill("0712 555 113");
+		await press(page, "Ask the phone to pay");
+		await answer("254712555113", "Wrong PIN");
+		await page.getByText("The PIN was wrong. Nothing was charged. You can try again.").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 		await press(page, "Kiswahili");
+		await page.getByText("PIN haikuwa sahihi.").waitFor();
 		await page.getByLabel("Simu inayolipa").fill("0712 555 111");
 		await press(page, "Omba simu ilipe");
 		await page.getByText("Simu hii imeombwa kiasi hiki muda mfupi uliopita.").waitFor();

@@ -31,6 +31,8 @@ export type CardSubscription = {
 	card: Omit<Card, "id"> | null;
 	next_payment_at: string | null;
 	executions: number;
+	/** Why it failed: a code of ours or of the gateway. */
+	failure_code: string | null;
 };
 
 /** The cache key of plans, cards and card subscriptions. */

@@ -1,5 +1,6 @@
 import { type Column, RowName } from "@lango/interface";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
@@ -59,6 +60,7 @@ const subscriptionLooks = {
 function useColumns({ scope, granted }: Props): Column<CardSubscription>[] {
 	const words = useCardPlanTexts();
 	const format = useFormat();
+	const reasonOf = useFailureReason("payment");
 	const columns: Column<CardSubscription>[] = [
 		{
 			head: words.card,
@@ -68,7 +70,11 @@ function useColumns({ scope, granted }: Props): Column<CardSubscription>[] {
 		},
 		{
 			head: words.status,
-			cell: ({ status }) => <Badge kind={subscriptionLooks[status]}>{words.statuses[status]}</Badge>,
+			cell: ({ status, failure_code: code }) => (
+				<RowName detail={code && reasonOf(code)}>
+					<Badge kind={subscriptionLooks[status]}>{words.statuses[status]}</Badge>
+				</RowName>
+			),
 		},
 		{
 			head: words.next,

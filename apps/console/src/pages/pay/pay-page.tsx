@@ -2,12 +2,14 @@ import { ClientError } from "@lango/client";
 import { Button, formatMoney, Notice, useLanguage } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { PlainPage } from "../../layout/plain-page.tsx";
 import { QrOfAddress } from "../payments/qr-of-address.tsx";
 import { PayChoice } from "./pay-choice.tsx";
 import {
-	failedAs,
+	failedAttempt,
 	isPayable,
+	type PayAttempt,
 	type Payable,
 	type PayLink,
 	payableQuery,
@@ -36,22 +38,28 @@ function Open({ payable, ...link }: PayLink & { payable: Payable }) {
 	const phone = promptedPhone(payable);
 	const due = useMoney(payable, payable.due_minor);
 	const whole = useMoney(payable, payable.amount_minor);
-	const failed = failedAs(payable);
+	const failed = failedAttempt(payable);
 	return (
 		<PlainPage title={words.pay(due)} text={words.to(payable.payee_name, payable.description)}>
 			<div className="w-full">
 				{payable.due_minor < payable.amount_minor && <p className="mb-4 text-quiet">{words.partly(whole)}</p>}
 				{phone !== undefined && <Waiting phone={phone} />}
 				{phone === undefined && payable.is_over && <Notice kind="plain">{words.stillPaying}</Notice>}
-				{phone === undefined && failed !== undefined && (
-					<Notice kind="warning">
-						{Object.hasOwn(words.ends, failed) ? words.ends[failed] : words.failed}
-					</Notice>
-				)}
+				{phone === undefined && failed && <Failed attempt={failed} />}
 				{phone === undefined && !payable.is_over && <PayChoice {...link} payable={payable} />}
 				{phone === undefined && !payable.is_over && <OnPhone />}
 			</div>
 		</PlainPage>
+	);
+}
+
+function Failed({ attempt: { status, failure_code: code } }: { attempt: PayAttempt }) {
+	const words = usePayTexts();
+	const reasonOf = useFailureReason("payment");
+	return (
+		<Notice kind="warning">
+			{status === "expired" ? words.expired : words.failed(reasonOf(code ?? "unknown"))}
+		</Notice>
 	);
 }
 

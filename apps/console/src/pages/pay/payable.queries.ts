@@ -22,12 +22,17 @@ export type Payable = {
 		prompt_refusal: "amount_not_whole" | "amount_out_of_range" | null;
 	} | null;
 	card_channels: string[];
-	latest_attempt: {
-		id: string;
-		channel: string;
-		status: string;
-		phone_masked: string | null;
-	} | null;
+	latest_attempt: PayAttempt | null;
+};
+
+/** What was tried last to pay it. */
+export type PayAttempt = {
+	id: string;
+	channel: string;
+	status: string;
+	phone_masked: string | null;
+	/** Why it did not pay: a code of ours or of the gateway. */
+	failure_code: string | null;
 };
 
 /** The treasury, and the pay code of the address of the page. */
@@ -46,9 +51,9 @@ export const isPayable = (payable: Payable): boolean =>
 export const promptedPhone = ({ latest_attempt: latest }: Payable): string | undefined =>
 	latest?.channel === "push" && live.has(latest.status) ? (latest.phone_masked ?? "") : undefined;
 
-/** How an attempt ended that did not pay; undefined if none was started, or the last one has not ended. */
-export const failedAs = ({ latest_attempt: latest }: Payable): string | undefined =>
-	latest === null || live.has(latest.status) || latest.status === "succeeded" ? undefined : latest.status;
+/** The last attempt if it ended without paying; undefined if none was started, or it has not ended. */
+export const failedAttempt = ({ latest_attempt: latest }: Payable): PayAttempt | undefined =>
+	latest === null || live.has(latest.status) || latest.status === "succeeded" ? undefined : latest;
 
 const pollMilliseconds = 2_000;
 /** Once the time is over, only the gateway's answer is awaited. */

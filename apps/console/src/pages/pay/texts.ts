@@ -41,11 +41,8 @@ const english = {
 	prompted: (phone: string) => `${phone} was asked to pay.`,
 	waiting: "Confirm there with your PIN. This page shows when it is paid.",
 	progress: "Waiting for the payment",
-	ends: {
-		cancelled: "The payment was cancelled on the phone. Nothing was charged. You can try again.",
-		expired: "The last try was not completed in time. You can try again.",
-	} as Record<string, string>,
-	failed: "The last try did not succeed, and nothing was charged. You can try again.",
+	expired: "The last try was not completed in time. You can try again.",
+	failed: (reason: string) => `${reason} Nothing was charged. You can try again.`,
 	stillPaying: "A payment was begun before the time was over. This page shows how it ends.",
 	paidAnyway: (payee: string) =>
 		`If you have paid already, do not pay again: ${payee} receives it. It can take some minutes until it is shown here.`,
@@ -126,11 +123,8 @@ const swahili: typeof english = {
 	prompted: (phone) => `${phone} imeombwa kulipa.`,
 	waiting: "Thibitisha hapo kwa PIN yako. Ukurasa huu utaonyesha ikishalipwa.",
 	progress: "Tunasubiri malipo",
-	ends: {
-		cancelled: "Malipo yalighairiwa kwenye simu. Hakuna kilichotozwa. Unaweza kujaribu tena.",
-		expired: "Jaribio la mwisho halikukamilika kwa wakati. Unaweza kujaribu tena.",
-	},
-	failed: "Jaribio la mwisho halikufaulu, na hakuna kilichotozwa. Unaweza kujaribu tena.",
+	expired: "Jaribio la mwisho halikukamilika kwa wakati. Unaweza kujaribu tena.",
+	failed: (reason) => `${reason} Hakuna kilichotozwa. Unaweza kujaribu tena.`,
 	stillPaying: "Malipo yalianzishwa kabla ya muda kuisha. Ukurasa huu utaonyesha yatakavyoishia.",
 	paidAnyway: (payee) =>
 		`Ikiwa umeshalipa, usilipe tena: ${payee} itapokea malipo hayo. Huenda ikachukua dakika chache kuonekana hapa.`,

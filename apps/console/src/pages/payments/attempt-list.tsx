@@ -1,4 +1,5 @@
-import { type Column, DataTable } from "@lango/interface";
+import { type Column, DataTable, RowName } from "@lango/interface";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { Section } from "../../layout/section.tsx";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
@@ -11,6 +12,8 @@ export type Attempt = {
 	status: string;
 	amount_minor: number;
 	phone_masked: string | null;
+	/** Why it did not pay: a code of ours or of the gateway. */
+	failure_code: string | null;
 	created_at: string;
 };
 
@@ -26,12 +29,18 @@ export const isLive = ({ status }: Pick<Attempt, "status">): boolean => live.has
 export function AttemptList({ attempts, currency }: AttemptList) {
 	const words = usePayingTexts();
 	const format = useFormat();
+	const reasonOf = useFailureReason("payment");
 	const columns: Column<Attempt>[] = [
 		{
 			head: words.attempt,
 			cell: ({ channel, phone_masked }) => phone_masked ?? wordFor(words.channels, channel),
 		},
-		{ head: words.status, cell: ({ status }) => wordFor(words.attemptStatuses, status) },
+		{
+			head: words.status,
+			cell: ({ status, failure_code: code }) => (
+				<RowName detail={code && reasonOf(code)}>{wordFor(words.attemptStatuses, status)}</RowName>
+			),
+		},
 		{ head: words.at, cell: ({ created_at }) => format.time(created_at) },
 		{ head: words.amount, isNumber: true, cell: ({ amount_minor }) => format.money(amount_minor, currency) },
 	];

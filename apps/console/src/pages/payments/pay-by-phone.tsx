@@ -1,11 +1,12 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { isLive } from "./attempt-list.tsx";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
+import { type Attempt, isLive } from "./attempt-list.tsx";
 import { PhoneForm } from "./phone-form.tsx";
 import { usePayingTexts } from "./texts.ts";
 
 type PayByPhone = {
 	/** The attempts to pay it, the latest last. */
-	attempts: ReadonlyArray<{ channel: string; status: string; phone_masked: string | null }>;
+	attempts: ReadonlyArray<Pick<Attempt, "channel" | "status" | "phone_masked" | "failure_code">>;
 	/** Why a phone cannot be asked for the amount, if that is known. */
 	refusal?: "amount_not_whole" | "amount_out_of_range" | null;
 	/** Asks the phone to pay. */
@@ -18,6 +19,7 @@ type PayByPhone = {
 export function PayByPhone({ attempts, refusal, ask, invalidates }: PayByPhone) {
 	const queries = useQueryClient();
 	const words = usePayingTexts();
+	const reasonOf = useFailureReason("payment");
 	const last = attempts.findLast(({ channel }) => channel === "push");
 	if (last !== undefined && isLive(last))
 		return (
@@ -30,7 +32,7 @@ export function PayByPhone({ attempts, refusal, ask, invalidates }: PayByPhone) 
 		<div className="mt-3 max-w-md">
 			{last !== undefined && (
 				<p role="status" className="mb-3">
-					{promptEndOf(words, last.status)}
+					{promptEndOf(words, last, reasonOf)}
 				</p>
 			)}
 			<PhoneForm
@@ -43,7 +45,11 @@ export function PayByPhone({ attempts, refusal, ask, invalidates }: PayByPhone) 
 }
 
 /** How a prompt ended, in the words of the page. */
-export function promptEndOf(words: ReturnType<typeof usePayingTexts>, status: string): string {
-	const ends: Readonly<Record<string, string>> = words.promptEnds;
-	return (Object.hasOwn(ends, status) ? ends[status] : undefined) ?? words.promptFailed;
+export function promptEndOf(
+	words: ReturnType<typeof usePayingTexts>,
+	{ status, failure_code: code }: Pick<Attempt, "status" | "failure_code">,
+	reasonOf: (code: string) => string,
+): string {
+	if (status === "succeeded" || status === "expired") return words.promptEnds[status];
+	return words.promptFailed(reasonOf(code ?? "unknown"));
 }

@@ -10,11 +10,10 @@ const english = {
 	asking: "Asking…",
 	prompted: (phone: string) => `${phone} was asked to pay. Confirm there with the PIN.`,
 	promptEnds: {
-		cancelled: "The payment was cancelled on the phone.",
 		expired: "The phone did not answer.",
 		succeeded: "The phone has paid. Something is still to be paid.",
 	},
-	promptFailed: "The phone did not pay. Nothing was charged.",
+	promptFailed: (reason: string) => `${reason} Nothing was charged.`,
 	email: "E-mail address for the receipt",
 	emailHint: "You pay on the page of our payment gateway: by card, from a bank or by USSD.",
 	payerEmailHint:
@@ -104,11 +103,10 @@ const swahili: typeof english = {
 	asking: "Inaombwa…",
 	prompted: (phone) => `${phone} imeombwa kulipa. Thibitisha hapo kwa PIN.`,
 	promptEnds: {
-		cancelled: "Malipo yameghairiwa kwenye simu.",
 		expired: "Simu haikujibu.",
 		succeeded: "Simu imelipa. Bado kuna kiasi cha kulipa.",
 	},
-	promptFailed: "Simu haikulipa. Hakuna kilichotozwa.",
+	promptFailed: (reason) => `${reason} Hakuna kilichotozwa.`,
 	email: "Barua pepe ya kupokea risiti",
 	emailHint: "Unalipa kwenye ukurasa wa mfumo wetu wa malipo: kwa kadi, kutoka benki au kwa USSD.",
 	payerEmailHint:

@@ -2,6 +2,7 @@ import { useProfile } from "@lango/client/react";
 import { type Column, DataTable, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
@@ -86,6 +87,7 @@ function Facts({ payout, scope }: Shown) {
 	const words = usePayoutTexts();
 	const format = useFormat();
 	const nameOf = usePersonName(scope.slug, [payout.created_by]);
+	const reasonOf = useFailureReason("moneyOut");
 	return (
 		<Details>
 			<Detail label={words.net}>{format.money(payout.net_minor, payout.currency)}</Detail>
@@ -105,7 +107,7 @@ function Facts({ payout, scope }: Shown) {
 			<Detail label={words.created}>{format.time(payout.created_at)}</Detail>
 			{payout.ended_at !== null && <Detail label={words.ended}>{format.time(payout.ended_at)}</Detail>}
 			{payout.receipt !== null && <Detail label={words.receipt}>{payout.receipt}</Detail>}
-			{payout.failure_code !== null && <Detail label={words.failure}>{payout.failure_code}</Detail>}
+			{payout.failure_code !== null && <Detail label={words.failure}>{reasonOf(payout.failure_code)}</Detail>}
 			<Detail label={words.reference}>{payout.reference}</Detail>
 		</Details>
 	);

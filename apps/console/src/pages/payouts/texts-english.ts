@@ -56,7 +56,7 @@ export const english = {
 	kind: "Kind of receiver",
 	reference: "Reference",
 	receipt: "Receipt",
-	failure: "Code of the gateway",
+	failure: "Why it is not paid",
 	ended: "Ended",
 	says: {
 		awaiting_approval:

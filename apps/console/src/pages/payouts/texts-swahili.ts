@@ -58,7 +58,7 @@ export const swahili: typeof english = {
 	kind: "Kwa nani",
 	reference: "Kumbukumbu namba",
 	receipt: "Risiti",
-	failure: "Msimbo wa mfumo wa malipo",
+	failure: "Kwa nini haujalipwa",
 	ended: "Uliisha",
 	says: {
 		awaiting_approval: "Mtu mwingine, si aliyeomba, lazima auidhinishe. Hadi hapo hakuna kinachotumwa.",

@@ -1,5 +1,6 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { choiceOf } from "../../lists/filter-bar.tsx";
@@ -53,6 +54,7 @@ function Refunds({ scope }: { scope: ServiceScope }) {
 function useColumns(slug: string): Column<Refund>[] {
 	const words = useRefundTexts();
 	const format = useFormat();
+	const reasonOf = useFailureReason("moneyOut");
 	return [
 		{
 			head: words.refund,
@@ -62,10 +64,10 @@ function useColumns(slug: string): Column<Refund>[] {
 		},
 		{
 			head: words.status,
-			cell: ({ failure_code, ...refund }) => (
-				<>
-					<RefundStatus {...refund} /> {failure_code}
-				</>
+			cell: ({ failure_code: code, ...refund }) => (
+				<RowName detail={code && reasonOf(code)}>
+					<RefundStatus {...refund} />
+				</RowName>
 			),
 		},
 		{ head: words.created, cell: ({ created_at }) => format.time(created_at) },

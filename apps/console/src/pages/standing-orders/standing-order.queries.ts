@@ -18,7 +18,7 @@ export type StandingOrder = {
 	end_on: string;
 	description: string;
 	executions: number;
-	/** The gateway's code of why it failed. */
+	/** Why it failed: a code of ours or of the gateway. */
 	failure_code: string | null;
 };
 

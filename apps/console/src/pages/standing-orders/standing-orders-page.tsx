@@ -1,6 +1,7 @@
 import { type Column, RowName } from "@lango/interface";
 import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { choiceOf } from "../../lists/filter-bar.tsx";
@@ -77,6 +78,7 @@ const looks = {
 function useColumns({ scope, mayStop }: Props): Column<StandingOrder>[] {
 	const words = useStandingOrderTexts();
 	const format = useFormat();
+	const reasonOf = useFailureReason("payment");
 	const dayOf = (day: string) => format.day(`${day}T12:00:00Z`);
 	return [
 		{
@@ -85,10 +87,10 @@ function useColumns({ scope, mayStop }: Props): Column<StandingOrder>[] {
 		},
 		{
 			head: words.status,
-			cell: ({ status, failure_code }) => (
-				<Badge kind={looks[status]}>
-					{failure_code === null ? words.statuses[status] : `${words.statuses[status]} (${failure_code})`}
-				</Badge>
+			cell: ({ status, failure_code: code }) => (
+				<RowName detail={code && reasonOf(code)}>
+					<Badge kind={looks[status]}>{words.statuses[status]}</Badge>
+				</RowName>
 			),
 		},
 		{ head: words.frequency, cell: ({ frequency }) => words.frequencies[frequency] },

@@ -1,10 +1,10 @@
 import type { SubscriptionPayment } from "@lango/contracts";
 import { Button, buttonLook, Notice } from "@lango/interface";
 import { Link } from "@tanstack/react-router";
+import { useFailureReason } from "../../../failure-codes/failure-reason.ts";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
 import type { SubscriptionContext } from "../../../subscription/use-subscription-context.ts";
 import { useFormat } from "../../../tenant/use-format.ts";
-import { wordFor } from "../../../texts/texts.ts";
 import { RequestAgain } from "./ask-again.tsx";
 import { usePaymentTexts } from "./texts.ts";
 
@@ -22,6 +22,7 @@ export function RefusedPayment({ payment, context, again, onDismiss }: Refused) 
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
 	const format = useFormat();
+	const reasonOf = useFailureReason("payment");
 	const { plan, amount_minor, currency, failure } = payment;
 	const sum = format.money(amount_minor, currency);
 	const isRetried = onDismiss === undefined;
@@ -31,7 +32,7 @@ export function RefusedPayment({ payment, context, again, onDismiss }: Refused) 
 				{isRetried ? words.refusedRenewal(sum, nameOf(plan)) : words.refused(sum, nameOf(plan))}
 			</p>
 			<p>{words.refusedAdvice}</p>
-			{failure !== null && <p className="mt-1">{words.reason(wordFor(words.reasons, failure))}</p>}
+			{failure !== null && <p className="mt-1">{words.reason(reasonOf(failure))}</p>}
 			<div className="mt-3 flex flex-wrap gap-3">
 				{isRetried && <RequestAgain plan={plan} context={context} label={words.payNow} />}
 				{!isRetried && again !== undefined && (

@@ -34,7 +34,6 @@ const english = {
 	credited: (sum: string, plan: string) =>
 		`The payment of ${sum} for ${plan} arrived too late. It was added to your credit.`,
 	reason: (reason: string) => `Reason: ${reason}`,
-	reasons: { refused_by_sandbox: "refused by the sandbox, as configured" },
 	dismiss: "Dismiss",
 };
 
@@ -68,8 +67,7 @@ const swahili: typeof english = {
 		`Hakuna aliyejibu malipo ya ${sum} kwa ajili ya ${plan} kwa wakati. Hakuna kilichobadilika, wala kitakacholipwa tena.`,
 	withdrawn: (sum, plan) => `Malipo ya ${sum} kwa ajili ya ${plan} yaliondolewa. Hakuna kilichobadilika.`,
 	credited: (sum, plan) => `${sum} kwa ajili ya ${plan} ilifika ikiwa imechelewa. Imewekwa kama salio lenu.`,
-	reason: (reason) => `Hazina inasema: ${reason}`,
-	reasons: { refused_by_sandbox: "yamekataliwa na mfumo wa majaribio, kama ulivyoagizwa" },
+	reason: (reason) => `Sababu: ${reason}`,
 	dismiss: "Ondoa taarifa",
 };
 
