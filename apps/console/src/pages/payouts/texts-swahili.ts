@@ -162,7 +162,7 @@ export const swahili: typeof english = {
 	},
 	resolve: {
 		label: "Amua kilichotokea",
-		lead: "Kwanza uliza mfumo wa malipo. Ukilipwa, fedha zilizotengwa hutumika; ukishindikana, zinapatikana tena, na mtu wa pili anahitajika.",
+		lead: "Kwanza uliza mfumo wa malipo. Ukilipwa, fedha zilizotengwa hutumika; ukishindikana, zinapatikana tena. Yote mawili yanahitaji uamuzi uleule wa mtu wa pili.",
 		as: "Kilichotokea",
 		choices: { paid: "Ulilipwa", failed: "Ulishindikana" },
 		confirm: "Amua",
