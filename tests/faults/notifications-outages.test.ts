@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { authPasswordResetRequested, ispSubscriptionActivated } from "@lango/contracts";
-import { testEvent } from "@lango/testkit";
+import { testEvent, waitForBlockedQueries } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test, vi } from "vitest";
 import { readInbox } from "./inbox-reader.ts";
@@ -9,7 +9,7 @@ import { startNotificationProcesses } from "./notification-processes.ts";
 import { becomes } from "./sign-on-process.ts";
 
 // What two processes of the notification service do while something around them is away, and while they are
-// replaced. Each outage lasts until its effect is seen.
+// replaced. Each outage lasts until its effect is seen; one lasts longer than the leases.
 
 const office = setUp(startNotificationProcesses);
 const soon = { timeout: 30_000, interval: 100 };
@@ -55,6 +55,44 @@ test("without the database the answer is 503 with Retry-After; what was accepted
 	expect(await sendRefused()).toMatchObject([{ status: 202 }, { status: 202 }]);
 	await onceEach([...accepted, ...refused]);
 }, 90_000);
+
+test("without the database for a minute after the calls: both are sent; a mail arrives at most twice with one Message-ID, a text once, and its credit is settled once", async () => {
+	const [first] = office.processes;
+	const [[address = ""], phone] = [newAddresses(1), "+254712345681"];
+	const credit = async () => (await office.call(first, "/credits"))?.body as Record<string, number>;
+	const before = await credit();
+	const sendAt = new Date(Date.now() + 2_000);
+	const sent = [
+		await office.send(first, address, { sendAt }),
+		await office.send(first, phone, { sendAt, channel: "sms" }),
+	].map((answer) => answer?.id ?? "");
+	const segments = Number((await credit())["reserved"]) - Number(before["reserved"]);
+	expect(segments).toBeGreaterThan(0);
+	const releases = await Promise.all(sent.map((id) => office.blockResults(id)));
+	const textsTo = async () => (await office.sandbox.listTexts()).filter((text) => text.address === phone);
+	await vi.waitFor(async () => {
+		expect([await mailsTo([address]), await textsTo()]).toMatchObject([[1], [{}]]);
+	}, soon);
+	await waitForBlockedQueries(office.database.db, { like: "%settle_deliveries%" });
+	office.links.database.cut();
+	for (const release of releases) await release();
+	await sleep(60_000);
+	office.links.database.restore();
+	const own = async () => (await office.listDeliveries()).filter((one) => sent.includes(one.message_id));
+	await vi.waitFor(
+		async () => expect(await own()).toMatchObject([{ status: "sent" }, { status: "sent" }]),
+		soon,
+	);
+	await becomeBoth(200);
+	const mails = (await office.sandbox.listMails()).filter((mail) => mail.address === address);
+	expect(mails.length).toBeLessThanOrEqual(2);
+	expect(new Set(mails.map((mail) => mail.message_id)).size).toBe(1);
+	expect(await textsTo()).toHaveLength(1);
+	expect(await credit()).toMatchObject({
+		balance: Number(before["balance"]) - segments,
+		reserved: before["reserved"],
+	});
+}, 150_000);
 
 test("without the bus messages are accepted and sent; events of both directions arrive when it is back, once", async () => {
 	const [first, second] = office.processes;

@@ -1,8 +1,9 @@
 import { inTenant } from "@lango/postgres";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Lane } from "../src/dispatch/claim.store.ts";
+import type { Claimed, Lane } from "../src/dispatch/claim.store.ts";
 import { type DispatcherOptions, startDispatcher } from "../src/dispatch/dispatcher.ts";
+import { resultOf } from "../src/dispatch/outcome.ts";
 import { listTenantsWithIdleLanes } from "../src/dispatch/recover.store.ts";
 import { rearmIdleLanes, recoverDeliveries } from "../src/dispatch/recover.ts";
 import { settle } from "../src/dispatch/settle.ts";
@@ -73,17 +74,32 @@ test("messages that are accepted while their lane is claimed are all claimed", a
 	expect(seen.size).toBe(80);
 });
 
-test("a result of an attempt whose lease was lost changes nothing", async () => {
+test("an answer counts after its lease has ended, and no longer when another attempt has begun", async () => {
 	const tenant = office.tenant({});
-	await office.send(tenant, greeting(addresses(1)));
-	const [first] = await claimFrom(office, emailLane(tenant.id));
-	if (first === undefined) throw new Error("nothing was claimed");
-	await settleAs(office, tenant.id, [
-		{ id: first.id, attempt: first.attempt, from: ["sending"], status: "queued", dueAt: new Date() },
-	]);
-	const [second] = await claimFrom(office, emailLane(tenant.id));
-	expect(await settleAs(office, tenant.id, [accepted(first)])).toEqual([]);
-	expect(second?.attempt).toBe(2);
+	const lane = emailLane(tenant.id);
+	const answer = (claimed: Claimed) =>
+		resultOf({
+			...{ lane, claimed, provider: undefined, outcome: { is: "accepted" }, tookMs: 1, random: 0 },
+			...{ calledAt: new Date(), now: new Date() },
+		});
+	await office.send(tenant, greeting(addresses(2)));
+	const claimed = await claimFrom(office, lane);
+	await settleAs(
+		office,
+		tenant.id,
+		claimed.map(({ id, attempt }) => ({
+			id,
+			attempt,
+			from: ["sending"],
+			status: "queued",
+			dueAt: new Date(),
+		})),
+	);
+	const [again] = await claimFrom(office, lane, 1);
+	const settled = await settleAs(office, tenant.id, claimed.map(answer));
+	expect(settled).toMatchObject([{ status: "sent" }]);
+	expect(again?.attempt).toBe(2);
+	expect(settled.map(({ id }) => id)).not.toContain(again?.id);
 });
 
 test("failures and tries that reach no provider are counted as tries; postponed claims and lost leases are not", async () => {

@@ -1,4 +1,4 @@
-import { failuresMax, nextLookUpAt, ranks, retryDelayMs } from "../delivery.ts";
+import { failuresMax, nextLookUpAt, openStatuses, ranks, retryDelayMs } from "../delivery.ts";
 import type { Outcome } from "../provider.ts";
 import type { Claimed, Lane } from "./claim.store.ts";
 import type { Result } from "./settle.store.ts";
@@ -34,7 +34,8 @@ export function resultOf(attempt: Attempt): Result {
 	const result = {
 		id: claimed.id,
 		attempt: claimed.attempt,
-		from: ["sending"] as const,
+		// An answer that is recorded after its lease ended still counts while no other attempt has begun.
+		from: outcome.is === "unknown" ? (["sending"] as const) : [...openStatuses],
 		...(provider !== undefined && { providerId: provider.id }),
 	};
 	const change = changeOf(attempt);
