@@ -138,6 +138,7 @@ const faces: Record<string, object> = {
 		"./language": "./src/values/language.ts",
 		"./role-names": "./src/role-names.ts",
 		"./text": "./src/values/text.ts",
+		"./total": "./src/values/total.ts",
 		"./time-zone": "./src/values/time-zone.ts",
 	},
 	"packages/chassis": { "./connections": "./src/limits/connections.ts" },

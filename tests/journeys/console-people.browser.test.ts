@@ -226,7 +226,7 @@ test("the page and the filters of a list are in its address: kept by reload, Bac
 		const latest = numbers.map((number) => `many-${number}@guests.example`).toReversed();
 		await page.getByLabel("Status").selectOption("Open");
 		await expect.poll(() => namesIn(page), patience).toEqual(latest.slice(0, 20));
-		await page.getByText("1–20", { exact: true }).waitFor();
+		await page.getByText("1–20 of 21", { exact: true }).waitFor();
 		const next = page.getByRole("button", { name: "Next page" });
 		await next.scrollIntoViewIfNeeded();
 		await next.click();

@@ -106,6 +106,7 @@ export {
 	tenantWide,
 	under,
 } from "./request/route.ts";
+export { totalOf } from "./request/total.store.ts";
 export {
 	type Context,
 	defineService,

@@ -262,6 +262,8 @@ test("the people of the service are listed with their roles, and found by addres
 	const part = person.id.slice(2, 30).toUpperCase();
 	const found = await floor.ask("GET", `/users?q=${part}`, { token: admin });
 	expect(found.body).toEqual(body);
+	const counted = await floor.ask("GET", `/users?q=${part}&total=true`, { token: admin });
+	expect(counted.body).toEqual({ ...(body as object), total: 1 });
 	expect((await floor.ask("GET", `/users?q=${part}%25`, { token: admin })).body.items).toEqual([]);
 	const assigned = `/roles/guest/assignments?q=${part}`;
 	const { items } = (await floor.ask("GET", assigned, { token: admin })).body as { items: object[] };

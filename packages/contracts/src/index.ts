@@ -155,6 +155,7 @@ export {
 	TenantAuditEntry,
 	TenantSettings,
 	TenantSettingsChange,
+	TotalQuery,
 } from "./tenants/administration.ts";
 export { type OutletSetting, outletSettings } from "./tenants/outlet-settings.ts";
 export {

@@ -63,6 +63,8 @@ test("tenants are found by a part of their slug or name; case is ignored", async
 	expect(await slugsOf("afé")).toEqual(["kahawa"]);
 	expect(await slugsOf("100%")).toEqual([]);
 	expect((await slugsOf("")).length).toBeGreaterThan(3);
+	const counted = (await ask("GET", "tenants?q=HOSP&limit=1&total=true")).json();
+	expect(counted).toMatchObject({ items: [{ slug: "uhai" }], total: 1 });
 });
 
 test("tenants are found by status and by how their slug begins, people by their address", async () => {

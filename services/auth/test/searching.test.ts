@@ -56,6 +56,23 @@ test("a search is paged", async () => {
 	expect(next).toMatchObject({ items: [{ user_id: baraka.userId }], next_cursor: null });
 });
 
+test("a list is counted on request: within its filters, on each page, and only in its tenant", async () => {
+	const other = await office.found();
+	await office.join(other.slug, { name: "Elsewhere Amina" });
+	await office.join(own.slug, { name: "Halima Waits" });
+	for (const email of ["one@count.example", "two@count.example"])
+		await post("invitations", { email, roles: ["viewer"] });
+	const totalOf = async (path: string) => (await ask(path)).json().total;
+	expect(await totalOf("members?total=true&limit=1")).toBe(3);
+	expect(await totalOf("members?total=true&role=cashier&q=baraka")).toBe(1);
+	const first = (await ask("members?role=cashier&limit=1")).json();
+	expect(first).not.toHaveProperty("total");
+	expect(await totalOf(`members?total=true&role=cashier&cursor=${first.next_cursor}`)).toBe(2);
+	expect(await totalOf("join-requests?total=true&q=halima")).toBe(1);
+	expect(await totalOf("invitations?total=true&limit=1&q=count.example")).toBe(2);
+	expect(await totalOf("invitations?total=true&q=count.example&status=accepted")).toBe(0);
+});
+
 test("a user disabled by the platform owner is listed as disabled", async () => {
 	const token = await office.tokenOf("root@lango.example");
 	const disabled = await joinAs("Daudi Disabled", ["viewer"]);

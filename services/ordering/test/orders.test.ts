@@ -69,6 +69,8 @@ describe("an order", () => {
 	test("keeps X-Outlet-ID, and lists are filtered by it", async () => {
 		const at = { "x-outlet-id": cafe.counter.id };
 		const { body } = await order({ headers: at });
+		const counted = await cafe.call({ url: `${url}?total=true`, token: admin(), headers: at });
+		expect(counted.body).toMatchObject({ items: [{ id: body.id }], total: 1 });
 		expect(body.outlet_id).toBe(cafe.counter.id);
 		const here = await cafe.call({ url, token: admin(), headers: at });
 		expect(here.body.items.map(({ id }) => id)).toEqual([body.id]);
@@ -101,6 +103,7 @@ describe("access to orders", () => {
 		const [mine, theirs] = [(await order({ token: me })).body.id, (await order()).body.id];
 		const listed = await cafe.call({ url, token: me });
 		expect(listed.body.items.map(({ id }) => id)).toEqual([mine]);
+		expect((await cafe.call({ url: `${url}?total=true`, token: me })).body).toMatchObject({ total: 1 });
 		expect((await cafe.call({ url: `${url}/${theirs}`, token: me })).body.code).toBe("order_not_found");
 		const cancel = (id: string) => cafe.call({ method: "POST", url: `${url}/${id}/cancel`, token: me });
 		expect((await cancel(theirs)).body.code).toBe("order_not_found");

@@ -1,4 +1,5 @@
 import { uuidForm } from "@lango/chassis";
+import { TotalQuery } from "@lango/contracts";
 import Type from "typebox";
 
 const Cursor = Type.String({
@@ -14,6 +15,12 @@ export const pageParams = {
 
 /** The query string of a list that has no other parameters. */
 export const PageQuery = Type.Object(pageParams, { additionalProperties: false });
+
+/** The query string of a list that can be counted. */
+export const CountedPageQuery = Type.Object(
+	{ ...pageParams, ...TotalQuery },
+	{ additionalProperties: false },
+);
 
 /** The forms of the one value by which a list is ordered. */
 export const codeForm = /^[a-z][a-z0-9_]{1,62}$/;

@@ -39,7 +39,7 @@ type Wire = { id: string; status: string; amount_minor: number; attempt: number 
 const bills = async (query = "") => {
 	const { status, body } = await scene.call({ path: `/subscription/bills${query}`, token: admin() });
 	expect(status).toBe(200);
-	return body as { items: Wire[]; next_cursor: string | null };
+	return body as { items: Wire[]; next_cursor: string | null; total?: number };
 };
 const bill = async (): Promise<Wire> => {
 	const [first] = (await bills()).items;
@@ -330,8 +330,9 @@ describe("the list of bills", () => {
 		let cursor: string | null = null;
 		do {
 			const page: Awaited<ReturnType<typeof bills>> = await bills(
-				`?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`,
+				`?limit=2&total=true${cursor === null ? "" : `&cursor=${cursor}`}`,
 			);
+			expect(page.total).toBe(5);
 			amounts.push(...page.items.map(({ amount_minor }) => amount_minor));
 			cursor = page.next_cursor;
 		} while (cursor !== null);

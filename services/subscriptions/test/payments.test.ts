@@ -12,7 +12,7 @@ type Paid = {
 	amount_minor: number;
 	failure: string | null;
 };
-type Paged = { items: Paid[]; next_cursor: string | null };
+type Paged = { items: Paid[]; next_cursor: string | null; total?: number };
 const payments = async (query = "") => (await desk.ask("GET", `/payments${query}`)).body as Paged;
 const billing = async () => (await desk.ask("GET", "/billing")).body;
 const becomes = (status: string) => until(async () => (await payments()).items[0]?.status === status);
@@ -126,7 +126,8 @@ test("payments are listed in pages, latest first, each once", async () => {
 	const plans: string[] = [];
 	let cursor: string | null = "";
 	while (cursor !== null) {
-		const page: Paged = await payments(`?limit=1${cursor && `&cursor=${cursor}`}`);
+		const page: Paged = await payments(`?limit=1&total=true${cursor && `&cursor=${cursor}`}`);
+		expect(page.total).toBe(3);
 		plans.push(...page.items.map(({ plan }) => plan));
 		cursor = page.next_cursor;
 	}

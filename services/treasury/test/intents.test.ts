@@ -166,9 +166,9 @@ test("a payer may return to a front end of the platform", async () => {
 test("a list has what its filters name, the newest first, page by page", async () => {
 	const order_id = randomUUID();
 	const ids = [await idOf({ order_id }), await idOf({ order_id }), await idOf({ order_id })];
-	const first = await ask("GET", `intents?order_id=${order_id}&limit=2`);
+	const first = await ask("GET", `intents?order_id=${order_id}&limit=2&total=true`);
 	const items = (page: typeof first) => (page.body["items"] as Array<{ id: string }>).map(({ id }) => id);
-	expect(items(first)).toEqual([ids[2], ids[1]]);
+	expect([items(first), first.body["total"]]).toEqual([[ids[2], ids[1]], 3]);
 	const next = await ask("GET", `intents?order_id=${order_id}&limit=2&cursor=${first.body["next_cursor"]}`);
 	expect([items(next), next.body["next_cursor"]]).toEqual([[ids[0]], null]);
 	await ask("POST", `intents/${ids[0]}/cancel`);

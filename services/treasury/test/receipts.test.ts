@@ -54,7 +54,8 @@ test("payments are listed page by page, the newest first, within a time", async 
 	for (const _turn of [1, 2, 3]) await receive(till.database.db, uhai.id, { intentId, amountMinor });
 	const all = idsOf(await ask(`payments?intent_id=${intentId}`, uhai));
 	expect(all).toEqual(all.toSorted().reverse());
-	const first = await ask(`payments?intent_id=${intentId}&limit=2`, uhai);
+	const first = await ask(`payments?intent_id=${intentId}&limit=2&total=true`, uhai);
+	expect(first.body["total"]).toBe(3);
 	const next = await ask(`payments?intent_id=${intentId}&limit=2&cursor=${first.body["next_cursor"]}`, uhai);
 	expect([...idsOf(first), "then", ...idsOf(next)]).toEqual([all[0], all[1], "then", all[2]]);
 	const later = new Date(Date.now() + 60_000).toISOString();
@@ -117,6 +118,8 @@ test("receipts are listed by whether they are verified and something of them wai
 		{ id: allocated.id, state: "allocated", unallocated_minor: 0, payments: [{ intent_id: intentId }] },
 	]);
 	const first = await ask("receipts?limit=3", kahawa);
+	expect((await ask("receipts?limit=3&total=true", kahawa)).body["total"]).toBe(4);
+	expect((await ask("receipts?state=unallocated&limit=1&total=true", kahawa)).body["total"]).toBe(2);
 	expect(idsOf(await ask(`receipts?limit=3&cursor=${first.body["next_cursor"]}`, kahawa))).toEqual([
 		allocated.id,
 	]);

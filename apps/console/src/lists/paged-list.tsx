@@ -34,6 +34,8 @@ type Options<T> = {
 	outlet?: CallOptions["outlet"];
 	/** Its name in the address of a page with several lists. */
 	name?: string;
+	/** Whether the list offers its total, which is then shown. */
+	hasTotal?: boolean;
 	/** Items per page. Default: 20. */
 	pageSize?: number;
 	/**
@@ -56,6 +58,7 @@ export function usePagedList<T, P extends Page<T> = Page<T>>({
 	fields = [],
 	outlet,
 	name = "",
+	hasTotal = false,
 	pageSize = 20,
 	isChanging,
 }: Options<T>): ListState<T, P> {
@@ -74,7 +77,10 @@ export function usePagedList<T, P extends Page<T> = Page<T>>({
 	const result = useQuery({
 		queryKey: [...key, query, cursor],
 		queryFn: ({ signal }) =>
-			client.call<P>(address, { query: { ...query, limit: pageSize, cursor }, outlet, signal }),
+			client.call<P>(address, {
+				query: { ...query, limit: pageSize, cursor, ...(hasTotal && { total: true }) },
+				...{ outlet, signal },
+			}),
 		placeholderData: keepPreviousData,
 		refetchOnMount: isChanging === undefined ? true : "always",
 		refetchInterval: ({ state }) => (isChanging?.(state.data?.items ?? []) ? refreshMs : false),
@@ -119,13 +125,17 @@ export function PagedList<T>({ list, isMain = false, empty, ...table }: PagedLis
 					{fields.length > 0 && <FilterBar filters={filters} fields={fields} />}
 					{query.data !== undefined && <ErrorNotice error={query.error} onRetry={query.refetch} />}
 					<Loaded query={query} isMain={isMain && !isFiltered}>
-						{({ items, next_cursor }) => (
+						{({ items, next_cursor, total }) => (
 							<div
 								aria-busy={query.isPlaceholderData}
 								className={query.isPlaceholderData ? "opacity-60" : ""}
 							>
 								<DataTable {...table} rows={items} empty={isFiltered ? noResults : (empty ?? noResults)} />
-								<Pager pages={shown} nextCursor={next_cursor} size={pageSize} count={items.length} />
+								<Pager
+									pages={shown}
+									nextCursor={next_cursor}
+									{...{ size: pageSize, count: items.length, total }}
+								/>
 							</div>
 						)}
 					</Loaded>

@@ -1,7 +1,8 @@
 import { ClientError, isRecord, textOf } from "./client-error.ts";
 import type { CallOptions } from "./send-request.ts";
 
-export type Page<T> = { items: T[]; next_cursor: string | null };
+/** `total`: the entries of all pages, if it was requested with `total=true` where the list offers it. */
+export type Page<T> = { items: T[]; next_cursor: string | null; total?: number };
 type Caller = { call<T>(path: string, options?: CallOptions): Promise<T> };
 
 /** Returns one page of a list. The `next_cursor` of the last page is null. */

@@ -19,6 +19,11 @@ export const PageQuery = {
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 };
 
+/** The query parameter of lists that can be counted. */
+export const TotalQuery = {
+	total: Type.Optional(Type.Boolean({ description: "Whether the page has the total; it costs a count" })),
+};
+
 /** The search parameter of lists of people: a part of a name or of an e-mail address, case-insensitive. */
 export const PeopleQuery = {
 	...PageQuery,

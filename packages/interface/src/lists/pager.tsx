@@ -3,6 +3,7 @@ import { formatNumber } from "../texts/format.ts";
 import { useLanguage } from "../texts/language.ts";
 import { useWords } from "../texts/words.ts";
 import type { CursorPages } from "./cursor-pages.ts";
+import { describeTotal } from "./describe-total.ts";
 
 type Pager = {
 	pages: CursorPages;
@@ -11,8 +12,8 @@ type Pager = {
 	/** How many rows a page has at most, and how many this one has. */
 	size: number;
 	count: number;
-	/** How many rows there are. Without it, the last page shows it. */
-	total?: number;
+	/** How many rows there are, if it is known; more than `totalMax`: more than that. */
+	total?: number | undefined;
 };
 
 /** Which rows of how many are shown, and the way through the pages where there are several. */
@@ -21,13 +22,11 @@ export function Pager({ pages, nextCursor, size, count, total }: Pager) {
 	const language = useLanguage();
 	const isOnly = pages.number === 1 && !nextCursor;
 	const before = (pages.number - 1) * size;
-	const known = total ?? (nextCursor ? undefined : before + count);
 	const number = (value: number) => formatNumber(value, language);
-	const range = words.range(
-		number(before + 1),
-		number(before + count),
-		known === undefined ? known : number(known),
-	);
+	const all = nextCursor
+		? describeTotal(total, { format: number, moreThan: words.moreThan })
+		: number(before + count);
+	const range = words.range(number(before + 1), number(before + count), all);
 	return (
 		<>
 			{count > 0 && (

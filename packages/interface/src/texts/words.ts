@@ -21,6 +21,7 @@ const english = {
 	total: (count: string) => `Total: ${count}`,
 	range: (from: string, to: string, total: string | undefined) =>
 		total === undefined ? `${from}–${to}` : `${from}–${to} of ${total}`,
+	moreThan: (count: string) => `more than ${count}`,
 	retryIn: (time: string) => `Try again in ${time}.`,
 	retryNow: "You can try again now.",
 	typeToConfirm: (text: string) => `To confirm, type: ${text}`,
@@ -66,6 +67,7 @@ const swahili: typeof english = {
 	page: (number) => `Ukurasa wa ${number}`,
 	total: (count) => `Jumla: ${count}`,
 	range: (from, to, total) => (total === undefined ? `${from}–${to}` : `${from}–${to} kati ya ${total}`),
+	moreThan: (count) => `zaidi ya ${count}`,
 	retryIn: (time) => `Jaribu tena baada ya ${time}.`,
 	retryNow: "Unaweza kujaribu tena sasa.",
 	typeToConfirm: (text) => `Kuthibitisha, andika: ${text}`,

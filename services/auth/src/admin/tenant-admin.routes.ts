@@ -1,5 +1,5 @@
-import { canonical, type Route, readCursor, route, timeForm } from "@lango/chassis";
-import { AdminTenant, FailureBody, Page, Shape, Slug } from "@lango/contracts";
+import { canonical, type Route, readCursor, route, timeForm, totalOf } from "@lango/chassis";
+import { AdminTenant, FailureBody, Page, Shape, Slug, TotalQuery } from "@lango/contracts";
 import Type from "typebox";
 import { ById, Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
@@ -15,6 +15,7 @@ const base = "/api/v1/admin/tenants";
 const refused = { 400: FailureBody, 409: FailureBody, ...refusals };
 const TenantsQuery = Type.Object({
 	...Paged.properties,
+	...TotalQuery,
 	status: Type.Optional(Type.Enum(["active", "suspended", "deleted"], { type: "string" })),
 	slug: Type.Optional(Type.String({ pattern: "^[a-z0-9-]{1,63}$", description: "How the slug begins" })),
 	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of the slug or the name" })),
@@ -22,18 +23,7 @@ const TenantsQuery = Type.Object({
 
 /** Tenants, for the platform owner. */
 export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] => [
-	route({
-		method: "GET",
-		url: base,
-		access,
-		schema: {
-			summary: "Lists the tenants in the order of their creation",
-			querystring: TenantsQuery,
-			response: { 200: Page(AdminTenant), 400: FailureBody, ...refusals },
-		},
-		handler: ({ query: { cursor, limit = pageSizeDefault, status, slug, q: search } }) =>
-			listTenants(dependencies.db, { status, slug, search, after: readCursor(cursor, timeForm), limit }),
-	}),
+	listing(dependencies),
 	route({
 		method: "GET",
 		url: `${base}/:id`,
@@ -94,3 +84,23 @@ export const tenantAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		},
 	}),
 ];
+
+const listing = (dependencies: Dependencies): Route =>
+	route({
+		method: "GET",
+		url: base,
+		access,
+		schema: {
+			summary: "Lists the tenants in the order of their creation",
+			querystring: TenantsQuery,
+			response: { 200: Page(AdminTenant), 400: FailureBody, ...refusals },
+		},
+		handler: async ({ query: { cursor, limit = pageSizeDefault, total, status, slug, q: search } }) => {
+			const { db } = dependencies;
+			const asked = { status, slug, search, after: readCursor(cursor, timeForm), limit };
+			return {
+				...(await listTenants(db, asked)),
+				...(await totalOf(db, total, (all, page) => listTenants(all, { ...asked, ...page }))),
+			};
+		},
+	});

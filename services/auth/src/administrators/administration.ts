@@ -1,4 +1,4 @@
-import { FailureBody, PageQuery, PeopleQuery, Uuid } from "@lango/contracts";
+import { FailureBody, PageQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
 
 /** The addresses of tenant administration. */
@@ -9,8 +9,6 @@ export const ById = Type.Object({ id: Uuid });
 export const ByUser = Type.Object({ user_id: Uuid });
 
 export const Paged = Type.Object(PageQuery);
-/** A paged list of people that may be searched. */
-export const Searched = Type.Object(PeopleQuery);
 export const pageSizeDefault = 50;
 
 /** What every route of administration may answer instead. */

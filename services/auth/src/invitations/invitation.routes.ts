@@ -1,4 +1,4 @@
-import { canonical, open, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
+import { canonical, open, type Route, readCursor, route, tenantOf, timeForm, totalOf } from "@lango/chassis";
 import {
 	FailureBody,
 	Invitation,
@@ -9,6 +9,7 @@ import {
 	Page,
 	PeopleQuery,
 	Shape,
+	TotalQuery,
 } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -70,24 +71,7 @@ export const invitationRoutes = (dependencies: Dependencies): readonly Route[] =
 			return reply.code(201).header("cache-control", "no-store").send(invited);
 		},
 	}),
-	route({
-		method: "GET",
-		url: "/api/v1/tenants/:slug/invitations",
-		access: canonical("auth.users.view"),
-		schema: {
-			summary: "Lists the tenant's invitations, newest first",
-			params: BySlug,
-			querystring: Type.Object({ ...PeopleQuery, status: Type.Optional(InvitationStatus) }),
-			response: { 200: Page(Invitation), 400: FailureBody, ...refusals },
-		},
-		handler: async (request) => {
-			const { cursor, limit = pageSizeDefault, q: search, status } = request.query;
-			const { id: tenantId } = tenantOf(request);
-			const after = readCursor(cursor, timeForm);
-			const asked = { tenantId, search, status, now: dependencies.now(), after, limit };
-			return inTenant(dependencies.db, tenantId, (tx) => listInvitations(tx, asked));
-		},
-	}),
+	listing(dependencies),
 	route({
 		method: "DELETE",
 		url: "/api/v1/tenants/:slug/invitations/:id",
@@ -104,3 +88,30 @@ export const invitationRoutes = (dependencies: Dependencies): readonly Route[] =
 		},
 	}),
 ];
+
+const listing = (dependencies: Dependencies): Route =>
+	route({
+		method: "GET",
+		url: "/api/v1/tenants/:slug/invitations",
+		access: canonical("auth.users.view"),
+		schema: {
+			summary: "Lists the tenant's invitations, newest first",
+			params: BySlug,
+			querystring: Type.Object({
+				...PeopleQuery,
+				...TotalQuery,
+				status: Type.Optional(InvitationStatus),
+			}),
+			response: { 200: Page(Invitation), 400: FailureBody, ...refusals },
+		},
+		handler: async (request) => {
+			const { cursor, limit = pageSizeDefault, total, q: search, status } = request.query;
+			const { id: tenantId } = tenantOf(request);
+			const after = readCursor(cursor, timeForm);
+			const asked = { tenantId, search, status, now: dependencies.now(), after, limit };
+			return inTenant(dependencies.db, tenantId, async (tx) => ({
+				...(await listInvitations(tx, asked)),
+				...(await totalOf(tx, total, (all, page) => listInvitations(all, { ...asked, ...page }))),
+			}));
+		},
+	});

@@ -1,14 +1,8 @@
-import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
-import { Approval, FailureBody, JoinRequest, Page } from "@lango/contracts";
+import { canonical, type Route, readCursor, route, tenantOf, timeForm, totalOf } from "@lango/chassis";
+import { Approval, FailureBody, JoinRequest, Page, PeopleQuery, TotalQuery } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
-import {
-	BySlug,
-	BySlugAndId,
-	pageSizeDefault,
-	refusals,
-	Searched,
-} from "../administrators/administration.ts";
+import { BySlug, BySlugAndId, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { administratorOf } from "../administrators/admit-administrator.ts";
 import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
@@ -32,14 +26,17 @@ export const joinRequestRoutes = (dependencies: Dependencies): readonly Route[] 
 		schema: {
 			summary: "Lists the tenant's open join requests, oldest first",
 			params: BySlug,
-			querystring: Searched,
+			querystring: Type.Object({ ...PeopleQuery, ...TotalQuery }),
 			response: { 200: Page(JoinRequest), 400: FailureBody, ...refusals },
 		},
 		handler: async (request) => {
-			const { cursor, limit = pageSizeDefault, q: search } = request.query;
+			const { cursor, limit = pageSizeDefault, total, q: search } = request.query;
 			const { id: tenantId } = tenantOf(request);
 			const asked = { tenantId, search, after: readCursor(cursor, timeForm), limit };
-			return inTenant(dependencies.db, tenantId, (tx) => listJoinRequests(tx, asked));
+			return inTenant(dependencies.db, tenantId, async (tx) => ({
+				...(await listJoinRequests(tx, asked)),
+				...(await totalOf(tx, total, (all, page) => listJoinRequests(all, { ...asked, ...page }))),
+			}));
 		},
 	}),
 	route({

@@ -1,5 +1,14 @@
-import { canonical, type Route, readCursor, route, tenantOf, timeForm } from "@lango/chassis";
-import { FailureBody, Member, MemberOutlets, MemberRoles, Page, PeopleQuery, Role } from "@lango/contracts";
+import { canonical, type Route, readCursor, route, tenantOf, timeForm, totalOf } from "@lango/chassis";
+import {
+	FailureBody,
+	Member,
+	MemberOutlets,
+	MemberRoles,
+	Page,
+	PeopleQuery,
+	Role,
+	TotalQuery,
+} from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { BySlug, BySlugAndUser, pageSizeDefault, refusals } from "../administrators/administration.ts";
@@ -27,15 +36,18 @@ export const memberRoutes = (dependencies: Dependencies): readonly Route[] => [
 		schema: {
 			summary: "Lists the members of a tenant in the order they joined",
 			params: BySlug,
-			querystring: Type.Object({ ...PeopleQuery, role: Type.Optional(Role) }),
+			querystring: Type.Object({ ...PeopleQuery, ...TotalQuery, role: Type.Optional(Role) }),
 			response: { 200: Page(Member), 400: FailureBody, ...refusals },
 		},
 		handler: async (request) => {
-			const { cursor, limit = pageSizeDefault, q: search, role } = request.query;
+			const { cursor, limit = pageSizeDefault, total, q: search, role } = request.query;
 			const { id: tenantId } = tenantOf(request);
 			const after = readCursor(cursor, timeForm);
 			const asked = { tenantId, statuses: ["active"], search, role, after, limit };
-			return inTenant(dependencies.db, tenantId, (tx) => listMembers(tx, asked));
+			return inTenant(dependencies.db, tenantId, async (tx) => ({
+				...(await listMembers(tx, asked)),
+				...(await totalOf(tx, total, (all, page) => listMembers(all, { ...asked, ...page }))),
+			}));
 		},
 	}),
 	route({

@@ -16,9 +16,10 @@ import {
 	readKey,
 	route,
 	tenantOf,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { PageQuery, Shape, Uuid } from "@lango/contracts";
+import { PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { type Entitlements, EntitlementsUnavailable, limitOf, unlimited } from "@lango/entitlements";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
@@ -104,15 +105,19 @@ const reading = (domain: Domain): Route[] => [
 				status: Type.Optional(Status),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: OrderPage },
 		},
 		handler: async (request) => {
-			const { status, cursor, limit = 50 } = request.query;
+			const { status, cursor, limit = 50, total: isCounted } = request.query;
 			const after = readKey(cursor, uuidForm);
-			const page = { ...reachOf(request), status, after, limit: limit + 1 };
-			const found = await listIn(domain, request, (tx) => listOrders(tx, page));
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
+			const query = { ...reachOf(request), status, after, limit: limit + 1 };
+			const { rows, ...total } = await listIn(domain, request, async (tx) => ({
+				rows: await listOrders(tx, query),
+				...(await totalOf(tx, isCounted, (all, page) => listOrders(all, { ...query, ...page }))),
+			}));
+			return { ...pageBy(rows, { limit, toWire, keyOf: ({ id }) => id }), ...total };
 		},
 	}),
 	route({

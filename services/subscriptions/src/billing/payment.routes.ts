@@ -1,9 +1,9 @@
-import { pageOf, permit, type Route, readCursor, route } from "@lango/chassis";
+import { pageOf, permit, type Route, readCursor, route, totalOf } from "@lango/chassis";
 import { FailureBody, Page, SubscriptionPayment, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { failures } from "../failures.ts";
-import { PageQuery, timeForm } from "../page.ts";
+import { CountedPageQuery, timeForm } from "../page.ts";
 import { changeRight } from "../rights.ts";
 import { outcomeOf } from "../rules/lifecycle/open-operation.ts";
 import { findPayment, listPayments, type Payment } from "./payment.store.ts";
@@ -21,21 +21,25 @@ export const paymentRoutes = ({ db }: { db: Database }): readonly Route[] => [
 			summary: "List the payments requested for plans and add-ons, latest first",
 			tags,
 			params: Type.Object({ tenant_id: Uuid }),
-			querystring: PageQuery,
+			querystring: CountedPageQuery,
 			response: { 200: Page(SubscriptionPayment), ...refusals },
 		},
-		handler: async ({ params, query: { limit, cursor } }) => {
+		handler: async ({ params, query: { limit, cursor, total: isCounted } }) => {
 			const tenantId = params.tenant_id.toLowerCase();
 			const place = readCursor(cursor, timeForm);
 			const after = place && { requestedAt: new Date(Number(place[0])), id: place[1] };
-			const found = await inTenant(db, tenantId, (tx) =>
-				listPayments(tx, { tenantId, after, max: limit + 1 }),
-			);
-			return pageOf(found, {
+			const { rows, ...total } = await inTenant(db, tenantId, async (tx) => ({
+				rows: await listPayments(tx, { tenantId, after, max: limit + 1 }),
+				...(await totalOf(tx, isCounted, (all, { limit: max }) =>
+					listPayments(all, { tenantId, after: undefined, max }),
+				)),
+			}));
+			const page = pageOf(rows, {
 				limit,
 				toWire,
 				placeOf: ({ requestedAt, id }) => [String(requestedAt.getTime()), id],
 			});
+			return { ...page, ...total };
 		},
 	}),
 	route({

@@ -1,8 +1,8 @@
-import { pageOf, permit, type Route, readCursor, route } from "@lango/chassis";
+import { pageOf, permit, type Route, readCursor, route, totalOf } from "@lango/chassis";
 import { FailureBody, Page, UsageBill, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
-import { PageQuery, timeForm } from "../page.ts";
+import { CountedPageQuery, timeForm } from "../page.ts";
 import { listBills } from "../record/overage-bill.store.ts";
 import { usageRight } from "../rights.ts";
 import type { OverageBill } from "../rules/lifecycle/overage-bill.ts";
@@ -18,19 +18,25 @@ export const billRoutes = ({ db }: { db: Database }): readonly Route[] => [
 			description: "For services by API key and administrators of the tenant.",
 			tags: ["usage"],
 			params: Type.Object({ tenant_id: Uuid }),
-			querystring: PageQuery,
+			querystring: CountedPageQuery,
 			response: { 200: Page(UsageBill), "4xx": FailureBody, "5xx": FailureBody },
 		},
-		handler: async ({ params, query: { limit, cursor } }) => {
+		handler: async ({ params, query: { limit, cursor, total: isCounted } }) => {
 			const tenantId = params.tenant_id.toLowerCase();
 			const place = readCursor(cursor, timeForm);
 			const after = place && { periodEndsAt: new Date(Number(place[0])), id: place[1] };
-			const found = await inTenant(db, tenantId, (tx) => listBills(tx, { tenantId, after, max: limit + 1 }));
-			return pageOf(found, {
+			const { rows, ...total } = await inTenant(db, tenantId, async (tx) => ({
+				rows: await listBills(tx, { tenantId, after, max: limit + 1 }),
+				...(await totalOf(tx, isCounted, (all, { limit: max }) =>
+					listBills(all, { tenantId, after: undefined, max }),
+				)),
+			}));
+			const page = pageOf(rows, {
 				limit,
 				toWire,
 				placeOf: ({ periodEndsAt, id }) => [String(periodEndsAt.getTime()), id],
 			});
+			return { ...page, ...total };
 		},
 	}),
 ];

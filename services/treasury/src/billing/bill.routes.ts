@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { CheckoutBody, checkoutResponses, readCheckout, toCheckoutWire } from "../checkouts/checkout-wire.ts";
@@ -68,23 +69,26 @@ const reading = (domain: Treasury): Route[] => [
 				status: Type.Optional(IntentStatusWire),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: BillsWire },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, status } = request.query;
+			const { cursor, limit = 50, total: isCounted, status } = request.query;
 			const query = {
 				payee: "platform",
 				status,
 				after: readKey(cursor, uuidForm),
 				limit: limit + 1,
 			} as const;
-			const { bills, credit } = await inTenant(domain.db, tenantOf(request).id, async (tx) => ({
+			const { bills, credit, ...total } = await inTenant(domain.db, tenantOf(request).id, async (tx) => ({
 				bills: await describeIntents(tx, await listIntents(tx, query), domain),
 				credit: await listUnapplied(tx),
+				...(await totalOf(tx, isCounted, (all, page) => listIntents(all, { ...query, ...page }))),
 			}));
 			return {
 				...pageBy(bills, { limit, toWire: (bill) => bill, keyOf: ({ id }) => id }),
+				...total,
 				unapplied: credit.map(({ currency, amountMinor }) => ({
 					...{ currency, amount_minor: toMinor(amountMinor) },
 				})),

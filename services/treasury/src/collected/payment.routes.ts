@@ -7,9 +7,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { Page, PageQuery, Uuid } from "@lango/contracts";
+import { Page, PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { paymentFailures } from "../payments/failures.ts";
@@ -43,19 +44,23 @@ const listing = ({ db }: Treasury): Route =>
 				to: Type.Optional(Type.String({ format: "date-time", description: "Counted before this time" })),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(PaymentWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, from, to, intent_id: intentId } = request.query;
+			const { cursor, limit = 50, total: isCounted, from, to, intent_id: intentId } = request.query;
 			const query = {
 				...{ intentId, customerUserId: ownerOf(request)?.userId },
 				from: from === undefined ? undefined : new Date(from),
 				to: to === undefined ? undefined : new Date(to),
 				...{ after: readKey(cursor, uuidForm), limit: limit + 1 },
 			};
-			const found = await inTenant(db, tenantOf(request).id, (tx) => listCollected(tx, query));
-			return pageBy(found, { limit, toWire: toPaymentWire, keyOf: ({ id }) => id });
+			const { rows, ...total } = await inTenant(db, tenantOf(request).id, async (tx) => ({
+				rows: await listCollected(tx, query),
+				...(await totalOf(tx, isCounted, (all, page) => listCollected(all, { ...query, ...page }))),
+			}));
+			return { ...pageBy(rows, { limit, toWire: toPaymentWire, keyOf: ({ id }) => id }), ...total };
 		},
 	});
 

@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { AmountMinor } from "../money/amount.ts";
@@ -65,16 +66,18 @@ const listing = ({ db }: Treasury): Route =>
 				state: Type.Optional(ReceiptStateWire),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(ReceiptWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, kind, state } = request.query;
+			const { cursor, limit = 50, total: isCounted, kind, state } = request.query;
 			const query = { kind, state, after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const found = await inTenant(db, tenantOf(request).id, async (tx) =>
-				describeReceipts(tx, await listReceipts(tx, query)),
-			);
-			return pageBy(found, { limit, toWire: (receipt) => receipt, keyOf: ({ id }) => id });
+			const { rows, ...total } = await inTenant(db, tenantOf(request).id, async (tx) => ({
+				rows: await describeReceipts(tx, await listReceipts(tx, query)),
+				...(await totalOf(tx, isCounted, (all, page) => listReceipts(all, { ...query, ...page }))),
+			}));
+			return { ...pageBy(rows, { limit, toWire: (receipt) => receipt, keyOf: ({ id }) => id }), ...total };
 		},
 	});
 

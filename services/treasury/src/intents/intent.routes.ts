@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { Email, FailureBody, Line, Name, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { Email, FailureBody, Line, Name, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { AmountMinor, Currency, readDecimal } from "../money/amount.ts";
@@ -172,11 +173,12 @@ const listing = (domain: Treasury): Route =>
 				to: Type.Optional(Type.String({ format: "date-time", description: "Created before this time" })),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(IntentWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, from, to, status, q, currency, ...named } = request.query;
+			const { cursor, limit = 50, total: isCounted, from, to, status, q, currency, ...named } = request.query;
 			const query = {
 				...{ payee: "tenant" as const, status, orderId: named.order_id, operationId: named.operation_id },
 				...{ currency, isDue: named.is_due, search: readSearch(q, currency) },
@@ -185,10 +187,11 @@ const listing = (domain: Treasury): Route =>
 				...{ customerUserId: ownerOf(request)?.userId },
 				...{ after: readKey(cursor, uuidForm), limit: limit + 1 },
 			};
-			const found = await inTenant(domain.db, tenantOf(request).id, async (tx) =>
-				describeIntents(tx, await listIntents(tx, query), domain),
-			);
-			return pageBy(found, { limit, toWire: (intent) => intent, keyOf: ({ id }) => id });
+			const { rows, ...total } = await inTenant(domain.db, tenantOf(request).id, async (tx) => ({
+				rows: await describeIntents(tx, await listIntents(tx, query), domain),
+				...(await totalOf(tx, isCounted, (all, page) => listIntents(all, { ...query, ...page }))),
+			}));
+			return { ...pageBy(rows, { limit, toWire: (intent) => intent, keyOf: ({ id }) => id }), ...total };
 		},
 	});
 

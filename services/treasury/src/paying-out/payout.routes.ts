@@ -9,9 +9,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Line, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Line, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { payoutFailures } from "../payouts/failures.ts";
@@ -83,21 +84,25 @@ const listing = ({ db }: Treasury): Route =>
 				batch_id: Type.Optional(Uuid),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(PayoutWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, status, batch_id: batchId } = request.query;
+			const { cursor, limit = 50, total: isCounted, status, batch_id: batchId } = request.query;
 			const query = { status, batchId, after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const found = await inTenant(db, tenantOf(request).id, async (tx) => {
+			const { rows, ...total } = await inTenant(db, tenantOf(request).id, async (tx) => {
 				const payouts = await listPayouts(tx, query);
 				const approvals = await listApprovals(
 					tx,
 					payouts.map(({ id }) => id),
 				);
-				return payouts.map((payout) => toPayoutWire(payout, approvals));
+				return {
+					rows: payouts.map((payout) => toPayoutWire(payout, approvals)),
+					...(await totalOf(tx, isCounted, (all, page) => listPayouts(all, { ...query, ...page }))),
+				};
 			});
-			return pageBy(found, { limit, toWire: (payout) => payout, keyOf: ({ id }) => id });
+			return { ...pageBy(rows, { limit, toWire: (payout) => payout, keyOf: ({ id }) => id }), ...total };
 		},
 	});
 

@@ -42,8 +42,9 @@ test("a bulk request is accepted as a whole, and each payout waits for an approv
 		...{ status: 409, body: { code: "idempotency_key_reused" } },
 	});
 	expect(await changed("tenant.available")).toBe(-6_000);
-	const listed = await till.ask("GET", `/payouts?batch_id=${made.body["batch_id"]}`);
+	const listed = await till.ask("GET", `/payouts?batch_id=${made.body["batch_id"]}&total=true`);
 	expect(listed.body["items"]).toHaveLength(3);
+	expect(listed.body["total"]).toBe(3);
 });
 
 test("a check stores nothing and says what would be made", async () => {

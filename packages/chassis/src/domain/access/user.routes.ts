@@ -1,8 +1,9 @@
 import { listUsers } from "@lango/access";
-import { Page, PeopleQuery, Uuid } from "@lango/contracts";
+import { Page, PeopleQuery, TotalQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { pageOf, readCursor, textForm, uuidForm } from "../../request/paging.ts";
 import { permit, type Route, route } from "../../request/route.ts";
+import { totalOf } from "../../request/total.store.ts";
 import type { Domain } from "../assembly/domain.ts";
 import { listIn } from "./list-in.ts";
 
@@ -35,6 +36,7 @@ export const userRoutes = (domain: Domain): readonly Route[] => [
 				"The people this service knows, with their roles; for the platform's owner, those of all tenants",
 			querystring: Type.Object({
 				...PeopleQuery,
+				...TotalQuery,
 				email: Type.Optional(
 					Type.String({ maxLength: 320, description: "Only the person with this address" }),
 				),
@@ -42,12 +44,14 @@ export const userRoutes = (domain: Domain): readonly Route[] => [
 			response: { 200: Page(ServiceUser) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, email, q: search } = request.query;
+			const { cursor, limit = 50, total: isCounted, email, q: search } = request.query;
 			const after = readCursor(cursor, [textForm, uuidForm]);
-			const rows = await listIn(domain, request, (tx) =>
-				listUsers(tx, { email, search, after, limit: limit + 1, now: domain.now() }),
-			);
-			return pageOf(rows, {
+			const query = { email, search, after, limit: limit + 1, now: domain.now() };
+			const { rows, ...total } = await listIn(domain, request, async (tx) => ({
+				rows: await listUsers(tx, query),
+				...(await totalOf(tx, isCounted, (all, page) => listUsers(all, { ...query, ...page }))),
+			}));
+			const page = pageOf(rows, {
 				limit,
 				toWire: ({ id: _local, tenantId, subject, globalRoles, roles, ...user }) => ({
 					...user,
@@ -58,6 +62,7 @@ export const userRoutes = (domain: Domain): readonly Route[] => [
 				}),
 				placeOf: (user) => [user.email, user.id],
 			});
+			return { ...page, ...total };
 		},
 	}),
 ];

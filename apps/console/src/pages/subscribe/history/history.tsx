@@ -41,6 +41,7 @@ function Payments({ tenantId }: { tenantId: string }) {
 	const list = usePagedList<SubscriptionPayment>({
 		key: ["payments", tenantId],
 		address: subscriptionAddress(platform, tenantId, "/payments"),
+		hasTotal: true,
 		name: "payments",
 		pageSize,
 	});
@@ -91,6 +92,7 @@ function Bills({ tenantId }: { tenantId: string }) {
 	const list = usePagedList<UsageBill>({
 		key: ["subscription", tenantId, "bills"],
 		address: subscriptionAddress(platform, tenantId, "/bills"),
+		hasTotal: true,
 		name: "bills",
 		pageSize,
 	});
