@@ -211,32 +211,38 @@ test("a sign-in on a new device is one e-mail of the platform, and one item in t
 	]);
 });
 
-test("administrators are asked once for each person who waits, and the person is notified of the approval", async () => {
-	const [admin, person] = [randomUUID(), randomUUID()];
-	const tenant = office.kahawa;
-	await change({ id: admin, tenant, roles: ["admin"] }, 1);
-	const waiting = { id: person, tenant, status: "pending" };
-	await happen(authUserCreated, { subject: person, tenant, data: describe(waiting) });
-	await change(waiting, 1);
-	await change(waiting, 2);
-	const asked = await messagesFor([admin]);
-	expect(asked.map(({ channel, template }) => `${channel} ${template}`)).toEqual([
-		"email shared/approval_required",
-		"in_app shared/approval_required",
-	]);
-	await change({ id: person, tenant }, 4);
-	// An event that comes too late changes nothing.
-	await change(waiting, 3);
-	await change({ id: person, tenant }, 5);
-	expect(
-		(await messagesFor([admin, person])).map(({ channel, template }) => `${channel} ${template}`),
-	).toEqual([
-		"email shared/approval_required",
-		"in_app shared/approval_required",
-		"email sign_on/access_approved",
-		"in_app sign_on/access_approved",
-	]);
-});
+test.each([
+	["rider", "pending"],
+	["member", "pending_review"],
+])(
+	"administrators are asked once for each %s who waits, and the person is notified of the approval",
+	async (_, status) => {
+		const [admin, person] = [randomUUID(), randomUUID()];
+		const tenant = office.kahawa;
+		await change({ id: admin, tenant, roles: ["admin"] }, 1);
+		const waiting = { id: person, tenant, status };
+		await happen(authUserCreated, { subject: person, tenant, data: describe(waiting) });
+		await change(waiting, 1);
+		await change(waiting, 2);
+		const asked = await messagesFor([admin]);
+		expect(asked.map(({ channel, template }) => `${channel} ${template}`)).toEqual([
+			"email shared/approval_required",
+			"in_app shared/approval_required",
+		]);
+		await change({ id: person, tenant }, 4);
+		// An event that comes too late changes nothing.
+		await change(waiting, 3);
+		await change({ id: person, tenant }, 5);
+		expect(
+			(await messagesFor([admin, person])).map(({ channel, template }) => `${channel} ${template}`),
+		).toEqual([
+			"email shared/approval_required",
+			"in_app shared/approval_required",
+			"email sign_on/access_approved",
+			"in_app sign_on/access_approved",
+		]);
+	},
+);
 
 test("a customer gets a message on every channel with an address, others are noted, and the password is erased", async () => {
 	const eventId = await record("isp.subscription.activated", activated);

@@ -59,7 +59,9 @@ const approval = {
 	},
 } as const;
 
-const pending: Condition = { path: "event.status", op: "eq", value: "pending" };
+/** The statuses of a person who waits for an administrator: riders, and members. */
+const waiting = ["pending", "pending_review"];
+const isWaiting: Condition = { path: "event.status", op: "in", value: waiting };
 
 const reputationAlert = (
 	state: "warned" | "paused",
@@ -148,12 +150,15 @@ const table: readonly Table[] = [
 	{
 		...approval,
 		eventType: "auth.user.created",
-		conditions: [pending, { path: "before.status", op: "exists", value: false }],
+		conditions: [isWaiting, { path: "before.status", op: "exists", value: false }],
 	},
 	{
 		...approval,
 		eventType: "auth.user.updated",
-		conditions: [pending, { path: "before.status", op: "ne", value: "pending" }],
+		conditions: [
+			isWaiting,
+			...waiting.map((value): Condition => ({ path: "before.status", op: "ne", value })),
+		],
 	},
 	{
 		eventType: "auth.user.updated",
@@ -163,7 +168,7 @@ const table: readonly Table[] = [
 		recipients: ["event.user"],
 		conditions: [
 			{ path: "event.status", op: "eq", value: "active" },
-			{ path: "before.status", op: "eq", value: "pending" },
+			{ path: "before.status", op: "in", value: waiting },
 		],
 		map: { ...ofRecipient, ...ofTenant, action_link: page("") },
 	},
