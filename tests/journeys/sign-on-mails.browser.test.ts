@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { tokenOf } from "./console-people-visit.ts";
+import { askToJoin, tokenOf } from "./console-people-visit.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
 import {
 	enter,
@@ -10,6 +10,7 @@ import {
 	openPath,
 	openSharedConsole,
 	type SharedConsole,
+	signIn,
 } from "./console-visit.ts";
 import { type Mail, mailTo } from "./sandbox-inbox.ts";
 
@@ -120,6 +121,26 @@ test("an invitation is mailed in the language of the administrator's console, an
 		await dialog.getByRole("button", { name: "Funga" }).click();
 		await openPath(page, `/${tenant.slug}/people/invitations`);
 		await page.getByRole("row").filter({ hasText: email }).getByText("Umekubaliwa").waitFor();
+	}));
+
+test("an approved person gets a link to the organisation in the console, which opens after the sign-in", () =>
+	stand.visit(async (page) => {
+		await askToJoin(stand, tenant.slug, `Neema ${tenant.slug}`);
+		const email = `neema.${tenant.slug}@people.example`;
+		await enter(page, `${stand.urls.console}/${tenant.slug}`, tenant);
+		await openPath(page, `/${tenant.slug}/people/waiting`);
+		await button(page, `Approve Neema ${tenant.slug}`).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+		await page.getByText(`Neema ${tenant.slug} was approved.`).waitFor();
+
+		const mail = await mailTo(stand, email, "is approved");
+		const link = mail.links.find((one) => one.startsWith(`${stand.urls.console}/${tenant.slug}`));
+		await stand.visit(async (joiner) => {
+			await joiner.goto(String(link));
+			await signIn(joiner, email);
+			await heading(joiner, "Overview").waitFor();
+			expect(joiner.url()).toBe(`${stand.urls.console}/${tenant.slug}`);
+		});
 	}));
 
 /** The language that the tenant's administrator chooses for messages. */
