@@ -1,11 +1,11 @@
 import { recordAudit } from "@lango/access";
 import { inTenant } from "@lango/postgres";
 import { gatewayFailures } from "../gateways/calls/failures.ts";
+import { isOwnShortcode } from "../gateways/shortcodes/tenant-gateway.store.ts";
 import { lockAvailable } from "../ledger/available.store.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { PayoutSaid } from "../outcomes/evidence/payout-evidence.ts";
-import { isDeleted } from "../payments/locator.store.ts";
 import { payoutFailures } from "../payouts/failures.ts";
 import { findPayout, lockPayout } from "../payouts/payout.store.ts";
 import { isSent, type Payout } from "../payouts/payout.ts";
@@ -57,17 +57,20 @@ const freshMs = 60 * 60_000;
 
 /**
  * The mobile-money gateway answers by a callback, which ends the payout if it says so. A decision needs a
- * question that was answered within the hour: else one is asked now, and the decision is refused. For a
- * deleted tenant the gateway cannot be asked, because its shortcode is erased.
+ * question that was answered within the hour: else one is asked now, and the decision is refused. About a
+ * shortcode that is not the tenant's any more the gateway cannot be asked.
  */
 async function askAgain(domain: Treasury, payout: Payout): Promise<undefined> {
-	const { db, now, gateways } = domain;
+	const { db, now } = domain;
 	const { tenantId, reference: originatorId, shortcode } = payout;
-	const account = await gateways.findMobileMoney(tenantId, shortcode ?? undefined);
-	if (account === undefined && (await isDeleted(db, tenantId))) return undefined;
 	const since = new Date(now().getTime() - freshMs);
-	const isAnswered = await inTenant(db, tenantId, (tx) => isAnsweredSince(tx, { originatorId, since }));
-	if (isAnswered) return undefined;
+	const mustAsk = await inTenant(
+		db,
+		tenantId,
+		async (tx) =>
+			(await isOwnShortcode(tx, shortcode)) && !(await isAnsweredSince(tx, { originatorId, since })),
+	);
+	if (!mustAsk) return undefined;
 	await askGateway(domain, {
 		...{ tenantId, shortcodeOf: tenantId, shortcode: shortcode ?? undefined },
 		...{ about: { kind: "status", originatorId }, createdBy: { kind: "service", id: "payouts" } },

@@ -5,7 +5,6 @@ import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { toMinor } from "../money/amount.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import { lockRefundOf, lockReturnable } from "../outcomes/refunds/lock-returnable.ts";
-import { findOwnerId } from "../platform-owner.ts";
 import { askGateway } from "../queries/ask-gateway.ts";
 import { findReceipt } from "../receipts/receipt.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
@@ -15,6 +14,7 @@ import { isRefundOpen, type Refund } from "../refunds/refund.ts";
 import type { Treasury } from "../treasury.ts";
 import { applyRefundList } from "./apply-refund-list.ts";
 import { askForRefunds } from "./ask-for-refunds.ts";
+import { findHolderId } from "./find-shortcode.ts";
 import { scheduleRefund } from "./schedule-refund.ts";
 import { submitRefund } from "./submit-refund.ts";
 
@@ -75,12 +75,13 @@ export async function checkRefund(domain: Treasury, { tenantId, ...refund }: Ref
 async function askAboutRequest(
 	domain: Treasury,
 	{ originatorId }: Pick<Refund, "originatorId">,
-	{ tenantId, custody, shortcode }: Receipt,
+	receipt: Receipt,
 ): Promise<void> {
 	if (originatorId === null) return;
+	const { tenantId, shortcode } = receipt;
 	const question = {
 		...{ tenantId, about: { kind: "status", originatorId } as const, createdBy },
-		shortcodeOf: custody === "platform" ? await findOwnerId(domain) : tenantId,
+		shortcodeOf: await findHolderId(domain, receipt),
 		shortcode: shortcode ?? undefined,
 	};
 	await askGateway(domain, question).catch((error: unknown) => {

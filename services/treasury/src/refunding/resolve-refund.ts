@@ -5,12 +5,14 @@ import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import { lockRefundOf } from "../outcomes/refunds/lock-returnable.ts";
 import { isAnsweredSince } from "../queries/query.store.ts";
+import { findReceipt } from "../receipts/receipt.store.ts";
 import { refundFailures } from "../refunds/failures.ts";
 import { findRefund, findRefundTenant, proposeFailed, type StoredRefund } from "../refunds/refund.store.ts";
 import { isRefundOpen, type Refund, resolvedCode } from "../refunds/refund.ts";
 import type { Treasury } from "../treasury.ts";
 import { canListRefunds } from "./ask-for-refunds.ts";
 import { checkRefund } from "./find-out-refund.ts";
+import { canAskAbout } from "./find-shortcode.ts";
 
 /** What an operator says became of a refund. */
 export type Resolution = {
@@ -26,8 +28,8 @@ const proposedMs = 24 * 3_600_000;
 /**
  * Decides what became of a refund of which the gateway does not say it: it is asked once more first. That
  * it failed, so that its money is given back, takes two operators, and the answer of a gateway that
- * can be asked. Throws `refund_not_found`, `refund_not_waiting`, `resolver_is_proposer` and
- * `gateway_unavailable`.
+ * can be asked: not about a shortcode that its tenant has not any more. Throws `refund_not_found`,
+ * `refund_not_waiting`, `resolver_is_proposer` and `gateway_unavailable`.
  */
 export async function resolveRefund(domain: Treasury, resolution: Resolution): Promise<StoredRefund> {
 	const { db } = domain;
@@ -38,9 +40,15 @@ export async function resolveRefund(domain: Treasury, resolution: Resolution): P
 	requireWaiting(refund);
 	const isAnswered = await checkRefund(domain, refund);
 	if (resolution.as === "failed" && refund.method === "card" && !isAnswered) await requireUnaskable(domain);
+	const mustBeAnswered = refund.method !== "card" && (await canAsk(domain, refund));
 	return retryConflicts(() =>
-		inTenant(db, tenantId, (tx) => decide(tx, domain, { ...resolution, tenantId })),
+		inTenant(db, tenantId, (tx) => decide(tx, domain, { ...resolution, tenantId, mustBeAnswered })),
 	);
+}
+
+async function canAsk(domain: Treasury, { tenantId, receiptId }: Refund): Promise<boolean> {
+	const receipt = await inTenant(domain.db, tenantId, (tx) => findReceipt(tx, receiptId));
+	return receipt !== undefined && canAskAbout(domain, receipt);
 }
 
 /** A gateway that can list refunds has to answer before the money of one is given back. */
@@ -53,10 +61,16 @@ function requireWaiting(refund: Refund): void {
 	if (!isRefundOpen(refund) || !refund.needsReview) throw refundFailures.refund_not_waiting();
 }
 
+type Deciding = Resolution & {
+	tenantId: string;
+	/** Whether the mobile-money gateway has to answer a question before the refund fails. */
+	mustBeAnswered: boolean;
+};
+
 async function decide(
 	tx: Database,
 	{ now }: Treasury,
-	{ tenantId, ...resolution }: Resolution & { tenantId: string },
+	{ tenantId, mustBeAnswered, ...resolution }: Deciding,
 ): Promise<StoredRefund> {
 	const { refundId: id, as, because, by } = resolution;
 	const at = now();
@@ -64,7 +78,7 @@ async function decide(
 	if (refund === undefined) throw refundFailures.refund_not_found();
 	requireWaiting(refund);
 	const isDecided = as === "processed" || isAgreed(refund, by.actor.id, at);
-	if (isDecided && as === "failed") await requireQueried(tx, refund);
+	if (isDecided && as === "failed" && mustBeAnswered) await requireQueried(tx, refund);
 	if (isDecided)
 		await applyOutcome(tx, {
 			...{ tenantId, refundId: id, source: "operator", sourceId: by.actor.id, at },
@@ -79,8 +93,8 @@ async function decide(
 }
 
 /** The mobile-money gateway has to answer a question that was asked since the first operator decided. */
-async function requireQueried(tx: Database, { method, originatorId, proposedAt }: Refund): Promise<void> {
-	if (method === "card" || originatorId === null || proposedAt === null) return;
+async function requireQueried(tx: Database, { originatorId, proposedAt }: Refund): Promise<void> {
+	if (originatorId === null || proposedAt === null) return;
 	if (!(await isAnsweredSince(tx, { originatorId, since: proposedAt })))
 		throw gatewayFailures.gateway_unavailable();
 }

@@ -48,6 +48,16 @@ export async function findTenantGateway(tx: Database): Promise<TenantGateway | u
 	);
 }
 
+/**
+ * Whether a shortcode is the tenant's, so that the gateway can be asked about requests from it. The secrets
+ * of one that it had before are gone, as are those of a deleted tenant. Without a shortcode: whether it has
+ * one. Call it inside the tenant.
+ */
+export async function isOwnShortcode(tx: Database, shortcode: string | null): Promise<boolean> {
+	const own = (await findTenantGateway(tx))?.shortcode;
+	return own !== undefined && (shortcode === null || shortcode === own);
+}
+
 /** Lists the ids of tenants with a shortcode, of those that are neither suspended nor deleted. */
 export async function listShortcodeOwners(
 	db: Database,
