@@ -164,7 +164,7 @@ export const treasury = defineDomainService({
 		disputes: "evidence of the ledger, kept for ten years, by tax law; it has no personal data",
 		card_subscriptions: "the gateway charges the card until it is stopped there; the card itself is deleted",
 		callback_tokens:
-			"hashes for three days, by which the gateway answers for payouts and refunds; those of its shortcode go with it",
+			"hashes for days, by which the gateway answers for payouts, refunds and prompts; those of its shortcode go with it",
 		locators:
 			"by which gateways name receipts, payouts and card subscriptions that are kept; others go with their objects",
 		card_plans: "the plans of these card subscriptions; they have no personal data",

@@ -238,6 +238,7 @@ create table callback_tokens (
   route text not null,
   object_kind text not null constraint callback_tokens__object_check check (object_kind in ('attempt', 'shortcode', 'query', 'standing_order', 'refund', 'payout')),
   object_id uuid not null,
+  platform_shortcode text,
   created_at timestamptz not null,
   expires_at timestamptz,
   constraint callback_tokens__pkey primary key (tenant_id, id)
@@ -246,6 +247,7 @@ create index callback_tokens__object on callback_tokens (tenant_id, object_id);
 create index callback_tokens__expiry on callback_tokens (expires_at) where expires_at is not null;
 comment on table callback_tokens is 'The tokens in the addresses that the mobile-money gateway calls: new for each call of ours. Only a locator with the hash finds one.';
 comment on column callback_tokens.route is 'The route that it opens: callback, confirmation, …';
+comment on column callback_tokens.platform_shortcode is 'Of the prompt for a bill: where it is paid to. Its money is counted also if the prompt was erased with its tenant.';
 comment on column callback_tokens.expires_at is 'Null: for the registered addresses of a shortcode.';
 
 create table prompt_guards (

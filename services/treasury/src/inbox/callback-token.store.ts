@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
-import { type CallbackToken, hashCallbackToken, idOfShortcode } from "./callback-token.ts";
+import { type CallbackToken, hashCallbackToken, type IssuedToken, idOfShortcode } from "./callback-token.ts";
 
 /**
  * Issues a token and returns it: 32 hex digits. The gateway refuses addresses that contain words like
@@ -14,33 +14,38 @@ export async function issueCallbackToken(tx: Database, token: CallbackToken, now
 	await tx.query(
 		`with located as (
 		   insert into locators (kind, value, tenant_id, object_id) values ('callback_token', $9, $1, $2))
-		 insert into callback_tokens (tenant_id, id, profile_id, route, object_kind, object_id, created_at, expires_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		 insert into callback_tokens (tenant_id, id, profile_id, route, object_kind, object_id, created_at, expires_at,
+		   platform_shortcode)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $10)`,
 		[
 			...[token.tenantId, id, token.profileId, token.route, token.objectKind, token.objectId, now],
-			...[token.expiresAt ?? null, hashCallbackToken(text)],
+			...[token.expiresAt ?? null, hashCallbackToken(text), token.platformShortcode ?? null],
 		],
 	);
 	return text;
 }
 
 /** Finds a token by the id of its locator. Call it inside the tenant. */
-export async function findCallbackToken(tx: Database, id: string): Promise<CallbackToken | undefined> {
+export async function findCallbackToken(tx: Database, id: string): Promise<IssuedToken | undefined> {
 	const [row] = await tx.query<{
 		tenant_id: string;
 		profile_id: string;
 		route: CallbackToken["route"];
 		object_kind: CallbackToken["objectKind"];
 		object_id: string;
+		platform_shortcode: string | null;
+		created_at: Date;
 		expires_at: Date | null;
 	}>(
-		"select tenant_id, profile_id, route, object_kind, object_id, expires_at from callback_tokens where id = $1",
+		`select tenant_id, profile_id, route, object_kind, object_id, platform_shortcode, created_at, expires_at
+		   from callback_tokens where id = $1`,
 		[id],
 	);
 	return (
 		row && {
 			...{ tenantId: row.tenant_id, profileId: row.profile_id, route: row.route },
 			...{ objectKind: row.object_kind, objectId: row.object_id, expiresAt: row.expires_at ?? undefined },
+			...{ platformShortcode: row.platform_shortcode ?? undefined, createdAt: row.created_at },
 		}
 	);
 }

@@ -7,9 +7,14 @@ export type CallbackToken = {
 	route: CallbackRoute;
 	objectKind: "attempt" | "shortcode" | "query" | "standing_order" | "refund" | "payout";
 	objectId: string;
+	/** Of the prompt for a bill: the platform's shortcode, to which it is paid. */
+	platformShortcode?: string | undefined;
 	/** Undefined: for the registered addresses of a shortcode. */
 	expiresAt: Date | undefined;
 };
+
+/** A token as it was issued. */
+export type IssuedToken = CallbackToken & { createdAt: Date };
 
 /** The object of the tokens in the registered addresses of a shortcode: its digits, as an id. */
 export const idOfShortcode = (shortcode: string): string =>

@@ -123,6 +123,7 @@ async function prepare(tx: Database, preparing: Preparing) {
 		tx,
 		{
 			...{ tenantId, profileId: profile.id, route: "callback", objectKind: "attempt", objectId: attempt.id },
+			platformShortcode: payee === "platform" ? shortcode : undefined,
 			expiresAt: new Date(now.getTime() + tokenMs),
 		},
 		now,

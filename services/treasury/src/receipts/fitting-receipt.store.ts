@@ -75,6 +75,23 @@ export async function lockUnnumbered(
 	}));
 }
 
+/**
+ * Finds money of an amount that a query found paid from a time on, without a number, and whose prompt was
+ * erased with its tenant, locked. Call it inside the tenant.
+ */
+export async function lockErased(
+	tx: Database,
+	{ shortcode, amountMinor, from }: CounterMoney & { from: Date },
+): Promise<Receipt | undefined> {
+	const [row] = await tx.query<ReceiptRow>(
+		`select ${receiptColumns} from receipts
+		  where receipt is null and attempt_id is null and shortcode = $1 and amount_minor = $2 and occurred_at >= $3
+		  order by occurred_at limit 1 for update`,
+		[shortcode, amountMinor, from],
+	);
+	return row && fromReceiptRow(row);
+}
+
 /** Whether a statement of a shortcode has money with this number that is not counted yet. */
 export async function isStated(
 	tx: Database,

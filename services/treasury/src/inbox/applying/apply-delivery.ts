@@ -6,6 +6,7 @@ import { readOrigin } from "../../gateways/card-gateway/events/read-origin.ts";
 import type { CardRefund } from "../../gateways/card-gateway/refunds.ts";
 import { readCallback } from "../../gateways/mobile-money/callbacks/read-callback.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
+import type { ShortcodeMoney } from "../../outcomes/evidence/evidence.ts";
 import type { PayoutSaid } from "../../outcomes/evidence/payout-evidence.ts";
 import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
 import { isPrompted } from "../../receipts/fitting-receipt.store.ts";
@@ -33,7 +34,7 @@ import { applyRefundEvent, type MustList } from "./apply-refund-event.ts";
 import { applyResult, type ResultReading } from "./apply-result.ts";
 import { applyReversal } from "./apply-reversal.ts";
 import { applyConsent } from "./apply-standing-order.ts";
-import { applyStatement, type MustVerify } from "./apply-statement.ts";
+import { applyStatement, type MustCount, type MustVerify } from "./apply-statement.ts";
 import { applyTransfer } from "./apply-transfer.ts";
 import { type Place, placeConfirmation } from "./place-confirmation.ts";
 
@@ -95,6 +96,9 @@ async function mayBePrompted({ db }: Applying, reading: Reading): Promise<boolea
 	return shortcode !== undefined && amountMinor !== undefined && isPrompted(db, { shortcode, amountMinor });
 }
 
+/** What has to be known before a delivery is applied. */
+type Question = MustVerify | MustList | MustCount;
+
 /** What the gateway has to say about a charge, its refunds or a transfer before a delivery is applied. */
 type Asked = {
 	verified?: Verified;
@@ -102,10 +106,13 @@ type Asked = {
 	chargePlace?: ChargePlace | undefined;
 	listed?: readonly CardRefund[];
 	transfer?: { said: PayoutSaid | undefined };
+	/** Money of a prompt that was erased with its tenant. */
+	unclaimed?: ShortcodeMoney;
 };
 
 /** Throws an Error if the gateway does not answer: it is asked again with the delivery. */
-async function ask(parts: Applying, reading: Reading, question: MustVerify | MustList): Promise<Asked> {
+async function ask(parts: Applying, reading: Reading, question: Question): Promise<Asked> {
+	if ("unclaimed" in question) return question;
 	if ("listRefundsOf" in question) {
 		const listed = await askForRefunds(parts.gateways, question.listRefundsOf);
 		if (listed === undefined) throw new Error("the card gateway did not list the refunds");
@@ -139,15 +146,15 @@ type Known = {
 	keys: Treasury["keys"];
 };
 
-/** Returns what the gateway has to be asked first; undefined if all is done. */
-function applyWith(parts: Applying, known: Known): Promise<MustVerify | MustList | undefined> {
+/** Returns what has to be known first; undefined if all is done. */
+function applyWith(parts: Applying, known: Known): Promise<Question | undefined> {
 	const { db, now } = parts;
 	const { id } = known.delivery;
 	return retryConflicts(() =>
 		db.transaction(async (tx) => {
 			if (!(await lockReceived(tx, id))) return undefined;
 			const end = await apply(tx, known, now());
-			if ("verify" in end || "listRefundsOf" in end) return end;
+			if (!("status" in end)) return end;
 			await store(tx, parts, { ...known, end });
 			return undefined;
 		}),
@@ -172,12 +179,12 @@ async function apply(
 	tx: Database,
 	{ delivery, isHint, reading, place, ownerId, answer, canList, isPrompted: isOfPrompt, keys }: Known,
 	now: Date,
-): Promise<DeliveryEnd | MustVerify | MustList> {
+): Promise<DeliveryEnd | Question> {
 	const { verified, listed } = answer;
 	if (reading.kind === "attempt")
 		return applyStatement(tx, {
 			...{ delivery, isHint, statement: reading.statement, verified, ownerId, keys, now },
-			place: answer.chargePlace,
+			...{ place: answer.chargePlace, unclaimed: answer.unclaimed },
 		});
 	if (reading.kind === "refund")
 		return applyRefundEvent(tx, { delivery, isHint, event: reading.event, canList, listed, now });

@@ -9,17 +9,20 @@ import { readOrigin } from "../../gateways/card-gateway/events/read-origin.ts";
 import { getCardProfile } from "../../gateways/profiles/profile.store.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import type { ChargedCard } from "../../outcomes/evidence/card-evidence.ts";
-import type { Said } from "../../outcomes/evidence/evidence.ts";
+import type { Said, ShortcodeMoney } from "../../outcomes/evidence/evidence.ts";
 import { type AttemptOf, findAttempt } from "../../payments/attempt.store.ts";
 import type { Attempt } from "../../payments/attempt.ts";
 import { findIntent, type StoredIntent } from "../../payments/intent.store.ts";
 import { findLocator } from "../../payments/locator.store.ts";
+import { lockErased } from "../../receipts/fitting-receipt.store.ts";
+import { findCounted, numberReceipt } from "../../receipts/receipt.store.ts";
 import type { Verified } from "../../recovery/ask-checkout.ts";
 import { findCallbackToken } from "../callback-token.store.ts";
+import type { IssuedToken } from "../callback-token.ts";
 import { type DeliveryEnd, isEventApplied } from "../delivery.store.ts";
 import type { Delivery } from "../delivery.ts";
 import type { AttemptStatement } from "../reading.ts";
-import { fits, opens } from "../trust/trust.ts";
+import { fits, isInTime, opens } from "../trust/trust.ts";
 
 /** The job that asks the gateway about an attempt because of a hint, by its name. */
 const askJob = { name: "attempts.ask" } as const;
@@ -29,10 +32,12 @@ type Statement = { delivery: Delivery; statement: AttemptStatement; now: Date };
 type Charge = Statement & {
 	isHint: boolean;
 	verified: Verified | undefined;
-	/** The platform owner's tenant; known once the charge is verified. */
+	/** The platform owner's tenant; known once it is needed. */
 	ownerId: string | undefined;
 	/** What a charge without a reference of ours belongs to; known once it is verified. */
 	place: ChargePlace | undefined;
+	/** Money of a prompt that was erased with its tenant; known once its token was looked at. */
+	unclaimed: ShortcodeMoney | undefined;
 	keys: KeyEncryptionKeys;
 };
 
@@ -41,11 +46,17 @@ type Charge = Statement & {
  */
 export type MustVerify = { verify: string };
 
+/** Money that came to the platform's shortcode has to be counted for its owner, in another transaction. */
+export type MustCount = { unclaimed: ShortcodeMoney };
+
 /**
  * Applies a statement about an attempt. That of a sender who is trusted becomes evidence; any other one
  * is a hint: the gateway is asked at once, and only its answer counts.
  */
-export const applyStatement = (tx: Database, statement: Charge): Promise<DeliveryEnd | MustVerify> =>
+export const applyStatement = (
+	tx: Database,
+	statement: Charge,
+): Promise<DeliveryEnd | MustVerify | MustCount> =>
 	statement.delivery.gateway === "card_gateway" ? applyCharge(tx, statement) : applyCallback(tx, statement);
 
 /** The signature was checked before the event was stored. */
@@ -122,27 +133,34 @@ async function isDoubtful(
 	return said.amountMinor > BigInt((await getCardProfile(tx)).settings.verify_above_minor);
 }
 
-async function applyCallback(tx: Database, { delivery, statement, now }: Statement): Promise<DeliveryEnd> {
+async function applyCallback(tx: Database, charge: Charge): Promise<DeliveryEnd | MustCount> {
+	const { delivery, statement, unclaimed, now } = charge;
+	if (unclaimed !== undefined) return countUnclaimed(tx, { ...charge, unclaimed });
 	const { tokenHash = "" } = delivery;
 	const token = await findLocator(tx, "callback_token", tokenHash);
-	if (token !== undefined) {
-		const isApplied = await inTenant(tx, token.tenantId, (inside) =>
+	const end =
+		token &&
+		(await inTenant(tx, token.tenantId, (inside) =>
 			applyTrusted(inside, { delivery, statement, now, tokenId: token.objectId }),
-		);
-		if (isApplied) return { trust: "token", eventKey: undefined, status: "done", because: undefined };
-	}
-	return takeHint(tx, statement);
+		));
+	if (end === undefined) return takeHint(tx, statement);
+	return "unclaimed" in end ? end : { ...byToken, ...end };
 }
 
-/** Returns false if the token or what is said does not fit. */
+const byToken = { trust: "token", eventKey: undefined } as const;
+
+type Opened = Pick<DeliveryEnd, "status" | "because"> | MustCount;
+
+/** Returns undefined if the token or what is said does not fit. */
 async function applyTrusted(
 	tx: Database,
 	{ delivery, statement, now, tokenId }: Statement & { tokenId: string },
-): Promise<boolean> {
+): Promise<Opened | undefined> {
 	const token = await findCallbackToken(tx, tokenId);
-	if (token === undefined || token.objectKind !== "attempt" || !opens(token, delivery)) return false;
+	if (token === undefined || token.objectKind !== "attempt" || !opens(token, delivery)) return undefined;
 	const attempt = await findAttempt(tx, token.objectId);
-	if (attempt === undefined || !fits(statement, attempt, now)) return false;
+	if (attempt === undefined) return applyErased(tx, { token, statement, now });
+	if (!fits(statement, attempt, now)) return undefined;
 	const { merchantRequestId, checkoutRequestId, said } = statement;
 	// The process ended before it read the answer with the ids.
 	if (attempt.checkoutRequestId === null)
@@ -153,7 +171,54 @@ async function applyTrusted(
 			said: { kind: "accepted", ...defined({ merchantRequestId, checkoutRequestId }) },
 		});
 	await say(tx, { delivery, attempt, said, now });
-	return true;
+	return applied;
+}
+
+const erased = { status: "done", because: "the prompt was erased with its tenant" } as const;
+
+/**
+ * The prompt was erased with its tenant. What was paid to the tenant's own shortcode is its own; what was
+ * paid to the platform's is not the tenant's any more, unless a query brought it before.
+ */
+async function applyErased(
+	tx: Database,
+	{
+		token: { platformShortcode: shortcode, createdAt },
+		statement: { said },
+		now,
+	}: Pick<Statement, "statement" | "now"> & { token: IssuedToken },
+): Promise<Opened> {
+	if (said.kind !== "paid" || shortcode === undefined) return erased;
+	const { receipt, amountMinor, paidAt, payerMasked = null, currency } = said;
+	const isWhole = receipt !== undefined && amountMinor !== undefined;
+	if (!isWhole || !isInTime(paidAt, { sentAt: createdAt, now }))
+		return { status: "parked", because: "it does not fit a prompt that was erased with its tenant" };
+	if ((await findCounted(tx, "mobile_money", receipt)) !== undefined) return erased;
+	const known = await lockErased(tx, { shortcode, amountMinor, from: createdAt });
+	if (known === undefined)
+		return {
+			unclaimed: {
+				...{ receipt, shortcode, custody: "platform", amountMinor, currency },
+				...{ accountRef: null, payerMasked, paidAt },
+			},
+		};
+	await numberReceipt(tx, { ...known, receipt, payerMasked, occurredAt: paidAt ?? known.occurredAt });
+	return applied;
+}
+
+/** Counts money that came to the platform's shortcode for a tenant that was deleted: in suspense. */
+async function countUnclaimed(
+	tx: Database,
+	{ delivery, unclaimed: money, ownerId, now }: Charge & MustCount,
+): Promise<DeliveryEnd> {
+	if (ownerId === undefined) throw new Error("the platform owner was not looked up");
+	await inTenant(tx, ownerId, (inside) =>
+		applyOutcome(inside, {
+			...{ tenantId: ownerId, intentId: undefined, isTrusted: true, money, at: now },
+			...{ source: "delivery", sourceId: delivery.id },
+		}),
+	);
+	return { ...byToken, ...applied };
 }
 
 async function takeHint(tx: Database, { checkoutRequestId = "" }: AttemptStatement): Promise<DeliveryEnd> {

@@ -1,0 +1,107 @@
+import { tenantDeleted } from "@lango/contracts";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test, vi } from "vitest";
+import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
+import { addBill } from "./add-bill.ts";
+import { listRows } from "./inbox/delivery-rows.store.ts";
+import { findViolations } from "./ledger/invariants.ts";
+import { newPhone, openTill } from "./till.ts";
+
+/** A tenant whose payers have paid by prompts and by card, and that is deleted before the gateways say so. */
+const at = setUp(async () => {
+	const till = await openTill();
+	const { db } = till.database;
+	const { id: tenantId, slug } = till.tenants.uhai;
+	const ask = async (path: string, body: object) => {
+		const url = `/api/v1/${slug}/treasury${path}`;
+		const answer = await till.call({
+			method: "POST",
+			url,
+			token: till.token(till.tenants.uhai, "admin"),
+			body,
+		});
+		if (answer.status >= 300) throw new Error(`${path} was refused: ${answer.status}`);
+		return answer.body;
+	};
+	const addOne = (amountMinor: bigint) =>
+		inTenant(db, tenantId, (tx) => addBill(tx, tenantId, { amountMinor }));
+	const prompt = async (path: string) =>
+		String((await ask(`${path}/push`, { phone: newPhone("accepts") }))["attempt_id"]);
+	const [bill, queried] = [await addOne(250_000n), await addOne(70_000n)];
+	await prompt(`/bills/${bill.operationId}`);
+	const found = await prompt(`/bills/${queried.operationId}`);
+	const request = { amount_minor: 100_000, currency: "KES", description: "Order 17" };
+	const { id } = await ask("/intents", { ...request, channels: ["push", "card"] });
+	await prompt(`/intents/${id}`);
+	const checkout = await ask(`/intents/${id}/checkout`, { email: "amina@example.com" });
+	await till.cards("POST", `/_control/checkouts/${checkout["access_code"]}`, {
+		action: "pay",
+		channel: "card",
+	});
+	await vi.waitFor(async () => expect(await listRows(db)).toHaveLength(4), 15_000);
+	await inTenant(db, tenantId, (tx) =>
+		applyOutcome(tx, {
+			...{ tenantId, attemptId: found, source: "query", sourceId: undefined, at: new Date() },
+			said: {
+				...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
+				...{ paidAt: undefined, payerMasked: undefined },
+			},
+		}),
+	);
+	const data = { tenant_id: tenantId, slug, version: 9 };
+	await till.transport.publish(
+		testEvent(tenantDeleted, { subject: tenantId, tenant: { id: tenantId }, data }),
+	);
+	const attempts = () => inTenant(db, tenantId, (tx) => tx.query("select from attempts"));
+	await vi.waitFor(async () => expect(await attempts()).toEqual([]), 20_000);
+	await till.service.jobs.runDue();
+	return till;
+});
+
+/** What waits with the platform owner. */
+const waiting = () =>
+	inTenant(at.database.db, at.tenants.lango.id, (tx) =>
+		tx.query(
+			`select r.shortcode, r.amount_minor::int as amount, r.allocated_minor::int as allocated, j.purpose
+			   from receipts r join journals j on j.source_id = r.id order by amount`,
+		),
+	);
+const inSuspense = { allocated: 0, purpose: "suspense" };
+
+test("money of a prompt for a bill, and of a checkout, whose tenant was deleted before the gateway said so lies in suspense with the platform owner, once", async () => {
+	const once = [
+		{ shortcode: null, amount: 100_000, ...inSuspense },
+		{ shortcode: "600100", amount: 250_000, ...inSuspense },
+	];
+	expect(await waiting()).toEqual(once);
+	const token = at.token(at.tenants.lango, "superuser");
+	const rows = await at.database.db.query<{ id: string }>("select id::text from webhook_deliveries");
+	for (const { id } of rows) {
+		const url = `/api/v1/platform/inbox/${id}/replay`;
+		expect((await at.call({ method: "POST", url, token })).status).toBeLessThan(300);
+	}
+	await at.service.jobs.runDue();
+	expect(await waiting()).toEqual(once);
+	const violations = findViolations({
+		read: (text) => acrossTenants(at.database.db, (tx) => tx.query(text)),
+	});
+	expect(await violations).toEqual([]);
+});
+
+test("what a query found paid before its tenant was deleted is not counted again by its callback, which brings its number", async () => {
+	const receipts = await inTenant(at.database.db, at.tenants.uhai.id, (tx) =>
+		tx.query("select amount_minor::int as amount, receipt from receipts"),
+	);
+	expect(receipts).toEqual([{ amount: 70_000, receipt: expect.stringMatching(/^[A-Z0-9]{10}$/) }]);
+});
+
+test("no callback of a prompt that was erased with its tenant counts as forged, and what came to the tenant's own shortcode is counted nowhere", async () => {
+	const callbacks = (await listRows(at.database.db)).filter(({ route }) => route === "callback");
+	expect(callbacks.map(({ status, trust }) => ({ status, trust }))).toEqual(
+		[1, 2, 3].map(() => ({ status: "done", trust: "token" })),
+	);
+	const codes = Object.keys(await at.balances(at.tenants.uhai));
+	expect(codes.filter((code) => /600200|mobile/.test(code))).toEqual([]);
+});
