@@ -6,6 +6,7 @@ import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { RefundSaid } from "../outcomes/evidence/refund-evidence.ts";
 import { lockRefundOf } from "../outcomes/refunds/lock-returnable.ts";
+import { isDeleted } from "../payments/locator.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import { ladders } from "../recovery/ladder.ts";
 import { nameRefund } from "../refunds/refund.store.ts";
@@ -21,7 +22,8 @@ const haltedSeconds = 60;
 /**
  * Sends a refund that is requested to its gateway, once: it is stored as being submitted before the call,
  * and the answer afterwards. While refunds are halted it waits. One that the payer disputes by now fails:
- * the bank returns the money.
+ * the bank returns the money. So does that of a deleted tenant; a suspended one still returns money, as it is
+ * the payer's.
  */
 export async function submitRefund(domain: Treasury, submitting: Submitting): Promise<void> {
 	const inside = <T>(work: (tx: Database) => Promise<T>) =>
@@ -48,8 +50,9 @@ async function prepare(
 ): Promise<Prepared | undefined> {
 	const { refund, returnable } = await lockRefundOf(tx, tenantId, id);
 	if (refund?.status !== "requested" || returnable === undefined) return undefined;
-	if (await isDisputed(tx, refund.receiptId)) {
-		await say(tx, { refund, now: domain.now() }, { kind: "rejected", code: "payment_disputed" });
+	const code = await findRefusal(tx, refund);
+	if (code !== undefined) {
+		await say(tx, { refund, now: domain.now() }, { kind: "rejected", code });
 		return undefined;
 	}
 	if ((await findHalt(tx, "refunds")) !== undefined) {
@@ -64,6 +67,12 @@ async function prepare(
 	const asked = { ...refund, checks: 0 };
 	await scheduleRefund(tx, domain, { refund: asked, job: "refunds.query", afterSeconds: ladders.refund[0] });
 	return { refund: { ...refund, originatorId }, receipt: returnable.receipt };
+}
+
+/** Why a refund is not sent any more, and fails. */
+async function findRefusal(tx: Database, { tenantId, receiptId }: Refund): Promise<string | undefined> {
+	if (await isDeleted(tx, tenantId)) return "tenant_deleted";
+	return (await isDisputed(tx, receiptId)) ? "payment_disputed" : undefined;
 }
 
 /** Nothing was sent: the same refund is sent later, as often as the gateway is asked about others. */
