@@ -9,7 +9,8 @@ const statuses: Readonly<Record<string, RefundSaid>> = {
 };
 
 /**
- * What the gateway's word for the status of a refund says; one that is not known counts as pending. Pure.
+ * What the gateway's word for the status of a refund says; one that is not known counts as pending, and a
+ * person has to look. Pure.
  */
 export const saidByRefundStatus = (word: string): RefundSaid =>
-	(Object.hasOwn(statuses, word) ? statuses[word] : undefined) ?? { kind: "pending" };
+	(Object.hasOwn(statuses, word) ? statuses[word] : undefined) ?? { kind: "pending", oddWord: word };

@@ -38,13 +38,16 @@ export type PayoutSaid =
 	/** The gateway waits for a one-time password. */
 	| { kind: "needs_otp"; transferCode?: string | undefined }
 	/** The gateway took it. */
-	| ({ kind: "in_flight" } & PayoutNames)
+	| ({ kind: "in_flight" } & PayoutNames & OddWord)
 	| PayoutPaid
 	| { kind: "failed"; code: string }
 	| { kind: "reversed" };
 
 /** The ids that a gateway gives a payout. */
 type PayoutNames = { transferCode?: string | undefined; conversationId?: string | undefined };
+
+/** The gateway's word for a state that the treasury does not know: a person has to look. */
+export type OddWord = { oddWord?: string };
 
 /** The money moved. What a statement does not say is undefined. */
 type PayoutPaid = {

@@ -1,5 +1,6 @@
 import type { NewRefund } from "../../refunds/refund.store.ts";
 import type { EvidenceSource } from "./evidence.ts";
+import type { OddWord } from "./payout-evidence.ts";
 
 type About = { tenantId: string; source: EvidenceSource; sourceId: string | undefined; at: Date };
 
@@ -32,7 +33,7 @@ export type RefundSaid =
 	/** Nothing was sent, or the gateway takes nothing now: it is sent later. */
 	| { kind: "not_sent"; code: string }
 	| { kind: "unknown"; because: string }
-	| { kind: "pending" }
+	| ({ kind: "pending" } & OddWord)
 	| { kind: "processing" }
 	| { kind: "needs_attention" }
 	| { kind: "failed"; code: string }

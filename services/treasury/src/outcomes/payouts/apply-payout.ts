@@ -32,6 +32,8 @@ export async function applyPayout(tx: Database, evidence: PayoutEvidence): Promi
 	const difference = differenceOf(payout, said);
 	if (difference !== undefined) return raiseDifference(tx, applying, difference);
 	await namePayout(tx, { id: payoutId, ...namesOf(said) });
+	if (said.kind === "in_flight" && said.oddWord !== undefined)
+		await raiseStatus(tx, payout, { theirs: { status: said.oddWord }, isRepeatable: false, at });
 	const isUnsent = said.kind === "not_sent" && source === "answer" && isFirstSending(payout);
 	const outcome = payoutOutcomeOf(isUnsent ? "submitting" : payout.status, said.kind);
 	await (outcome === undefined ? learnFee(tx, applying) : change(tx, applying, outcome));
@@ -86,23 +88,27 @@ async function change(tx: Database, applying: Applying, { status, movement }: Pa
 		at,
 	);
 	await post(tx, applying, postings);
-	if (said.kind === "not_sent" && said.needsOperator) await raiseRefused(tx, changed, { ...said, at });
+	if (said.kind === "not_sent" && said.needsOperator)
+		await raiseStatus(tx, changed, { theirs: { code: said.code }, isRepeatable: true, at });
 	await enqueueNext(tx, changed, at);
 	await recordPayoutChanged(tx, changed, at);
 }
 
-/** The gateway sends no payout until the platform owner has done something. */
-async function raiseRefused(
+type Raising = { theirs: { code: string } | { status: string }; isRepeatable: boolean; at: Date };
+
+/**
+ * The gateway sends no payout until the platform owner has done something, or says a state that is not known.
+ */
+async function raiseStatus(
 	tx: Database,
 	payout: Payout,
-	{ code, at: now }: { code: string; at: Date },
+	{ theirs, isRepeatable, at: now }: Raising,
 ): Promise<void> {
 	const { netMinor: amountMinor, currency, reference: subject, tenantId, id } = payout;
 	await raiseException(tx, {
-		class: code === insufficientBalance ? "balance" : "status",
-		...{ subject, amountMinor, currency, now, isRepeatable: true },
+		class: "code" in theirs && theirs.code === insufficientBalance ? "balance" : "status",
+		...{ subject, amountMinor, currency, now, isRepeatable, theirs },
 		ours: { tenant_id: tenantId, payout_id: id, amount_minor: toMinor(amountMinor), currency },
-		theirs: { code },
 	});
 }
 

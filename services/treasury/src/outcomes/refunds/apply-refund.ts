@@ -1,6 +1,8 @@
 import type { Database } from "@lango/postgres";
+import { raiseException } from "../../exceptions/raise-exception.ts";
 import { listParts } from "../../holds/hold.store.ts";
 import { takenOf } from "../../holds/hold.ts";
+import { toMinor } from "../../money/amount.ts";
 import { listIntentsOf } from "../../payments/payment.store.ts";
 import { receiptFailures } from "../../receipts/failures.ts";
 import { recordMoneyOut } from "../../receipts/money-out.store.ts";
@@ -69,6 +71,8 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	const about = { objectKind: "refund", objectId: id } as const;
 	const evidenceId = await recordEvidence(tx, { tenantId, ...about, source, sourceId, said, at });
 	await nameRefund(tx, { id, ...namesIn(said) });
+	if (said.kind === "pending" && said.oddWord !== undefined)
+		await raiseOddWord(tx, refund, { word: said.oddWord, now: at });
 	const { receipt } = returnable;
 	const change = refundOutcomeOf(refund, said);
 	const isProcessed = (change ?? refund).status === "processed" && said.kind === "processed";
@@ -79,6 +83,19 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 	if (change.status === "failed") await releaseMoney(tx, holding);
 	if (change.status === "processed") await payOut(tx, { refund, returnable, holding });
 	await publish(tx, changed, at);
+}
+
+/** The gateway says a state that the treasury does not know: it counts as pending. */
+async function raiseOddWord(
+	tx: Database,
+	{ tenantId, id, amountMinor, currency }: Refund,
+	{ word, now }: { word: string; now: Date },
+): Promise<void> {
+	await raiseException(tx, {
+		...{ class: "status", subject: `refund ${id}`, amountMinor, currency, now },
+		ours: { tenant_id: tenantId, refund_id: id, amount_minor: toMinor(amountMinor), currency },
+		theirs: { status: word },
+	});
 }
 
 type Returned = {

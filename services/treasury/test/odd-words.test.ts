@@ -1,0 +1,51 @@
+import { setUp } from "@lango/testkit/set-up";
+import { expect, test } from "vitest";
+import { saidByTransfer } from "../src/gateways/card-gateway/said-by-transfer.ts";
+import { addPayout, getPayout, say } from "./payouts/add-payout.ts";
+import { makeAvailable } from "./payouts/paying.ts";
+import { addTrade, charge, returnedAtGateway } from "./receive.ts";
+import { openTill } from "./till.ts";
+
+const till = setUp(openTill);
+
+const raised = (subject: string) =>
+	till.database.db.query("select class, theirs from exceptions where subject = $1", [subject]);
+
+const transfer = (status: string) =>
+	saidByTransfer({
+		...{ status, transferCode: undefined, amountMinor: undefined, currency: undefined },
+		feeMinor: undefined,
+	});
+
+test.each([
+	["received", []],
+	["pending", []],
+	["processing", []],
+	["on_hold", [{ class: "status", theirs: { status: "on_hold" } }]],
+	["toString", [{ class: "status", theirs: { status: "toString" } }]],
+])(
+	"a transfer that the gateway calls %s is on its way; a word that is not known raises an exception, once",
+	async (word, exceptions) => {
+		const { db } = till.database;
+		const { id: tenantId } = till.tenants.uhai;
+		await makeAvailable(db, tenantId, { amountMinor: 100_000n });
+		const payout = await addPayout(db, tenantId, { said: [{ kind: "approved" }, { kind: "submitted" }] });
+		for (const _ of ["first", "again"]) await say(db, payout, transfer(word));
+		expect(await getPayout(db, payout)).toMatchObject({ status: "in_flight" });
+		expect(await raised(payout.reference)).toEqual(exceptions);
+	},
+);
+
+test.each([
+	["pending", []],
+	["processing", []],
+	["on-hold", [{ class: "status", theirs: { status: "on-hold" } }]],
+])(
+	"a refund that the gateway calls %s is open; a word that is not known raises an exception",
+	async (status, exceptions) => {
+		const { db } = till.database;
+		const receipt = await charge(db, await addTrade(db, till.tenants.uhai.id));
+		const id = await returnedAtGateway(db, receipt, { status });
+		expect(await raised(`refund ${id}`)).toEqual(exceptions);
+	},
+);
