@@ -1,6 +1,7 @@
 import { inTenant } from "@lango/postgres";
 import { expect } from "vitest";
 import { type DeliveryStatus, openStatuses, ranks, stateOfReport } from "../src/delivery.ts";
+import { reportable } from "../src/reports/apply-reports.ts";
 import { isAccepted, type World } from "./walk-world.ts";
 
 // What is true of a world after any walk.
@@ -25,20 +26,26 @@ const deliveriesOf = (world: World) =>
 		   from message_deliveries d`,
 	);
 
-/** Every recipient that was accepted is one delivery in one state, and a message knows how many are open. */
+/**
+ * The messages are those that were accepted, and no others. Every recipient of them is one delivery in one
+ * state, and a message knows how many are open.
+ */
 async function expectSums(world: World, deliveries: readonly Row[]): Promise<void> {
 	const byMessage = Map.groupBy(deliveries, ({ message_id }) => message_id);
 	const messages = await rows<{ id: string; recipients: number; pending: number }>(
 		world,
-		"select id, recipients, pending from messages",
+		"select id, recipients, pending from messages order by id",
 	);
+	const accepted = [...world.messages].toSorted(([left], [right]) => (left < right ? -1 : 1));
 	expect(messages).toEqual(
-		messages.map(({ id }) => {
+		accepted.map(([id, recipients]) => {
 			const own = byMessage.get(id) ?? [];
 			const pending = own.filter(({ status }) => openStatuses.has(status)).length;
-			return { id, recipients: own.length, pending };
+			return { id, recipients, pending };
 		}),
 	);
+	expect(messages.map(({ id }) => [id, byMessage.get(id)?.length])).toEqual(accepted);
+	expect(byMessage.size).toBe(accepted.length);
 }
 
 /** top_up + grant + adjust − settle = balance; reserved is what open texts need; 0 ≤ reserved ≤ balance. */
@@ -56,7 +63,9 @@ async function expectCredit(world: World, deliveries: readonly Row[]): Promise<v
 	const texts = deliveries.filter(({ channel }) => channel === "sms");
 	const waiting = texts.filter(({ status }) => openStatuses.has(status));
 	const sum = (of: readonly Row[]) => of.reduce((total, { segments }) => total + segments, 0);
+	const paid = world.topUps.reduce((total, { isPaid, segments }) => total + (isPaid ? segments : 0), 0);
 	expect(credit).toMatchObject({
+		booked: world.granted + paid,
 		balance: credit.booked - credit.settled,
 		reserved: sum(waiting),
 		held: sum(waiting),
@@ -66,14 +75,19 @@ async function expectCredit(world: World, deliveries: readonly Row[]): Promise<v
 	expect(credit.balance).toBeGreaterThanOrEqual(credit.reserved);
 }
 
-/** After a call that a provider may have accepted no text message is called again. */
-function expectNoSecondText({ calls }: World): void {
+/**
+ * After a call that a provider may have accepted no text message is called again, and after one that is
+ * recorded as accepted no message at all.
+ */
+function expectNoSecondCall({ calls, settled }: World): void {
 	for (const [deliveryId, own] of Map.groupBy(calls, (call) => call.deliveryId)) {
-		if (own[0]?.channel !== "sms" && own[0]?.channel !== "whatsapp") continue;
-		const first = own.findIndex(({ behaviour }) => behaviour.startsWith("accepts") || behaviour === "lost");
-		expect([deliveryId, own.slice(first + 1).length], "calls after one that may have succeeded").toEqual([
+		const isText = own[0]?.channel === "sms" || own[0]?.channel === "whatsapp";
+		const last = own.findIndex((call) =>
+			isText ? isAccepted(call) || call.behaviour === "lost" : settled.has(call.ref),
+		);
+		expect([deliveryId, own.slice(last + 1).length], "calls after one that may have succeeded").toEqual([
 			deliveryId,
-			first === -1 ? own.length : 0,
+			last === -1 ? own.length : 0,
 		]);
 	}
 }
@@ -86,6 +100,7 @@ function expectTruth({ calls }: World, deliveries: readonly Row[]): void {
 		const states = reports.map((kind) => stateOfReport(kind as Parameters<typeof stateOfReport>[0]));
 		const highest = Math.max(0, ...states.map((state) => state?.rank ?? 0));
 		if (rank > ranks.sent) expect([id, rank]).toEqual([id, highest]);
+		if (reportable.includes(status)) expect([id, rank >= highest]).toEqual([id, true]);
 	}
 }
 
@@ -94,7 +109,7 @@ export async function expectTrue(world: World): Promise<string[]> {
 	const deliveries = await deliveriesOf(world);
 	await expectSums(world, deliveries);
 	await expectCredit(world, deliveries);
-	expectNoSecondText(world);
+	expectNoSecondCall(world);
 	expectTruth(world, deliveries);
 	return deliveries.filter(({ status }) => openStatuses.has(status)).map(({ id }) => id);
 }

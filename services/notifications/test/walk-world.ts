@@ -24,6 +24,7 @@ import { criticalCategories } from "../src/template.ts";
 import { acceptingIn } from "./accepting.ts";
 import { encryptionKeys, greeting, type Office } from "./office.ts";
 import { addPlatformProvider } from "./platform-provider.ts";
+import { buyCredit, type TopUp } from "./walk-top-up.ts";
 
 // The world of a random walk: a tenant's messages on a real database, providers that do what the walk says
 // and know what they did, and a clock that only moves forward.
@@ -65,6 +66,8 @@ export type Step =
 	| { do: "report"; which: number; kind: ReportKind; times: number; hasIds: boolean }
 	| { do: "cancel" | "resend"; which: number }
 	| { do: "credit"; segments: number }
+	/** Buys, if no purchase is open; `pays` says which purchase is paid then. */
+	| { do: "top up"; segments: number; pays: number | undefined }
 	| { do: "pass"; minutes: number };
 
 const behaviour = fc.constantFrom(...behaviourNames, "accepts" as const, "accepts" as const);
@@ -110,6 +113,13 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 		weight: 1,
 		arbitrary: fc.record({ do: fc.constant("credit"), segments: fc.integer({ min: -4, max: 9 }) }),
 	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			...{ do: fc.constant("top up"), segments: fc.integer({ min: 1, max: 9 }) },
+			pays: fc.option(which, { nil: undefined }),
+		}),
+	},
 	{ weight: 3, arbitrary: fc.record({ do: fc.constant("pass"), minutes: fc.constantFrom(1, 2, 20, 90) }) },
 ) as fc.Arbitrary<Step>;
 
@@ -143,23 +153,32 @@ export type World = {
 	accepting: Accepting;
 	providers: WalkProviders;
 	stalled: Stalled[];
-	messages: string[];
+	/** What was accepted: the recipients of each message. */
+	messages: Map<string, number>;
+	/** References of calls that were accepted and recorded as sent. */
+	settled: Set<string>;
+	/** Segments that were granted, less those taken away; purchases. */
+	granted: number;
+	topUps: TopUp[];
 };
 
 const requester = { kind: "user", id: randomUUID() } as const;
+
+const firstGrant = 20;
 
 /** Creates the world of one walk: a tenant with some credit. */
 export async function createWorld(office: Office, providers: WalkProviders): Promise<World> {
 	const tenant = office.tenant({});
 	await office.call({
 		...{ method: "POST", url: `/api/v1/${tenant.slug}/notifications/credits/grants` },
-		...{ token: office.token(office.lango, "superuser"), body: { segments: 20, reason: "test" } },
+		...{ token: office.token(office.lango, "superuser"), body: { segments: firstGrant, reason: "test" } },
 	});
 	let at = Date.now();
 	const now = () => new Date(at);
 	const plan = { limits: { max_emails_per_day: -1 }, features: ["whatsapp"] };
 	return {
-		...{ tenant, providers, now, calls: [], stalled: [], messages: [], db: office.database.db },
+		...{ tenant, providers, now, calls: [], stalled: [], db: office.database.db },
+		...{ messages: new Map(), settled: new Set(), granted: firstGrant, topUps: [] },
 		advance: (minutes) => {
 			at += minutes * 60_000;
 		},
@@ -198,7 +217,7 @@ async function accept({ accepting, tenant, messages }: World, step: Of<"accept">
 		...{ channel, tenantId: tenant.id, source: "rest", requester, overLimit: "refuse" },
 		...(!isRepeated && { idempotencyKey: randomUUID() }),
 	});
-	messages.push(messageId);
+	messages.set(messageId, people.length);
 }
 
 async function listDue(world: World): Promise<Lane[]> {
@@ -232,8 +251,11 @@ async function sendFrom(world: World, lane: Lane, how: Omit<Of<"send">, "lane">)
 	}
 }
 
-const settleOne = (world: World, result: Result) =>
-	settle({ ...world, vault: world.accepting.vault }, { tenantId: world.tenant.id, results: [result] });
+async function settleOne(world: World, result: Result): Promise<void> {
+	const settling = { ...world, vault: world.accepting.vault };
+	const settled = await settle(settling, { tenantId: world.tenant.id, results: [result] });
+	if (settled.length > 0 && result.status === "sent") world.settled.add(String(result.ref));
+}
 
 /** The process ended. */
 class Died extends Error {}
@@ -309,7 +331,7 @@ async function report(world: World, { which, kind, times, hasIds }: Of<"report">
 }
 
 async function cancel(world: World, { which }: Of<"cancel" | "resend">): Promise<void> {
-	const id = world.messages[which % world.messages.length];
+	const id = [...world.messages.keys()][which % world.messages.size];
 	const cancelled = { tenantId: world.tenant.id, outlets: null, by: requester.id };
 	if (id !== undefined) await cancelMessage(world.accepting, { ...cancelled, id });
 }
@@ -321,13 +343,14 @@ async function resend(world: World, { which }: Of<"cancel" | "resend">): Promise
 	const id = all[which % all.length]?.id;
 	const again = { tenantId: world.tenant.id, outlets: null, mayDuplicate: true, requester };
 	if (id !== undefined)
-		world.messages.push((await resendDelivery(world.accepting, { ...again, id })).messageId);
+		world.messages.set((await resendDelivery(world.accepting, { ...again, id })).messageId, 1);
 }
 
 async function grant(world: World, { segments }: Of<"credit">): Promise<void> {
 	const change = { tenantId: world.tenant.id, segments, now: world.now() };
-	if (segments !== 0)
-		await within(world, (tx) => changeCredit(tx, { ...change, kind: segments > 0 ? "grant" : "adjust" }));
+	if (segments === 0) return;
+	await within(world, (tx) => changeCredit(tx, { ...change, kind: segments > 0 ? "grant" : "adjust" }));
+	world.granted += segments;
 }
 
 /** Time passes, and the jobs run. Providers of texts can be asked; those of the other channels cannot. */
@@ -342,7 +365,7 @@ async function pass({ accepting, advance, calls }: World, { minutes }: Of<"pass"
 	await recoverDeliveries(recovering, AbortSignal.timeout(60_000));
 }
 
-const works = { accept, send, resume, report, cancel, resend, credit: grant, pass };
+const works = { accept, send, resume, report, cancel, resend, credit: grant, "top up": buyCredit, pass };
 
 /** Whether the provider accepted the message, and answered or not. */
 export const isAccepted = ({ behaviour }: Call): boolean => behaviour.startsWith("accepts");

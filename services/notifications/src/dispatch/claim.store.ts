@@ -32,6 +32,8 @@ export type Claimed = {
 	/** The provider that the request named. */
 	provider: string | undefined;
 	isExempt: boolean;
+	/** From here on another process may claim it. */
+	leaseUntil: Date;
 };
 
 type Row = {
@@ -97,7 +99,8 @@ export async function claimLane(
 			now,
 		],
 	);
-	return rows.map(fromRow);
+	const leaseUntil = new Date(now.getTime() + leaseSeconds * 1_000);
+	return rows.map((row) => ({ ...fromRow(row), leaseUntil }));
 }
 
 /** A suppression of an address. */
@@ -139,7 +142,7 @@ export async function recordCall(
 	return rows.length > 0;
 }
 
-function fromRow(row: Row): Claimed {
+function fromRow(row: Row): Omit<Claimed, "leaseUntil"> {
 	return {
 		id: row.id,
 		attempt: row.attempt,

@@ -89,6 +89,7 @@ export async function sendDelivery(parts: Sending, lane: Lane, claimed: Claimed)
 	const about = { lane, claimed, calledAt: parts.now(), random: parts.random() };
 	const onCall = async () => {
 		about.calledAt = parts.now();
+		if (about.calledAt >= claimed.leaseUntil) throw leaseEnded();
 		if (noted.has(lane.channel))
 			await noteCall(parts, lane, { claimed, rendered, providerId: chosen.account.id });
 	};
@@ -252,5 +253,7 @@ async function noteCall(
 	const [textKey] = text === undefined ? [] : vault.textKeysOf(rendered.to, text);
 	const call = { id: claimed.id, attempt: claimed.attempt, providerId, textKey, now: now() };
 	const isOurs = await inTenant(db, lane.tenantId, (tx) => recordCall(tx, call));
-	if (!isOurs) throw new Error("the lease of the delivery has ended before the call");
+	if (!isOurs) throw leaseEnded();
 }
+
+const leaseEnded = () => new Error("the lease of the delivery has ended before the call");

@@ -34,7 +34,7 @@ const softBounceDays = 1;
 const weekMs = 7 * 24 * 3_600_000;
 
 /** The states that a report may change. What was refused or cancelled stays so. */
-const reportable: readonly DeliveryStatus[] = [
+export const reportable: readonly DeliveryStatus[] = [
 	...(["queued", "unknown", "sent", "undelivered", "delivered", "bounced", "read"] as const),
 	...(["expired", "dead"] as const),
 ];
