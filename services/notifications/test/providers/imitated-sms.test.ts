@@ -64,14 +64,6 @@ describe("twilio", () => {
 		expect(await twilio.check(vendors.tw(), call())).toEqual({ is: "accepted" });
 	});
 
-	test("too many requests wait as asked", async () => {
-		await vendors.fault("twilio", { refuse: { status: 429, code: 20429, after: 7 } });
-		expect(await twilio.send(vendors.tw(), sms(), call())).toMatchObject({
-			isUnreachable: true,
-			afterSeconds: 7,
-		});
-	});
-
 	test("its signed callbacks name our delivery, and a look-up agrees with them", async () => {
 		await vendors.control("PUT /control/faults", [
 			{ kind: "twilio", match: { address: "whatsapp:+254712345678" }, do: { report: { status: "read" } } },

@@ -6,6 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { type MessagesSandbox, startMessagesSandbox } from "@lango/sandbox-messages";
 import type { RawWebhook, Report } from "../../src/provider.ts";
 import { fcm } from "../../src/providers/adapters/fcm.ts";
+import { smtp } from "../../src/providers/adapters/smtp.ts";
 import type { RenderedEmail } from "../../src/rendering/rendered.ts";
 import { control, truth } from "./sandbox.ts";
 
@@ -39,8 +40,11 @@ const { privateKey } = generateKeyPairSync("rsa", {
 export async function openImitations() {
 	const sandbox = await startMessagesSandbox({ port: 0, smtpPort: 0, slowMs: 50, reportAfterMs: 0 });
 	const receiver = await startReceiver();
+	const mailServer = openMailServer(sandbox);
 	return {
 		...accountsAt(sandbox, receiver.url),
+		/** The account at the mail server. */
+		ms: () => mailServer.account,
 		/** Webhooks that came, the oldest first. */
 		webhooks: receiver.webhooks,
 		control: (what: string, body?: unknown) => control(sandbox, what, body),
@@ -62,6 +66,7 @@ export async function openImitations() {
 		},
 		async close() {
 			receiver.close();
+			mailServer.close();
 			await sandbox.stop();
 		},
 	};
@@ -79,6 +84,16 @@ async function startReceiver() {
 	await once(server, "listening");
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return { url, webhooks, close: () => void server.close() };
+}
+
+function openMailServer({ smtpPort }: MessagesSandbox) {
+	const account = {
+		...{ id: providerId, owner: "platform" as const, inFlightMax: 10 },
+		credentials: { host: "127.0.0.1", port: smtpPort, secure: false, requireTls: false },
+	};
+	const opened = smtp.connect?.(account);
+	if (opened === undefined) throw new Error("smtp keeps no connection");
+	return { account: { ...account, connection: opened.connection }, close: opened.close };
 }
 
 /** Accounts; the parameter is the credential that the vendor refuses if it contains `invalid`. */
