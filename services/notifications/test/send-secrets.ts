@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { authPasswordResetRequested, ispSubscriptionActivated } from "@lango/contracts";
+import {
+	authEmailVerificationRequested,
+	authInvitationCreated,
+	authPasswordResetRequested,
+	ispSubscriptionActivated,
+} from "@lango/contracts";
 import { type Needle, testEvent } from "@lango/testkit";
 import { expect } from "vitest";
 import { greeting, type Office } from "./office.ts";
@@ -10,7 +15,9 @@ export const secrets = {
 	"the password of a request": "Pa55-of-a-request",
 	"the password of a dead letter": "Pa55-of-a-dead-letter",
 	"the code of a request": "K0de-of-a-request",
-	"the link of the sign-on service": "token-of-a-reset-link",
+	"the link of a reset": "token-of-a-reset-link",
+	"the link of a verification": "token-of-a-verification-link",
+	"the link of an invitation": "token-of-an-invitation-link",
 	"the token of a device": `fcm-${randomUUID()}`,
 	"the token of a refused device": `unregistered-${randomUUID()}`,
 	"the access token of a provider": "EAAG-of-kahawa",
@@ -57,7 +64,7 @@ export async function sendSecrets(office: Office): Promise<Needle[]> {
 	const device = (token: Secret) =>
 		call("POST /devices", { platform: "android", token: secrets[token] }, asha);
 	const code = { template: "sign_on/verify_contact", data: { code: secrets["the code of a request"] } };
-	await requestReset(office);
+	await requestLinks(office);
 	await publishUnusable(office, activated);
 	const provider = {
 		...{ channel: "whatsapp", kind: "whatsapp_cloud", name: "own" },
@@ -89,6 +96,7 @@ export async function sendSecrets(office: Office): Promise<Needle[]> {
 	];
 	expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
 	expect((await send([`user:${ashaId}`], { channel: "push" })).status).toBe(202);
+	await revealAddress(call);
 	expect((await send(to("an address that is not valid"), {})).status).toBe(400);
 	await expect
 		.poll(async () => {
@@ -101,13 +109,36 @@ export async function sendSecrets(office: Office): Promise<Needle[]> {
 	return [{ what: "the token of a webhook", text: token }];
 }
 
-/** Lets the service send the link of a password reset. */
-async function requestReset({ links, transport }: Office): Promise<void> {
-	const [link_id, user_id] = [randomUUID(), randomUUID()];
-	links.set(link_id, `https://accounts.lango.example/reset#${secrets["the link of the sign-on service"]}`);
+/** Sends a mail that can be unsubscribed, and asks for its address in clear. */
+async function revealAddress(
+	call: (what: string, body?: unknown) => ReturnType<Office["call"]>,
+): Promise<void> {
+	const address = addresses["the e-mail address of a customer"];
+	const sent = await call("POST /messages", greeting([address]));
+	const { items } = (await call(`GET /messages/${sent.body.requestId}/deliveries`)).body;
+	const revealed = await call(`GET /deliveries/${items[0]?.id}/address`);
+	expect(revealed.body["address"]).toBe(address);
+}
+
+/** Lets the service send the links of a password reset, a verification and an invitation. */
+async function requestLinks({ links, transport, kahawa: tenant }: Office): Promise<void> {
+	const subject = randomUUID();
 	const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-	const data = { link_id, user_id, name: "Asha", email: addresses["the address of a reset"], expires_at };
-	await transport.publish(testEvent(authPasswordResetRequested, { subject: user_id, data }));
+	const linkOf = (secret: Secret) => {
+		const link_id = randomUUID();
+		links.set(link_id, `https://accounts.lango.example/link#${secrets[secret]}`);
+		return { link_id, email: addresses["the address of a reset"], expires_at };
+	};
+	const person = { user_id: subject, name: "Asha" };
+	const reset = { ...linkOf("the link of a reset"), ...person };
+	await transport.publish(testEvent(authPasswordResetRequested, { subject, data: reset }));
+	const verification = { ...linkOf("the link of a verification"), ...person };
+	await transport.publish(testEvent(authEmailVerificationRequested, { subject, data: verification }));
+	const invitation = {
+		...linkOf("the link of an invitation"),
+		...{ tenant_name: tenant.name, roles: ["manager"] },
+	};
+	await transport.publish(testEvent(authInvitationCreated, { subject, tenant, data: invitation }));
 }
 
 /** Publishes an event with a password but without the user's name: it becomes a dead letter. */
