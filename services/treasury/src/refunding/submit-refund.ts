@@ -50,9 +50,9 @@ async function prepare(
 ): Promise<Prepared | undefined> {
 	const { refund, returnable } = await lockRefundOf(tx, tenantId, id);
 	if (refund?.status !== "requested" || returnable === undefined) return undefined;
-	const code = await findRefusal(tx, refund);
-	if (code !== undefined) {
-		await say(tx, { refund, now: domain.now() }, { kind: "rejected", code });
+	const refusal = await findRefusal(tx, refund);
+	if (refusal !== undefined) {
+		await say(tx, { refund, now: domain.now() }, refusal);
 		return undefined;
 	}
 	if ((await findHalt(tx, "refunds")) !== undefined) {
@@ -70,9 +70,9 @@ async function prepare(
 }
 
 /** Why a refund is not sent any more, and fails. */
-async function findRefusal(tx: Database, { tenantId, receiptId }: Refund): Promise<string | undefined> {
-	if (await isDeleted(tx, tenantId)) return "tenant_deleted";
-	return (await isDisputed(tx, receiptId)) ? "payment_disputed" : undefined;
+async function findRefusal(tx: Database, { tenantId, receiptId }: Refund): Promise<RefundSaid | undefined> {
+	if (await isDeleted(tx, tenantId)) return { kind: "rejected", code: "tenant_deleted" };
+	return (await isDisputed(tx, receiptId)) ? { kind: "rejected", code: "payment_disputed" } : undefined;
 }
 
 /** Nothing was sent: the same refund is sent later, as often as the gateway is asked about others. */
