@@ -3,28 +3,26 @@ import type { AuditRow } from "./audit-row.ts";
 export const formats = ["csv", "ndjson"] as const;
 export type ExportFormat = (typeof formats)[number];
 
-const columns = [
-	...([
-		"at",
-		"source",
-		"action",
-		"actor_id",
-		"actor",
-		"subject",
-		"before",
-		"after",
-		"ip",
-		"request_id",
-	] as const),
+/** The columns of a CSV and the members of a JSON line, with what each has of an entry. */
+const columns: ReadonlyArray<readonly [name: string, read: (row: AuditRow) => unknown]> = [
+	["at", ({ at }) => at],
+	["source", ({ source }) => source],
+	["action", ({ action }) => action],
+	["actor_id", ({ actorId }) => actorId],
+	["actor", ({ actorName }) => actorName],
+	["subject", ({ subject }) => subject],
+	["before", ({ before }) => before],
+	["after", ({ after }) => after],
+	["ip", ({ ip }) => ip],
+	["request_id", ({ requestId }) => requestId],
 ];
-type ExportedRow = Readonly<Record<(typeof columns)[number], unknown>>;
 
 const mediaTypes = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
 /** A file with one line for each entry. Codes and times are as the services store them. */
 export function toFile(rows: readonly AuditRow[], format: ExportFormat): Blob {
-	const lines = rows.map(exported).map(format === "csv" ? toCsvLine : toJsonLine);
-	const all = format === "csv" ? [columns.map(toCell).join(), ...lines] : lines;
+	const lines = rows.map(format === "csv" ? toCsvLine : toJsonLine);
+	const all = format === "csv" ? [columns.map(([name]) => name).join(), ...lines] : lines;
 	const lineEnd = format === "csv" ? "\r\n" : "\n";
 	return new Blob(
 		all.map((line) => `${line}${lineEnd}`),
@@ -32,24 +30,9 @@ export function toFile(rows: readonly AuditRow[], format: ExportFormat): Blob {
 	);
 }
 
-function exported({ actorId, actorName, requestId, subject, ...row }: AuditRow): ExportedRow {
-	const { at, source, action, before, after, ip } = row;
-	return {
-		at,
-		source,
-		action,
-		subject,
-		before,
-		after,
-		ip,
-		actor_id: actorId,
-		actor: actorName,
-		request_id: requestId,
-	};
-}
-
-const toJsonLine = (row: ExportedRow) => JSON.stringify(row);
-const toCsvLine = (row: ExportedRow) => columns.map((column) => toCell(row[column])).join();
+const toJsonLine = (row: AuditRow) =>
+	JSON.stringify(Object.fromEntries(columns.map(([name, read]) => [name, read(row)])));
+const toCsvLine = (row: AuditRow) => columns.map(([, read]) => toCell(read(row))).join();
 
 /** What a spreadsheet would take for a formula. */
 const formula = /^[=+\-@\t\r]/;
