@@ -2315,7 +2315,7 @@ create index digest_windows__trigger on digest_windows (trigger_id);
 comment on table digest_windows is 'Digests: messages of a rule to a person on a channel, collected until a time. One is open for each; a closing one takes no more.';
 comment on column digest_windows.trigger_id is 'Null: the rule was removed. What was collected is still sent.';
 comment on column digest_windows.key is 'The value at the path of the rule: messages with different values are in different digests.';
-comment on column digest_windows.message_id is 'The message that was sent; null with a reason if there is none.';
+comment on column digest_windows.message_id is 'The message that was sent; null with a reason if nothing was sent.';
 
 create table digest_items (
   tenant_id uuid not null constraint digest_items__tenant_fkey references tenants (id) on update cascade,

@@ -277,7 +277,7 @@ begin atomic
     from plan_versions v join bundles b on b.code = v.bundle_code
    where v.id = p_version;
 end;
-comment on function plan_as_held is 'A version of a plan with all that follows from having it; null when there is none';
+comment on function plan_as_held is 'A version of a plan with all that follows from having it; null when it is not found';
 
 create table paid_lines (
   id uuid not null,
@@ -565,7 +565,7 @@ comment on column overage_lines.units is 'As many as are billed: what a window h
 comment on column overage_lines.taken_units is 'How many of them were billed';
 
 -- Adds to a counter; what comes on top of the limit is overage. Nothing is added, and nothing returned, where the counter
--- would pass p_ceiling (-1: there is none). The row stays locked until the transaction ends: a later caller waits, and sees it.
+-- would pass p_ceiling (-1: without a ceiling). The row stays locked until the transaction ends: a later caller waits, and sees it.
 create function count_usage(
   p_tenant uuid, p_metric text, p_window text, p_starts timestamptz, p_delta bigint, p_limit bigint, p_warn_for text, p_ceiling bigint)
 returns table (used bigint, overage bigint, added_overage bigint, is_due boolean)
@@ -926,7 +926,7 @@ begin
 end $$;
 
 -- A tenant's subscription with what belongs to the tenant alone, in one value: a new column needs no new function. Null when
--- there is none. What plans and add-ons hold is found by the ids of their versions.
+-- the tenant has no subscription. What plans and add-ons hold is found by the ids of their versions.
 create function read_subscription(p_tenant uuid) returns json
 language plpgsql stable set search_path = public, pg_temp set enable_seqscan = off
 as $$
