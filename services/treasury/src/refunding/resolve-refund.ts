@@ -28,7 +28,7 @@ const proposedMs = 24 * 3_600_000;
 /**
  * Decides what became of a refund of which the gateway does not say it: it is asked once more first. That
  * it failed, so that its money is given back, takes two operators, and the answer of a gateway that
- * can be asked: not about a shortcode that its tenant has not any more. Throws `refund_not_found`,
+ * can be asked: not about a shortcode that its tenant no longer has. Throws `refund_not_found`,
  * `refund_not_waiting`, `resolver_is_proposer` and `gateway_unavailable`.
  */
 export async function resolveRefund(domain: Treasury, resolution: Resolution): Promise<StoredRefund> {
