@@ -1,4 +1,4 @@
-import { tenantDeleted } from "@lango/contracts";
+import { type PublicTenant, tenantDeleted } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
@@ -7,7 +7,8 @@ import { applyOutcome } from "../src/outcomes/apply-outcome.ts";
 import { addBill } from "./add-bill.ts";
 import { listRows } from "./inbox/delivery-rows.store.ts";
 import { findViolations } from "./ledger/invariants.ts";
-import { newPhone, openTill } from "./till.ts";
+import { receive } from "./receive.ts";
+import { newPhone, openTill, type Till } from "./till.ts";
 
 /** A tenant whose payers have paid by prompts and by card, and that is deleted before the gateways say so. */
 const at = setUp(async () => {
@@ -41,34 +42,58 @@ const at = setUp(async () => {
 		channel: "card",
 	});
 	await vi.waitFor(async () => expect(await listRows(db)).toHaveLength(4), 15_000);
-	await inTenant(db, tenantId, (tx) =>
+	await findPaid(till, { tenantId, attemptId: found });
+	await removeTenant(till, till.tenants.uhai);
+	await till.service.jobs.runDue();
+	return till;
+});
+
+/** A query finds a prompt paid: it says no number. */
+const findPaid = (
+	{ database: { db } }: Till,
+	{ tenantId, attemptId }: { tenantId: string; attemptId: string },
+) =>
+	inTenant(db, tenantId, (tx) =>
 		applyOutcome(tx, {
-			...{ tenantId, attemptId: found, source: "query", sourceId: undefined, at: new Date() },
+			...{ tenantId, attemptId, source: "query", sourceId: undefined, at: new Date() },
 			said: {
 				...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
 				...{ paidAt: undefined, payerMasked: undefined },
 			},
 		}),
 	);
-	const data = { tenant_id: tenantId, slug, version: 9 };
-	await till.transport.publish(
-		testEvent(tenantDeleted, { subject: tenantId, tenant: { id: tenantId }, data }),
-	);
-	const attempts = () => inTenant(db, tenantId, (tx) => tx.query("select from attempts"));
+
+/** Deletes a tenant, and waits until its prompts are erased. */
+async function removeTenant({ transport, database: { db } }: Till, { id, slug }: PublicTenant) {
+	const data = { tenant_id: id, slug, version: 9 };
+	await transport.publish(testEvent(tenantDeleted, { subject: id, tenant: { id }, data }));
+	const attempts = () => inTenant(db, id, (tx) => tx.query("select from attempts"));
 	await vi.waitFor(async () => expect(await attempts()).toEqual([]), 20_000);
-	await till.service.jobs.runDue();
-	return till;
-});
+}
+
+/** Pays a bill of a tenant by a prompt that a query finds paid. */
+async function payByPrompt(tenant: PublicTenant, amountMinor: bigint): Promise<void> {
+	const bill = await inTenant(at.database.db, tenant.id, (tx) => addBill(tx, tenant.id, { amountMinor }));
+	const answer = await at.call({
+		...{ method: "POST", url: `/api/v1/${tenant.slug}/treasury/bills/${bill.operationId}/push` },
+		...{ token: at.token(tenant, "admin"), body: { phone: newPhone("accepts") } },
+	});
+	expect(answer.status).toBe(202);
+	await findPaid(at, { tenantId: tenant.id, attemptId: String(answer.body["attempt_id"]) });
+}
 
 /** What waits with the platform owner. */
 const waiting = () =>
 	inTenant(at.database.db, at.tenants.lango.id, (tx) =>
-		tx.query(
+		tx.query<{ amount: number }>(
 			`select r.shortcode, r.amount_minor::int as amount, r.allocated_minor::int as allocated, j.purpose
 			   from receipts r join journals j on j.source_id = r.id order by amount`,
 		),
 	);
 const inSuspense = { allocated: 0, purpose: "suspense" };
+
+const violations = () =>
+	findViolations({ read: (text) => acrossTenants(at.database.db, (tx) => tx.query(text)) });
 
 test("money of a prompt for a bill, and of a checkout, whose tenant was deleted before the gateway said so lies in suspense with the platform owner, once", async () => {
 	const once = [
@@ -84,10 +109,7 @@ test("money of a prompt for a bill, and of a checkout, whose tenant was deleted 
 	}
 	await at.service.jobs.runDue();
 	expect(await waiting()).toEqual(once);
-	const violations = findViolations({
-		read: (text) => acrossTenants(at.database.db, (tx) => tx.query(text)),
-	});
-	expect(await violations).toEqual([]);
+	expect(await violations()).toEqual([]);
 });
 
 test("what a query found paid before its tenant was deleted is not counted again by its callback, which brings its number", async () => {
@@ -104,4 +126,35 @@ test("no callback of a prompt that was erased with its tenant counts as forged, 
 	);
 	const codes = Object.keys(await at.balances(at.tenants.uhai));
 	expect(codes.filter((code) => /600200|mobile/.test(code))).toEqual([]);
+});
+
+test("what a query found paid before its tenant was deleted is counted once if its confirmation brings the number, and if its number was counted for the platform owner", async () => {
+	const { kahawa, lango } = at.tenants;
+	const { db } = at.database;
+	await at.registerUrls(lango);
+	const before = (await listRows(db)).length;
+	const onlyConfirmed = ["drop", "double_route"].map((fault) => ({ operation: "push", fault, count: 1 }));
+	for (const [place, faults] of [onlyConfirmed, []].entries()) {
+		await at.sandbox("PUT", "/_control/faults", faults);
+		await payByPrompt(kahawa, 41_000n + BigInt(place * 1_000));
+		await vi.waitFor(async () => expect(await listRows(db)).toHaveLength(before + place + 1), 15_000);
+	}
+	const [, callback] = (await listRows(db)).slice(before);
+	const number = /"Value":"([A-Z0-9]{10})"/.exec(String(callback?.raw))?.[1] ?? "";
+	await removeTenant(at, kahawa);
+	await receive(db, lango.id, {
+		...{ receipt: number, shortcode: "600100", custody: "platform", amountMinor: 42_000n },
+		payerMasked: null,
+	});
+	await at.service.jobs.runDue();
+	const receipts = await inTenant(db, kahawa.id, (tx) =>
+		tx.query("select amount_minor::int as amount, receipt from receipts order by amount"),
+	);
+	expect(receipts).toEqual([
+		{ amount: 41_000, receipt: expect.stringMatching(/^[A-Z0-9]{10}$/) },
+		{ amount: 42_000, receipt: number },
+	]);
+	const amounts = (await waiting()).map(({ amount }) => amount);
+	expect(amounts).toEqual([100_000, 250_000]);
+	expect(await violations()).toEqual([]);
 });

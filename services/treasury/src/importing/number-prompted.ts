@@ -27,8 +27,9 @@ export async function numberPrompted(
 				fitsPrompt({ payerMasked: null, occurredAt: paidAt }, { ...prompt, until }),
 			);
 			if (fitting === undefined) return undefined;
+			const countedId = intentId === undefined ? fitting.receipt.id : undefined;
 			await applyOutcome(tx, {
-				...{ tenantId, intentId, isTrusted: true, source: "statement", sourceId, at },
+				...{ tenantId, intentId, countedId, isTrusted: true, source: "statement", sourceId, at },
 				money: {
 					...{ receipt, shortcode, custody, amountMinor, currency, paidAt },
 					...{ accountRef: null, payerMasked: null },

@@ -63,7 +63,7 @@ export async function lockUnnumbered(
 	if (intentId === undefined) await lockCounter(tx, { shortcode, amountMinor });
 	const rows = await tx.query<ReceiptRow & { phone: string | null; submitted_at: Date | null }>(
 		`select ${receiptColumns.replaceAll(/(\w+)/g, "r.$1")}, a.phone, a.submitted_at
-		   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+		   from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
 		  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2 and ($3::uuid is null or a.intent_id = $3)
 		    and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or a.submitted_at is null or a.submitted_at <= $5)
 		  order by r.occurred_at limit $6 for update of r`,
@@ -76,20 +76,36 @@ export async function lockUnnumbered(
 }
 
 /**
- * Finds money of an amount that a query found paid from a time on, without a number, and whose prompt was
- * erased with its tenant, locked. Call it inside the tenant.
+ * Finds money that a query found paid, without a number, and whose prompt was erased with its tenant: what was
+ * said of the prompt is kept. Call it inside the tenant.
  */
-export async function lockErased(
-	tx: Database,
-	{ shortcode, amountMinor, from }: CounterMoney & { from: Date },
-): Promise<Receipt | undefined> {
-	const [row] = await tx.query<ReceiptRow>(
-		`select ${receiptColumns} from receipts
-		  where receipt is null and attempt_id is null and shortcode = $1 and amount_minor = $2 and occurred_at >= $3
-		  order by occurred_at limit 1 for update`,
-		[shortcode, amountMinor, from],
+export async function findErased(tx: Database, attemptId: string): Promise<string | undefined> {
+	const [row] = await tx.query<{ id: string }>(
+		`select r.id from receipts r
+		  where r.receipt is null and r.attempt_id is null and exists (
+		    select from journals j join evidence e on e.tenant_id = j.tenant_id and e.id = j.evidence_id
+		     where j.source_type = 'receipt' and j.source_id = r.id and e.object_id = $1)`,
+		[attemptId],
 	);
-	return row && fromReceiptRow(row);
+	return row?.id;
+}
+
+type Erased = CounterMoney & { accountRef: string };
+
+/** Finds money as `findErased` finds it by the account code of its prompt, of any tenant. */
+export async function findErasedOf(
+	db: Database,
+	{ shortcode, amountMinor, accountRef }: Erased,
+): Promise<{ tenantId: string; id: string } | undefined> {
+	const [row] = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string; id: string }>(
+			`select tenant_id, id from receipts
+			  where receipt is null and attempt_id is null and shortcode = $1 and amount_minor = $2 and account_ref = $3
+			  order by id limit 1`,
+			[shortcode, amountMinor, accountRef],
+		),
+	);
+	return row && { tenantId: row.tenant_id, id: row.id };
 }
 
 /** Whether a statement of a shortcode has money with this number that is not counted yet. */
@@ -107,23 +123,23 @@ export async function isStated(
 
 /**
  * Finds the tenant and the intent of a receipt as `lockUnnumbered` lists them, of any tenant: the first that
- * was found paid.
+ * was found paid. The intent of a deleted tenant is not known.
  */
 export async function findUnnumbered(
 	db: Database,
 	{ shortcode, amountMinor, paid }: CounterMoney & { paid: { from: Date; until: Date } },
-): Promise<{ tenantId: string; intentId: string; custody: Receipt["custody"] } | undefined> {
+): Promise<{ tenantId: string; intentId: string | undefined; custody: Receipt["custody"] } | undefined> {
 	const [row] = await acrossTenants(db, (tx) =>
-		tx.query<{ tenant_id: string; intent_id: string; custody: Receipt["custody"] }>(
+		tx.query<{ tenant_id: string; intent_id: string | null; custody: Receipt["custody"] }>(
 			`select r.tenant_id, a.intent_id, r.custody
-			   from receipts r join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+			   from receipts r left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
 			  where r.receipt is null and r.shortcode = $1 and r.amount_minor = $2
 			    and r.occurred_at >= $3 and (a.submitted_at is null or a.submitted_at <= $4)
 			  order by r.occurred_at limit 1`,
 			[shortcode, amountMinor, paid.from, paid.until],
 		),
 	);
-	return row && { tenantId: row.tenant_id, intentId: row.intent_id, custody: row.custody };
+	return row && { tenantId: row.tenant_id, intentId: row.intent_id ?? undefined, custody: row.custody };
 }
 
 /**

@@ -26,7 +26,7 @@ export async function applyConfirmation(
 ): Promise<DeliveryEnd> {
 	const end = { eventKey: undefined, trust: place?.isTrusted === true ? "token" : "none" } as const;
 	if (place === undefined) return { ...end, status: "ignored", because: "the shortcode is not known" };
-	const { tenantId, orderId, isTrusted, custody, accountRef } = place;
+	const { tenantId, orderId, isTrusted, custody, accountRef, countedId } = place;
 	const { receipt, shortcode, amountMinor, payerMasked = null, occurredAt: paidAt } = confirmation;
 	await inTenant(tx, tenantId, async (inside) => {
 		const execution =
@@ -36,7 +36,7 @@ export async function applyConfirmation(
 		await applyOutcome(inside, {
 			...{ tenantId, isTrusted, source: "delivery", sourceId: delivery.id, at: now },
 			intentId: execution === undefined ? place.intentId : execution.intentId,
-			isForBills: execution?.order.payee === "platform",
+			...{ isForBills: execution?.order.payee === "platform", countedId },
 			money: {
 				...{ receipt, shortcode, custody, amountMinor, currency: mobileMoneyCurrency },
 				...{ accountRef, payerMasked, paidAt },

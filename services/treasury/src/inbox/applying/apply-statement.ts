@@ -14,8 +14,8 @@ import { type AttemptOf, findAttempt } from "../../payments/attempt.store.ts";
 import type { Attempt } from "../../payments/attempt.ts";
 import { findIntent, type StoredIntent } from "../../payments/intent.store.ts";
 import { findLocator } from "../../payments/locator.store.ts";
-import { lockErased } from "../../receipts/fitting-receipt.store.ts";
-import { findCounted, numberReceipt } from "../../receipts/receipt.store.ts";
+import { findErased } from "../../receipts/fitting-receipt.store.ts";
+import { findCounted } from "../../receipts/receipt.store.ts";
 import type { Verified } from "../../recovery/ask-checkout.ts";
 import { findCallbackToken } from "../callback-token.store.ts";
 import type { IssuedToken } from "../callback-token.ts";
@@ -159,7 +159,7 @@ async function applyTrusted(
 	const token = await findCallbackToken(tx, tokenId);
 	if (token === undefined || token.objectKind !== "attempt" || !opens(token, delivery)) return undefined;
 	const attempt = await findAttempt(tx, token.objectId);
-	if (attempt === undefined) return applyErased(tx, { token, statement, now });
+	if (attempt === undefined) return applyErased(tx, { token, delivery, statement, now });
 	if (!fits(statement, attempt, now)) return undefined;
 	const { merchantRequestId, checkoutRequestId, said } = statement;
 	// The process ended before it read the answer with the ids.
@@ -183,26 +183,28 @@ const erased = { status: "done", because: "the prompt was erased with its tenant
 async function applyErased(
 	tx: Database,
 	{
-		token: { platformShortcode: shortcode, createdAt },
+		token: { tenantId, objectId: attemptId, platformShortcode: shortcode, createdAt },
 		statement: { said },
+		delivery: { id: sourceId },
 		now,
-	}: Pick<Statement, "statement" | "now"> & { token: IssuedToken },
+	}: Statement & { token: IssuedToken },
 ): Promise<Opened> {
 	if (said.kind !== "paid" || shortcode === undefined) return erased;
 	const { receipt, amountMinor, paidAt, payerMasked = null, currency } = said;
 	const isWhole = receipt !== undefined && amountMinor !== undefined;
 	if (!isWhole || !isInTime(paidAt, { sentAt: createdAt, now }))
 		return { status: "parked", because: "it does not fit a prompt that was erased with its tenant" };
-	if ((await findCounted(tx, "mobile_money", receipt)) !== undefined) return erased;
-	const known = await lockErased(tx, { shortcode, amountMinor, from: createdAt });
-	if (known === undefined)
-		return {
-			unclaimed: {
-				...{ receipt, shortcode, custody: "platform", amountMinor, currency },
-				...{ accountRef: null, payerMasked, paidAt },
-			},
-		};
-	await numberReceipt(tx, { ...known, receipt, payerMasked, occurredAt: paidAt ?? known.occurredAt });
+	const countedId = await findErased(tx, attemptId);
+	const money: ShortcodeMoney = {
+		...{ receipt, shortcode, custody: "platform", amountMinor, currency },
+		...{ accountRef: null, payerMasked, paidAt },
+	};
+	if (countedId === undefined)
+		return (await findCounted(tx, "mobile_money", receipt)) === undefined ? { unclaimed: money } : erased;
+	await applyOutcome(tx, {
+		...{ tenantId, intentId: undefined, isTrusted: true, money, countedId, at: now },
+		...{ source: "delivery", sourceId },
+	});
 	return applied;
 }
 

@@ -6,6 +6,7 @@ import { readAccountCode } from "../../payments/account-code.ts";
 import { findIntent } from "../../payments/intent.store.ts";
 import { findLocators, type Located } from "../../payments/locator.store.ts";
 import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
+import { findErasedOf } from "../../receipts/fitting-receipt.store.ts";
 import { findOrder } from "../../standing-orders/standing-order.store.ts";
 import type { Treasury } from "../../treasury.ts";
 import { findCallbackToken } from "../callback-token.store.ts";
@@ -15,7 +16,7 @@ import type { Confirmation } from "../reading.ts";
 import { opens } from "../trust/trust.ts";
 
 /** Where money belongs that came to a shortcode, and whether the sender of the statement is trusted. */
-export type Place = Pick<ReceiptEvidence, "tenantId" | "intentId" | "isTrusted"> &
+export type Place = Pick<ReceiptEvidence, "tenantId" | "intentId" | "isTrusted" | "countedId"> &
 	Pick<ReceiptEvidence["money"], "custody" | "accountRef"> & {
 		/** The standing order that its account names. */
 		orderId?: string;
@@ -45,10 +46,21 @@ export async function placeConfirmation(parts: Parts, confirmed: Confirmed): Pro
 	if (holderId === undefined) return undefined;
 	const isTrusted = opener?.tenantId === holderId;
 	const mayName = isTrusted && gateway?.shortcode === shortcode;
-	return {
-		...(await placeMoney(parts, { holderId, accountRef, named: mayName ? named : undefined })),
-		isTrusted,
-	};
+	const place = await placeMoney(parts, { holderId, accountRef, named: mayName ? named : undefined });
+	const erased = mayName && account === undefined ? await placeErased(parts, confirmation, place) : undefined;
+	return { ...place, ...erased, isTrusted };
+}
+
+/** The account was that of a deleted tenant, and a query counted the money before it was deleted. */
+async function placeErased(
+	{ db }: Parts,
+	{ shortcode, amountMinor, accountRef = "" }: Confirmation,
+	{ custody }: Pick<Place, "custody">,
+): Promise<Pick<Place, "tenantId" | "countedId" | "accountRef"> | undefined> {
+	const code = readAccountCode(accountRef);
+	if (code === undefined || custody !== "platform") return undefined;
+	const counted = await findErasedOf(db, { shortcode, amountMinor, accountRef: code });
+	return counted && { tenantId: counted.tenantId, countedId: counted.id, accountRef: code };
 }
 
 type Places = Record<"opening" | "holder" | "account", Located | undefined>;
@@ -88,7 +100,7 @@ type Received = { holderId: string; accountRef: string; named: Named };
 async function placeMoney(
 	parts: Parts,
 	{ holderId, accountRef, named }: Received,
-): Promise<Omit<Place, "isTrusted">> {
+): Promise<Omit<Place, "isTrusted" | "countedId">> {
 	const ownerId = await findOwnerId(parts);
 	const collectorId = named?.payee === "platform" ? ownerId : named?.tenantId;
 	if (named === undefined || collectorId !== holderId || named.currency !== mobileMoneyCurrency)

@@ -12,6 +12,7 @@ import { lockUnnumbered } from "../../receipts/fitting-receipt.store.ts";
 import { planAsking } from "../../receipts/plan-asking.ts";
 import {
 	findCounted,
+	lockReceipt,
 	lockReceiptByNumber,
 	nameReceipt,
 	numberReceipt,
@@ -53,7 +54,7 @@ export async function collectReceipt(tx: Database, evidence: ReceiptEvidence): P
 	const intent = await lockPayable(tx, evidence);
 	const elsewhere = await takePlatformMoney(tx, { evidence, intent });
 	if (elsewhere === undefined) return collectHere(tx, { evidence, intent });
-	if (intent === undefined && evidence.isForBills !== true) return;
+	if (!isOfTenant({ evidence, intent })) return;
 	const { tenantId, at: now } = evidence;
 	await raiseUsed(tx, { ...money, tenantId, intentId: intent?.id, elsewhere, now });
 }
@@ -63,7 +64,7 @@ async function collectHere(tx: Database, { evidence, intent }: Stated): Promise<
 	const { money, isTrusted, at } = evidence;
 	const known = await lockKnown(tx, { evidence, intent });
 	const isCounted = known?.state === "verified";
-	const prompted = isTrusted && !isCounted ? await findPrompted(tx, intent, evidence) : undefined;
+	const prompted = isTrusted && !isCounted ? await findCountedBefore(tx, { evidence, intent }) : undefined;
 	const id = prompted?.id ?? known?.id ?? uuidV7(at);
 	const evidenceId = await recordReceived(tx, evidence, id);
 	if (isCounted) return nameCounted(tx, { evidence, intent, receipt: known, evidenceId });
@@ -102,18 +103,20 @@ function recordReceived(tx: Database, evidence: ReceiptEvidence, objectId: strin
 
 type Stated = { evidence: ReceiptEvidence; intent: StoredIntent | undefined };
 
+/** Whether the statement names something of the tenant. */
+const isOfTenant = ({ evidence: { isForBills, countedId }, intent }: Stated): boolean =>
+	intent !== undefined || isForBills === true || countedId !== undefined;
+
 /**
  * A statement without an account brought money of the platform's shortcode to the platform owner: the
  * account that is named now moves it to its tenant. Returns where the number is counted if it stays in
  * another tenant.
  */
-async function takePlatformMoney(
-	tx: Database,
-	{ evidence: { tenantId, money, isTrusted, isForBills = false }, intent }: Stated,
-): Promise<Located | undefined> {
+async function takePlatformMoney(tx: Database, { evidence, intent }: Stated): Promise<Located | undefined> {
+	const { tenantId, money, isTrusted } = evidence;
 	if (!isTrusted || money.custody !== "platform") return undefined;
 	const named = { tenantId, receipt: money.receipt };
-	return intent !== undefined || isForBills ? takeCounted(tx, named) : findElsewhere(tx, named);
+	return isOfTenant({ evidence, intent }) ? takeCounted(tx, named) : findElsewhere(tx, named);
 }
 
 /**
@@ -138,26 +141,26 @@ async function nameCounted(
 	const { money, at: now } = evidence;
 	await nameReceipt(tx, { ...money, id: receipt.id });
 	if (evidence.isForBills === true) return allocateToBills(tx, { ...evidence, receipt, evidenceId, now });
-	if (intent === undefined || unallocatedOf(receipt) === 0n) return;
-	const prompted = receipt.attemptId === null ? await findPrompted(tx, intent, evidence) : undefined;
+	if (!isOfTenant({ evidence, intent }) || unallocatedOf(receipt) === 0n) return;
+	const prompted = receipt.attemptId === null ? await findCountedBefore(tx, { evidence, intent }) : undefined;
 	if (prompted !== undefined) {
 		const isMerged = await mergeReceipts(tx, { unnumbered: prompted, known: receipt }, { evidenceId, now });
-		return isMerged ? undefined : raiseDuplicate(tx, intent, evidence);
+		return isMerged ? undefined : raiseDuplicate(tx, { evidence, intent });
 	}
+	if (intent === undefined) return;
 	await allocateRest(tx, { intent, receipt, evidenceId, now });
 	await askAboutPrompts(tx, intent);
 }
 
 /** A prompt that a query found paid and its number were counted apart, and something of both is used. */
-async function raiseDuplicate(
-	tx: Database,
-	{ tenantId, id: intent_id }: StoredIntent,
-	{ money: { receipt, amountMinor, currency }, at: now }: ReceiptEvidence,
-): Promise<void> {
+async function raiseDuplicate(tx: Database, { evidence, intent }: Stated): Promise<void> {
+	const { tenantId, money, at: now } = evidence;
+	const { receipt, amountMinor, currency } = money;
 	const amount = { amount_minor: toMinor(amountMinor), currency };
+	const named = intent && { intent_id: intent.id };
 	await raiseException(tx, {
 		...{ class: "duplicate", subject: receipt, amountMinor, currency, now },
-		...{ ours: { tenant_id: tenantId, intent_id, ...amount }, theirs: { receipt, ...amount } },
+		...{ ours: { tenant_id: tenantId, ...named, ...amount }, theirs: { receipt, ...amount } },
 	});
 }
 
@@ -180,6 +183,13 @@ async function recordUnverified(
 		...{ allocatedMinor: 0n, platformMinor: 0n, isFeePassedOn: false },
 	});
 	if (isReceiptNumber(money.receipt)) await planAsking(tx, { id, tenantId }, { now: at });
+}
+
+/** The receipt that a query counted without the number: of a prompt that was erased it is known. */
+async function findCountedBefore(tx: Database, { evidence, intent }: Stated): Promise<Receipt | undefined> {
+	if (evidence.countedId === undefined) return findPrompted(tx, intent, evidence);
+	const counted = await lockReceipt(tx, evidence.countedId);
+	return counted?.receipt === null ? counted : undefined;
 }
 
 /**

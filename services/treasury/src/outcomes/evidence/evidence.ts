@@ -26,6 +26,8 @@ export type ReceiptEvidence = {
 	intentId: string | undefined;
 	/** Whether it pays the tenant's bills, and names none: a standing order for the platform. */
 	isForBills?: boolean;
+	/** The receipt that a query counted without the number, if its prompt was erased with the tenant. */
+	countedId?: string | undefined;
 	source: EvidenceSource;
 	sourceId: string | undefined;
 	/** Of a sender who is not trusted the receipt is only recorded, and nothing is posted. */
