@@ -91,6 +91,47 @@ test("the answer that nothing was sent counts also after a question made the pay
 	}
 });
 
+/** What the gateway charged for a transfer, and what of that the tenant has to bear beyond its lines. */
+async function feesOf({ tenantId, id }: { tenantId: string; id: string }) {
+	const [row] = await acrossTenants(till.database.db, (tx) =>
+		tx.query<{ charged: number }>(
+			`select sum(case p.side when 'debit' then p.amount_minor else -p.amount_minor end)::int as charged
+			   from postings p join ledger_accounts a on a.id = p.account_id join journals j on j.id = p.journal_id
+			   join evidence e on e.id = j.evidence_id
+			  where a.code = 'gateway_fee.transfer' and e.object_id = $1`,
+			[id],
+		),
+	);
+	return { charged: row?.charged, due: (await balancesOf(tenantId))["tenant.fees_due"] ?? 0 };
+}
+
+test.each([
+	["without its fee", undefined],
+	["with a lower fee", 400n],
+	["with a fee above that of its line", 1_100n],
+])(
+	"the fee of a transfer that was booked %s is corrected by what the gateway states later, each time that it is higher, also after the transfer came back",
+	async (_, feeMinor) => {
+		const { db } = till.database;
+		const tenantId = await addTenant(db);
+		await makeAvailable(db, tenantId, { amountMinor: 100_000n });
+		const payout = await addPayout(db, tenantId, {
+			...{ transferFeeMinor: 1_000n, said: [...sent, { kind: "paid", ...(feeMinor && { feeMinor }) }] },
+		});
+		const before = await balancesOf(tenantId);
+		const given = (feeMinor === 400n && 600) || 0;
+		expect(before["tenant.available"] ?? 0).toBe(given);
+		for (const later of [1_250n, 1_250n, 1_100n]) await say(db, payout, { kind: "paid", feeMinor: later });
+		expect(await feesOf(payout)).toEqual({ charged: 1_250, due: 250 + given });
+		await say(db, payout, { kind: "reversed" });
+		await say(db, payout, { kind: "paid", feeMinor: 1_300n });
+		// Of a transfer that came back the fee stays charged: that of its line is due again.
+		expect(await feesOf(payout)).toEqual({ charged: 1_300, due: 1_300 + given });
+		expect(await getPayout(db, payout)).toMatchObject({ status: "reversed", feeMinor: 1_300n });
+		expect(await findViolations({ read: (text) => acrossTenants(db, (tx) => tx.query(text)) })).toEqual([]);
+	},
+);
+
 test("what an adjustment makes available pays the debt of the tenant", async () => {
 	const { db } = till.database;
 	const payout = await spend();

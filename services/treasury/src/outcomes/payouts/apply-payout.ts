@@ -142,11 +142,19 @@ async function enqueueNext(tx: Database, payout: Payout, at: Date): Promise<void
 	await enqueueJob(tx, { name }, { id, tenantId, afterSeconds });
 }
 
-/** The gateway says what it charged after the payout was booked as paid without it. */
-async function learnFee(tx: Database, applying: Applying): Promise<void> {
-	const { payout, said } = applying;
-	if (said.kind !== "paid" || said.feeMinor === undefined) return;
-	if (payout.paidAt === null || payout.feeMinor !== null) return;
-	await recordFee(tx, { id: payout.id, feeMinor: said.feeMinor });
-	await post(tx, applying, postingsOfFee(payout, said.feeMinor));
+/**
+ * The gateway says what it charged after the payout was booked as paid without it, or with less. What it says
+ * carries no time: a lower fee may be an older statement.
+ */
+async function learnFee(tx: Database, { payout, said, evidenceId, at }: Applying): Promise<void> {
+	if (said.kind !== "paid" || said.feeMinor === undefined || payout.paidAt === null) return;
+	const { id, tenantId, feeMinor } = payout;
+	if (feeMinor !== null && said.feeMinor <= feeMinor) return;
+	await recordFee(tx, { id, feeMinor: said.feeMinor });
+	// A fee may be corrected more than once.
+	const source = { type: "payout_fee", id: evidenceId };
+	const journals = postingsOfFee(payout, said.feeMinor).map((posting) => ({
+		...{ ...posting, source, evidenceId, at },
+	}));
+	if (journals.length > 0) await postRaising(tx, tenantId, journals);
 }

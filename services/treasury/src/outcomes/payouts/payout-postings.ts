@@ -61,9 +61,9 @@ function paid(amounts: PayoutAmounts, feeMinor: bigint | undefined): readonly Po
 	return [payOut({ ...amounts, chargedMinor }), ...trueUp(chargedMinor - transferFeeMinor, true, currency)];
 }
 
-/** The gateway says its fee after the payout was booked as paid with the fee of its line. Pure. */
+/** The gateway says its fee after the payout was booked as paid with another one, or that of its line. Pure. */
 export const postingsOfFee = (payout: Payout, feeMinor: bigint): readonly Posting[] =>
-	trueUp(feeMinor - transferFeeOf(payout), false, payout.currency);
+	trueUp(feeMinor - (payout.feeMinor ?? transferFeeOf(payout)), false, payout.currency);
 
 const trueUp = (differenceMinor: bigint, isPosted: boolean, currency: string): readonly Posting[] =>
 	differenceMinor === 0n ? [] : [trueUpTransferFee({ differenceMinor, isPosted, currency })];
