@@ -1629,7 +1629,7 @@ comment on column refunds.origin is 'gateway: it was made there, without a reque
 comment on column refunds.is_whole is 'It is of the whole receipt, of which nothing was returned before: the gateway is given no amount.';
 comment on column refunds.rank is 'The order of the statuses. It falls only where a refund that failed was processed after all.';
 comment on column refunds.gateway_ref is 'The id that the gateway gave it. Null: not known; the card gateway does not name it in its events.';
-comment on column refunds.originator_id is 'The id of the request to the mobile-money gateway: of a payout ours, of a reversal the gateway''s.';
+comment on column refunds.originator_id is 'The id of the request to the mobile-money gateway: ours, or the one that the gateway gave it.';
 comment on column refunds.proposed_by is 'The operator who says that it failed; another one has to agree.';
 comment on column refunds.needs_review is 'The gateway did not say what became of it: the platform owner has to decide.';
 

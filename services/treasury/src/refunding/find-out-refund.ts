@@ -69,8 +69,9 @@ export async function checkRefund(domain: Treasury, { tenantId, ...refund }: Ref
 }
 
 /**
- * Asks the mobile-money gateway about the request of a refund: its answer comes by a callback. Without the
- * gateway's id of the request it cannot be asked, and only the result says what became of it.
+ * Asks the mobile-money gateway about the request of a refund: its answer comes by a callback. One that does
+ * not take our ids knows the request by its own id alone: if that is lost, only the result says what became
+ * of it.
  */
 async function askAboutRequest(
 	domain: Treasury,

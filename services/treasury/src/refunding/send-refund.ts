@@ -56,10 +56,11 @@ const remarksMax = 100;
 
 async function sendReversal(domain: Treasury, { refund, receipt }: Sending): Promise<RefundSaid[]> {
 	const account = await findShortcode(domain, receipt);
-	if (account === undefined || receipt.receipt === null) return unavailable;
+	if (account === undefined || receipt.receipt === null || refund.originatorId === null) return unavailable;
 	const urls = await issueUrls(domain, { refund, account, routes: ["reversal-result", "timeout"] });
 	const answer = await reverseTransaction(account, {
-		...{ ...urls, receipt: receipt.receipt, amountMinor: refund.amountMinor },
+		...{ ...urls, originatorId: refund.originatorId, receipt: receipt.receipt },
+		amountMinor: refund.amountMinor,
 		remarks: refund.reason.slice(0, remarksMax),
 	});
 	return saidByAnswer(answer, ({ originatorId }: Conversation) => [{ kind: "accepted", originatorId }]);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Database, inTenant } from "@lango/postgres";
 import { isDisputed } from "../disputes/dispute.store.ts";
 import { findHalt } from "../halts/halt.store.ts";
@@ -60,8 +59,8 @@ async function prepare(
 		return undefined;
 	}
 	await say(tx, { refund, now: domain.now() }, { kind: "submitting" });
-	// A payout has an id of ours before the call, by which it is asked about if its answer is lost.
-	const originatorId = refund.method === "payout" ? (refund.originatorId ?? randomUUID()) : null;
+	// By its own id the mobile-money gateway is asked about it if its answer is lost.
+	const originatorId = refund.method === "card" ? null : (refund.originatorId ?? id);
 	if (originatorId !== null) await nameRefund(tx, { id, originatorId });
 	// From here on the questions are counted, in place of the times that it was not sent.
 	const asked = { ...refund, checks: 0 };

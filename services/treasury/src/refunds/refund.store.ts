@@ -177,13 +177,18 @@ export async function updateRefund(
 	return fromRow(row);
 }
 
-/** Stores the ids that the gateway gave a refund; those that are known stay. Call it inside the tenant. */
+/**
+ * Stores the ids that the gateway gave a refund; those that it gave before stay, and the refund's own id, by
+ * which it was sent, gives way to one of the gateway. Call it inside the tenant.
+ */
 export async function nameRefund(
 	tx: Database,
 	{ id, gatewayRef, originatorId }: { id: string; gatewayRef?: string; originatorId?: string },
 ): Promise<void> {
 	await tx.query(
-		`update refunds set gateway_ref = coalesce(gateway_ref, $2), originator_id = coalesce(originator_id, $3)
+		`update refunds
+		    set gateway_ref = coalesce(gateway_ref, $2),
+		        originator_id = coalesce(nullif(originator_id, id::text), $3, originator_id)
 		  where id = $1`,
 		[id, gatewayRef ?? null, originatorId ?? null],
 	);

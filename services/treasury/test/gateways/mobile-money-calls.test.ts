@@ -209,6 +209,7 @@ const cases: Record<string, Case> = {
 		run: (account) =>
 			reverseTransaction(account, {
 				...urls,
+				originatorId: "3d8c2f1e-5b7a-4a0e-9a53-0f0f1c8f5e11",
 				receipt: "SG722NMVXQ",
 				amountMinor: 20_000n,
 				remarks: "Refund",
@@ -218,6 +219,7 @@ const cases: Record<string, Case> = {
 			...{
 				...initiated,
 				Initiator: "uhai-api",
+				OriginatorConversationID: "3d8c2f1e-5b7a-4a0e-9a53-0f0f1c8f5e11",
 				CommandID: "TransactionReversal",
 				TransactionID: "SG722NMVXQ",
 			},

@@ -62,7 +62,8 @@ const operations: Record<string, (account: MobileMoney) => Promise<Answer<unknow
 	"business to business": (one) => payBusiness(one, { ...payout, originatorId: "out-3", command: "BusinessPayBill", to: "600500", toKind: "paybill", accountReference: "INV-7" }),
 	"transaction status": (one) => queryTransaction(one, { ...urls, about: { originatorId: "out-1" }, remarks: "Status" }),
 	"account balance": (one) => queryBalance(one, { ...urls, remarks: "Balance" }),
-	reversal: (one) => reverseTransaction(one, { ...urls, receipt: "SG722NMVXQ", amountMinor: 10_000n, remarks: "Refund" }),
+	reversal: (one) =>
+		reverseTransaction(one, { ...urls, originatorId: "reversal-1", receipt: "SG722NMVXQ", amountMinor: 10_000n, remarks: "Refund" }),
 	"standing order": (one) => createStandingOrder(one, order),
 	"QR code": (one) => makeQrCode(one, { merchantName: "Uhai", reference: "7K3Q9XW2MA", amountMinor: 10_000n, trxCode: "PB", size: 300 }),
 };

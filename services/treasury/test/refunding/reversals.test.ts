@@ -179,6 +179,56 @@ test("a payout that returns money and whose answer is lost is found out by its i
 	expect(await balances()).toMatchObject({ "mm.float.600200": (before["mm.float.600200"] ?? 0) - 150_000 });
 });
 
+/** What was given back to payers, by the sandbox's truth. */
+async function countReversed(): Promise<number> {
+	const { movements } = (await till.sandbox("GET", "/_control/ledger")) as unknown as {
+		movements: Array<{ kind: string }>;
+	};
+	return movements.filter(({ kind }) => kind === "reversal").length;
+}
+
+test.each(["reset_after_commit", "http_500_after_commit"])(
+	"a reversal whose answer (%s) and result are lost is found out by its id, and is not sent twice",
+	async (fault) => {
+		const { number } = await pay();
+		const [reversed, before] = [await countReversed(), await balances()];
+		await till.sandbox("PUT", "/_control/faults", [
+			{ operation: "reversal", fault, count: 1 },
+			{ operation: "reversal", fault: "drop", count: 1 },
+		]);
+		const { body } = await reverse(number);
+		await cards().becomes(body["id"], "unknown");
+		await till.wait(31);
+		await cards().becomes(body["id"], "processed");
+		expect(await countReversed()).toBe(reversed + 1);
+		expect(await balances()).toMatchObject({
+			"mm.float.600200": (before["mm.float.600200"] ?? 0) - 150_000,
+		});
+	},
+);
+
+test("a reversal whose answer is lost is processed by its result, also if the gateway gave it another id than ours", async () => {
+	const { number } = await pay();
+	const reversed = await countReversed();
+	await till.sandbox("PUT", "/_control/faults", [
+		{ operation: "reversal", fault: "reset_after_commit", count: 1 },
+		{ operation: "reversal", fault: "drop", count: 1 },
+	]);
+	const { body } = await reverse(number);
+	await cards().becomes(body["id"], "unknown");
+	const id = String(body["id"]);
+	const dropped = async () => {
+		const { items } = await till.sandbox("GET", "/_control/deliveries?limit=10000");
+		return (items as Array<{ url: string; body: string }>).find((one) => one.body.includes(id));
+	};
+	await expect.poll(dropped).toBeDefined();
+	const { url = "", body: result = "" } = (await dropped()) ?? {};
+	const raw = result.replaceAll(id, "29112-34801843-1");
+	expect((await fetch(url, { method: "POST", body: raw })).status).toBe(200);
+	await cards().becomes(id, "processed");
+	expect(await countReversed()).toBe(reversed + 1);
+});
+
 test("a reversal that the gateway refuses fails, and its money is where it was", async () => {
 	const { number } = await pay();
 	await till.sandbox("POST", "/_control/reset");

@@ -3,7 +3,13 @@ import { initiatorOf, type MobileMoney, type ResultUrls, wholeUnits } from "./ac
 import { type Conversation, readConversation } from "./read-response.ts";
 
 /** A payment that is returned to its payer, within 24 hours of it. */
-export type Reversal = ResultUrls & { receipt: string; amountMinor: bigint; remarks: string };
+export type Reversal = ResultUrls & {
+	/** Our id of the request: the gateway is asked by it if its answer is lost. */
+	originatorId: string;
+	receipt: string;
+	amountMinor: bigint;
+	remarks: string;
+};
 
 /**
  * Reverses a payment to the shortcode. The result comes by a callback; an unknown reversal is never sent
@@ -11,7 +17,7 @@ export type Reversal = ResultUrls & { receipt: string; amountMinor: bigint; rema
  */
 export async function reverseTransaction(
 	account: MobileMoney,
-	{ receipt, amountMinor, remarks, resultUrl, timeoutUrl }: Reversal,
+	{ originatorId, receipt, amountMinor, remarks, resultUrl, timeoutUrl }: Reversal,
 ): Promise<Answer<Conversation>> {
 	const initiator = initiatorOf(account);
 	if ("is" in initiator) return initiator;
@@ -19,6 +25,7 @@ export async function reverseTransaction(
 		{
 			...{ operation: "reversal", path: "reversal/v1/request", isMoneyOut: true },
 			json: {
+				OriginatorConversationID: originatorId,
 				Initiator: initiator.name,
 				SecurityCredential: initiator.credential,
 				CommandID: "TransactionReversal",

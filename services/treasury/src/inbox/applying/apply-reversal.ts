@@ -62,10 +62,12 @@ export async function applyRefundResult(
 	return true;
 }
 
-/** What one side does not know cannot disagree. */
-const isOf = ({ originatorId, amountMinor }: Refund, said: Reversed["result"]): boolean =>
-	(originatorId === null || said.originatorId === undefined || originatorId === said.originatorId) &&
-	(said.amountMinor === undefined || said.amountMinor === amountMinor);
+/** What one side does not know cannot disagree. A gateway may give the request another id than ours. */
+const isOf = ({ id, originatorId, amountMinor }: Refund, said: Reversed["result"]): boolean =>
+	(originatorId === null || originatorId === id || agrees(originatorId, said.originatorId)) &&
+	agrees(amountMinor, said.amountMinor);
+
+const agrees = <T>(ours: T, said: T | undefined): boolean => said === undefined || said === ours;
 
 const reversedCode = "0";
 /**
