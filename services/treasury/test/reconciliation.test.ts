@@ -266,6 +266,33 @@ test("a transfer balance that differs is explained by a top-up", async () => {
 	);
 });
 
+test("a withdrawal moves money from the transfer balance to the bank account, once another operator than its maker approves it", async () => {
+	const ours = async () => {
+		const { "card.balance": balance = 0, bank = 0 } = await till.platform();
+		return { balance, bank };
+	};
+	const before = await ours();
+	const asked = { purpose: "withdrawal", currency: "KES", amount_minor: 5_000, because: "Salaries." };
+	const { body } = await post("adjustments", asked, amina);
+	const approve = (operator: string) => post(`adjustments/${body["id"]}/approve`, {}, operator);
+	expect(await approve(amina)).toMatchObject({ status: 403, body: { code: "approver_is_creator" } });
+	expect(await ours()).toEqual(before);
+	expect((await approve(brian)).status).toBe(200);
+	expect(await ours()).toEqual({ balance: before.balance - 5_000, bank: before.bank + 5_000 });
+	expect(await approve(brian)).toMatchObject({ status: 409, body: { code: "adjustment_closed" } });
+	expect((await get("adjustments?state=posted")).body["items"]).toContainEqual(
+		expect.objectContaining({ id: body["id"], purpose: "withdrawal", state: "posted" }),
+	);
+	const { id } = (await post("adjustments", { ...asked, amount_minor: 7_000 }, amina)).body;
+	expect((await post(`adjustments/${id}/reject`, {}, brian)).status).toBe(200);
+	expect(await ours()).toEqual({ balance: before.balance - 5_000, bank: before.bank + 5_000 });
+	// The gateway of these tests has moved nothing.
+	const back = { ...asked, purpose: "top_up", because: "The bank did not take it." };
+	const returned = await post("adjustments", back, amina);
+	await post(`adjustments/${returned.body["id"]}/approve`, {}, brian);
+	expect(await ours()).toEqual(before);
+});
+
 const line = (side: string, code: string, members: object = {}) => ({
 	...{ side, code, owner: "platform", amount_minor: 100, ...members },
 });

@@ -77,6 +77,29 @@ async function turnBack(): Promise<void> {
 	await till.cards("PUT", "/_control/clock", { now: null });
 }
 
+/** Moves the clock of the gateway alone. */
+const setClock = (days: number) =>
+	till.cards("PUT", "/_control/clock", { now: new Date(Date.now() + days * 86_400_000).toISOString() });
+
+test("settlements are fetched with their lines from the oldest charge on that none contains, however long ago that was", async () => {
+	const before = await till.available();
+	await setClock(-40);
+	const intentId = await till.charge();
+	await till.cards("POST", "/_control/settle");
+	await till.cards("PUT", "/_control/clock", { now: null });
+	expect(await till.receiptOf(intentId)).toEqual({ fee: 3_500, is_settled: false });
+	await till.fetchNow();
+	expect(await till.receiptOf(intentId)).toEqual({ fee: 3_500, is_settled: true });
+	expect(await till.available()).toMatchObject({ available: Number(before.available) + 100_000 });
+	const lines = await till.database.db.query(
+		`select n.state, s.settled_at < now() - interval '30 days' as is_old
+		   from settlement_lines n join settlements s on s.id = n.settlement_id
+		  where n.paid_at < now() - interval '30 days'`,
+	);
+	expect(lines).toEqual([{ state: "matched", is_old: true }]);
+	await till.agree();
+});
+
 const settlements = () => till.database.db.query("select state from settlements");
 
 test("a charge that the treasury does not know raises an exception, and the settlement stays open", async () => {

@@ -76,8 +76,8 @@ export async function lockUnnumbered(
 }
 
 /**
- * Finds money that a query found paid, without a number, and whose prompt was erased with its tenant: what was
- * said of the prompt is kept. Call it inside the tenant.
+ * Finds money that a query found paid, without a number, and whose prompt was erased with its tenant: what
+ * was said of the prompt is kept. Call it inside the tenant.
  */
 export async function findErased(tx: Database, attemptId: string): Promise<string | undefined> {
 	const [row] = await tx.query<{ id: string }>(

@@ -17,7 +17,7 @@ export type Refund = {
 	customerNote: string | null;
 	/** The id that the gateway gave it. */
 	gatewayRef: string | null;
-	/** The id of the request to the mobile-money gateway: the refund's own, or the one that the gateway gave it. */
+	/** The id of the request to the mobile-money gateway: the refund's own, or the gateway's. */
 	originatorId: string | null;
 	failureCode: string | null;
 	/** The gateway did not say what became of it: the platform owner has to decide. */

@@ -208,11 +208,8 @@ const cases: Record<string, Case> = {
 	reversal: {
 		run: (account) =>
 			reverseTransaction(account, {
-				...urls,
-				originatorId: "3d8c2f1e-5b7a-4a0e-9a53-0f0f1c8f5e11",
-				receipt: "SG722NMVXQ",
-				amountMinor: 20_000n,
-				remarks: "Refund",
+				...{ ...urls, originatorId: "3d8c2f1e-5b7a-4a0e-9a53-0f0f1c8f5e11", receipt: "SG722NMVXQ" },
+				...{ amountMinor: 20_000n, remarks: "Refund" },
 			}),
 		path: "/mobilemoney/reversal/v1/request",
 		sent: {
@@ -325,7 +322,14 @@ test("without a passkey, an initiator or a certificate the operation is refused,
 			}),
 		() => queryTransaction(account, { ...urls, about: { receipt: "R" }, remarks: "" }),
 		() => queryBalance(account, { ...urls, remarks: "" }),
-		() => reverseTransaction(account, { ...urls, receipt: "R", amountMinor: 100n, remarks: "" }),
+		() =>
+			reverseTransaction(account, {
+				...urls,
+				originatorId: "reversal-1",
+				receipt: "R",
+				amountMinor: 100n,
+				remarks: "",
+			}),
 	])
 		expect(await run()).toMatchObject({ is: "refused", code: "initiator_missing", isRetryable: false });
 	expect(await queryBalance(withoutCertificate, { ...urls, remarks: "" })).toMatchObject({

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** Forwards requests to a gateway, and remembers their paths. What the gateway breaks off is broken off here. */
+/** Forwards requests to a gateway, and remembers their paths. Both break off the same. */
 type Counted = {
 	url: string;
 	paths: string[] /** Of those that may change something. */;
@@ -24,7 +24,10 @@ export async function countRequests(target: string): Promise<Counted> {
 			...{ method, headers: { authorization, "content-type": type } },
 			...(body.length > 0 && { body }),
 		}).catch(() => undefined);
-		if (answer === undefined) return response.destroy();
+		if (answer === undefined) {
+			response.destroy();
+			return;
+		}
 		response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? type });
 		response.end(await answer.text());
 	});

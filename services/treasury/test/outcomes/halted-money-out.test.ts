@@ -97,7 +97,7 @@ const statusOf = (kind: Kind, id: string): Promise<string | undefined> =>
 
 const refundEvents = ["refund.pending", "refund.processing", "refund.processed"];
 
-/** Sends one of each; the answers and what the gateways would tell are lost. */
+/** Sends one of each; the answers, and the events about them, are lost. */
 async function sendUnanswered(): Promise<Map<Kind, string>> {
 	const sent = new Map<Kind, string>();
 	for (const kind of kinds) {

@@ -61,7 +61,7 @@ function paid(amounts: PayoutAmounts, feeMinor: bigint | undefined): readonly Po
 	return [payOut({ ...amounts, chargedMinor }), ...trueUp(chargedMinor - transferFeeMinor, true, currency)];
 }
 
-/** The gateway says its fee after the payout was booked as paid with another one, or that of its line. Pure. */
+/** The gateway says another fee than the one with which the payout was booked as paid. Pure. */
 export const postingsOfFee = (payout: Payout, feeMinor: bigint): readonly Posting[] =>
 	trueUp(feeMinor - (payout.feeMinor ?? transferFeeOf(payout)), false, payout.currency);
 
