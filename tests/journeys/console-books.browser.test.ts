@@ -3,7 +3,7 @@ import { defaultSecretKey } from "@lango/sandbox-card-gateway";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
-import { fetchSettlements, until } from "./console-tenant.ts";
+import { fetchSettlements } from "./console-tenant.ts";
 import { faultsInThemes, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
@@ -158,7 +158,4 @@ test("the balance for transfers is topped up in the books after another person a
 			.waitFor();
 		await page.getByRole("row", { name: /^Card Ksh / }).waitFor();
 		await expectNoFaults(page);
-		await page.getByRole("link", { name: "Open parked webhooks" }).click();
-		await heading(page, "Webhook inbox").waitFor();
-		await until(async () => page.url().endsWith("status=parked"));
 	}));

@@ -109,6 +109,14 @@ export const platformPages = [
 		lazy(() => import("./pages/gateway-money/gateway-money-page.tsx"), "GatewayMoneyPage"),
 	),
 	platformPage(
+		"/platform/unresolved",
+		lazy(() => import("./pages/unresolved/unresolved-page.tsx"), "UnresolvedPage"),
+	),
+	platformPage(
+		"/platform/disputes",
+		lazy(() => import("./pages/disputes/platform-disputes-page.tsx"), "PlatformDisputesPage"),
+	),
+	platformPage(
 		"/platform/settlements",
 		lazy(() => import("./pages/settlements/settlements-page.tsx"), "SettlementsPage"),
 	),

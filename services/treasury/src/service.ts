@@ -105,6 +105,7 @@ import { standingOrderRoutes } from "./standing-orders/standing-order.routes.ts"
 import { statementFailures } from "./statements/failures.ts";
 import { statementRoutes } from "./statements/statement.routes.ts";
 import { summaryRoutes } from "./summary/summary.routes.ts";
+import { unresolvedRoutes } from "./summary/unresolved.routes.ts";
 import { prepare } from "./treasury.ts";
 
 export { seedDemoTreasury } from "./demo.ts";
@@ -209,6 +210,7 @@ export const treasury = defineDomainService({
 		settlementRoutes,
 		statementImportRoutes,
 		summaryRoutes,
+		unresolvedRoutes,
 		runRoutes,
 		adjustmentRoutes,
 		resolveRefundRoutes,

@@ -66,6 +66,33 @@ test("what is unknown or parked is counted by its age", async () => {
 	});
 });
 
+test("each count of the summary leads to its rows, of all tenants and of no other age", async () => {
+	const { db } = till.database;
+	const { uhai, duka } = till.tenants;
+	await makeAvailable(db, duka.id, { amountMinor: 100_000n });
+	const { id } = await addPayout(db, duka.id, { grossMinor: 5_000n, said: [approved, submitted] });
+	await inTenant(db, duka.id, (tx) =>
+		tx.query("update payouts set submitted_at = now() - interval '8 days', needs_review = true where id = $1", [
+			id,
+		]),
+	);
+	const list = async (query: string) =>
+		(await till.asOperator("GET", `unresolved?${query}`)).body["items"] as Array<Record<string, unknown>>;
+	const { unresolved } = await summary();
+	for (const [kind, counts] of Object.entries(unresolved as Record<string, typeof none>))
+		for (const [age, count] of Object.entries(counts)) {
+			const path = kind === "webhook" ? `inbox?status=parked&age=${age}` : `unresolved?kind=${kind}&age=${age}`;
+			const { items } = (await till.asOperator("GET", path)).body as { items: unknown[] };
+			expect([kind, age, items.length]).toEqual([kind, age, count]);
+		}
+	expect((unresolved as Record<string, unknown>)["payout"]).toEqual({ ...none, week: 1, older: 1 });
+	expect(await list("kind=payout&age=older")).toMatchObject([
+		{ id, tenant_id: duka.id, status: "submitting", needs_review: true, currency: "KES" },
+	]);
+	expect(await list("kind=payout&needs_review=false")).toMatchObject([{ tenant_id: uhai.id }]);
+	expect(await list("kind=payout")).toHaveLength(2);
+});
+
 test("only an operator reads the summary", async () => {
 	const { uhai } = till.tenants;
 	const asked = { method: "GET", url: "/api/v1/platform/treasury-summary", token: till.token(uhai, "admin") };

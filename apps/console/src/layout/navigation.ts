@@ -225,6 +225,18 @@ const navigation: readonly NavigationEntry[] = [
 		isForPlatform: true,
 	},
 	{
+		to: "/$slug/platform/unresolved",
+		label: (texts) => texts.unresolved,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
+		to: "/$slug/platform/disputes",
+		label: (texts) => texts.platformDisputes,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
 		to: "/$slug/platform/settlements",
 		label: (texts) => texts.settlements,
 		group: "platform",

@@ -12,20 +12,30 @@ export type DeliveryFilter = {
 	to?: string;
 };
 
+type DeliveryQuery = {
+	filter: DeliveryFilter;
+	/** Between which times they were received, besides those of the filter. */
+	aged: { from: Date | undefined; to: Date | undefined } | undefined;
+	before: string | undefined;
+	limit: number;
+};
+
 /** Lists deliveries, the latest first. */
 export async function listDeliveries(
 	db: Database,
-	{ filter, before, limit }: { filter: DeliveryFilter; before: string | undefined; limit: number },
+	{ filter, aged, before, limit }: DeliveryQuery,
 ): Promise<Delivery[]> {
 	const rows = await db.query<Row>(
 		`select ${columns} from webhook_deliveries
 		  where ($1::text is null or status = $1) and ($2::text is null or gateway = $2) and ($3::text is null or route = $3)
 		    and ($4::text is null or object_key = $4) and ($5::timestamptz is null or received_at >= $5)
 		    and ($6::timestamptz is null or received_at < $6) and ($7::bigint is null or id < $7)
-		  order by webhook_deliveries.id desc limit $8`,
+		    and ($8::timestamptz is null or received_at >= $8) and ($9::timestamptz is null or received_at < $9)
+		  order by webhook_deliveries.id desc limit $10`,
 		[
 			...[filter.status ?? null, filter.gateway ?? null, filter.route ?? null, filter.object ?? null],
-			...[filter.from ?? null, filter.to ?? null, before ?? null, limit],
+			...[filter.from ?? null, filter.to ?? null, before ?? null, aged?.from ?? null],
+			...[aged?.to ?? null, limit],
 		],
 	);
 	return rows.map(fromRow);

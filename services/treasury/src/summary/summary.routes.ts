@@ -3,7 +3,9 @@ import { FailureBody } from "@lango/contracts";
 import Type from "typebox";
 import { BalanceMinor, Currency, toMinor } from "../money/amount.ts";
 import type { Treasury } from "../treasury.ts";
-import { ages, countUnresolved, listChannelFees, listFloat, unresolvedKinds } from "./summary.store.ts";
+import { ages } from "./age.ts";
+import { listChannelFees, listFloat } from "./summary.store.ts";
+import { countedKinds, countUnresolved } from "./unresolved.store.ts";
 
 const days = 30;
 const Count = Type.Integer({ minimum: 0 });
@@ -35,7 +37,7 @@ const SummaryWire = Type.Object({
 		}),
 		{ description: `Fees of the card gateway in the last ${days} days` },
 	),
-	unresolved: Type.Object(Object.fromEntries(unresolvedKinds.map((kind) => [kind, ByAge])), {
+	unresolved: Type.Object(Object.fromEntries(countedKinds.map((kind) => [kind, ByAge])), {
 		description: "Attempts, payouts and refunds whose outcome is not known, and webhooks that are parked",
 	}),
 });
@@ -68,7 +70,7 @@ export const summaryRoutes = ({ db, now }: Treasury): readonly Route[] => [
 					...{ channel, currency, fee_minor: toMinor(feeMinor), variance_minor: toMinor(varianceMinor) },
 				})),
 				unresolved: Object.fromEntries(
-					unresolvedKinds.map((kind) => [
+					countedKinds.map((kind) => [
 						kind,
 						Object.fromEntries(ages.map((age) => [age, foundOf(kind, age)])),
 					]),

@@ -17,16 +17,6 @@ export type Float = {
 /** What one channel of the card gateway cost since a time, and how much of that the estimate missed. */
 export type ChannelFees = { channel: string; currency: string; feeMinor: bigint; varianceMinor: bigint };
 
-/** Objects of one kind and age whose outcome is not known, counted up to 10,000. */
-export type Unresolved = { kind: UnresolvedKind; age: Age; found: number };
-
-export const unresolvedKinds = ["attempt", "payout", "refund", "webhook"] as const;
-/** Younger than an hour, a day, a week; older. */
-export const ages = ["hour", "day", "week", "older"] as const;
-
-type UnresolvedKind = (typeof unresolvedKinds)[number];
-type Age = (typeof ages)[number];
-
 type FloatRow = Record<"balance" | "unsettled" | "sent" | "approved" | "waiting", string> & {
 	currency: string;
 };
@@ -84,34 +74,3 @@ export async function listChannelFees(db: Database, since: Date): Promise<Channe
 		...{ feeMinor: BigInt(fee), varianceMinor: BigInt(variance) },
 	}));
 }
-
-/** What is unknown or parked, by kind and age. */
-export async function countUnresolved(db: Database, now: Date): Promise<Unresolved[]> {
-	const parked = await db.query<Unresolved>(
-		byAge(
-			"select 'webhook' as kind, received_at as since from webhook_deliveries where status = 'parked' order by id limit 10000",
-		),
-		[now],
-	);
-	const sent = await acrossTenants(db, (tx) => tx.query<Unresolved>(byAge(unknownOutcomes), [now]));
-	return [...sent, ...parked];
-}
-
-/** Counts the rows of a statement, each a kind and a time, by kind and age; `$1`: now. */
-const byAge = (statement: string) => `
-	select kind, age, count(*)::integer as found
-	  from (select kind, case when since > $1::timestamptz - interval '1 hour' then 'hour'
-	                          when since > $1::timestamptz - interval '1 day' then 'day'
-	                          when since > $1::timestamptz - interval '7 days' then 'week' else 'older' end as age
-	          from (${statement}) as one) as aged
-	 group by kind, age`;
-
-const unknownOutcomes = `
-	(select 'attempt' as kind, coalesce(submitted_at, created_at) as since from attempts
-	  where next_check_at is not null and status in ('submitting', 'unknown') limit 10000)
-	union all
-	(select 'payout', coalesce(submitted_at, created_at) from payouts
-	  where ended_at is null and (needs_review or status in ('submitting', 'unknown')) limit 10000)
-	union all
-	(select 'refund', coalesce(submitted_at, created_at) from refunds
-	  where ended_at is null and (needs_review or status in ('submitting', 'unknown')) limit 10000)`;

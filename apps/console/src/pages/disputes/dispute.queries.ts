@@ -21,6 +21,20 @@ export type Dispute = {
 	ended_at: string | null;
 };
 
+/** A dispute of any organisation, as the platform owner sees it, who answers it at the gateway. */
+export type OperatorDispute = Dispute & {
+	tenant_id: string;
+	/** The id that the gateway gave it. */
+	gateway_id: string;
+};
+
+/** The address of the disputes of all tenants. Throws an Error if this installation has no treasury. */
+export function operatorDisputesAddress({ settings }: Platform): string {
+	const { treasury } = settings.services;
+	if (treasury === undefined) throw new Error("There is no address of the treasury.");
+	return `${treasury}/api/v1/platform/disputes`;
+}
+
 /** The cache key of everything about a tenant's disputes. */
 export const disputesKey = ({ slug }: Pick<ServiceScope, "slug">) => ["treasury", slug, "disputes"];
 

@@ -10,14 +10,8 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { PartName, PartsBar } from "../statement/parts-bar.tsx";
-import {
-	ages,
-	type ChannelFees,
-	type Float,
-	summaryQuery,
-	type Unresolved,
-	unresolvedKinds,
-} from "./summary.queries.ts";
+import { ages, countedKinds } from "../unresolved/unresolved.queries.ts";
+import { type ChannelFees, type Float, summaryQuery, type Unresolved } from "./summary.queries.ts";
 import { useGatewayMoneyTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/platform/gateway-money");
@@ -88,40 +82,50 @@ function FloatSection({ float }: { float: Float }) {
 	);
 }
 
+type CountedKind = (typeof countedKinds)[number];
+
 function UnresolvedSection({ unresolved }: { unresolved: Unresolved }) {
-	const { slug } = route.useParams();
 	const words = useGatewayMoneyTexts();
-	const format = useFormat();
-	const columns: Column<(typeof unresolvedKinds)[number]>[] = [
+	const columns: Column<CountedKind>[] = [
 		{ head: words.kind, cell: (kind) => words.kinds[kind] },
 		...ages.map((age) => ({
 			...{ head: words.ages[age], isNumber: true },
-			cell: (kind: (typeof unresolvedKinds)[number]) => format.number(unresolved[kind][age]),
+			cell: (kind: CountedKind) => <Count kind={kind} age={age} count={unresolved[kind][age]} />,
 		})),
 	];
 	return (
-		<Section
-			title={words.unresolved}
-			lead={words.unresolvedLead}
-			actions={
-				<Link
-					to="/$slug/platform/webhooks"
-					params={{ slug }}
-					search={{ status: "parked" }}
-					className={buttonLook("quiet")}
-				>
-					{words.openWebhooks}
-				</Link>
-			}
-		>
+		<Section title={words.unresolved} lead={words.unresolvedLead}>
 			<DataTable
 				caption={words.unresolved}
 				columns={columns}
-				rows={unresolvedKinds}
+				rows={countedKinds}
 				keyOf={(kind) => kind}
 				empty=""
 			/>
 		</Section>
+	);
+}
+
+type Count = { kind: CountedKind; age: (typeof ages)[number]; count: number };
+
+/** A count that leads to what it counts. */
+function Count({ kind, age, count }: Count) {
+	const { slug } = route.useParams();
+	const words = useGatewayMoneyTexts();
+	const text = useFormat().number(count);
+	if (count === 0) return text;
+	const shown = {
+		...{ params: { slug }, className: buttonLook("quiet") },
+		"aria-label": words.open(text, words.kinds[kind], words.ages[age]),
+	};
+	return kind === "webhook" ? (
+		<Link to="/$slug/platform/webhooks" search={{ status: "parked", age }} {...shown}>
+			{text}
+		</Link>
+	) : (
+		<Link to="/$slug/platform/unresolved" search={{ kind, age }} {...shown}>
+			{text}
+		</Link>
 	);
 }
 

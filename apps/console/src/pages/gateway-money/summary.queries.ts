@@ -1,8 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Platform } from "../../platform.ts";
-
-export const unresolvedKinds = ["attempt", "payout", "refund", "webhook"] as const;
-export const ages = ["hour", "day", "week", "older"] as const;
+import type { ages, countedKinds } from "../unresolved/unresolved.queries.ts";
 
 /** The platform's money at the card gateway in one currency, and what payouts take of it. */
 export type Float = {
@@ -21,7 +19,7 @@ export type ChannelFees = { channel: string; currency: string; fee_minor: number
 
 /** What is not known, counted by age. */
 export type Unresolved = Readonly<
-	Record<(typeof unresolvedKinds)[number], Readonly<Record<(typeof ages)[number], number>>>
+	Record<(typeof countedKinds)[number], Readonly<Record<(typeof ages)[number], number>>>
 >;
 
 type Summary = { float: Float[]; fees: ChannelFees[]; unresolved: Unresolved };

@@ -40,7 +40,7 @@ const english = {
 		webhook: "Parked webhooks",
 	},
 	ages: { hour: "Under an hour", day: "Under a day", week: "Under a week", older: "Older" },
-	openWebhooks: "Open parked webhooks",
+	open: (count: string, kind: string, age: string) => `Open ${count}: ${kind}, ${age}`,
 };
 
 const swahili: typeof english = {
@@ -83,7 +83,7 @@ const swahili: typeof english = {
 		webhook: "Webhook zilizowekwa kando",
 	},
 	ages: { hour: "Chini ya saa", day: "Chini ya siku", week: "Chini ya wiki", older: "Za zamani zaidi" },
-	openWebhooks: "Fungua webhook zilizowekwa kando",
+	open: (count, kind, age) => `Fungua ${count}: ${kind}, ${age}`,
 };
 
 export const tables = { en: english, sw: swahili };

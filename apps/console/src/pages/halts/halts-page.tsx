@@ -1,5 +1,4 @@
 import { type Column, RowName, SelectField, TextAreaField, TextField } from "@lango/interface";
-import { useQuery } from "@tanstack/react-query";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
 import type { Field } from "../../forms/submit-form.tsx";
@@ -8,7 +7,7 @@ import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
-import { oneTenantQuery } from "../tenants/tenant.queries.ts";
+import { useTenantOf } from "../tenants/use-tenant-of.ts";
 import { type Halt, haltScopes, haltsAddress, haltsKey, setHalt, switchHalt } from "./halt.queries.ts";
 import { useHaltTexts } from "./texts.ts";
 
@@ -60,8 +59,8 @@ function TenantName({ id }: { id: string | null }) {
 /** The name of an organisation by its id; the id while it loads. */
 function useTenantName(id: string | null): string {
 	const words = useHaltTexts();
-	const found = useQuery({ ...oneTenantQuery(usePlatform(), id ?? ""), enabled: id !== null });
-	return id === null ? words.all : (found.data?.name ?? id);
+	const { name } = useTenantOf(id);
+	return id === null ? words.all : (name ?? id);
 }
 
 const checkReason = (entered: FormData, message: string) =>

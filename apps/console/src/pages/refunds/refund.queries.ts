@@ -50,3 +50,13 @@ export const requestRefund = (
 	platform.client.call(refundsAddress(platform, scope), {
 		...{ outlet: "none", method: "POST", body: request, idempotencyKey },
 	});
+
+/** What the platform owner says became of a refund under review. As failed it takes two people. */
+export const resolveRefund = (
+	{ client, settings }: Platform,
+	id: string,
+	body: { as: string; because: string },
+): Promise<Pick<Refund, "status">> =>
+	client.call(`${settings.services.treasury}/api/v1/platform/refunds/${encodeURIComponent(id)}/resolve`, {
+		...{ outlet: "none", method: "POST", body },
+	});

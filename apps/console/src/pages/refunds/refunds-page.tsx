@@ -1,3 +1,4 @@
+import { useProfile } from "@lango/client/react";
 import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useFailureReason } from "../../failure-codes/failure-reason.ts";
@@ -10,6 +11,7 @@ import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
 import { isMoving, type Refund, refundStatuses, refundsAddress, refundsKey } from "./refund.queries.ts";
+import { ResolveRefundButton } from "./resolve-refund-button.tsx";
 import { useRefundTexts } from "./texts.ts";
 
 const route = getRouteApi("/$slug/refunds");
@@ -55,6 +57,11 @@ function useColumns(slug: string): Column<Refund>[] {
 	const words = useRefundTexts();
 	const format = useFormat();
 	const reasonOf = useFailureReason("moneyOut");
+	const isOperator = useProfile()?.isPlatformOwner === true;
+	const decision: Column<Refund> = {
+		...{ head: words.actions, isHeadHidden: true, isNumber: true },
+		cell: (refund) => refund.needs_review && <ResolveRefundButton refund={refund} />,
+	};
 	return [
 		{
 			head: words.refund,
@@ -84,6 +91,7 @@ function useColumns(slug: string): Column<Refund>[] {
 			isNumber: true,
 			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
 		},
+		...(isOperator ? [decision] : []),
 	];
 }
 

@@ -11,6 +11,7 @@ import { useFormat } from "../../tenant/use-format.ts";
 import { useZone } from "../../tenant/use-tenant.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
+import { ages } from "../unresolved/unresolved.queries.ts";
 import {
 	type Delivery,
 	deliveriesAddress,
@@ -39,6 +40,7 @@ function Deliveries() {
 		fields: [
 			choiceOf("status", words.status, [deliveryStatuses, words.statuses]),
 			choiceOf("gateway", words.gateway, [sendingGateways, words.gateways]),
+			choiceOf("age", words.age, [ages, words.ages]),
 			{
 				...{ kind: "text", name: "route", label: words.route },
 				...{ pattern: "[a-z0-9\\-]{1,40}", invalid: words.routeInvalid },

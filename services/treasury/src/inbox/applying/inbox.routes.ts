@@ -14,6 +14,7 @@ import {
 import { FailureBody, Shape } from "@lango/contracts";
 import { enqueueJobs } from "@lango/jobs";
 import Type from "typebox";
+import { ages, timesOf } from "../../summary/age.ts";
 import type { Treasury } from "../../treasury.ts";
 import { type Delivery, deliveryStatuses } from "../delivery.ts";
 import {
@@ -77,6 +78,12 @@ const listing = (treasury: Treasury): Route =>
 				gateway: Type.Optional(Type.Enum(["mobile_money", "card_gateway"], { type: "string" })),
 				route: Text(40),
 				object: Text(200),
+				age: Type.Optional(
+					Type.Enum(ages, {
+						type: "string",
+						description: "Received under an hour, a day, a week ago; older",
+					}),
+				),
 				from: Type.Optional(DateTime),
 				to: Type.Optional(DateTime),
 				cursor: Text(600),
@@ -90,9 +97,10 @@ const listing = (treasury: Treasury): Route =>
 				...refusals,
 			},
 		},
-		handler: async ({ query: { cursor, limit, ...filter } }) => {
+		handler: async ({ query: { cursor, limit, age, ...filter } }) => {
+			const aged = age === undefined ? undefined : timesOf(age, treasury.now());
 			const rows = await listDeliveries(treasury.db, {
-				...{ filter, limit: limit + 1, before: readKey(cursor, numberForm) },
+				...{ filter, aged, limit: limit + 1, before: readKey(cursor, numberForm) },
 			});
 			return pageBy(rows, { limit, toWire, keyOf: ({ id }) => id });
 		},

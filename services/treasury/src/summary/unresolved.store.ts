@@ -1,0 +1,119 @@
+import { acrossTenants, type Database } from "@lango/postgres";
+import { type Age, ages, timesOf } from "./age.ts";
+
+/** What the gateway has not said the outcome of, or an operator has to decide about. */
+export const unresolvedKinds = ["attempt", "payout", "refund"] as const;
+/** The same, and webhooks that are parked. */
+export const countedKinds = [...unresolvedKinds, "webhook"] as const;
+
+export type UnresolvedKind = (typeof unresolvedKinds)[number];
+
+/** Objects of one kind and age, counted up to 10,000. */
+export type Counted = { kind: (typeof countedKinds)[number]; age: Age; found: number };
+
+/** One object whose outcome is not known. */
+export type Unresolved = {
+	id: string;
+	tenantId: string;
+	/** The intent of an attempt; the operation of one by which the tenant pays the platform. */
+	intentId: string | null;
+	operationId: string | null;
+	/** The receipt that a refund is of. */
+	receiptId: string | null;
+	status: string;
+	needsReview: boolean;
+	/** The operator who says that a refund failed. */
+	proposedBy: string | null;
+	amountMinor: bigint;
+	currency: string;
+	/** When it was sent, or else created. */
+	since: Date;
+};
+
+type Row = {
+	id: string;
+	tenant_id: string;
+	intent_id: string | null;
+	operation_id: string | null;
+	receipt_id: string | null;
+	status: string;
+	needs_review: boolean;
+	proposed_by: string | null;
+	amount_minor: string;
+	currency: string;
+	since: Date;
+};
+
+/** The objects of each kind. Counts and lists read the same ones. */
+const statements: Readonly<Record<UnresolvedKind, string>> = {
+	attempt: `select a.id, a.tenant_id, a.intent_id, case i.payee when 'platform' then i.operation_id end as operation_id,
+	                 null::uuid as receipt_id, a.status, false as needs_review, null::text as proposed_by, a.amount_minor,
+	                 i.currency, coalesce(a.submitted_at, a.created_at) as since
+	            from attempts a join intents i on i.tenant_id = a.tenant_id and i.id = a.intent_id
+	           where a.next_check_at is not null and a.status in ('submitting', 'unknown')`,
+	payout: `select id, tenant_id, null::uuid as intent_id, null::text as operation_id, null::uuid as receipt_id, status, needs_review,
+	                null::text as proposed_by, net_minor as amount_minor, currency, coalesce(submitted_at, created_at) as since
+	           from payouts
+	          where ended_at is null and (needs_review or status in ('submitting', 'unknown'))`,
+	refund: `select id, tenant_id, null::uuid as intent_id, null::text as operation_id, receipt_id, status, needs_review, proposed_by,
+	                amount_minor, currency, coalesce(submitted_at, created_at) as since
+	           from refunds
+	          where ended_at is null and (needs_review or status in ('submitting', 'unknown'))`,
+};
+
+const countedMax = 10_000;
+const parkedWebhooks =
+	"select received_at as since from webhook_deliveries where status = 'parked' order by id";
+
+/** Counts what is unknown or parked, by kind and age, as the platform owner. */
+export async function countUnresolved(db: Database, now: Date): Promise<Counted[]> {
+	const since = ages.map((age) => timesOf(age, now).from ?? null);
+	const sent = await acrossTenants(db, (tx) =>
+		tx.query<Counted>(
+			unresolvedKinds.map((kind) => byAge(kind, statements[kind])).join(" union all "),
+			since,
+		),
+	);
+	const parked = await db.query<Counted>(byAge("webhook", parkedWebhooks), since);
+	return [...sent, ...parked];
+}
+
+/** Counts the rows of a statement by age. `$1` to `$3`: since when those of the younger ages are. */
+const byAge = (kind: Counted["kind"], statement: string) => `
+	(select '${kind}' as kind, age, count(*)::integer as found
+	   from (select case when since >= $1 then 'hour' when since >= $2 then 'day' when since >= $3 then 'week' else 'older' end as age
+	           from (${statement} limit ${countedMax}) as one) as aged
+	  where $4::timestamptz is null group by age)`;
+
+/** What a page of unresolved objects contains. */
+export type UnresolvedQuery = {
+	kind: UnresolvedKind;
+	age: Age | undefined;
+	needsReview: boolean | undefined;
+	after: string | undefined;
+	limit: number;
+	now: Date;
+};
+
+/** Lists objects of all tenants whose outcome is not known, the oldest first, as the platform owner. */
+export async function listUnresolved(db: Database, query: UnresolvedQuery): Promise<Unresolved[]> {
+	const { from, to } =
+		query.age === undefined ? { from: undefined, to: undefined } : timesOf(query.age, query.now);
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<Row>(
+			`select * from (${statements[query.kind]}) as one
+			  where ($1::timestamptz is null or since >= $1) and ($2::timestamptz is null or since < $2)
+			    and ($3::boolean is null or needs_review = $3) and ($4::uuid is null or id > $4)
+			  order by id limit $5`,
+			[from ?? null, to ?? null, query.needsReview ?? null, query.after ?? null, query.limit],
+		),
+	);
+	return rows.map(fromRow);
+}
+
+const fromRow = (row: Row): Unresolved => ({
+	...{ id: row.id, tenantId: row.tenant_id, intentId: row.intent_id, operationId: row.operation_id },
+	...{ receiptId: row.receipt_id, status: row.status, needsReview: row.needs_review },
+	...{ proposedBy: row.proposed_by, amountMinor: BigInt(row.amount_minor), currency: row.currency },
+	since: row.since,
+});

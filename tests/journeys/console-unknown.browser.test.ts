@@ -1,0 +1,138 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
+import { type ConsoleTenant, registerTenant, until } from "./console-tenant.ts";
+import { faultsInThemes, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+
+let stand: SharedConsole;
+let tenant: ConsoleTenant;
+beforeAll(async () => {
+	stand = await openSharedConsole();
+	tenant = await registerTenant(stand);
+	await tenant.ask("POST", "", { plan: "GROWTH" });
+	// The treasury learns of the plan a little later.
+	await until(() => tenant.collects("GET", "/banks").then(Boolean, () => false));
+});
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const dialogOf = (page: Page) => page.getByRole("dialog");
+
+/** Checks a page at every width, in both themes. */
+async function expectNoFaults(page: Page): Promise<void> {
+	for (const width of [390, 768, 1280]) {
+		await page.setViewportSize({ width, height: 800 });
+		expect(await faultsInThemes(page)).toEqual([]);
+	}
+}
+
+/** A payer whose bank does not take refunds by itself pays 1,000 shillings by card. */
+async function collect(page: Page): Promise<{ id: string; reference: string }> {
+	const asked = { amount_minor: 100_000, currency: "KES", description: "Catering", channels: ["card"] };
+	const { body: intent } = await tenant.collects("POST", "/intents", asked);
+	const email = "refund-waits@example.com";
+	const { body } = await tenant.collects("POST", `/intents/${intent["id"]}/checkout`, { email });
+	await page.goto(String(body["authorization_url"]));
+	await page.getByRole("button", { name: "Pay KES 1,000.00" }).click();
+	let id = "";
+	await until(async () => {
+		const { body: now } = await tenant.collects("GET", `/intents/${intent["id"]}`);
+		id = (now["payments"] as Array<{ id: string }>)[0]?.id ?? "";
+		return now["status"] === "succeeded";
+	});
+	return { id, reference: String(body["reference"]) };
+}
+
+/** Waits until the first item of a list of the tenant has a status. */
+const becomes = (path: string, status: string) =>
+	until(async () => {
+		const { items } = (await tenant.collects("GET", path)).body as { items: Array<{ status: string }> };
+		return items[0]?.status === status;
+	});
+
+/** The platform owner decides; the same person's word does not count twice. */
+async function decide(page: Page): Promise<void> {
+	const row = page.getByRole("row", { name: /Needs a decision.*Ksh 417.00/ });
+	await row.getByRole("button", { name: "Decide about the refund of Ksh 417.00" }).click();
+	await dialogOf(page).getByLabel("What became of it").selectOption("It failed");
+	await press(page, "Decide");
+	await dialogOf(page).getByRole("alert").getByText("Enter the reason.").waitFor();
+	await expectNoFaults(page);
+	await dialogOf(page).getByLabel("Reason").fill("The bank says so.");
+	await press(page, "Decide");
+	await page.getByText("Another person has to decide the same within 24 hours.").waitFor();
+	await row.getByText("One person says that it failed").waitFor();
+	await row.getByRole("button", { name: /^Decide about/ }).click();
+	await dialogOf(page).getByLabel("What became of it").selectOption("It failed");
+	await dialogOf(page).getByLabel("Reason").fill("It does.");
+	await press(page, "Decide");
+	await dialogOf(page).getByRole("alert").getByText("You have said that it failed.").waitFor();
+	await dialogOf(page).getByLabel("What became of it").selectOption("The payer has the money");
+	await press(page, "Decide");
+	await page.getByText("The refund is decided.").waitFor();
+	await row.waitFor({ state: "detached" });
+}
+
+test("the count of refunds that wait leads to the refund, about which the platform owner decides", () =>
+	stand.visit(async (page) => {
+		const { id } = await collect(page);
+		const refund = { payment_id: id, amount_minor: 41_700, reason: "A plate was missing" };
+		await tenant.collects("POST", "/refunds", refund);
+		await becomes("/refunds", "needs_attention");
+		await enterAsOwner(page, stand, "Money at gateways");
+		await page.getByRole("link", { name: /^Open \d+: Refunds .*, Under an hour$/ }).click();
+		await heading(page, "Unknown outcomes").waitFor();
+		expect(new URL(page.url()).search).toBe("?kind=refund&age=hour");
+		await page.getByLabel("Decision", { exact: true }).selectOption("Needed");
+		await page.getByRole("row", { name: /Ksh 417.00/ }).waitFor();
+		await press(page, "Kiswahili");
+		await heading(page, "Matokeo yasiyojulikana").waitFor();
+		await page.getByRole("row", { name: /Inahitaji uamuzi.*417/ }).waitFor();
+		await expectNoFaults(page);
+		await press(page, "English");
+		await decide(page);
+		await openPath(page, `/${tenant.slug}/refunds`);
+		await page.getByRole("row", { name: /A plate was missing.*Returned.*Ksh 417.00/ }).waitFor();
+	}));
+
+test("the count of parked webhooks leads to those of that age", () =>
+	stand.visit(async (page) => {
+		const changeInbox = (statement: string) =>
+			inDatabaseOf(stand, "treasury", (db) => db.query(statement));
+		await changeInbox(
+			`insert into webhook_deliveries (gateway, route, object_key, received_at, remote_ip, headers, raw, delivery_key, status, error)
+			 values ('card_gateway', 'cardgateway', 'journey', now() - interval '30 days', '10.0.0.1', '{}', 'x', 'journey', 'parked',
+			         'nothing has the reference')`,
+		);
+		await enterAsOwner(page, stand, "Money at gateways");
+		await page.getByRole("link", { name: /^Open \d+: Parked webhooks, Older$/ }).click();
+		await heading(page, "Webhook inbox").waitFor();
+		expect(new URL(page.url()).search).toBe("?status=parked&age=older");
+		await page.getByRole("row", { name: /Parked nothing has the reference/ }).waitFor();
+		await expectNoFaults(page);
+		await page.getByLabel("Age", { exact: true }).selectOption("Under an hour");
+		await page.getByRole("row", { name: /nothing has the reference/ }).waitFor({ state: "detached" });
+		await changeInbox("delete from webhook_deliveries where object_key = 'journey'");
+	}));
+
+test("the platform owner sees the disputes of all organisations, with what these say about them", () =>
+	stand.visit(async (page) => {
+		const { reference } = await collect(page);
+		await fetch(`${stand.urls["card-gateway-sandbox"]}/_control/dispute`, {
+			...{ method: "POST", headers: { "content-type": "application/json" } },
+			body: JSON.stringify({ reference, amount: 12_300 }),
+		});
+		await becomes("/disputes", "open");
+		const { body } = await tenant.collects("GET", "/disputes");
+		const [dispute] = body["items"] as Array<{ id: string }>;
+		await tenant.collects("PUT", `/disputes/${dispute?.id}/note`, { text: "It was eaten." });
+		await enterAsOwner(page, stand, "All disputes");
+		const row = page.getByRole("row", { name: /Open.*It was eaten\. Ksh 123.00/ });
+		await row.waitFor();
+		await expectNoFaults(page);
+		await press(page, "Kiswahili");
+		await heading(page, "Migogoro yote ya malipo").waitFor();
+		await press(page, "English");
+		await row.getByRole("link", { name: /^Open Chargeback/ }).click();
+		await heading(page, "Chargeback").waitFor();
+		expect(new URL(page.url()).pathname).toBe(`/${tenant.slug}/disputes/${dispute?.id}`);
+	}));
