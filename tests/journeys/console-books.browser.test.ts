@@ -3,7 +3,7 @@ import { defaultSecretKey } from "@lango/sandbox-card-gateway";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
-import { fetchSettlements } from "./console-tenant.ts";
+import { fetchSettlements, until } from "./console-tenant.ts";
 import { faultsInThemes, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
@@ -71,6 +71,15 @@ test("a settled charge that is not in the books is posted by two persons, and it
 
 		await openPath(page, "/lango/platform/exceptions?state=open");
 		const row = page.getByRole("row", { name: new RegExp(reference) });
+		await row.getByRole("link", { name: "Open the settlement" }).click();
+		await page.getByRole("link", { name: "Open the journals" }).click();
+		await page.getByRole("row", { name: /^Settled by the gateway .*Debit bank/ }).waitFor();
+		await expectNoFaults(page);
+		await openPath(page, "/lango/platform/exceptions?state=open");
+		await row.getByRole("link", { name: "What the gateway sent" }).click();
+		await heading(page, "Webhook inbox").waitFor();
+		await until(async () => new URL(page.url()).searchParams.get("object") === reference);
+		await openPath(page, "/lango/platform/exceptions?state=open");
 		await row.getByRole("button", { name: /^Resolve: / }).click();
 		await press(page, "Resolve");
 		await alert(page, "Enter a reason.");
@@ -94,7 +103,10 @@ test("a settled charge that is not in the books is posted by two persons, and it
 		await press(page, "Approve");
 		await page.getByText("The adjustment is posted.").waitFor();
 		await openPath(page, "/lango/platform/exceptions?state=closed");
-		await page.getByRole("row", { name: new RegExp(`Posted: A guest paid.*${reference}`) }).waitFor();
+		const closed = page.getByRole("row", { name: new RegExp(`Posted: A guest paid.*${reference}`) });
+		await closed.getByRole("link", { name: "Open the adjustment" }).click();
+		await page.getByRole("row", { name: /A guest paid at the counter/ }).waitFor();
+		expect(await page.getByRole("row").count()).toBe(2);
 	}));
 
 test("a statement that cannot be read is refused with its line, one that can is imported, and the books are compared when the owner asks", () =>

@@ -76,7 +76,7 @@ test("the count of refunds that wait leads to the refund, about which the platfo
 	stand.visit(async (page) => {
 		const { id } = await collect(page);
 		const refund = { payment_id: id, amount_minor: 41_700, reason: "A plate was missing" };
-		await tenant.collects("POST", "/refunds", refund);
+		const { body: asked } = await tenant.collects("POST", "/refunds", refund);
 		await becomes("/refunds", "needs_attention");
 		await enterAsOwner(page, stand, "Money at gateways");
 		await page.getByRole("link", { name: /^Open \d+: Refunds .*, Under an hour$/ }).click();
@@ -92,12 +92,17 @@ test("the count of refunds that wait leads to the refund, about which the platfo
 		await decide(page);
 		await openPath(page, `/${tenant.slug}/refunds`);
 		await page.getByRole("row", { name: /A plate was missing.*Returned.*Ksh 417.00/ }).waitFor();
+		await openPath(page, `/lango/platform/journals?source_type=refund&source_id=${asked["id"]}`);
+		await page.getByRole("row", { name: /^Returned to the payer .*card\.unsettled Ksh 417\.00/ }).waitFor();
+		await press(page, "Kiswahili");
+		await heading(page, "Maingizo ya vitabu").waitFor();
+		await page.getByRole("row", { name: /^Zimeshikwa kwa rejesho/ }).waitFor();
+		await expectNoFaults(page);
 	}));
 
 test("the count of parked webhooks leads to those of that age", () =>
 	stand.visit(async (page) => {
-		const changeInbox = (statement: string) =>
-			inDatabaseOf(stand, "treasury", (db) => db.query(statement));
+		const changeInbox = (statement: string) => inDatabaseOf(stand, "treasury", (db) => db.query(statement));
 		await changeInbox(
 			`insert into webhook_deliveries (gateway, route, object_key, received_at, remote_ip, headers, raw, delivery_key, status, error)
 			 values ('card_gateway', 'cardgateway', 'journey', now() - interval '30 days', '10.0.0.1', '{}', 'x', 'journey', 'parked',

@@ -129,6 +129,10 @@ export const platformPages = [
 		lazy(() => import("./pages/reconciliation/reconciliation-page.tsx"), "ReconciliationPage"),
 	),
 	platformPage(
+		"/platform/journals",
+		lazy(() => import("./pages/journals/journals-page.tsx"), "JournalsPage"),
+	),
+	platformPage(
 		"/platform/adjustments",
 		lazy(() => import("./pages/adjustments/adjustments-page.tsx"), "AdjustmentsPage"),
 	),

@@ -56,6 +56,7 @@ import { pushRoutes } from "./intents/push.routes.ts";
 import { qrRoutes } from "./intents/qr.routes.ts";
 import { renewSealsOften } from "./keys/key.jobs.ts";
 import { ledgerFailures } from "./ledger/failures.ts";
+import { journalRoutes } from "./ledger/journal.routes.ts";
 import { closeDaysOften, sealJournalsOften, verifyLedgerNightly } from "./ledger/ledger.jobs.ts";
 import { ledgerRoutes } from "./ledger/ledger.routes.ts";
 import { counterFailures } from "./over-the-counter/failures.ts";
@@ -202,6 +203,7 @@ export const treasury = defineDomainService({
 		mobileMoneyWebhookRoutes,
 		profileRoutes,
 		ledgerRoutes,
+		journalRoutes,
 		payoutOperatorRoutes,
 		haltRoutes,
 		redirectRoutes,

@@ -149,6 +149,10 @@ test("a charge that is not ours is explained by its proposed journal, which need
 	});
 	expect(await post(approve, {}, brian)).toMatchObject({ status: 200, body: { state: "posted" } });
 	expect(await post(approve, {}, brian)).toMatchObject({ status: 409, body: { code: "adjustment_closed" } });
+	const { adjustment_id: id } = resolved.body;
+	const adjusted = `adjustments?exception_id=${raised?.["id"]}`;
+	expect((await get(adjusted)).body["items"]).toMatchObject([{ id, state: "posted" }]);
+	expect((await get(`adjustments?exception_id=${crypto.randomUUID()}`)).body["items"]).toEqual([]);
 	await till.service.jobs.runDue();
 	expect(await till.exceptions("class=missing_here&state=open")).toEqual([]);
 	expect((await get("settlements?state=paid")).body["items"]).toEqual([]);
@@ -259,6 +263,19 @@ test("a transfer balance that differs is explained by a top-up", async () => {
 	const { body } = await post("adjustments", asked, amina);
 	await post(`adjustments/${body["id"]}/approve`, {}, brian);
 	expect((await till.platform())["card.balance"]).toBe(20_000);
+	const journals = async (type: string) =>
+		(await get(`journals?source_type=${type}&source_id=${body["id"]}`)).body["items"];
+	const line = { owner: "platform", currency: "KES", amount_minor: 20_000 };
+	expect(await journals("adjustment")).toMatchObject([
+		{
+			...{ tenant_id: null, purpose: "top_up" },
+			lines: [
+				{ side: "debit", code: "card.balance", ...line },
+				{ side: "credit", code: "bank", ...line },
+			],
+		},
+	]);
+	expect(await journals("payout")).toEqual([]);
 	await reconcile("balances");
 	expect(await till.exceptions("class=balance")).toHaveLength(1);
 	expect((await get("adjustments?state=posted")).body["items"]).toContainEqual(

@@ -72,16 +72,18 @@ test("each count of the summary leads to its rows, of all tenants and of no othe
 	await makeAvailable(db, duka.id, { amountMinor: 100_000n });
 	const { id } = await addPayout(db, duka.id, { grossMinor: 5_000n, said: [approved, submitted] });
 	await inTenant(db, duka.id, (tx) =>
-		tx.query("update payouts set submitted_at = now() - interval '8 days', needs_review = true where id = $1", [
-			id,
-		]),
+		tx.query(
+			"update payouts set submitted_at = now() - interval '8 days', needs_review = true where id = $1",
+			[id],
+		),
 	);
 	const list = async (query: string) =>
 		(await till.asOperator("GET", `unresolved?${query}`)).body["items"] as Array<Record<string, unknown>>;
 	const { unresolved } = await summary();
 	for (const [kind, counts] of Object.entries(unresolved as Record<string, typeof none>))
 		for (const [age, count] of Object.entries(counts)) {
-			const path = kind === "webhook" ? `inbox?status=parked&age=${age}` : `unresolved?kind=${kind}&age=${age}`;
+			const path =
+				kind === "webhook" ? `inbox?status=parked&age=${age}` : `unresolved?kind=${kind}&age=${age}`;
 			const { items } = (await till.asOperator("GET", path)).body as { items: unknown[] };
 			expect([kind, age, items.length]).toEqual([kind, age, count]);
 		}

@@ -58,15 +58,23 @@ export async function lockAdjustment(tx: Database, id: string): Promise<Adjustme
 	return row && fromRow(row);
 }
 
+type AdjustmentQuery = {
+	state: string | undefined;
+	exceptionId: string | undefined;
+	before: string | undefined;
+	limit: number;
+};
+
 /** Lists adjustments, the newest first. */
 export async function listAdjustments(
 	db: Database,
-	{ state, before, limit }: { state: string | undefined; before: string | undefined; limit: number },
+	{ state, exceptionId, before, limit }: AdjustmentQuery,
 ): Promise<Adjustment[]> {
 	const rows = await db.query<Row>(
 		`select ${columns} from adjustments
-		  where ($1::text is null or state = $1) and ($2::uuid is null or id < $2) order by id desc limit $3`,
-		[state ?? null, before ?? null, limit],
+		  where ($1::text is null or state = $1) and ($2::uuid is null or exception_id = $2) and ($3::uuid is null or id < $3)
+		  order by id desc limit $4`,
+		[state ?? null, exceptionId ?? null, before ?? null, limit],
 	);
 	return rows.map(fromRow);
 }

@@ -22,11 +22,16 @@ const dayMs = 86_400_000;
  * a shortcode received and paid out is in its statement.
  */
 const expectations = [
-	{ list: listUnsettled, subject: "charge", waitsFor: "settlement" },
-	{ list: listUnpaid, subject: "settlement", waitsFor: "payment" },
-	{ list: listUnbanked, subject: "bank line of settlement", waitsFor: "bank" },
-	{ list: listUnlistedReceipts, subject: "statement line of receipt", waitsFor: "statement" },
-	{ list: listUnlistedPayouts, subject: "statement line of payout", waitsFor: "statement" },
+	{ list: listUnsettled, kind: "receipt", subject: "charge", waitsFor: "settlement" },
+	{ list: listUnpaid, kind: "settlement", subject: "settlement", waitsFor: "payment" },
+	{ list: listUnbanked, kind: "settlement", subject: "bank line of settlement", waitsFor: "bank" },
+	{
+		list: listUnlistedReceipts,
+		kind: "receipt",
+		subject: "statement line of receipt",
+		waitsFor: "statement",
+	},
+	{ list: listUnlistedPayouts, kind: "payout", subject: "statement line of payout", waitsFor: "statement" },
 ] as const;
 
 /**
@@ -50,16 +55,20 @@ export async function compareExpectations(domain: Treasury): Promise<number> {
 	return late;
 }
 
-type Expectation = { subject: string; waitsFor: string };
+type Expectation = { kind: "receipt" | "settlement" | "payout"; subject: string; waitsFor: string };
 
-const raiseLate = ({ db, now }: Treasury, one: Overdue, { subject, waitsFor }: Expectation): Promise<void> =>
+const raiseLate = (
+	{ db, now }: Treasury,
+	one: Overdue,
+	{ kind, subject, waitsFor }: Expectation,
+): Promise<void> =>
 	db.transaction((tx) =>
 		raiseException(tx, {
 			...{ class: "late", subject: `${subject} ${one.number}`, now: now(), theirs: {} },
 			...{ amountMinor: one.amountMinor, currency: one.currency, proposed: proposalFor(one) },
 			ours: {
 				...{
-					id: one.id,
+					[`${kind}_id`]: one.id,
 					...(one.tenantId !== undefined && { tenant_id: one.tenantId }),
 					waits_for: waitsFor,
 				},

@@ -3,7 +3,7 @@ import { columns, fromRow, type Row } from "./delivery.store.ts";
 import type { Delivery, DeliveryStatus } from "./delivery.ts";
 
 /** What an operator looks for. */
-export type DeliveryFilter = {
+type DeliveryFilter = {
 	status?: DeliveryStatus;
 	gateway?: string;
 	route?: string;
@@ -28,7 +28,7 @@ export async function listDeliveries(
 	const rows = await db.query<Row>(
 		`select ${columns} from webhook_deliveries
 		  where ($1::text is null or status = $1) and ($2::text is null or gateway = $2) and ($3::text is null or route = $3)
-		    and ($4::text is null or object_key = $4) and ($5::timestamptz is null or received_at >= $5)
+		    and ($4::text is null or object_key in ($4, 'card_gateway.' || $4, 'mobile_money.' || $4)) and ($5::timestamptz is null or received_at >= $5)
 		    and ($6::timestamptz is null or received_at < $6) and ($7::bigint is null or id < $7)
 		    and ($8::timestamptz is null or received_at >= $8) and ($9::timestamptz is null or received_at < $9)
 		  order by webhook_deliveries.id desc limit $10`,

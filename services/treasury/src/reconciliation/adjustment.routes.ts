@@ -98,14 +98,15 @@ const listing = ({ db }: Treasury): Route =>
 			tags,
 			querystring: Type.Object({
 				state: Type.Optional(State),
+				exception_id: Type.Optional(Uuid),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
 			}),
 			response: { 200: Page(AdjustmentWire), ...refusals },
 		},
-		handler: async ({ query: { state, cursor, limit = 50 } }) => {
+		handler: async ({ query: { state, exception_id: exceptionId, cursor, limit = 50 } }) => {
 			const before = readKey(cursor, uuidForm);
-			const found = await listAdjustments(db, { state, before, limit: limit + 1 });
+			const found = await listAdjustments(db, { state, exceptionId, before, limit: limit + 1 });
 			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
 		},
 	});

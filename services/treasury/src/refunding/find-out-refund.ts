@@ -114,14 +114,21 @@ async function askAgain(tx: Database, domain: Treasury, { tenantId, refundId }: 
 }
 
 async function leaveToOperator(tx: Database, { now }: Treasury, refund: Refund): Promise<void> {
-	const { tenantId, id, amountMinor, currency, status } = refund;
+	const { tenantId, id, receiptId: receipt_id, amountMinor, currency, status } = refund;
 	const at = now();
 	await scheduleRefundCheck(tx, { id, checks: refund.checks, nextCheckAt: null });
 	const about = { tenantId, refundId: id, source: "query", sourceId: undefined, at } as const;
 	await applyOutcome(tx, { ...about, refundSaid: { kind: "unanswered" } });
 	await raiseException(tx, {
 		...{ class: "missing_there", subject: `refund ${id}`, amountMinor, currency, now: at },
-		ours: { tenant_id: tenantId, refund_id: id, status, amount_minor: toMinor(amountMinor), currency },
+		ours: {
+			tenant_id: tenantId,
+			refund_id: id,
+			receipt_id,
+			status,
+			amount_minor: toMinor(amountMinor),
+			currency,
+		},
 		theirs: {},
 	});
 }

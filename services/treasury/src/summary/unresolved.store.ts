@@ -6,7 +6,7 @@ export const unresolvedKinds = ["attempt", "payout", "refund"] as const;
 /** The same, and webhooks that are parked. */
 export const countedKinds = [...unresolvedKinds, "webhook"] as const;
 
-export type UnresolvedKind = (typeof unresolvedKinds)[number];
+type UnresolvedKind = (typeof unresolvedKinds)[number];
 
 /** Objects of one kind and age, counted up to 10,000. */
 export type Counted = { kind: (typeof countedKinds)[number]; age: Age; found: number };

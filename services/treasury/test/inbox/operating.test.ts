@@ -27,6 +27,8 @@ test("the operator sees what gateways sent, the latest first, in pages, and by w
 	expect((await list("?route=timeout&status=ignored")).items).toHaveLength(1);
 	expect((await list("?status=done")).items).toEqual([]);
 	expect((await list("?object=mobile_money.AG_1&gateway=mobile_money")).items).toHaveLength(2);
+	expect((await list("?object=AG_1")).items).toHaveLength(2);
+	expect((await list("?object=AG_1&gateway=card_gateway")).items).toEqual([]);
 });
 
 test("one delivery has its text and its headers", async () => {

@@ -1,13 +1,8 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
 import type { InputError } from "../../forms/input-errors.ts";
+import { type JournalLine, owners, sides } from "../journals/journal.queries.ts";
 import { readMoney } from "../plans/money-input.ts";
-import {
-	type AdjustmentLine,
-	type AdjustmentRequest,
-	adjustmentPurposes,
-	owners,
-	sides,
-} from "./adjustment.queries.ts";
+import { type AdjustmentRequest, adjustmentPurposes } from "./adjustment.queries.ts";
 
 type Words = {
 	amountInvalid: string;
@@ -31,7 +26,7 @@ function readSigned(text: string, currency: string): number | undefined {
 }
 
 /** The lines that are filled in; undefined where one is not complete. */
-function readLines(entered: FormData, currency: string): Array<AdjustmentLine | undefined> {
+function readLines(entered: FormData, currency: string): Array<JournalLine | undefined> {
 	const [codes, amounts] = [textsOf(entered, "code"), textsOf(entered, "amount")];
 	const [chosenSides, chosenOwners] = [textsOf(entered, "side"), textsOf(entered, "owner")];
 	return codes.flatMap((text, index) => {

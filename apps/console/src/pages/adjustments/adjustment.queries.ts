@@ -1,19 +1,10 @@
 import { ClientError } from "@lango/client";
 import type { Platform } from "../../platform.ts";
 import { findTenant } from "../../tenant/find-tenant.ts";
+import type { JournalLine } from "../journals/journal.queries.ts";
 
 export const adjustmentStates = ["waiting", "posted", "rejected"] as const;
 export const adjustmentPurposes = ["top_up", "withdrawal", "variance", "write_off", "correction"] as const;
-export const sides = ["debit", "credit"] as const;
-export const owners = ["platform", "tenant"] as const;
-
-export type AdjustmentLine = {
-	side: (typeof sides)[number];
-	owner: (typeof owners)[number];
-	/** The code of the account. */
-	code: string;
-	amount_minor: number;
-};
 
 /** A journal that one operator asked for, and another one approves. */
 export type Adjustment = {
@@ -22,7 +13,7 @@ export type Adjustment = {
 	purpose: (typeof adjustmentPurposes)[number] | "suspense";
 	tenant_id: string | null;
 	currency: string;
-	lines: AdjustmentLine[];
+	lines: JournalLine[];
 	because: string;
 	state: (typeof adjustmentStates)[number];
 	/** The exception that it explains. */
@@ -39,7 +30,7 @@ export type AdjustmentRequest = {
 	purpose: (typeof adjustmentPurposes)[number];
 	currency: string;
 	because: string;
-} & ({ amount_minor: number } | { lines: AdjustmentLine[] });
+} & ({ amount_minor: number } | { lines: JournalLine[] });
 
 /** What changes when an adjustment is decided: it may close an exception. */
 export const booksKey = ["treasury"];

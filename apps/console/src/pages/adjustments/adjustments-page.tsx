@@ -11,6 +11,8 @@ import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { namesOfQuery } from "../audit/names.queries.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
+import { JournalLines } from "../journals/journal-lines.tsx";
+import { JournalsLink } from "../journals/journals-link.tsx";
 import {
 	type Adjustment,
 	adjustmentStates,
@@ -19,7 +21,6 @@ import {
 	booksKey,
 	decideAdjustment,
 } from "./adjustment.queries.ts";
-import { JournalLines } from "./journal-lines.tsx";
 import { RequestAdjustmentButton } from "./request-adjustment-button.tsx";
 import { useAdjustmentTexts } from "./texts.ts";
 
@@ -37,7 +38,10 @@ function Adjustments() {
 	const list = usePagedList<Adjustment>({
 		key: adjustmentsKey,
 		address: adjustmentsAddress(usePlatform()),
-		fields: [choiceOf("state", words.state, [adjustmentStates, words.states])],
+		fields: [
+			choiceOf("state", words.state, [adjustmentStates, words.states]),
+			{ kind: "text", name: "exception_id", label: words.exception, isHidden: true },
+		],
 		outlet: "none",
 	});
 	const nameOf = useNames(slug, list.query.data?.items ?? []);
@@ -91,6 +95,9 @@ function Decide({ adjustment: { id, state, purpose, created_by } }: { adjustment
 	const platform = usePlatform();
 	const words = useAdjustmentTexts();
 	const isOwn = created_by === useProfile()?.userId;
+	// A charge that is counted is posted with its receipt.
+	if (state === "posted" && purpose !== "suspense")
+		return <JournalsLink source={{ source_type: "adjustment", source_id: id }} />;
 	if (state !== "waiting") return null;
 	return (
 		<div className="flex flex-wrap justify-end gap-3">

@@ -5,13 +5,9 @@ import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
-import {
-	adjustmentPurposes,
-	adjustmentsKey,
-	owners,
-	requestAdjustment,
-	sides,
-} from "./adjustment.queries.ts";
+import { owners, sides } from "../journals/journal.queries.ts";
+import { useJournalTexts } from "../journals/texts.ts";
+import { adjustmentPurposes, adjustmentsKey, requestAdjustment } from "./adjustment.queries.ts";
 import { checkAdjustment, needsTenant, readAdjustment } from "./adjustment-form.ts";
 import { useAdjustmentTexts } from "./texts.ts";
 
@@ -79,6 +75,7 @@ const linesMax = 20;
 /** The lines of a correction. More are added as they are needed. */
 function LineFields({ field, currency }: { field: Field; currency: string }) {
 	const words = useAdjustmentTexts();
+	const journal = useJournalTexts();
 	const format = useFormat();
 	const [count, setCount] = useState(2);
 	const { isInvalid } = field("lines");
@@ -93,7 +90,7 @@ function LineFields({ field, currency }: { field: Field; currency: string }) {
 						name="side"
 						label={request.side}
 						defaultValue={sides[index % 2]}
-						options={sides.map((value) => ({ value, label: words.sides[value] }))}
+						options={sides.map((value) => ({ value, label: journal.sides[value] }))}
 					/>
 					<SelectField
 						name="owner"

@@ -1,5 +1,5 @@
 import type { Platform } from "../../platform.ts";
-import type { AdjustmentLine } from "../adjustments/adjustment.queries.ts";
+import type { JournalLine } from "../journals/journal.queries.ts";
 
 export const exceptionClasses = [
 	...(["amount", "balance", "currency", "duplicate", "fee", "late"] as const),
@@ -20,7 +20,7 @@ export type Exception = {
 	ours: Readonly<Record<string, unknown>>;
 	theirs: Readonly<Record<string, unknown>>;
 	/** The journal that would explain it; null: no journal would, or it was posted. */
-	proposed: { tenant_id: string | null; purpose: string; lines: AdjustmentLine[] } | null;
+	proposed: { tenant_id: string | null; purpose: string; lines: JournalLine[] } | null;
 	state: (typeof exceptionStates)[number];
 	raised_at: string;
 	/** What an operator decided. */

@@ -1,11 +1,12 @@
-import { type Column, RowName } from "@lango/interface";
+import { buttonLook, type Column, RowName } from "@lango/interface";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
-import { asWords, wordFor } from "../../texts/texts.ts";
+import { wordFor } from "../../texts/texts.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import {
 	type Exception,
@@ -14,8 +15,11 @@ import {
 	exceptionsAddress,
 	exceptionsKey,
 } from "./exception.queries.ts";
+import { OurSide, TheirSide } from "./exception-side.tsx";
 import { ResolveButton } from "./resolve-button.tsx";
 import { useExceptionTexts } from "./texts.ts";
+
+const route = getRouteApi("/$slug/platform/exceptions");
 
 /** `/{slug}/platform/exceptions`: what gateways and the treasury disagree about, with both sides. */
 export function ExceptionsPage() {
@@ -49,6 +53,7 @@ function Exceptions() {
 }
 
 function useColumns(): Column<Exception>[] {
+	const { slug } = route.useParams();
 	const words = useExceptionTexts();
 	const format = useFormat();
 	return [
@@ -61,7 +66,7 @@ function useColumns(): Column<Exception>[] {
 		{
 			head: words.state,
 			isLong: true,
-			cell: ({ state, resolution }) => (
+			cell: ({ id, state, resolution }) => (
 				<>
 					<Badge kind={state === "open" ? "warning" : "done"}>{words.states[state]}</Badge>
 					{resolution !== null && (
@@ -69,11 +74,21 @@ function useColumns(): Column<Exception>[] {
 							{words.resolutions[resolution.as]}: {resolution.because}
 						</span>
 					)}
+					{resolution?.as === "posted" && (
+						<Link
+							to="/$slug/platform/adjustments"
+							params={{ slug }}
+							search={{ exception_id: id }}
+							className={buttonLook("quiet")}
+						>
+							{words.openAdjustment}
+						</Link>
+					)}
 				</>
 			),
 		},
-		{ head: words.ours, isLong: true, cell: ({ ours }) => <Side says={ours} /> },
-		{ head: words.theirs, isLong: true, cell: ({ theirs }) => <Side says={theirs} /> },
+		{ head: words.ours, isLong: true, cell: (exception) => <OurSide exception={exception} /> },
+		{ head: words.theirs, isLong: true, cell: (exception) => <TheirSide exception={exception} /> },
 		{ head: words.raisedAt, cell: ({ raised_at }) => format.time(raised_at) },
 		{
 			head: words.amount,
@@ -85,16 +100,4 @@ function useColumns(): Column<Exception>[] {
 			cell: (exception) => exception.state === "open" && <ResolveButton exception={exception} />,
 		},
 	];
-}
-
-/** What one side says, a line for each of its values. */
-function Side({ says }: { says: Readonly<Record<string, unknown>> }) {
-	const entries = Object.entries(says).filter(([, value]) => value !== null);
-	if (entries.length === 0) return "–";
-	return entries.map(([name, value]) => (
-		<span key={name} className="block wrap-anywhere">
-			<span className="text-quiet">{asWords(name)}:</span>{" "}
-			{typeof value === "object" ? JSON.stringify(value) : String(value)}
-		</span>
-	));
 }

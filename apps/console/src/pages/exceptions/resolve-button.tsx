@@ -7,7 +7,7 @@ import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { booksKey } from "../adjustments/adjustment.queries.ts";
-import { JournalLines } from "../adjustments/journal-lines.tsx";
+import { JournalLines } from "../journals/journal-lines.tsx";
 import { type Exception, resolutions, resolveException } from "./exception.queries.ts";
 import { useExceptionTexts } from "./texts.ts";
 

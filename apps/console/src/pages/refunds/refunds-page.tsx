@@ -37,7 +37,10 @@ function Refunds({ scope }: { scope: ServiceScope }) {
 	const list = usePagedList<Refund>({
 		key: [...refundsKey(scope), "list"],
 		address: refundsAddress(usePlatform(), scope),
-		fields: [choiceOf("status", words.status, [refundStatuses, words.statuses])],
+		fields: [
+			choiceOf("status", words.status, [refundStatuses, words.statuses]),
+			{ kind: "text", name: "receipt_id", label: words.of, isHidden: true },
+		],
 		outlet: "none",
 		isChanging: (refunds) => refunds.some(isMoving),
 	});

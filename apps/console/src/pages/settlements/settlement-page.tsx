@@ -1,6 +1,6 @@
-import { type Column, Notice, RowName } from "@lango/interface";
+import { buttonLook, type Column, Notice, RowName } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
@@ -11,6 +11,8 @@ import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
+import { JournalsLink } from "../journals/journals-link.tsx";
+import { useTenantOf } from "../tenants/use-tenant-of.ts";
 import {
 	linesAddress,
 	type Settlement,
@@ -43,7 +45,10 @@ function StoredSettlement() {
 					<BackLink to="/$slug/platform/settlements" params={{ slug }}>
 						{words.title}
 					</BackLink>
-					<Page title={settlement.gateway_id}>
+					<Page
+						title={settlement.gateway_id}
+						actions={<JournalsLink source={{ source_type: "settlement", source_id: id }} />}
+					>
 						<div className="mb-6">
 							<Notice kind={settlement.state === "matched" ? "done" : "plain"}>
 								{words.says[settlement.state]}
@@ -115,9 +120,13 @@ function useColumns(): Column<SettlementLine>[] {
 		{
 			head: words.ours,
 			cell: ({ receipt, currency }) =>
-				receipt === null
-					? words.notHere
-					: words.amountAndFee(money(receipt.amount_minor, currency), money(receipt.fee_minor, currency)),
+				receipt === null ? (
+					words.notHere
+				) : (
+					<RowName detail={<ReceiptLink receipt={receipt} />}>
+						{words.amountAndFee(money(receipt.amount_minor, currency), money(receipt.fee_minor, currency))}
+					</RowName>
+				),
 		},
 		{ head: words.fee, isNumber: true, cell: ({ fee_minor, currency }) => money(fee_minor, currency) },
 		{
@@ -126,4 +135,16 @@ function useColumns(): Column<SettlementLine>[] {
 			cell: ({ amount_minor, currency }) => money(amount_minor, currency),
 		},
 	];
+}
+
+/** A link to the receipt at its organisation, once that is known. */
+function ReceiptLink({ receipt: { id, tenant_id } }: { receipt: NonNullable<SettlementLine["receipt"]> }) {
+	const words = useSettlementTexts();
+	const { slug } = useTenantOf(tenant_id);
+	if (slug === undefined) return null;
+	return (
+		<Link to="/$slug/receipts/$id" params={{ slug, id }} className={buttonLook("quiet")}>
+			{words.openReceipt}
+		</Link>
+	);
 }

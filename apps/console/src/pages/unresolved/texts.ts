@@ -30,7 +30,7 @@ const swahili: typeof english = {
 	title: "Matokeo yasiyojulikana",
 	lead: "Malipo, utumaji wa fedha na marejesho ya mashirika yote ambayo mfumo wa malipo haujasema matokeo yake, ya zamani kwanza.",
 	kind: "Nini",
-	kinds: { attempt: "Malipo", payout: "Utumaji wa fedha", refund: "Marejesho" },
+	kinds: { attempt: "Malipo", payout: "Utumaji wa fedha", refund: "Marejesho ya fedha" },
 	age: "Umri",
 	ages: { hour: "Chini ya saa", day: "Chini ya siku", week: "Chini ya wiki", older: "Za zamani zaidi" },
 	review: "Uamuzi",

@@ -41,6 +41,7 @@ function Deliveries() {
 			choiceOf("status", words.status, [deliveryStatuses, words.statuses]),
 			choiceOf("gateway", words.gateway, [sendingGateways, words.gateways]),
 			choiceOf("age", words.age, [ages, words.ages]),
+			{ kind: "text", name: "object", label: words.object, isHidden: true },
 			{
 				...{ kind: "text", name: "route", label: words.route },
 				...{ pattern: "[a-z0-9\\-]{1,40}", invalid: words.routeInvalid },

@@ -77,7 +77,9 @@ const listing = (treasury: Treasury): Route =>
 				status: Type.Optional(Status),
 				gateway: Type.Optional(Type.Enum(["mobile_money", "card_gateway"], { type: "string" })),
 				route: Text(40),
-				object: Text(200),
+				object: Type.Optional(
+					Type.String({ maxLength: 200, description: "With or without its gateway before it" }),
+				),
 				age: Type.Optional(
 					Type.Enum(ages, {
 						type: "string",

@@ -43,13 +43,13 @@ async function lose(
 	{ dispute, holding }: Losing,
 	{ returnedMinor = dispute.amountMinor }: DisputeSaid,
 ): Promise<void> {
-	const { id, tenantId, amountMinor, currency } = dispute;
+	const { id, tenantId, receiptId: receipt_id, amountMinor, currency } = dispute;
 	await returnPart(tx, holding, returnedMinor);
 	if (returnedMinor <= amountMinor) return;
 	await raiseException(tx, {
 		...{ class: "amount", subject: `dispute ${id}`, now: holding.now, currency },
 		amountMinor: returnedMinor - amountMinor,
-		ours: { tenant_id: tenantId, dispute_id: id, amount_minor: toMinor(amountMinor), currency },
+		ours: { tenant_id: tenantId, dispute_id: id, receipt_id, amount_minor: toMinor(amountMinor), currency },
 		theirs: { dispute: dispute.gatewayId, amount_minor: toMinor(returnedMinor), currency },
 	});
 }

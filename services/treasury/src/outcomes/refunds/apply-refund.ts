@@ -88,12 +88,12 @@ export async function applyToRefund(tx: Database, evidence: RefundEvidence): Pro
 /** The gateway says a state that the treasury does not know: it counts as pending. */
 async function raiseOddWord(
 	tx: Database,
-	{ tenantId, id, amountMinor, currency }: Refund,
+	{ tenantId, id, receiptId: receipt_id, amountMinor, currency }: Refund,
 	{ word, now }: { word: string; now: Date },
 ): Promise<void> {
 	await raiseException(tx, {
 		...{ class: "status", subject: `refund ${id}`, amountMinor, currency, now },
-		ours: { tenant_id: tenantId, refund_id: id, amount_minor: toMinor(amountMinor), currency },
+		ours: { tenant_id: tenantId, refund_id: id, receipt_id, amount_minor: toMinor(amountMinor), currency },
 		theirs: { status: word },
 	});
 }

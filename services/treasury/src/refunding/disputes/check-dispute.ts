@@ -11,10 +11,17 @@ import { toMinor } from "../../money/amount.ts";
 export async function checkDispute(tx: Database, id: string, now: Date): Promise<void> {
 	const dispute = await findDispute(tx, id);
 	if (dispute === undefined || !isOverdue(dispute, now)) return;
-	const { tenantId, amountMinor, currency, status, gatewayId, dueAt } = dispute;
+	const { tenantId, receiptId: receipt_id, amountMinor, currency, status, gatewayId, dueAt } = dispute;
 	await raiseException(tx, {
 		...{ class: "status", subject: `dispute ${id}`, amountMinor, currency, now },
-		ours: { tenant_id: tenantId, dispute_id: id, status, amount_minor: toMinor(amountMinor), currency },
+		ours: {
+			tenant_id: tenantId,
+			dispute_id: id,
+			receipt_id,
+			status,
+			amount_minor: toMinor(amountMinor),
+			currency,
+		},
 		theirs: { dispute: gatewayId, due_at: dueAt?.toISOString() },
 	});
 }

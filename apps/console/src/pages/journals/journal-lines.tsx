@@ -1,10 +1,10 @@
 import { useFormat } from "../../tenant/use-format.ts";
-import type { AdjustmentLine } from "./adjustment.queries.ts";
-import { useAdjustmentTexts } from "./texts.ts";
+import type { JournalLine } from "./journal.queries.ts";
+import { useJournalTexts } from "./texts.ts";
 
 /** The lines of a journal, one below the other. */
-export function JournalLines({ lines, currency }: { lines: readonly AdjustmentLine[]; currency: string }) {
-	const words = useAdjustmentTexts();
+export function JournalLines({ lines, currency }: { lines: readonly JournalLine[]; currency: string }) {
+	const words = useJournalTexts();
 	const format = useFormat();
 	return (
 		<ul>
