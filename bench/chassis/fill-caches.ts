@@ -3,7 +3,7 @@ import { type CachedPerson, createAccess, permissionsOfPerson } from "@lango/acc
 import { type AccessTokenClaims, permissionsOf } from "@lango/contracts";
 import { createEntitlements } from "@lango/entitlements";
 import type { Database } from "@lango/postgres";
-import { createTenancy, type Tenancy } from "@lango/tenancy";
+import { createTenancy } from "@lango/tenancy";
 import { testSubscription } from "@lango/testkit";
 import {
 	createVerifier,
@@ -56,36 +56,25 @@ export async function fillCaches({
 		await tenancy.findBySlug(slug);
 		entitlements.apply(JSON.parse(JSON.stringify(subscriptionOf(id))));
 	}
-	const claimsOfPeople = new WeakMap<AccessTokenClaims, unknown>();
 	const found = new WeakMap<AccessTokenClaims, unknown>();
 	let tokenBytes = 0;
 	for (let at = 0; at < people; at += 1) {
 		const { token, claims } = await verifier.meet(tenantOf(at));
 		tokenBytes = token.length;
 		const person = personClaims(claims);
-		claimsOfPeople.set(claims, person);
 		const tenant = tenantOf(at);
 		await access.ensureUserFromToken(tenant.id, person);
-		found.set(claims, asSteps({ tenant, tenancy, cached: access.peekUser(tenant.id, person) }));
+		found.set(claims, keptByCaller(tenant.id, access.peekUser(tenant.id, person)));
 	}
-	return { keep: [verifier, access, tenancy, entitlements, claimsOfPeople, found], tokenBytes };
+	return { keep: [verifier, access, tenancy, entitlements, found], tokenBytes };
 }
 
-type Found = { tenant: { id: string; slug: string }; tenancy: Tenancy; cached: CachedPerson | undefined };
-
-/**
- * The data that pipeline steps cache for a caller: the tenant, the person, their permissions, and a few
- * admitted routes.
- */
-function asSteps({ tenant, tenancy, cached }: Found) {
+/** What the pipeline keeps for a caller: the person with their permissions. */
+function keptByCaller(tenantId: string, cached: CachedPerson | undefined) {
 	if (cached === undefined) throw new Error("the person is not cached");
 	const { userId: id, grants } = cached.value.person;
-	const user = { id, serviceRole: grants[0]?.role, permissions: permissionsOfPerson(cached.value.person) };
-	return [
-		{ inPath: tenant.slug, cached: tenancy.peek({ slug: tenant.slug }), tenant: { ...tenant } },
-		{ tenantId: tenant.id, cached, user },
-		new Set([1, 2, 3]),
-	];
+	const permissions = permissionsOfPerson(cached.value.person);
+	return { tenantId, cached, user: { id, serviceRole: grants[0]?.role, permissions } };
 }
 
 async function openVerifier(tokensMax: number) {

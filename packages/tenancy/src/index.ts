@@ -9,4 +9,3 @@ export { createTenancy, type Tenancy, type TenancyOptions } from "./tenancy.ts";
 export { tenancyConsumers } from "./tenancy-consumers.ts";
 export { ensureTenant, findSlug } from "./tenant.store.ts";
 export { isSlug, type Tenant, TenantDrifted, TenantUnavailable } from "./tenant.ts";
-export type { CachedTenant } from "./tenant-cache.ts";

@@ -3,7 +3,6 @@ import { askSlugs, type SyncDependencies, syncTenants } from "./sync-tenant.ts";
 import { findTenantById, findTenantBySlug } from "./tenant.store.ts";
 import { deletedStatus, isSlug, type SyncedTenant, type Tenant, unknownStatus } from "./tenant.ts";
 import {
-	type CachedTenant,
 	createTenantCache,
 	invalidateTenants,
 	storeTenant,
@@ -27,12 +26,10 @@ export type Tenancy = {
 	 */
 	findById(id: string, slug?: string): Promise<Tenant | undefined>;
 	/**
-	 * Returns the cache entry of a slug or an id synchronously, or undefined if it is not cached or has no
+	 * Returns the cached tenant of a slug or an id synchronously, or undefined if it is not cached or has no
 	 * tenant.
 	 */
-	peek(named: { slug: string } | { id: string }): CachedTenant<Tenant> | undefined;
-	/** Whether `peek` would still return this entry. */
-	isCurrent(found: CachedTenant<Tenant>): boolean;
+	peek(named: { slug: string } | { id: string }): Tenant | undefined;
 	/**
 	 * Resolves a conflict: a token or an event has this slug and id, but the slug has another id in this
 	 * database. Asks the sign-on service and follows its answer. Throws TenantDrifted if the service does not
@@ -110,8 +107,7 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 			const id = givenId.toLowerCase();
 			return known.load(`id ${id}`, () => loadById(id, slug), slug);
 		},
-		peek: (named) => withTenant(known.get(keyOf(named))),
-		isCurrent: known.isCurrent,
+		peek: (named) => known.get(keyOf(named))?.value,
 		changed(message) {
 			const [what, ...changed] = message.split(" ");
 			if (what !== "tenant") return;
@@ -125,7 +121,3 @@ export function createTenancy({ tenantsMax = 2_000, ...dependencies }: TenancyOp
 
 const keyOf = (named: { slug: string } | { id: string }): TenantKey =>
 	"slug" in named ? `slug ${named.slug}` : `id ${named.id.toLowerCase()}`;
-
-const isTenant = (cached: CachedTenant): cached is CachedTenant<Tenant> => cached.value !== undefined;
-const withTenant = (cached: CachedTenant | undefined) =>
-	cached !== undefined && isTenant(cached) ? cached : undefined;

@@ -1,8 +1,5 @@
-import { type Cache, createCache, type Entry } from "@lango/memory";
+import { type Cache, createCache } from "@lango/memory";
 import type { Tenant } from "./tenant.ts";
-
-/** A cache entry. Its value is undefined if no tenant has the slug or id. */
-export type CachedTenant<T = Tenant | undefined> = Entry<T>;
 
 /** Tenants by id and by slug (`TenantKey`), including slugs and ids without a tenant. */
 export type TenantCache = Cache<Tenant | undefined>;

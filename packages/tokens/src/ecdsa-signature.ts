@@ -1,7 +1,8 @@
 /**
  * Converts ECDSA signatures on P-256 between the form used in tokens (two 32-byte numbers, RFC 7518 §3.4) and
- * ASN.1 DER, which OpenSSL uses. Node can convert if it is given a key with options, but parsing these
- * options takes as long as the signature itself.
+ * ASN.1 DER, which OpenSSL uses. Node converts if it is given a key with `dsaEncoding`, but then a signature
+ * takes 32 µs instead of 16, and its verification 58 µs instead of 42: 27 % of the 60 µs of the target "First
+ * sight of a token" in `bench/chassis`.
  */
 const half = 32;
 

@@ -79,18 +79,7 @@ export function limitRateWith({ limits, reload, now, shared, onError }: RateLimi
 const isSame = (left: RateLimits["address"], right: RateLimits["address"]) =>
 	left?.requests === right?.requests && left?.windowSeconds === right?.windowSeconds;
 
-/** A caller is one object while their token is cached. */
-const names = new WeakMap<Caller, string>();
-
 function nameOf(caller: Caller): string {
-	const known = names.get(caller);
-	if (known !== undefined) return known;
-	const name = nameAnew(caller);
-	names.set(caller, name);
-	return name;
-}
-
-function nameAnew(caller: Caller): string {
 	if (caller.kind === "user") return `user ${caller.userId}`;
 	return caller.kind === "client" ? `client ${caller.clientId}` : `key ${caller.keyId}`;
 }

@@ -1,5 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from "fastify";
-import pino from "pino";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { addressOf, isOperation, type Step } from "../request/route.ts";
 import { loggedPath } from "./logged-path.ts";
 import type { Logger } from "./observe.ts";
@@ -26,8 +25,9 @@ export function installObservation(
 	app: FastifyInstance,
 	{ log, durations }: { log: Logger; durations: RequestDurations },
 ): void {
-	// These lines contain nothing to redact, and the check would take longer than writing them.
-	const lines = withoutMixin(log.child({}, { redact: { paths: [] } }));
+	// These lines contain nothing to redact, and the check takes 30 µs, more than the rest of a request
+	// (`bench/chassis`: 28 µs with the rate limits).
+	const lines = log.child({}, { redact: { paths: [] } });
 	app.addHook("onResponse", (request, reply, done) => {
 		const route = addressOf(request) ?? "unknown";
 		const { method } = request;
@@ -53,35 +53,3 @@ export function installObservation(
 
 const isStream = (reply: FastifyReply) =>
 	reply.getHeader("content-type")?.toString().startsWith("text/event-stream") === true;
-
-/** A log without the mixin of `createLog`: its lines have the request id as a binding. */
-function withoutMixin<T extends object>(log: T): T {
-	(log as Record<symbol, unknown>)[pino.symbols.mixinSym] = undefined;
-	return log;
-}
-
-/**
- * Creates the log of each request as `log.child({ reqId })` would, but faster: it neither serializes and
- * redacts the bindings of the log again nor uses the methods of the child. Ids need no escaping in JSON.
- * Any other child is made as usual.
- */
-export function installRequestLogs({ log }: FastifyInstance): void {
-	const { chindingsSym } = pino.symbols;
-	const written = log as FastifyBaseLogger & Record<symbol, string>;
-	const own = `${written[chindingsSym] ?? ""},"reqId":"`;
-	const { child } = log;
-	const ofRequest: FastifyBaseLogger["child"] = function (this: FastifyBaseLogger, bindings, options) {
-		const { reqId } = bindings;
-		if (this !== log || typeof reqId !== "string" || !hasOnly(bindings, "reqId") || !hasOnly(options))
-			return child.call(this, bindings, options);
-		const made = Object.create(log) as FastifyBaseLogger & Record<symbol, string>;
-		made[chindingsSym] = `${own}${reqId}"`;
-		return withoutMixin(made);
-	};
-	log.child = ofRequest;
-}
-
-function hasOnly(given: object | undefined, name?: string): boolean {
-	for (const key in given) if (key !== name) return false;
-	return true;
-}

@@ -8,8 +8,9 @@ import {
 import { instruments } from "./instruments.ts";
 
 /**
- * Durations of requests as a histogram by method, route and status. It does not use the histogram of the
- * library, whose look-up of a series costs as much as the rest of the work for a request.
+ * Durations of requests as a histogram by method, route and status. The histogram of OpenTelemetry sorts and
+ * serializes the attributes of each record, which takes 0.9 µs of the 18.7 µs of a request without limits in
+ * `bench/chassis` (5 %).
  */
 export type RequestDurations = {
 	record(request: { method: string; route: string; status: number; seconds: number }): void;

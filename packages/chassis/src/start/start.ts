@@ -82,14 +82,6 @@ type CommonSettings = BusSettings &
 		stopNoticeMs: number;
 	};
 
-/** The time. Calls within one millisecond share one object, which must not be changed. */
-function timeNow(): Date {
-	const ms = Date.now();
-	if (ms !== latest.getTime()) latest = new Date(ms);
-	return latest;
-}
-let latest = new Date();
-
 const drainMs = 10_000;
 const idleCheckMs = 50;
 
@@ -100,7 +92,7 @@ const idleCheckMs = 50;
 export async function buildService(service: ServiceDefinition, options: StartOptions): Promise<BuiltService> {
 	const settings = readSettings(settingsOf(service), options.environment) as CommonSettings &
 		Record<string, unknown>;
-	const { now = timeNow, logTo } = options;
+	const { now = () => new Date(), logTo } = options;
 	const { log = createLog(service.name, settings.logLevel, logTo) } = options;
 	const db = openDatabase(service, { settings, log });
 	const metrics = createMetrics(service.name);

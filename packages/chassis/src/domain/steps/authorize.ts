@@ -25,14 +25,13 @@ import { settleOutlets } from "./settle-outlets.ts";
  * `feature_unavailable` or `limit_reached`. Superusers pass, and each pass is noted.
  */
 export function authorizeWith(entitlements: Entitlements): Step {
-	const holds = rememberHolding();
 	return (request) => {
 		const call = callOf(request);
 		const rules = rulesOf(request);
 		const { caller } = call;
 		if (rules === undefined || caller === undefined) return;
 		if (isSuperuser(caller)) return passAll(call, caller, rules);
-		if (!holds(call, caller, rules)) throw refusalOf(rules);
+		if (!holdsOf(call, caller, rules)) throw refusalOf(rules);
 		settleOutlets(request, { call, rules, held: () => permissionsOfCaller(call, caller) });
 		if (!worksThere(caller, rules)) throw chassisFailures.forbidden();
 		return requirePlan(request, rules, entitlements);
@@ -43,24 +42,6 @@ const refusalOf = ({ access }: RouteRules): Failure =>
 	access.kind === "api_key" ? keyRequired(access.purpose) : chassisFailures.forbidden();
 
 const isSuperuser = (caller: Caller) => caller.kind === "user" && caller.isSuperuser;
-
-/**
- * Memoizes positive results of `holdsOf` by the object `call.user`. The object stays the same between
- * requests until the person changes, and differs for each token and outlet. The result is not memoized for
- * a caller who holds only an `_own` permission, because `holdsOf` also sets the owner of the call.
- */
-function rememberHolding(): typeof holdsOf {
-	const known = new WeakMap<NonNullable<Call["user"]>, Set<RouteRules>>();
-	return (call, caller, rules) => {
-		const { user, outletId } = call;
-		const routes = user && known.get(user);
-		if (routes?.has(rules) === true) return true;
-		if (!holdsOf(call, caller, rules)) return false;
-		if (user === undefined || outletId !== undefined || call.owner !== undefined) return true;
-		known.set(user, (routes ?? new Set()).add(rules));
-		return true;
-	};
-}
 
 /** Superusers do not need the plan, so its requirements count as passed. */
 function passAll(call: Call, caller: Caller, rules: RouteRules): void {

