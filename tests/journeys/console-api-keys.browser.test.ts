@@ -2,7 +2,15 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { recordKeyUse } from "./console-owner-visit.ts";
 import { open } from "./console-people-visit.ts";
-import { enter, faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
+import {
+	confirmByName,
+	enter,
+	faultsOf,
+	heading,
+	openSharedConsole,
+	type SharedConsole,
+	signIn,
+} from "./console-visit.ts";
 
 const admin = { email: "admin@uhai.example" };
 
@@ -66,7 +74,7 @@ test("an API key is created, shown once, used, listed with its last use, and rev
 		expect(await row.getByRole("cell", { name: "Never", exact: true }).count()).toBe(0);
 
 		await row.getByRole("button", { name: `Revoke ${name}` }).click();
-		await dialog(page).getByRole("button", { name: "Revoke" }).click();
+		await confirmByName(page, name, "Revoke");
 		await page.getByText(`The key ${name} was revoked.`).waitFor();
 		await row.getByText("Revoked", { exact: true }).waitFor();
 		expect(await row.getByRole("button").count()).toBe(0);

@@ -1,7 +1,14 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
-import { enter, faultsInThemes, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import {
+	confirmByName,
+	enter,
+	faultsInThemes,
+	heading,
+	openSharedConsole,
+	type SharedConsole,
+} from "./console-visit.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
@@ -122,7 +129,7 @@ test("the platform owner rotates a secret of a gateway; the one before stays unt
 		expect(await faultsInThemes(page)).toEqual([]);
 		await page.getByRole("button", { name: /^Retire the secrets set/ }).click();
 		await dialog.getByText("This cannot be undone.").waitFor();
-		await dialog.getByRole("button", { name: "Retire", exact: true }).click();
+		await confirmByName(page, "Cards and banks", "Retire");
 		await page.getByText("The old secrets are retired.").waitFor();
 		await expect.poll(() => page.getByRole("row", { name: /Being replaced/ }).count()).toBe(0);
 	}));

@@ -4,6 +4,7 @@ import { patience } from "./browser.ts";
 import { enterAsOwner, letJobsDie, letOneWait, publishInvalidEvents } from "./console-owner-visit.ts";
 import {
 	type ConsoleStand,
+	confirmByName,
 	enter,
 	faultsInThemes,
 	heading,
@@ -155,6 +156,7 @@ test("a plan is made, published, written again from its newest version, and reti
 		await page.getByRole("alert").getByText("Enter the maximum over the limit").waitFor();
 		await orders.getByLabel("Maximum over the limit").fill("20");
 		await page.getByRole("button", { name: "Publish version" }).click();
+		await confirmByName(page, "Clinic", "Publish version 1");
 		await page.getByText("Version 1 is published and on offer.").waitFor();
 		await page.getByText("Ksh 2,500.50 a month").waitFor();
 		await page.getByText("then Ksh 5.00 each, 20 at most").waitFor();
@@ -163,9 +165,10 @@ test("a plan is made, published, written again from its newest version, and reti
 		expect(await page.getByLabel("Price").inputValue()).toBe("2500.50");
 		await page.getByLabel("Price").fill("3000");
 		await page.getByRole("button", { name: "Publish version" }).click();
+		await confirmByName(page, "Clinic", "Publish version 2");
 		await page.getByText("Existing subscribers only").waitFor();
 		await page.getByRole("button", { name: "Retire version 2" }).click();
-		await question(page).getByRole("button", { name: "Retire version" }).click();
+		await confirmByName(page, "Clinic", "Retire version");
 		await page.getByText("Version 2 is retired.").waitFor();
 		await page.getByText(/^Retired on/).waitFor();
 		await expect.poll(() => page.getByText("On offer", { exact: true }).count(), patience).toBe(1);
@@ -185,6 +188,7 @@ test("an add-on is made and published with products and limits of its own", () =
 		await page.getByLabel("Logistics").check();
 		await page.getByRole("group", { name: "Riders" }).getByLabel("At most").fill("10");
 		await page.getByRole("button", { name: "Publish version" }).click();
+		await confirmByName(page, "More riders", "Publish version 1");
 		await page.getByText("Version 1 is published and on offer.").waitFor();
 		await page.getByText("Riders: 10").waitFor();
 		await page.getByText("Logistics").last().waitFor();
@@ -206,9 +210,10 @@ test("new keys are asked for, and the key that signed one's own token is revoked
 			.getByRole("row")
 			.filter({ hasText: "ES256" })
 			.filter({ hasText: /Active/ });
+		const short = (await signing.getByRole("button").getAttribute("aria-label"))?.slice(-12) ?? "";
 		await signing.getByRole("button").click();
 		await question(page).getByText("Only for emergencies.").waitFor();
-		await question(page).getByRole("button", { name: "Revoke key" }).click();
+		await confirmByName(page, short, "Revoke key");
 		await page.getByText(/The key .* was revoked\./).waitFor();
 		await expect.poll(() => revoke.count(), patience).toBe(3);
 		await page.getByRole("link", { name: "Organisations", exact: true }).click();
@@ -247,7 +252,7 @@ test("events that a service cannot read are shown with what came, tried again al
 		for (const left of [1, 0]) {
 			await giveUp.first().click();
 			await question(page).getByText("This cannot be undone.").waitFor();
-			await question(page).getByRole("button", { name: "Discard event" }).click();
+			await confirmByName(page, "tenant.created", "Discard event");
 			await expect.poll(() => giveUp.count(), patience).toBe(left);
 		}
 		await page.getByText("There are no failed events.").waitFor();

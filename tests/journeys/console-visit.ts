@@ -128,3 +128,12 @@ export async function faultsInThemes(page: Page): Promise<string[]> {
 	const dark = await faultsOf(page, colourRules);
 	return [...light.map((fault) => `light: ${fault}`), ...dark.map((fault) => `dark: ${fault}`)];
 }
+
+/** Types the name that an irreversible action asks for, and confirms. Without it nothing can be confirmed. */
+export async function confirmByName(page: Page, name: string, confirm: string): Promise<void> {
+	const dialog = page.getByRole("dialog");
+	const button = dialog.getByRole("button", { name: confirm, exact: true });
+	expect(await button.isDisabled()).toBe(true);
+	await dialog.getByRole("textbox", { name: `To confirm, type: ${name}` }).fill(name);
+	await button.click();
+}

@@ -26,7 +26,11 @@ export function FormButton<T>({ label, title, redirect, onDone, ...dialog }: For
 	};
 	return (
 		<>
-			<Button aria-label={title} onClick={() => setOpen(true)}>
+			<Button
+				kind={dialog.isDestructive ? "remove" : "plain"}
+				aria-label={title}
+				onClick={() => setOpen(true)}
+			>
 				{label}
 			</Button>
 			{isOpen && <FormDialog {...dialog} title={title ?? label} onDone={finish} onClose={close} />}

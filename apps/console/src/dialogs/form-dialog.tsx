@@ -11,6 +11,8 @@ export type FormDialog<T> = SubmitFormFields & {
 	/** The name of the action, and the text of the button while it runs. */
 	confirm: string;
 	busyText: string;
+	/** Whether something is lost or ends. Only then do the button that opens it and its action warn by their look. */
+	isDestructive?: boolean;
 	/** Sends the request. An error is shown in the dialog; the invalid field gets the focus. */
 	action: (entered: FormData) => Promise<T>;
 	/** Closes the dialog: called on "cancel", and after success unless `onDone` is given. */
@@ -25,7 +27,7 @@ export type FormDialog<T> = SubmitFormFields & {
 
 /** A form in a dialog. */
 export function FormDialog<T>({ title, lead, confirm, busyText, ...dialog }: FormDialog<T>) {
-	const { action, onDone, onClose, invalidates, done, ...form } = dialog;
+	const { action, onDone, onClose, invalidates, done, isDestructive = false, ...form } = dialog;
 	const queries = useQueryClient();
 	const id = useId();
 	const { cancel } = useDialogTexts();
@@ -44,7 +46,12 @@ export function FormDialog<T>({ title, lead, confirm, busyText, ...dialog }: For
 			<Button onClick={onClose} disabled={isPending}>
 				{cancel}
 			</Button>
-			<Button type="submit" form={id} kind="action" busyText={isPending ? busyText : undefined}>
+			<Button
+				type="submit"
+				form={id}
+				kind={isDestructive ? "danger" : "action"}
+				busyText={isPending ? busyText : undefined}
+			>
 				{confirm}
 			</Button>
 		</>

@@ -44,6 +44,7 @@ export function SessionsSection({ tenantSlug }: { tenantSlug: string }) {
 					format={(time) => formatTime(time, zone)}
 					action={(device, name) => (
 						<Button
+							kind="remove"
 							aria-label={words.endOne(name)}
 							busyText={isEnding(ending, device) ? words.ending : undefined}
 							onClick={() => ending.mutate({ device, name })}
@@ -85,7 +86,9 @@ function EndAll({ ending }: { ending: Ending }) {
 	const close = () => setOpen(false);
 	return (
 		<div className="mt-5">
-			<Button onClick={() => setOpen(true)}>{words.endAll}</Button>
+			<Button kind="remove" onClick={() => setOpen(true)}>
+				{words.endAll}
+			</Button>
 			{isOpen && (
 				<ConfirmDialog
 					title={words.endAllTitle}

@@ -109,6 +109,7 @@ function Revoke({ scope, apiKey, onDone }: Revoke) {
 			texts={words.revoke}
 			isDestructive
 			name={name}
+			asksByName
 			action={() => revokeApiKey(platform, scope, id)}
 			onDone={() => onDone(apiKey)}
 			invalidates={apiKeysKey(scope)}

@@ -16,6 +16,7 @@ export function DecisionButton({ scope, name, verb }: DecisionButton) {
 		textOf(entered, "reason") === "" ? { message: words.missingReason, field: "reason" } : undefined;
 	return (
 		<FormButton
+			isDestructive={verb === "pause"}
 			label={label}
 			lead={lead(name)}
 			confirm={label}

@@ -119,6 +119,7 @@ function Actions({ service, letter: { id, type, waiting } }: { service: Service;
 			<ConfirmButton
 				texts={{ ...words.discard, text: words.discard.text(waiting) }}
 				isDestructive
+				asksByName
 				name={type}
 				className="grow md:grow-0"
 				action={() => discard(platform, service, id)}

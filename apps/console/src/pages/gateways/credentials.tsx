@@ -75,12 +75,14 @@ function useColumns(name: GatewayName): Column<Credential>[] {
 function RetireButton({ name, credential: { id, set_at } }: { name: GatewayName; credential: Credential }) {
 	const platform = usePlatform();
 	const words = useGatewayTexts();
-	const format = useFormat();
+	const { labelOf, text } = words.retire;
+	const time = useFormat().time(set_at);
 	return (
 		<ConfirmButton
-			texts={words.retire}
+			texts={{ ...words.retire, labelOf: () => labelOf(time), text: text(time) }}
 			isDestructive
-			name={format.time(set_at)}
+			name={words.names[name]}
+			asksByName
 			action={() => retireCredential(platform, name, id)}
 			invalidates={gatewayKey(name)}
 			messages={words.errors}

@@ -23,7 +23,7 @@ function Halts() {
 		...{ key: haltsKey, address: haltsAddress(usePlatform()), outlet: "none" },
 	});
 	return (
-		<Page title={words.title} lead={words.lead} actions={<SetButton />}>
+		<Page title={words.title} lead={words.lead} actions={<HaltButton />}>
 			<PagedList
 				list={list}
 				isMain
@@ -66,12 +66,13 @@ function useTenantName(id: string | null): string {
 const checkReason = (entered: FormData, message: string) =>
 	textOf(entered, "because") === "" ? { message, field: "because" } : undefined;
 
-function SetButton() {
+function HaltButton() {
 	const platform = usePlatform();
 	const words = useHaltTexts();
 	const { label, lead, confirm, busy, done } = words.set;
 	return (
 		<FormButton
+			isDestructive
 			label={label}
 			lead={lead}
 			confirm={confirm}

@@ -85,6 +85,7 @@ function Revoke({ of: { kid, status } }: { of: AdminKey }) {
 			texts={{ ...words.revoke, text: words.revoke.text[status] }}
 			isDestructive
 			name={short}
+			asksByName
 			className="w-full rows:w-auto"
 			action={() => revokeKey(platform, kid)}
 			invalidates={keysKey}

@@ -120,6 +120,7 @@ function Reset({ scope, limits }: Pick<Limits, "scope" | "limits">) {
 	return (
 		<ConfirmButton
 			texts={words.reset}
+			isDestructive
 			action={() => changeLimits(platform, scope, all)}
 			invalidates={limitsKey(scope.slug)}
 			messages={words.errors}

@@ -65,6 +65,7 @@ function RejectButton({ scope, payout }: Props) {
 	const reasonOf = (entered: FormData) => textOf(entered, "because");
 	return (
 		<FormButton
+			isDestructive
 			{...{ label, lead, confirm, done, busyText: busy, title: title(payout.to) }}
 			messages={words.errors}
 			check={(entered) => (reasonOf(entered) === "" ? { message: missing, field: "because" } : undefined)}

@@ -182,10 +182,13 @@ function Retire({ kind, item, version }: { kind: Kind; item: CatalogueItem; vers
 			isDestructive
 			texts={{
 				...words.retire,
+				labelOf: () => words.retire.labelOf(`${version}`),
 				title: words.retire.title(`${version}`, item.name),
+				done: words.retire.done(`${version}`),
 				text: isOffered ? words.retire.textOffered : words.retire.textOlder,
 			}}
-			name={`${version}`}
+			name={item.name}
+			asksByName
 			action={() => retireVersion(platform, { kind, code: item.code, version })}
 			invalidates={itemsKey(kind)}
 			messages={words.errors}

@@ -1,7 +1,8 @@
 import { useProfile } from "@lango/client/react";
-import { buttonLook, Notice } from "@lango/interface";
+import { buttonLook, ConfirmDialog, Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useDialogTexts } from "../../dialogs/texts.ts";
 import { SubmitForm } from "../../forms/submit-form.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
@@ -58,7 +59,7 @@ function NextVersionPage({ kind, code }: { kind: Kind; code: string }) {
 					<Loaded query={catalogue} isMain>
 						{(all) => (
 							<Loaded query={newest}>
-								{(from) => <VersionForm kind={kind} code={code} from={from} catalogue={all} />}
+								{(from) => <VersionForm kind={kind} code={code} name={name} from={from} catalogue={all} />}
 							</Loaded>
 						)}
 					</Loaded>
@@ -68,9 +69,10 @@ function NextVersionPage({ kind, code }: { kind: Kind; code: string }) {
 	);
 }
 
-type Form = { kind: Kind; code: string; from: Version | null; catalogue: Catalogue };
+type Form = { kind: Kind; code: string; name: string; from: Version | null; catalogue: Catalogue };
 
-function VersionForm({ kind, code, from, catalogue }: Form) {
+/** Publishing cannot be undone, so it asks by the name first. */
+function VersionForm({ kind, code, name, from, catalogue }: Form) {
 	const profile = useProfile();
 	const platform = usePlatform();
 	const queries = useQueryClient();
@@ -79,34 +81,60 @@ function VersionForm({ kind, code, from, catalogue }: Form) {
 	const words = useCatalogueTexts();
 	const { cancel } = useDialogTexts();
 	const codes = sortCodes(catalogue);
+	const version = (from?.version ?? 0) + 1;
+	const [entered, setEntered] = useState<FormData>();
+	const [isAsking, setAsking] = useState(false);
 	const page = { to: pageOf[kind], params: { slug, code } } as const;
 	const attempt = useMutation({
-		mutationFn: (entered: FormData) =>
-			publishVersion(platform, { kind, code, body: readVersion(entered, kind, codes) }),
+		mutationFn: (sent: FormData) =>
+			publishVersion(platform, { kind, code, body: readVersion(sent, kind, codes) }),
 		onSuccess: async ({ version }) => {
 			await queries.invalidateQueries({ queryKey: itemsKey(kind), refetchType: "none" });
 			await navigate(page);
 			showToast("done", words.published(version));
 		},
+		onError: () => setAsking(false),
 	});
+	const ask = (sent: FormData) => {
+		setEntered(sent);
+		setAsking(true);
+	};
 	return (
-		<SubmitForm
-			keptFor={profile?.userId}
-			submit={words.publish((from?.version ?? 0) + 1)}
-			submitting={words.publishing}
-			isBusy={attempt.isPending}
-			failure={attempt.error}
-			messages={words.errors}
-			fieldMessages={words.fieldErrors}
-			check={(entered) => checkVersion(readVersion(entered, kind, codes), words.fieldErrors)}
-			onSubmit={(entered) => attempt.mutate(entered)}
-			aside={
-				<Link {...page} className={buttonLook("plain")}>
-					{cancel}
-				</Link>
-			}
-		>
-			{(field) => <VersionFields kind={kind} from={from} catalogue={catalogue} codes={codes} field={field} />}
-		</SubmitForm>
+		<>
+			<SubmitForm
+				keptFor={profile?.userId}
+				// Entries that were not confirmed are not saved.
+				isChanged={entered !== undefined && attempt.isIdle}
+				submit={words.publish(version)}
+				submitting={words.publishing}
+				isBusy={attempt.isPending}
+				failure={attempt.error}
+				messages={words.errors}
+				fieldMessages={words.fieldErrors}
+				check={(sent) => checkVersion(readVersion(sent, kind, codes), words.fieldErrors)}
+				onSubmit={ask}
+				aside={
+					<Link {...page} className={buttonLook("plain")}>
+						{cancel}
+					</Link>
+				}
+			>
+				{(field) => (
+					<VersionFields kind={kind} from={from} catalogue={catalogue} codes={codes} field={field} />
+				)}
+			</SubmitForm>
+			{isAsking && entered !== undefined && (
+				<ConfirmDialog
+					title={words.publishTitle(version, name)}
+					typed={name}
+					confirm={words.publish(version)}
+					busyText={attempt.isPending ? words.publishing : undefined}
+					onConfirm={() => attempt.mutate(entered)}
+					onClose={() => setAsking(false)}
+				>
+					{words.nextNotice}
+				</ConfirmDialog>
+			)}
+		</>
 	);
 }

@@ -77,6 +77,7 @@ const english = {
 	nextNotice:
 		"It is on offer as soon as it is published and can never be changed. Existing subscribers keep their version and price.",
 	publish: (version: number) => `Publish version ${version}`,
+	publishTitle: (version: number, name: string) => `Publish version ${version} of ${name}?`,
 	publishing: "Publishing…",
 	published: (version: number) => `Version ${version} is published and on offer.`,
 	retire: {
@@ -187,6 +188,7 @@ const swahili: typeof english = {
 	nextNotice:
 		"Linatolewa mara tu linapochapishwa, na halibadilishwi kamwe. Mwenye toleo la zamani hubaki nalo kwa bei yake.",
 	publish: (version) => `Chapisha toleo la ${version}`,
+	publishTitle: (version, name) => `Uchapishe toleo la ${version} la ${name}?`,
 	publishing: "Linachapishwa…",
 	published: (version) => `Toleo la ${version} limechapishwa na linatolewa.`,
 	retire: {

@@ -69,6 +69,7 @@ function PreferencesForm({ own, now }: Props) {
 			aside={
 				<ConfirmButton
 					texts={words.reset}
+					isDestructive
 					action={() => send({})}
 					invalidates={preferencesKey(own.slug, "own")}
 				/>

@@ -119,6 +119,7 @@ function Scheduled({ subscription, billing, context }: Shown & { context: Subscr
 					<ConfirmButton
 						className="mt-3"
 						texts={own.withdraw}
+						isDestructive
 						action={() =>
 							platform.client.call(subscriptionAddress(platform, context.tenantId, "/pending-change"), {
 								method: "DELETE",

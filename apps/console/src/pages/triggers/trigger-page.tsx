@@ -96,6 +96,7 @@ function Actions({ scope, trigger }: { scope: ServiceScope; trigger: Trigger }) 
 				{...common}
 				key={String(enabled)}
 				texts={enabled ? words.switchOff : words.switchOn}
+				isDestructive={enabled}
 				action={() => changeTrigger(platform, { scope, id }, { enabled: !enabled })}
 			/>
 			{!is_platform && (

@@ -194,6 +194,7 @@ function SaleButton({ scope, pack }: { scope: ServiceScope; pack: OwnedPack }) {
 	return (
 		<ConfirmButton
 			texts={pack.is_on_sale ? words.withdraw : words.sell}
+			isDestructive={pack.is_on_sale}
 			name={pack.code}
 			action={() => savePack(platform, scope, { method: "PUT", body })}
 			invalidates={packsKey}

@@ -61,6 +61,7 @@ function Withdraw({
 	return (
 		<ConfirmButton
 			texts={words.withdraw}
+			isDestructive
 			name={plan}
 			action={() =>
 				platform.client.call(subscriptionAddress(platform, context.tenantId, "/pending-change"), {

@@ -77,7 +77,7 @@ function Sample({ editing, variable, isInvalid }: Sample) {
 				/>
 			)}
 			{isOwn && (
-				<Button kind="quiet" aria-label={words.removeVariableOne(name)} onClick={remove}>
+				<Button kind="quietRemove" aria-label={words.removeVariableOne(name)} onClick={remove}>
 					{words.removeVariable}
 				</Button>
 			)}

@@ -81,7 +81,7 @@ function Row({ condition: { path, op, kind, value }, place, at, onChange, onRemo
 				)}
 				<ValueField name={`${name}.value`} at={at} condition={{ op, kind, value }} onChange={onChange} />
 			</div>
-			<Button kind="quiet" aria-label={words.removeConditionOne(place + 1)} onClick={onRemove}>
+			<Button kind="quietRemove" aria-label={words.removeConditionOne(place + 1)} onClick={onRemove}>
 				{words.removeCondition}
 			</Button>
 		</fieldset>
