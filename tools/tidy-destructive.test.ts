@@ -1,6 +1,6 @@
 /**
  * What a person loses or ends looks so on every page: the button, and the confirmation that it opens. What
- * cannot be brought back asks for a name first. Found by the words of the source, which are those of the texts.
+ * cannot be brought back asks for a name first. Both are found by the words of the source.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -11,7 +11,7 @@ export type FormDialog<T> = SubmitFormFields & {
 	/** The name of the action, and the text of the button while it runs. */
 	confirm: string;
 	busyText: string;
-	/** Whether something is lost or ends. Only then do the button that opens it and its action warn by their look. */
+	/** Whether something is lost or ends. Only then do the button that opens it and its action warn. */
 	isDestructive?: boolean;
 	/** Sends the request. An error is shown in the dialog; the invalid field gets the focus. */
 	action: (entered: FormData) => Promise<T>;

@@ -39,7 +39,7 @@ describe("the requests of the platform owner", () => {
 	const pass = (at: string, more: object = {}) =>
 		fromSignOn({ ...entry, at, action: "access.passed", subject: "GET /api", subject_name: null, ...more });
 
-	test("are one visit, without a route, as long as no other action or half an hour lies between them", () => {
+	test("are one visit, without a route, as long as no half an hour lies between them", () => {
 		const rows = foldVisits([
 			pass("2026-03-02T08:20:00Z"),
 			pass("2026-03-02T08:00:00Z"),
@@ -52,15 +52,20 @@ describe("the requests of the platform owner", () => {
 		]);
 	});
 
-	test("of two people, and before and after a change, are several visits", () => {
+	test("are one visit for each actor, also if other rows lie between them", () => {
 		const other = "7c0e1d2f-0b7d-4a55-9c1e-7d0f6b2a9e11";
 		const rows = foldVisits([
 			pass("2026-03-02T08:03:00Z"),
 			pass("2026-03-02T08:02:00Z", { actor_user_id: other }),
 			fromSignOn({ ...entry, at: "2026-03-02T08:01:00Z" }),
 			pass("2026-03-02T08:00:00Z", { actor_user_id: other }),
+			pass("2026-03-02T07:59:00Z"),
 		]);
-		expect(rows.map(({ visit }) => visit?.requests)).toEqual([1, 1, undefined, 1]);
+		expect(rows.map(({ actorId, visit }) => [actorId, visit])).toEqual([
+			[id, { requests: 2, since: "2026-03-02T07:59:00Z" }],
+			[other, { requests: 2, since: "2026-03-02T08:00:00Z" }],
+			[id, undefined],
+		]);
 	});
 });
 

@@ -19,9 +19,11 @@ export type AuditRow = {
 	after: unknown;
 	ip: string | null;
 	requestId: string | null;
-	/** Of a visit of the platform owner: the number of requests, and when the first one was. */
-	visit?: { requests: number; since: string };
+	visit?: Visit;
 };
+
+/** Of a visit of the platform owner: the number of requests, and when the first one was. */
+type Visit = { requests: number; since: string };
 
 /** The action of a request by which the platform owner accessed the organisation. */
 const passing = "access.passed";
@@ -29,25 +31,28 @@ const passing = "access.passed";
 const visitPauseMilliseconds = 30 * 60_000;
 
 /**
- * Folds the requests of one visit of the platform owner into one row: those of a person, newest first,
- * without another action between them. A route is not shown: the row is about the organisation.
+ * Folds the requests of one visit of the platform owner into one row, at the place of its newest request. A
+ * visit is the requests of one actor without a pause; rows of other actions and actors may lie between them.
+ * A route is not shown: the row is about the organisation.
  */
 export function foldVisits(rows: readonly AuditRow[]): AuditRow[] {
-	const folded: AuditRow[] = [];
-	for (const row of rows) {
-		const last = folded.at(-1);
-		if (row.action !== passing) folded.push(row);
-		else if (last?.visit !== undefined && isSameVisit(last, row))
-			last.visit = { requests: last.visit.requests + 1, since: row.at };
-		else folded.push({ ...row, subject: null, visit: { requests: 1, since: row.at } });
-	}
-	return folded;
+	const visits = new Map<string | null, Visit>();
+	return rows.flatMap((row) => {
+		if (row.action !== passing) return [row];
+		const later = visits.get(row.actorId);
+		if (later !== undefined && isSameVisit(later, row)) {
+			later.requests += 1;
+			later.since = row.at;
+			return [];
+		}
+		const visit = { requests: 1, since: row.at };
+		visits.set(row.actorId, visit);
+		return [{ ...row, subject: null, visit }];
+	});
 }
 
-function isSameVisit({ actorId, visit, at }: AuditRow, earlier: AuditRow): boolean {
-	const pause = Date.parse(visit?.since ?? at) - Date.parse(earlier.at);
-	return actorId === earlier.actorId && pause <= visitPauseMilliseconds;
-}
+const isSameVisit = ({ since }: Visit, { at }: AuditRow) =>
+	Date.parse(since) - Date.parse(at) <= visitPauseMilliseconds;
 
 /** Converts an entry, with the names of users by id. */
 export function toRow(entry: Entry, names: ReadonlyMap<string, string>): AuditRow {

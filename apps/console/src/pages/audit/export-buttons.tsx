@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { saveFile } from "../../lists/save-file.ts";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { usePlatform } from "../../platform.ts";
-import { peopleIn, toRow } from "./audit-row.ts";
+import { foldVisits, peopleIn, toRow } from "./audit-row.ts";
 import { type ExportFormat, formats, toFile } from "./export-file.ts";
 import { namesOfQuery } from "./names.queries.ts";
 import { readAll, type Source, SourcesMissing, type TimelineQuery } from "./sources.ts";
@@ -28,10 +28,7 @@ export function ExportButtons({ slug, sources, query }: ExportButtons) {
 			const names =
 				people.length === 0 ? new Map() : await queries.fetchQuery(namesOfQuery(platform, slug, people));
 			saveFile(
-				toFile(
-					items.map((entry) => toRow(entry, names)),
-					format,
-				),
+				toFile(foldVisits(items.map((entry) => toRow(entry, names))), format),
 				`${slug}-audit.${format}`,
 			);
 			return { isCut };

@@ -15,11 +15,13 @@ const columns: ReadonlyArray<readonly [name: string, read: (row: AuditRow) => un
 	["after", ({ after }) => after],
 	["ip", ({ ip }) => ip],
 	["request_id", ({ requestId }) => requestId],
+	["since", ({ visit }) => visit?.since ?? null],
+	["requests", ({ visit }) => visit?.requests ?? null],
 ];
 
 const mediaTypes = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
-/** A file with one line for each entry. Codes and times are as the services store them. */
+/** A file with one line for each entry; a visit of the platform owner is one. Codes and times are as the services store them. */
 export function toFile(rows: readonly AuditRow[], format: ExportFormat): Blob {
 	const lines = rows.map(format === "csv" ? toCsvLine : toJsonLine);
 	const all = format === "csv" ? [columns.map(([name]) => name).join(), ...lines] : lines;
