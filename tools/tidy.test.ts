@@ -207,6 +207,11 @@ test("there are no default exports but those a tool asks for", () => {
 	expect(exporting, "export it by name").toEqual([]);
 });
 
+test("pages sort names as people do", () => {
+	const sorting = sources.filter((path) => path.startsWith("apps/") && read(path).includes("localeCompare"));
+	expect(sorting, "compareNames of packages/interface puts Outlet 2 before Outlet 10").toEqual([]);
+});
+
 test("types are not silenced", () => {
 	const silent = /@ts-(ignore|nocheck|expect-error)|\bas any\b|: any\b/;
 	expect(code.filter((path) => silent.test(read(path)))).toEqual([]);

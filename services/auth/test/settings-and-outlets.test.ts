@@ -238,6 +238,25 @@ test("settings of an older release stay readable, are not public, and are refuse
 	expect(both.json()).toMatchObject({ use_case: "services", settings: { room_count: 2 } });
 });
 
+test("outlets are listed by name, and numbers in names by their value", async () => {
+	const fresh = await office.found();
+	for (const [code, name] of [
+		["A", "Outlet 10"],
+		["B", "Outlet 2"],
+	])
+		await office.call("POST", `/api/v1/tenants/${fresh.slug}/outlets`, {
+			token: fresh.token,
+			body: { ...outlet, code, name },
+		});
+	const listed: Array<{ name: string }> = (
+		await office.call("GET", `/api/v1/tenants/${fresh.slug}/outlets`)
+	).json();
+	expect(listed.map(({ name }) => name).filter((name) => name.startsWith("Outlet"))).toEqual([
+		"Outlet 2",
+		"Outlet 10",
+	]);
+});
+
 test("of two concurrent outlets with one code one is created", async () => {
 	const answers = await Promise.all([1, 2, 3].map(() => openOne({ ...outlet, code: "TWIN" })));
 	expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409, 409]);

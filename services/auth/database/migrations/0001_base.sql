@@ -1,6 +1,9 @@
 -- breaking: no
 -- The schema as it is now; how it came to be is in migrations/. A test proves that both agree.
 
+-- The order of names as people expect it: "Outlet 2" before "Outlet 10".
+create collation natural_order (provider = icu, locale = 'und-u-kn-true');
+
 create table tenants (
   id uuid not null default gen_random_uuid(),
   slug text not null,

@@ -36,10 +36,11 @@ export async function lockOutlet(
 	return row;
 }
 
-/** A tenant's outlets with all their settings, by code; archived ones with their status, at most 500. */
+/** A tenant's outlets with all their settings, in natural order of their names; archived ones with their status, at most 500. */
 export function listOutlets(tx: Database, tenantId: string): Promise<WireOutlet[]> {
 	return tx.query<WireOutlet>(
-		"select id, code, name, use_case, is_hq, status, settings from outlets where tenant_id = $1 order by code limit 500",
+		`select id, code, name, use_case, is_hq, status, settings from outlets where tenant_id = $1
+		  order by name collate natural_order, code limit 500`,
 		[tenantId],
 	);
 }

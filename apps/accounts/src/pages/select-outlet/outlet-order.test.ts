@@ -12,6 +12,11 @@ test("outlets are ordered by name", () => {
 	expect(orderOutlets([ward, pharmacy], { ids, lastId: null })).toEqual([pharmacy, ward]);
 });
 
+test("numbers in the names of outlets are ordered by their value", () => {
+	const [second, tenth] = [outlet("2", "Outlet 2"), outlet("10", "Outlet 10")];
+	expect(orderOutlets([tenth, second], { ids: undefined, lastId: null })).toEqual([second, tenth]);
+});
+
 test("the last selected outlet comes first", () => {
 	expect(orderOutlets([ward, pharmacy], { ids, lastId: "w" })).toEqual([ward, pharmacy]);
 });

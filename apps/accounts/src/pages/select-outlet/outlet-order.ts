@@ -1,4 +1,5 @@
 import type { PublicOutlet } from "@lango/contracts";
+import { compareNames } from "@lango/interface";
 
 type Owner = { tenant_id: string; user_id: string };
 
@@ -15,7 +16,7 @@ type Offer = {
 export function orderOutlets(outlets: readonly PublicOutlet[], { ids, lastId }: Offer): PublicOutlet[] {
 	const offered = outlets.filter(({ id, status }) => ids?.includes(id) ?? status !== "archived");
 	const rank = ({ id }: PublicOutlet) => (id === lastId ? 0 : 1);
-	return offered.sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
+	return offered.sort((one, other) => rank(one) - rank(other) || compareNames(one.name, other.name));
 }
 
 /** The outlet that the person selected last in this tenant and this browser. */

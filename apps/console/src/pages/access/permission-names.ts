@@ -1,3 +1,4 @@
+import { compareNames } from "@lango/interface";
 import { asWords, wordFor } from "../../texts/texts.ts";
 import type { AccessTexts } from "./texts.ts";
 
@@ -38,7 +39,7 @@ export function groupPermissions(codes: readonly string[], words: AccessTexts): 
 	}
 	return [...modules]
 		.map(([module, actions]) => ({ module: nameModule(module, words), actions }))
-		.toSorted((one, other) => one.module.localeCompare(other.module));
+		.toSorted((one, other) => compareNames(one.module, other.module));
 }
 
 /** The name of a permission, for example "Orders: change". */

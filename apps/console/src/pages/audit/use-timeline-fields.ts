@@ -1,3 +1,4 @@
+import { compareNames } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { kinds } from "../../audit/kinds.ts";
 import { choiceOf, type FilterField } from "../../lists/filter-bar.tsx";
@@ -26,7 +27,7 @@ export function useTimelineFields(slug: string, actor: string | undefined): Filt
 		{ ...choiceOf("kind", words.kind, [Object.keys(kinds), words.kinds]), unset: words.anyKind },
 		{
 			...{ kind: "select", name: "actor", label: words.person, unset: words.anyActor },
-			options: people.toSorted(([, one], [, another]) => one.localeCompare(another)),
+			options: people.toSorted(([, one], [, another]) => compareNames(one, another)),
 		},
 		{ kind: "day", name: "from", label: words.from },
 		{ kind: "day", name: "to", label: words.to },

@@ -1,4 +1,4 @@
-import type { Language } from "@lango/interface";
+import { compareNames, type Language } from "@lango/interface";
 
 type Option = { value: string; label: string };
 
@@ -26,7 +26,7 @@ export function listLocales(now: string, language: Language): Option[] {
 	const names = new Intl.DisplayNames([language], { type: "language" });
 	return [...new Set([...locales, now])]
 		.map((value) => ({ value, label: names.of(value) ?? value }))
-		.toSorted((one, other) => one.label.localeCompare(other.label, language));
+		.toSorted((one, other) => compareNames(one.label, other.label));
 }
 
 const labelOf = (code: string, name: string | undefined) =>

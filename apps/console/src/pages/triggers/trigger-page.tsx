@@ -1,4 +1,4 @@
-import { buttonLook, Notice } from "@lango/interface";
+import { buttonLook, compareNames, Notice } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
@@ -162,7 +162,7 @@ function Values({ trigger: { map } }: { trigger: Trigger }) {
 			<p className="mb-4 text-quiet">{words.valuesLead}</p>
 			<DetailRows
 				rows={Object.entries(map)
-					.toSorted(([one], [other]) => one.localeCompare(other))
+					.toSorted(([one], [other]) => compareNames(one, other))
 					.map(([name, value]) => [name, describeValue(value, words)])}
 			/>
 		</Card>
