@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { open, tokenOf } from "./console-people-visit.ts";
-import { type ConsoleStand, enter, faultsOf, openConsole, openPath } from "./console-visit.ts";
+import { type ConsoleStand, enter, faultsOf, heading, openConsole, openPath } from "./console-visit.ts";
 
 const admin = { email: "admin@uhai.example" };
 
@@ -98,24 +98,57 @@ test("the audit trail is exported as CSV and NDJSON as it is filtered", () =>
 		await enter(page, at("/uhai"), admin);
 		await openPath(page, "/uhai/audit?kind=signIns");
 		await rowOf(page, "A person signed in").first().waitFor();
-		const fileOf = async (name: string) => {
-			const saved = page.waitForEvent("download");
-			await page.getByRole("button", { name }).click();
-			const download = await saved;
-			const chunks: Buffer[] = [];
-			for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-			return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString() };
-		};
-		const csv = await fileOf("Export as CSV");
+		const csv = await savedBy(page, "Export as CSV");
 		expect(csv.name).toBe("uhai-audit.csv");
 		expect(csv.text).toMatch(/^at,source,action,[^\n]*\r\n[^\n]*,auth,session\.started,/);
-		const { text } = await fileOf("Export as NDJSON");
+		const { text } = await savedBy(page, "Export as NDJSON");
 		const entries = text
 			.trimEnd()
 			.split("\n")
 			.map((line) => JSON.parse(line));
 		expect(entries[0]).toMatchObject({ source: "auth", action: "session.started", actor: "Asha Mwangi" });
 	}));
+
+/** The file that a button saves. */
+async function savedBy(page: Page, name: string): Promise<{ name: string; text: string }> {
+	const saved = page.waitForEvent("download");
+	await page.getByRole("button", { name }).click();
+	const download = await saved;
+	const chunks: Buffer[] = [];
+	for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+	return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString() };
+}
+
+test("a visit of the platform owner is one row, also if others act meanwhile, and one line of each export", async () => {
+	await visit(async (page) => {
+		await enter(page, at("/lango"), { email: "root@lango.example" });
+		for (const [path, name] of [
+			["/uhai/people", "People"],
+			["/uhai/outlets", "Outlets"],
+		] as const) {
+			await openPath(page, path);
+			await heading(page, name).waitFor();
+		}
+		await letNurseMakeRole("day_porter");
+		await openPath(page, "/uhai/access/hospital");
+		await page
+			.getByText(/day.porter/i)
+			.first()
+			.waitFor();
+	});
+	await visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Audit log");
+		await rowOf(page, "day_porter").waitFor();
+		const visits = rowOf(page, "accessed");
+		expect(await visits.count()).toBe(1);
+		await visits.filter({ hasText: /(?:[3-9]|\d\d) requests/ }).waitFor();
+		for (const file of ["Export as CSV", "Export as NDJSON"]) {
+			const { text } = await savedBy(page, file);
+			expect(text.split("\n").filter((line) => line.includes("access.passed"))).toHaveLength(1);
+		}
+	});
+});
 
 test("people in the audit trail of a service have their names however many the organisation has, and who is gone the beginning of their id", () =>
 	visit(async (page) => {
