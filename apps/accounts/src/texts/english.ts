@@ -119,6 +119,8 @@ export const english = {
 		lead: (tenant: string) => `Choose an outlet of ${tenant}. You will see its data.`,
 		none: "No outlets are available.",
 		noneAdvice: "Ask an administrator of your organisation to open an outlet.",
+		search: "Search outlets",
+		notFound: "No outlet contains this text.",
 		last: "Last used",
 		choosing: "One moment…",
 	},

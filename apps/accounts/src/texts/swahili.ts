@@ -115,6 +115,8 @@ export const swahili: Texts = {
 		lead: (tenant) => `Chagua tawi la ${tenant}. Utaona data yake.`,
 		none: "Hakuna matawi yanayopatikana.",
 		noneAdvice: "Mwombe msimamizi wa shirika lako afungue tawi.",
+		search: "Tafuta tawi",
+		notFound: "Hakuna tawi lenye maandishi haya.",
 		last: "Ulilochagua mwisho",
 		choosing: "Subiri kidogo…",
 	},

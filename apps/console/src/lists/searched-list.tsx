@@ -1,12 +1,11 @@
 import { type CallOptions, listItems } from "@lango/client";
-import { type Column, compareNames, DataTable, Pager, type SortOrder } from "@lango/interface";
+import { type Column, compareNames, DataTable, findRows, Pager, type SortOrder } from "@lango/interface";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { ErrorNotice } from "../notices/error-notice.tsx";
 import { Loaded } from "../notices/loaded.tsx";
 import { usePlatform } from "../platform.ts";
 import { FilterBar, type FilterField } from "./filter-bar.tsx";
 import { FilterSelect } from "./filters.tsx";
-import { findRows } from "./find-rows.ts";
 import { useListFilters, useListOrder, useListPages } from "./list-address.ts";
 import { ListFrame } from "./list-frame.tsx";
 import { useListTexts } from "./texts.ts";

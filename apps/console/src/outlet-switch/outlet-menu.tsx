@@ -1,8 +1,8 @@
 import type { Ready } from "@lango/client";
 import { useClient } from "@lango/client/react";
+import { findRows } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { findRows } from "../lists/find-rows.ts";
 import { Loaded } from "../notices/loaded.tsx";
 import { useTexts } from "../texts/texts.ts";
 import { useOutletSwitchTexts } from "./texts.ts";

@@ -1,5 +1,5 @@
 import type { PublicOutlet } from "@lango/contracts";
-import { FormError } from "@lango/interface";
+import { ChoiceButtons, FormError } from "@lango/interface";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
@@ -93,26 +93,16 @@ function Choice({ me, offered, mayPreselect, tenantName }: Choice) {
 		<GateFrame title={words.title} gate={choice.isPending ? "opening" : "closed"} announce>
 			<p className="mt-3 mb-7 text-quiet">{words.lead(tenantName)}</p>
 			<FormError errors={explained === undefined ? [] : [explained]} reference={explained?.reference} />
-			<ul className="grid gap-3">
-				{offered.map(({ id, name, use_case }) => (
-					<li key={id}>
-						<button
-							type="button"
-							aria-disabled={choice.isPending}
-							onClick={() => !choice.isPending && mutate(id)}
-							className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link aria-disabled:cursor-progress aria-disabled:opacity-70"
-						>
-							<span>
-								<span className="block text-lg font-semibold">{name}</span>
-								<span className="block text-quiet">{texts.useCases[use_case]}</span>
-							</span>
-							<span className="text-quiet">
-								{choice.isPending && choice.variables === id ? words.choosing : id === lastId && words.last}
-							</span>
-						</button>
-					</li>
-				))}
-			</ul>
+			<ChoiceButtons
+				choices={offered.map(({ id, name, use_case }) => ({ id, name, detail: texts.useCases[use_case] }))}
+				search={words.search}
+				notFound={words.notFound}
+				lastId={lastId}
+				last={words.last}
+				chosenId={choice.isPending ? choice.variables : undefined}
+				choosing={words.choosing}
+				onChoose={mutate}
+			/>
 		</GateFrame>
 	);
 }

@@ -1,5 +1,5 @@
+import { findRows } from "@lango/interface";
 import { expect, test } from "vitest";
-import { findRows } from "../../lists/find-rows.ts";
 import { findOpenOutlets, isShown, outletText } from "./find-outlets.ts";
 
 const outlets = [

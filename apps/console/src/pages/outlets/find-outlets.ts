@@ -1,5 +1,5 @@
 import type { PublicOutlet } from "@lango/contracts";
-import { findRows } from "../../lists/find-rows.ts";
+import { findRows } from "@lango/interface";
 
 /** Which outlets are shown. "open" means all that are not archived. */
 export const shownKinds = ["open", "archived", "all"] as const;

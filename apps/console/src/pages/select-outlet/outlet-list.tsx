@@ -1,4 +1,6 @@
 import type { PublicOutlet } from "@lango/contracts";
+import { ChoiceButtons } from "@lango/interface";
+import { useOutletSwitchTexts } from "../../outlet-switch/texts.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { useSelectOutletTexts } from "./texts.ts";
 
@@ -12,34 +14,22 @@ type OutletList = {
 	onChoose: (outletId: string) => void;
 };
 
-/** The outlets to choose from, as large buttons. */
+/** The outlets to choose from, as large buttons; many of them with a search. */
 export function OutletList({ outlets, hasAll, lastId, chosenId, onChoose }: OutletList) {
 	const texts = useTexts();
 	const words = useSelectOutletTexts();
+	const switching = useOutletSwitchTexts();
 	const choices = [
 		...(hasAll ? [{ id: "all", name: texts.allOutlets, detail: words.all }] : []),
 		...outlets.map(({ id, name, use_case }) => ({ id, name, detail: texts.useCases[use_case] })),
 	];
 	return (
-		<ul className="grid w-full gap-3">
-			{choices.map(({ id, name, detail }) => (
-				<li key={id}>
-					<button
-						type="button"
-						aria-disabled={chosenId !== undefined}
-						onClick={() => chosenId === undefined && onChoose(id)}
-						className="flex min-h-16 w-full flex-wrap items-center justify-between gap-x-4 rounded-lg border border-edge bg-field px-4 py-3 text-left hover:border-link aria-disabled:cursor-progress aria-disabled:opacity-70"
-					>
-						<span className="min-w-0">
-							<span className="block text-lg font-semibold wrap-anywhere">{name}</span>
-							<span className="block text-quiet">{detail}</span>
-						</span>
-						<span className="text-quiet">
-							{chosenId === id ? words.choosing : id === lastId && words.last}
-						</span>
-					</button>
-				</li>
-			))}
-		</ul>
+		<ChoiceButtons
+			{...{ choices, lastId, chosenId, onChoose }}
+			search={switching.search}
+			notFound={switching.none}
+			last={words.last}
+			choosing={words.choosing}
+		/>
 	);
 }
