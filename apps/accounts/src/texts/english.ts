@@ -169,7 +169,7 @@ export const english = {
 		changePassword: "Change password",
 		changing: "Changing…",
 		changed: "Your password was changed. You are signed out everywhere else.",
-		sessions: "Where you are signed in",
+		sessions: "Sessions",
 		zone: (zone: string) => `Times are in your organisation’s time zone: ${zone}.`,
 		action: "Sign out",
 		endOne: (application: string) => `Sign out of ${application}`,

@@ -165,7 +165,7 @@ export const swahili: Texts = {
 		changePassword: "Badilisha nenosiri",
 		changing: "Linabadilishwa…",
 		changed: "Nenosiri lako limebadilishwa. Umeondolewa kwingine kote.",
-		sessions: "Mahali ulipoingia",
+		sessions: "Vipindi",
 		zone: (zone) => `Saa ni za shirika lako: ${zone}.`,
 		action: "Ondoka",
 		endOne: (application) => `Ondoka kwenye ${application}`,

@@ -209,7 +209,7 @@ const swahili: typeof english = {
 		"member.outlets_changed": "Matawi ya mtu yalibadilishwa",
 		"member.removed": "Mtu aliondolewa",
 		"member.roles_changed": "Nyadhifa za mtu zilibadilishwa",
-		"outlet.archived": "Tawi lilihifadhiwa",
+		"outlet.archived": "Tawi lilihifadhiwa kando",
 		"outlet.changed": "Tawi lilibadilishwa",
 		"outlet.opened": "Tawi lilifunguliwa",
 		"outlet.restored": "Tawi lilirudishwa",

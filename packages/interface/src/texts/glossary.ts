@@ -28,7 +28,11 @@ type Notion = readonly [notion: string, term: string, refused: RegExp];
 /** One Swahili term for each notion: tools/tidy-swahili.test.ts refuses the others. */
 export const notions: readonly Notion[] = [
 	["approve", "idhinisha, idhini", /kusubiri kukubaliwa|\b(?:anasubiri|hadi) (?:ku|u(?:wa|m))kubali/i],
-	["archive", "hifadhi kando, yaliyohifadhiwa", /kwenye nyaraka|wekwa kumbukumbuni/i],
+	[
+		"archive",
+		"hifadhi kando, yaliyohifadhiwa kando",
+		/kwenye nyaraka|wekwa kumbukumbuni|archived?"?: "(?!.*kando)|\byaliyohifadhiwa\b(?! kando)/i,
+	],
 	["cancel", "ghairi", /[cC]ancel[^"`]*["`](?:Futa|\w+futwa|[^"`]*katishwa)/],
 	["catalogue", "katalogi", /orodha ya bidhaa/i],
 	["create", "tengeneza", /undwa\b|\bunda\b/i],
@@ -48,7 +52,7 @@ export const notions: readonly Notion[] = [
 	["rider", "msafirishaji, wasafirishaji", /waendeshaji|riders?: "Mwendesha/i],
 	["role", "wadhifa, nyadhifa", /\b(?:ma)?jukumu\b|\bcheo\b|\bvyeo\b/i],
 	["segment of an SMS", "kipande, vipande", /segments[^"]*: "(?:Salio kwa )?[Ss]ehemu/],
-	["session", "kipindi, vipindi", /vifaa ulivyoingia/i],
+	["session", "kipindi, vipindi", /vifaa ulivyoingia|mahali ulipoingia|ulikoingia/i],
 	["subscription", "usajili", /usajili wa malipo|muda wa mpango|mpango haufanyi kazi|subscriptions?: "M/i],
 ];
 
@@ -64,6 +68,7 @@ export const englishTerms: ReadonlyArray<readonly [term: string, refused: RegExp
 		/\blog(?:ged)? ?(?:in|on|out|off)\b|\b(?:a|the|your|each) sign in\b/i,
 	],
 	["organisation", /\borganiz|\bcompany\b/i],
+	["sessions", /\bwhere you are signed in\b/i],
 	["outlet", /\bbranch(?:es)?\b/i],
 	["e-mail", /(?<!\{)\bemails?\b(?!\})/i],
 	["reactivate, resume", /\bbring back\b|\bput back\b/i],

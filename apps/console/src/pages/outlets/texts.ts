@@ -61,13 +61,13 @@ const swahili: typeof english = {
 	open: "Fungua tawi",
 	search: "Tafuta matawi kwa jina au msimbo",
 	show: "Onyesha",
-	shown: { open: "Yanayotumika", archived: "Yaliyohifadhiwa", all: "Yote" },
+	shown: { open: "Yanayotumika", archived: "Yaliyohifadhiwa kando", all: "Yote" },
 	name: "Jina",
 	code: "Msimbo",
 	codeHint: "Mfupi, kwa herufi kubwa, kama WEST-2. Huonekana kwenye risiti na ripoti.",
 	kind: "Aina ya shughuli",
 	status: "Hali",
-	statuses: { active: "Liko wazi", inactive: "Limefungwa kwa sasa", archived: "Limehifadhiwa" },
+	statuses: { active: "Liko wazi", inactive: "Limefungwa kwa sasa", archived: "Limehifadhiwa kando" },
 	headquarters: "Makao makuu",
 	isHq: "Ni makao makuu",
 	isHqHint: "Kwa anayefanyia kazi matawi yote; wafanyakazi hawalichagui.",
@@ -88,7 +88,7 @@ const swahili: typeof english = {
 		title: (name) => `Uhifadhi ${name} kando?`,
 		text: (name) =>
 			`${name} hubaki kwenye vitabu na halionyeshwi kwa yeyote. Anayefanya kazi hapo peke yake atakosa tawi. Unaweza kulirudisha.`,
-		busy: "Linahifadhiwa…",
+		busy: "Linahifadhiwa kando…",
 		done: (name) => `${name} limehifadhiwa kando.`,
 	},
 	restore: {
@@ -103,10 +103,10 @@ const swahili: typeof english = {
 	missingCode: "Andika msimbo wa herufi kubwa, tarakimu, - na _, unaoanza kwa herufi kubwa au tarakimu.",
 	errors: {
 		outlet_code_taken:
-			"Tawi lingine lina msimbo huu. Yaliyohifadhiwa hubaki na misimbo yao. Chagua mwingine.",
-		outlets_full: "Matawi yamefika kikomo: 500, pamoja na yaliyohifadhiwa.",
+			"Tawi lingine lina msimbo huu. Yaliyohifadhiwa kando hubaki na misimbo yao. Chagua mwingine.",
+		outlets_full: "Matawi yamefika kikomo: 500, pamoja na yaliyohifadhiwa kando.",
 		feature_unavailable: "Mpango wenu una tawi moja tu. Mpango mkubwa zaidi una mengi.",
-		outlet_not_found: "Tawi haliko kama lilivyokuwa: mwingine amelihifadhi au kulirudisha.",
+		outlet_not_found: "Tawi haliko kama lilivyokuwa: mwingine amelihifadhi kando au kulirudisha.",
 	},
 };
 

@@ -2,7 +2,7 @@ import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Sessions",
-	lead: (zone: string) => `Where you are signed in, in every organisation. Times are in ${zone}.`,
+	lead: (zone: string) => `Your browsers and applications, in every organisation. Times are in ${zone}.`,
 	end: {
 		label: "Sign out",
 		labelOf: (device: string, at: string) => `Sign out of ${device}, last used ${at}`,
@@ -22,7 +22,7 @@ const english = {
 
 const swahili: typeof english = {
 	title: "Vipindi",
-	lead: (zone) => `Ulikoingia, katika kila shirika. Nyakati ni za ${zone}.`,
+	lead: (zone) => `Vivinjari na programu zako, katika kila shirika. Nyakati ni za ${zone}.`,
 	end: {
 		label: "Ondoka",
 		labelOf: (device, at) => `Ondoka kwenye ${device}, kilichotumika mwisho ${at}`,
