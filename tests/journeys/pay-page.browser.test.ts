@@ -1,7 +1,7 @@
 import { openPool } from "@lango/postgres";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accessibilityFaults } from "./browser.ts";
+import { accessibilityFaults, untilKept } from "./browser.ts";
 import { registerTenant, until } from "./console-tenant.ts";
 import { type ConsoleStand, faultsInThemes, heading, openConsole } from "./console-visit.ts";
 
@@ -86,6 +86,29 @@ test("a payer without an account pays by card: forms are checked, and the browse
 		await paid(page);
 		expect(await faultsInThemes(page)).toEqual([]);
 	});
+});
+
+test("without a network the page of a payer stays: a press says so and loses nothing, and a reload waits", async () => {
+	const address = await askForPayment();
+	await stand.visit(
+		async (page, window) => {
+			await page.goto(address);
+			await heading(page, "Pay Ksh 4,500.00").waitFor();
+			await untilKept(page);
+			await window.setOffline(true);
+			await page.getByText("You are offline").waitFor();
+			await page.getByLabel("Phone that pays").fill("0712 345 678");
+			await press(page, "Ask the phone to pay");
+			await page.getByRole("alert").getByText("The service is temporarily unavailable.").waitFor();
+			expect(await page.getByLabel("Phone that pays").inputValue()).toBe("0712 345 678");
+			expect(await accessibilityFaults(page)).toEqual([]);
+			await page.reload();
+			await heading(page, "You are offline").waitFor();
+			await window.setOffline(false);
+			await heading(page, "Pay Ksh 4,500.00").waitFor();
+		},
+		{ isKept: true },
+	);
 });
 
 test("a payer who closes the page of the gateway after paying has paid: the pay page says so by itself", async () => {

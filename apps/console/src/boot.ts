@@ -12,10 +12,13 @@ import { untilSettled } from "./session/until-settled.ts";
 import { readSettings } from "./settings.ts";
 
 const loadPages = () => import("./show-pages.tsx");
+const loadPayPage = () => import("./pages/pay/show-pay-page.tsx");
 /** Loads the code of the pages, and then that of the page of the address. A failure shows itself later. */
 const preparePages = () => loadPages().then((pages) => pages.preparePages(), reportError);
 /** Payers without an account: their page has no session, and a visit of it signs no one in. */
 const isPayPage = location.pathname.startsWith("/pay/");
+/** The code that shows something: that of a payer is small. */
+const shown = () => (isPayPage ? loadPayPage() : loadPages());
 const isCallback = location.pathname.endsWith("/auth/callback");
 
 restoreTheme();
@@ -23,10 +26,13 @@ setFallbackLanguage(undefined);
 await start().catch(async (cause: unknown) => (await loadPages()).showBroken(cause));
 
 async function start(): Promise<void> {
-	const settings = await untilReachable(readSettings, async () => (await loadPages()).showOffline());
+	const settings = await untilReachable(readSettings, async () => (await shown()).showOffline());
 	setFallbackLanguage(settings.language);
 	shareChoices(settings.authUrl);
-	if (isPayPage) return (await import("./pages/pay/show-pay-page.tsx")).showPayPage(settings);
+	if (isPayPage) {
+		(await loadPayPage()).showPayPage(settings);
+		return keepShell();
+	}
 	const platform: Platform = { settings, client: createConsoleClient(settings) };
 	// The session is asked for first: its answer is small, and all that is shown waits for it.
 	const session = isCallback ? undefined : continueSession(platform.client);
