@@ -165,6 +165,36 @@ test("staff of several outlets choose one, and the last choice comes first the n
 		await page.getByRole("alert").getByText("You don’t have access to this outlet.").waitFor();
 	}));
 
+test("many outlets are searched", () =>
+	visit("/login", async (page) => {
+		const many = Array.from({ length: 12 }, (_, index) => ({
+			...outlets[1],
+			...{ id: `clinic-${index + 1}`, name: `Clinic ${index + 1}` },
+		}));
+		const user = { email: "n@u.example" };
+		const session = { requiresOutletSelection: true, ssoExchangeToken: "once", user };
+		ok("GET /api/v1/tenants/uhai/outlets", many);
+		accounts.signOn.login({
+			status: 200,
+			body: { ...tokens, ...session, outletIds: many.map(({ id }) => id) },
+		});
+		await enter(page);
+		await heading(page, "Where do you work today?");
+		const offered = page.getByRole("listitem");
+		await expect.poll(() => offered.count()).toBe(12);
+		expect((await offered.allTextContents()).slice(0, 2)).toEqual([
+			expect.stringMatching(/^Clinic 1\D/),
+			expect.stringMatching(/^Clinic 2\D/),
+		]);
+		await page.getByRole("searchbox", { name: "Search outlets" }).fill("elsewhere");
+		await page.getByText("No outlet contains this text.").waitFor();
+		await checkLooks(page);
+		await page.getByRole("searchbox", { name: "Search outlets" }).fill("clinic 12");
+		await expect.poll(() => offered.count()).toBe(1);
+		await page.getByRole("button", { name: "Clinic 12" }).click();
+		await heading(page, "Your profile");
+	}));
+
 test("after an outlet that was refused another is chosen with a new one-time token", () =>
 	visit("/login", async (page) => {
 		const user = { email: "n@u.example" };
