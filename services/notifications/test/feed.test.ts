@@ -60,8 +60,8 @@ describe("the feed", () => {
 	});
 
 	const shown = async (query: string) => {
-		const { status, body } = await get(`/messages?${query}`);
-		expect([query, status]).toEqual([query, 200]);
+		const { status, body } = await get(`/messages?${query}&total=true`);
+		expect([query, status, body.total]).toEqual([query, 200, body.items.length]);
 		return body.items.map(({ id }) => names.find((name) => ids[name] === id));
 	};
 

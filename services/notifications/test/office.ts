@@ -68,6 +68,7 @@ type Body = Record<string, unknown> & {
 	unseen: number;
 	items: Array<Record<string, unknown> & { id: string; status: string }>;
 	next_cursor: string | null;
+	total: number;
 };
 type OfficeAnswer = {
 	status: number;

@@ -87,3 +87,15 @@ test.each(askers)(
 		]);
 	},
 );
+
+test("a page of bills says how many all pages have, with the filter of the page", async () => {
+	const { duka } = till.tenants;
+	for (const asker of askers) await ask(duka, asker);
+	const page = async (query: string) => {
+		const url = `/api/v1/${duka.slug}/treasury/bills?limit=1&total=true${query}`;
+		const { body } = await till.call({ method: "GET", url, token: till.token(duka, "admin") });
+		return [(body["items"] as Bill[]).length, body["total"]];
+	};
+	expect(await page("")).toEqual([1, 2]);
+	expect(await page("&status=succeeded")).toEqual([0, 0]);
+});

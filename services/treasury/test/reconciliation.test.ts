@@ -28,9 +28,11 @@ const [amina, brian] = ["amina", "brian"];
 test("a settlement is listed with what its charges come to, and each charge beside its receipt", async () => {
 	await till.charge();
 	await till.settleNow();
-	const { items } = (await get("settlements?state=matched")).body as {
+	const { items, total } = (await get("settlements?state=matched&total=true")).body as {
 		items: Array<Record<string, unknown>>;
+		total: number;
 	};
+	expect(total).toBe(items.length);
 	const [settlement] = items;
 	expect(settlement).toMatchObject({
 		...{ state: "matched", effective_minor: 96_500, expected_minor: 96_500, fees_minor: 3_500 },
@@ -112,6 +114,8 @@ test("a receipt that the gateway does not know raises an exception, which an ope
 	await reconcile("transactions");
 	await reconcile("transactions");
 	const [raised, ...others] = await till.exceptions("class=missing_there");
+	const counted = await get("reconciliation/exceptions?class=missing_there&limit=1&total=true");
+	expect(counted.body["total"]).toBe(1 + others.length);
 	expect(others).toEqual([]);
 	expect(raised).toMatchObject({ ours: { receipt: "7700000001" }, theirs: {}, proposed: null });
 	const resolve = (as: string) =>

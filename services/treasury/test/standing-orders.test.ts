@@ -94,6 +94,8 @@ test("a payer consents on the phone, and what the wallet pays by its clock is a 
 		version: 5,
 	});
 	expect(await till.balances(till.tenants.uhai)).toMatchObject({ "tenant.mobile": 100_000 });
+	const all = (await ask("GET", "/standing-orders")).body["items"] as unknown[];
+	expect((await ask("GET", "/standing-orders?limit=1&total=true")).body["total"]).toBe(all.length);
 	await ask("POST", `/standing-orders/${id}/stop`);
 });
 

@@ -12,9 +12,10 @@ import {
 	readKey,
 	route,
 	tenantOf,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { PageQuery, Uuid } from "@lango/contracts";
+import { PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { normaliseAddress } from "../addresses/address.ts";
@@ -52,6 +53,7 @@ const FeedQueryString = Type.Object({
 	to: Type.Optional(DateTime),
 	cursor: PageQuery.cursor,
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+	...TotalQuery,
 });
 
 /** The routes of the feed of messages: reading, and cancelling. */
@@ -98,15 +100,18 @@ const reading = (domain: Notifications): Route[] => [
 			response: { 200: MessagePage },
 		},
 		handler: async (request) => {
-			const { limit = 50 } = request.query;
+			const { limit = 50, total: isCounted } = request.query;
 			const region = (await domain.letterheads.get(tenantOf(request).id)).region;
 			const query: FeedQuery = {
 				...readQuery(domain, request.query, region),
 				outlets: outletsOf(request),
 				limit: limit + 1,
 			};
-			const found = await listIn(domain, request, (tx) => listMessages(tx, query));
-			return pageBy(found, { limit, toWire: toMessageWire, keyOf: ({ id }) => id });
+			const { rows, ...total } = await listIn(domain, request, async (tx) => ({
+				rows: await listMessages(tx, query),
+				...(await totalOf(tx, isCounted, (all, page) => listMessages(all, { ...query, ...page }))),
+			}));
+			return { ...pageBy(rows, { limit, toWire: toMessageWire, keyOf: ({ id }) => id }), ...total };
 		},
 	}),
 	route({

@@ -11,8 +11,9 @@ import {
 	tenantOf,
 	tenantWide,
 	timeForm,
+	totalOf,
 } from "@lango/chassis";
-import { PageQuery, Uuid } from "@lango/contracts";
+import { PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
@@ -70,11 +71,12 @@ const listing = (domain: Notifications): Route =>
 				address: Type.Optional(Address),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: SuppressionPage },
 		},
 		handler: async (request) => {
-			const { channel, address, cursor, limit = 50 } = request.query;
+			const { channel, address, cursor, limit = 50, total: isCounted } = request.query;
 			const after = readCursor(cursor, timeForm);
 			const page = { limit, toWire: toSuppressionWire, placeOf };
 			const { id: tenantId } = tenantOf(request);
@@ -87,11 +89,14 @@ const listing = (domain: Notifications): Route =>
 			}
 			const withPlatform = isOfPlatform(domain, request);
 			const query = { tenantId, withPlatform, channel, after, limit: limit + 1, now };
-			const list = (tx: Database) => listSuppressions(tx, query);
-			return pageOf(
-				await (withPlatform ? acrossTenants(domain.db, list) : inTenant(domain.db, tenantId, list)),
-				page,
-			);
+			const list = async (tx: Database) => ({
+				rows: await listSuppressions(tx, query),
+				...(await totalOf(tx, isCounted, (all, page) => listSuppressions(all, { ...query, ...page }))),
+			});
+			const { rows, ...total } = await (withPlatform
+				? acrossTenants(domain.db, list)
+				: inTenant(domain.db, tenantId, list));
+			return { ...pageOf(rows, page), ...total };
 		},
 	});
 

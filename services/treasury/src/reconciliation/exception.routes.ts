@@ -1,5 +1,14 @@
-import { pageBy, platformOwner, type Route, readKey, route, tenantWide, uuidForm } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import {
+	pageBy,
+	platformOwner,
+	type Route,
+	readKey,
+	route,
+	tenantWide,
+	totalOf,
+	uuidForm,
+} from "@lango/chassis";
+import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { findException, listExceptions } from "../exceptions/exception.store.ts";
 import {
@@ -87,15 +96,20 @@ const listing = ({ db }: Treasury): Route =>
 				state: Type.Optional(State),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(ExceptionWire), 401: FailureBody, 403: FailureBody },
 		},
-		handler: async ({ query: { cursor, limit = 50, ...query } }) => {
+		handler: async ({ query: { cursor, limit = 50, total, ...of } }) => {
+			const query = { class: of.class, state: of.state };
 			const before = readKey(cursor, uuidForm);
-			const found = await listExceptions(db, {
-				...{ class: query.class, state: query.state, before, limit: limit + 1 },
-			});
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
+			const found = await listExceptions(db, { ...query, before, limit: limit + 1 });
+			return {
+				...pageBy(found, { limit, toWire, keyOf: ({ id }) => id }),
+				...(await totalOf(db, total, (all, page) =>
+					listExceptions(all, { ...query, before: undefined, limit: page.limit }),
+				)),
+			};
 		},
 	});
 

@@ -1,5 +1,14 @@
-import { pageBy, platformOwner, type Route, readKey, route, tenantWide, uuidForm } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Uuid } from "@lango/contracts";
+import {
+	pageBy,
+	platformOwner,
+	type Route,
+	readKey,
+	route,
+	tenantWide,
+	totalOf,
+	uuidForm,
+} from "@lango/chassis";
+import { FailureBody, Page, PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { BalanceMinor, Currency, toMinor } from "../money/amount.ts";
 import { findSettlement, type ListedSettlement, listSettlements } from "../settlements/settlement.store.ts";
@@ -62,13 +71,17 @@ export const settlementRoutes = ({ db }: Treasury): readonly Route[] => [
 				state: Type.Optional(State),
 				cursor: PageQuery.cursor,
 				limit: limitOf100,
+				...TotalQuery,
 			}),
 			response: { 200: Page(SettlementWire), ...refusals },
 		},
-		handler: async ({ query: { state, cursor, limit = 50 } }) => {
+		handler: async ({ query: { state, cursor, limit = 50, total } }) => {
 			const before = readKey(cursor, uuidForm);
 			const found = await listSettlements(db, { state, before, limit: limit + 1 });
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
+			return {
+				...pageBy(found, { limit, toWire, keyOf: ({ id }) => id }),
+				...(await totalOf(db, total, (all, page) => listSettlements(all, { state, limit: page.limit }))),
+			};
 		},
 	}),
 	route({

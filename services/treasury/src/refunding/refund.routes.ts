@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Name, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Name, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { AmountMinor } from "../money/amount.ts";
@@ -118,14 +119,21 @@ const listing = ({ db }: Treasury): Route =>
 				status: Type.Optional(RefundStatusWire),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(RefundWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, payment_id: paymentId, receipt_id: receiptId, status } = request.query;
-			const query = { paymentId, receiptId, status, after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const found = await inTenant(db, tenantOf(request).id, (tx) => listRefunds(tx, query));
-			return pageBy(found, { limit, toWire: toRefundWire, keyOf: ({ id }) => id });
+			const { cursor, limit = 50, total: isCounted, status, ...of } = request.query;
+			const query = {
+				...{ paymentId: of.payment_id, receiptId: of.receipt_id, status },
+				...{ after: readKey(cursor, uuidForm), limit: limit + 1 },
+			};
+			const { rows, ...total } = await inTenant(db, tenantOf(request).id, async (tx) => ({
+				rows: await listRefunds(tx, query),
+				...(await totalOf(tx, isCounted, (all, page) => listRefunds(all, { ...query, ...page }))),
+			}));
+			return { ...pageBy(rows, { limit, toWire: toRefundWire, keyOf: ({ id }) => id }), ...total };
 		},
 	});
 

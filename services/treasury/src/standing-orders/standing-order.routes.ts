@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Name, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Name, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { AmountMinor } from "../money/amount.ts";
@@ -94,14 +95,18 @@ const reading = ({ db }: Treasury): Route[] => [
 				status: Type.Optional(StandingOrderStatusWire),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(StandingOrderWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, status } = request.query;
+			const { cursor, limit = 50, total: isCounted, status } = request.query;
 			const query = { status, after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const orders = await inTenant(db, tenantOf(request).id, (tx) => listOrders(tx, query));
-			return pageBy(orders, { limit, toWire: toStandingOrderWire, keyOf: ({ id }) => id });
+			const { rows, ...total } = await inTenant(db, tenantOf(request).id, async (tx) => ({
+				rows: await listOrders(tx, query),
+				...(await totalOf(tx, isCounted, (all, page) => listOrders(all, { ...query, ...page }))),
+			}));
+			return { ...pageBy(rows, { limit, toWire: toStandingOrderWire, keyOf: ({ id }) => id }), ...total };
 		},
 	}),
 	route({

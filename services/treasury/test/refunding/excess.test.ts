@@ -52,4 +52,6 @@ test("what was paid too much is found and returned if its job was lost", async (
 	await till.service.jobs.run("excess.refund.sweep");
 	await till.service.jobs.runDue();
 	expect(await items()).toHaveLength(before + 1);
+	const { body } = await openCards(till).ask("GET", "/refunds?limit=1&total=true");
+	expect(body["total"]).toBe(before + 1);
 });

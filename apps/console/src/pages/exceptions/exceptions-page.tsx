@@ -30,6 +30,7 @@ export function ExceptionsPage() {
 function Exceptions() {
 	const words = useExceptionTexts();
 	const list = usePagedList<Exception>({
+		hasTotal: true,
 		key: exceptionsKey,
 		address: exceptionsAddress(usePlatform()),
 		fields: [
