@@ -36,7 +36,7 @@ export async function lockOutlet(
 	return row;
 }
 
-/** A tenant's outlets with all their settings, in natural order of their names; archived ones with their status, at most 500. */
+/** A tenant's outlets with all their settings, by name in natural order; archived ones too, at most 500. */
 export function listOutlets(tx: Database, tenantId: string): Promise<WireOutlet[]> {
 	return tx.query<WireOutlet>(
 		`select id, code, name, use_case, is_hq, status, settings from outlets where tenant_id = $1

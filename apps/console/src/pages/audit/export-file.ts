@@ -21,7 +21,10 @@ const columns: ReadonlyArray<readonly [name: string, read: (row: AuditRow) => un
 
 const mediaTypes = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
-/** A file with one line for each entry; a visit of the platform owner is one. Codes and times are as the services store them. */
+/**
+ * A file with one line for each entry; a visit of the platform owner is one. Codes and times are as the
+ * services store them.
+ */
 export function toFile(rows: readonly AuditRow[], format: ExportFormat): Blob {
 	const lines = rows.map(format === "csv" ? toCsvLine : toJsonLine);
 	const all = format === "csv" ? [columns.map(([name]) => name).join(), ...lines] : lines;
