@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { createHeap } from "./heap.ts";
 
 /** Work that is due at times of the sandbox's clock, in memory. */
 export type Agenda = {
@@ -11,7 +12,8 @@ export type Agenda = {
 	clear(): void;
 };
 
-type Entry = { at: number; work: (at: Date) => void };
+/** `work` is undefined once it is cancelled. `nth`: the order of planning. */
+type Entry = { at: number; nth: number; work: ((at: Date) => void) | undefined };
 
 const timerMaxMs = 2 ** 31 - 1;
 
@@ -21,19 +23,24 @@ const timerMaxMs = 2 ** 31 - 1;
  */
 export function createAgenda(clock: Clock): Agenda {
 	/** In the order of their times; of equal times, in the order of planning. */
-	const entries: Entry[] = [];
+	const entries = createHeap<Entry>((one, other) => one.at - other.at || one.nth - other.nth);
+	let planned = 0;
 	let timer: NodeJS.Timeout | undefined;
 	let isRunning = false;
 
+	const first = () => {
+		while (entries.first() !== undefined && entries.first()?.work === undefined) entries.take();
+		return entries.first();
+	};
 	const isDue = (entry: Entry | undefined): entry is Entry =>
 		entry !== undefined && entry.at <= clock.now().getTime();
 	const runDue = () => {
 		if (isRunning) return;
 		isRunning = true;
 		try {
-			for (let next = entries[0]; isDue(next); next = entries[0]) {
-				entries.shift();
-				next.work(new Date(next.at));
+			for (let next = first(); isDue(next); next = first()) {
+				entries.take();
+				next.work?.(new Date(next.at));
 			}
 		} finally {
 			isRunning = false;
@@ -42,7 +49,7 @@ export function createAgenda(clock: Clock): Agenda {
 	};
 	const wait = () => {
 		clearTimeout(timer);
-		const next = entries[0];
+		const next = first();
 		if (next === undefined || (clock.isSet() && !isDue(next))) return;
 		const ms = next.at - clock.now().getTime();
 		timer = setTimeout(runDue, Math.min(Math.max(0, ms), timerMaxMs));
@@ -50,13 +57,16 @@ export function createAgenda(clock: Clock): Agenda {
 	clock.onSet(runDue);
 	return {
 		plan: (at, work) => {
-			const entry: Entry = { at: at.getTime(), work };
-			entries.splice(entries.findLastIndex((other) => other.at <= entry.at) + 1, 0, entry);
+			planned += 1;
+			const entry: Entry = { at: at.getTime(), nth: planned, work };
+			entries.add(entry);
 			if (!isRunning) wait();
-			return () => void (entries.includes(entry) && entries.splice(entries.indexOf(entry), 1));
+			return () => {
+				entry.work = undefined;
+			};
 		},
 		clear: () => {
-			entries.length = 0;
+			entries.clear();
 			clearTimeout(timer);
 		},
 	};

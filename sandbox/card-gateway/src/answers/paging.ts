@@ -22,25 +22,25 @@ export function pageOf<Item>(items: readonly Item[], { perPage, page = 1 }: Page
 	return { data: items.slice(skipped, skipped + perPage), meta };
 }
 
-/** The part of a list that begins at a cursor: the id of the last item before it, encoded. */
+/** The first of the items that were found, as a page. Its cursor is the id of the last one, encoded. */
 export function cursorPageOf<Item extends { id: number }>(
-	items: readonly Item[],
-	{ perPage, next }: { perPage: number; next?: string | undefined },
+	found: readonly Item[],
+	{ perPage }: { perPage: number },
 ) {
-	const before = next === undefined ? undefined : readCursor(next);
-	const start = before === undefined ? 0 : items.findIndex(({ id }) => id === before) + 1;
-	const data = items.slice(start, start + perPage);
-	const last = start + perPage < items.length ? data.at(-1) : undefined;
+	const data = found.slice(0, perPage);
+	const last = found.length > perPage ? data.at(-1) : undefined;
 	const meta = { next: last === undefined ? null : toCursor(last.id), previous: null, perPage };
 	return { data, meta };
 }
 
 const toCursor = (id: number) => Buffer.from(`after:${id}`).toString("base64");
 
-function readCursor(text: string): number {
+/** The item before a page: the one with the id of its cursor; undefined: the page is the first one. */
+export function readCursor<Item>(text: string | undefined, find: (id: number) => Item): Item | undefined {
+	if (text === undefined) return undefined;
 	const id = /^after:(\d+)$/.exec(Buffer.from(text, "base64").toString())?.[1];
 	if (id === undefined) throw invalidParameter("Invalid cursor");
-	return Number(id);
+	return find(Number(id));
 }
 
 /** True for the times of the query's `from` and `to`, both included. */

@@ -41,9 +41,7 @@ export function raiseDispute(gateway: Gateway, asked: NewDispute): Dispute {
 }
 
 function requireDisputable({ store }: Gateway, { id, status, amount }: Transaction, asked: number): void {
-	const isOpen = store
-		.list("disputes")
-		.some((other) => other.transactionId === id && other.status !== "resolved");
+	const isOpen = store.listOf("disputes", "transaction", id).some((other) => other.status !== "resolved");
 	if (status === "success" && asked <= amount && !isOpen) return;
 	throw new Refusal({
 		message: "Only a paid transaction can be disputed, once at a time, for at most its amount",

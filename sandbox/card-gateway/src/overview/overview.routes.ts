@@ -17,34 +17,28 @@ export function installOverview(
 		webhook_url: switches.webhookUrl ?? null,
 		is_otp_required: switches.isOtpRequired,
 		balances: balancesOf(gateway),
-		transactions: store
-			.list("transactions")
-			.slice(-shownMax)
-			.reverse()
-			.map((transaction) => ({
-				reference: transaction.reference,
-				status: transaction.status,
-				amount: transaction.amount,
-				currency: transaction.currency,
-				email: store.get("customers", "id", transaction.customerId).email,
-				checkout: `${settings.publicUrl}/checkout/${transaction.accessCode}`,
-			})),
+		transactions: store.newest("transactions", { max: shownMax }).map((transaction) => ({
+			reference: transaction.reference,
+			status: transaction.status,
+			amount: transaction.amount,
+			currency: transaction.currency,
+			email: store.get("customers", "id", transaction.customerId).email,
+			checkout: `${settings.publicUrl}/checkout/${transaction.accessCode}`,
+		})),
 		events: deliveries
 			.list()
 			.slice(-eventsMax)
 			.reverse()
 			.map(({ at, operation, state, answered, attempts }) => ({ at, operation, state, answered, attempts })),
 		disputes: store
-			.list("disputes")
-			.filter(({ status }) => status !== "resolved")
+			.listOf("disputes", "status", "awaiting-merchant-feedback")
 			.slice(-shownMax)
 			.map(({ id, amount, currency, transactionId, dueAt }) => ({
 				...{ id, amount, currency, due_at: dueAt },
 				reference: store.get("transactions", "id", transactionId).reference,
 			})),
 		transfers: store
-			.list("transfers")
-			.filter(({ status }) => status === "otp")
+			.listOf("transfers", "status", "otp")
 			.slice(-shownMax)
 			.map(({ reference, code, amount, currency, recipientId, otp }) => ({
 				...{ reference, transfer_code: code, amount, currency, otp },

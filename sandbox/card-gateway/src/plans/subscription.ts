@@ -51,7 +51,7 @@ function requireCustomer({ store }: Gateway, text: string): Customer {
 }
 
 function requireCard({ store }: Gateway, { id }: Customer, code: string | undefined): Authorization {
-	const cards = store.list("authorizations").filter((card) => card.customerId === id && card.isReusable);
+	const cards = store.listOf("authorizations", "customer", id).filter(({ isReusable }) => isReusable);
 	const found = code === undefined ? cards.at(-1) : cards.find((card) => card.code === code);
 	if (found !== undefined) return found;
 	throw new Refusal({
@@ -64,11 +64,8 @@ function requireCard({ store }: Gateway, { id }: Customer, code: string | undefi
 
 function requireNew({ store }: Gateway, customer: Customer, plan: Plan): void {
 	const isThere = store
-		.list("subscriptions")
-		.some(
-			({ customerId, planId, status }) =>
-				customerId === customer.id && planId === plan.id && status !== "complete",
-		);
+		.listOf("subscriptions", "customer", customer.id)
+		.some(({ planId, status }) => planId === plan.id && status !== "complete");
 	if (!isThere) return;
 	throw new Refusal({
 		message: "This subscription is already in place.",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { apiRoute, currencyShape, nameShape, textShape } from "../answers/api-route.ts";
-import { cursorPageOf } from "../answers/paging.ts";
+import { cursorPageOf, readCursor } from "../answers/paging.ts";
 import { type Bank, banks, toBank } from "./bank.ts";
 import { createRecipient, toNewRecipient } from "./recipient.ts";
 
@@ -46,7 +46,9 @@ export const recipientRoutes = [
 		summary: "Banks and providers of mobile money",
 		query: bankQuery,
 		answer: (_gateway, { query: { perPage, next, ...filter } }) => {
-			const { data, meta } = cursorPageOf(banks.filter(matches(filter)), { perPage, next });
+			const found = banks.filter(matches(filter));
+			const start = readCursor(next, (id) => found.findIndex((bank) => bank.id === id) + 1) ?? 0;
+			const { data, meta } = cursorPageOf(found.slice(start), { perPage });
 			return { message: "Banks retrieved", data: data.map(toBank), meta };
 		},
 	}),

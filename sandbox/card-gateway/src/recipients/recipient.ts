@@ -24,8 +24,8 @@ export function createRecipient(gateway: Gateway, asked: NewRecipient): Recipien
 	if (!/^\+?\d{8,20}$/.test(asked.accountNumber))
 		throw invalidParameter("Account number is invalid", "Provide 8 to 20 digits");
 	const same = store
-		.list("recipients")
-		.find(({ accountNumber, bankCode }) => accountNumber === asked.accountNumber && bankCode === bank.code);
+		.listOf("recipients", "account", asked.accountNumber)
+		.find(({ bankCode }) => bankCode === bank.code);
 	if (same !== undefined) return same;
 	return store.add("recipients", (ordinal) => ({
 		ordinal,

@@ -237,3 +237,32 @@ export const uniques = {
 	accounts: ["name"],
 	tasks: [],
 } as const satisfies { [T in keyof Tables]: readonly Extract<keyof Tables[T], string>[] };
+
+/** The name of a group of rows, which are found together. */
+export type GroupKey = string | number;
+/** The group of what the next settlement takes. */
+export const unsettled = "unsettled";
+
+const isLost = ({ resolution }: Dispute) => resolution !== null && resolution !== "declined";
+
+/** The groups of each row; undefined: none. */
+export const groups = {
+	authorizations: { customer: ({ customerId }: Authorization) => customerId },
+	transactions: {
+		settlement: ({ settlementId, paidAt }: Transaction) =>
+			paidAt === null ? undefined : (settlementId ?? unsettled),
+	},
+	refunds: {
+		transaction: ({ transactionId }: Refund) => transactionId,
+		settlement: ({ settlementId, status }: Refund) =>
+			status === "processed" ? (settlementId ?? unsettled) : undefined,
+	},
+	disputes: {
+		transaction: ({ transactionId }: Dispute) => transactionId,
+		settlement: (row: Dispute) => (isLost(row) ? (row.settlementId ?? unsettled) : undefined),
+		status: ({ status }: Dispute) => status,
+	},
+	recipients: { account: ({ accountNumber }: Recipient) => accountNumber },
+	subscriptions: { customer: ({ customerId }: Subscription) => customerId },
+	transfers: { status: ({ status }: Transfer) => (status === "otp" ? status : undefined) },
+} as const satisfies { [T in keyof Tables]?: Record<string, (row: Tables[T]) => GroupKey | undefined> };

@@ -46,14 +46,13 @@ export const refundRoutes = [
 					? undefined
 					: (store.find("transactions", "reference", transaction) ??
 						store.find("transactions", "id", transaction));
-			const found = store
-				.list("refunds")
-				.filter(
-					(refund) =>
-						isInRange(refund.createdAt) &&
-						(transaction === undefined || refund.transactionId === of?.id) &&
-						(currency === undefined || refund.currency === currency),
-				);
+			const all =
+				transaction === undefined
+					? store.list("refunds")
+					: store.listOf("refunds", "transaction", of?.id ?? "unknown");
+			const found = all.filter(
+				(refund) => isInRange(refund.createdAt) && (currency === undefined || refund.currency === currency),
+			);
 			const { data, meta } = pageOf(found.reverse(), page);
 			return { message: "Refunds retrieved", data: data.map((refund) => toRefund(gateway, refund)), meta };
 		},

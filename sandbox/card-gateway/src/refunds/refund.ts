@@ -51,9 +51,7 @@ function findTransaction({ store }: Gateway, text: string): Transaction {
 /** What is paid, and neither refunded nor being refunded. */
 function refundable({ store }: Gateway, { id, amount, paidAt }: Transaction): number {
 	if (paidAt === null) return 0;
-	const taken = store
-		.list("refunds")
-		.filter(({ transactionId, status }) => transactionId === id && status !== "failed");
+	const taken = store.listOf("refunds", "transaction", id).filter(({ status }) => status !== "failed");
 	return amount - taken.reduce((sum, refund) => sum + refund.amount, 0);
 }
 
@@ -127,8 +125,8 @@ export function concludeRefund(gateway: Gateway, refund: Refund, outcome: Refund
 
 const isAllRefunded = ({ store }: Gateway, { id, amount }: Transaction): boolean =>
 	store
-		.list("refunds")
-		.filter(({ transactionId, status }) => transactionId === id && status === "processed")
+		.listOf("refunds", "transaction", id)
+		.filter(({ status }) => status === "processed")
 		.reduce((sum, refund) => sum + refund.amount, 0) === amount;
 
 function setRefund(gateway: Gateway, refund: Refund, status: RefundStatus): Refund {

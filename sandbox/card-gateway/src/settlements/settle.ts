@@ -1,6 +1,12 @@
 import { after, dayMs, type Gateway, hourMs } from "../gateway.ts";
 import { move } from "../ledger/move.ts";
-import type { Dispute, Refund, Settlement, Transaction } from "../records/tables.ts";
+import {
+	type Dispute,
+	type Refund,
+	type Settlement,
+	type Transaction,
+	unsettled,
+} from "../records/tables.ts";
 
 /** What one settlement takes together. */
 type Due = { charges: Transaction[]; refunds: Refund[]; disputes: Dispute[] };
@@ -37,18 +43,15 @@ function sum<Item>(items: readonly Item[], amountOf: (item: Item) => number): nu
 }
 
 function findDue({ store }: Gateway, currency: string, isDue: (paidAt: string) => boolean): Due {
-	const isOpen = (row: { currency: string; settlementId: number | null }) =>
-		row.currency === currency && row.settlementId === null;
+	const isOf = (row: { currency: string }) => row.currency === currency;
 	return {
 		charges: store
-			.list("transactions")
-			.filter((row) => isOpen(row) && row.paidAt !== null && isDue(row.paidAt)),
-		refunds: store.list("refunds").filter((row) => isOpen(row) && row.status === "processed"),
-		disputes: store.list("disputes").filter((row) => isOpen(row) && isLost(row)),
+			.listOf("transactions", "settlement", unsettled)
+			.filter((row) => isOf(row) && isDue(row.paidAt ?? "")),
+		refunds: store.listOf("refunds", "settlement", unsettled).filter(isOf),
+		disputes: store.listOf("disputes", "settlement", unsettled).filter(isOf),
 	};
 }
-
-const isLost = ({ resolution }: Dispute) => resolution !== null && resolution !== "declined";
 
 type NewSettlement = { currency: string; due: Due; date: string };
 
@@ -99,7 +102,7 @@ export function payOutSettlement(gateway: Gateway, id: string | number): void {
 
 /** Settles and pays out all charges of every currency now. */
 export function settleNow(gateway: Gateway): Settlement[] {
-	const charged = gateway.store.list("transactions").filter(({ paidAt }) => paidAt !== null);
+	const charged = gateway.store.listOf("transactions", "settlement", unsettled);
 	const currencies = [...new Set(charged.map(({ currency }) => currency))];
 	return currencies.flatMap((currency) => {
 		const made = settle(gateway, currency, { isAll: true });

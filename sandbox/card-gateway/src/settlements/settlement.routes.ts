@@ -37,8 +37,8 @@ export const settlementRoutes = [
 			if (settlement === undefined) throw notFound("Settlement");
 			const isInRange = rangeOf(query);
 			const found = store
-				.list("transactions")
-				.filter(({ settlementId, createdAt }) => settlementId === settlement.id && isInRange(createdAt));
+				.listOf("transactions", "settlement", settlement.id)
+				.filter(({ createdAt }) => isInRange(createdAt));
 			const { data, meta } = pageOf(found, query);
 			return {
 				message: "Transactions retrieved",

@@ -16,12 +16,17 @@ export function createPlanner(
 	{ store, agenda, clock }: { store: Store; agenda: Agenda; clock: Clock },
 	run: (task: Task) => void,
 ): Planner {
-	const open = new Map<string, { task: Task; cancel: () => void }>();
+	const open = new Map<TaskKind, Map<string, { task: Task; cancel: () => void }>>();
+	const openOf = (kind: TaskKind) => {
+		const found = open.get(kind) ?? new Map();
+		open.set(kind, found);
+		return found;
+	};
 	/** While a task runs, the time at which it was due. */
 	let running: Date | undefined;
-	const nameOf = ({ kind, key, at }: Pick<Task, "kind" | "key" | "at">) => `${kind} ${key} ${at}`;
+	const nameOf = ({ key, at }: Pick<Task, "key" | "at">) => `${key} ${at}`;
 	const work = (task: Task, at: Date) => {
-		open.delete(nameOf(task));
+		openOf(task.kind).delete(nameOf(task));
 		store.change("tasks", task, { isDone: true });
 		running = at;
 		try {
@@ -32,21 +37,20 @@ export function createPlanner(
 	};
 	const start = (task: Task) => {
 		const cancel = agenda.plan(new Date(task.at), (at) => work(task, at));
-		open.set(nameOf(task), { task, cancel });
+		openOf(task.kind).set(nameOf(task), { task, cancel });
 	};
 	return {
 		now: () => running ?? clock.now(),
 		plan: (kind, key, at) => {
 			const planned = { kind, key: String(key), at: at.toISOString() };
-			if (open.has(nameOf(planned))) return;
+			if (openOf(kind).has(nameOf(planned))) return;
 			start(store.add("tasks", (ordinal) => ({ ordinal, ...planned, isDone: false })));
 		},
 		resume: () => {
 			for (const task of store.list("tasks")) if (!task.isDone) start(task);
 		},
 		hurry: (kinds) => {
-			for (const { task, cancel } of [...open.values()]) {
-				if (!kinds.includes(task.kind)) continue;
+			for (const { task, cancel } of kinds.flatMap((kind) => [...openOf(kind).values()])) {
 				cancel();
 				work(task, clock.now());
 			}

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { amountShape, apiRoute, currencyShape, textShape } from "../answers/api-route.ts";
-import { cursorPageOf, pageMembers, pageOf, rangeOf } from "../answers/paging.ts";
+import { cursorPageOf, pageMembers, pageOf, rangeOf, readCursor } from "../answers/paging.ts";
 import { unknownReference } from "../answers/refusal.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Transaction } from "../records/tables.ts";
@@ -69,20 +69,27 @@ export const transactionRoutes = [
 		summary: "Transactions, the newest first: by `next` or by `page`",
 		query: listQuery,
 		answer: (gateway, { query: { next, ...query } }) => {
-			const found = gateway.store.list("transactions").filter(matches(gateway, query)).reverse();
-			const isByPage = query.page !== undefined && next === undefined;
-			const { data, meta } = isByPage
-				? pageOf(found, query)
-				: cursorPageOf(found, { perPage: query.perPage, next });
-			const volume = isByPage && { total_volume: found.reduce((sum, { amount }) => sum + amount, 0) };
-			return {
-				message: "Transactions retrieved",
-				data: data.map((transaction) => toListed(gateway, transaction)),
-				meta: { ...meta, ...volume },
-			};
+			const { store } = gateway;
+			const isWanted = matches(gateway, query);
+			if (query.page !== undefined && next === undefined) {
+				const found = store.list("transactions").filter(isWanted).reverse();
+				const { data, meta } = pageOf(found, query);
+				const volume = { total_volume: found.reduce((sum, { amount }) => sum + amount, 0) };
+				return toAnswer(gateway, data, { ...meta, ...volume });
+			}
+			const before = readCursor(next, (id) => store.find("transactions", "id", id));
+			const found = store.newest("transactions", { before, isWanted, max: query.perPage + 1 });
+			const { data, meta } = cursorPageOf(found, query);
+			return toAnswer(gateway, data, meta);
 		},
 	}),
 ];
+
+const toAnswer = (gateway: Gateway, data: readonly Transaction[], meta: object) => ({
+	message: "Transactions retrieved",
+	data: data.map((transaction) => toListed(gateway, transaction)),
+	meta,
+});
 
 type Filter = { status?: string; customer?: string; from?: string; to?: string };
 
