@@ -1188,6 +1188,7 @@ create table exceptions (
   constraint exceptions__resolved_check check (
     (state = 'closed') = (resolution is not null and because is not null and resolved_by is not null and resolved_at is not null))
 );
+create index exceptions__newest on exceptions (state, id desc);
 comment on table exceptions is 'What gateways and the treasury disagree about. The platform owner has to decide.';
 comment on column exceptions.subject is 'What it is about: one exception of each class.';
 comment on column exceptions.ours is 'What the treasury has recorded.';
@@ -1621,6 +1622,8 @@ create index refunds__newest on refunds (tenant_id, id desc);
 create index refunds__receipt on refunds (tenant_id, receipt_id, id);
 create index refunds__payment on refunds (tenant_id, payment_id) where payment_id is not null;
 create index refunds__due on refunds (next_check_at) where next_check_at is not null;
+create index refunds__open on refunds (method, currency) where ended_at is null;
+create index refunds__number on refunds (gateway_ref) where gateway_ref is not null;
 create index refunds__review on refunds (id) where needs_review;
 create index refunds__originator on refunds (tenant_id, originator_id) where originator_id is not null;
 comment on table refunds is 'Money that is returned to its payer: by a refund of the card gateway, a reversal or a payout of mobile money.';

@@ -25,7 +25,7 @@ export async function findMoving(db: Database, currency: string): Promise<Moving
 	const [row] = await acrossTenants(db, (tx) =>
 		tx.query<{ leaving: string; arriving: string }>(
 			`select (select coalesce(sum(gross_minor), 0) from payouts
-			          where rail = 'card_gateway' and currency = $1
+			          where ended_at is null and rail = 'card_gateway' and currency = $1
 			            and status in ('submitting', 'unknown', 'needs_otp', 'in_flight'))
 			      + (select coalesce(sum(f.amount_minor), 0) from refunds f
 			          where f.method = 'card' and f.currency = $1 and f.status <> 'requested' and f.ended_at is null
