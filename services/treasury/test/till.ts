@@ -140,8 +140,7 @@ export async function bringForward(db: Database, seconds: number): Promise<void>
 export async function countDue(db: Database): Promise<number> {
 	const [row] = await db.query<{ due: number }>(
 		`select count(*)::int as due from pgboss.job_common
-		  where name not like '%.dead'
-		    and (state < 'active' and start_after <= pgboss.job_now() or state = 'active')`,
+		  where name not like '%.dead' and state <= 'active' and (start_after <= pgboss.job_now() or state = 'active')`,
 	);
 	return row?.due ?? 0;
 }

@@ -11,6 +11,8 @@ const invariants = `
 with moved as (
   select p.account_id, p.journal_id, a.currency, case p.side when 'debit' then p.amount_minor else -p.amount_minor end as amount
     from postings p join ledger_accounts a on a.id = p.account_id
+), summed as (
+  select account_id, sum(amount) as moved from moved group by account_id
 ), booked as (
   select a.id, a.code, a.currency, a.is_guarded, sum(b.balance_minor) as balance,
          case when a.type in ('asset', 'expense') then 1 else -1 end as direction
@@ -23,7 +25,7 @@ select jsonb_build_object('rule', 'I2: all accounts add up to 0', 'currency', cu
   from booked group by currency having sum(direction * balance) <> 0
 union all
 select jsonb_build_object('rule', 'I3: a balance is the sum of its postings', 'account', code, 'balance', balance)
-  from booked where balance <> direction * (select coalesce(sum(amount), 0) from moved where account_id = booked.id)
+  from booked left join summed on account_id = booked.id where balance <> direction * coalesce(moved, 0)
 union all
 select jsonb_build_object('rule', 'I5: no guarded account is negative', 'account', code, 'balance', balance)
   from booked where is_guarded and balance < 0`;

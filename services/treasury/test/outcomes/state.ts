@@ -131,10 +131,13 @@ select 'what is pending is what the payments have pending', $1::text
     <> (select coalesce(sum(pending_minor), 0) from payments where tenant_id = $1)
 union all
 select 'I22: each change of a refund or a dispute has one event, in order', o.id::text
-  from (select id, version, 'treasury.refund.changed' as type, 'refund_id' as name from refunds where tenant_id = $1
+  from (select id, version, 'treasury.refund.changed' as type from refunds where tenant_id = $1
         union all
-        select id, version, 'treasury.dispute.changed', 'dispute_id' from disputes where tenant_id = $1) o
-  left join lateral (
-    select array_agg((e.envelope->'data'->>'version')::int order by e.position) as versions from outbox e
-     where e.envelope->>'type' = o.type and e.envelope->'data'->>o.name = o.id::text) published on true
+        select id, version, 'treasury.dispute.changed' from disputes where tenant_id = $1) o
+  left join (
+    select e.envelope->>'type' as type, coalesce(e.envelope->'data'->>'refund_id', e.envelope->'data'->>'dispute_id') as id,
+           array_agg((e.envelope->'data'->>'version')::int order by e.position) as versions
+      from outbox e
+     where e.envelope->>'type' in ('treasury.refund.changed', 'treasury.dispute.changed') and e.envelope->'data'->>'tenant_id' = $1::text
+     group by 1, 2) published on published.type = o.type and published.id = o.id::text
  where versions is distinct from array(select generate_series(1, o.version))`;

@@ -36,11 +36,15 @@ const cardsOut = [
 	...of("refund", { ...calls, ...lostAnswers }),
 	...of("list_refunds", { maintenance: 0.1, http_500_after_commit: 0.1 }),
 	...of("transfer", { ...calls, ...lostAnswers, otp_required: 0.1, insufficient_float: 0.1 }),
+	...of("bulk_transfer", { ...calls, ...lostAnswers, partial_bulk: 0.4, insufficient_float: 0.1 }),
+	...ofEvents(["create_plan", "create_subscription", "disable_subscription", "create_page"], calls),
 	...ofEvents(["verify_transfer", "balance", "list_settlements", "list_settlement_transactions"], {
 		...{ maintenance: 0.1, http_500_after_commit: 0.05 },
 	}),
 	...ofEvents(["transfer.success", "transfer.failed"], { ...repeated, ...ofForgers, drop: 0.2 }),
 	...ofEvents(["refund.pending", "refund.processing", "refund.processed"], { ...repeated, drop: 0.2 }),
+	...ofEvents(["refund.failed", "refund.needs-attention"], { ...repeated, drop: 0.2 }),
+	...ofEvents(["subscription.create", "invoice.create", "invoice.update"], { ...repeated, drop: 0.2 }),
 	...ofEvents(["charge.dispute.create"], { ...repeated, ...ofForgers, drop: 0.2 }),
 	...ofEvents(["transfer.reversed", "charge.dispute.resolve"], { ...repeated, ...ofForgers }),
 	...of("settle", { settlement_fee_error: 0.5 }),
@@ -118,7 +122,8 @@ export const shortRounds: readonly Faults[] = rounds.slice(-1).map(({ mobileMone
 	mobileMoney: mobileMoney.map((rule) =>
 		rule.fault.startsWith("forge_") ? { ...rule, probability: 0.03 } : rule,
 	),
-	cards,
+	// What is made once is made: a page, a plan and a subscription.
+	cards: cards.filter(({ operation }) => !operation.startsWith("create_")),
 }));
 
 export const none: Faults = { mobileMoney: [], cards: [] };

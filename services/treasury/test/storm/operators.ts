@@ -7,7 +7,8 @@ import { compare, readMovements, type Storm } from "./truth.ts";
 export async function enterPasswords(till: StormTill): Promise<void> {
 	const waiting = await acrossTenants(till.database.db, (tx) =>
 		tx.query<{ id: string; reference: string }>(
-			"select id, reference from payouts where status = 'needs_otp'",
+			// The sandbox shows the newest ones.
+			"select id, reference from payouts where status = 'needs_otp' order by created_at desc, id desc",
 		),
 	);
 	for (const { id, reference } of waiting) {
@@ -40,9 +41,16 @@ export async function listOpen(till: StormTill): Promise<Exception[]> {
 
 const dayMs = 86_400_000;
 
-/** Starts the runs of a day, and imports the statements of shortcodes and bank. */
-export async function compareDay(till: StormTill, settled: () => Promise<void>): Promise<void> {
-	await importStatements(till);
+/** How many movements of each ledger the statements had that were imported until now. */
+export type Imported = { mobile: number; cards: number };
+
+/** Starts the runs of a day, and imports the new lines of the statements of shortcodes and bank. */
+export async function compareDay(
+	till: StormTill,
+	imported: Imported,
+	settled: () => Promise<void>,
+): Promise<void> {
+	await importStatements(till, imported);
 	await settled();
 	const now = till.now().getTime();
 	const range = { from: new Date(now - 30 * dayMs), to: new Date(now + dayMs) };
@@ -119,7 +127,9 @@ function isConfirmed(
 		return isCounted && charges.get(subject) === theirs["amount_minor"];
 	if (of === "balance") return found.accounts[String(ours["account"])] === undefined;
 	const id = ours["attempt_id"] ?? ours["refund_id"] ?? ours["payout_id"];
-	return of === "missing_there" && isCounted && ended.has(String(id));
+	// What a forger confirmed is in neither ledger.
+	const isOver = ours["receipt_id"] !== undefined || ended.has(String(id));
+	return of === "missing_there" && isCounted && isOver;
 }
 
 type Waiting = { id: string; kind: "refunds" | "payouts"; what: string; name: string };
@@ -217,20 +227,33 @@ const shopOf = (till: StormTill, shortcode: string): Shop | undefined =>
 	[platformShop(till), ...till.shops].find((one) => one.shortcode === shortcode);
 
 /** Imports what came to each shortcode and left it, by the sandbox's truth, and what the bank received. */
-async function importStatements(till: StormTill): Promise<void> {
-	const mobile = await readMovements(till.sandbox, ({ kind }) => kind !== "deposit");
-	for (const { shortcode } of [platformShop(till), ...till.shops]) {
-		const lines = mobile.flatMap((one) => {
-			const at = (account: string) => account.startsWith(`shortcode/${shortcode}/`);
-			const minor = (at(one.to) ? one.amount_minor : 0) - (at(one.from) ? one.amount_minor : 0);
-			return minor === 0 ? [] : [`${one.at},${(minor / 100).toFixed(2)},${one.receipt},`];
-		});
-		await send(till, shortcode, lines);
+async function importStatements(till: StormTill, imported: Imported): Promise<void> {
+	const [mobile, cards] = [
+		await readMovements(till.sandbox, () => true, imported.mobile),
+		await readMovements(till.cards, () => true, imported.cards),
+	];
+	const own = new Map(
+		[platformShop(till), ...till.shops].map(({ shortcode }) => [shortcode, [] as string[]]),
+	);
+	for (const one of mobile.filter(({ kind }) => kind !== "deposit")) {
+		const [from, to] = [shortcodeOf(one.from), shortcodeOf(one.to)];
+		const line = (minor: number) => `${one.at},${(minor / 100).toFixed(2)},${one.receipt},`;
+		// Between two accounts of a shortcode: the statement of the one that is paid to has it.
+		if (from !== undefined) own.get(from)?.push(line(-one.amount_minor));
+		if (to !== undefined && to !== from) own.get(to)?.push(line(one.amount_minor));
 	}
-	const banked = await readMovements(till.cards, ({ account }) => account === "bank");
-	const lines = banked.map((one) => `${one.at},${(one.amount / 100).toFixed(2)},${one.subject},`);
-	await send(till, "bank", lines);
+	for (const [shortcode, lines] of own) await send(till, shortcode, lines);
+	const banked = cards.filter(({ account }) => account === "bank");
+	await send(
+		till,
+		"bank",
+		banked.map((one) => `${one.at},${(one.amount / 100).toFixed(2)},${one.subject},`),
+	);
+	imported.mobile += mobile.length;
+	imported.cards += cards.length;
 }
+
+const shortcodeOf = (account: string) => /^shortcode\/(\d+)\//.exec(account)?.[1];
 
 async function send(till: StormTill, source: string, lines: readonly string[]): Promise<void> {
 	if (lines.length === 0) return;

@@ -38,6 +38,7 @@ export async function ask(till: StormTill, bills: number): Promise<Request[]> {
 		const code = payUrlOf(intent, { keys, settings: { consoleUrl: "" } }).slice("/pay/".length);
 		requests[nth] = { nth, code, accountCode: intent.accountCode };
 	});
+	till.asked.bills += bills;
 	return requests;
 }
 
@@ -56,9 +57,13 @@ async function post(till: StormTill, path: string, body: object): Promise<Record
 const push = (till: StormTill, { nth, code }: Request, owner: string) =>
 	post(till, `${code}/push`, { phone: `2547${String(nth).padStart(5, "0")}${owner}` });
 
+/** Of payers. The refunds of two of them fail, or wait until their bank ends them. */
+const mailboxes = ["amina", "refund-fails", "amina", "refund-waits", "amina"];
+
 /** Pays at the page of the gateway. Half of the browsers come back. */
 async function checkOut(till: StormTill, { nth, code }: Request, action: string): Promise<void> {
-	const body = await post(till, `${code}/checkout`, { email: "amina@example.com" });
+	const email = `${mailboxes[Math.floor(nth / 10) % mailboxes.length]}@example.com`;
+	const body = await post(till, `${code}/checkout`, { email });
 	if (typeof body["access_code"] !== "string") return;
 	const answer = await fetch(`${till.urls.cards}/checkout/${body["access_code"]}`, {
 		...{ method: "POST", redirect: "manual" as const },

@@ -1,7 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { inTenant } from "@lango/postgres";
-import { defaultSecretKey } from "@lango/sandbox-card-gateway";
+import { setTimeout as sleep } from "node:timers/promises";
+import { acrossTenants, inTenant } from "@lango/postgres";
+import { payAtPage, payElsewhere, subscribe, unsubscribe } from "./cards.ts";
 import type { Request } from "./payers.ts";
+import {
+	fillWorking,
+	payBusiness,
+	payMany,
+	payOutAll,
+	payOutPart,
+	payPersonalTill,
+	payPhone,
+} from "./payouts.ts";
 import type { Shop, StormTill } from "./storm-till.ts";
 
 type Act = (till: StormTill, shop: Shop, nth: number) => Promise<unknown>;
@@ -22,16 +32,24 @@ const acts: readonly Act[] = [
 	},
 	(till, shop) => dispute(till, shop, "declined"),
 	(till, shop) => dispute(till, shop, "merchant-accepted"),
-	(till, shop) => payOutAll(till, shop),
-	(till, shop) =>
-		payOut(till, shop, { rail: "card_gateway", recipient_id: shop.recipientId, amount_minor: 20_000 }),
-	(till, shop, nth) => payPhone(till, shop, nth),
-	(till, shop, nth) => payPhone(till, shop, nth),
-	(till, shop, nth) => payBusiness(till, shop, nth),
-	(till, shop, nth) => orderPayments(till, shop, nth),
+	payOutAll,
+	payOutPart,
+	(till, shop, nth) => payMany(till, shop, { nth, rail: "card_gateway" }),
+	payPhone,
+	payPhone,
+	(till, shop, nth) => payMany(till, shop, { nth, rail: "mobile_money" }),
+	payBusiness,
+	payBusiness,
+	payPersonalTill,
+	fillWorking,
+	orderPayments,
+	subscribe,
+	payAtPage,
+	(till, shop) => unsubscribe(till, shop),
+	halt,
 	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "" }),
 	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "UNKNOWN" }),
-	(till) => payElsewhere(till),
+	(till) => payElsewhere(till, `guest-${randomUUID()}`),
 	(till) => topUp(till, 500_000),
 	(till) => settle(till),
 ];
@@ -86,30 +104,31 @@ async function dispute(till: StormTill, shop: Shop, resolution: string): Promise
 	await till.cards("POST", `/_control/disputes/${id}/resolve`, { resolution });
 }
 
-async function payOut(till: StormTill, shop: Shop, body: object): Promise<void> {
-	const asked = await till.ask(shop, "POST payouts", { body });
-	if (asked.body["status"] !== "awaiting_approval") return;
-	await till.ask(shop, `POST payouts/${asked.body["id"]}/approve`, { body: {}, by: "checker" });
+const scopes = ["collections", "payouts", "refunds"];
+const haltMs = 300;
+
+/** The platform stops what is sent for a shop, or for all of them, and lets it continue a moment later. */
+async function halt(till: StormTill, shop: Shop, nth: number): Promise<void> {
+	const round = Math.floor(nth / acts.length);
+	const of = round % 4 === 3 ? {} : { tenant_id: shop.id };
+	const body = { scope: scopes[round % scopes.length], because: "A storm.", ...of };
+	await till.operate("PUT", "halts", { body: { ...body, is_on: true } });
+	await sleep(haltMs);
+	await till.operate("PUT", "halts", { body: { ...body, is_on: false } });
 }
 
-/** A shop asks for all that is available. */
-export const payOutAll = (till: StormTill, shop: Shop): Promise<void> =>
-	payOut(till, shop, { rail: "card_gateway", recipient_id: shop.recipientId });
-
-const payPhone = (till: StormTill, shop: Shop, nth: number) =>
-	payOut(till, shop, {
-		...{ rail: "mobile_money", kind: "customer", to: `2541${String(nth).padStart(8, "0")}` },
-		...{ amount_minor: 1_000 + (nth % 7) * 100, remarks: "Wages" },
-	});
-
-/** A shop pays the paybill or the till of a supplier. */
-const payBusiness = (till: StormTill, shop: Shop, nth: number) =>
-	payOut(till, shop, {
-		...{ rail: "mobile_money", kind: "business", amount_minor: 2_000 + (nth % 5) * 100, remarks: "Flour" },
-		...(Math.floor(nth / acts.length) % 2 === 0
-			? { to: "600500", account: `INV-${nth}` }
-			: { to: "600300", command: "MerchantToMerchantTransfer" }),
-	});
+/** Payers' banks end the refunds that wait for somebody. */
+export async function endWaitingRefunds(till: StormTill): Promise<void> {
+	const waiting = await acrossTenants(till.database.db, (tx) =>
+		tx.query<{ id: string }>(
+			"select gateway_ref as id from refunds where status = 'needs_attention' and gateway_ref is not null order by id",
+		),
+	);
+	for (const [at, { id }] of waiting.entries()) {
+		const outcome = at % 2 === 0 ? "processed" : "failed";
+		await till.cards("POST", `/_control/refunds/${id}`, { outcome });
+	}
+}
 
 /** A payer agrees to pay a shop every day, by itself. */
 async function orderPayments(till: StormTill, shop: Shop, nth: number): Promise<void> {
@@ -138,22 +157,6 @@ export async function payByCode(till: StormTill, { nth, accountCode }: Request):
 	const shop = till.shops[Math.floor(nth / 2) % till.shops.length];
 	const shortcode = nth % 2 === 0 ? "600100" : (shop?.shortcode ?? "");
 	await payAtCounter(till, { shortcode }, { nth: 50_000_000 + nth, account: accountCode });
-}
-
-/** A charge of the card gateway that the treasury did not ask for. */
-async function payElsewhere(till: StormTill): Promise<void> {
-	const charge = { amount: 50_000, email: "guest@example.com", reference: `guest-${randomUUID()}` };
-	const { data } = await fetch(`${till.urls.cards}/transaction/initialize`, {
-		method: "POST",
-		headers: { authorization: `Bearer ${defaultSecretKey}`, "content-type": "application/json" },
-		body: JSON.stringify(charge),
-	}).then(
-		async (opened) => (await opened.json()) as { data?: { access_code: string } },
-		() => ({ data: undefined }),
-	);
-	if (data === undefined) return;
-	const body = { action: "pay", channel: "card" };
-	await till.cards("POST", `/_control/checkouts/${data.access_code}`, body);
 }
 
 /** The operator moves money from the bank to the transfer balance, and books it. */

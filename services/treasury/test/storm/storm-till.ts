@@ -24,6 +24,8 @@ export type StormTill = Omit<Stand, "built"> & {
 	service: Program;
 	sandboxes: Program;
 	urls: SandboxUrls;
+	/** How many bills and other requests were sent, and answered. */
+	asked: { bills: number; requests: number };
 	/** The time of the service and of the sandboxes. */
 	now(): Date;
 	/** Asks the sandbox of the mobile-money gateway. */
@@ -47,6 +49,12 @@ type StormAnswer = { status: number; body: Record<string, unknown> };
 
 const people = { maker: randomUUID(), checker: randomUUID() };
 
+const triedMax = 4;
+
+/** Some shops of which one may be able to do something, a given one first. */
+export const someShops = ({ shops }: StormTill, first: Shop): readonly Shop[] =>
+	[first, ...shops.filter((shop) => shop !== first)].slice(0, triedMax);
+
 /** Starts everything, with so many shops: every second one has a paybill, the others a till. */
 export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 	const folder = mkdtempSync(join(tmpdir(), "lango-storm-"));
@@ -63,6 +71,7 @@ export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 	const url = `http://127.0.0.1:${port}`;
 	let aheadMs = 0;
 	let service: Program | undefined;
+	const asked = { bills: 0, requests: 0 };
 	const stand = await openStand({
 		service: treasury,
 		environment: {
@@ -74,7 +83,7 @@ export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 			const of = () => ({ ...path, ...environment, STORM_AHEAD_MS: `${aheadMs}` });
 			service = programOf({ program: "service-process.ts", environment: of, log: logOf("treasury") });
 			await service.start();
-			return { app: calling(url), close: service.kill };
+			return { app: calling(url, asked), close: service.kill };
 		},
 	});
 	if (service === undefined) throw new Error("the service was not started");
@@ -84,7 +93,7 @@ export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 	await admitShortcodes(stand, urls.mobileMoney);
 	const now = () => new Date(Date.now() + aheadMs);
 	const till = {
-		...{ ...stand, service, sandboxes, urls, sandbox, cards, now },
+		...{ ...stand, service, sandboxes, urls, sandbox, cards, asked, now },
 		...callingAs(stand, now),
 		workDue: () => countDue(db),
 		crash: () => crash(service, db),
@@ -108,8 +117,8 @@ export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 	return { ...till, shops };
 }
 
-/** Calls the service by HTTP. While it does not run, the answer is 503. */
-const calling = (url: string) => ({
+/** Calls the service by HTTP, and counts what it answers. While it does not run, the answer is 503. */
+const calling = (url: string, asked: StormTill["asked"]) => ({
 	async inject({ method, url: path, headers, payload }: Injected) {
 		const json = payload !== undefined && !Buffer.isBuffer(payload);
 		const answer = await fetch(`${url}${path}`, {
@@ -119,7 +128,10 @@ const calling = (url: string) => ({
 				body: json ? JSON.stringify(payload) : (payload as Buffer<ArrayBuffer>),
 			}),
 		}).then(
-			async (response) => ({ statusCode: response.status, body: await response.text() }),
+			async (response) => {
+				asked.requests += 1;
+				return { statusCode: response.status, body: await response.text() };
+			},
 			() => ({ statusCode: 503, body: "" }),
 		);
 		return { ...answer, headers: {} };
@@ -187,9 +199,12 @@ const keptEvents = [
 	"create function keep_event() returns trigger language plpgsql as $$ begin return null; end $$",
 	"create trigger keep_event before delete on outbox for each row execute function keep_event()",
 	"create index on outbox ((envelope->'data'->>'intent_id'), (envelope->>'type'))",
+	"create index on outbox ((envelope->>'type'), (envelope->'data'->>'tenant_id'))",
+	// It is asked again and again whether there is work.
+	"create index on pgboss.job_common (name) where state <= 'active'",
 ];
 
-/** Published events are removed after a day; here all of them stay, and are found by their object. */
+/** Published events are removed after a day; here all of them stay, found by their object or tenant. */
 async function keepEvents(ownerUrl: string): Promise<void> {
 	const owner = openPool({ url: ownerUrl, name: "storm", sizeMax: 1 });
 	try {

@@ -3,10 +3,11 @@ import { waitForQuiet } from "../wait-for-quiet.ts";
 import { rounds as allRounds, type Faults, none } from "./faults.ts";
 import { compareDay, decide, type Exception, enterPasswords, explain, listOpen } from "./operators.ts";
 import { ask, forEachAtOnce, pay, type Request } from "./payers.ts";
-import { act, ignoreRefusal, payByCode, payOutAll, settle, topUp } from "./people.ts";
+import { payOutAll } from "./payouts.ts";
+import { act, endWaitingRefunds, ignoreRefusal, payByCode, settle, topUp } from "./people.ts";
 import type { Used } from "./processes.ts";
 import type { StormTill } from "./storm-till.ts";
-import { compare, countWebhooks, findWrong, type Storm } from "./truth.ts";
+import { compare, countEvents, databaseMb, type Events, findWrong, type Storm } from "./truth.ts";
 
 /** How far a storm is, and what the processes used until then. */
 export type Progress = {
@@ -14,7 +15,8 @@ export type Progress = {
 	what: string;
 	paid: number;
 	kills: number;
-	webhooks: number;
+	events: Events;
+	databaseMb: number;
 	service: Used;
 	sandboxes: Used;
 };
@@ -24,8 +26,9 @@ export type Found = Storm & { unexplained: Exception[]; wrong: readonly object[]
 
 /** Two days, as steps of seconds between the times at which gateways are asked. */
 const ladder = [25, 30, 60, 240, 900, 3_600, 21_600, 90_000, 90_000];
-/** After so many, the progress is reported. */
-const waveMax = 500;
+/** After so many, money is settled and paid out, and the progress is reported; at most ten times a round. */
+const waveMin = 500;
+const wavesMax = 10;
 /** For so many bills people do one thing besides paying. */
 const billsForAnAct = 3;
 /** It is killed within so many milliseconds, if there is work for so long. */
@@ -58,24 +61,30 @@ export async function runStorm(till: StormTill, options: Options): Promise<Found
 		const report = async (what: string) => onProgress(await progressOf(storm, at + 1, what));
 		await setFaults(till, faults);
 		const ofRound = requests.filter(({ nth }) => nth % rounds.length === at);
-		for (let from = 0; from < ofRound.length; from += waveMax) {
-			const wave = ofRound.slice(from, from + waveMax);
+		const size = Math.max(waveMin, Math.ceil(ofRound.length / wavesMax));
+		for (let from = 0; from < ofRound.length; from += size) {
+			const wave = ofRound.slice(from, from + size);
 			await blow(storm, wave);
 			storm.paid += wave.length;
 			await report("people pay");
 		}
-		await passTime(till, report);
+		await passTime(till);
+		await report("two days pass");
 	}
 	await setFaults(till, none);
 	await enterPasswords(till);
+	await endWaitingRefunds(till);
 	for (const seconds of ladder) await passStep(till, seconds);
+	await endWaitingRefunds(till);
 	await settle(till);
+	const imported = { mobile: 0, cards: 0 };
 	for (let day = 0, left = 1; day < days && left > 0; day += 1) {
-		await compareDay(till, () => waitForQuiet(till, 2));
+		await compareDay(till, imported, () => waitForQuiet(till, 2));
 		left = (await explain(till)) + (await decide(till, () => waitForQuiet(till, 2)));
 		await waitForQuiet(till, 2);
 		await passStep(till, 600);
 	}
+	onProgress(await progressOf(storm, rounds.length, "operators decide"));
 	const unexplained = await listOpen(till);
 	return { ...(await compare(till)), unexplained, wrong: await findWrong(till), kills: storm.kills };
 }
@@ -84,7 +93,8 @@ type Running = { till: StormTill; options: Options; kills: number; paid: number;
 
 async function progressOf({ till, kills, paid }: Running, round: number, what: string): Promise<Progress> {
 	const [service, sandboxes] = [till.service.used(), till.sandboxes.used()];
-	return { round, what, paid, kills, webhooks: await countWebhooks(till), service, sandboxes };
+	const counted = { events: await countEvents(till), databaseMb: await databaseMb(till) };
+	return { round, what, paid, kills, ...counted, service, sandboxes };
 }
 
 async function setFaults(till: StormTill, { mobileMoney, cards }: Faults): Promise<void> {
@@ -109,10 +119,14 @@ async function blow(storm: Running, wave: readonly Request[]): Promise<void> {
 	// So that there is money to pay out and to return.
 	await settle(till);
 	await waitForQuiet(till, 2);
-	const payingOut = forEachAtOnce(till.shops, Math.ceil(payers / 4), (shop) => payOutAll(till, shop));
-	await killDuring(storm, Math.floor(kills / 2), [payingOut, acting(acts.slice(half))]);
+	const payingOut = async () => {
+		await acting(acts.slice(half));
+		await forEachAtOnce(till.shops, Math.ceil(payers / 4), (shop) => payOutAll(till, shop));
+	};
+	await killDuring(storm, Math.floor(kills / 2), [payingOut()]);
 	await waitForQuiet(till, 1);
 	await enterPasswords(till);
+	await endWaitingRefunds(till);
 }
 
 /** Kills the service so often, at random moments, while work is done. */
@@ -126,12 +140,9 @@ async function killDuring(storm: Running, kills: number, work: ReadonlyArray<Pro
 	await done;
 }
 
-async function passTime(till: StormTill, report: (what: string) => Promise<void>): Promise<void> {
+async function passTime(till: StormTill): Promise<void> {
 	await waitForQuiet(till, 6);
-	for (const seconds of ladder) {
-		await passStep(till, seconds);
-		await report(`${seconds} s pass`);
-	}
+	for (const seconds of ladder) await passStep(till, seconds);
 	await waitForQuiet(till, 6);
 }
 

@@ -25,11 +25,17 @@ export type Storm = {
 	bills: Record<string, number>;
 	/** Refunds, payouts and disputes by their status at the end. */
 	ends: Record<string, number>;
-	/** Webhooks that were stored, those that came again included. */
-	webhooks: number;
-	/** Events that were published. */
-	events: number;
+	events: Events;
 };
+
+/**
+ * What entered the treasury or left it: bills and other requests, webhooks, what gateways answered about
+ * money, lines of settlements and statements; what was published.
+ */
+export type Events = Record<
+	"bills" | "requests" | "webhooks" | "answers" | "settlementLines" | "statementLines" | "published",
+	number
+>;
 
 type Movement = Record<
 	"receipt" | "kind" | "phone" | "subject" | "account" | "at" | "from" | "to" | "reverses",
@@ -42,13 +48,14 @@ type Movement = Record<
 };
 type Named = { name: string; amountMinor: number };
 
-/** Reads every movement of a sandbox, in parts. Returns those that `isWanted` names. */
+/** Reads the movements of a sandbox, in parts: from one on. Returns those that `isWanted` names. */
 export async function readMovements(
 	ask: StormTill["sandbox"],
 	isWanted: (one: Movement) => boolean,
+	from = 0,
 ): Promise<Movement[]> {
 	const wanted: Movement[] = [];
-	for (let [offset, total] = [0, 1]; offset < total; offset += 10_000) {
+	for (let [offset, total] = [from, from + 1]; offset < total; offset += 10_000) {
 		const page = await ask("GET", `/_control/ledger?limit=10000&offset=${offset}`);
 		wanted.push(...(page["movements"] as Movement[]).filter(isWanted));
 		total = Number(page["total"]);
@@ -77,7 +84,7 @@ export async function compare(till: StormTill): Promise<Storm> {
 			),
 			payouts: differ(
 				mobile
-					.filter(({ kind }) => kind === "payout" || kind === "business")
+					.filter(({ kind }) => kind === "payout" || kind === "business" || kind === "own_working")
 					.map((one) => ({ name: one.originator_conversation_id, amountMinor: one.amount_minor })),
 				await readAll<Named>(till, payoutsText),
 			),
@@ -95,8 +102,7 @@ export async function compare(till: StormTill): Promise<Storm> {
 			"select status, count(*)::int as count from intents where tenant_id = $1 group by status",
 		),
 		ends: await countBy(till, endsText),
-		webhooks: await count(till, webhooksText),
-		events: await count(till, "select count(*)::int as count from outbox where published_at is not null"),
+		events: await countEvents(till),
 	};
 }
 
@@ -184,15 +190,30 @@ async function countBy(till: StormTill, text: string): Promise<Record<string, nu
 	return counts;
 }
 
-async function count({ database: { db } }: StormTill, text: string): Promise<number> {
-	const [row] = await db.query<{ count: number }>(text);
-	return row?.count ?? 0;
+/** Counts what entered the treasury and left it until now. */
+export async function countEvents({ database: { db }, asked }: StormTill): Promise<Events> {
+	const [stored] = await db.query<Omit<Events, "bills" | "requests" | "answers">>(eventsText);
+	const [said] = await acrossTenants(db, (tx) => tx.query<Pick<Events, "answers">>(answersText));
+	if (stored === undefined || said === undefined) throw new Error("a count has a row");
+	return { ...asked, ...stored, ...said };
 }
 
-const webhooksText = "select coalesce(sum(1 + duplicates), 0)::int as count from webhook_deliveries";
+const answersText = "select count(*)::int as answers from evidence where source in ('query', 'answer')";
 
-/** How many webhooks were stored until now, those that came again included. */
-export const countWebhooks = (till: StormTill): Promise<number> => count(till, webhooksText);
+/** Webhooks that came again count again. */
+const eventsText = `
+select (select coalesce(sum(1 + duplicates), 0)::int from webhook_deliveries) as webhooks,
+       (select count(*)::int from settlement_lines) as "settlementLines",
+       (select count(*)::int from statement_lines) as "statementLines",
+       (select count(*)::int from outbox where published_at is not null) as published`;
+
+/** The size of the database in MB. */
+export async function databaseMb({ database: { db } }: StormTill): Promise<number> {
+	const [row] = await db.query<{ mb: number }>(
+		"select round(pg_database_size(current_database()) / 1e6)::int as mb",
+	);
+	return row?.mb ?? 0;
+}
 
 /** Returns what is wrong in the ledger and in the tenants' money after a storm; empty: nothing. */
 export async function findWrong({ tenants, shops, database: { db } }: StormTill): Promise<readonly object[]> {
@@ -241,7 +262,13 @@ select coalesce(a.reference, r.account_ref) as name, d.amount_minor::int as "amo
 const endsText = `
 select 'refund ' || method || ' ' || status as status, count(*)::int as count from refunds where tenant_id = $1 group by 1
 union all
-select 'payout ' || rail || ' ' || status, count(*)::int from payouts where tenant_id = $1 group by 1
+select concat_ws(' ', 'payout', kind, case when batch_id is not null then 'of several' end, status), count(*)::int
+  from payouts where tenant_id = $1 group by 1
+union all
+select 'card subscription ' || status, count(*)::int from card_subscriptions where tenant_id = $1 group by 1
+union all
+select 'paid at a page', count(*)::int from intents i join payment_pages g on g.tenant_id = i.tenant_id and g.id::text = i.order_id
+ where i.tenant_id = $1 and i.status = 'succeeded' having count(*) > 0
 union all
 select 'dispute ' || status, count(*)::int from disputes where tenant_id = $1 group by 1`;
 
