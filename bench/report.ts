@@ -40,6 +40,8 @@ function verdictTable(sections: readonly Section[]): string {
 
 /** What a page states above its figures. */
 export type Facts = {
+	/** Missing: the name of the bench. */
+	title?: string;
 	/** Packages whose versions matter. */
 	packages: readonly string[];
 	/** Further lines, such as the placing of processes on cores. */
@@ -50,8 +52,8 @@ export type Facts = {
 export type Run = { command: string; date: string; add(section: Section): void };
 
 /**
- * Runs a bench and prints its sections and verdicts. Writes docs/generated/bench-NAME.md if `measure` returns
- * facts, which it does after a whole run.
+ * Runs a bench and prints its sections and verdicts. Writes docs/generated/bench-TITLE.md if `measure`
+ * returns facts, which it does after a whole run.
  */
 export async function reportBench(
 	name: string,
@@ -75,23 +77,24 @@ export async function reportBench(
 	});
 	console.log(`\n${verdictTable(sections)}\n`);
 	if (facts === undefined) return;
-	const page = `docs/generated/bench-${name}.md`;
+	const { title = name } = facts;
+	const page = `docs/generated/bench-${title}.md`;
 	writeFileSync(
 		join(import.meta.dirname, "..", page),
-		renderPage({ name, command, date, load, sections, ...facts }),
+		renderPage({ ...facts, title, command, date, load, sections }),
 	);
 	console.log(`Wrote ${page}`);
 }
 
-type Page = Facts & {
-	name: string;
+type Page = Omit<Facts, "title"> & {
+	title: string;
 	command: string;
 	date: string;
 	load: number;
 	sections: readonly Section[];
 };
 
-function renderPage({ name, command, date, load, sections, packages, lines }: Page): string {
+function renderPage({ title, command, date, load, sections, packages, lines }: Page): string {
 	const missed = sections.flatMap(({ verdicts }) => verdicts).filter(({ isReached }) => !isReached);
 	const notReached = missed.map(({ what, figure, target, ifNot }) =>
 		`- **${what}**: ${figure} instead of ${target}. ${ifNot}`.trimEnd(),
@@ -108,9 +111,9 @@ function renderPage({ name, command, date, load, sections, packages, lines }: Pa
 		versions: [`Node ${process.versions.node}`, "PostgreSQL 18", ...versions].join(", "),
 		...lines,
 	};
-	return `<!-- Written by \`npm run bench -- ${name}\`; never edited. It contains measurements and is not computed from the code. -->
+	return `<!-- Written by \`${command}\`; never edited. It contains measurements and is not computed from the code. -->
 
-# Bench: ${name}
+# Bench: ${title}
 
 What is compared and how to read it: [bench/README.md](../../bench/README.md).
 ${noise}

@@ -169,16 +169,16 @@ export type CountedStatement = { text: string; calls: number; planMs: number; ru
  * The slowest statements of a database by its name, and always those that record events, with their time per
  * call.
  */
-export async function listStatements(url: string, database: string): Promise<CountedStatement[]> {
+export async function listStatements(url: string, database: string | undefined): Promise<CountedStatement[]> {
 	return withAdmin(url, async (client) => {
 		const { rows } = await client.query<CountedStatement>(
 			`select regexp_replace(left(query, 150), '\\s+', ' ', 'g') as text, calls::int, mean_plan_time as "planMs",
 			   mean_exec_time as "runMs"
 			   from (select *, row_number() over (order by total_plan_time + total_exec_time desc) as place
-			           from pg_stat_statements join pg_database d on d.oid = dbid
-			          where d.datname = $1) s
+			           from pg_stat_statements left join pg_database d on d.oid = dbid
+			          where $1::text is null or d.datname = $1) s
 			  where place <= 14 or query like 'insert into outbox%' order by place`,
-			[database],
+			[database ?? null],
 		);
 		return rows;
 	});

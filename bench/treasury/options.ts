@@ -18,7 +18,7 @@ export type Options = {
 	databaseConnections: number;
 	/** Webhooks a second in the part that measures until each is posted. */
 	perSecond: number;
-	/** Runs the storm instead of the parts, with so many bills. */
+	/** Runs storms instead of the parts: of a sixteenth and a quarter of so many bills, and of all. */
 	isStorm: boolean;
 	bills: number;
 	only: readonly Part[];
