@@ -25,7 +25,9 @@ import { holdCommits } from "./hold-commits.store.ts";
 import { blockTable, countUnpublished } from "./notification-state.store.ts";
 import { type Replica, replicaOf } from "./replica.ts";
 import {
+	countAnswered,
 	countDeliveries,
+	endBlocked,
 	endTokens,
 	findBill,
 	findPayment,
@@ -105,6 +107,8 @@ export async function startTreasuryProcesses() {
 			(await call({ at, tenant, path: `bills/${operationId}/push`, body: { phone } }))?.status,
 		/** Holds statements that write to a table, until the returned function is called. */
 		block: (table: string, mode?: "access exclusive") => blockTable(database.ownerUrl, { table, mode }),
+		/** Ends the statements that wait for a lock, as those of a process that died. */
+		endBlocked: () => endBlocked(database.db),
 		/** Holds commits of new rows of a table, until the returned function is called. */
 		holdCommits: (table: string) => holdCommits(database.ownerUrl, { table }),
 		async close() {
@@ -123,6 +127,8 @@ function stateIn(owner: Around["owner"], tenants: ReturnType<typeof admitTenants
 		countDeliveries: () => countDeliveries(owner),
 		findSettled: (tenant: PublicTenant) => findSettled(owner, tenant.id),
 		countUnpublished: () => countUnpublished(owner),
+		countAnswered: (originatorId: string) =>
+			countAnswered(owner, { tenantId: tenants.uhai.id, originatorId }),
 		endTokens: () => endTokens(owner),
 		findTokenGeneration: () => findTokenGeneration(owner),
 		isRenewing: () => isRenewing(owner),
@@ -239,15 +245,16 @@ function refundsOf({ call, owner, cards, processes: [at], tenants: { uhai: tenan
 			throw new Error(`${path} answered ${answer?.status}: ${JSON.stringify(answer?.body)}`);
 		return answer.body;
 	};
+	const find = (intentId: string) => findPayment(owner, { tenantId: tenant.id, intentId });
 	return {
+		findPayment: find,
 		/** A payer pays by card. Returns the payment, and the reference of its charge. */
 		async pay(amount_minor: number): Promise<{ paymentId: string; reference: string }> {
 			const request = { amount_minor, currency: "KES", description: "Order 17", channels: ["card"] };
 			const intentId = String((await ask("intents", request))["id"]);
 			const opened = await ask(`intents/${intentId}/checkout`, { email: "amina@example.com" });
 			await cards.pay();
-			const find = () => findPayment(owner, { tenantId: tenant.id, intentId });
-			const paymentId = await vi.waitUntil(find, { timeout: 30_000, interval: 100 });
+			const paymentId = await vi.waitUntil(() => find(intentId), { timeout: 30_000, interval: 100 });
 			return { paymentId, reference: String(opened["reference"]) };
 		},
 		/** Asks for a refund of a part of a payment. Returns its id. */
@@ -359,6 +366,13 @@ function sandboxAt({ url }: MobileMoneySandbox) {
 				movements: Array<{ kind: string; phone: string }>;
 			};
 			return movements.filter((one) => one.kind === "push" && one.phone === phone).length;
+		},
+		/** How often money moved by a request with an id of ours. */
+		async countMoved(originatorId: string): Promise<number> {
+			const { movements } = (await control("ledger")) as {
+				movements: Array<{ originator_conversation_id: string | null }>;
+			};
+			return movements.filter((one) => one.originator_conversation_id === originatorId).length;
 		},
 		/** Whether a phone shows a prompt. */
 		async isPrompted(phone: string): Promise<boolean> {

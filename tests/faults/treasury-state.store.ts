@@ -103,6 +103,24 @@ export async function findPayment(
 	return row?.id;
 }
 
+/** Counts the questions about a request from a tenant's shortcode that the gateway answered. */
+export async function countAnswered(
+	owner: Database,
+	{ tenantId, originatorId }: { tenantId: string; originatorId: string },
+): Promise<number> {
+	const rows = await inTenant(owner, tenantId, (tx) =>
+		tx.query("select from gateway_queries where originator_id = $1 and ended_at is not null", [originatorId]),
+	);
+	return rows.length;
+}
+
+/** Ends the connections whose statements wait for a lock. */
+export async function endBlocked(db: Database): Promise<void> {
+	await db.query(
+		"select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+	);
+}
+
 /** Counts the deliveries of gateways that are not applied yet, and the duplicates of all. */
 export async function countDeliveries(owner: Database): Promise<{ waiting: number; duplicates: number }> {
 	const [row] = await owner.query<{ waiting: number; duplicates: number }>(

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { waitForBlockedQueries } from "@lango/testkit";
+import { setUp } from "@lango/testkit/set-up";
+import { afterEach, expect, test, vi } from "vitest";
+import { startTreasuryProcesses } from "./treasury-processes.ts";
+
+// Payouts and reversals from a tenant's own shortcode, ended by kill -9 at each step: their money moves once.
+
+const till = setUp(startTreasuryProcesses);
+const soon = { timeout: 30_000, interval: 100 };
+/** Jobs whose heartbeat ended are looked for every 15 seconds. */
+const restart = { timeout: 60_000, interval: 250 };
+const amount_minor = 50_000;
+const killBoth = () => Promise.all(till.processes.map((one) => one.kill()));
+const startBoth = () => Promise.all(till.processes.map((one) => one.start()));
+afterEach(() => till.sandbox.setFaults([]));
+
+async function post(path: string, body: object, key: string = randomUUID()) {
+	const headers = { "idempotency-key": key };
+	const answer = await till.call({
+		...{ at: till.processes[1], tenant: till.tenants.uhai, path, body, headers },
+	});
+	expect([200, 201, 202]).toContain(answer?.status);
+	return answer?.body ?? {};
+}
+
+let phones = 0;
+/** A phone pays a request of the tenant by its prompt. Returns the payment. */
+async function payByPhone(): Promise<string> {
+	const request = { amount_minor: 150_000, currency: "KES", description: "Order 17", channels: ["push"] };
+	const intentId = String((await post("intents", request))["id"]);
+	await post(`intents/${intentId}/push`, { phone: `2547120${String(++phones).padStart(2, "0")}001` });
+	return vi.waitUntil(() => till.refunds.findPayment(intentId), soon);
+}
+
+const wages = { rail: "mobile_money", kind: "customer", to: "0712345678", amount_minor, remarks: "Wages" };
+
+/** Money that leaves the shortcode, and the id by which the gateway knows it. */
+type Out = {
+	originatorId: string;
+	find(): Promise<{ status: string; journals: string[] } | undefined>;
+	done: { status: string; journals: string[] };
+};
+
+/** Each is prepared, then sent by the next job. */
+const prepare: Readonly<Record<"payout" | "reversal", () => Promise<() => Promise<Out>>>> = {
+	payout: async () => {
+		await payByPhone();
+		const { id, reference } = await post("payouts", wages);
+		return async () => {
+			await till.payouts.approve(String(id));
+			return {
+				...{ originatorId: String(reference), find: () => till.payouts.find(String(id)) },
+				done: { status: "paid", journals: ["payout_paid"] },
+			};
+		};
+	},
+	reversal: async () => {
+		const payment = await payByPhone();
+		return async () => {
+			const id = await till.refunds.ask(payment, amount_minor);
+			return {
+				...{ originatorId: id, find: () => till.refunds.find(id) },
+				done: { status: "processed", journals: ["refund_paid"] },
+			};
+		};
+	},
+};
+const kinds = Object.keys(prepare) as Array<keyof typeof prepare>;
+
+const becomes = (out: Out, state: object, wait = soon) =>
+	vi.waitFor(async () => expect(await out.find()).toMatchObject(state), wait);
+
+test("a payout from a shortcode is committed and the process dies before it answers: the same key returns it, and it is sent once after its approval", async () => {
+	const [first] = till.processes;
+	await payByPhone();
+	const key = randomUUID();
+	const release = await till.block("payout_approvals", "access exclusive");
+	const unanswered = till.call({
+		...{ at: first, tenant: till.tenants.uhai, path: "payouts", body: wages },
+		headers: { "idempotency-key": key },
+	});
+	await waitForBlockedQueries(till.database.db, { like: "%from payout_approvals%" });
+	await first.kill();
+	expect(await unanswered).toBeUndefined();
+	await release();
+	const { id, reference } = await post("payouts", wages, key);
+	expect(await till.payouts.find(String(id))).toMatchObject({ status: "awaiting_approval", journals: [] });
+	await first.start();
+	await till.payouts.approve(String(id));
+	await vi.waitFor(
+		async () =>
+			expect(await till.payouts.find(String(id))).toMatchObject({
+				...{ status: "paid", journals: ["payout_paid"] },
+			}),
+		restart,
+	);
+	expect(await till.sandbox.countMoved(String(reference))).toBe(1);
+}, 120_000);
+
+test.each(kinds)(
+	"a %s is sent and both processes die before they read the answer: the gateway is asked by our id, and it is not sent again",
+	async (kind) => {
+		const send = await prepare[kind]();
+		await till.sandbox.setFaults([{ operation: kind, fault: "callback_before_ack", count: 1 }]);
+		const release = await till.block("webhook_deliveries");
+		const out = await send();
+		const hasMoved = async () => expect(await till.sandbox.countMoved(out.originatorId)).toBe(1);
+		await vi.waitFor(hasMoved, soon);
+		// The gateway waits with its answer until its result was taken.
+		await waitForBlockedQueries(till.database.db, { like: "%insert into webhook_deliveries%" });
+		await killBoth();
+		await till.endBlocked();
+		await release();
+		expect(await out.find()).toMatchObject({ status: "submitting" });
+		await till.letTimePass();
+		await startBoth();
+		await becomes(out, out.done, restart);
+		expect(await till.countAnswered(out.originatorId)).toBeGreaterThan(0);
+		await hasMoved();
+	},
+	180_000,
+);
+
+test.each(kinds)(
+	"a %s had not come to the gateway when both processes died: the gateway does not know it (2032), and it is not sent again",
+	async (kind) => {
+		const send = await prepare[kind]();
+		till.links.gateway.pause();
+		const out = await send();
+		await becomes(out, { status: "submitting" });
+		await killBoth();
+		till.links.gateway.cut();
+		till.links.gateway.restore();
+		await till.letTimePass();
+		await startBoth();
+		await vi.waitFor(
+			async () => expect(await till.countAnswered(out.originatorId)).toBeGreaterThan(0),
+			restart,
+		);
+		expect(await out.find()).toMatchObject({ status: "unknown", journals: [] });
+		expect(await till.sandbox.countMoved(out.originatorId)).toBe(0);
+	},
+	180_000,
+);
