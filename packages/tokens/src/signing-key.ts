@@ -1,10 +1,11 @@
 import {
 	createPrivateKey,
 	createPublicKey,
-	generateKeyPairSync,
+	generateKeyPair,
 	type JsonWebKey,
 	type KeyObject,
 } from "node:crypto";
+import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 
 /**
@@ -23,12 +24,17 @@ export type PublicJwk = JWK & { kid: string; alg: Algorithm; use: "sig" };
 /** A public key for verification. */
 export type VerifyingKey = { kid: string; algorithm: Algorithm; publicKey: KeyObject };
 
-/** Generates a key. Its `kid` is the thumbprint of the public key (RFC 7638). RSA keys have 2048 bits. */
+const generate = promisify(generateKeyPair);
+
+/**
+ * Generates a key. Its `kid` is the thumbprint of the public key (RFC 7638). RSA keys have 2048 bits. The
+ * thread pool generates it, so that requests are served meanwhile.
+ */
 export async function generateSigningKey(algorithm: Algorithm): Promise<SigningKey> {
 	const { privateKey } =
 		algorithm === "ES256"
-			? generateKeyPairSync("ec", { namedCurve: "P-256" })
-			: generateKeyPairSync("rsa", { modulusLength: 2048 });
+			? await generate("ec", { namedCurve: "P-256" })
+			: await generate("rsa", { modulusLength: 2048 });
 	return { kid: await thumbprint(privateKey), algorithm, privateKey };
 }
 
