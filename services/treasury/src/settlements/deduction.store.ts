@@ -4,15 +4,12 @@ import { acrossTenants, type Database } from "@lango/postgres";
 export type Deduction = { kind: "refund" | "dispute"; id: string; amountMinor: bigint };
 
 /**
- * Returns the oldest refunds and lost disputes of a currency, of all tenants, that no settlement deducted, as
- * far as they do not exceed an amount; and what all of them come to.
+ * Lists the refunds and lost disputes of a currency, of all tenants, that no settlement deducted, the oldest
+ * first.
  */
-export async function findDeductible(
-	db: Database,
-	{ currency, amountMinor }: { currency: string; amountMinor: bigint },
-): Promise<{ fitting: Deduction[]; allMinor: bigint }> {
+export async function listDeductible(db: Database, currency: string): Promise<Deduction[]> {
 	const rows = await acrossTenants(db, (tx) =>
-		tx.query<{ kind: Deduction["kind"]; id: string; amount_minor: string; so_far: string; total: string }>(
+		tx.query<{ kind: Deduction["kind"]; id: string; amount_minor: string }>(
 			`with returned as (
 			   select 'refund' as kind, f.id, f.amount_minor, f.ended_at from refunds f
 			    where f.method = 'card' and f.status = 'processed' and f.currency = $1
@@ -21,20 +18,17 @@ export async function findDeductible(
 			   select 'dispute', d.id, d.amount_minor, d.ended_at from disputes d
 			    where d.status = 'lost' and d.currency = $1
 			      and not exists (select from settlement_deductions n where n.object_id = d.id)
-			 ), summed as (
-			   select *, sum(amount_minor) over (order by ended_at, id) as so_far, sum(amount_minor) over () as total from returned
 			 )
-			 select kind, id, amount_minor, so_far, total from summed
-			  where so_far <= $2 or so_far = amount_minor order by ended_at, id`,
-			[currency, amountMinor],
+			 select kind, id, amount_minor from returned order by ended_at, id`,
+			[currency],
 		),
 	);
-	const fitting = rows.filter(({ so_far }) => BigInt(so_far) <= amountMinor);
-	return {
-		fitting: fitting.map(({ kind, id, amount_minor }) => ({ kind, id, amountMinor: BigInt(amount_minor) })),
-		allMinor: BigInt(rows[0]?.total ?? 0),
-	};
+	return rows.map(({ kind, id, amount_minor }) => ({ kind, id, amountMinor: BigInt(amount_minor) }));
 }
+
+/** What deductions come to. */
+export const sumOfDeductions = (all: readonly Deduction[]): bigint =>
+	all.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** Stores which refunds and disputes a settlement deducted. */
 export async function recordDeductions(

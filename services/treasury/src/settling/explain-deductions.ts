@@ -1,13 +1,19 @@
 import { closeExplained, findState } from "../exceptions/exception.store.ts";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
-import { explainedDeductions, findDeductible, recordDeductions } from "../settlements/deduction.store.ts";
+import {
+	explainedDeductions,
+	listDeductible,
+	recordDeductions,
+	sumOfDeductions,
+} from "../settlements/deduction.store.ts";
 import type { Settlement } from "../settlements/settlement.ts";
 import type { Treasury } from "../treasury.ts";
+import { fitDeductions } from "./fit-deductions.ts";
 
 /**
- * Compares what a settlement deducts with refunds and lost disputes that no settlement deducted before, the
- * oldest first. Raises an exception if they do not come to it. Returns whether it is explained, or an
+ * Compares what a settlement deducts with refunds and lost disputes that no settlement deducted before.
+ * Raises an exception if none of them come to it. Returns whether it is explained, or an
  * operator decided about it.
  */
 export async function explainDeductions(
@@ -16,11 +22,11 @@ export async function explainDeductions(
 	deductedMinor: bigint,
 ): Promise<boolean> {
 	if (deductedMinor === (await explainedDeductions(db, id))) return true;
-	const { fitting, allMinor } = await findDeductible(db, { currency, amountMinor: deductedMinor });
-	const foundMinor = fitting.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+	const all = await listDeductible(db, currency);
+	const [fitting, allMinor] = [fitDeductions(all, deductedMinor), sumOfDeductions(all)];
 	const about = { class: "amount" as const, subject: `deductions of settlement ${gatewayId}` };
 	return db.transaction(async (tx) => {
-		if (foundMinor === deductedMinor) {
+		if (fitting !== undefined) {
 			await recordDeductions(tx, id, fitting);
 			await closeExplained(tx, { ...about, now: now() });
 			return true;

@@ -3,7 +3,7 @@ import type { Database } from "@lango/postgres";
 import { closeExplained } from "../exceptions/exception.store.ts";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
-import { findDeductible } from "../settlements/deduction.store.ts";
+import { listDeductible, sumOfDeductions } from "../settlements/deduction.store.ts";
 import { delaySettlement, markListed } from "../settlements/settlement.store.ts";
 import type { Settlement } from "../settlements/settlement.ts";
 import { recordLines } from "../settlements/settlement-line.store.ts";
@@ -35,8 +35,7 @@ export async function proposeLines(
 async function netsOf(db: Database, settlement: Settlement): Promise<bigint[]> {
 	const { currency, effectiveMinor, deductionsMinor } = settlement;
 	if (deductionsMinor !== undefined) return [effectiveMinor + deductionsMinor];
-	const { allMinor } = await findDeductible(db, { currency, amountMinor: 0n });
-	return [effectiveMinor, effectiveMinor + allMinor];
+	return [effectiveMinor, effectiveMinor + sumOfDeductions(await listDeductible(db, currency))];
 }
 
 type Proposing = { settlement: Settlement; charges: readonly Unsettled[]; at: Date };
