@@ -26,6 +26,8 @@ export type Found = Storm & { unexplained: Exception[]; wrong: readonly object[]
 
 /** Two days, as steps of seconds between the times at which gateways are asked. */
 const ladder = [25, 30, 60, 240, 900, 3_600, 21_600, 90_000, 90_000];
+/** Settlements whose charges are not all counted are looked at again after an hour. */
+const againSeconds = 4_000;
 /** After so many, money is settled and paid out, and the progress is reported; at most ten times a round. */
 const waveMin = 500;
 const wavesMax = 10;
@@ -82,8 +84,10 @@ export async function runStorm(till: StormTill, options: Options): Promise<Found
 		await compareDay(till, imported, () => waitForQuiet(till, 2));
 		left = (await explain(till)) + (await decide(till, () => waitForQuiet(till, 2)));
 		await waitForQuiet(till, 2);
-		await passStep(till, 600);
+		await passStep(till, againSeconds);
+		left += (await listOpen(till)).length;
 	}
+	await waitForQuiet(till, 2);
 	onProgress(await progressOf(storm, rounds.length, "operators decide"));
 	const unexplained = await listOpen(till);
 	return { ...(await compare(till)), unexplained, wrong: await findWrong(till), kills: storm.kills };
