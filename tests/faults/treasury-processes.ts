@@ -25,6 +25,7 @@ import { holdCommits } from "./hold-commits.store.ts";
 import { blockTable, countUnpublished } from "./notification-state.store.ts";
 import { type Replica, replicaOf } from "./replica.ts";
 import {
+	ageReceipts,
 	countAnswered,
 	countDeliveries,
 	endBlocked,
@@ -129,6 +130,7 @@ function stateIn(owner: Around["owner"], tenants: ReturnType<typeof admitTenants
 		countUnpublished: () => countUnpublished(owner),
 		countAnswered: (originatorId: string) =>
 			countAnswered(owner, { tenantId: tenants.uhai.id, originatorId }),
+		ageReceipts: () => ageReceipts(owner, tenants.uhai.id),
 		endTokens: () => endTokens(owner),
 		findTokenGeneration: () => findTokenGeneration(owner),
 		isRenewing: () => isRenewing(owner),

@@ -103,6 +103,12 @@ export async function findPayment(
 	return row?.id;
 }
 
+/** Moves what a tenant received two days into the past: the gateway does not reverse it any more. */
+export const ageReceipts = (owner: Database, tenantId: string): Promise<unknown> =>
+	inTenant(owner, tenantId, (tx) =>
+		tx.query("update receipts set occurred_at = occurred_at - interval '2 days'"),
+	);
+
 /** Counts the questions about a request from a tenant's shortcode that the gateway answered. */
 export async function countAnswered(
 	owner: Database,
