@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { tenantDeleted } from "@lango/contracts";
 import { acrossTenants, inTenant } from "@lango/postgres";
+import { testEvent } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { beforeEach, expect, test } from "vitest";
 import { changeProfile } from "../../src/gateways/profiles/profile.store.ts";
@@ -207,3 +209,34 @@ test.each([
 	},
 	90_000,
 );
+
+/** Sends a result to its address that the gateway has dropped. */
+async function sendDropped(id: string): Promise<void> {
+	const { items } = await till.sandbox("GET", "/_control/deliveries?limit=10000");
+	const dropped = (items as Array<{ url: string; body: string }>).find(({ body }) => body.includes(id));
+	const answer = await fetch(dropped?.url ?? "", { method: "POST", body: dropped?.body ?? "" });
+	expect(answer.status).toBe(200);
+}
+
+test("what was sent before its tenant was deleted reaches its end without being sent again: by the gateway's answers, or by a late result", async () => {
+	const sent = await sendUnanswered();
+	const before = till.countSent();
+	const { uhai } = till.tenants;
+	const data = { tenant_id: uhai.id, slug: uhai.slug, version: 9 };
+	await till.transport.publish(testEvent(tenantDeleted, { subject: uhai.id, tenant: { id: uhai.id }, data }));
+	const left = () => inTenant(till.database.db, uhai.id, (tx) => tx.query("select from tenant_gateways"));
+	await expect.poll(left).toEqual([]);
+	for (const of of ["cards", "sandbox"] as const) await fail(of, []);
+	await sendDropped(sent.get("reversal") ?? "");
+	const payout = await getPayout(till.database.db, {
+		tenantId: uhai.id,
+		id: sent.get("payout to a phone") ?? "",
+	});
+	await sendDropped(payout.reference);
+	for (const seconds of [31, 90]) await till.wait(seconds);
+	await becomes(sent, (kind) => (isRefund(kind) ? "processed" : "paid"));
+	expect(till.countSent()).toBe(before);
+	expect(
+		await findViolations({ read: (text) => acrossTenants(till.database.db, (tx) => tx.query(text)) }),
+	).toEqual([]);
+}, 90_000);
