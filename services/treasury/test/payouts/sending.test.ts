@@ -73,3 +73,43 @@ test("while the gateway cannot be called a payout is not sent and does not fail,
 	await till.wait(60);
 	expect((await getPayout(db, { tenantId: tenantId(), id })).sends).toBe(1);
 });
+
+const exceptionsOf = async (of: string) => {
+	const { body } = await till.operate("GET", `/reconciliation/exceptions?class=${of}&state=open`);
+	return body["items"] as Array<{ subject: string }>;
+};
+
+test("a transfer whose one-time password is not given within 25 minutes needs a review, and what it holds stays held", async () => {
+	const { db } = till.database;
+	const recipient_id = await till.addRecipient();
+	await till.cards("PUT", "/_control/otp", { is_required: true });
+	const id = await till.pay({ recipient_id, amount_minor: 10_000 });
+	await till.cards("PUT", "/_control/otp", { is_required: false });
+	const held = (await till.balances(till.tenants.uhai))["tenant.reserved"];
+	const read = () => getPayout(db, { tenantId: tenantId(), id });
+	expect(await read()).toMatchObject({ status: "needs_otp", needsReview: false });
+	await till.wait(25 * 60 + 1);
+	expect(await read()).toMatchObject({ status: "needs_otp", needsReview: true });
+	expect(await exceptionsOf("missing_there")).toMatchObject([{ subject: (await read()).reference }]);
+	expect((await till.balances(till.tenants.uhai))["tenant.reserved"]).toBe(held);
+});
+
+test("a payout that the transfer balance does not cover is not sent: it stays approved, the platform owner sees it once, and it is sent after a top-up", async () => {
+	const { db } = till.database;
+	const grossMinor = 150_000_000n;
+	await makeAvailable(db, tenantId(), { amountMinor: grossMinor });
+	const id = await till.addRecipient();
+	const [{ code } = { code: "" }] = await inTenant(db, tenantId(), (tx) =>
+		tx.query<{ code: string }>("select recipient_code as code from recipients where id = $1", [id]),
+	);
+	const payout = await addPayout(db, tenantId(), {
+		...{ grossMinor, recipient: { id, code }, said: [{ kind: "approved" }] },
+	});
+	for (const seconds of [1, 300]) await till.wait(seconds);
+	expect(await getPayout(db, payout)).toMatchObject({ status: "approved", sends: 0 });
+	expect(await exceptionsOf("balance")).toMatchObject([{ subject: payout.reference }]);
+	expect(await till.moved(payout.reference)).toEqual([]);
+	await till.cards("POST", "/_control/top-up", { amount: 60_000_000 });
+	await till.wait(300);
+	expect(await till.moved(payout.reference)).toEqual([-150_000_000]);
+});
