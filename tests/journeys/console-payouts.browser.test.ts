@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { readPdf } from "@lango/testkit/read-pdf";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { type ConsoleTenant, fetchSettlements, registerTenant, until } from "./console-tenant.ts";
@@ -151,7 +153,30 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 		const file = page.waitForEvent("download");
 		await press(page, "Download PDF");
 		expect((await file).suggestedFilename()).toMatch(/^statement-.*\.pdf$/);
+		await expectStatement(readPdf(await readFile(await (await file).path())));
 	}));
+
+const decimal = (minor: number) => (minor / 100).toFixed(2);
+
+/** The text of a PDF has the opening balance, each line with its balance, the fee, and the closing balance. */
+async function expectStatement(text: string): Promise<void> {
+	type Line = { purpose: string; kind: string; amount_minor: number; balance_minor: number };
+	const { body } = await tenant.collects("GET", "/statement?limit=100");
+	const lines = body["items"] as Line[];
+	expect(lines.map(({ kind, amount_minor }) => [kind, amount_minor])).toContainEqual(["fee", -3_500]);
+	const rows = lines.map(
+		({ purpose, kind, amount_minor, balance_minor }) =>
+			`${purpose}${kind === "fee" ? ", fee" : ""}.*?${decimal(amount_minor)}${decimal(balance_minor)}`,
+	);
+	const parts = [
+		"Opening balance 0\\.00",
+		...rows,
+		`Closing balance${decimal(lines.at(-1)?.balance_minor ?? 0)}$`,
+	];
+	expect(text).toMatch(new RegExp(parts.join(".*?")));
+	expect(text).toContain("collection, fee");
+	expect(lines.at(-1)?.balance_minor).toBe(0);
+}
 
 /** The second person: the platform owner, who sees what waits for approval, and gets the password. */
 async function approve(page: Page): Promise<void> {

@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { inflateSync } from "node:zlib";
+import { readPdf } from "@lango/testkit/read-pdf";
 import { describe, expect, test } from "vitest";
 import type { StatementLine } from "./statement.ts";
 import { writeStatementCsv } from "./statement-csv.ts";
@@ -62,18 +62,10 @@ describe("a statement as PDF", () => {
 	};
 	const pagesOf = (pdf: Buffer) => pdf.toString("latin1").match(/\/Type \/Page\b/g)?.length;
 
-	/** The text of a document: its content is compressed, and its glyphs are codes of Latin-1. */
-	const textOf = (pdf: Buffer) =>
-		[...pdf.toString("latin1").matchAll(/stream\n(.*?)\nendstream/gs)]
-			.map(([, content = ""]) => inflateSync(Buffer.from(content, "latin1")).toString("latin1"))
-			.flatMap((content) => [...content.matchAll(/<([0-9a-f]+)>/g)])
-			.map(([, codes = ""]) => Buffer.from(codes, "hex").toString("latin1"))
-			.join("");
-
 	test("names its tenant, and has every line with its balance, the fees and the closing balance", async () => {
 		const pdf = await writeStatementPdf(head, pages([line(), fee]));
 		expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
-		const written = textOf(pdf);
+		const written = readPdf(pdf);
 		for (const part of [
 			"Statement of Kahawa",
 			"2027-03-01 to 2027-03-31",
@@ -88,7 +80,7 @@ describe("a statement as PDF", () => {
 
 	test("of a tenant whose name has letters that the font does not know is written", async () => {
 		const pdf = await writeStatementPdf({ ...head, tenant: "Ŋamba 東京" }, pages([line()]));
-		expect(textOf(pdf)).toContain("Closing balance");
+		expect(readPdf(pdf)).toContain("Closing balance");
 	});
 
 	test("has as many pages as its lines need", async () => {
