@@ -1,7 +1,9 @@
+import { inTenant } from "@lango/postgres";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
-import { registerTenant } from "./console-tenant.ts";
+import { inDatabaseOf } from "./console-owner-visit.ts";
+import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
 import {
 	type ConsoleStand,
 	faultsInThemes,
@@ -60,6 +62,7 @@ test("a plan is chosen and paid by a prompt on the sandbox's phone, and is activ
 		await asked.waitFor();
 		await answer(phones, "254712345677", "No balance");
 		await page.getByText("There is not enough money in the account that pays.").waitFor();
+		await readReasons(page, tenant);
 		await phone.fill("0712 345 679");
 		await press(page, askThePhone);
 		await asked.waitFor();
@@ -74,6 +77,26 @@ test("a plan is chosen and paid by a prompt on the sandbox's phone, and is activ
 		expect(await faultsInThemes(page)).toEqual([]);
 	});
 });
+
+/** Reads on the page of bills why the last attempt to pay a renewal failed. */
+async function readReasons(page: Page, { id, slug }: ConsoleTenant): Promise<void> {
+	const payment = page.url();
+	const setKind = (kind: string) =>
+		inDatabaseOf(stand, "treasury", (db) =>
+			inTenant(db, id, (tx) => tx.query("update intents set operation_kind = $1", [kind])),
+		);
+	await setKind("renewal");
+	await openPath(page, `/${slug}/bills`);
+	await page.getByRole("row", { name: /^Open Renewal.* There is not enough money/ }).waitFor();
+	await page.getByText(/^The last attempt, .* was not paid\. There is not enough money/).waitFor();
+	expect(await faultsInThemes(page)).toEqual([]);
+	await press(page, "Kiswahili");
+	await page.getByText(/^Jaribio la mwisho, .* halikulipwa\. /).waitFor();
+	await press(page, "English");
+	await setKind("checkout");
+	await openPath(page, new URL(payment).pathname + new URL(payment).search);
+	await page.getByLabel("Phone that pays").waitFor();
+}
 
 /** Reads what the tenant paid to Lango in its statement, and downloads it. */
 async function readStatement(page: Page, slug: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { readPdf } from "@lango/testkit/read-pdf";
+import { readPdf } from "@lango/testkit";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { type ConsoleTenant, fetchSettlements, registerTenant, until } from "./console-tenant.ts";
@@ -158,7 +158,7 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 
 const decimal = (minor: number) => (minor / 100).toFixed(2);
 
-/** The text of a PDF has the opening balance, each line with its balance, the fee, and the closing balance. */
+/** The text of a PDF has the balances at its ends, the fee, and each line with its balance. */
 async function expectStatement(text: string): Promise<void> {
 	type Line = { purpose: string; kind: string; amount_minor: number; balance_minor: number };
 	const { body } = await tenant.collects("GET", "/statement?limit=100");

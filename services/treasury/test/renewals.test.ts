@@ -5,6 +5,7 @@ import { setUp } from "@lango/testkit/set-up";
 import { beforeEach, expect, test } from "vitest";
 import { askForBill } from "../src/billing/ask-for-bill.ts";
 import { type BillingMethod, updateBillingMethod } from "../src/billing/methods/billing-method.store.ts";
+import { findLastFailure } from "../src/billing/methods/last-failure.store.ts";
 import { switchHalt } from "../src/halts/halt.store.ts";
 import { listAttempts } from "../src/payments/attempt.store.ts";
 import { lockOperation } from "../src/payments/intent.store.ts";
@@ -171,24 +172,41 @@ const requireAll = async () => {
 };
 
 test.each([
-	["cancels", "032", "cancelled_by_payer"],
-	["has not enough money", "100", "insufficient_funds"],
-	["enters a wrong PIN", "201", "refused"],
-])("the asking of a payer who %s three times fails, with this reason", async (_, lastDigits, reason) => {
-	await till.wait(0);
-	phones += 1;
-	await setMethod("push", `254711${String(phones).padStart(3, "0")}${lastDigits}`);
+	["cancels", { digits: "032", reason: "cancelled_by_payer", code: "1032" }],
+	["has not enough money", { digits: "100", reason: "insufficient_funds", code: "1" }],
+	["enters a wrong PIN", { digits: "201", reason: "refused", code: "2001" }],
+])(
+	"the asking of a payer who %s three times fails, with this reason",
+	async (_, { digits, reason, code }) => {
+		await till.wait(0);
+		phones += 1;
+		await setMethod("push", `254711${String(phones).padStart(3, "0")}${digits}`);
+		const operationId = await ask();
+		const ended = async () => {
+			await till.service.jobs.runDue();
+			return (await attemptsOf(operationId)).filter((attempt) => !attempt.endsWith("awaiting"));
+		};
+		for (const count of [1, 2, 3]) {
+			await expect.poll(ended).toHaveLength(count);
+			expect(await failuresOf(operationId)).toEqual([]);
+			await till.wait(4 * 3_600 + 60);
+		}
+		expect(await failuresOf(operationId)).toEqual([reason]);
+		expect(await inIt(findLastFailure)).toEqual({ code, at: expect.any(Date) });
+	},
+);
+
+test("an attempt that may still pay, or is for a bill that a person pays, does not count as a failed renewal", async () => {
+	expect(await inIt(findLastFailure)).toBeUndefined();
+	await setMethod("push", newPhone("is silent"));
 	const operationId = await ask();
-	const ended = async () => {
-		await till.service.jobs.runDue();
-		return (await attemptsOf(operationId)).filter((attempt) => !attempt.endsWith("awaiting"));
-	};
-	for (const count of [1, 2, 3]) {
-		await expect.poll(ended).toHaveLength(count);
-		expect(await failuresOf(operationId)).toEqual([]);
-		await till.wait(4 * 3_600 + 60);
-	}
-	expect(await failuresOf(operationId)).toEqual([reason]);
+	await till.wait(1);
+	expect(await attemptsOf(operationId)).toEqual(["push awaiting"]);
+	expect(await inIt(findLastFailure)).toBeUndefined();
+	await inIt((tx) => tx.query("update attempts set status = 'expired', rank = 4"));
+	expect(await inIt(findLastFailure)).toMatchObject({ code: "expired" });
+	await inIt((tx) => tx.query("update intents set operation_kind = 'checkout'"));
+	expect(await inIt(findLastFailure)).toBeUndefined();
 });
 
 test("a suspended tenant is sent nothing; once it is active again, its open bill is published as required once, and its phone is asked", async () => {

@@ -20,6 +20,7 @@ import type { Treasury } from "../treasury.ts";
 import { type BillingMethod, findBillingMethod } from "./methods/billing-method.store.ts";
 import { changeBillingMethod } from "./methods/change-billing-method.ts";
 import { findCardSubscription } from "./methods/follow-by-card.ts";
+import { findLastFailure } from "./methods/last-failure.store.ts";
 
 const tags = ["billing"];
 const ofBills = {
@@ -54,6 +55,15 @@ const BillingMethodWire = Type.Object({
 			"push in place of standing_order: the order has failed, ended or was stopped, and the phone is asked",
 	},
 	card_subscription: OrNull(CardSubscriptionWire),
+	last_failure: {
+		...OrNull(
+			Type.Object({
+				code: Type.String({ description: "The gateway's code, or ours" }),
+				at: Type.String({ format: "date-time" }),
+			}),
+		),
+		description: "Why the last attempt to collect a renewal did not pay; null: it paid, or may still",
+	},
 	cards: Type.Array(CardAuthorizationWire, {
 		description: "Cards that paid bills and can be charged again, the last used first",
 	}),
@@ -118,11 +128,13 @@ async function describe(
 	const isByPhone = method.kind === "standing_order" && (order === undefined || !isOpenOrder(order));
 	const collected_by = isByPhone ? ("push" as const) : method.kind;
 	const subscription = await findCardSubscription(tx);
+	const failure = await findLastFailure(tx);
 	const cards = await listAuthorizations(tx, { payee: "platform", now });
 	return {
 		...{ ...method, collected_by, standing_order: shown ?? null },
 		...{ cards: cards.map(toCardAuthorizationWire) },
 		card_subscription: subscription === undefined ? null : toCardSubscriptionWire(subscription),
+		last_failure: failure === undefined ? null : { code: failure.code, at: failure.at.toISOString() },
 	};
 }
 

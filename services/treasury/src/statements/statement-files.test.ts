@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { readPdf } from "@lango/testkit/read-pdf";
+import { readPdf } from "@lango/testkit";
 import { describe, expect, test } from "vitest";
 import type { StatementLine } from "./statement.ts";
 import { writeStatementCsv } from "./statement-csv.ts";

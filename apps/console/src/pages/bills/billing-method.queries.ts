@@ -18,8 +18,12 @@ export type BillingMethod = {
 		amount_minor: number;
 		currency: string;
 		needs_replacement: boolean;
+		/** Why the wallet does not pay: a code of the gateway. */
+		failure_code: string | null;
 	} | null;
 	card_subscription: CardSubscription | null;
+	/** Why the last attempt to collect a renewal did not pay. */
+	last_failure: { code: string; at: string } | null;
 	cards: readonly Card[];
 };
 

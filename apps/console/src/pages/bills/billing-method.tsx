@@ -1,6 +1,7 @@
 import { ChoiceField, Notice, SelectField, TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { SaveForm } from "../../forms/save-form.tsx";
 import type { Field } from "../../forms/submit-form.tsx";
 import { DetailRows } from "../../layout/details.tsx";
@@ -60,8 +61,25 @@ function MethodRows({ stored }: { stored: BillingMethod }) {
 	);
 }
 
-/** What the wallet or the card pays next, and whether somebody has to act. */
+/** What the wallet or the card pays next, whether somebody has to act, and why the last attempt failed. */
 function MethodState({ stored }: { stored: BillingMethod }) {
+	const words = useBillTexts().method;
+	const format = useFormat();
+	const reasonOf = useFailureReason("payment");
+	const { last_failure: last, standing_order, card_subscription } = stored;
+	const code = standing_order?.failure_code ?? card_subscription?.failure_code ?? null;
+	return (
+		<>
+			<Collecting stored={stored} />
+			{code !== null && <Hint kind="warning">{words.reason(reasonOf(code))}</Hint>}
+			{last !== null && (
+				<Hint kind="warning">{words.lastFailed(format.time(last.at), reasonOf(last.code))}</Hint>
+			)}
+		</>
+	);
+}
+
+function Collecting({ stored }: { stored: BillingMethod }) {
 	const words = useBillTexts().method;
 	const { statuses } = useCardPlanTexts();
 	const format = useFormat();

@@ -1,12 +1,14 @@
 import type { Page as ListPage } from "@lango/client";
-import { buttonLook, type Column, Notice } from "@lango/interface";
+import { buttonLook, type Column, Notice, RowName } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useFailureReason } from "../../failure-codes/failure-reason.ts";
 import { Page } from "../../layout/page.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { isGranted } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
+import { isLive } from "../payments/attempt-list.tsx";
 import { IntentStatusBadge, isOpen } from "../payments/intent-status.tsx";
 import { type Bill, billsAddress, billsKey } from "../subscribe/payment/bill.queries.ts";
 
@@ -69,10 +71,22 @@ function Credit({ unapplied }: Pick<Bills, "unapplied">) {
 	));
 }
 
+/** Why the last attempt to pay a bill failed; undefined of one that is paid, or may still be. */
+function useReasonOf(): (bill: Bill) => string | undefined {
+	const reasonOf = useFailureReason("payment");
+	return ({ status, attempts }) => {
+		const last = attempts.at(-1);
+		if (last === undefined || status === "succeeded" || isLive(last) || last.status === "succeeded")
+			return undefined;
+		return reasonOf(last.failure_code ?? (last.status === "expired" ? "expired" : "failed"));
+	};
+}
+
 function useColumns(slug: string): Column<Bill>[] {
 	const words = useBillTexts();
 	const nameOf = useBillName();
 	const format = useFormat();
+	const reasonOf = useReasonOf();
 	return [
 		{
 			head: words.what,
@@ -87,7 +101,14 @@ function useColumns(slug: string): Column<Bill>[] {
 				</Link>
 			),
 		},
-		{ head: words.status, cell: ({ status }) => <IntentStatusBadge status={status} /> },
+		{
+			...{ head: words.status, isLong: true },
+			cell: (bill) => (
+				<RowName detail={reasonOf(bill)}>
+					<IntentStatusBadge status={bill.status} />
+				</RowName>
+			),
+		},
 		{ head: words.issued, cell: ({ created_at }) => format.day(created_at) },
 		{
 			head: words.due,

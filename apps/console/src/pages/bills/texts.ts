@@ -51,6 +51,8 @@ const english = {
 			"The plan has another price now. Save the standing order again, so that the phone is asked to consent.",
 		phoneIsAsked:
 			"The standing order is not open: its owner has not consented yet, or it has ended. The phone is asked to pay each bill meanwhile.",
+		reason: (reason: string) => `Reason: ${reason}`,
+		lastFailed: (time: string, reason: string) => `The last attempt, ${time}, was not paid. ${reason}`,
 		phone: "Phone that is asked",
 		phoneHint: "A Kenyan mobile number, for example 0712 345 678.",
 		email: "E-mail address for bills",
@@ -129,6 +131,8 @@ const swahili: typeof english = {
 			"Bei ya mpango imebadilika. Hifadhi tena agizo la malipo ya kudumu, ili simu iombwe kukubali.",
 		phoneIsAsked:
 			"Agizo la kudumu halijafunguliwa: mwenye simu bado hajakubali, au limeisha. Kwa sasa simu inaombwa kulipa kila bili.",
+		reason: (reason) => `Sababu: ${reason}`,
+		lastFailed: (time, reason) => `Jaribio la mwisho, ${time}, halikulipwa. ${reason}`,
 		phone: "Simu inayoombwa",
 		phoneHint: "Namba ya simu ya Kenya, kwa mfano 0712 345 678.",
 		email: "Barua pepe ya bili",

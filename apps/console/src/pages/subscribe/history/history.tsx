@@ -1,5 +1,6 @@
 import type { SubscriptionPayment, UsageBill } from "@lango/contracts";
 import { type Column, RowName } from "@lango/interface";
+import { useFailureReason } from "../../../failure-codes/failure-reason.ts";
 import { Badge } from "../../../layout/badge.tsx";
 import { Section } from "../../../layout/section.tsx";
 import { PagedList, usePagedList } from "../../../lists/paged-list.tsx";
@@ -33,11 +34,15 @@ const paymentKinds: Readonly<Record<SubscriptionPayment["status"], "done" | "war
 		unanswered: "plain",
 	};
 
+/** Whether a failed attempt still matters: the payment was refused, or is tried again. */
+const isRefused = (status: SubscriptionPayment["status"]) => status === "refused" || status === "requested";
+
 function Payments({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
 	const words = useHistoryTexts();
 	const nameOf = usePlanName();
 	const format = useFormat();
+	const reasonOf = useFailureReason("payment");
 	const list = usePagedList<SubscriptionPayment>({
 		key: ["payments", tenantId],
 		address: subscriptionAddress(platform, tenantId, "/payments"),
@@ -52,12 +57,16 @@ function Payments({ tenantId }: { tenantId: string }) {
 		},
 		{
 			head: words.status,
-			cell: ({ status, failure }) =>
-				status === "requested" && failure !== null ? (
-					<Badge kind="error">{words.refusedBefore}</Badge>
-				) : (
-					<Badge kind={paymentKinds[status]}>{words.statuses[status]}</Badge>
-				),
+			isLong: true,
+			cell: ({ status, failure }) => (
+				<RowName detail={isRefused(status) && failure !== null && reasonOf(failure)}>
+					{status === "requested" && failure !== null ? (
+						<Badge kind="error">{words.refusedBefore}</Badge>
+					) : (
+						<Badge kind={paymentKinds[status]}>{words.statuses[status]}</Badge>
+					)}
+				</RowName>
+			),
 		},
 		{ head: words.asked, cell: ({ requested_at }) => format.time(requested_at) },
 		{
@@ -89,6 +98,7 @@ function Bills({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
 	const words = useHistoryTexts();
 	const format = useFormat();
+	const reasonOf = useFailureReason("payment");
 	const list = usePagedList<UsageBill>({
 		key: ["subscription", tenantId, "bills"],
 		address: subscriptionAddress(platform, tenantId, "/bills"),
@@ -101,11 +111,11 @@ function Bills({ tenantId }: { tenantId: string }) {
 		{ head: words.used, cell: (bill) => <BillLines bill={bill} /> },
 		{
 			head: words.status,
-			cell: ({ status, next_attempt_at: next }) => (
-				<>
+			cell: ({ status, failure, next_attempt_at: next }) => (
+				<RowName detail={status !== "paid" && failure !== null && reasonOf(failure)}>
 					<Badge kind={billKinds[status]}>{words.billStatuses[status]}</Badge>
 					{next !== null && <span className="ml-2 text-quiet">{words.retried(format.day(next))}</span>}
-				</>
+				</RowName>
 			),
 		},
 		{
