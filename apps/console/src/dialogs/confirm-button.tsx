@@ -66,6 +66,7 @@ export function ConfirmButton(props: ConfirmButton) {
 		<>
 			<Button
 				kind={isDestructive ? destructiveLooks[kind] : kind}
+				aria-haspopup="dialog"
 				aria-label={texts.labelOf?.(name)}
 				className={className}
 				onClick={() => setOpen(true)}

@@ -28,6 +28,7 @@ export function FormButton<T>({ label, title, redirect, onDone, ...dialog }: For
 		<>
 			<Button
 				kind={dialog.isDestructive ? "remove" : "plain"}
+				aria-haspopup="dialog"
 				aria-label={title}
 				onClick={() => setOpen(true)}
 			>

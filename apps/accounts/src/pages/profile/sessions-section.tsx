@@ -86,7 +86,7 @@ function EndAll({ ending }: { ending: Ending }) {
 	const close = () => setOpen(false);
 	return (
 		<div className="mt-5">
-			<Button kind="remove" onClick={() => setOpen(true)}>
+			<Button kind="remove" aria-haspopup="dialog" onClick={() => setOpen(true)}>
 				{words.endAll}
 			</Button>
 			{isOpen && (

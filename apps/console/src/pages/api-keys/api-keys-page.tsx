@@ -46,7 +46,7 @@ function ApiKeys({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet
 		onRevoked: ({ id }) => created?.id === id && setCreated(undefined),
 	});
 	const action = mayManage && (
-		<Button kind="action" onClick={() => setCreating(true)}>
+		<Button aria-haspopup="dialog" kind="action" onClick={() => setCreating(true)}>
 			{words.create}
 		</Button>
 	);

@@ -80,6 +80,7 @@ function useColumns({ onOpen, onActor }: Ways): Column<AuditRow>[] {
 			cell: (row) => (
 				<Button
 					kind="quiet"
+					aria-haspopup="dialog"
 					aria-label={words.detailsOf(nameAction(row.action), format.time(row.at))}
 					onClick={() => onOpen(row)}
 				>

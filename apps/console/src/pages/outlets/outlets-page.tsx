@@ -27,7 +27,7 @@ export function OutletsPage() {
 	const [changed, setChanged] = useState<PublicOutlet | "new">();
 	const columns = useOutletColumns({ slug, onChange: setChanged });
 	const action = mayChange && (
-		<Button kind="action" onClick={() => setChanged("new")}>
+		<Button aria-haspopup="dialog" kind="action" onClick={() => setChanged("new")}>
 			{words.open}
 		</Button>
 	);

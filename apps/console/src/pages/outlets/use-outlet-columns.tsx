@@ -63,7 +63,12 @@ function OutletActions({ slug, outlet, onChange }: Actions & { outlet: PublicOut
 		);
 	return (
 		<span className="flex flex-wrap gap-x-5 rows:justify-end">
-			<Button kind="quiet" aria-label={words.changeOne(name)} onClick={() => onChange(outlet)}>
+			<Button
+				aria-haspopup="dialog"
+				kind="quiet"
+				aria-label={words.changeOne(name)}
+				onClick={() => onChange(outlet)}
+			>
 				{words.change}
 			</Button>
 			<ConfirmButton

@@ -9,7 +9,7 @@ export function QrButton({ name, link }: { name: string; link: string }) {
 	const [isOpen, setOpen] = useState(false);
 	return (
 		<>
-			<Button kind="quiet" aria-label={words.of(name)} onClick={() => setOpen(true)}>
+			<Button aria-haspopup="dialog" kind="quiet" aria-label={words.of(name)} onClick={() => setOpen(true)}>
 				{words.show}
 			</Button>
 			{isOpen && (

@@ -80,7 +80,7 @@ function Actions({ slug, request }: { slug: string; request: JoinRequest }) {
 	const address = `${tenantAddress(platform, slug)}/join-requests/${id}`;
 	return (
 		<span className="flex flex-wrap gap-3 rows:justify-end">
-			<Button aria-label={words.approveOne(name)} onClick={() => setOpen(true)}>
+			<Button aria-haspopup="dialog" aria-label={words.approveOne(name)} onClick={() => setOpen(true)}>
 				{words.approve}
 			</Button>
 			<ConfirmButton

@@ -72,7 +72,12 @@ function useColumns({ slug, onChange }: Columns): Column<Member>[] {
 	if (!mayChange) return columns;
 	const actions = (member: Member) => (
 		<span className="flex flex-wrap gap-x-5 rows:justify-end">
-			<Button kind="quiet" aria-label={words.changeOne(member.name)} onClick={() => onChange(member)}>
+			<Button
+				aria-haspopup="dialog"
+				kind="quiet"
+				aria-label={words.changeOne(member.name)}
+				onClick={() => onChange(member)}
+			>
 				{words.change}
 			</Button>
 			<RemoveButton slug={slug} member={member} />

@@ -22,7 +22,12 @@ export function PeopleLayout({ slug, children }: { slug: string; children: React
 	const waiting = useQuery(waitingQuery(usePlatform(), slug)).data;
 	const [isInviting, setInviting] = useState(false);
 	const action = mayChange && (
-		<button type="button" className={buttonLook("action")} onClick={() => setInviting(true)}>
+		<button
+			type="button"
+			aria-haspopup="dialog"
+			className={buttonLook("action")}
+			onClick={() => setInviting(true)}
+		>
 			{words.invite}
 		</button>
 	);

@@ -128,7 +128,11 @@ function Actions({ scope, provider }: { scope: ProviderScope; provider: Provider
 	const list = platformId === undefined ? "/$slug/providers" : "/$slug/platform/providers";
 	return (
 		<div className="flex flex-wrap gap-3">
-			{isKind(kind) && <Button onClick={() => setChanging(true)}>{words.change}</Button>}
+			{isKind(kind) && (
+				<Button aria-haspopup="dialog" onClick={() => setChanging(true)}>
+					{words.change}
+				</Button>
+			)}
 			<ConfirmButton
 				texts={words.remove}
 				isDestructive

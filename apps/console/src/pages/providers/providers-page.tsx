@@ -50,7 +50,7 @@ function Providers({ scope, mayChange }: { scope: ProviderScope; mayChange: bool
 	});
 	const title = isPlatform ? words.platformTitle : words.title;
 	const add = mayChange && (
-		<Button kind="action" onClick={() => setAdding(true)}>
+		<Button aria-haspopup="dialog" kind="action" onClick={() => setAdding(true)}>
 			{words.add}
 		</Button>
 	);

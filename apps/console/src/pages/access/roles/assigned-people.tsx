@@ -38,7 +38,9 @@ export function AssignedPeople({ scope, role, granted }: AssignedPeople) {
 	const mayManage = isGranted(granted, `${scope.service}.roles.manage`);
 	const columns = useColumns({ scope, address, mayManage });
 	const assign = mayManage && isGranted(granted, `${scope.service}.users.view`) && (
-		<Button onClick={() => setAssigning(true)}>{words.assign}</Button>
+		<Button aria-haspopup="dialog" onClick={() => setAssigning(true)}>
+			{words.assign}
+		</Button>
 	);
 	return (
 		<Section title={words.assignedTo} lead={words.firstRoleAdvice} actions={assign}>

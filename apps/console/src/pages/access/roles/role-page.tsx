@@ -101,7 +101,9 @@ function OwnRoleActions({ scope, role, name }: { scope: ServiceScope; role: Serv
 	const address = `${serviceAddress(platform, scope)}/roles/${encodeURIComponent(role.code)}`;
 	return (
 		<div className="flex flex-wrap gap-3">
-			<Button onClick={() => setChanging(true)}>{words.change}</Button>
+			<Button aria-haspopup="dialog" onClick={() => setChanging(true)}>
+				{words.change}
+			</Button>
 			<ConfirmButton
 				texts={words.delete}
 				isDestructive

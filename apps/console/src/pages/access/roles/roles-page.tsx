@@ -40,7 +40,7 @@ function Roles({ scope, granted }: { scope: ServiceScope; granted: ReadonlySet<s
 	});
 	const columns = useColumns(scope);
 	const action = isGranted(granted, `${scope.service}.roles.manage`) && (
-		<Button kind="action" onClick={() => setMaking(true)}>
+		<Button aria-haspopup="dialog" kind="action" onClick={() => setMaking(true)}>
 			{words.make}
 		</Button>
 	);

@@ -1,0 +1,103 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { patience } from "./browser.ts";
+import { enter, faultsOf, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+
+let stand: SharedConsole;
+beforeAll(async () => {
+	stand = await openSharedConsole();
+});
+
+/** Pages that are not looked at: they close their window, or leave it for the sign-in pages. */
+const passing = ["/$slug/signed-in-again", "/auth/callback", "/$slug/auth/callback"];
+/** Where tables and the navigation have least room beside each other. */
+const narrowWidths = [1024, 1100, 1187];
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+type Listed = { path: string; isForPlatform: boolean };
+
+/** The route table of the console, without parents that are no pages. */
+async function listRoutes(page: Page): Promise<Listed[]> {
+	const routes = (await page.evaluate(
+		`Object.values(__TSR_ROUTER__.routesByPath).map(({ fullPath, options }) => ({
+			path: fullPath.replace(/(.)\\/$/, "$1"),
+			isForPlatform: options.staticData?.isForPlatform === true,
+		}))`,
+	)) as Listed[];
+	const paths = new Map(routes.map((route) => [route.path, route]));
+	return [...paths.values()].filter(({ path }) => !passing.includes(path));
+}
+
+/** An address of a route: that of a link which was seen, else one of a thing that does not exist. */
+function addressOf(path: string, { slug, seen }: { slug: string; seen: ReadonlySet<string> }): string {
+	const form = new RegExp(`^${path.replace("$slug", slug).replaceAll(/\$\w*/g, "[^/?]+")}$`);
+	const linked = [...seen].find((address) => form.test(address));
+	return linked ?? path.replace("$slug", slug).replaceAll(/\$\w*/g, unknownId);
+}
+
+/** Opens an address within the console, and waits for the page; it may lead to another one. */
+async function openAddress(page: Page, address: string): Promise<void> {
+	await page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(address)})`);
+	await expect.poll(() => page.evaluate("__TSR_ROUTER__.state.status"), patience).toBe("idle");
+	await page.getByRole("heading", { level: 1 }).first().waitFor();
+	await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
+}
+
+/** What is too wide for the window beside the navigation. */
+async function tooWide(page: Page): Promise<string[]> {
+	const found: string[] = [];
+	for (const width of narrowWidths) {
+		await page.setViewportSize({ width, height: 800 });
+		const beyond = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
+		if (beyond > 0) found.push(`${beyond} px too wide at ${width} px`);
+	}
+	await page.setViewportSize({ width: 1280, height: 800 });
+	return found;
+}
+
+/** The faults of each dialog that a button of the page opens, one for each label. */
+async function faultsOfDialogs(page: Page): Promise<string[]> {
+	const openers = page.locator("main [aria-haspopup=dialog]");
+	const labels = [...new Set(await openers.allTextContents())];
+	const found: string[] = [];
+	for (const label of labels) {
+		await openers.filter({ hasText: label }).first().click();
+		await page.getByRole("dialog").waitFor();
+		found.push(...(await faultsOf(page)).map((fault) => `dialog "${label}": ${fault}`));
+		await page.keyboard.press("Escape");
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+	}
+	return found;
+}
+
+type Role = { slug: string; email: string; isForPlatform: boolean };
+
+async function walk(page: Page, { slug, email, isForPlatform }: Role): Promise<string[]> {
+	await enter(page, `${stand.urls.console}/${slug}`, { email });
+	const routes = (await listRoutes(page)).filter((route) => route.isForPlatform === isForPlatform);
+	expect(routes.length).toBeGreaterThan(25);
+	const seen = new Set<string>();
+	const found: string[] = [];
+	const byParameters = ({ path }: Listed) => path.split("$").length;
+	for (const { path } of routes.toSorted((one, other) => byParameters(one) - byParameters(other))) {
+		const address = addressOf(path, { slug, seen });
+		await openAddress(page, address);
+		const faults = [...(await faultsOf(page)), ...(await tooWide(page)), ...(await faultsOfDialogs(page))];
+		found.push(...faults.map((fault) => `${address}: ${fault}`));
+		const links = `[...document.querySelectorAll('main a[href^="/${slug}/"]')].map(({ pathname }) => pathname)`;
+		for (const href of (await page.evaluate(links)) as string[]) seen.add(href);
+	}
+	return found;
+}
+
+test.each<[who: string, role: Role]>([
+	["an administrator", { slug: "uhai", email: "admin@uhai.example", isForPlatform: false }],
+	["the platform owner", { slug: "lango", email: "root@lango.example", isForPlatform: true }],
+])(
+	"axe finds nothing on any page or dialog of %s, and nothing is too wide beside the navigation",
+	(_who, role) =>
+		stand.visit(async (page) => {
+			expect(await walk(page, role)).toEqual([]);
+		}),
+	600_000,
+);
