@@ -18,7 +18,7 @@ export function PageFrame({ brand, actions, navigation, footer, children }: Page
 	return (
 		<div className="flex min-h-dvh flex-col">
 			<SkipLink />
-			<header className="bg-panel text-panel-ink">
+			<header className="bg-panel text-panel-ink print:bg-transparent print:text-ink">
 				<div className="mx-auto flex min-h-16 max-w-6xl flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-2 md:px-8">
 					<div className="min-w-0">{brand}</div>
 					{actions !== undefined && <div className="flex items-center gap-2 print:hidden">{actions}</div>}

@@ -22,7 +22,7 @@ export function PasswordSection() {
 		},
 	});
 	return (
-		<Section title={words.password} lead={words.passwordLead}>
+		<Section title={words.password} lead={words.passwordLead} isForScreens>
 			{attempt.isSuccess && <Notice kind="done">{words.changed}</Notice>}
 			<div className="max-w-md">
 				<SentForm
