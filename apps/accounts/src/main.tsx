@@ -1,4 +1,5 @@
 import "./styles.css";
+import { ClientError } from "@lango/client";
 import {
 	keepShell,
 	restoreTheme,
@@ -7,7 +8,7 @@ import {
 	shareChoices,
 	untilReachable,
 } from "@lango/interface";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -19,7 +20,16 @@ import { readSettings, type Settings, SettingsContext } from "./settings.ts";
 
 let root: Root | undefined;
 /** Without a network a mutation fails. It is not repeated when the network returns. */
-const queries = new QueryClient({ defaultOptions: { mutations: { networkMode: "always" } } });
+const queries: QueryClient = new QueryClient({
+	defaultOptions: { mutations: { networkMode: "always" } },
+	// The page of a person asks whether their session has ended, and says so.
+	mutationCache: new MutationCache({
+		onError: (error) => {
+			if (error instanceof ClientError && error.code === "session_ended")
+				void queries.invalidateQueries({ queryKey: ["me"] });
+		},
+	}),
+});
 
 restoreTheme();
 const languages = requestedLanguages(location.search);

@@ -285,6 +285,10 @@ export const english = {
 		profile: "Your profile",
 		signOut: "Sign out",
 	},
+	expired: {
+		title: "Your session has ended",
+		text: "Sign in again in a new window. This page stays as it is, with everything you entered.",
+	},
 	signedOut: {
 		title: "You are signed out",
 		text: "Your session in this browser has ended.",

@@ -278,6 +278,10 @@ export const swahili: Texts = {
 		profile: "Wasifu wako",
 		signOut: "Ondoka",
 	},
+	expired: {
+		title: "Kipindi chako kimeisha",
+		text: "Ingia tena kwenye dirisha jipya. Ukurasa huu utabaki ulivyo, pamoja na yote uliyoandika.",
+	},
 	signedOut: {
 		title: "Umeondoka",
 		text: "Kipindi chako kwenye kivinjari hiki kimekwisha.",

@@ -1,4 +1,5 @@
 import { post } from "../../session/request.ts";
+import { announceSignIn } from "../../session/sign-in-elsewhere.ts";
 import { readResponse, setTokens } from "../../session/tokens.ts";
 
 export type Credentials = { email: string; password: string; tenantSlug: string };
@@ -12,5 +13,6 @@ export async function signIn(authUrl: string, { email, password, tenantSlug }: C
 	const body = { email, password, tenant_slug: tenantSlug };
 	const response = await post(`${authUrl}/api/v1/auth/login`, body);
 	setTokens(readResponse(response));
+	announceSignIn();
 	return (response as { user?: { email?: string } }).user?.email ?? email;
 }
