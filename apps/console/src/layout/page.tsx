@@ -1,5 +1,6 @@
 import { PageHeading } from "@lango/interface";
 import type { ReactNode } from "react";
+import { HasHeading } from "../notices/has-heading.ts";
 import { useTexts } from "../texts/texts.ts";
 
 type Page = {
@@ -25,7 +26,7 @@ export function Page({ title, lead, actions, children }: Page) {
 				</div>
 				{actions}
 			</div>
-			{children}
+			<HasHeading value={true}>{children}</HasHeading>
 		</>
 	);
 }
