@@ -74,3 +74,15 @@ test("an action that cannot be undone asks for a name first", () => {
 	const asking = actions.filter(({ asksByName }) => asksByName);
 	expect(asking.map(({ at }) => at).toSorted()).toEqual(irreversible);
 });
+
+test("the button that opens a dialog says so: by that the journeys find every dialog", () => {
+	const isDialog = /(?:-dialog|\/audit-details)\.tsx$/;
+	// A form opens the one, the end of a session the other.
+	const isOpenedOtherwise = /\/(?:next-version-page|signed-in-only)\.tsx$/;
+	const opened = pages.filter((path) => !isDialog.test(path) && !isOpenedOtherwise.test(path));
+	const silent = opened.filter((path) => {
+		const text = readFileSync(join(root, path), "utf8");
+		return /<\w*Dialog\b/.test(text) && !text.includes('aria-haspopup="dialog"');
+	});
+	expect(silent).toEqual([]);
+});
