@@ -16,7 +16,7 @@ const unknownId = "00000000-0000-4000-8000-000000000000";
 
 type Listed = { path: string; isForPlatform: boolean };
 
-/** The route table of the console, without parents that are no pages. */
+/** The pages of the route table of the console. */
 async function listRoutes(page: Page): Promise<Listed[]> {
 	const routes = (await page.evaluate(
 		`Object.values(__TSR_ROUTER__.routesByPath).map(({ fullPath, options }) => ({
