@@ -26,8 +26,11 @@ export type Found = Storm & { unexplained: Exception[]; wrong: readonly object[]
 
 /** Two days, as steps of seconds between the times at which gateways are asked. */
 const ladder = [25, 30, 60, 240, 900, 3_600, 21_600, 90_000, 90_000];
-/** Settlements whose charges are not all counted are looked at again after an hour. */
-const againSeconds = 4_000;
+/**
+ * Between two comparisons. Settlements are looked at again after an hour; what a gateway answered about a
+ * payout counts for an hour, and may come after the first decision.
+ */
+const againSeconds = 1_800;
 /** After so many, money is settled and paid out, and the progress is reported; at most ten times a round. */
 const waveMin = 500;
 const wavesMax = 10;
