@@ -2,28 +2,34 @@
 -- What every domain service keeps of its own running: settings that may be changed while it runs, and its limits.
 
 create table service_config (
-  tenant_id uuid constraint service_config__tenant_fkey references tenants (id) on update cascade,
+  tenant_id uuid not null constraint service_config__tenant_fkey references tenants (id) on update cascade,
   key text not null constraint service_config__key_check check (key ~ '^[a-z][a-z0-9_.-]{0,62}$'),
   value jsonb not null,
   changed_by text not null,
   changed_at timestamptz not null,
-  constraint service_config__key_unique unique nulls not distinct (tenant_id, key)
+  constraint service_config__pkey primary key (tenant_id, key)
 );
-comment on table service_config is 'Key-value settings of the service: platform defaults, and what tenants have instead (spec §2.4).';
-comment on column service_config.tenant_id is 'Null: the platform''s default for every tenant without an entry of its own.';
+comment on table service_config is 'Key-value settings of the service that a tenant has instead of the platform''s defaults (spec §2.4).';
 comment on column service_config.changed_by is 'The id of the person, client or key that set it.';
+
+create table platform_config (
+  key text constraint platform_config__pkey primary key constraint platform_config__key_check check (key ~ '^[a-z][a-z0-9_.-]{0,62}$'),
+  value jsonb not null,
+  changed_by text not null,
+  changed_at timestamptz not null
+);
+comment on table platform_config is 'Key-value settings of the service: the platform''s default for every tenant without an entry of its own (spec §2.4).';
+comment on column platform_config.changed_by is 'The id of the person, client or key that set it.';
 
 alter table service_config enable row level security;
 alter table service_config force row level security;
 create policy service_config__tenant on service_config
   using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy service_config__default on service_config for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy service_config__set_default on service_config to lango_lookup using (tenant_id is null);
 create policy service_config__platform on service_config for select to lango_platform using (true);
 grant select, insert, update, delete on service_config to lango_app;
 grant select on service_config to lango_platform;
-grant select, insert, update, delete on service_config to lango_lookup;
+grant select on platform_config to lango_app, lango_platform;
+grant select, insert, update, delete on platform_config to lango_lookup;
 
 -- Sets a platform default, or removes it when the value is null; returns what it was. Called for the platform owner alone.
 create function set_config_default(p_key text, p_value jsonb, p_changed_by text, p_now timestamptz)
@@ -34,13 +40,13 @@ as $$
 declare
   before jsonb;
 begin
-  select value into before from service_config where tenant_id is null and key = p_key for update;
+  select value into before from platform_config where key = p_key for update;
   if p_value is null then
-    delete from service_config where tenant_id is null and key = p_key;
+    delete from platform_config where key = p_key;
   else
-    insert into service_config (tenant_id, key, value, changed_by, changed_at)
-    values (null, p_key, p_value, p_changed_by, p_now)
-    on conflict on constraint service_config__key_unique do update
+    insert into platform_config (key, value, changed_by, changed_at)
+    values (p_key, p_value, p_changed_by, p_now)
+    on conflict on constraint platform_config__pkey do update
        set value = excluded.value, changed_by = excluded.changed_by, changed_at = excluded.changed_at;
   end if;
   return before;

@@ -103,8 +103,6 @@ const shared: ReadonlySet<string> = new Set([
 	"audit_log: of no tenant",
 	"roles: of no tenant",
 	"roles: roles__pkey",
-	"service_config: of no tenant",
-	"service_config: without a primary key",
 	"user_role_assignments: user_role_assignments__role_fkey",
 ]);
 

@@ -20,8 +20,8 @@ export type LetterheadRow = {
 export async function findLetterhead(tx: Database, tenantId: string): Promise<LetterheadRow | undefined> {
 	const [row] = await tx.query<LetterheadRow>(
 		`select t.slug, t.name, t.time_zone, t.currency, t.locale, b.logo_url, b.colour,
-		        (select value from service_config where key = 'phone.region' order by tenant_id nulls last limit 1) as region,
-		        (select value from service_config where key = 'mail.reply_to' order by tenant_id nulls last limit 1) as reply_to
+		        coalesce((select value from service_config where key = 'phone.region'), (select value from platform_config where key = 'phone.region')) as region,
+		        coalesce((select value from service_config where key = 'mail.reply_to'), (select value from platform_config where key = 'mail.reply_to')) as reply_to
 		   from tenants t left join tenant_branding b on b.tenant_id = t.id where t.id = $1`,
 		[tenantId],
 	);

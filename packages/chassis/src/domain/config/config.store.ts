@@ -5,6 +5,10 @@ export type ConfigEntry = { key: string; value: unknown; source: "platform" | "t
 
 type ConfigRow = { key: string; value: unknown; is_own: boolean };
 
+/** The entries of the current tenant, and the platform's defaults. */
+const entries = `(select key, value, true as is_own from service_config
+		   union all select key, value, false from platform_config) entry`;
+
 /**
  * The settings of the current tenant, by key: its own entries, else the platform's defaults. With `prefix`,
  * only the keys that start with it. Call it inside the tenant.
@@ -14,8 +18,8 @@ export async function listConfig(
 	{ prefix = "", after, limit }: { prefix?: string; after: string; limit: number },
 ): Promise<ConfigEntry[]> {
 	const rows = await tx.query<ConfigRow>(
-		`select distinct on (key) key, value, tenant_id is not null as is_own
-		   from service_config where starts_with(key, $1) and key > $2 order by key, tenant_id nulls last limit $3`,
+		`select distinct on (key) key, value, is_own from ${entries}
+		  where starts_with(key, $1) and key > $2 order by key, is_own desc limit $3`,
 		[prefix, after, limit],
 	);
 	return rows.map(fromRow);
@@ -27,8 +31,7 @@ export async function listConfig(
  */
 export async function findConfig(tx: Database, key: string): Promise<ConfigEntry | undefined> {
 	const [row] = await tx.query<ConfigRow>(
-		`select key, value, tenant_id is not null as is_own
-		   from service_config where key = $1 order by tenant_id nulls last limit 1`,
+		`select key, value, is_own from ${entries} where key = $1 order by is_own desc limit 1`,
 		[key],
 	);
 	return row && fromRow(row);
@@ -50,7 +53,7 @@ export async function recordConfig(
 		`insert into service_config (tenant_id, key, value, changed_by, changed_at)
 		 select $1, $2, $3::jsonb, $4, $5
 		  where (select count(*) from service_config where tenant_id = $1 and key <> $2) < $6
-		 on conflict on constraint service_config__key_unique do update
+		 on conflict on constraint service_config__pkey do update
 		    set value = excluded.value, changed_by = excluded.changed_by, changed_at = excluded.changed_at
 		 returning key`,
 		[tenantId, key, JSON.stringify(value), changedBy, now, entriesMax],
@@ -84,7 +87,7 @@ export async function recordConfigDefault(
 /** The number of the platform's defaults. */
 export async function countConfigDefaults(db: Database): Promise<number> {
 	const [row] = await db.query<{ entries: number }>(
-		"select count(*)::integer as entries from service_config where tenant_id is null",
+		"select count(*)::integer as entries from platform_config",
 	);
 	return row?.entries ?? 0;
 }
