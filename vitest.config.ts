@@ -20,6 +20,23 @@ const retry = process.env.CI ? 1 : 0;
 const picturesOnly = "services/*/test/**/*.pictures.test.ts";
 const exclude = [...configDefaults.exclude, "**/.lango/**"];
 
+/** On a Citus cluster, whose addresses are in CITUS_URL: deploy/citus/README.md. */
+const citus = process.env.CITUS_URL
+	? [
+			{
+				test: {
+					name: "citus",
+					include: ["tests/citus/**/*.test.ts"],
+					exclude,
+					setupFiles,
+					fileParallelism: false,
+					hookTimeout: 300_000,
+					testTimeout: 120_000,
+				},
+			},
+		]
+	: [];
+
 /** Workers and the programs that tests start compile the same modules: what one compiled the others load, also in a later run. */
 process.env.NODE_COMPILE_CACHE ||= join(import.meta.dirname, ".lango/compile-cache");
 
@@ -154,6 +171,7 @@ export default defineConfig({
 					testTimeout: 700_000,
 				},
 			},
+			...citus,
 		],
 	},
 });

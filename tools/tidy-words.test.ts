@@ -52,6 +52,7 @@ const cleanFolders = [
 	".ci",
 	"bench",
 	"deploy",
+	"tests/citus",
 	"tests/conformance",
 	"tests/faults",
 	"tests/journeys",

@@ -1,3 +1,4 @@
+export { type ClusterState, readCluster } from "./cluster.ts";
 export { openPool, type Pool, type PoolOptions } from "./database.ts";
 export { isUnavailable, violatedConstraint } from "./driver-error.ts";
 export {

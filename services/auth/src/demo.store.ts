@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
 import type { Outlet } from "./outlets/outlet.store.ts";
+import { recordSlug } from "./tenants/tenant.store.ts";
 
 /** Inserts a tenant unless the slug is or was used; returns the tenant that has or had the slug. */
 export async function recordDemoTenant(
@@ -13,6 +14,7 @@ export async function recordDemoTenant(
 		[slug, name, use_case],
 	);
 	if (row === undefined) throw new Error(`the demo tenant ${slug} does not exist`);
+	await recordSlug(db, { slug, id: row.id });
 	return { id: row.id, isNew: true };
 }
 

@@ -1,7 +1,7 @@
 import { admitSettingKeys } from "@lango/access";
 import { type Context, explainSealedKeys, isDevelopment, observe, SettingsError } from "@lango/chassis";
 import { createHashingQueue, type HashingQueue } from "@lango/passwords";
-import { listen } from "@lango/postgres";
+import { listen, readCluster } from "@lango/postgres";
 import { openKeyRing, refreshEvery } from "@lango/signing-keys";
 import { createVerifier, readKeyEncryptionKeys } from "@lango/tokens";
 import { createClientDirectory } from "./clients/client-directory.ts";
@@ -58,7 +58,9 @@ export async function openDependencies(context: Context): Promise<Dependencies> 
 		now,
 		onError: (err) => log.warn({ err }, "subscription not available"),
 	});
-	subscribeChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
+	// The nodes of a cluster notify of nothing, so nothing is cached there (deploy/citus/README.md).
+	if (!(await readCluster(db)).isCluster)
+		subscribeChanges(context, given.directDatabaseUrl ?? given.databaseUrl, { meCache, subscriptions });
 	await admitSettingKeys(db, { keys: given.apiKeys ?? [], now: now() });
 	const limiterOf = limitersOn(context.sharedCounts);
 	const verifying = { issuer: given.authUrl, keys: keyRing.keys, now };

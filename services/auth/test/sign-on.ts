@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BuiltService, buildService } from "@lango/chassis";
 import { inProcessTransport, type Transport } from "@lango/events";
-import { createTestDatabase } from "@lango/testkit";
+import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { auth, seedDemo } from "../src/service.ts";
@@ -48,7 +48,14 @@ export function setUpSignOn(environment?: Record<string, string>): SignOn {
 }
 
 export async function startSignOn(environment: Record<string, string> = {}): Promise<SignOn> {
-	const database = await createTestDatabase({ name: "auth", sets: auth.migrations });
+	return startSignOnAt(await createTestDatabase({ name: "auth", sets: auth.migrations }), environment);
+}
+
+/** Starts the service on this database, which is dropped with it. */
+export async function startSignOnAt(
+	database: TestDatabase,
+	environment: Record<string, string> = {},
+): Promise<SignOn> {
 	const at = new Date("2026-03-02T08:00:00Z");
 	const now = {
 		at,

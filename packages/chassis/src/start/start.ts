@@ -6,6 +6,7 @@ import {
 	openPool,
 	type Pool,
 	type Reserve,
+	readCluster,
 	readMigrations,
 } from "@lango/postgres";
 import { type KeyEncryptionKeys, readKeyEncryptionKeys } from "@lango/tokens";
@@ -303,8 +304,16 @@ async function findTables(
 	{ db, ...waiting }: { db: Pool; log: Logger; signal: AbortSignal | undefined },
 ): Promise<KnownMigration[]> {
 	const known = await listMigrations(service);
-	await whenReachable(() => requireMigrations(db, { name: service.name, known }), waiting);
+	await whenReachable(async () => {
+		await requireCluster(db, service.name);
+		await requireMigrations(db, { name: service.name, known });
+	}, waiting);
 	return known;
+}
+
+async function requireCluster(db: Database, name: string): Promise<void> {
+	const { fault } = await readCluster(db);
+	if (fault !== undefined) throw new StartFault(`${name}: ${fault}`);
 }
 
 async function requireMigrations(

@@ -434,75 +434,101 @@ grant execute on function is_hq_user(text[], boolean) to lango_app, lango_lookup
 
 -- What a token says of a person in a tenant: one look, used by sign-in, refresh and auth/me.
 create function membership_state_of(p_user uuid, p_tenant uuid) returns jsonb
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select jsonb_build_object(
-    'user', jsonb_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+declare
+  v_user jsonb;
+  v_tenant jsonb;
+  v_membership jsonb;
+  v_active integer;
+  v_outlets jsonb;
+begin
+  select jsonb_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
       'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
-    'tenant', jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status,
-      'has_outlets', exists (select from outlets any_one where any_one.tenant_id = p_tenant and any_one.status = 'active')),
-    'membership', (select jsonb_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
-         'is_hq_user', is_hq_user(m.roles, m.is_hq))
-       from memberships m where m.tenant_id = p_tenant and m.user_id = p_user and m.status <> 'removed'),
-    'outlets', coalesce((
-      select jsonb_agg(jsonb_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case) order by o.code)
-        from (select id, code, use_case from outlets o
-               where o.tenant_id = p_tenant and o.status = 'active'
-                 and ((select count(*) from (select from outlets one where one.tenant_id = p_tenant and one.status = 'active' limit 2) two) = 1
-                      or exists (select from membership_outlets mo
-                                  where mo.tenant_id = p_tenant and mo.user_id = p_user and mo.outlet_id = o.id))
-               order by o.code limit 500) o), '[]'))
+      jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status)
+    into v_user, v_tenant
     from users u, tenants t where u.id = p_user and t.id = p_tenant;
-end;
+  if not found then
+    return null;
+  end if;
+  select jsonb_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq, 'is_hq_user', is_hq_user(m.roles, m.is_hq))
+    into v_membership
+    from memberships m where m.tenant_id = p_tenant and m.user_id = p_user and m.status <> 'removed';
+  select count(*) into v_active from (select 1 from outlets o where o.tenant_id = p_tenant and o.status = 'active' limit 2) two;
+  select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'code', o.code, 'use_case', o.use_case) order by o.code), '[]') into v_outlets
+    from (select o.id, o.code, o.use_case from outlets o
+            left join membership_outlets mo on mo.tenant_id = p_tenant and mo.user_id = p_user and mo.outlet_id = o.id
+           where o.tenant_id = p_tenant and o.status = 'active' and (v_active = 1 or mo.outlet_id is not null)
+           order by o.code limit 500) o;
+  return jsonb_build_object('user', v_user, 'tenant', v_tenant || jsonb_build_object('has_outlets', v_active > 0),
+    'membership', v_membership, 'outlets', v_outlets);
+end $$;
 
 -- A person by address with the tenant they mean: the named one, else their primary one.
 create function find_sign_in(p_email_folded text, p_tenant_slug text)
 returns table (user_id uuid, secret text, tenant_id uuid, membership_state jsonb)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select u.id, c.secret, t.id, case when t.id is null then null else membership_state_of(u.id, t.id) end
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  select u.id, c.secret, t.id into user_id, secret, tenant_id
     from users u
     left join credentials c on c.user_id = u.id and c.kind = 'password'
     left join tenants t on case when p_tenant_slug = '' then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
    where u.email_folded = p_email_folded;
-end;
+  if user_id is not null then
+    membership_state := case when tenant_id is not null then membership_state_of(user_id, tenant_id) end;
+    return next;
+  end if;
+end $$;
 
 -- The membership state of a person in the named tenant, or in their primary one without a name; null if they are not a member.
 create function find_membership_state(p_user uuid, p_tenant_slug text) returns jsonb
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select membership_state_of(m.user_id, m.tenant_id)
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+declare
+  v_tenant uuid;
+  v_state jsonb;
+begin
+  select t.id into v_tenant
     from users u
     join tenants t on case when p_tenant_slug is null then t.id = u.primary_tenant_id else t.slug = p_tenant_slug end
-    join memberships m on m.tenant_id = t.id and m.user_id = u.id and m.status <> 'removed'
    where u.id = p_user;
-end;
+  v_state := membership_state_of(p_user, v_tenant);
+  return case when v_state->'membership' <> 'null' then v_state end;
+end $$;
 
 -- The tenants a person belongs to.
 create function list_memberships(p_user uuid)
 returns table (tenant_id uuid, slug text, name text, roles text[], status text)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select t.id, t.slug, t.name, m.roles, m.status from memberships m join tenants t on t.id = m.tenant_id
-   where m.user_id = p_user and m.status <> 'removed' order by t.slug limit 500;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select t.id, t.slug, t.name, m.roles, m.status from memberships m join tenants t on t.id = m.tenant_id
+     where m.user_id = p_user and m.status <> 'removed' order by t.slug limit 500;
+end $$;
 
 -- The browser session behind a cookie with the person's membership state in the tenant, kept alive (noted once a minute);
 -- none when it has ended, idled away or run out.
 create function resume_browser_session(p_token_hash bytea, p_now timestamptz, p_idle interval, p_tenant_slug text)
 returns table (id uuid, user_id uuid, auth_time timestamptz, amr text[], membership_state jsonb)
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  with found as (
-    select s.id, s.user_id, s.auth_time, s.amr
-      from browser_sessions s join users u on u.id = s.user_id
-     where s.token_hash = p_token_hash and s.ended_at is null and s.expires_at > p_now and s.last_used_at > p_now - p_idle
-       and u.status in ('active', 'pending', 'pending_review')
-  ), touched as (
-    update browser_sessions s set last_used_at = p_now from found where s.id = found.id and s.last_used_at < p_now - interval '1 minute'
-  )
-  select found.id, found.user_id, found.auth_time, found.amr, find_membership_state(found.user_id, p_tenant_slug) from found;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  select s.id, s.user_id, s.auth_time, s.amr into id, user_id, auth_time, amr
+    from browser_sessions s join users u on u.id = s.user_id
+   where s.token_hash = p_token_hash and s.ended_at is null and s.expires_at > p_now and s.last_used_at > p_now - p_idle
+     and u.status in ('active', 'pending', 'pending_review');
+  if not found then
+    return;
+  end if;
+  update browser_sessions s set last_used_at = p_now where s.token_hash = p_token_hash and s.last_used_at < p_now - interval '1 minute';
+  membership_state := find_membership_state(user_id, p_tenant_slug);
+  return next;
+end $$;
 
 -- Ends the browser session behind a cookie, or the one a client session hangs on, and every client session that hangs on
 -- it; answers those that lived until now. In two statements, so that the second sees the session of a code that was being
@@ -513,11 +539,13 @@ language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   v_browser uuid;
+  v_of_session uuid;
 begin
-  select b.id into v_browser from browser_sessions b
-   where b.token_hash = p_token_hash or b.id = (
-     select s.browser_session_id from sessions s where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session)
-     for update;
+  if p_tenant is null then
+    p_tenant := tenant_of_session(p_session);
+  end if;
+  select s.browser_session_id into v_of_session from sessions s where s.tenant_id = p_tenant and s.id = p_session;
+  select b.id into v_browser from browser_sessions b where b.token_hash = p_token_hash or b.id = v_of_session for update;
   update browser_sessions b set ended_at = p_now where b.id = v_browser and b.ended_at is null;
   return query
     update sessions s set revoked_at = p_now, revoked_because = p_because
@@ -525,26 +553,50 @@ begin
     returning s.id, s.tenant_id, s.user_id;
 end $$;
 
--- Whether a session lives, and what its tokens would say now. Without a tenant (the token of a client without the scope tenant) it is
--- looked up by the id first; so in the next functions.
+-- The tenant of a session, for the token of a client without the scope tenant. Without a tenant, the next functions ask it first.
+create function tenant_of_session(p_session uuid) returns uuid
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+begin
+  return (select s.tenant_id from sessions s where s.id = p_session);
+end $$;
+
+-- Whether a session lives, and what its tokens would say now.
 create function find_session(p_tenant uuid, p_session uuid, p_now timestamptz)
 returns table (client_id text, outlet_id uuid, scope text, resource text, claims jsonb, auth_time timestamptz, amr text[],
   generation integer, refresh_salt text, refresh_key_id text, id_token_algorithm text, membership_state jsonb)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_user uuid;
+begin
+  if p_tenant is null then
+    p_tenant := tenant_of_session(p_session);
+  end if;
   select c.client_id, s.outlet_id, s.scope, s.resource, s.claims, s.auth_time, s.amr, s.generation, s.refresh_salt, s.refresh_key_id,
-    c.id_token_algorithm, membership_state_of(s.user_id, s.tenant_id)
+      c.id_token_algorithm, s.user_id
+    into client_id, outlet_id, scope, resource, claims, auth_time, amr, generation, refresh_salt, refresh_key_id,
+      id_token_algorithm, v_user
     from sessions s join clients c on c.id = s.client_id
-   where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
-end;
+   where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+  if found then
+    membership_state := membership_state_of(v_user, p_tenant);
+    return next;
+  end if;
+end $$;
 
 -- The outlet of a session that is good for anything now, empty when it has none; null when it is not.
 create function live_session_outlet(p_tenant uuid, p_session uuid, p_now timestamptz) returns text
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select coalesce(s.outlet_id::text, '') from sessions s
-   where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+begin
+  if p_tenant is null then
+    p_tenant := tenant_of_session(p_session);
+  end if;
+  return (select coalesce(s.outlet_id::text, '') from sessions s
+           where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null and s.expires_at > p_now);
+end $$;
 
 
 -- Notifies every process what to remove from its caches: `user:<id>`, `session:<id>`, or `tenant:<id>`.
@@ -564,22 +616,11 @@ create trigger outlets__notify after insert or update or delete on outlets for e
 create trigger tenants__notify after update or delete on tenants for each row execute function notify_changed('tenant', 'id');
 create trigger sessions__notify after update of outlet_id on sessions for each row execute function notify_changed('session', 'id');
 
--- Spec §2.3: the platform owner's primary tenant is the platform's, where alone the role superuser is given.
-create function keep_superuser_home() returns trigger
-language plpgsql set search_path = public, pg_temp
-as $$
-begin
-  update users set primary_tenant_id = new.tenant_id where id = new.user_id and primary_tenant_id is distinct from new.tenant_id;
-  return null;
-end $$;
-create trigger memberships__superuser_home after insert or update of roles, status on memberships
-  for each row when (new.status = 'active' and 'superuser' = any (new.roles)) execute function keep_superuser_home();
-
 -- Rows that have had their time, so many of each kind at once, and none that somebody holds; answers how many went. Codes and
 -- one-time tokens go a day after they ran out, sessions seven days after their end, invitations thirty.
 create function purge_expired(p_now timestamptz, p_limit integer) returns integer
 language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+as $$
   with codes as (
     delete from authorization_codes where (tenant_id, code_hash) in
       (select c.tenant_id, c.code_hash from authorization_codes c where c.expires_at < p_now - interval '1 day' limit p_limit for update skip locked)
@@ -608,46 +649,54 @@ begin atomic
   )
   select ((select count(*) from codes) + (select count(*) from tokens) + (select count(*) from client_sessions)
     + (select count(*) from browsers) + (select count(*) from invited))::integer;
-end;
+$$;
 
 -- Looks at so many sessions after one, by their id, and removes those that were not used until seven days ago; answers how far it looked
 -- (null at the end) and how many went. By id, because an index by the time would be written at every refresh.
 create function purge_idle_sessions(p_now timestamptz, p_after uuid, p_limit integer) returns table (looked_to uuid, gone integer)
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  with looked as (
-    select s.tenant_id, s.id from sessions s where s.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') order by s.id limit p_limit
-  ), idle as (
-    select s.tenant_id, s.id from sessions s
-     where (s.tenant_id, s.id) in (select l.tenant_id, l.id from looked l) and s.idle_expires_at < p_now - interval '7 days'
-       for update skip locked
-  ), removed as (
-    delete from sessions where (tenant_id, id) in (select i.tenant_id, i.id from idle i) returning 1
-  )
-  select (select l.id from looked l order by l.id desc limit 1), (select count(*) from removed)::integer;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with looked as (
+      select s.tenant_id, s.id from sessions s where s.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') order by s.id limit p_limit
+    ), idle as (
+      select s.tenant_id, s.id from sessions s
+       where (s.tenant_id, s.id) in (select l.tenant_id, l.id from looked l) and s.idle_expires_at < p_now - interval '7 days'
+         for update skip locked
+    ), removed as (
+      delete from sessions where (tenant_id, id) in (select i.tenant_id, i.id from idle i) returning 1
+    )
+    select (select l.id from looked l order by l.id desc limit 1), (select count(*) from removed)::integer;
+end $$;
 
 -- Revokes one session; no row when it was revoked before.
 create function revoke_session(p_tenant uuid, p_session uuid, p_now timestamptz, p_because text)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  update sessions s set revoked_at = p_now, revoked_because = p_because
-   where s.tenant_id = coalesce(p_tenant, (select o.tenant_id from sessions o where o.id = p_session)) and s.id = p_session and s.revoked_at is null
-  returning s.id, s.tenant_id, s.user_id;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  if p_tenant is null then
+    p_tenant := tenant_of_session(p_session);
+  end if;
+  return query
+    update sessions s set revoked_at = p_now, revoked_because = p_because
+     where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null
+    returning s.id, s.tenant_id, s.user_id;
+end $$;
 
 -- Uses a code up, whatever comes of it, and opens its session when everything fits: one statement, so that of twenty
 -- parallel uses one wins. `outcome` says what did not fit; of a second use, `opened` is the session the first one opened.
 -- The browser's session is held until the end, so that a sign-out at the same moment either comes first or ends this
 -- session too. A person who has a single outlet and is bound to it starts there. The membership state is that of `membership_state_of`, but no outlets
 -- are listed for a person who is not bound to any.
-create function redeem_code(p jsonb) returns json
+create function redeem_code(p_tenant uuid, p jsonb) returns json
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   v_now timestamptz := (p->>'now')::timestamptz;
-  v_tenant_id uuid := (p->>'tenant_id')::uuid;
   v_hash bytea := decode(p->>'code_hash', 'hex');
   v_session uuid := (p->>'session_id')::uuid;
   v_code authorization_codes;
@@ -664,11 +713,11 @@ declare
   v_kept uuid;
 begin
   update authorization_codes c set used_at = v_now, session_id = v_session
-   where c.tenant_id = v_tenant_id and c.code_hash = v_hash and c.used_at is null
+   where c.tenant_id = p_tenant and c.code_hash = v_hash and c.used_at is null
   returning c.* into v_code;
   if not found then
     select 'used', c.session_id into v_outcome, v_opened from authorization_codes c
-     where c.tenant_id = v_tenant_id and c.code_hash = v_hash;
+     where c.tenant_id = p_tenant and c.code_hash = v_hash;
     return json_build_object('outcome', coalesce(v_outcome, 'unknown'), 'opened', v_opened);
   end if;
   v_outcome := case
@@ -683,15 +732,15 @@ begin
   select json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
       'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
       json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status,
-        'has_outlets', exists (select from outlets any_one where any_one.tenant_id = t.id and any_one.status = 'active')),
+        'has_outlets', exists (select from outlets any_one where any_one.tenant_id = p_tenant and any_one.status = 'active')),
       case when m.user_id is not null then json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
         'is_hq_user', is_hq_user(m.roles, m.is_hq)) end,
       u.status = 'active' and m.status = 'active', not is_hq_user(m.roles, m.is_hq)
     into v_user, v_tenant, v_membership, v_is_active, v_is_bound
     from browser_sessions b
     join users u on u.id = v_code.user_id
-    join tenants t on t.id = v_code.tenant_id
-    left join memberships m on m.tenant_id = v_code.tenant_id and m.user_id = v_code.user_id and m.status <> 'removed'
+    join tenants t on t.id = p_tenant
+    left join memberships m on m.tenant_id = p_tenant and m.user_id = v_code.user_id and m.status <> 'removed'
    where b.id = v_code.browser_session_id and b.ended_at is null and b.expires_at > v_now
      for share of b;
   if not found then
@@ -702,11 +751,11 @@ begin
         case when v_is_active and count(*) = 1 then (array_agg(o.id))[1] end
       into v_outlets, v_outlet
       from (select one.id, one.code, one.use_case from outlets one
-             where one.tenant_id = v_code.tenant_id and one.status = 'active'
+             where one.tenant_id = p_tenant and one.status = 'active'
                and (exists (select from membership_outlets mo
-                             where mo.tenant_id = v_code.tenant_id and mo.user_id = v_code.user_id and mo.outlet_id = one.id)
+                             where mo.tenant_id = p_tenant and mo.user_id = v_code.user_id and mo.outlet_id = one.id)
                     or not exists (select from outlets other
-                                    where other.tenant_id = v_code.tenant_id and other.status = 'active' and other.id <> one.id))
+                                    where other.tenant_id = p_tenant and other.status = 'active' and other.id <> one.id))
              order by one.code limit 500) o;
   end if;
   v_offline := 'offline_access' = any (string_to_array(v_code.scope, ' '));
@@ -714,9 +763,9 @@ begin
   if not v_offline and v_code.resource is null then
     update sessions s set resumed_at = v_now, auth_time = v_code.auth_time, amr = v_code.amr, outlet_id = coalesce(v_outlet, s.outlet_id),
         idle_expires_at = least(s.expires_at, v_now + (p->>'idle_seconds')::int * interval '1 second')
-     where s.tenant_id = v_tenant_id and s.id = (select l.id from sessions l join clients c on c.id = l.client_id
+     where s.tenant_id = p_tenant and s.id = (select l.id from sessions l join clients c on c.id = l.client_id
                     where l.browser_session_id = v_code.browser_session_id and l.client_id = v_code.client_id
-                      and l.tenant_id = v_code.tenant_id and l.user_id = v_code.user_id and c.first_party
+                      and l.tenant_id = p_tenant and l.user_id = v_code.user_id and c.first_party
                       and l.refresh_hash is null and l.resource is null and l.revoked_at is null
                       and l.expires_at > v_now and l.idle_expires_at > v_now
                       and string_to_array(v_code.scope, ' ') <@ (string_to_array(l.scope, ' ') || text 'lango.api')
@@ -725,11 +774,11 @@ begin
   end if;
   if v_kept is not null then
     v_session := v_kept;
-    update authorization_codes c set session_id = v_kept where c.tenant_id = v_tenant_id and c.code_hash = v_hash;
+    update authorization_codes c set session_id = v_kept where c.tenant_id = p_tenant and c.code_hash = v_hash;
   else
     insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, resource, claims, auth_time, amr,
       refresh_hash, refresh_salt, refresh_key_id, idle_expires_at, expires_at)
-    values (v_session, v_code.tenant_id, v_code.user_id, v_code.client_id, v_code.browser_session_id, v_outlet, v_code.scope,
+    values (v_session, p_tenant, v_code.user_id, v_code.client_id, v_code.browser_session_id, v_outlet, v_code.scope,
       v_code.resource, v_code.claims, v_code.auth_time, v_code.amr,
       case when v_offline then decode(p->>'refresh_hash', 'hex') end,
       case when v_offline then p->>'refresh_salt' end,
@@ -745,12 +794,11 @@ end $$;
 -- `reused` is an older one, or the one before after its grace: the session is to be revoked, and no other. Asking for more
 -- than was granted (`scope`, `resource`) rotates nothing. Of all functions the one most often called, so the membership state of
 -- a person who needs no choice of outlets is read here with the rest; `membership_state_of` says the same and more.
-create function rotate_refresh_token(p jsonb) returns json
+create function rotate_refresh_token(p_tenant uuid, p jsonb) returns json
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   v_now timestamptz := (p->>'now')::timestamptz;
-  v_tenant uuid := (p->>'tenant_id')::uuid;
   v_id uuid := (p->>'session_id')::uuid;
   v_client uuid := (p->>'client_id')::uuid;
   v_generation integer := (p->>'generation')::integer;
@@ -765,13 +813,13 @@ begin
   update sessions s
      set generation = s.generation + 1, refresh_hash = decode(p->>'next_hash', 'hex'), rotated_at = v_now,
          idle_expires_at = least(s.expires_at, v_now + (p->>'idle_seconds')::int * interval '1 second')
-   where s.tenant_id = v_tenant and s.id = v_id and s.client_id = v_client and s.revoked_at is null and s.refresh_hash = v_hash
+   where s.tenant_id = p_tenant and s.id = v_id and s.client_id = v_client and s.revoked_at is null and s.refresh_hash = v_hash
      and s.idle_expires_at > v_now and s.expires_at > v_now
      and (v_scopes is null or string_to_array(s.scope, ' ') @> v_scopes)
      and (v_resource is null or s.resource is null or s.resource = v_resource)
   returning s.* into v_session;
   if not found then
-    select s.* into v_session from sessions s where s.tenant_id = v_tenant and s.id = v_id for update;
+    select s.* into v_session from sessions s where s.tenant_id = p_tenant and s.id = v_id for update;
     v_outcome := case
       when v_session.id is null or v_session.refresh_hash is null then 'unknown'
       when v_session.client_id <> v_client then 'client'
@@ -797,7 +845,7 @@ begin
       'user', json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
         'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
       'tenant', json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status, 'has_outlets',
-        o.id is not null or exists (select from outlets any_one where any_one.tenant_id = t.id and any_one.status = 'active')),
+        o.id is not null or exists (select from outlets any_one where any_one.tenant_id = p_tenant and any_one.status = 'active')),
       'membership', json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
         'is_hq_user', is_hq_user(m.roles, m.is_hq)),
       'outlets', case when o.id is null then json_build_array()
@@ -805,15 +853,15 @@ begin
       o.id is not null or is_hq_user(m.roles, m.is_hq)
     into v_state, v_needs_no_choice
     from users u
-    join tenants t on t.id = v_session.tenant_id
-    join memberships m on m.tenant_id = v_session.tenant_id and m.user_id = v_session.user_id and m.status <> 'removed'
-    left join outlets o on o.id = v_session.outlet_id and o.tenant_id = v_session.tenant_id and o.status = 'active'
+    join tenants t on t.id = p_tenant
+    join memberships m on m.tenant_id = p_tenant and m.user_id = v_session.user_id and m.status <> 'removed'
+    left join outlets o on o.id = coalesce(v_session.outlet_id, '00000000-0000-0000-0000-000000000000') and o.tenant_id = p_tenant and o.status = 'active'
       and (exists (select from membership_outlets mo
-                    where mo.tenant_id = o.tenant_id and mo.user_id = v_session.user_id and mo.outlet_id = o.id)
-           or not exists (select from outlets other where other.tenant_id = o.tenant_id and other.status = 'active' and other.id <> o.id))
+                    where mo.tenant_id = p_tenant and mo.user_id = v_session.user_id and mo.outlet_id = o.id)
+           or not exists (select from outlets other where other.tenant_id = p_tenant and other.status = 'active' and other.id <> o.id))
    where u.id = v_session.user_id;
   if v_needs_no_choice is not true then
-    v_state := membership_state_of(v_session.user_id, v_session.tenant_id);
+    v_state := membership_state_of(v_session.user_id, p_tenant);
   end if;
   return json_build_object('outcome', v_outcome, 'outlet_id', v_session.outlet_id, 'scope', v_session.scope,
     'resource', v_session.resource, 'claims', v_session.claims, 'auth_time', v_session.auth_time, 'amr', v_session.amr,
@@ -821,11 +869,13 @@ begin
 end $$;
 
 create function is_live_refresh_token(p_tenant uuid, p_session uuid, p_hash bytea, p_now timestamptz) returns boolean
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select exists (select from sessions s where s.tenant_id = p_tenant and s.id = p_session and s.refresh_hash = p_hash and s.revoked_at is null
-    and s.idle_expires_at > p_now and s.expires_at > p_now);
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+begin
+  return (
+    select exists (select from sessions s where s.tenant_id = p_tenant and s.id = p_session and s.refresh_hash = p_hash and s.revoked_at is null
+      and s.idle_expires_at > p_now and s.expires_at > p_now));
+end $$;
 
 -- Records an authorization code if the person behind a cookie may have it, and extends the browser session: one statement. The outcome is
 -- `recorded`, `sign_in_required` (no live session, another person than `subject`, or a sign-in before `signed_in_since`), `not_a_member`
@@ -845,12 +895,11 @@ declare
   v_tenant uuid;
   v_tenant_status text;
 begin
-  select b.id, b.user_id, b.auth_time, b.amr, b.last_used_at, m.tenant_id, t.status
+  select b.id, b.user_id, b.auth_time, b.amr, b.last_used_at, t.id, t.status
     into v_browser, v_user, v_auth_time, v_amr, v_used_at, v_tenant, v_tenant_status
     from browser_sessions b
     join users u on u.id = b.user_id and u.status in ('active', 'pending', 'pending_review')
     left join tenants t on t.id = case when v_slug is null then u.primary_tenant_id else (select named.id from tenants named where named.slug = v_slug) end
-    left join memberships m on m.tenant_id = t.id and m.user_id = u.id and m.status <> 'removed'
    where b.token_hash = decode(p->>'cookie_hash', 'hex') and b.ended_at is null and b.expires_at > v_now
      and b.last_used_at > v_now - (p->>'idle_seconds')::int * interval '1 second';
   if not found then
@@ -862,7 +911,7 @@ begin
   if v_user::text <> p->>'subject' or v_auth_time < (p->>'signed_in_since')::timestamptz then
     return jsonb_build_object('outcome', 'sign_in_required');
   end if;
-  if v_tenant is null then
+  if not exists (select from memberships m where m.tenant_id = v_tenant and m.user_id = v_user and m.status <> 'removed') then
     return jsonb_build_object('outcome', 'not_a_member');
   end if;
   if v_tenant_status <> 'active' then
@@ -879,52 +928,61 @@ end $$;
 
 -- Binds a session to the outlet its tokens will name; true unless there is no such session or it was revoked.
 create function bind_outlet(p_tenant uuid, p_session uuid, p_outlet uuid) returns boolean
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  update sessions set outlet_id = p_outlet where tenant_id = p_tenant and id = p_session and revoked_at is null returning true;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
+  update sessions set outlet_id = p_outlet where tenant_id = p_tenant and id = p_session and revoked_at is null;
+  return nullif(found, false);
+end $$;
 
 create function record_one_time_token(p jsonb) returns void
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
   insert into one_time_tokens (token_hash, kind, tenant_id, user_id, session_id, expires_at, client_id, scope, audience, access_expires_at)
-  select decode(p->>'token_hash', 'hex'), p->>'kind', (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'session_id')::uuid,
-    (p->>'expires_at')::timestamptz, p->>'client_id', p->>'scope', p->>'audience', (p->>'access_expires_at')::timestamptz;
-end;
+  values (decode(p->>'token_hash', 'hex'), p->>'kind', (p->>'tenant_id')::uuid, (p->>'user_id')::uuid, (p->>'session_id')::uuid,
+    (p->>'expires_at')::timestamptz, p->>'client_id', p->>'scope', p->>'audience', (p->>'access_expires_at')::timestamptz);
+end $$;
 
 -- Finds a usable exchange token and locks it until the transaction ends. The limits are null for an exchange that began at /token.
 create function lock_exchange_token(p_tenant uuid, p_token_hash bytea, p_now timestamptz)
 returns table (session_id uuid, is_public boolean, client_id text, scope text, audience text, access_expires_at timestamptz)
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  select o.session_id, c.public, o.client_id, o.scope, o.audience, o.access_expires_at
-    from one_time_tokens o
-    join sessions s on s.tenant_id = o.tenant_id and s.id = o.session_id and s.user_id = o.user_id
-    join clients c on c.id = s.client_id
-   where o.tenant_id = p_tenant and o.token_hash = p_token_hash and o.kind in ('sso_exchange', 'outlet_switch') and o.used_at is null and o.expires_at > p_now
-     for update of o;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select o.session_id, c.public, o.client_id, o.scope, o.audience, o.access_expires_at
+      from one_time_tokens o
+      join sessions s on s.tenant_id = o.tenant_id and s.id = o.session_id and s.user_id = o.user_id
+      join clients c on c.id = s.client_id
+     where o.tenant_id = p_tenant and o.token_hash = p_token_hash and o.kind in ('sso_exchange', 'outlet_switch') and o.used_at is null and o.expires_at > p_now
+       for update of o;
+end $$;
 
 -- Consumes a locked exchange token and binds its session to the outlet; true unless the session was revoked.
 create function take_exchange_token(p_tenant uuid, p_token_hash bytea, p_outlet uuid, p_now timestamptz) returns boolean
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
   with spent as (
     update one_time_tokens set used_at = p_now
      where tenant_id = p_tenant and token_hash = p_token_hash and used_at is null returning session_id
   )
   update sessions s set outlet_id = p_outlet from spent
-   where s.tenant_id = p_tenant and s.id = spent.session_id and s.revoked_at is null returning true;
-end;
+   where s.tenant_id = p_tenant and s.id = spent.session_id and s.revoked_at is null;
+  return nullif(found, false);
+end $$;
 
 -- Counts a wrong outlet id against a locked exchange token; the last one allowed consumes it.
 create function count_wrong_outlet(p_tenant uuid, p_token_hash bytea, p_max integer, p_now timestamptz) returns void
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
   update one_time_tokens
      set wrong_outlets = wrong_outlets + 1, used_at = case when wrong_outlets + 1 >= p_max then p_now end
    where tenant_id = p_tenant and token_hash = p_token_hash and used_at is null;
-end;
+end $$;
 
 do $$
 declare
@@ -935,7 +993,7 @@ begin
                 and p.proname in ('membership_state_of', 'find_sign_in', 'list_memberships', 'resume_browser_session', 'end_browser_session',
                   'find_session', 'revoke_session', 'rotate_refresh_token', 'issue_code', 'redeem_code',
                   'bind_outlet', 'record_one_time_token', 'lock_exchange_token', 'take_exchange_token', 'count_wrong_outlet', 'find_membership_state', 'purge_expired',
-                  'is_live_refresh_token', 'live_session_outlet',
+                  'is_live_refresh_token', 'live_session_outlet', 'tenant_of_session',
                   'purge_idle_sessions') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);
@@ -961,115 +1019,123 @@ end $$;
 grant select, insert, update, delete on invitations, one_time_links to lango_app, lango_lookup;
 grant select, insert, delete on tenant_logos to lango_app;
 grant select, insert, update, delete on api_keys to lango_app;
-grant select on tenant_slugs to lango_app;
-grant select, insert on tenant_slugs to lango_lookup;
+grant select, insert on tenant_slugs to lango_app;
+grant select on tenant_slugs to lango_lookup;
 grant update (ip) on audit_log to lango_lookup;
 grant select on tenant_slugs, invitations to lango_platform;
 
--- Keeps each slug for the tenant that had it first, whichever statement writes the tenant.
-create function keep_slug() returns trigger
-language plpgsql security definer set search_path = public, pg_temp
-as $$
-begin
-  insert into tenant_slugs (slug, tenant_id) values (new.slug, new.id) on conflict (slug) do nothing;
-  if not exists (select from tenant_slugs where slug = new.slug and tenant_id = new.id) then
-    raise unique_violation using message = 'the slug was another tenant''s', constraint = 'tenant_slugs__pkey';
-  end if;
-  return new;
-end $$;
-create trigger tenants__keep_slug after insert or update of slug on tenants for each row execute function keep_slug();
-
 -- Whose a slug is or was.
 create function find_slug_owner(p_slug text) returns uuid
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select tenant_id from tenant_slugs where slug = p_slug;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+begin
+  return (
+    select tenant_id from tenant_slugs where slug = p_slug);
+end $$;
 
 -- The current state of an administrator, and the tenant that the address names: one look-up for every administration request.
 create function find_administrator(p_tenant uuid, p_session uuid, p_slug text, p_now timestamptz)
 returns table (user_id uuid, user_status text, home_id uuid, home_slug text, home_status text, roles text[], membership_status text,
   tenant_id uuid, tenant_slug text, tenant_status text)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select u.id, u.status, h.id, h.slug, h.status, m.roles, m.status, t.id, t.slug, t.status
-    from sessions s
-    join users u on u.id = s.user_id
-    join tenants h on h.id = s.tenant_id
-    left join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id and m.status <> 'removed'
-    left join tenants t on t.slug = p_slug and t.status <> 'deleted'
-   where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select u.id, u.status, h.id, h.slug, h.status, m.roles, m.status, t.id, t.slug, t.status
+      from sessions s
+      join users u on u.id = s.user_id
+      join tenants h on h.id = s.tenant_id
+      left join memberships m on m.tenant_id = s.tenant_id and m.user_id = s.user_id and m.status <> 'removed'
+      left join tenants t on t.slug = p_slug and t.status <> 'deleted'
+     where s.tenant_id = p_tenant and s.id = p_session and s.revoked_at is null and s.expires_at > p_now;
+end $$;
 
-create function record_audit(p jsonb) returns void
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+create function record_audit(p_tenant uuid, p jsonb) returns void
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
   insert into audit_log (tenant_id, at, action, actor_user_id, subject, before, after, ip, request_id)
-  values (coalesce((p->>'tenant_id')::uuid, '00000000-0000-0000-0000-000000000000'), (p->>'at')::timestamptz, p->>'action', (p->>'actor_user_id')::uuid, p->>'subject',
+  values (p_tenant, (p->>'at')::timestamptz, p->>'action', (p->>'actor_user_id')::uuid, p->>'subject',
     nullif(p->'before', 'null'), nullif(p->'after', 'null'), p->>'ip', p->>'request_id');
-end;
+end $$;
 
 -- An invitation that is good now, by the hash of what the invited person brings, and the tenant it leads to.
 create function find_invitation(p_tenant uuid, p_token_hash bytea, p_now timestamptz)
 returns table (id uuid, tenant_id uuid, tenant_slug text, email_folded text)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select i.id, i.tenant_id, t.slug, i.email_folded from invitations i join tenants t on t.id = i.tenant_id
-   where i.tenant_id = p_tenant and i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select i.id, i.tenant_id, t.slug, i.email_folded from invitations i join tenants t on t.id = i.tenant_id
+     where i.tenant_id = p_tenant and i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end $$;
 
 -- What the invited person reads of an invitation that is good now. Not whether they are registered: its creator has the value, too.
 create function describe_invitation(p_tenant uuid, p_token_hash bytea, p_now timestamptz)
 returns table (email text, tenant_slug text, tenant_name text, invited_by text, roles text[], expires_at timestamptz)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select i.email, t.slug, t.name, nullif(u.name, ''), i.roles, i.expires_at
-    from invitations i join tenants t on t.id = i.tenant_id left join users u on u.id = i.created_by
-   where i.tenant_id = p_tenant and i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select i.email, t.slug, t.name, nullif(u.name, ''), i.roles, i.expires_at
+      from invitations i join tenants t on t.id = i.tenant_id left join users u on u.id = i.created_by
+     where i.tenant_id = p_tenant and i.token_hash = p_token_hash and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end $$;
 
 -- What a link or an invitation is made from, while it is good: the service that sends the mail asks by its id.
 create function find_mail_link(p_id uuid, p_now timestamptz)
 returns table (kind text, email text, key_id text, expires_at timestamptz, tenant_id uuid)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select l.kind, l.email, l.key_id, l.expires_at, null::uuid from one_time_links l where l.id = p_id and l.used_at is null and l.expires_at > p_now
-  union all
-  select 'invitation', i.email, i.key_id, i.expires_at, i.tenant_id from invitations i
-   where i.id = p_id and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select l.kind, l.email, l.key_id, l.expires_at, null::uuid from one_time_links l where l.id = p_id and l.used_at is null and l.expires_at > p_now
+    union all
+    select 'invitation', i.email, i.key_id, i.expires_at, i.tenant_id from invitations i
+     where i.id = p_id and i.accepted_at is null and i.withdrawn_at is null and i.expires_at > p_now;
+end $$;
 
 -- A person's own sessions that live, in every tenant, the latest first.
 create function list_user_sessions(p_user uuid, p_current uuid, p_now timestamptz, p_before timestamptz, p_before_id uuid, p_limit integer)
 returns table (id uuid, browser_session_id uuid, client_id text, client_name text, tenant_id uuid, tenant_slug text, created_at timestamptz,
   auth_time timestamptz, last_used_at timestamptz, expires_at timestamptz, device text, is_this_device boolean)
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time,
-    greatest(s.created_at, s.rotated_at, s.resumed_at), least(s.expires_at, s.idle_expires_at), b.device,
-    s.id = p_current or coalesce(s.browser_session_id = (select own.browser_session_id from sessions own where own.id = p_current), false)
-    from sessions s join clients c on c.id = s.client_id join tenants t on t.id = s.tenant_id
-    left join browser_sessions b on b.id = s.browser_session_id
-   where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now
-     and (p_before is null or (s.created_at, s.id) < (p_before, p_before_id))
-   order by s.created_at desc, s.id desc limit p_limit;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select s.id, s.browser_session_id, c.client_id, c.name, t.id, t.slug, s.created_at, s.auth_time,
+      greatest(s.created_at, s.rotated_at, s.resumed_at), least(s.expires_at, s.idle_expires_at), b.device,
+      s.id = p_current or coalesce(s.browser_session_id = (select own.browser_session_id from sessions own where own.id = p_current), false)
+      from sessions s join clients c on c.id = s.client_id join tenants t on t.id = s.tenant_id
+      left join browser_sessions b on b.id = s.browser_session_id
+     where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now
+       and (p_before is null or (s.created_at, s.id) < (p_before, p_before_id))
+     order by s.created_at desc, s.id desc limit p_limit;
+end $$;
 
 -- Ends sessions of a person, in one tenant or in all, but the one excepted; so many at once. Answers which.
 create function end_user_sessions(p_user uuid, p_tenant uuid, p_except uuid, p_now timestamptz, p_because text, p_limit integer)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  with chosen as (
-    select s.tenant_id, s.id from sessions s
-     where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and (p_tenant is null or s.tenant_id = p_tenant)
-       and s.id is distinct from p_except
-     order by s.id limit p_limit for update
-  )
-  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
-   where s.tenant_id = chosen.tenant_id and s.id = chosen.id
-  returning s.id, s.tenant_id, s.user_id;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with chosen as (
+      select s.tenant_id, s.id from sessions s
+       where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and (p_tenant is null or s.tenant_id = p_tenant)
+         and s.id is distinct from p_except
+       order by s.id limit p_limit for update
+    )
+    update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
+     where s.tenant_id = chosen.tenant_id and s.id = chosen.id
+    returning s.id, s.tenant_id, s.user_id;
+end $$;
 
 -- Whether a person has more live sessions than allowed, of browsers or of clients. Call it after the insert, in its transaction: the lock
 -- orders parallel inserts, so that the last of them sees all others.
@@ -1078,10 +1144,12 @@ language plpgsql volatile strict security definer set search_path = public, pg_t
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('sessions of ' || p_user, 0));
-  return (select count(*) > p_max from (select from sessions s
-      where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now limit p_max + 1) live)
-    or (select count(*) > p_max from (select from browser_sessions b
-      where b.user_id = p_user and b.ended_at is null and b.expires_at > p_now and b.last_used_at > p_now - p_idle limit p_max + 1) live);
+  if (select count(*) from (select 1 from sessions s
+       where s.user_id = p_user and s.revoked_at is null and s.expires_at > p_now and s.idle_expires_at > p_now limit p_max + 1) live) > p_max then
+    return true;
+  end if;
+  return (select count(*) from (select 1 from browser_sessions b
+       where b.user_id = p_user and b.ended_at is null and b.expires_at > p_now and b.last_used_at > p_now - p_idle limit p_max + 1) live) > p_max;
 end $$;
 
 -- Ends the least recently used sessions of a person beyond the limit: browser sessions with their client sessions, then client
@@ -1118,70 +1186,82 @@ end $$;
 -- Ends sessions of a client, so many at once. Answers which.
 create function end_client_sessions(p_client_id text, p_now timestamptz, p_because text, p_limit integer)
 returns table (session_id uuid, tenant_id uuid, user_id uuid)
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  with chosen as (
-    select s.tenant_id, s.id from sessions s join clients c on c.id = s.client_id
-     where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now
-     order by s.id limit p_limit for update of s
-  )
-  update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
-   where s.tenant_id = chosen.tenant_id and s.id = chosen.id
-  returning s.id, s.tenant_id, s.user_id;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with chosen as (
+      select s.tenant_id, s.id from sessions s join clients c on c.id = s.client_id
+       where c.client_id = p_client_id and s.revoked_at is null and s.expires_at > p_now
+       order by s.id limit p_limit for update of s
+    )
+    update sessions s set revoked_at = p_now, revoked_because = p_because from chosen
+     where s.tenant_id = chosen.tenant_id and s.id = chosen.id
+    returning s.id, s.tenant_id, s.user_id;
+end $$;
 
 -- Ends the browser sessions of a person, but the one the excepted client session hangs on.
 create function end_user_browsers(p_user uuid, p_except uuid, p_now timestamptz) returns void
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
   update browser_sessions b set ended_at = p_now
    where b.user_id = p_user and b.ended_at is null
      and b.id is distinct from (select s.browser_session_id from sessions s where s.id = p_except);
-end;
+end $$;
 
 -- Counts a change of a person and answers how they stand, in one tenant or in each of theirs: what the event of it says.
 create function bump_user(p_user uuid, p_tenant uuid)
 returns table (user_id uuid, email text, email_verified boolean, name text, user_status text, version integer, tenant_id uuid,
   tenant_slug text, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
-  with bumped as (
-    update users u set version = u.version + 1 where u.id = p_user
-    returning u.id, u.email, u.email_verified, u.name, u.status, u.version
-  )
-  select b.id, b.email, b.email_verified, b.name, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status,
-    is_hq_user(m.roles, m.is_hq),
-    array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1)
-    from bumped b join memberships m on m.user_id = b.id join tenants t on t.id = m.tenant_id
-   where case when p_tenant is null then m.status <> 'removed' else m.tenant_id = p_tenant end
-   order by m.tenant_id limit 500;
-end;
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with bumped as (
+      update users u set version = u.version + 1 where u.id = p_user
+      returning u.id, u.email, u.email_verified, u.name, u.status, u.version
+    )
+    select b.id, b.email, b.email_verified, b.name, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status,
+      is_hq_user(m.roles, m.is_hq),
+      array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1)
+      from bumped b join memberships m on m.user_id = b.id join tenants t on t.id = m.tenant_id
+     where case when p_tenant is null then m.status <> 'removed' else m.tenant_id = p_tenant end
+     order by m.tenant_id limit 500;
+end $$;
 
 -- Gives a person who has left their primary tenant another of theirs, or none.
 create function repoint_primary_tenant(p_user uuid) returns void
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
   update users u set primary_tenant_id = (
       select m.tenant_id from memberships m join tenants t on t.id = m.tenant_id
        where m.user_id = p_user and m.status <> 'removed' and t.status <> 'deleted' order by m.created_at, m.tenant_id limit 1)
    where u.id = p_user and not exists (
       select from memberships m where m.tenant_id = u.primary_tenant_id and m.user_id = u.id and m.status <> 'removed');
-end;
+end $$;
 
 -- Tenants that were erased and of which rows are left, so many at once.
 create function list_half_erased(p_limit integer) returns setof uuid
-language sql stable security definer set search_path = public, pg_temp
-begin atomic
-  select t.id from tenants t
-   where t.status = 'deleted'
-     and (exists (select from memberships m where m.tenant_id = t.id) or exists (select from outlets o where o.tenant_id = t.id))
-   limit p_limit;
-end;
+language plpgsql stable security definer set search_path = public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select t.id from tenants t
+     where t.status = 'deleted'
+       and (exists (select from memberships m where m.tenant_id = t.id) or exists (select from outlets o where o.tenant_id = t.id))
+     limit p_limit;
+end $$;
 
 -- Removes what is personal of a person from every tenant; their row stays, empty, so that the id is never anybody else's.
 create function erase_user(p_user uuid) returns void
-language sql volatile security definer set search_path = public, pg_temp
-begin atomic
+language plpgsql volatile security definer set search_path = public, pg_temp
+as $$
+begin
   delete from invitations where email_folded = (select email_folded from users where id = p_user);
   delete from authorization_codes where user_id = p_user;
   delete from one_time_tokens where user_id = p_user;
@@ -1193,7 +1273,7 @@ begin atomic
   update audit_log set ip = null where actor_user_id = p_user;
   update users set email = '', email_folded = 'erased:' || id, email_verified = false, name = '', status = 'deleted',
     primary_tenant_id = null, selected_plan = null where id = p_user;
-end;
+end $$;
 
 do $$
 declare
@@ -1201,7 +1281,7 @@ declare
 begin
   for one in select p.oid::regprocedure from pg_proc p
               where p.pronamespace = 'public'::regnamespace
-                and p.proname in ('keep_slug', 'find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
+                and p.proname in ('find_slug_owner', 'find_administrator', 'record_audit', 'find_invitation', 'describe_invitation', 'find_mail_link', 'list_user_sessions',
                   'list_half_erased', 'end_user_sessions', 'exceeds_session_limit', 'end_surplus_sessions', 'end_client_sessions', 'end_user_browsers', 'bump_user', 'repoint_primary_tenant', 'erase_user') loop
     execute format('alter function %s owner to lango_lookup', one);
     execute format('revoke all on function %s from public', one);

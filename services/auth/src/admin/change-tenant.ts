@@ -9,7 +9,7 @@ import { endTenantSessions } from "../sessions/grant/user-session.store.ts";
 import { announceRevoked, type EndReason } from "../sessions/logout/end-session.ts";
 import { announceTenant } from "../tenants/announce-tenant.ts";
 import { looksLikePlatform } from "../tenants/platform-name.ts";
-import { changeTenant, lockTenant, type Tenant } from "../tenants/tenant.store.ts";
+import { changeTenant, keepSlug, lockTenant, type Tenant } from "../tenants/tenant.store.ts";
 import { removeTenantCodes } from "./admin-tenant.store.ts";
 
 export type Needs = Pick<Dependencies, "db" | "settings">;
@@ -37,7 +37,9 @@ export async function withTenant({ db, settings }: Needs, changing: Changing): P
 		const next = change(before);
 		if (next === undefined) return before;
 		const after = await changeTenant(tx, next);
-		const previousSlug = before.slug === after.slug ? {} : { previousSlug: before.slug };
+		const isRenamed = before.slug !== after.slug;
+		if (isRenamed) await keepSlug(tx, after);
+		const previousSlug = isRenamed ? { previousSlug: before.slug } : {};
 		await announceTenant(tx, after, { what, origin, ...previousSlug });
 		await recordAudit(tx, origin, {
 			tenantId: id,

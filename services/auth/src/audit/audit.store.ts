@@ -3,6 +3,9 @@ import type { AuditAction, AuditEntry, TenantAuditEntry } from "@lango/contracts
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { Origin } from "./origin.ts";
 
+/** The tenant of rows about the platform: no tenant can have this id. */
+const platformTenantId = "00000000-0000-0000-0000-000000000000";
+
 export type AuditRow = {
 	/** Undefined: the action concerns the platform only. */
 	tenantId?: string | undefined;
@@ -21,9 +24,9 @@ type AuditOrigin = Pick<Origin, "actorUserId" | "now"> & { [Of in "ip" | "reques
  * settings, never a person's name or address, because rows outlive the users that they refer to.
  */
 export async function recordAudit(tx: Database, origin: AuditOrigin, row: AuditRow): Promise<void> {
-	await tx.query("select record_audit($1)", [
+	await tx.query("select record_audit($1, $2)", [
+		row.tenantId ?? platformTenantId,
 		{
-			tenant_id: row.tenantId ?? null,
 			at: origin.now,
 			action: row.action,
 			actor_user_id: origin.actorUserId ?? null,

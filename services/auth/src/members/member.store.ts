@@ -57,6 +57,7 @@ export async function recordMembership(tx: Database, member: Entering): Promise<
 			member.replaces,
 		],
 	);
+	if (row !== undefined) await keepSuperuserHome(tx, { ...member, status: row.status });
 	return row?.status;
 }
 
@@ -68,6 +69,19 @@ export async function changeMembership(
 	await tx.query(
 		"update memberships set roles = $3, status = $4, is_hq = $5 where tenant_id = $1 and user_id = $2",
 		[tenantId, userId, roles, status, isHq],
+	);
+	await keepSuperuserHome(tx, { tenantId, userId, roles, status });
+}
+
+/** The primary tenant of a superuser is the platform owner's, where alone this role is given (spec §2.3). */
+async function keepSuperuserHome(
+	tx: Database,
+	{ tenantId, userId, roles, status }: Key & Pick<Membership, "roles" | "status">,
+): Promise<void> {
+	if (status !== "active" || !roles.includes("superuser")) return;
+	await tx.query(
+		"update users set primary_tenant_id = $1 where id = $2 and primary_tenant_id is distinct from $1",
+		[tenantId, userId],
 	);
 }
 

@@ -75,15 +75,17 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 		await announceLogin(tx, signedIn);
 		if (browser.isNewDevice) await announceDevice(tx, signedIn);
 		const issuing = { ...session, client, outletId: null, resource: null, claims: null };
-		const exceedsLimit = await exceedsSessionLimit(tx, { userId, now: at });
-		return { session: issuing, refreshToken, membershipState, cookieValue, exceedsLimit };
+		return { session: issuing, refreshToken, membershipState, cookieValue };
 	});
 	// The client may come from the cache; the database detects that it was removed.
 	const signedIn = await opened.catch((error: unknown) => {
 		throw violatedConstraint(error) === "sessions__client_id_fkey" ? clientUnknown() : error;
 	});
+	if (signedIn === undefined) return undefined;
 	const { correlationId } = attempt;
-	if (signedIn?.exceedsLimit) await endSurplusSessions(db, { userId, now: at, correlationId });
+	// After the commit, so that the last of parallel sign-ins sees the sessions of the others.
+	if (await exceedsSessionLimit(db, { userId, now: at }))
+		await endSurplusSessions(db, { userId, now: at, correlationId });
 	return signedIn;
 }
 

@@ -1,5 +1,5 @@
 import type { JoinPolicy, OutletIsolation, PublicTenant } from "@lango/contracts";
-import type { Database } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 
 /** A tenant with all its members. */
 export type Tenant = PublicTenant & {
@@ -62,10 +62,29 @@ export async function recordTenant(tx: Database, tenant: NewTenant): Promise<Ten
 		[tenant.name, tenant.slug, tenant.orgSize, tenant.useCase],
 	);
 	if (row === undefined) throw new Error("recording a tenant returned no row");
+	await recordSlug(tx, row);
 	return fromRow(row);
 }
 
-/** Writes all mutable columns of a tenant and increments its version. */
+type SlugOfTenant = { slug: string; id: string };
+
+/**
+ * Records a slug for its tenant, for ever; the transaction gets this tenant. The database refuses a slug that
+ * is or was used by another one (`tenant_slugs__pkey`).
+ */
+export async function recordSlug(tx: Database, { slug, id }: SlugOfTenant): Promise<void> {
+	await inTenant(tx, id, (inside) =>
+		inside.query("insert into tenant_slugs (slug, tenant_id) values ($1, $2)", [slug, id]),
+	);
+}
+
+/** Like `recordSlug`, for a tenant that may have had the slug before. Call it inside the tenant. */
+export async function keepSlug(tx: Database, { slug, id }: SlugOfTenant): Promise<void> {
+	const known = await tx.query("select from tenant_slugs where slug = $1 and tenant_id = $2", [slug, id]);
+	if (known.length === 0) await recordSlug(tx, { slug, id });
+}
+
+/** Writes all mutable columns of a tenant and increments its version. Call `keepSlug` for another slug. */
 export async function changeTenant(tx: Database, tenant: Tenant): Promise<Tenant> {
 	const { branding } = tenant;
 	const [row] = await tx.query<TenantRow>(

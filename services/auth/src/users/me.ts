@@ -47,8 +47,8 @@ export const Me = Type.Object({
 
 /**
  * The response of `auth/me` for a session. `is_platform_owner` equals what every service derives from the
- * same token. The database ensures that the platform owner's tenant is the primary tenant of a superuser
- * (spec §2.3).
+ * same token. `keepSuperuserHome` ensures that the platform owner's tenant is the primary tenant of a
+ * superuser (spec §2.3).
  */
 export function describeMe(
 	{ membershipState, outletId }: Pick<LiveSession, "membershipState" | "outletId">,

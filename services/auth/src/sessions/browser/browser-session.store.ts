@@ -2,6 +2,8 @@ import type { Database } from "@lango/postgres";
 import { fromRevokedRow, type Revoked, type RevokedRow, type SessionRef } from "../grant/session.store.ts";
 import { browserIdleSeconds, browserLifeSeconds } from "../grant/session-limit.ts";
 
+const dayMs = 86_400_000;
+
 /** `likeness`: of an unknown device (`KnownDevices`); undefined: the device is known. */
 type NewBrowserSession = {
 	tokenHash: Buffer;
@@ -31,7 +33,7 @@ export async function recordBrowserSession(
 		   on conflict on constraint last_devices__pkey do update
 		      set likeness = excluded.likeness, noted_at = excluded.noted_at
 		    where excluded.likeness is not null
-		      and (d.likeness is distinct from excluded.likeness or d.noted_at <= excluded.noted_at - interval '1 day')
+		      and (d.likeness is distinct from excluded.likeness or d.noted_at <= $9)
 		   returning d.xmax <> 0 as is_new
 		 ), renewed as (
 		   update browser_sessions set token_hash = $1, auth_time = $3, amr = $4, last_used_at = $3, expires_at = $5,
@@ -46,7 +48,7 @@ export async function recordBrowserSession(
 		   from (select id, true as is_renewed from renewed union all select id, false from inserted) one`,
 		[
 			...[tokenHash, userId, now, amr, new Date(now.getTime() + browserLifeSeconds * 1_000)],
-			...[likeness ?? null, device, formerHash ?? null],
+			...[likeness ?? null, device, formerHash ?? null, new Date(now.getTime() - dayMs)],
 		],
 	);
 	if (row === undefined) throw new Error("recording a browser session returned no row");

@@ -221,7 +221,6 @@ export async function exchangeCode(
 	code: CodeExchange,
 ): Promise<Exchange<"ok"> & { exceedsLimit: boolean; sessionId: string }> {
 	const parameters = {
-		tenant_id: code.tenantId,
 		code_hash: hex(code.codeHash),
 		client_id: code.clientId,
 		redirect_uri: code.redirectUri ?? null,
@@ -238,9 +237,9 @@ export async function exchangeCode(
 	// The subquery is not flattened, so the code is redeemed before the sessions are counted.
 	const [row] = await db.query<{ redeemed: ExchangeRow; exceeds: boolean | null }>(
 		`select r.redeemed,
-		   exceeds_session_limit((r.redeemed->'membership_state'->'user'->>'id')::uuid, $2, make_interval(secs => $3), $4) as exceeds
-		   from (select redeem_code($1) as redeemed offset 0) r`,
-		[parameters, code.now, browserIdleSeconds, sessionsMax],
+		   exceeds_session_limit((r.redeemed->'membership_state'->'user'->>'id')::uuid, $3, make_interval(secs => $4), $5) as exceeds
+		   from (select redeem_code($1, $2) as redeemed offset 0) r`,
+		[code.tenantId, parameters, code.now, browserIdleSeconds, sessionsMax],
 	);
 	return {
 		...fromExchange<"ok">(row?.redeemed),
@@ -267,9 +266,9 @@ export async function rotateSession(
 	db: Database,
 	rotation: Rotation,
 ): Promise<Exchange<"rotated" | "again">> {
-	const [row] = await db.query<{ rotated: ExchangeRow }>("select rotate_refresh_token($1) as rotated", [
+	const [row] = await db.query<{ rotated: ExchangeRow }>("select rotate_refresh_token($1, $2) as rotated", [
+		rotation.tenantId,
 		{
-			tenant_id: rotation.tenantId,
 			session_id: rotation.sessionId,
 			client_id: rotation.clientId,
 			generation: rotation.generation,

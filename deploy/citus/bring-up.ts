@@ -1,0 +1,76 @@
+import { createHmac } from "node:crypto";
+import { type DatabaseUrls, type MigrationSet, migrate, prepareDatabaseAt } from "@lango/postgres";
+import * as store from "./cluster.store.ts";
+import { plans } from "./plans.ts";
+
+/** The administrator's URL of each node, as the other nodes reach it. */
+export type Cluster = { coordinatorUrl: string; workerUrls: readonly string[] };
+
+/**
+ * Creates the database of a service on every node and distributes its tables and functions. Idempotent.
+ * Throws an Error if a node lacks a setting, if the service has no plan, or if a statement fails.
+ */
+export async function bringUp(
+	{ coordinatorUrl, workerUrls }: Cluster,
+	service: { name: string; migrations: readonly MigrationSet[]; urls: DatabaseUrls },
+): Promise<void> {
+	const { name, migrations, urls } = service;
+	const plan = plans[name];
+	if (plan === undefined) throw new Error(`${name} has no plan in deploy/citus/plans.ts`);
+	const passwords = passwordsOf(coordinatorUrl, urls);
+	for (const node of [coordinatorUrl, ...workerUrls]) {
+		const at = (url: string) => withHost(url, node);
+		await prepareDatabaseAt(node, { owner: at(urls.owner), app: at(urls.app) });
+		await store.connected(withDatabase(node, urls.app), async (client) => {
+			const missing = await store.listMissingSettings(client);
+			if (missing.length > 0) throw new Error(`${new URL(node).host}: ${missing.join("; ")}`);
+			await store.admitRoles(client, passwords);
+		});
+	}
+	const coordinator = withDatabase(coordinatorUrl, urls.app);
+	await store.connected(coordinator, (client) =>
+		store.addNodes(client, {
+			coordinator: new URL(coordinatorUrl),
+			workers: workerUrls.map((url) => new URL(url)),
+		}),
+	);
+	await migrate(urls.owner, migrations);
+	await store.connected(coordinator, async (client) => {
+		const { reference, functions } = plan;
+		const distributed = await store.listTenantTables(client, reference);
+		const tables = [...reference, ...distributed];
+		if (await store.isDistributed(client, tables)) return;
+		await store.dropNotifications(client, tables);
+		await store.distributeTables(client, { reference, distributed });
+		const [table = ""] = distributed;
+		for (const [name, delegation] of Object.entries(functions))
+			await store.distributeFunction(client, { name, delegation, table });
+	});
+}
+
+/** The passwords of the roles by which nodes connect to each other. */
+function passwordsOf(adminUrl: string, { owner, app }: DatabaseUrls): Map<string, string> {
+	const admin = new URL(adminUrl);
+	const secret = decodeURIComponent(admin.password);
+	const derived = (role: string) => createHmac("sha256", secret).update(role).digest("base64url");
+	return new Map([
+		...[owner, app, adminUrl].map((url): [string, string] => {
+			const { username, password } = new URL(url);
+			return [username, decodeURIComponent(password)];
+		}),
+		...["lango_lookup", "lango_platform"].map((role): [string, string] => [role, derived(role)]),
+	]);
+}
+
+function withHost(url: string, node: string): string {
+	const [moved, { hostname, port }] = [new URL(url), new URL(node)];
+	moved.hostname = hostname;
+	moved.port = port;
+	return moved.toString();
+}
+
+function withDatabase(node: string, url: string): string {
+	const moved = new URL(node);
+	moved.pathname = new URL(url).pathname;
+	return moved.toString();
+}

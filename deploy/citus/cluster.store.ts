@@ -1,0 +1,152 @@
+import pg from "pg";
+import type { Delegation } from "./plans.ts";
+
+/** Runs `work` on a connection of its own. Throws the driver's error. */
+export async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+	const client = new pg.Client({
+		connectionString: url,
+		application_name: "lango-citus",
+		connectionTimeoutMillis: 10_000,
+	});
+	// A lost connection also rejects the current statement, which reports it.
+	client.on("error", () => undefined);
+	await client.connect();
+	try {
+		await client.query("set client_min_messages = warning; set statement_timeout = '10min'");
+		return await work(client);
+	} finally {
+		await client.end();
+	}
+}
+
+/** Without one of these a cluster finds no rows or refuses writes, so it is not brought up. */
+export const requiredSettings: Readonly<Record<string, string>> = {
+	"citus.propagate_set_commands": "local",
+	"citus.enable_unsafe_triggers": "on",
+};
+
+/** The settings that a node lacks, as `name must be …, not …`. Creates the extension, which defines them. */
+export async function listMissingSettings(client: pg.Client): Promise<string[]> {
+	await client.query("create extension if not exists citus");
+	const { rows } = await client.query<{ name: string; wanted: string; value: string | null }>(
+		`select name, wanted, current_setting(name, true) as value from jsonb_each_text($1) s (name, wanted)
+		  where current_setting(name, true) is distinct from wanted
+		 union all
+		 select 'max_prepared_transactions', 'at least max_connections', current_setting('max_prepared_transactions')
+		  where current_setting('max_prepared_transactions')::int < current_setting('max_connections')::int`,
+		[JSON.stringify(requiredSettings)],
+	);
+	return rows.map(({ name, wanted, value }) => `${name} must be ${wanted}, not ${value ?? "unset"}`);
+}
+
+/** Lets the roles of the look-ups log in from other nodes, and stores the passwords of all roles. */
+export async function admitRoles(client: pg.Client, passwords: ReadonlyMap<string, string>): Promise<void> {
+	for (const role of ["lango_lookup", "lango_platform"]) {
+		const password = client.escapeLiteral(passwords.get(role) ?? "");
+		await client.query(`alter role ${role} login password ${password}`);
+		await client.query(`grant connect on database ${client.database} to ${role}`);
+	}
+	for (const [role, password] of passwords)
+		await client.query(
+			`insert into pg_dist_authinfo (nodeid, rolename, authinfo) values (0, $1, $2)
+			 on conflict (nodeid, rolename) do update set authinfo = excluded.authinfo`,
+			[role, `password=${password}`],
+		);
+}
+
+/** Makes the connected node the coordinator of these workers. */
+export async function addNodes(
+	client: pg.Client,
+	{ coordinator, workers }: { coordinator: URL; workers: readonly URL[] },
+): Promise<void> {
+	await client.query("select citus_set_coordinator_host($1, $2)", [
+		coordinator.hostname,
+		portOf(coordinator),
+	]);
+	for (const worker of workers)
+		await client.query("select citus_add_node($1, $2)", [worker.hostname, portOf(worker)]);
+}
+
+const portOf = ({ port }: URL) => Number(port || 5432);
+
+/** Tables with a tenant, except those of which every node has a copy. */
+export async function listTenantTables(client: pg.Client, reference: readonly string[]): Promise<string[]> {
+	const { rows } = await client.query<{ name: string }>(
+		`select c.relname as name
+		   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+		  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all ($1)
+		  order by 1`,
+		[reference],
+	);
+	return rows.map(({ name }) => name);
+}
+
+/** Whether the tables of the plan were distributed before. */
+export async function isDistributed(client: pg.Client, tables: readonly string[]): Promise<boolean> {
+	const { rows } = await client.query<{ count: number }>(
+		"select count(*)::int from pg_dist_partition where logicalrelid = any ($1::text[]::regclass[])",
+		[tables],
+	);
+	return rows[0]?.count === tables.length;
+}
+
+/**
+ * Removes the triggers that notify: a transaction on several nodes is prepared, and one that has notified
+ * cannot be.
+ */
+export async function dropNotifications(client: pg.Client, tables: readonly string[]): Promise<void> {
+	const { rows } = await client.query<{ statement: string }>(
+		`select format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as statement
+		   from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+		  where not t.tgisinternal and p.prosrc like '%pg_notify%' and t.tgrelid = any ($1::text[]::regclass[])`,
+		[tables],
+	);
+	for (const { statement } of rows) await client.query(statement);
+}
+
+/**
+ * Copies the reference tables to every node and distributes the others by their tenant. A foreign key is
+ * refused while only one of its tables is distributed, so those between distributed tables are added last.
+ */
+export async function distributeTables(
+	client: pg.Client,
+	{ reference, distributed }: { reference: readonly string[]; distributed: readonly string[] },
+): Promise<void> {
+	const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
+		`select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+		   from pg_constraint
+		  where contype = 'f' and conrelid = any ($1::text[]::regclass[]) and confrelid = any ($1::text[]::regclass[])`,
+		[distributed],
+	);
+	for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
+	for (const table of reference)
+		await client.query("select create_reference_table($1::text::regclass)", [table]);
+	const [first] = distributed;
+	for (const table of distributed)
+		await client.query(
+			"select create_distributed_table($1::text::regclass, 'tenant_id', colocate_with => $2)",
+			[table, table === first ? "none" : first],
+		);
+	for (const { table, name, definition } of keys)
+		await client.query(`alter table ${table} add constraint ${name} ${definition}`);
+}
+
+/** Puts a function on every node. */
+export async function distributeFunction(
+	client: pg.Client,
+	{ name, delegation, table }: { name: string; delegation: Delegation; table: string },
+): Promise<void> {
+	const { rows } = await client.query<{ signature: string }>(
+		"select oid::regprocedure::text as signature from pg_proc where pronamespace = 'public'::regnamespace and proname = $1",
+		[name],
+	);
+	if (rows.length === 0) throw new Error(`the function ${name} does not exist`);
+	for (const { signature } of rows)
+		await (delegation === "never"
+			? client.query("select create_distributed_function($1::text::regprocedure)", [signature])
+			: client.query("select create_distributed_function($1::text::regprocedure, 'p_tenant', $2, $3)", [
+					signature,
+					table,
+					delegation === "always",
+				]));
+}

@@ -1,0 +1,44 @@
+/**
+ * Where a function runs that another node or a service calls. `alone`: as the only statement of its
+ * transaction it runs where the tenant that its parameter `p_tenant` names has its rows, in one round trip.
+ * `always`: also inside a transaction; then each of its statements must be about this tenant and not join a
+ * table of all tenants. `never`: where it is called.
+ */
+export type Delegation = "always" | "alone" | "never";
+
+/** How the tables and functions of one service are spread over the nodes. */
+export type Plan = {
+	/** Tables that every node has a copy of. They refer to each other and to no distributed table. */
+	reference: readonly string[];
+	/** Functions that every node needs. */
+	functions: Readonly<Record<string, Delegation>>;
+};
+
+/**
+ * Every other table with a `tenant_id` is distributed by it. A table without one stays on the coordinator:
+ * events, jobs, keys.
+ */
+export const plans: Readonly<Record<string, Plan>> = {
+	auth: {
+		reference: [
+			"tenants",
+			"users",
+			"clients",
+			"browser_sessions",
+			"credentials",
+			"last_devices",
+			"one_time_links",
+			"tenant_slugs",
+		],
+		functions: {
+			is_hq_user: "never",
+			membership_state_of: "always",
+			record_audit: "always",
+			revoke_session: "always",
+			find_session: "alone",
+			live_session_outlet: "alone",
+			is_live_refresh_token: "alone",
+			rotate_refresh_token: "alone",
+		},
+	},
+};
