@@ -1,5 +1,5 @@
 export { Button, type ButtonKind, buttonLook } from "./controls/button.tsx";
-export { Countdown } from "./controls/countdown.tsx";
+export { Countdown, durationText } from "./controls/countdown.tsx";
 export { ConfirmDialog, Dialog } from "./controls/dialog.tsx";
 export { LeaveQuestion } from "./controls/leave-question.tsx";
 export { Notice } from "./controls/notice.tsx";
@@ -46,5 +46,6 @@ export {
 	setRequestedLanguages,
 	useLanguage,
 } from "./texts/language.ts";
+export { wordTables } from "./texts/words.ts";
 export { useKeptEntries } from "./unsaved/kept-entries.ts";
 export { hasUnsaved, useHasUnsaved, useUnsaved } from "./unsaved/unsaved.ts";

@@ -1,4 +1,4 @@
-import { createTexts } from "@lango/interface";
+import { createTexts, durationText, wordTables } from "@lango/interface";
 
 const english = {
 	errors: {
@@ -23,7 +23,7 @@ const english = {
 	failedPage: "This page cannot be shown",
 	missing: "This field is required.",
 	invalidField: (field: string) => `This value is not valid: ${field}.`,
-	retryIn: (seconds: number) => `Try again in ${seconds} s.`,
+	retryIn: (seconds: number) => wordTables.en.retryIn(durationText(seconds, wordTables.en)),
 	reference: (id: string) => `If it happens again, give support this reference: ${id}`,
 	dismiss: "Dismiss",
 	notices: "Notices",
@@ -53,7 +53,7 @@ const swahili: typeof english = {
 	failedPage: "Ukurasa huu hauwezi kuonyeshwa",
 	missing: "Sehemu hii inahitajika.",
 	invalidField: (field) => `Thamani hii haiwezi kutumika: ${field}.`,
-	retryIn: (seconds) => `Jaribu tena baada ya sekunde ${seconds}.`,
+	retryIn: (seconds) => wordTables.sw.retryIn(durationText(seconds, wordTables.sw)),
 	reference: (id) => `Ikitokea tena, wape wasaidizi kumbukumbu hii: ${id}`,
 	dismiss: "Ondoa",
 	notices: "Taarifa",

@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
-import { clockText } from "./countdown.tsx";
+import { wordTables } from "../texts/words.ts";
+import { durationText } from "./countdown.tsx";
 
 test.each([
-	[5, "0:05"],
-	[90, "1:30"],
-	[3_600, "60:00"],
-])("%d seconds are shown as %s", (seconds, text) => {
-	expect(clockText(seconds)).toBe(text);
+	[0, "1 second", "sekunde 1"],
+	[5, "5 seconds", "sekunde 5"],
+	[59, "59 seconds", "sekunde 59"],
+	[60, "1 minute", "dakika 1"],
+	[90, "2 minutes", "dakika 2"],
+	[3_600, "60 minutes", "dakika 60"],
+])("%d seconds to wait are %s, in Swahili %s", (seconds, english, swahili) => {
+	expect(durationText(seconds, wordTables.en)).toBe(english);
+	expect(durationText(seconds, wordTables.sw)).toBe(swahili);
 });
