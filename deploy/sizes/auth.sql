@@ -8,6 +8,7 @@ create temp table before on commit drop as
 create temp table made (n int, tenant_id uuid default gen_random_uuid(), user_id uuid default gen_random_uuid(), sid uuid default gen_random_uuid(), browser uuid default gen_random_uuid()) on commit drop;
 insert into made (n) select generate_series(1, 10000);
 insert into tenants (id, slug, name) select tenant_id, 'sized-' || n, 'A tenant of usual length ' || n from made;
+insert into tenant_slugs (slug, tenant_id) select 'sized-' || n, tenant_id from made;
 insert into users (id, email, email_folded, name, primary_tenant_id)
   select user_id, 'somebody.' || n || '@customers.example', 'somebody.' || n || '@customers.example', 'Somebody Oduya ' || n, tenant_id from made;
 insert into credentials (user_id, kind, secret)
