@@ -54,12 +54,12 @@ export async function placeConfirmation(parts: Parts, confirmed: Confirmed): Pro
 /** The account was that of a deleted tenant, and a query counted the money before it was deleted. */
 async function placeErased(
 	{ db }: Parts,
-	{ shortcode, amountMinor, accountRef = "" }: Confirmation,
+	{ shortcode, amountMinor, accountRef = "", occurredAt: paidAt }: Confirmation,
 	{ custody }: Pick<Place, "custody">,
 ): Promise<Pick<Place, "tenantId" | "countedId" | "accountRef"> | undefined> {
 	const code = readAccountCode(accountRef);
 	if (code === undefined || custody !== "platform") return undefined;
-	const counted = await findErasedOf(db, { shortcode, amountMinor, accountRef: code });
+	const counted = await findErasedOf(db, { shortcode, amountMinor, accountRef: code, paidAt });
 	return counted && { tenantId: counted.tenantId, countedId: counted.id, accountRef: code };
 }
 
