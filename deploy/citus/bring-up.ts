@@ -52,6 +52,7 @@ export async function bringUp(
 function passwordsOf(adminUrl: string, { owner, app }: DatabaseUrls): Map<string, string> {
 	const admin = new URL(adminUrl);
 	const secret = decodeURIComponent(admin.password);
+	if (secret === "") throw new Error("The administrator's URLs in CITUS_URL need a password.");
 	const derived = (role: string) => createHmac("sha256", secret).update(role).digest("base64url");
 	return new Map([
 		...[owner, app, adminUrl].map((url): [string, string] => {
