@@ -21,6 +21,10 @@ const statements: ReadonlyArray<(size: Size, passwordHash: string) => [text: str
 		[tenants],
 	],
 	() => [
+		"insert into tenant_slugs (slug, tenant_id) select slug, id from tenants where slug like 'tenant-%'",
+		[],
+	],
+	() => [
 		`insert into outlets (tenant_id, code, name, use_case)
 		 select id, 'MAIN', 'Main shop', 'retail' from tenants where slug like 'tenant-%'`,
 		[],
