@@ -1137,8 +1137,8 @@ begin
     returning s.id, s.tenant_id, s.user_id;
 end $$;
 
--- Whether a person has more live sessions than allowed, of browsers or of clients. Call it after the insert, in its transaction: the lock
--- orders parallel inserts, so that the last of them sees all others.
+-- Whether a person has more live sessions than allowed, of browsers or of clients. Call it after the insert: in its transaction, where
+-- the lock orders parallel inserts so that the last of them sees all others, or after its commit.
 create function exceeds_session_limit(p_user uuid, p_now timestamptz, p_idle interval, p_max integer) returns boolean
 language plpgsql volatile strict security definer set search_path = public, pg_temp
 as $$

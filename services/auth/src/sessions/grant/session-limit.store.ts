@@ -3,8 +3,8 @@ import { fromRevokedRow, type Revoked, type RevokedRow } from "./session.store.t
 import { browserIdleSeconds, sessionsMax } from "./session-limit.ts";
 
 /**
- * Whether a person has more live sessions than allowed. Call it in the transaction that records one, after
- * the insert; parallel transactions of the same person wait for each other here.
+ * Whether a person has more live sessions than allowed. Call it after the insert of one: in its transaction,
+ * where parallel ones of the same person wait for each other here, or after its commit.
  */
 export async function exceedsSessionLimit(
 	tx: Database,
