@@ -140,6 +140,8 @@ test("what a query found paid before its tenant was deleted is counted once if i
 		await vi.waitFor(async () => expect(await listRows(db)).toHaveLength(before + place + 1), 15_000);
 	}
 	const [, callback] = (await listRows(db)).slice(before);
+	await at.sandbox("PUT", "/_control/faults", [{ operation: "push", fault: "drop", count: 1 }]);
+	await payByPrompt(kahawa, 43_000n);
 	const number = /"Value":"([A-Z0-9]{10})"/.exec(String(callback?.raw))?.[1] ?? "";
 	await removeTenant(at, kahawa);
 	await receive(db, lango.id, {
@@ -153,8 +155,27 @@ test("what a query found paid before its tenant was deleted is counted once if i
 	expect(receipts).toEqual([
 		{ amount: 41_000, receipt: expect.stringMatching(/^[A-Z0-9]{10}$/) },
 		{ amount: 42_000, receipt: number },
+		{ amount: 43_000, receipt: null },
 	]);
 	const amounts = (await waiting()).map(({ amount }) => amount);
 	expect(amounts).toEqual([100_000, 250_000]);
+	expect(await violations()).toEqual([]);
+});
+
+test("a later payment to the account of a deleted tenant is not taken for one that a query found before it", async () => {
+	const found = () =>
+		inTenant(at.database.db, at.tenants.kahawa.id, (tx) =>
+			tx.query<{ account: string; receipt: string | null }>(
+				"select account_ref as account, receipt from receipts where amount_minor = 43000",
+			),
+		);
+	const [{ account } = { account: "" }] = await found();
+	await at.wait(60);
+	// The gateway takes money for an account that it could not have checked.
+	await at.sandbox("PUT", "/_control/faults", [{ operation: "validation", fault: "drop", count: 1 }]);
+	await at.payAtCounter({ shortcode: "600100", amountMinor: 43_000, account });
+	expect(await found()).toEqual([{ account, receipt: null }]);
+	const amounts = (await waiting()).map(({ amount }) => amount);
+	expect(amounts).toEqual([43_000, 100_000, 250_000]);
 	expect(await violations()).toEqual([]);
 });
