@@ -210,10 +210,14 @@ test.each([
 	90_000,
 );
 
-/** Sends a result to its address that the gateway has dropped. */
+/** Sends a result to its address that the gateway has dropped, as soon as the gateway has it. */
 async function sendDropped(id: string): Promise<void> {
-	const { items } = await till.sandbox("GET", "/_control/deliveries?limit=10000");
-	const dropped = (items as Array<{ url: string; body: string }>).find(({ body }) => body.includes(id));
+	const findDropped = async () => {
+		const { items } = await till.sandbox("GET", "/_control/deliveries?limit=10000");
+		return (items as Array<{ url: string; body: string }>).find(({ body }) => body.includes(id));
+	};
+	await expect.poll(findDropped).toBeDefined();
+	const dropped = await findDropped();
 	const answer = await fetch(dropped?.url ?? "", { method: "POST", body: dropped?.body ?? "" });
 	expect(answer.status).toBe(200);
 }
