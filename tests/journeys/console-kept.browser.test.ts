@@ -112,8 +112,8 @@ test("without a network the console stays, says so and continues by itself", () 
 			await page.getByText("You are offline").waitFor();
 			await open(page, "Outlets");
 			await page.getByText("You are offline").waitFor();
-			await page.getByRole("heading", { level: 1 }).waitFor();
-			expect(await faultsOf(page)).toEqual([]);
+			// The page may first be the one before, then loading, then one that says that it cannot be shown.
+			await expect.poll(() => faultsOf(page), patience).toEqual([]);
 			await window.setOffline(false);
 			await heading(page, "Outlets").waitFor();
 			await expect.poll(() => page.getByText("You are offline").count(), patience).toBe(0);
