@@ -150,6 +150,36 @@ test("a visit of the platform owner is one row, also if others act meanwhile, an
 	});
 });
 
+test("a visit of the platform owner across the edge of a page is one row, and the range counts rows", async () => {
+	const owner = { authorization: `Bearer ${await tokenOf(stand, "root@lango.example")}` };
+	const admins = {
+		authorization: `Bearer ${await tokenOf(stand, admin.email)}`,
+		"content-type": "application/json",
+	};
+	for (let index = 0; index < 60; index += 1) {
+		const passed = await fetch(`${stand.urls.auth}/api/v1/tenants/uhai/members`, { headers: owner });
+		expect(passed.status).toBe(200);
+		const body = JSON.stringify({ code: `porter_${index}`, permissions: [] });
+		const roles = `${stand.urls.hospital}/api/v1/uhai/hospital/roles`;
+		const made = await fetch(roles, { method: "POST", headers: admins, body });
+		expect(made.status).toBe(201);
+	}
+	await visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await open(page, "Audit log");
+		const visits = rowOf(page, "accessed").filter({ hasText: /\d\d+ requests/ });
+		await visits.waitFor();
+		await page.getByText(/^1–50/).waitFor();
+		expect(await rowOf(page, "accessed").count()).toBe(1);
+		const [count] = /\d+(?= requests)/.exec((await visits.textContent()) ?? "") ?? [];
+		expect(Number(count)).toBeGreaterThanOrEqual(60);
+		await page.getByRole("button", { name: "Next page" }).click();
+		await page.getByText(/^51–/).waitFor();
+		await rowOf(page, "porter_0").waitFor();
+		expect(await rowOf(page, "accessed").count()).toBe(0);
+	});
+});
+
 test("people in the audit trail of a service have their names however many the organisation has, and who is gone the beginning of their id", () =>
 	visit(async (page) => {
 		await letNurseMakeRole("night_porter");

@@ -18,6 +18,8 @@ export type ListState<T, P extends Page<T> = Page<T>> = {
 	fields: readonly FilterField[];
 	pages: CursorPages;
 	pageSize: number;
+	/** How many rows are on the pages before, if these can be shorter than the page size. */
+	before?: number | undefined;
 	query: UseQueryResult<P>;
 };
 
@@ -114,7 +116,7 @@ type PagedList<T> = {
 
 /** The filters of a list, its table, and the way through its pages. */
 export function PagedList<T>({ list, isMain = false, empty, ...table }: PagedList<T>) {
-	const { query, filters, fields, pages, pageSize } = list;
+	const { query, filters, fields, pages, pageSize, before } = list;
 	const { isFiltered } = filters;
 	const { noResults } = useListTexts();
 	const isFailed = query.data === undefined && query.error !== null;
@@ -134,7 +136,7 @@ export function PagedList<T>({ list, isMain = false, empty, ...table }: PagedLis
 								<Pager
 									pages={shown}
 									nextCursor={next_cursor}
-									{...{ size: pageSize, count: items.length, total }}
+									{...{ size: pageSize, before, count: items.length, total }}
 								/>
 							</div>
 						)}

@@ -12,16 +12,18 @@ type Pager = {
 	/** How many rows a page has at most, and how many this one has. */
 	size: number;
 	count: number;
+	/** How many rows are on the pages before. Default: full pages. */
+	before?: number | undefined;
 	/** How many rows there are, if it is known; more than `totalMax`: more than that. */
 	total?: number | undefined;
 };
 
 /** Which rows of how many are shown, and the way through the pages where there are several. */
-export function Pager({ pages, nextCursor, size, count, total }: Pager) {
+export function Pager({ pages, nextCursor, size, count, total, ...more }: Pager) {
 	const words = useWords();
 	const language = useLanguage();
 	const isOnly = pages.number === 1 && !nextCursor;
-	const before = (pages.number - 1) * size;
+	const { before = (pages.number - 1) * size } = more;
 	const number = (value: number) => formatNumber(value, language);
 	const all = nextCursor
 		? describeTotal(total, { format: number, moreThan: words.moreThan })

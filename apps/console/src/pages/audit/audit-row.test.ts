@@ -1,6 +1,6 @@
 import type { ServiceAuditEntry, TenantAuditEntry } from "@lango/contracts";
-import { describe, expect, test } from "vitest";
-import { foldVisits, listChanges, peopleIn, toRow } from "./audit-row.ts";
+import { expect, test } from "vitest";
+import { listChanges, peopleIn, toRow } from "./audit-row.ts";
 
 const fromSignOn = (entry: TenantAuditEntry) =>
 	toRow({ source: "auth", kind: "tenant", at: entry.at, entry }, new Map());
@@ -35,38 +35,12 @@ test("a bare id is not shown as a subject; any other subject is unchanged", () =
 	expect(fromSignOn({ ...entry, subject_name: null, subject: null }).subject).toBeNull();
 });
 
-describe("the requests of the platform owner", () => {
-	const pass = (at: string, more: object = {}) =>
-		fromSignOn({ ...entry, at, action: "access.passed", subject: "GET /api", subject_name: null, ...more });
-
-	test("are one visit, without a route, as long as no half an hour lies between them", () => {
-		const rows = foldVisits([
-			pass("2026-03-02T08:20:00Z"),
-			pass("2026-03-02T08:00:00Z"),
-			pass("2026-03-02T07:31:00Z"),
-			pass("2026-03-02T07:00:00Z"),
-		]);
-		expect(rows.map(({ subject, visit }) => [subject, visit])).toEqual([
-			[null, { requests: 3, since: "2026-03-02T07:31:00Z" }],
-			[null, { requests: 1, since: "2026-03-02T07:00:00Z" }],
-		]);
-	});
-
-	test("are one visit for each actor, also if other rows lie between them", () => {
-		const other = "7c0e1d2f-0b7d-4a55-9c1e-7d0f6b2a9e11";
-		const rows = foldVisits([
-			pass("2026-03-02T08:03:00Z"),
-			pass("2026-03-02T08:02:00Z", { actor_user_id: other }),
-			fromSignOn({ ...entry, at: "2026-03-02T08:01:00Z" }),
-			pass("2026-03-02T08:00:00Z", { actor_user_id: other }),
-			pass("2026-03-02T07:59:00Z"),
-		]);
-		expect(rows.map(({ actorId, visit }) => [actorId, visit])).toEqual([
-			[id, { requests: 2, since: "2026-03-02T07:59:00Z" }],
-			[other, { requests: 2, since: "2026-03-02T08:00:00Z" }],
-			[id, undefined],
-		]);
-	});
+test("a visit is about the organisation, not about a route", () => {
+	const pass = { ...entry, subject: "GET /api", subject_name: null };
+	const visit = { requests: 3, since: "2026-03-02T07:31:00Z" };
+	expect(
+		toRow({ source: "auth", kind: "tenant", at: entry.at, entry: pass, visit }, new Map()),
+	).toMatchObject({ subject: null, visit });
 });
 
 const ofService = {

@@ -1,5 +1,6 @@
 import type { ServiceAuditEntry, TenantAuditEntry } from "@lango/contracts";
 import type { Entry } from "./sources.ts";
+import type { FoldedEntry, Visit } from "./visits.ts";
 
 /** An entry of an audit log, of the sign-on service or a domain service, as the page shows it. */
 export type AuditRow = {
@@ -22,43 +23,11 @@ export type AuditRow = {
 	visit?: Visit;
 };
 
-/** Of a visit of the platform owner: the number of requests, and when the first one was. */
-type Visit = { requests: number; since: string };
-
-/** The action of a request by which the platform owner accessed the organisation. */
-const passing = "access.passed";
-/** After this time without a request the next one is another visit. */
-const visitPauseMilliseconds = 30 * 60_000;
-
-/**
- * Folds the requests of one visit of the platform owner into one row, at the place of its newest request. A
- * visit is the requests of one actor without a pause; rows of other actions and actors may lie between them.
- * A route is not shown: the row is about the organisation.
- */
-export function foldVisits(rows: readonly AuditRow[]): AuditRow[] {
-	const visits = new Map<string | null, Visit>();
-	return rows.flatMap((row) => {
-		if (row.action !== passing) return [row];
-		const later = visits.get(row.actorId);
-		if (later !== undefined && isSameVisit(later, row)) {
-			later.requests += 1;
-			later.since = row.at;
-			return [];
-		}
-		const visit = { requests: 1, since: row.at };
-		visits.set(row.actorId, visit);
-		return [{ ...row, subject: null, visit }];
-	});
-}
-
-const isSameVisit = ({ since }: Visit, { at }: AuditRow) =>
-	Date.parse(since) - Date.parse(at) <= visitPauseMilliseconds;
-
-/** Converts an entry, with the names of users by id. */
-export function toRow(entry: Entry, names: ReadonlyMap<string, string>): AuditRow {
-	const { source } = entry;
-	const row = entry.kind === "tenant" ? fromSignOn(entry.entry) : fromService(entry.entry, names);
-	return { ...row, source, id: `${source} ${row.id}` };
+/** Converts an entry, with the names of users by id. A visit is about the organisation, not about a route. */
+export function toRow(folded: FoldedEntry, names: ReadonlyMap<string, string>): AuditRow {
+	const { source, visit } = folded;
+	const row = folded.kind === "tenant" ? fromSignOn(folded.entry) : fromService(folded.entry, names);
+	return { ...row, source, id: `${source} ${row.id}`, ...(visit && { visit, subject: null }) };
 }
 
 type RowOfService = Omit<AuditRow, "source">;

@@ -3,12 +3,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { saveFile } from "../../lists/save-file.ts";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
 import { usePlatform } from "../../platform.ts";
-import { foldVisits, peopleIn, toRow } from "./audit-row.ts";
+import { peopleIn, toRow } from "./audit-row.ts";
 import { type ExportFormat, formats, toFile } from "./export-file.ts";
 import { namesOfQuery } from "./names.queries.ts";
 import { readAll, type Source, SourcesMissing, type TimelineQuery } from "./sources.ts";
 import { useAuditPageTexts } from "./texts.ts";
 import { useNameSource } from "./use-names.ts";
+import { foldVisits } from "./visits.ts";
 
 /** The maximum number of entries in a file. */
 const exportedMax = 10_000;
@@ -24,13 +25,12 @@ export function ExportButtons({ slug, sources, query }: ExportButtons) {
 	const saving = useMutation({
 		mutationFn: async (format: ExportFormat) => {
 			const { items, isCut } = await readAll(platform, sources, { query, itemsMax: exportedMax });
-			const people = items.flatMap(peopleIn);
+			const folded = foldVisits(items);
+			const people = folded.flatMap(peopleIn);
 			const names =
 				people.length === 0 ? new Map() : await queries.fetchQuery(namesOfQuery(platform, slug, people));
-			saveFile(
-				toFile(foldVisits(items.map((entry) => toRow(entry, names))), format),
-				`${slug}-audit.${format}`,
-			);
+			const rows = folded.map((entry) => toRow(entry, names));
+			saveFile(toFile(rows, format), `${slug}-audit.${format}`);
 			return { isCut };
 		},
 	});

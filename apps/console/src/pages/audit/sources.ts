@@ -4,7 +4,8 @@ import type { Platform } from "../../platform.ts";
 import { serviceAddress, servicesOf } from "../../services/service-access.queries.ts";
 import { subscriptionAddress } from "../../subscription/subscription.queries.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
-import { mergeNewest, placeAfter, startOfPage } from "./timeline.ts";
+import { cursorOf, mergeNewest, startOfPage } from "./timeline.ts";
+import { type FoldedEntry, foldPage } from "./visits.ts";
 
 /** The sign-on service, which has the log of the organisation, and the service of its plan. */
 export const signOn = "auth";
@@ -38,14 +39,17 @@ type Reading = { query: TimelineQuery; signal?: AbortSignal | undefined };
 
 const requestedMax = 200;
 
+/** `limit`: the entries of one request. */
+type Limits = { itemsMax: number; limit?: number };
+
 /** Reads the log of one service, at most `itemsMax` entries. */
 async function* readSource(
 	{ client }: Platform,
 	{ name, address }: Source,
-	{ query, signal, itemsMax }: Reading & { itemsMax: number },
+	{ query, signal, itemsMax, limit = requestedMax }: Reading & Limits,
 ): AsyncGenerator<Entry, void, void> {
-	const limit = Math.min(itemsMax, requestedMax);
-	const options = { itemsMax, query: { ...query, limit }, ...(signal && { signal }) };
+	const all = { ...query, limit: Math.min(limit, requestedMax) };
+	const options = { itemsMax, query: all, ...(signal && { signal }) };
 	if (name !== signOn)
 		for await (const entry of listItems<ServiceAuditEntry>(client, address, options))
 			yield { source: name, kind: "service", at: entry.at, entry };
@@ -77,7 +81,7 @@ type Opened = { lists: Array<AsyncGenerator<Entry, void, void>>; missing: string
 async function openSources(
 	platform: Platform,
 	sources: readonly Source[],
-	reading: Reading & { itemsMax: number },
+	reading: Reading & Limits,
 ): Promise<Opened> {
 	const found = await Promise.allSettled(
 		sources.map((source) => startReading(readSource(platform, source, reading))),
@@ -94,27 +98,30 @@ async function openSources(
 
 const isRefused = (error: unknown) => error instanceof ClientError && error.status === 403;
 
-export type TimelinePage = { items: Entry[]; next_cursor: string | null; missing: readonly string[] };
+/** `before`: how many rows previous pages have. */
+export type TimelinePage = {
+	items: FoldedEntry[];
+	next_cursor: string | null;
+	before: number;
+	missing: readonly string[];
+};
 
-/** A page of the logs, merged by time. Each service is asked for one page at most. */
+/** The maximum number of entries that are read for a page. More than its rows are read for long visits. */
+const readMax = 1_000;
+
+/** A page of the logs, merged by time, with visits as one row. */
 export async function readPage(
 	platform: Platform,
 	sources: readonly Source[],
 	{ query, signal, cursor, size }: Reading & { cursor: string | undefined; size: number },
 ): Promise<TimelinePage> {
-	const { before, skipped } = startOfPage(cursor);
-	const needed = skipped + size + 1;
+	const { before, start } = startOfPage(cursor);
 	const narrowed = { ...query, to: before ?? query.to };
 	const { lists, missing } = await openSources(platform, sources, {
-		...{ query: narrowed, signal, itemsMax: needed },
+		...{ query: narrowed, signal, itemsMax: start.shown + readMax + 1, limit: start.shown + size + 1 },
 	});
-	const items: Entry[] = [];
-	for await (const entry of mergeNewest(lists)) {
-		items.push(entry);
-		if (items.length === needed) break;
-	}
-	const shown = items.slice(skipped, skipped + size);
-	return { items: shown, missing, next_cursor: items.length === needed ? placeAfter(shown, cursor) : null };
+	const { items, end } = await foldPage(mergeNewest(lists), { start, size, entriesMax: readMax });
+	return { items, missing, before: start.rows, next_cursor: end === undefined ? null : cursorOf(end) };
 }
 
 /** A service did not answer, so that a file would be incomplete. */

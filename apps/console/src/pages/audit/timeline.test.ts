@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergeNewest, placeAfter, startOfPage } from "./timeline.ts";
+import { cursorOf, mergeNewest, startOfPage } from "./timeline.ts";
 
 const at = (second: number) => new Date(Date.UTC(2026, 2, 2, 8, 0, second)).toISOString();
 const entry = (id: string, second: number) => ({ id, at: at(second) });
@@ -26,19 +26,25 @@ test("lists are merged by time, and each is read only as far as necessary", asyn
 	expect(read).toEqual(["a", "d", "b", "e"]);
 });
 
-test("the next page begins with the entries of the last time, without those that were shown", () => {
-	expect(startOfPage(undefined)).toEqual({ before: undefined, skipped: 0 });
-	const first = placeAfter([entry("a", 9), entry("b", 3), entry("c", 3)], undefined);
-	expect(first).toBe(`${at(3)}~2`);
-	expect(startOfPage(`${at(3)}~2`)).toEqual({ before: "2026-03-02T08:00:03.001Z", skipped: 2 });
-	expect(placeAfter([entry("d", 3)], `${at(3)}~2`)).toBe(`${at(3)}~3`);
-	expect(placeAfter([entry("d", 3), entry("e", 1)], `${at(3)}~2`)).toBe(`${at(1)}~1`);
-	expect(placeAfter([], `${at(3)}~2`)).toBeNull();
+const firstPage = { before: undefined, start: { at: "", shown: 0, rows: 0, counted: new Map() } };
+
+test("the next page begins with the entries of the last time, after those that were shown", () => {
+	expect(startOfPage(undefined)).toEqual(firstPage);
+	const start = {
+		at: at(3),
+		shown: 2,
+		rows: 50,
+		counted: new Map([
+			["a", at(1)],
+			["b.c", at(2)],
+		]),
+	};
+	expect(startOfPage(cursorOf(start))).toEqual({ before: "2026-03-02T08:00:03.001Z", start });
 });
 
-test.each(["later", "2026-99-02T08:00:03.001Z~1", `${at(3)}~-1`])(
+test.each(["later", "2026-99-02T08:00:03.001Z~1~50", `${at(3)}~-1~50`, `${at(3)}~1`, `${at(3)}~1~50~a@b`])(
 	"an address with the cursor %s shows the first page",
 	(cursor) => {
-		expect(startOfPage(cursor)).toEqual({ before: undefined, skipped: 0 });
+		expect(startOfPage(cursor)).toEqual(firstPage);
 	},
 );

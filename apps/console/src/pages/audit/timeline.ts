@@ -18,33 +18,47 @@ export async function* mergeNewest<T extends Timed>(
 	}
 }
 
-/** After a page: the time of its last entry, and how many entries of that time were shown. */
-type Place = { at: string; shown: number };
+/** Where a page begins: after the entries that earlier pages have shown. */
+export type Place = {
+	/** The time of the last entry; "" before the first page. */
+	at: string;
+	/** How many entries of that time were shown. */
+	shown: number;
+	/** How many rows earlier pages have. */
+	rows: number;
+	/** The requests that earlier pages have counted for visits: by actor, from which time on. */
+	counted: ReadonlyMap<string, string>;
+};
+
+const firstPlace: Place = { at: "", shown: 0, rows: 0, counted: new Map() };
 
 /**
- * The entries from `before` that a page begins with, and how many of them earlier pages have shown. Entries
- * of the same millisecond are read again and skipped, so that none is lost between two pages.
+ * The entries from `before` that a page begins with. Entries of the same millisecond are read again and
+ * skipped, so that none is lost between two pages.
  */
-export function startOfPage(cursor: string | undefined): { before: string | undefined; skipped: number } {
-	const place = readPlace(cursor);
-	if (place === undefined) return { before: undefined, skipped: 0 };
-	return { before: new Date(Date.parse(place.at) + 1).toISOString(), skipped: place.shown };
+export function startOfPage(cursor: string | undefined): { before: string | undefined; start: Place } {
+	const start = readPlace(cursor);
+	if (start === undefined) return { before: undefined, start: firstPlace };
+	return { before: new Date(Date.parse(start.at) + 1).toISOString(), start };
 }
 
-/** The cursor after a page that began at `cursor`. */
-export function placeAfter(items: readonly Timed[], cursor: string | undefined): string | null {
-	const at = items.at(-1)?.at;
-	if (at === undefined) return null;
-	const place = readPlace(cursor);
-	const earlier = place?.at === at ? place.shown : 0;
-	return `${at}~${earlier + items.filter((item) => item.at === at).length}`;
+/** The cursor of the page that begins at a place. */
+export function cursorOf({ at, shown, rows, counted }: Place): string {
+	return [at, shown, rows, ...[...counted].map(([actor, until]) => `${actor}@${until}`)].join("~");
 }
 
-const cursorForm = /^(?<at>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)~(?<shown>\d{1,4})$/;
+const time = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z`;
+const cursorForm = new RegExp(
+	String.raw`^(?<at>${time})~(?<shown>\d{1,4})~(?<rows>\d{1,9})(?<visits>(~[^~@]*@${time})*)$`,
+);
 
 /** An address with another cursor shows the first page. */
 function readPlace(cursor: string | undefined): Place | undefined {
-	const { at, shown } = cursorForm.exec(cursor ?? "")?.groups ?? {};
+	const { at, shown, rows, visits = "" } = cursorForm.exec(cursor ?? "")?.groups ?? {};
 	if (at === undefined || Number.isNaN(Date.parse(at))) return undefined;
-	return { at, shown: Number(shown) };
+	const counted = visits
+		.split("~")
+		.slice(1)
+		.map((visit) => visit.split("@") as [string, string]);
+	return { at, shown: Number(shown), rows: Number(rows), counted: new Map(counted) };
 }

@@ -6,7 +6,7 @@ import { useListFilters, useListPages } from "../../lists/list-address.ts";
 import type { ListState } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
 import { useTenant, useZone } from "../../tenant/use-tenant.ts";
-import { type AuditRow, foldVisits, peopleIn, toRow } from "./audit-row.ts";
+import { type AuditRow, peopleIn, toRow } from "./audit-row.ts";
 import { namesOfQuery } from "./names.queries.ts";
 import { readPage, type Source, sourcesOf, type TimelinePage, type TimelineQuery } from "./sources.ts";
 import { useTimelineFields } from "./use-timeline-fields.ts";
@@ -43,7 +43,7 @@ export function useTimeline(slug: string): Timeline {
 		placeholderData: keepPreviousData,
 		enabled: tenant !== undefined,
 	});
-	const list = { filters, fields, pages, pageSize, query: useRows(slug, page) };
+	const list = { filters, fields, pages, pageSize, before: page.data?.before, query: useRows(slug, page) };
 	return { list, sources, query, missing: page.data?.missing ?? [] };
 }
 
@@ -58,6 +58,6 @@ function useRows(slug: string, page: UseQueryResult<TimelinePage>): UseQueryResu
 	const data =
 		page.data === undefined || isWaiting
 			? undefined
-			: { ...page.data, items: foldVisits(page.data.items.map((entry) => toRow(entry, known))) };
+			: { ...page.data, items: page.data.items.map((entry) => toRow(entry, known)) };
 	return { ...page, data } as UseQueryResult<Page<AuditRow>>;
 }
