@@ -67,14 +67,26 @@ select 'I14: every journal has its evidence', j.id::text
   from journals j where j.tenant_id = $1 and not exists (
     select from evidence e where e.tenant_id = j.tenant_id and e.id = j.evidence_id)
 union all
-select 'I22: each change of a state has one event, in order', i.id::text
+select 'I22: each change of a state has one event, in order, and the last one says what the intent has', i.id::text
   from intents i left join lateral (
-    select array_agg((o.envelope->'data'->>'version')::int order by o.position) as versions from outbox o
+    select array_agg((o.envelope->'data'->>'version')::int order by o.position) as versions,
+           (array_agg(o.envelope->'data' order by o.position desc))[1] as last from outbox o
      where o.envelope->>'type' = 'treasury.intent.changed' and o.envelope->'data'->>'intent_id' = i.id::text) published on true
  where i.tenant_id = $1 and (
    -- To ask again raises the version, too, and changes no state.
    coalesce(cardinality(versions), 0) <> i.version - i.asked_attempt
-   or versions <> array(select distinct v from unnest(versions) v order by v))
+   or versions <> array(select distinct v from unnest(versions) v order by v)
+   or (last->>'status', last->>'received_minor', last->>'refunded_minor')
+      <> (i.status, i.received_minor::text, i.refunded_minor::text))
+union all
+select 'what is returned of a payment is what refunds and disputes returned of it, once', p.id::text
+  from payments p left join receipt_holds h on h.tenant_id = p.tenant_id and h.payment_id = p.id and h.state = 'returned'
+ where p.tenant_id = $1 group by p.id, p.amount_minor, p.refunded_minor
+having p.refunded_minor <> least(p.amount_minor, coalesce(sum(h.amount_minor), 0))
+union all
+select 'what is returned of an intent is what is returned of its payments', i.id::text
+  from intents i left join payments p on p.tenant_id = i.tenant_id and p.intent_id = i.id
+ where i.tenant_id = $1 group by i.id, i.refunded_minor having i.refunded_minor <> coalesce(sum(p.refunded_minor), 0)
 union all
 select 'I22: an intent that is paid is published as paid, once', i.id::text
   from intents i
