@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
-import { type Answer, startThreeServices, type ThreeServices } from "./three-services.ts";
+import { type Answer, type Services, startServices } from "./services.ts";
 
 // A tenant's whole life with a subscription, step by step over HTTP: each test continues where the one
 // before it ended.
@@ -12,13 +12,13 @@ const startedAt = now();
 /** A change reaches every service within a second; the machine may be slow. */
 const soon = { interval: 50 };
 
-let platform: ThreeServices;
+let platform: Services;
 let token: string;
 let root: string;
 let tenantId: string;
 let coffee: string;
 beforeAll(async () => {
-	platform = await startThreeServices(now);
+	platform = await startServices(now, ["ordering"]);
 	root = await platform.signIn("root@lango.example", parts.password);
 }, 120_000);
 afterAll(() => platform?.close());

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../tools/up.ts";
-import { startThreeServices, type ThreeServices } from "./three-services.ts";
+import { type Services, startServices } from "./services.ts";
 
 // What a member of a tenant without active outlets may do, from the token that the sign-on issues to the
 // service that reads it.
 
 const within = { interval: 50 };
-let platform: ThreeServices;
+let platform: Services;
 let owner: string;
 beforeAll(async () => {
-	platform = await startThreeServices(() => new Date());
+	platform = await startServices(() => new Date(), ["ordering"]);
 	owner = await platform.signIn("owner@kahawa.example", parts.password);
 }, 120_000);
 afterAll(() => platform?.close());

@@ -3,28 +3,35 @@ import { inProcessTransport } from "@lango/events";
 import { createTestDatabase, findFreePorts, type TestDatabase, testServiceKeys } from "@lango/testkit";
 import { parts } from "../../tools/up.ts";
 
-const names = ["auth", "subscriptions", "ordering"] as const;
-type Name = (typeof names)[number];
+type Name = "auth" | "subscriptions" | "ordering" | "treasury";
 
 /** What an answer holds, as far as a journey looks into it. */
 export type Answer = { status: number; body: Record<string, unknown> };
-type Request = { method?: string; token?: string; body?: unknown };
+type Request = { method?: string; token?: string; body?: unknown; headers?: Record<string, string> };
 
-/**
- * The sign-on service, the subscription service and ordering in one process, each on a database of its own,
- * over real HTTP.
- */
-export type ThreeServices = {
+/** Services in one process, each on a database of its own, over real HTTP. */
+export type Services = {
+	urls: Readonly<Record<Name, string>>;
 	call(service: Name, path: string, request?: Request): Promise<Answer>;
 	/** Signs a person in and returns their access token. */
 	signIn(email: string, password: string): Promise<string>;
 	close(): Promise<void>;
 };
 
-/** Starts them as `npm start` does, with the demo tenants; `now` is the time of all three. */
-export async function startThreeServices(now: () => Date): Promise<ThreeServices> {
+/**
+ * Starts the sign-on service, the subscription service and the others that are named, as `npm start` does,
+ * with the demo tenants; `now` is the time of all. `environmentAt` is added to their environment.
+ */
+export async function startServices(
+	now: () => Date,
+	others: readonly Name[],
+	environmentAt: (urls: Services["urls"]) => Promise<Record<string, string>> = async () => ({}),
+): Promise<Services> {
+	const names: readonly Name[] = ["auth", "subscriptions", ...others];
 	const ports = await findFreePorts(names.length);
-	const urls = Object.fromEntries(names.map((name, index) => [name, `http://localhost:${ports[index]}`]));
+	const urls = Object.fromEntries(
+		names.map((name, index) => [name, `http://localhost:${ports[index]}`]),
+	) as Services["urls"];
 	const transport = inProcessTransport();
 	const running: RunningService[] = [];
 	const databases: TestDatabase[] = [];
@@ -35,11 +42,12 @@ export async function startThreeServices(now: () => Date): Promise<ThreeServices
 	};
 	const shared = {
 		NODE_ENV: "test",
-		AUTH_URL: urls.auth ?? "",
-		SUBSCRIPTIONS_URL: urls.subscriptions ?? "",
+		AUTH_URL: urls.auth,
+		SUBSCRIPTIONS_URL: urls.subscriptions,
 		...testServiceKeys(...names),
 		LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
 		LOG_LEVEL: "silent",
+		...(await environmentAt(urls)),
 	};
 	const start = async (service: ServiceDefinition, port: string) => {
 		const database = await createTestDatabase({ name: service.name, sets: service.migrations });
@@ -64,6 +72,7 @@ export async function startThreeServices(now: () => Date): Promise<ThreeServices
 	const call = (service: Name, path: string, request: Request = {}) =>
 		send(`${urls[service]}${path}`, request);
 	return {
+		urls,
 		call,
 		signIn: async (email, password) => {
 			const { status, body } = await call("auth", "/api/v1/auth/login", {
@@ -77,10 +86,11 @@ export async function startThreeServices(now: () => Date): Promise<ThreeServices
 	};
 }
 
-async function send(url: string, { method = "GET", token, body }: Request): Promise<Answer> {
+async function send(url: string, { method = "GET", token, body, headers = {} }: Request): Promise<Answer> {
 	const answer = await fetch(url, {
 		method,
 		headers: {
+			...headers,
 			...(token !== undefined && { authorization: `Bearer ${token}` }),
 			...(body !== undefined && { "content-type": "application/json" }),
 		},
