@@ -28,13 +28,19 @@ const fromRow = (row: Row): Overdue => ({
 	...{ amountMinor: BigInt(row.amount_minor), since: row.since },
 });
 
-/** Lists the charges of all tenants from before a time that no settlement paid out, by id. */
+/**
+ * Lists the charges of all tenants from before a time that no settlement paid out, by id. About one that a
+ * settlement contains its line says what differs.
+ */
 export async function listUnsettled(db: Database, { before, after, limit }: Query): Promise<Overdue[]> {
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<Row & { fee_minor: string }>(
-			`select id, coalesce(receipt, id::text) as number, tenant_id, amount_minor, fee_minor, currency, occurred_at as since from receipts
+			`select id, coalesce(receipt, id::text) as number, tenant_id, amount_minor, fee_minor, currency, occurred_at as since from receipts r
 			  where gateway = 'card_gateway' and kind = 'collection' and state = 'verified' and settled_at is null
-			    and occurred_at < $1 and ($2::uuid is null or id > $2) order by id limit $3`,
+			    and occurred_at < $1 and ($2::uuid is null or id > $2)
+			    and not exists (select from settlement_lines n
+			                     where n.transaction_id = r.receipt and n.state not in ('waived', 'replaced'))
+			  order by id limit $3`,
 			[before, after ?? null, limit],
 		),
 	);

@@ -28,8 +28,9 @@ export async function settleReceipt(tx: Database, evidence: LineEvidence): Promi
 	if (receipt === undefined) throw new Error(`the receipt ${line.transactionId} does not exist`);
 	const problem = problemOf(receipt, evidence);
 	await changeLineState(tx, line.id, problem === undefined ? "matched" : "differs");
-	if (problem !== undefined) return raiseDifference(tx, evidence, { receipt, class: problem });
 	await closeMissing(tx, evidence, receipt.id);
+	if (problem !== undefined) return raiseDifference(tx, evidence, { receipt, class: problem });
+	await closeLate(tx, evidence, receipt.id);
 	const about = { tenantId, objectKind: "receipt" as const, objectId: receipt.id, source, sourceId, at };
 	const evidenceId = await recordEvidence(tx, { ...about, said: { kind: "settled", ...line } });
 	await settle(tx, { evidence, receipt, evidenceId });
@@ -50,7 +51,11 @@ async function closeMissing(tx: Database, { line, at: now }: LineEvidence, recei
 	const of = { class: "missing_here" as const, receiptIds: [receiptId], now };
 	await closeExplained(tx, { ...of, subject: line.transactionId });
 	await closeExplained(tx, { ...of, subject: `settlement line ${line.id}` });
-	await closeExplained(tx, { ...of, class: "late", subject: `charge ${line.transactionId}` });
+}
+
+async function closeLate(tx: Database, { line, at: now }: LineEvidence, receiptId: string): Promise<void> {
+	const late = { class: "late" as const, subject: `charge ${line.transactionId}` };
+	await closeExplained(tx, { ...late, receiptIds: [receiptId], now });
 }
 
 async function settle(tx: Database, settling: Settling): Promise<void> {
