@@ -9,19 +9,22 @@ function entered(fields: Record<string, string>) {
 }
 
 test.each([
-	[{}, { message: "missing", field: "from" }],
-	[{ from: "2026-11-26" }, { message: "missing", field: "to" }],
 	[
-		{ from: "2026-11-26", to: "2026-11-25" },
-		{ message: "reversed", field: "from" },
+		{},
+		[
+			{ message: "missing", field: "from" },
+			{ message: "missing", field: "to" },
+		],
 	],
-])("the days %j are refused at their field", (fields, error) => {
-	expect(checkDays(entered(fields), words)).toEqual(error);
+	[{ from: "2026-11-26" }, [{ message: "missing", field: "to" }]],
+	[{ from: "2026-11-26", to: "2026-11-25" }, [{ message: "reversed", field: "from" }]],
+])("the days %j are refused at their fields", (fields, errors) => {
+	expect(checkDays(entered(fields), words)).toEqual(errors);
 });
 
 test("both days are whole days of the time zone", () => {
 	const form = entered({ from: "2026-11-25", to: "2026-11-26" });
-	expect(checkDays(form, words)).toBeUndefined();
+	expect(checkDays(form, words)).toEqual([]);
 	expect(readDays(form, "Africa/Nairobi")).toEqual({
 		...{ from: "2026-11-24T21:00:00.000Z", to: "2026-11-26T21:00:00.000Z" },
 	});

@@ -1,16 +1,18 @@
 import { endOfDay, startOfDay } from "../tenant/day-in-zone.ts";
 import { textOf } from "./form-data.ts";
-import type { InputError } from "./input-errors.ts";
+import { errorsOf, type InputError } from "./rules.ts";
 
-/** Finds a missing day, or days in the wrong order, in the fields `from` and `to`. */
+/** Finds missing days, and days in the wrong order, in the fields `from` and `to`. */
 export function checkDays(
 	entered: FormData,
 	words: { dayMissing: string; reversed: string },
-): InputError | undefined {
+): readonly InputError[] {
 	const [from, to] = [textOf(entered, "from"), textOf(entered, "to")];
-	if (from === "") return { message: words.dayMissing, field: "from" };
-	if (to === "") return { message: words.dayMissing, field: "to" };
-	return from > to ? { message: words.reversed, field: "from" } : undefined;
+	return errorsOf([
+		[from === "", "from", words.dayMissing],
+		[to === "", "to", words.dayMissing],
+		[to !== "" && from > to, "from", words.reversed],
+	]);
 }
 
 /** The time of the fields `from` and `to`: both days are whole days of the time zone. */

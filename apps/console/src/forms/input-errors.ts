@@ -1,26 +1,15 @@
-import { type FieldError, findField } from "@lango/interface";
+import { findField } from "@lango/interface";
+import type { InputError } from "./rules.ts";
 
-/** An invalid input, found before the request: the message and the name of the field. */
-export type InputError = FieldError;
+/** Validates the input. Returns all that is wrong. */
+export type Check = (entered: FormData) => readonly InputError[];
 
-/**
- * Validates the input. Returns all that is wrong, or only the first error: then the required fields that are
- * empty are added.
- */
-export type Check = (entered: FormData) => InputError | readonly InputError[] | undefined;
-
-const none: readonly InputError[] = [];
-
-/** Returns what is wrong with the input of a form, in the order of its fields. */
+/** Returns what is wrong with the input of a form, also required fields that are empty, in their order. */
 export function findErrors(form: HTMLFormElement, check: Check | undefined, missing: string) {
-	const found = check?.(new FormData(form));
-	if (found === undefined) return none;
-	if (!isOne(found)) return found.toSorted(byPlace(form));
-	const others = emptyFields(form).filter((name) => name !== found.field);
-	return [found, ...others.map((field) => ({ field, message: missing }))].toSorted(byPlace(form));
+	const found = check?.(new FormData(form)) ?? [];
+	const others = emptyFields(form).filter((name) => found.every(({ field }) => field !== name));
+	return [...found, ...others.map((field) => ({ field, message: missing }))].toSorted(byPlace(form));
 }
-
-const isOne = (found: InputError | readonly InputError[]): found is InputError => !Array.isArray(found);
 
 /** The names of the required fields that are empty. */
 function emptyFields(form: HTMLFormElement): string[] {

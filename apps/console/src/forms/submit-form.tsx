@@ -3,7 +3,8 @@ import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react
 import { type ErrorMessages, explain } from "../notices/explain.ts";
 import { PlansLink } from "../notices/plans-link.tsx";
 import { useNoticeTexts } from "../notices/texts.ts";
-import { type Check, findErrors, type InputError } from "./input-errors.ts";
+import { type Check, findErrors } from "./input-errors.ts";
+import type { InputError } from "./rules.ts";
 
 /** Returns the name of a field, and the error that is about it. */
 export type Field = (name: string) => { name: string; isInvalid: boolean; error: string | undefined };

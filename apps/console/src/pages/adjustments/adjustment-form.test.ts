@@ -37,10 +37,6 @@ test.each([
 		{ message: "tenant", field: "tenant" },
 	],
 	[
-		{ purpose: "top_up", amount_minor: "5" },
-		{ message: "reason", field: "because" },
-	],
-	[
 		{ purpose: "correction", ...lines("5", "") },
 		{ message: "line", field: "lines" },
 	],
@@ -53,12 +49,22 @@ test.each([
 		{ message: "tenant", field: "tenant" },
 	],
 ])("the entries %j are refused at their field", (fields, error) => {
-	expect(check(entered(fields))).toEqual(error);
+	expect(check(entered({ ...fields, because: "Seen at the bank." }))).toEqual([error]);
+});
+
+test("entries without a reason are refused, also where another field is wrong", () => {
+	const reason = { message: "reason", field: "because" };
+	expect(check(entered({ purpose: "top_up", amount_minor: "5" }))).toEqual([reason]);
+	expect(check(entered({ purpose: "write_off" }))).toEqual([
+		{ message: "amount", field: "amount_minor" },
+		{ message: "tenant", field: "tenant" },
+		reason,
+	]);
 });
 
 test("what the gateway paid too much is a negative variance", () => {
 	const form = entered({ purpose: "variance", amount_minor: "−12.50", because: "Seen at the bank." });
-	expect(check(form)).toBeUndefined();
+	expect(check(form)).toEqual([]);
 	expect(readAdjustment(form, "KES")).toEqual({
 		...{ purpose: "variance", amount_minor: -1_250, currency: "KES" },
 		...{ slug: "", because: "Seen at the bank." },
@@ -71,7 +77,7 @@ test("a correction has the lines that are filled in", () => {
 		...{ side: ["debit", "credit", "debit"], owner: ["platform", "tenant", "platform"] },
 		...{ code: ["bank", "tenant.available", ""], amount: ["5", "5.00", ""] },
 	});
-	expect(check(form)).toBeUndefined();
+	expect(check(form)).toEqual([]);
 	expect(readAdjustment(form, "KES")).toMatchObject({
 		slug: "uhai",
 		lines: [

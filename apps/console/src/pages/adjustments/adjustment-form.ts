@@ -1,5 +1,5 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError, type Rule } from "../../forms/rules.ts";
 import { type JournalLine, owners, sides } from "../journals/journal.queries.ts";
 import { readMoney } from "../plans/money-input.ts";
 import { type AdjustmentRequest, adjustmentPurposes } from "./adjustment.queries.ts";
@@ -43,36 +43,36 @@ function readLines(entered: FormData, currency: string): Array<JournalLine | und
 
 type Form = { currency: string; words: Words };
 
-/** Finds the first field that the treasury would refuse, as far as the page can know. */
-export function checkAdjustment(entered: FormData, form: Form): InputError | undefined {
-	const found = purposeOf(entered) === "correction" ? checkLines(entered, form) : checkAmount(entered, form);
-	if (found !== undefined) return found;
-	return textOf(entered, "because") === ""
-		? { message: form.words.reasonMissing, field: "because" }
-		: undefined;
+/** Finds the fields that the treasury would refuse, as far as the page can know. */
+export function checkAdjustment(entered: FormData, form: Form): readonly InputError[] {
+	const isCorrection = purposeOf(entered) === "correction";
+	return errorsOf([
+		...(isCorrection ? rulesOfLines(entered, form) : rulesOfAmount(entered, form)),
+		[textOf(entered, "because") === "", "because", form.words.reasonMissing],
+	]);
 }
 
-function checkLines(entered: FormData, { currency, words }: Form): InputError | undefined {
+function rulesOfLines(entered: FormData, { currency, words }: Form): Rule[] {
 	const read = readLines(entered, currency);
 	const lines = read.filter((line) => line !== undefined);
-	if (lines.length < 2 || lines.length < read.length) return { message: words.lineInvalid, field: "lines" };
 	const signed = lines.map(({ side, amount_minor }) => (side === "debit" ? amount_minor : -amount_minor));
-	if (signed.reduce((sum, minor) => sum + minor, 0) !== 0)
-		return { message: words.unbalanced, field: "lines" };
 	const isOfTenant = lines.some(({ owner }) => owner === "tenant");
-	return isOfTenant ? checkTenant(entered, words) : undefined;
+	return [
+		[lines.length < 2 || lines.length < read.length, "lines", words.lineInvalid],
+		[signed.reduce((sum, minor) => sum + minor, 0) !== 0, "lines", words.unbalanced],
+		[isOfTenant && textOf(entered, "tenant") === "", "tenant", words.tenantMissing],
+	];
 }
 
-function checkAmount(entered: FormData, { currency, words }: Form): InputError | undefined {
+function rulesOfAmount(entered: FormData, { currency, words }: Form): Rule[] {
 	const purpose = purposeOf(entered);
-	const amount = readSigned(textOf(entered, "amount_minor"), currency);
-	if (amount === undefined || (amount < 0 && purpose !== "variance"))
-		return { message: words.amountInvalid, field: "amount_minor" };
-	return needsTenant(purpose) ? checkTenant(entered, words) : undefined;
+	const amount = readSigned(textOf(entered, "amount_minor"), currency) ?? 0;
+	const isRefused = amount === 0 || (amount < 0 && purpose !== "variance");
+	return [
+		[isRefused, "amount_minor", words.amountInvalid],
+		[needsTenant(purpose) && textOf(entered, "tenant") === "", "tenant", words.tenantMissing],
+	];
 }
-
-const checkTenant = (entered: FormData, words: Words): InputError | undefined =>
-	textOf(entered, "tenant") === "" ? { message: words.tenantMissing, field: "tenant" } : undefined;
 
 /** The request of a form that was checked. */
 export function readAdjustment(entered: FormData, currency: string): AdjustmentRequest {

@@ -104,6 +104,7 @@ function LineFields({ field, currency }: { field: Field; currency: string }) {
 						isInvalid={isInvalid && index === 0}
 						autoComplete="off"
 						maxLength={60}
+						isOptional
 					/>
 					<TextField
 						name="amount"
@@ -111,6 +112,7 @@ function LineFields({ field, currency }: { field: Field; currency: string }) {
 						inputMode="decimal"
 						autoComplete="off"
 						maxLength={20}
+						isOptional
 					/>
 				</fieldset>
 			))}

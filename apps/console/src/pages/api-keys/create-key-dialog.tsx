@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CheckList } from "../../fields/check-list.tsx";
+import { errorsOf } from "../../forms/rules.ts";
 import { Loaded } from "../../notices/loaded.tsx";
 import { usePlatform } from "../../platform.ts";
 import { isGranted, type ServiceScope } from "../../services/service-access.queries.ts";
@@ -39,13 +40,12 @@ export function CreateKeyDialog({ scope, creator, onDone, onClose }: CreateKeyDi
 	const [permissions, setPermissions] = useState<readonly string[]>([]);
 	const [outletIds, setOutletIds] = useState<readonly string[]>([]);
 	const [days, setDays] = useState(daysDefault);
-	const check = () => {
-		if (name.trim() === "") return { message: words.missingName, field: "name" };
-		if (permissions.length === 0) return { message: words.missingPermissions, field: "permissions" };
-		if (outletIds.length > outletsMax)
-			return { message: words.tooManyOutlets(outletsMax), field: "outlet_ids" };
-		return undefined;
-	};
+	const check = () =>
+		errorsOf([
+			[name.trim() === "", "name", words.missingName],
+			[permissions.length === 0, "permissions", words.missingPermissions],
+			[outletIds.length > outletsMax, "outlet_ids", words.tooManyOutlets(outletsMax)],
+		]);
 	const create = () =>
 		createApiKey(platform, scope, {
 			name: name.trim(),

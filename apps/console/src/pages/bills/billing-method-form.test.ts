@@ -16,18 +16,18 @@ test.each([
 	[{ kind: "push", phone: "0712345678", email: "finance" }, "email"],
 	[{ kind: "none", email: "finance@" }, "email"],
 ])("%j is refused at its field", (fields, field) => {
-	expect(checkMethod(entered(fields), words)).toEqual({ message: field, field });
+	expect(checkMethod(entered(fields), words)).toEqual([{ message: field, field }]);
 });
 
 test("a phone and a card are sent with their method only, and an empty e-mail address is not sent", () => {
 	const prompts = entered({ kind: "push", phone: " 0712 345 678 ", email: "" });
-	expect(checkMethod(prompts, words)).toBeUndefined();
+	expect(checkMethod(prompts, words)).toEqual([]);
 	expect(readMethod(prompts)).toEqual({ kind: "push", phone: "0712 345 678" });
 	const byOrder = { kind: "standing_order", phone: "0712 345 678" };
 	expect(readMethod(entered({ ...byOrder, authorization_id: "1" }))).toEqual(byOrder);
 	const byCard = { kind: "card_subscription", authorization_id: "1" };
 	expect(readMethod(entered({ ...byCard, phone: "0712 345 678" }))).toEqual(byCard);
 	const byHand = entered({ kind: "none", phone: "0712 345 678", email: "finance@uhai.example" });
-	expect(checkMethod(byHand, words)).toBeUndefined();
+	expect(checkMethod(byHand, words)).toEqual([]);
 	expect(readMethod(byHand)).toEqual({ kind: "none", email: "finance@uhai.example" });
 });

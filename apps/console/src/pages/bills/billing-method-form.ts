@@ -1,23 +1,21 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 
 /** Whether a method asks a phone. */
 export const needsPhone = (kind: string): boolean => kind === "push" || kind === "standing_order";
 
-/** Finds the first field that the treasury would refuse, as far as the page can know. */
+/** Finds the fields that the treasury would refuse, as far as the page can know. */
 export function checkMethod(
 	entered: FormData,
 	words: { phoneMissing: string; cardMissing: string; emailInvalid: string },
-): InputError | undefined {
+): readonly InputError[] {
 	const kind = textOf(entered, "kind");
-	if (needsPhone(kind) && textOf(entered, "phone").length < 9)
-		return { message: words.phoneMissing, field: "phone" };
-	if (kind === "card_subscription" && textOf(entered, "authorization_id") === "")
-		return { message: words.cardMissing, field: "authorization_id" };
-	const email = textOf(entered, "email");
-	if (email !== "" && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-		return { message: words.emailInvalid, field: "email" };
-	return undefined;
+	const needsCard = kind === "card_subscription";
+	return errorsOf([
+		[needsPhone(kind) && textOf(entered, "phone").length < 9, "phone", words.phoneMissing],
+		[needsCard && textOf(entered, "authorization_id") === "", "authorization_id", words.cardMissing],
+		[!/^$|^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(textOf(entered, "email")), "email", words.emailInvalid],
+	]);
 }
 
 /** The request of a form: a phone or a card is sent with its method only, and no empty e-mail address. */

@@ -16,11 +16,11 @@ test.each([
 	[{ amount_minor: "20000000000" }, "amount_minor"],
 ])("a plan with %j is refused at its field", (change, field) => {
 	const checked = checkPlan(entered({ ...filled, ...change }), { currency: "KES", words });
-	expect(checked).toEqual({ message: field, field });
+	expect(checked).toEqual([{ message: field, field }]);
 });
 
 test("a plan is sent in lowest units", () => {
-	expect(checkPlan(entered(filled), { currency: "KES", words })).toBeUndefined();
+	expect(checkPlan(entered(filled), { currency: "KES", words })).toEqual([]);
 	expect(readPlan(entered(filled), "KES")).toEqual({
 		...{ name: "Gym", interval: "monthly", amount_minor: 250_050, currency: "KES" },
 	});
@@ -30,8 +30,10 @@ test("a card subscription needs a plan and a card", () => {
 	const missing = { planMissing: "plan_id", cardMissing: "authorization_id" };
 	const chosen = { plan_id: "1", authorization_id: "2" };
 	for (const field of ["plan_id", "authorization_id"])
-		expect(checkSubscription(entered({ ...chosen, [field]: "" }), missing)?.field).toBe(field);
-	expect(checkSubscription(entered(chosen), missing)).toBeUndefined();
+		expect(
+			checkSubscription(entered({ ...chosen, [field]: "" }), missing).map((error) => error.field),
+		).toEqual([field]);
+	expect(checkSubscription(entered(chosen), missing)).toEqual([]);
 	expect(readSubscription(entered(chosen))).toEqual(chosen);
 });
 

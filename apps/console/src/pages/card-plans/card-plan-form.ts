@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 import type { Card } from "./card-plan.queries.ts";
 
@@ -11,16 +11,16 @@ const amountMax = 1_000_000_000_000;
 const amountOf = (entered: FormData, currency: string): number =>
 	readMoney(textOf(entered, "amount_minor"), currency) ?? 0;
 
-/** Finds the first field of a plan that the treasury would refuse. */
+/** Finds the fields of a plan that the treasury would refuse. */
 export function checkPlan(
 	entered: FormData,
 	{ currency, words }: { currency: string; words: Words },
-): InputError | undefined {
-	if (textOf(entered, "name") === "") return { message: words.nameMissing, field: "name" };
+): readonly InputError[] {
 	const amount = amountOf(entered, currency);
-	return amount >= 1 && amount <= amountMax
-		? undefined
-		: { message: words.amountInvalid, field: "amount_minor" };
+	return errorsOf([
+		[textOf(entered, "name") === "", "name", words.nameMissing],
+		[amount < 1 || amount > amountMax, "amount_minor", words.amountInvalid],
+	]);
 }
 
 /** The request of a form of a plan that was checked. */
@@ -34,15 +34,15 @@ export const readSubscription = (entered: FormData) => ({
 	...{ plan_id: textOf(entered, "plan_id"), authorization_id: textOf(entered, "authorization_id") },
 });
 
-/** Finds the field of a card subscription that is not chosen. */
+/** Finds the fields of a card subscription that are not chosen. */
 export function checkSubscription(
 	entered: FormData,
 	words: { planMissing: string; cardMissing: string },
-): InputError | undefined {
-	if (textOf(entered, "plan_id") === "") return { message: words.planMissing, field: "plan_id" };
-	if (textOf(entered, "authorization_id") === "")
-		return { message: words.cardMissing, field: "authorization_id" };
-	return undefined;
+): readonly InputError[] {
+	return errorsOf([
+		[textOf(entered, "plan_id") === "", "plan_id", words.planMissing],
+		[textOf(entered, "authorization_id") === "", "authorization_id", words.cardMissing],
+	]);
 }
 
 /** A card as people know it: `Visa •••• 4081`. */

@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import type { readClient } from "./client-fields.tsx";
 import type { ClientTexts } from "./texts.ts";
 
@@ -10,13 +10,14 @@ type Entered = ReturnType<typeof readClient> & { client_id?: string };
 export function checkClient(
 	entered: Entered,
 	{ isPublic, inputErrors }: { isPublic: boolean; inputErrors: ClientTexts["inputErrors"] },
-): InputError | undefined {
+): readonly InputError[] {
 	const { client_id: id, name, redirect_uris: addresses, scopes } = entered;
-	if (id !== undefined && !idForm.test(id)) return { field: "client_id", message: inputErrors.client_id };
-	if (name === "") return { field: "name", message: inputErrors.name };
-	if (isPublic && addresses.length === 0)
-		return { field: "redirect_uris", message: inputErrors.redirect_uris };
 	const wrong = addresses.find((address) => !address.includes(":/"));
-	if (wrong !== undefined) return { field: "redirect_uris", message: inputErrors.address(wrong) };
-	return scopes.length === 0 ? { field: "scopes", message: inputErrors.scopes } : undefined;
+	return errorsOf([
+		[id !== undefined && !idForm.test(id), "client_id", inputErrors.client_id],
+		[name === "", "name", inputErrors.name],
+		[isPublic && addresses.length === 0, "redirect_uris", inputErrors.redirect_uris],
+		[wrong !== undefined, "redirect_uris", inputErrors.address(wrong ?? "")],
+		[scopes.length === 0, "scopes", inputErrors.scopes],
+	]);
 }

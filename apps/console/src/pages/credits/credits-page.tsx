@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
@@ -94,7 +95,7 @@ function ThresholdButton({ scope, credit }: { scope: ServiceScope; credit: Credi
 			check={(entered) => {
 				const text = textOf(entered, "threshold");
 				const isWhole = /^\d{1,8}$/.test(text) && Number(text) <= thresholdMax;
-				return isWhole ? undefined : { message: words.wrongThreshold, field: "threshold" };
+				return errorsOf([[!isWhole, "threshold", words.wrongThreshold]]);
 			}}
 			action={(entered) => changeThreshold(platform, scope, Number(textOf(entered, "threshold")))}
 		>

@@ -1,6 +1,7 @@
 import { TextAreaField } from "@lango/interface";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { usePlatform } from "../../platform.ts";
 import { decide, deliverabilityKey, type TenantScope } from "./deliverability.queries.ts";
 import { useDeliverabilityTexts } from "./texts.ts";
@@ -13,7 +14,7 @@ export function DecisionButton({ scope, name, verb }: DecisionButton) {
 	const words = useDeliverabilityTexts();
 	const { label, lead, busy, done } = words[verb];
 	const check = (entered: FormData) =>
-		textOf(entered, "reason") === "" ? { message: words.missingReason, field: "reason" } : undefined;
+		errorsOf([[textOf(entered, "reason") === "", "reason", words.missingReason]]);
 	return (
 		<FormButton
 			isDestructive={verb === "pause"}

@@ -2,6 +2,7 @@ import { buttonLook, Notice, TextAreaField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { SaveForm } from "../../forms/save-form.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Detail, Details } from "../../layout/details.tsx";
@@ -95,9 +96,7 @@ function Note({ dispute, scope, granted }: Shown) {
 						key={dispute.id}
 						texts={words.saving}
 						messages={words.errors}
-						check={(entered) =>
-							textOf(entered, "text") === "" ? { message: words.noteMissing, field: "text" } : undefined
-						}
+						check={(entered) => errorsOf([[textOf(entered, "text") === "", "text", words.noteMissing]])}
 						save={(entered) => noteDispute(platform, { scope, id: dispute.id }, textOf(entered, "text"))}
 						invalidates={disputesKey(scope)}
 					>

@@ -2,7 +2,7 @@ import { SelectField, TextAreaField } from "@lango/interface";
 import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { linesOf, textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import { wordFor } from "../../texts/texts.ts";
@@ -72,10 +72,12 @@ function Fields({ field, exception }: { field: Field; exception: Exception }) {
 function check(
 	entered: FormData,
 	{ words, isProposed }: { words: { receiptsMissing: string; reasonMissing: string }; isProposed: boolean },
-): InputError | undefined {
-	if (textOf(entered, "as") === "matched" && !isProposed && linesOf(entered, "receipt_ids").length === 0)
-		return { message: words.receiptsMissing, field: "receipt_ids" };
-	return textOf(entered, "because") === "" ? { message: words.reasonMissing, field: "because" } : undefined;
+): readonly InputError[] {
+	const needsReceipts = textOf(entered, "as") === "matched" && !isProposed;
+	return errorsOf([
+		[needsReceipts && linesOf(entered, "receipt_ids").length === 0, "receipt_ids", words.receiptsMissing],
+		[textOf(entered, "because") === "", "because", words.reasonMissing],
+	]);
 }
 
 const read = (entered: FormData) => ({

@@ -2,6 +2,7 @@ import { type Column, DataTable, RowName } from "@lango/interface";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Section } from "../../layout/section.tsx";
 import { usePlatform } from "../../platform.ts";
@@ -110,11 +111,10 @@ function RotateButton({ name, stored }: Props) {
 			confirm={words.confirm}
 			busyText={words.busy}
 			messages={errors}
-			check={(entered) =>
-				Object.keys(secretsOf(entered)).length === 0
-					? { message: words.missing, field: nameOfNew(gatewaySecrets[name][0]) }
-					: undefined
-			}
+			check={(entered) => {
+				const isEmpty = Object.keys(secretsOf(entered)).length === 0;
+				return errorsOf([[isEmpty, nameOfNew(gatewaySecrets[name][0]), words.missing]]);
+			}}
 			action={(entered) => rotateGateway(platform, name, secretsOf(entered))}
 			invalidates={gatewayKey(name)}
 			done={words.done}

@@ -98,6 +98,7 @@ function GatewayForm({ name, stored }: { name: GatewayName; stored: Gateway }) {
 							hint={words.baseUrlHint}
 							defaultValue={stored.base_url ?? ""}
 							maxLength={300}
+							isOptional
 						/>
 						{stored.certificate !== undefined && (
 							<TextAreaField

@@ -1,6 +1,7 @@
 import { type Column, RowName, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { Page } from "../../layout/page.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
@@ -64,7 +65,7 @@ function useTenantName(id: string | null): string {
 }
 
 const checkReason = (entered: FormData, message: string) =>
-	textOf(entered, "because") === "" ? { message, field: "because" } : undefined;
+	errorsOf([[textOf(entered, "because") === "", "because", message]]);
 
 function HaltButton() {
 	const platform = usePlatform();

@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 import type { IntentRequest } from "./intent.queries.ts";
 
@@ -16,21 +16,20 @@ const amountMax = 1_000_000_000_000;
 const amountOf = (entered: FormData, currency: string): number | undefined =>
 	readMoney(textOf(entered, "amount_minor"), currency);
 
-/** Finds the first field that the treasury would refuse, as far as the page can know. */
+/** Finds the fields that the treasury would refuse, as far as the page can know. */
 export function checkIntent(
 	entered: FormData,
 	{ currency, words }: { currency: string; words: Words },
-): InputError | undefined {
+): readonly InputError[] {
 	const amount = amountOf(entered, currency) ?? 0;
-	if (amount < 1 || amount > amountMax) return { message: words.amountInvalid, field: "amount_minor" };
-	if (textOf(entered, "description") === "")
-		return { message: words.descriptionMissing, field: "description" };
 	const phone = textOf(entered, "customer.phone");
-	if (phone !== "" && phone.length < 9) return { message: words.phoneInvalid, field: "customer.phone" };
 	const email = textOf(entered, "customer.email");
-	if (email !== "" && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-		return { message: words.emailInvalid, field: "customer.email" };
-	return undefined;
+	return errorsOf([
+		[amount < 1 || amount > amountMax, "amount_minor", words.amountInvalid],
+		[textOf(entered, "description") === "", "description", words.descriptionMissing],
+		[phone !== "" && phone.length < 9, "customer.phone", words.phoneInvalid],
+		[!/^$|^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email), "customer.email", words.emailInvalid],
+	]);
 }
 
 /** The request of a form that was checked. What is empty is left out. */

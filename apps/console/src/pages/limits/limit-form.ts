@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError, type Rule } from "../../forms/rules.ts";
 import { type Channel, channels, type Limit, type LimitChange } from "./limit.queries.ts";
 
 const members = ["per_minute", "burst"] as const;
@@ -16,22 +16,23 @@ type Words = {
 	members: Readonly<Record<Member, string>>;
 };
 
-/** Finds the first field that is not a number, or above the ceiling unless the platform owner sets it. */
+/** Finds the fields that are not a number, or above the ceiling unless the platform owner sets it. */
 export function checkLimits(
 	entered: FormData,
 	limits: readonly Limit[],
 	{ words, mayRaise }: { words: Words; mayRaise: boolean },
-): InputError | undefined {
-	for (const { channel, ceiling } of limits)
-		for (const member of members) {
-			const field = fieldOf(channel, member);
-			const text = textOf(entered, field);
-			const what = `${words.channels[channel]}, ${words.members[member]}`;
-			if (!/^\d{1,7}$/.test(text) || Number(text) < 1 || Number(text) > most)
-				return { message: words.invalid(what), field };
-			if (!mayRaise && Number(text) > ceiling[member]) return { message: words.above(what), field };
-		}
-	return undefined;
+): readonly InputError[] {
+	const rulesOf = ({ channel, ceiling }: Limit, member: Member): Rule[] => {
+		const field = fieldOf(channel, member);
+		const text = textOf(entered, field);
+		const what = `${words.channels[channel]}, ${words.members[member]}`;
+		const isNumber = /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
+		return [
+			[!isNumber, field, words.invalid(what)],
+			[!mayRaise && Number(text) > ceiling[member], field, words.above(what)],
+		];
+	};
+	return errorsOf(limits.flatMap((limit) => members.flatMap((member) => rulesOf(limit, member))));
 }
 
 /** The limits that differ from those in force. */

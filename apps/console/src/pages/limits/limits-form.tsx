@@ -1,6 +1,7 @@
 import { TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
+import { errorsOf } from "../../forms/rules.ts";
 import { SaveForm } from "../../forms/save-form.tsx";
 import type { Field } from "../../forms/submit-form.tsx";
 import { Badge } from "../../layout/badge.tsx";
@@ -40,9 +41,9 @@ function Limits({ scope, mayRaise, mayChange, isDefault = false, limits }: Limit
 	const words = useLimitTexts();
 	const check = (entered: FormData) => {
 		const wrong = checkLimits(entered, limits, { words, mayRaise });
-		if (wrong !== undefined) return wrong;
+		if (wrong.length > 0) return wrong;
 		const isSame = Object.keys(readLimits(entered, limits)).length === 0;
-		return isSame ? { message: words.unchanged } : undefined;
+		return errorsOf([[isSame, undefined, words.unchanged]]);
 	};
 	if (!mayChange) return limits.map((limit) => <ReadLimit key={limit.channel} limit={limit} />);
 	const isChanged = !isDefault && limits.some(({ is_platform }) => !is_platform);

@@ -1,6 +1,7 @@
 import type { OutletUseCase, PublicOutlet } from "@lango/contracts";
 import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
+import { errorsOf } from "../../forms/rules.ts";
 import { usePlatform } from "../../platform.ts";
 import { tenantAddress } from "../../tenant/tenant.queries.ts";
 import { isOutletCode, suggestCode } from "./outlet-code.ts";
@@ -30,10 +31,11 @@ export function OutletDialog({ slug, outlet, useCase, onClose }: OutletDialog) {
 		outlet === undefined
 			? platform.client.call(address, { method: "POST", body })
 			: platform.client.call(`${address}/${outlet.id}`, { method: "PATCH", body: { ...body, status } });
-	const check = () => {
-		if (body.name === "") return { message: words.missingName, field: "name" };
-		return isOutletCode(code) ? undefined : { message: words.missingCode, field: "code" };
-	};
+	const check = () =>
+		errorsOf([
+			[body.name === "", "name", words.missingName],
+			[!isOutletCode(code), "code", words.missingCode],
+		]);
 	const labels =
 		outlet === undefined
 			? { title: words.openTitle, confirm: words.open, busyText: words.opening }

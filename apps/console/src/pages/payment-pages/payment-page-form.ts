@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 import type { PageRequest } from "./payment-page.queries.ts";
 
@@ -11,19 +11,18 @@ const amountMax = 1_000_000_000_000;
 const amountOf = (entered: FormData, currency: string): number | undefined =>
 	readMoney(textOf(entered, "amount_minor"), currency);
 
-/** Finds the first field that the treasury would refuse. Without an amount the payer chooses it. */
+/** Finds the fields that the treasury would refuse. Without an amount the payer chooses it. */
 export function checkPage(
 	entered: FormData,
 	{ currency, words }: { currency: string; words: Words },
-): InputError | undefined {
-	if (textOf(entered, "name") === "") return { message: words.nameMissing, field: "name" };
-	if (textOf(entered, "description") === "")
-		return { message: words.descriptionMissing, field: "description" };
-	if (textOf(entered, "amount_minor") === "") return undefined;
+): readonly InputError[] {
+	const isFixed = textOf(entered, "amount_minor") !== "";
 	const amount = amountOf(entered, currency) ?? 0;
-	return amount >= 1 && amount <= amountMax
-		? undefined
-		: { message: words.amountInvalid, field: "amount_minor" };
+	return errorsOf([
+		[textOf(entered, "name") === "", "name", words.nameMissing],
+		[textOf(entered, "description") === "", "description", words.descriptionMissing],
+		[isFixed && (amount < 1 || amount > amountMax), "amount_minor", words.amountInvalid],
+	]);
 }
 
 /** The request of a form that was checked. */

@@ -14,11 +14,13 @@ test.each([
 	[{ shortcode: "6002OO" }, "shortcode"],
 	[{ account_reference: "1234567890123" }, "account_reference"],
 ])("%j is refused at its field", (change, field) => {
-	expect(checkShortcode(entered({ ...paybill, ...change }), words)?.field).toBe(field);
+	expect(checkShortcode(entered({ ...paybill, ...change }), words).map((error) => error.field)).toEqual([
+		field,
+	]);
 });
 
 test("empty fields are not sent, and the checkbox is sent as a boolean", () => {
 	const form = entered({ ...paybill, initiator_name: "", passkey: "a-passkey", refund_excess: "on" });
-	expect(checkShortcode(form, words)).toBeUndefined();
+	expect(checkShortcode(form, words)).toEqual([]);
 	expect(readShortcode(form)).toEqual({ ...paybill, passkey: "a-passkey", refund_excess: true });
 });

@@ -1,18 +1,17 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readSecrets } from "../payments/read-secrets.ts";
 import { shortcodeSecrets } from "./shortcode.queries.ts";
 
-/** Finds the first field that the treasury would refuse. */
+/** Finds the fields that the treasury would refuse. */
 export function checkShortcode(
 	entered: FormData,
 	words: { shortcodeInvalid: string; referenceInvalid: string },
-): InputError | undefined {
-	if (!/^\d{5,10}$/.test(textOf(entered, "shortcode")))
-		return { message: words.shortcodeInvalid, field: "shortcode" };
-	if (textOf(entered, "account_reference").length > 12)
-		return { message: words.referenceInvalid, field: "account_reference" };
-	return undefined;
+): readonly InputError[] {
+	return errorsOf([
+		[!/^\d{5,10}$/.test(textOf(entered, "shortcode")), "shortcode", words.shortcodeInvalid],
+		[textOf(entered, "account_reference").length > 12, "account_reference", words.referenceInvalid],
+	]);
 }
 
 /** The request of a form: optional texts are left out if they are empty, secrets if they stay. */

@@ -1,6 +1,7 @@
 import { TextField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { SubmitForm } from "../../forms/submit-form.tsx";
 import type { ErrorMessages } from "../../notices/explain.ts";
 
@@ -33,9 +34,7 @@ export function CardForm({ open, email, texts, messages, fieldMessages = none }:
 			failure={opened.error}
 			messages={messages}
 			fieldMessages={fieldMessages}
-			check={(entered) =>
-				isFine(textOf(entered, "email")) ? undefined : { message: texts.emailInvalid, field: "email" }
-			}
+			check={(entered) => errorsOf([[!isFine(textOf(entered, "email")), "email", texts.emailInvalid]])}
 			onSubmit={(entered) => opened.mutate(entered)}
 		>
 			{(field) =>

@@ -1,6 +1,7 @@
 import { TextField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { SubmitForm } from "../../forms/submit-form.tsx";
 import type { ErrorMessages } from "../../notices/explain.ts";
 import { usePayingTexts } from "./texts.ts";
@@ -30,9 +31,7 @@ export function PhoneForm({ ask, onAsked, messages }: PhoneForm) {
 			failure={asked.error}
 			messages={messages}
 			check={(entered) =>
-				textOf(entered, "phone").length < phoneLengthMin
-					? { message: words.phoneMissing, field: "phone" }
-					: undefined
+				errorsOf([[textOf(entered, "phone").length < phoneLengthMin, "phone", words.phoneMissing]])
 			}
 			onSubmit={(entered) => asked.mutate(entered)}
 		>

@@ -3,6 +3,7 @@ import { TextAreaField } from "@lango/interface";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { decidePayout, type Payout } from "./payout.queries.ts";
@@ -68,7 +69,7 @@ function RejectButton({ scope, payout }: Props) {
 			isDestructive
 			{...{ label, lead, confirm, done, busyText: busy, title: title(payout.to) }}
 			messages={words.errors}
-			check={(entered) => (reasonOf(entered) === "" ? { message: missing, field: "because" } : undefined)}
+			check={(entered) => errorsOf([[reasonOf(entered) === "", "because", missing]])}
 			action={(entered) =>
 				decidePayout(platform, { scope, id: payout.id }, { decision: "reject", because: reasonOf(entered) })
 			}

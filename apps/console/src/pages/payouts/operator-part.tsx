@@ -2,6 +2,7 @@ import { Button, SelectField, TextAreaField, TextField } from "@lango/interface"
 import { useMutation } from "@tanstack/react-query";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { SaveForm } from "../../forms/save-form.tsx";
 import { Section } from "../../layout/section.tsx";
 import { ErrorNotice } from "../../notices/error-notice.tsx";
@@ -37,9 +38,7 @@ function OneTimePassword({ scope, payout }: Props) {
 				<SaveForm
 					texts={{ save: words.confirm, saving: words.busy, saved: words.done }}
 					messages={errors}
-					check={(entered) =>
-						/^\d{4,10}$/.test(textOf(entered, "otp")) ? undefined : { message: words.invalid, field: "otp" }
-					}
+					check={(entered) => errorsOf([[!/^\d{4,10}$/.test(textOf(entered, "otp")), "otp", words.invalid]])}
 					save={(entered) =>
 						decideAsOperator(platform, payout.id, {
 							...{ path: "otp", body: { otp: textOf(entered, "otp") } },
@@ -77,9 +76,7 @@ function ResolveButton({ scope, payout }: Props) {
 			<FormButton
 				{...{ label, lead, confirm, done, busyText: busy }}
 				messages={words.errors}
-				check={(entered) =>
-					textOf(entered, "because") === "" ? { message: words.reject.missing, field: "because" } : undefined
-				}
+				check={(entered) => errorsOf([[textOf(entered, "because") === "", "because", words.reject.missing]])}
 				action={(entered) =>
 					decideAsOperator(platform, payout.id, {
 						path: "resolve",

@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 import { type PayoutRequest, shortcodeKinds } from "./payout.queries.ts";
 
@@ -22,23 +22,20 @@ const kindOf = (entered: FormData) =>
 	shortcodeKinds.find((kind) => kind === textOf(entered, "kind")) ?? "customer";
 const isByCard = (entered: FormData) => textOf(entered, "rail") === "card_gateway";
 
-/** Finds the first field that the treasury would refuse, as far as the page can know. */
+/** Finds the fields that the treasury would refuse, as far as the page can know. */
 export function checkPayout(
 	entered: FormData,
 	{ currency, words }: { currency: string; words: Words },
-): InputError | undefined {
+): readonly InputError[] {
 	const text = textOf(entered, "amount_minor");
-	const isWithoutAmount = isByCard(entered) && text === "";
-	if (isByCard(entered) && textOf(entered, "recipient_id") === "")
-		return { message: words.recipientMissing, field: "recipient_id" };
-	const kind = kindOf(entered);
-	if (!isByCard(entered) && !toForm[kind].test(textOf(entered, "to")))
-		return { message: words.toInvalid[kind], field: "to" };
-	if (!isWithoutAmount && (readMoney(text, currency) ?? 0) < 1)
-		return { message: words.amountInvalid, field: "amount_minor" };
-	if (!isByCard(entered) && textOf(entered, "remarks") === "")
-		return { message: words.remarksMissing, field: "remarks" };
-	return undefined;
+	const [byCard, kind] = [isByCard(entered), kindOf(entered)];
+	const isAmount = (byCard && text === "") || (readMoney(text, currency) ?? 0) >= 1;
+	return errorsOf([
+		[byCard && textOf(entered, "recipient_id") === "", "recipient_id", words.recipientMissing],
+		[!byCard && !toForm[kind].test(textOf(entered, "to")), "to", words.toInvalid[kind]],
+		[!isAmount, "amount_minor", words.amountInvalid],
+		[!byCard && textOf(entered, "remarks") === "", "remarks", words.remarksMissing],
+	]);
 }
 
 /** The request of a form that was checked. What is empty is left out. */

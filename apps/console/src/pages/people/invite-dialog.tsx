@@ -4,6 +4,7 @@ import { Dialog, SelectField, TextField } from "@lango/interface";
 import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CopiedText } from "../../fields/copied-text.tsx";
+import { errorsOf } from "../../forms/rules.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { type Grant, GrantFields } from "./grant-fields.tsx";
@@ -33,10 +34,11 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 	const [grant, setGrant] = useState(nothing);
 	const [days, setDays] = useState(daysDefault);
 	const emailError = email.trim() === "" ? words.missingEmail : words.invalidEmail;
-	const check = () => [
-		...(isEmail(email.trim()) ? [] : [{ message: emailError, field: "email" }]),
-		...(grant.roles.length > 0 ? [] : [{ message: words.missingRoles, field: "roles" }]),
-	];
+	const check = () =>
+		errorsOf([
+			[!isEmail(email.trim()), "email", emailError],
+			[grant.roles.length === 0, "roles", words.missingRoles],
+		]);
 	const invitation = {
 		email: email.trim(),
 		roles: grant.roles,

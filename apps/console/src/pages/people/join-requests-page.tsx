@@ -5,6 +5,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
+import { errorsOf } from "../../forms/rules.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
 import { usePlatform } from "../../platform.ts";
@@ -116,7 +117,7 @@ function ApproveDialog({ slug, request, onClose }: ApproveDialog) {
 			confirm={words.approve}
 			busyText={words.approving}
 			messages={words.errors}
-			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
+			check={() => errorsOf([[grant.roles.length === 0, "roles", words.missingRoles]])}
 			action={() => platform.client.call(address, { method: "POST", body })}
 			invalidates={peopleKey(slug)}
 			done={words.approved(name)}

@@ -2,6 +2,7 @@ import type { Member } from "@lango/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
+import { errorsOf } from "../../forms/rules.ts";
 import { usePlatform } from "../../platform.ts";
 import { outletsQuery, tenantAddress } from "../../tenant/tenant.queries.ts";
 import { type Grant, GrantFields } from "./grant-fields.tsx";
@@ -35,7 +36,7 @@ export function MemberDialog({ slug, member, onClose }: MemberDialog) {
 			confirm={words.save}
 			busyText={words.saving}
 			messages={words.errors}
-			check={() => (grant.roles.length === 0 ? { message: words.missingRoles, field: "roles" } : undefined)}
+			check={() => errorsOf([[grant.roles.length === 0, "roles", words.missingRoles]])}
 			action={save}
 			invalidates={peopleKey(slug)}
 			done={words.saved(member.name)}

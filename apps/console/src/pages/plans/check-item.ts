@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import type { Kind } from "./catalogue.queries.ts";
 
 const codeForms: Readonly<Record<Kind, RegExp>> = {
@@ -14,9 +14,11 @@ export function checkItem(
 	{ code, name, position }: { code: string; name: string; position?: number },
 	kind: Kind,
 	words: { code: string; name: string; position: string },
-): InputError | undefined {
-	if (name === "") return { field: "name", message: words.name };
-	if (!codeForms[kind].test(code)) return { field: "code", message: words.code };
+): readonly InputError[] {
 	const hasPlace = Number.isInteger(position) && (position ?? -1) >= 0 && (position ?? 0) <= positionMax;
-	return kind === "plans" && !hasPlace ? { field: "position", message: words.position } : undefined;
+	return errorsOf([
+		[name === "", "name", words.name],
+		[!codeForms[kind].test(code), "code", words.code],
+		[kind === "plans" && !hasPlace, "position", words.position],
+	]);
 }

@@ -1,5 +1,5 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError, type Rule } from "../../forms/rules.ts";
 import type { Kind, NewVersion, Overage } from "./catalogue.queries.ts";
 import { readMoney } from "./money-input.ts";
 
@@ -70,20 +70,21 @@ export type VersionWords = {
 };
 
 /** Validates a version before it is published, because it can never be changed. */
-export function checkVersion(version: NewVersion, words: VersionWords): InputError | undefined {
-	if (!/^[A-Z]{3}$/.test(version.currency)) return { field: "currency", message: words.currency };
-	if (Number.isNaN(version.price_minor)) return { field: "price", message: words.price };
-	for (const field of ["trial_days", "grace_days"] as const)
-		if (Number.isNaN(version[field])) return { field, message: words.days };
-	const limit = Object.keys(version.limits).find((code) => Number.isNaN(version.limits[code]));
-	if (limit !== undefined) return { field: limitField(limit), message: words.limit };
-	return checkOverage(version.overage ?? {}, words);
-}
-
-function checkOverage(overage: Overage, words: VersionWords): InputError | undefined {
-	for (const [code, { unit_price_minor, cap }] of Object.entries(overage)) {
-		if (Number.isNaN(unit_price_minor)) return { field: unitField(code), message: words.unit };
-		if (Number.isNaN(cap)) return { field: capField(code), message: words.cap };
-	}
-	return undefined;
+export function checkVersion(version: NewVersion, words: VersionWords): readonly InputError[] {
+	const isWrong = (number: number | undefined) => Number.isNaN(number);
+	// Without its currency no amount can be read.
+	const hasCurrency = /^[A-Z]{3}$/.test(version.currency);
+	return errorsOf([
+		[!hasCurrency, "currency", words.currency],
+		[hasCurrency && isWrong(version.price_minor), "price", words.price],
+		[isWrong(version.trial_days), "trial_days", words.days],
+		[isWrong(version.grace_days), "grace_days", words.days],
+		...Object.entries(version.limits).map(
+			([code, limit]): Rule => [isWrong(limit), limitField(code), words.limit],
+		),
+		...Object.entries(version.overage ?? {}).flatMap(([code, { unit_price_minor, cap }]): Rule[] => [
+			[hasCurrency && isWrong(unit_price_minor), unitField(code), words.unit],
+			[isWrong(cap), capField(code), words.cap],
+		]),
+	]);
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Section } from "../../layout/section.tsx";
@@ -39,9 +40,7 @@ function AddButton({ own }: { own: Own }) {
 			messages={words.errors}
 			invalidates={preferencesKey(own.slug, path)}
 			done={({ verified_at }: Contact) => (verified_at === null ? words.codeSent : words.isVerified)}
-			check={(entered) =>
-				textOf(entered, "address") === "" ? { message: words.missingAddress, field: "address" } : undefined
-			}
+			check={(entered) => errorsOf([[textOf(entered, "address") === "", "address", words.missingAddress]])}
 			action={(entered) =>
 				platform.client.call<Contact>(`${own.address}/${path}`, {
 					...wholeOf(platform, own.slug),
@@ -129,9 +128,7 @@ function CodeButton({ own, id, address }: { own: Own; id: string; address: strin
 			messages={words.errors}
 			invalidates={preferencesKey(own.slug, path)}
 			done={words.isVerified}
-			check={(entered) =>
-				/^\d{6}$/.test(textOf(entered, "code")) ? undefined : { message: words.sixDigits, field: "code" }
-			}
+			check={(entered) => errorsOf([[!/^\d{6}$/.test(textOf(entered, "code")), "code", words.sixDigits]])}
 			action={(entered) =>
 				platform.client.call(`${own.address}/${path}/${id}/verify`, {
 					...wholeOf(platform, own.slug),

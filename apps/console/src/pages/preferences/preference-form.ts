@@ -1,5 +1,5 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { type Channel, channels } from "../templates/draft/templates.queries.ts";
 import type { CategoryChoices, Choices, Settings } from "./preference.queries.ts";
 
@@ -43,10 +43,11 @@ export function readSettings(entered: FormData): Settings {
 export function checkSettings(
 	entered: FormData,
 	words: { half: string; empty: string },
-): InputError | undefined {
+): readonly InputError[] {
 	const [from, until] = [textOf(entered, "quiet_hours.from"), textOf(entered, "quiet_hours.until")];
-	if (from === "" && until === "") return undefined;
-	if (from === "") return { message: words.half, field: "quiet_hours.from" };
-	if (until === "") return { message: words.half, field: "quiet_hours.until" };
-	return from === until ? { message: words.empty, field: "quiet_hours.until" } : undefined;
+	return errorsOf([
+		[from === "" && until !== "", "quiet_hours.from", words.half],
+		[from !== "" && until === "", "quiet_hours.until", words.half],
+		[from !== "" && from === until, "quiet_hours.until", words.empty],
+	]);
 }

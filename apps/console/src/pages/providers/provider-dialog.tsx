@@ -3,7 +3,7 @@ import { useState } from "react";
 import { FormDialog } from "../../dialogs/form-dialog.tsx";
 import { CheckField } from "../../fields/check-field.tsx";
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError, type Rule } from "../../forms/rules.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import { CredentialFields } from "./credential-fields.tsx";
@@ -171,20 +171,22 @@ type Checking = {
 function checkProvider(
 	entered: FormData,
 	{ kind, isNew, isPlatform, words }: Checking,
-): InputError | undefined {
-	if (textOf(entered, "name") === "") return { message: words.missing(words.name), field: "name" };
-	if (isNew || hasCredentials(entered, kind)) {
-		const about = { isPlatform, missing: words.missing, port: words.portInvalid, labels: words.credentials };
-		const wrong = checkCredentials(entered, kind, about);
-		if (wrong !== undefined) return wrong;
-	}
-	const baseUrl = textOf(entered, "base_url");
-	if (baseUrl !== "" && !/^https?:\/\/\S+$/.test(baseUrl))
-		return { message: words.baseUrlInvalid, field: "base_url" };
-	const bad = numberNames.find((name) => !isWithin(textOf(entered, name), numbers[name]));
-	if (bad === undefined) return undefined;
-	const { from, to } = numbers[bad];
-	return { message: words.numberInvalid(words.numbers[bad], from, to), field: bad };
+): readonly InputError[] {
+	const about = { isPlatform, missing: words.missing, port: words.portInvalid, labels: words.credentials };
+	const credentials = isNew || hasCredentials(entered, kind) ? checkCredentials(entered, kind, about) : [];
+	const ofNumber = (name: (typeof numberNames)[number]): Rule => {
+		const { from, to } = numbers[name];
+		const message = words.numberInvalid(words.numbers[name], from, to);
+		return [!isWithin(textOf(entered, name), numbers[name]), name, message];
+	};
+	return [
+		...errorsOf([[textOf(entered, "name") === "", "name", words.missing(words.name)]]),
+		...credentials,
+		...errorsOf([
+			[!/^$|^https?:\/\/\S+$/.test(textOf(entered, "base_url")), "base_url", words.baseUrlInvalid],
+			...numberNames.map(ofNumber),
+		]),
+	];
 }
 
 const isWithin = (text: string, { from, to }: { from: number; to: number }) =>

@@ -72,18 +72,18 @@ test.each([
 	],
 	["no token", "twilio", { accountSid: "AC" }, "missing authToken", "credentials.authToken"],
 ] as const)("credentials with %s are refused at the field", (...[, kind, values, message, field]) => {
-	expect(checkCredentials(entered(values), kind, words)).toEqual({ message, field });
+	expect(checkCredentials(entered(values), kind, words)).toContainEqual({ message, field });
 });
 
 test("complete credentials are accepted, and a form without any keeps the stored ones", () => {
-	expect(checkCredentials(entered(server), "smtp", words)).toBeUndefined();
+	expect(checkCredentials(entered(server), "smtp", words)).toEqual([]);
 	expect(hasCredentials(entered({ encryption: "tls" }), "smtp")).toBe(false);
 	expect(hasCredentials(entered(server), "smtp")).toBe(true);
 });
 
 test("a provider of the platform has no sender's address", () => {
 	const { fromAddress: _own, ...ofPlatform } = server;
-	expect(checkCredentials(entered(ofPlatform), "smtp", { ...words, isPlatform: true })).toBeUndefined();
+	expect(checkCredentials(entered(ofPlatform), "smtp", { ...words, isPlatform: true })).toEqual([]);
 	const names = (isPlatform: boolean) => credentialsOf("postmark", { isPlatform }).map(({ name }) => name);
 	expect([names(false).includes("fromAddress"), names(true).includes("fromAddress")]).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError, type Rule } from "../../forms/rules.ts";
 import { wordFor } from "../../texts/texts.ts";
 
 export const channels = ["email", "sms", "push", "whatsapp"] as const;
@@ -169,23 +169,24 @@ type Checking = {
 export const hasCredentials = (entered: FormData, kind: KindName): boolean =>
 	kinds[kind].credentials.some(({ name }) => textOf(entered, fieldOf(name)) !== "");
 
-/** Finds the first credential that is missing, or a port that is not a number. */
+/** Finds the credentials that are missing, and a port that is not a number. */
 export function checkCredentials(
 	entered: FormData,
 	kind: KindName,
 	{ isPlatform, ...words }: Checking,
-): InputError | undefined {
+): readonly InputError[] {
 	const isGiven = (name: string) => textOf(entered, fieldOf(name)) !== "";
 	const dkim = ["dkim.domain", "dkim.selector", "dkim.privateKey"];
 	const needsDkim = dkim.some(isGiven);
-	for (const entry of credentialsOf(kind, { isPlatform })) {
-		const { name, kind: type, isOptional = false } = entry;
+	const rulesOf = ({ name, kind: type, isOptional }: Entry): Rule[] => {
 		const field = fieldOf(name);
-		if (!isGiven(name) && (!isOptional || (needsDkim && dkim.includes(name))))
-			return { message: words.missing(words.labels[name]), field };
-		if (type === "port" && !isPort(textOf(entered, field))) return { message: words.port, field };
-	}
-	return undefined;
+		const isNeeded = isOptional !== true || (needsDkim && dkim.includes(name));
+		return [
+			[isNeeded && !isGiven(name), field, words.missing(words.labels[name])],
+			[type === "port" && !isPort(textOf(entered, field)), field, words.port],
+		];
+	};
+	return errorsOf(credentialsOf(kind, { isPlatform }).flatMap(rulesOf));
 }
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;

@@ -16,7 +16,7 @@ test.each([
 	[{ amount_minor: "800.01" }, "amount_minor"],
 	[{ amount_minor: "a lot" }, "amount_minor"],
 ])("%j is refused at its field", (fields, field) => {
-	expect(checkAllocation(entered(fields), { receipt, words })?.field).toBe(field);
+	expect(checkAllocation(entered(fields), { receipt, words }).map((error) => error.field)).toEqual([field]);
 });
 
 test.each([
@@ -24,6 +24,6 @@ test.each([
 	[{ amount_minor: "800" }, { intent_id: "one", amount_minor: 80_000 }],
 	[{ amount_minor: "0,29" }, { intent_id: "one", amount_minor: 29 }],
 ])("of %j is sent %j", (fields, request) => {
-	expect(checkAllocation(entered(fields), { receipt, words })).toBeUndefined();
+	expect(checkAllocation(entered(fields), { receipt, words })).toEqual([]);
 	expect(readAllocation(entered(fields), receipt)).toEqual({ ...request, unallocated_minor: 80_000 });
 });

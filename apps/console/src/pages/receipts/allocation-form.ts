@@ -1,21 +1,21 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 import type { Receipt } from "./receipt.queries.ts";
 
 type Allocatable = Pick<Receipt, "currency" | "unallocated_minor">;
 
-/** Finds the first field that the treasury would refuse, as far as the page can know. */
+/** Finds the fields that the treasury would refuse, as far as the page can know. */
 export function checkAllocation(
 	entered: FormData,
 	{ receipt, words }: { receipt: Allocatable; words: { intentMissing: string; amountInvalid: string } },
-): InputError | undefined {
-	if (textOf(entered, "intent_id") === "") return { message: words.intentMissing, field: "intent_id" };
+): readonly InputError[] {
 	const text = textOf(entered, "amount_minor");
 	const minor = readMoney(text, receipt.currency) ?? 0;
-	if (text !== "" && (minor < 1 || minor > receipt.unallocated_minor))
-		return { message: words.amountInvalid, field: "amount_minor" };
-	return undefined;
+	return errorsOf([
+		[textOf(entered, "intent_id") === "", "intent_id", words.intentMissing],
+		[text !== "" && (minor < 1 || minor > receipt.unallocated_minor), "amount_minor", words.amountInvalid],
+	]);
 }
 
 /** The request of a form that was checked. An empty amount is left out. */

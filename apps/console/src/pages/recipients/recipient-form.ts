@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 import type { Bank } from "./recipient.queries.ts";
 
@@ -8,13 +8,13 @@ type Words = { nameMissing: string; bankMissing: string; accountInvalid: string 
 /** The account number without the spaces and hyphens that people type. */
 const accountOf = (entered: FormData) => textOf(entered, "account_number").replace(/[\s-]/g, "");
 
-/** Finds the first field that the treasury would refuse. */
-export function checkRecipient(entered: FormData, words: Words): InputError | undefined {
-	if (textOf(entered, "bank") === "") return { message: words.bankMissing, field: "bank" };
-	if (textOf(entered, "name") === "") return { message: words.nameMissing, field: "name" };
-	if (!/^[0-9A-Za-z+]{4,34}$/.test(accountOf(entered)))
-		return { message: words.accountInvalid, field: "account_number" };
-	return undefined;
+/** Finds the fields that the treasury would refuse. */
+export function checkRecipient(entered: FormData, words: Words): readonly InputError[] {
+	return errorsOf([
+		[textOf(entered, "bank") === "", "bank", words.bankMissing],
+		[textOf(entered, "name") === "", "name", words.nameMissing],
+		[!/^[0-9A-Za-z+]{4,34}$/.test(accountOf(entered)), "account_number", words.accountInvalid],
+	]);
 }
 
 /** The request of a form. The currency is the bank's, else the tenant's. */
@@ -42,11 +42,9 @@ const minimumOf = (entered: FormData, currency: string) => readMoney(textOf(ente
 export function checkPayouts(
 	entered: FormData,
 	{ currency, minimumInvalid }: { currency: string; minimumInvalid: string },
-): InputError | undefined {
+): readonly InputError[] {
 	const minor = minimumOf(entered, currency);
-	return minor !== undefined && minor <= minimumMax
-		? undefined
-		: { message: minimumInvalid, field: "minimum" };
+	return errorsOf([[minor === undefined || minor > minimumMax, "minimum", minimumInvalid]]);
 }
 
 /** The request of a form of payouts. The limit of approval is not changed here. */

@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 
 const bytesMax = 8 * 1_024 * 1_024;
 
@@ -16,11 +16,12 @@ export const sourceOf = (entered: FormData): string =>
 
 type Words = { shortcodeInvalid: string; fileMissing: string; fileTooLarge: string };
 
-/** Finds the first field that the treasury would refuse. */
-export function checkStatement(entered: FormData, words: Words): InputError | undefined {
-	if (!/^(bank|\d{5,10})$/.test(sourceOf(entered)))
-		return { field: "shortcode", message: words.shortcodeInvalid };
+/** Finds the fields that the treasury would refuse. */
+export function checkStatement(entered: FormData, words: Words): readonly InputError[] {
 	const file = readStatement(entered);
-	if (file === undefined) return { field: "file", message: words.fileMissing };
-	return file.size > bytesMax ? { field: "file", message: words.fileTooLarge } : undefined;
+	return errorsOf([
+		[!/^(bank|\d{5,10})$/.test(sourceOf(entered)), "shortcode", words.shortcodeInvalid],
+		[file === undefined, "file", words.fileMissing],
+		[(file?.size ?? 0) > bytesMax, "file", words.fileTooLarge],
+	]);
 }

@@ -8,13 +8,14 @@ const entered = (fields: Record<string, string>) => {
 	return form;
 };
 const check = (fields: Record<string, string>) =>
-	checkRefund(entered(fields), { currency: "KES", maxMinor: 100_000, words })?.field;
+	checkRefund(entered(fields), { currency: "KES", maxMinor: 100_000, words }).map((error) => error.field);
 
 test("a refund needs a reason, and an amount that the payment has", () => {
-	expect(check({ amount_minor: "", reason: "" })).toBe("reason");
-	expect(check({ amount_minor: "1000.01", reason: "Broken" })).toBe("amount_minor");
-	expect(check({ amount_minor: "0", reason: "Broken" })).toBe("amount_minor");
-	expect(check({ amount_minor: "1000", reason: "Broken" })).toBeUndefined();
+	expect(check({ amount_minor: "", reason: "" })).toEqual(["reason"]);
+	expect(check({ amount_minor: "1000.01", reason: "Broken" })).toEqual(["amount_minor"]);
+	expect(check({ amount_minor: "0", reason: "Broken" })).toEqual(["amount_minor"]);
+	expect(check({ amount_minor: "0", reason: "" })).toEqual(["amount_minor", "reason"]);
+	expect(check({ amount_minor: "1000", reason: "Broken" })).toEqual([]);
 });
 
 test("a refund without an amount returns all that is left", () => {

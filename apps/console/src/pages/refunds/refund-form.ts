@@ -1,20 +1,20 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 
 type Limits = { currency: string; maxMinor: number };
 
-/** Finds the first field that the treasury would refuse, as far as the page can know. */
+/** Finds the fields that the treasury would refuse, as far as the page can know. */
 export function checkRefund(
 	entered: FormData,
 	{ currency, maxMinor, words }: Limits & { words: { amountInvalid: string; reasonMissing: string } },
-): InputError | undefined {
+): readonly InputError[] {
 	const text = textOf(entered, "amount_minor");
 	const minor = readMoney(text, currency) ?? 0;
-	if (text !== "" && (minor < 1 || minor > maxMinor))
-		return { message: words.amountInvalid, field: "amount_minor" };
-	if (textOf(entered, "reason") === "") return { message: words.reasonMissing, field: "reason" };
-	return undefined;
+	return errorsOf([
+		[text !== "" && (minor < 1 || minor > maxMinor), "amount_minor", words.amountInvalid],
+		[textOf(entered, "reason") === "", "reason", words.reasonMissing],
+	]);
 }
 
 /** The request of a form that was checked. What is empty is left out. */

@@ -1,6 +1,7 @@
 import { SelectField, TextAreaField } from "@lango/interface";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { usePlatform } from "../../platform.ts";
 import { useFormat } from "../../tenant/use-format.ts";
 import { type Refund, resolveRefund } from "./refund.queries.ts";
@@ -19,9 +20,7 @@ export function ResolveRefundButton({ refund }: { refund: Decided }) {
 			{...{ label, lead, confirm, busyText: busy }}
 			title={title(format.money(refund.amount_minor, refund.currency))}
 			messages={words.errors}
-			check={(entered) =>
-				textOf(entered, "because") === "" ? { message: words.reasonMissing, field: "because" } : undefined
-			}
+			check={(entered) => errorsOf([[textOf(entered, "because") === "", "because", words.reasonMissing]])}
 			action={(entered) =>
 				resolveRefund(platform, refund.id, {
 					...{ as: textOf(entered, "as"), because: textOf(entered, "because") },

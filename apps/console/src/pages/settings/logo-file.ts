@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 
 /** The media types that the sign-on service accepts for a logo. */
 export const logoMediaTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp"];
@@ -17,9 +17,10 @@ export function readLogoFile(entered: FormData): File | undefined {
 type Words = { file: string; type: string; size: string };
 
 /** Validates the selected file before the upload. The sign-on service checks whether the image is intact. */
-export function checkLogoFile(file: File | undefined, inputErrors: Words): InputError | undefined {
-	if (file === undefined) return { field: logoField, message: inputErrors.file };
-	if (!logoMediaTypes.includes(file.type)) return { field: logoField, message: inputErrors.type };
-	if (file.size > logoBytesMax) return { field: logoField, message: inputErrors.size };
-	return undefined;
+export function checkLogoFile(file: File | undefined, inputErrors: Words): readonly InputError[] {
+	return errorsOf([
+		[file === undefined, logoField, inputErrors.file],
+		[!logoMediaTypes.includes(file?.type ?? ""), logoField, inputErrors.type],
+		[(file?.size ?? 0) > logoBytesMax, logoField, inputErrors.size],
+	]);
 }

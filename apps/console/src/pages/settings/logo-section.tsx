@@ -35,7 +35,7 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 	const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
 		attempt.reset();
 		const file = target.files?.[0];
-		const isShown = file !== undefined && checkLogoFile(file, words.inputErrors) === undefined;
+		const isShown = file !== undefined && checkLogoFile(file, words.inputErrors).length === 0;
 		const address = isShown ? await readAddress(file) : undefined;
 		// Another file may have been selected in the meantime.
 		if (target.files?.[0] === file) setPreview(address);

@@ -31,10 +31,16 @@ test("only changed settings are sent, also of the branding", () => {
 });
 
 test.each([
-	[{ name: "  " }, { field: "name", message: "no name" }],
-	[{ colour: "green" }, { field: "colour", message: "no colour" }],
-	[{ colour: "#0A7F3F" }, undefined],
-])("the error for %j is %j", (change, said) => {
+	[{ name: "  " }, [{ field: "name", message: "no name" }]],
+	[
+		{ name: "", colour: "green" },
+		[
+			{ field: "name", message: "no name" },
+			{ field: "colour", message: "no colour" },
+		],
+	],
+	[{ colour: "#0A7F3F" }, []],
+])("the errors for %j are %j", (change, said) => {
 	expect(checkSettings(entered(change), inputErrors)).toEqual(said);
 });
 

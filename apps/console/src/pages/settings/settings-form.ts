@@ -1,5 +1,5 @@
 import type { JoinPolicy, OutletIsolation, TenantSettings, TenantSettingsChange } from "@lango/contracts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 
 /** The values of the form's fields as text, by field name. */
 export type Draft = Readonly<
@@ -64,9 +64,10 @@ function differing<T, K extends keyof T>(
 type Words = { name: string; colour: string };
 
 /** Validates settings before the request. The sign-on service validates time zone, currency and locale. */
-export function checkSettings({ name, branding }: Entered, inputErrors: Words): InputError | undefined {
-	if (name === "") return { field: "name", message: inputErrors.name };
-	if (branding.colour !== null && !/^#[0-9a-f]{6}$/.test(branding.colour))
-		return { field: "colour", message: inputErrors.colour };
-	return undefined;
+export function checkSettings({ name, branding }: Entered, inputErrors: Words): readonly InputError[] {
+	const isColour = branding.colour === null || /^#[0-9a-f]{6}$/.test(branding.colour);
+	return errorsOf([
+		[name === "", "name", inputErrors.name],
+		[!isColour, "colour", inputErrors.colour],
+	]);
 }

@@ -1,5 +1,5 @@
 import { textOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 import { readMoney } from "../plans/money-input.ts";
 
 type Words = {
@@ -22,14 +22,13 @@ export function checkOrder(
 ): readonly InputError[] {
 	const [start, end] = [textOf(entered, "start_on"), textOf(entered, "end_on")];
 	const amount = amountOf(entered);
-	const faults = [
+	return errorsOf([
 		[!/^\+?[\d\s]{9,16}$/.test(textOf(entered, "phone")), "phone", words.phoneInvalid],
 		[amount < 100 || amount % 100 !== 0, "amount_minor", words.amountInvalid],
 		[start < today, "start_on", words.startInvalid],
 		[end === "" || end < start, "end_on", words.endInvalid],
 		[textOf(entered, "description") === "", "description", words.descriptionMissing],
-	] as const;
-	return faults.flatMap(([isWrong, field, message]) => (isWrong ? [{ field, message }] : []));
+	]);
 }
 
 /** The request of a form that was checked. */

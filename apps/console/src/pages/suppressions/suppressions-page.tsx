@@ -2,6 +2,7 @@ import { type Column, Notice, RowName, SelectField, TextField } from "@lango/int
 import { getRouteApi } from "@tanstack/react-router";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
+import { errorsOf } from "../../forms/rules.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { choiceOf } from "../../lists/filter-bar.tsx";
@@ -95,9 +96,7 @@ function AddButton({ scope }: { scope: ServiceScope }) {
 			messages={words.errors}
 			invalidates={suppressionsKey(scope)}
 			done={words.added}
-			check={(entered) =>
-				textOf(entered, "address") === "" ? { message: words.missingAddress, field: "address" } : undefined
-			}
+			check={(entered) => errorsOf([[textOf(entered, "address") === "", "address", words.missingAddress]])}
 			action={(entered) => {
 				const category = textOf(entered, "category");
 				return platform.client.call(notificationsAddress(platform, scope, "suppressions"), {

@@ -2,7 +2,7 @@ import { ChecksField, SelectField, TextField } from "@lango/interface";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf } from "../../forms/rules.ts";
 import { SubmitForm } from "../../forms/submit-form.tsx";
 import { BackLink } from "../../layout/back-link.tsx";
 import { Page } from "../../layout/page.tsx";
@@ -63,13 +63,12 @@ function NewTemplateForm({ scope }: { scope: TemplateScope }) {
 			showToast("done", create.done);
 		},
 	});
-	const check = (entered: FormData): InputError | undefined => {
-		if (!groupForm.test(textOf(entered, "group"))) return { field: "group", message: create.groupWrong };
-		if (!nameForm.test(textOf(entered, "name"))) return { field: "name", message: create.nameWrong };
-		if (textsOf(entered, "channels").length === 0)
-			return { field: "channels", message: create.channelsMissing };
-		return undefined;
-	};
+	const check = (entered: FormData) =>
+		errorsOf([
+			[!groupForm.test(textOf(entered, "group")), "group", create.groupWrong],
+			[!nameForm.test(textOf(entered, "name")), "name", create.nameWrong],
+			[textsOf(entered, "channels").length === 0, "channels", create.channelsMissing],
+		]);
 	return (
 		<>
 			<BackLink to={isPlatform ? "/$slug/platform/templates" : "/$slug/templates"} params={{ slug }}>

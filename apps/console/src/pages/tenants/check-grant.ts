@@ -1,4 +1,4 @@
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../forms/rules.ts";
 
 const daysMax = 366;
 
@@ -7,8 +7,10 @@ export function checkGrant(
 	days: string,
 	because: string,
 	words: { days: string; because: string },
-): InputError | undefined {
+): readonly InputError[] {
 	const isWhole = /^\d{1,3}$/.test(days) && Number(days) >= 1 && Number(days) <= daysMax;
-	if (!isWhole) return { field: "days", message: words.days };
-	return because === "" ? { field: "because", message: words.because } : undefined;
+	return errorsOf([
+		[!isWhole, "days", words.days],
+		[because === "", "because", words.because],
+	]);
 }

@@ -1,5 +1,5 @@
 import { textOf, textsOf } from "../../forms/form-data.ts";
-import type { InputError } from "../../forms/input-errors.ts";
+import { errorsOf, type InputError, type Rule } from "../../forms/rules.ts";
 import type { Overrides } from "./tenant.queries.ts";
 
 /** The field names of a feature and of a limit, with distinct prefixes. */
@@ -42,8 +42,11 @@ export function checkOverrides(
 	{ limits }: Overrides,
 	because: string,
 	words: { limit: string; because: string },
-): InputError | undefined {
-	const wrong = Object.keys(limits).find((code) => Number.isNaN(limits[code]));
-	if (wrong !== undefined) return { field: limitField(wrong), message: words.limit };
-	return because === "" ? { field: "because", message: words.because } : undefined;
+): readonly InputError[] {
+	return errorsOf([
+		...Object.entries(limits).map(
+			([code, limit]): Rule => [Number.isNaN(limit), limitField(code), words.limit],
+		),
+		[because === "", "because", words.because],
+	]);
 }

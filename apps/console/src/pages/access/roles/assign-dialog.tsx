@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../../dialogs/form-dialog.tsx";
 import { FoundChoice } from "../../../fields/found-choice.tsx";
+import { errorsOf } from "../../../forms/rules.ts";
 import { usePlatform } from "../../../platform.ts";
 import { accessKey, type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 import { endOfDay } from "../../../tenant/day-in-zone.ts";
@@ -32,9 +33,11 @@ export function AssignDialog({ scope, role, onClose }: AssignDialog) {
 	const [day, setDay] = useState("");
 	const end = day === "" ? undefined : endOfDay(day, timeZone);
 	const check = () => {
-		if (person === undefined) return { message: words.missingPerson };
 		const isOver = day !== "" && (end === undefined || end.getTime() <= Date.now());
-		return isOver ? { message: words.missingEnd, field: "expires_at" } : undefined;
+		return errorsOf([
+			[person === undefined, "user_id", words.missingPerson],
+			[isOver, "expires_at", words.missingEnd],
+		]);
 	};
 	const body = {
 		user_id: person?.user_id,

@@ -1,6 +1,7 @@
 import { TextField } from "@lango/interface";
 import { useState } from "react";
 import { FormDialog } from "../../../dialogs/form-dialog.tsx";
+import { errorsOf } from "../../../forms/rules.ts";
 import { usePlatform } from "../../../platform.ts";
 import { accessKey, type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 import { asWords } from "../../../texts/texts.ts";
@@ -45,7 +46,7 @@ export function RoleDialog({ scope, changed, onClose }: RoleDialog) {
 		<FormDialog
 			{...labels}
 			messages={words.errors}
-			check={() => (code === "" ? { message: words.missingName, field: "code" } : undefined)}
+			check={() => errorsOf([[code === "", "code", words.missingName]])}
 			action={() => send(code, { description: description.trim(), permissions })}
 			invalidates={accessKey(scope)}
 			onClose={onClose}

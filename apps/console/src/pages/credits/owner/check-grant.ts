@@ -1,16 +1,17 @@
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../../forms/rules.ts";
 
 const most = 10_000_000;
 
-/** Finds the first invalid field of a grant: a whole number of segments that is not zero, and a reason. */
+/** Finds the invalid fields of a grant: a whole number of segments that is not zero, and a reason. */
 export function checkGrant(
 	entered: FormData,
 	words: { segmentsInvalid: string; missingReason: string },
-): InputError | undefined {
+): readonly InputError[] {
 	const segments = textOf(entered, "segments");
 	const isNumber = /^-?\d{1,8}$/.test(segments) && Number(segments) !== 0;
-	if (!isNumber || Math.abs(Number(segments)) > most)
-		return { message: words.segmentsInvalid, field: "segments" };
-	return textOf(entered, "reason") === "" ? { message: words.missingReason, field: "reason" } : undefined;
+	return errorsOf([
+		[!isNumber || Math.abs(Number(segments)) > most, "segments", words.segmentsInvalid],
+		[textOf(entered, "reason") === "", "reason", words.missingReason],
+	]);
 }

@@ -1,5 +1,5 @@
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../../forms/rules.ts";
 import { readMoney } from "../../plans/money-input.ts";
 import type { Pack } from "../credit.queries.ts";
 
@@ -20,12 +20,15 @@ export function readPack(entered: FormData): Pack {
 	};
 }
 
-/** Finds the first invalid field of a pack. */
-export function checkPack(entered: FormData, words: PackWords): InputError | undefined {
+/** Finds the invalid fields of a pack. */
+export function checkPack(entered: FormData, words: PackWords): readonly InputError[] {
 	const { code, segments, currency, price_minor: price } = readPack(entered);
-	if (!codeForm.test(code)) return { field: "code", message: words.code };
-	if (!(segments >= 1 && segments <= segmentsMax)) return { field: "segments", message: words.segments };
-	if (!/^[A-Z]{3}$/.test(currency)) return { field: "currency", message: words.currency };
-	if (!(price >= 1 && price <= priceMax)) return { field: "price_minor", message: words.price };
-	return undefined;
+	// Without its currency the price cannot be read.
+	const hasCurrency = /^[A-Z]{3}$/.test(currency);
+	return errorsOf([
+		[!codeForm.test(code), "code", words.code],
+		[!(segments >= 1 && segments <= segmentsMax), "segments", words.segments],
+		[!hasCurrency, "currency", words.currency],
+		[hasCurrency && !(price >= 1 && price <= priceMax), "price_minor", words.price],
+	]);
 }

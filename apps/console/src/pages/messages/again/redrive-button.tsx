@@ -2,6 +2,7 @@ import { ChecksField, SelectField, TextField } from "@lango/interface";
 import { useState } from "react";
 import { FormButton } from "../../../dialogs/form-button.tsx";
 import { CheckField } from "../../../fields/check-field.tsx";
+import { errorsOf } from "../../../forms/rules.ts";
 import type { Field } from "../../../forms/submit-form.tsx";
 import { usePlatform } from "../../../platform.ts";
 import type { ServiceScope } from "../../../services/service-access.queries.ts";
@@ -25,11 +26,11 @@ export function RedriveButton({ scope }: { scope: ServiceScope }) {
 			busyText={words.starting}
 			messages={errors}
 			check={(entered) => {
-				if (entered.getAll("status").length === 0) return { message: words.missingStatus, field: "status" };
 				const { from, to } = readDays(entered, zone);
-				if (from !== undefined && to !== undefined && from >= to)
-					return { message: words.wrongDays, field: "to" };
-				return undefined;
+				return errorsOf([
+					[entered.getAll("status").length === 0, "status", words.missingStatus],
+					[from !== undefined && to !== undefined && from >= to, "to", words.wrongDays],
+				]);
 			}}
 			action={(entered) => redrive(platform, scope, readBody(entered, zone))}
 			invalidates={messagesKey(scope)}

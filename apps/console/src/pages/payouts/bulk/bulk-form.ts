@@ -1,5 +1,5 @@
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/input-errors.ts";
+import { errorsOf, type InputError } from "../../../forms/rules.ts";
 import { readMoney } from "../../plans/money-input.ts";
 import type { PayoutRequest } from "../payout.queries.ts";
 import { checkPayout, readPayout } from "../payout-form.ts";
@@ -41,24 +41,25 @@ export function checkBulk(entered: FormData, checking: Checking): readonly Input
 	const errors = keys.flatMap((key, place) => {
 		const first = twice.get(key);
 		const found = checkRow(rowOf(entered, key), checking);
-		const same = first !== undefined && { message: bulk.sameAs(first), field: "amount_minor" };
-		const [error] = [found, same].filter((one) => one !== undefined && one !== false);
-		if (error === undefined) return [];
-		const message = bulk.inRow(String(place + 1), error.message);
-		return [{ message, field: nameOf(key, error.field ?? "amount_minor") }];
+		const same = found.length === 0 && first !== undefined;
+		return [...found, ...errorsOf([[same, "amount_minor", bulk.sameAs(first ?? "")]])].map((error) => ({
+			message: bulk.inRow(String(place + 1), error.message),
+			field: nameOf(key, error.field ?? "amount_minor"),
+		}));
 	});
 	return errors.length > 0 || !isTooMuch(entered, checking) ? errors : [{ message: bulk.tooMuch }];
 }
 
-function checkRow(row: FormData, { currency, words }: Checking): InputError | undefined {
-	const found = checkPayout(row, { currency, words });
-	if (found !== undefined) return found;
+function checkRow(row: FormData, { currency, words }: Checking): readonly InputError[] {
 	const minor = readMoney(textOf(row, "amount_minor"), currency);
-	// All that is available cannot be asked for among others.
-	if (minor === undefined) return { message: words.amountInvalid, field: "amount_minor" };
-	if (textOf(row, "rail") === "mobile_money" && minor % 100 !== 0)
-		return { message: words.errors.amount_not_whole, field: "amount_minor" };
-	return undefined;
+	const isPart = textOf(row, "rail") === "mobile_money" && (minor ?? 0) % 100 !== 0;
+	const found = checkPayout(row, { currency, words });
+	const amount = errorsOf([
+		// All that is available cannot be asked for among others.
+		[minor === undefined, "amount_minor", words.amountInvalid],
+		[isPart, "amount_minor", words.errors.amount_not_whole],
+	]);
+	return found.some(({ field }) => field === "amount_minor") ? found : [...found, ...amount];
 }
 
 /** The rows that pay what a row above pays, each with the number of that row. */

@@ -1,6 +1,7 @@
 import { TextAreaField } from "@lango/interface";
 import { FormButton } from "../../../dialogs/form-button.tsx";
 import { textOf } from "../../../forms/form-data.ts";
+import { errorsOf } from "../../../forms/rules.ts";
 import type { Recipient } from "../../recipients/recipient.queries.ts";
 import { type BulkRow, bulkMax, type Rail } from "./bulk-row.ts";
 import { pasteRows } from "./paste-rows.ts";
@@ -22,8 +23,10 @@ export function PasteButton({ rail, recipients, onPaste }: PasteButton) {
 			{...{ label, confirm, lead: lead[rail], busyText: busy }}
 			check={(entered) => {
 				const count = read(entered).length;
-				if (count > bulkMax) return { message: tooMany(String(bulkMax)), field: "lines" };
-				return count === 0 ? { message: words.missing, field: "lines" } : undefined;
+				return errorsOf([
+					[count > bulkMax, "lines", tooMany(String(bulkMax))],
+					[count === 0, "lines", words.missing],
+				]);
 			}}
 			action={async (entered) => read(entered)}
 			onDone={onPaste}

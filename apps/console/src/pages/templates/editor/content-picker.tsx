@@ -2,7 +2,7 @@ import { Button, SelectField, TextField } from "@lango/interface";
 import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../../dialogs/form-button.tsx";
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/input-errors.ts";
+import { errorsOf } from "../../../forms/rules.ts";
 import {
 	addContent,
 	type ContentPlace,
@@ -73,11 +73,12 @@ function AddContent({ editing, onChoose }: Pick<ContentPicker, "editing" | "onCh
 		channel: (channels.find((one) => one === textOf(entered, "channel")) ?? "email") satisfies Channel,
 		locale: textOf(entered, "locale"),
 	});
-	const check = (entered: FormData): InputError | undefined => {
+	const check = (entered: FormData) => {
 		const place = read(entered);
-		if (!localeForm.test(place.locale)) return { field: "locale", message: words.addContent.localeWrong };
-		if (findContent(typed, place) !== undefined) return { field: "locale", message: words.addContent.exists };
-		return undefined;
+		return errorsOf([
+			[!localeForm.test(place.locale), "locale", words.addContent.localeWrong],
+			[findContent(typed, place) !== undefined, "locale", words.addContent.exists],
+		]);
 	};
 	const add = async (entered: FormData) => {
 		const place = read(entered);

@@ -1,7 +1,7 @@
 import { Button, SelectField, TextAreaField, TextField } from "@lango/interface";
 import { FormButton } from "../../../dialogs/form-button.tsx";
 import { textOf } from "../../../forms/form-data.ts";
-import type { InputError } from "../../../forms/input-errors.ts";
+import { errorsOf } from "../../../forms/rules.ts";
 import { Section } from "../../../layout/section.tsx";
 import { wordFor } from "../../../texts/texts.ts";
 import { readSamples } from "../draft/draft.ts";
@@ -96,18 +96,16 @@ const namesOf = (text: string) =>
 function AddVariable({ editing }: { editing: Editing }) {
 	const { addVariable: words, kinds } = useTemplateTexts();
 	const { typed, change } = editing;
-	const check = (entered: FormData): InputError | undefined => {
+	const check = (entered: FormData) => {
 		const name = textOf(entered, "name");
-		if (!nameForm.test(name)) return { field: "name", message: words.nameWrong };
-		if (reserved.has(name)) return { field: "name", message: words.nameReserved };
-		if (typed.variables.some((each) => each.name === name)) return { field: "name", message: words.exists };
 		const members = namesOf(textOf(entered, "members"));
-		if (
-			textOf(entered, "kind") === "list" &&
-			(members.length === 0 || !members.every((one) => nameForm.test(one)))
-		)
-			return { field: "members", message: words.membersWrong };
-		return undefined;
+		const areNames = members.length > 0 && members.every((one) => nameForm.test(one));
+		return errorsOf([
+			[!nameForm.test(name), "name", words.nameWrong],
+			[reserved.has(name), "name", words.nameReserved],
+			[typed.variables.some((each) => each.name === name), "name", words.exists],
+			[textOf(entered, "kind") === "list" && !areNames, "members", words.membersWrong],
+		]);
 	};
 	const add = async (entered: FormData) => {
 		const [name, kind] = [textOf(entered, "name"), textOf(entered, "kind")];

@@ -124,6 +124,7 @@ function ValueField({ name, at, condition: { op, kind, value }, onChange }: Valu
 			value={value}
 			onChange={({ target }) => onChange({ value: target.value })}
 			inputMode={kind === "number" ? "decimal" : "text"}
+			isOptional={kind !== "number"}
 			maxLength={200}
 		/>
 	);
