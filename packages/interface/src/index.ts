@@ -7,6 +7,7 @@ export { ChecksField } from "./fields/checks-field.tsx";
 export { type Choice, ChoiceField } from "./fields/choice-field.tsx";
 export { FileField } from "./fields/file-field.tsx";
 export { type FieldError, FormError } from "./fields/form-error.tsx";
+export { boxAria, GroupError, GroupFrame, type GroupWords } from "./fields/group-frame.tsx";
 export { PasswordField } from "./fields/password-field.tsx";
 export { SearchField } from "./fields/search-field.tsx";
 export { SelectField } from "./fields/select-field.tsx";

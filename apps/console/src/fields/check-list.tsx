@@ -1,20 +1,14 @@
-import { SearchField } from "@lango/interface";
-import { useId, useState } from "react";
+import { boxAria, GroupFrame, type GroupWords, SearchField } from "@lango/interface";
+import { useState } from "react";
 import { useFieldTexts } from "./texts.ts";
 
 type CheckChoice = { value: string; label: string; detail?: string };
 
-type CheckList = {
-	name: string;
+type CheckList = GroupWords & {
 	legend: string;
-	hint?: string;
 	choices: readonly CheckChoice[];
 	chosen: readonly string[];
 	onChange: (chosen: readonly string[]) => void;
-	/** Whether the form's error is about this field. */
-	isInvalid?: boolean;
-	/** The error of this field, shown below it. */
-	error?: string | undefined;
 	/** Searches elsewhere: the choices are what was found. Must be a stable function, such as a setter. */
 	onSearch?: (text: string) => void;
 };
@@ -25,47 +19,32 @@ const searchedFrom = 12;
 /**
  * Checkboxes, with a search field for long lists. Checked values stay checked while the search hides them.
  */
-export function CheckList({
-	name,
-	legend,
-	hint,
-	choices,
-	chosen,
-	onChange,
-	isInvalid = false,
-	error,
-	onSearch,
-}: CheckList) {
+export function CheckList({ legend, choices, chosen, onChange, onSearch, ...field }: CheckList) {
 	const words = useFieldTexts();
-	const hintId = useId();
-	const errorId = useId();
 	const [search, setSearch] = useState("");
 	const shown = choices.filter((choice) => isFound(choice, search));
-	const described = [hint !== undefined && hintId, error !== undefined && errorId].filter(
-		(id) => id !== false,
-	);
+	const isWrong = field.isInvalid === true || field.error !== undefined;
 	const change = (value: string, isChecked: boolean) =>
 		onChange(isChecked ? [...chosen, value] : chosen.filter((one) => one !== value));
 	return (
-		<fieldset className="mt-5 min-w-0" aria-describedby={described.join(" ") || undefined}>
-			<legend className="mb-1.5 font-semibold">
-				{legend}
-				{chosen.length > 0 && (
-					<span className="ml-2 font-normal text-quiet">{words.chosen(chosen.length)}</span>
-				)}
-			</legend>
-			{hint !== undefined && (
-				<p id={hintId} className="mb-2 text-quiet">
-					{hint}
-				</p>
-			)}
+		<GroupFrame
+			{...field}
+			legend={
+				<>
+					{legend}
+					{chosen.length > 0 && (
+						<span className="ml-2 font-normal text-quiet">{words.chosen(chosen.length)}</span>
+					)}
+				</>
+			}
+		>
 			{(onSearch !== undefined || choices.length >= searchedFrom) && (
 				<div className="mb-2">
 					<SearchField label={words.search(legend)} onSearch={onSearch ?? setSearch} />
 				</div>
 			)}
 			<div
-				className={`grid max-h-72 overflow-y-auto in-[dialog]:max-h-none rounded-lg border bg-field py-1 ${isInvalid || error !== undefined ? "border-error" : "border-edge"}`}
+				className={`grid max-h-72 overflow-y-auto in-[dialog]:max-h-none rounded-lg border bg-field py-1 ${isWrong ? "border-error" : "border-edge"}`}
 			>
 				{shown.length === 0 && <p className="px-3.5 py-2.5 text-quiet">{words.noneFound}</p>}
 				{shown.map(({ value, label, detail }) => (
@@ -74,8 +53,9 @@ export function CheckList({
 						className="flex min-h-11 cursor-pointer items-start gap-3 px-3.5 py-2 hover:bg-wall has-focus-visible:outline-3 has-focus-visible:-outline-offset-2 has-focus-visible:outline-ring"
 					>
 						<input
+							{...boxAria(field)}
 							type="checkbox"
-							name={name}
+							name={field.name}
 							value={value}
 							checked={chosen.includes(value)}
 							onChange={(event) => change(value, event.target.checked)}
@@ -88,12 +68,7 @@ export function CheckList({
 					</label>
 				))}
 			</div>
-			{error !== undefined && (
-				<p id={errorId} className="mt-1.5 font-semibold text-error">
-					{error}
-				</p>
-			)}
-		</fieldset>
+		</GroupFrame>
 	);
 }
 

@@ -1,12 +1,9 @@
-import { type Choice, SearchField } from "@lango/interface";
+import { boxAria, type Choice, GroupFrame, type GroupWords, SearchField } from "@lango/interface";
 import { keepPreviousData, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../notices/loaded.tsx";
 
-type FoundChoice<T> = {
-	name: string;
-	legend: string;
-	hint: string;
+type FoundChoice<T> = GroupWords & {
 	/** The label of the search field. */
 	search: string;
 	/** The query that finds what contains a text; "" for the first ones. */
@@ -21,14 +18,12 @@ type FoundChoice<T> = {
 };
 
 /** One of many, which the service searches: radio buttons. What is chosen stays in the list. */
-export function FoundChoice<T>({ legend, hint, search, queryFor, ...list }: FoundChoice<T>) {
+export function FoundChoice<T>({ search, queryFor, ...list }: FoundChoice<T>) {
 	const [text, setText] = useState("");
 	const query = useQuery({ ...queryFor(text), placeholderData: keepPreviousData });
 	const { choiceOf, chosen, empty, more } = list;
 	return (
-		<fieldset className="mt-5 min-w-0 first:mt-0">
-			<legend className="mb-1.5 font-semibold">{legend}</legend>
-			<p className="mb-2 text-quiet">{hint}</p>
+		<GroupFrame {...list}>
 			<SearchField label={search} onSearch={setText} />
 			<div
 				aria-busy={query.isPlaceholderData}
@@ -52,7 +47,7 @@ export function FoundChoice<T>({ legend, hint, search, queryFor, ...list }: Foun
 			{more !== undefined && (query.data?.length ?? 0) >= more.count && (
 				<p className="mt-1.5 text-quiet">{more.text}</p>
 			)}
-		</fieldset>
+		</GroupFrame>
 	);
 }
 
@@ -61,15 +56,16 @@ function withChosen<T>(found: readonly T[], chosen: T | undefined, choiceOf: (it
 	return isFound ? found : [chosen, ...found];
 }
 
-type Option<T> = Pick<FoundChoice<T>, "name" | "choiceOf" | "chosen" | "onChoose"> & { item: T };
+type Option<T> = Pick<FoundChoice<T>, keyof GroupWords | "choiceOf" | "chosen" | "onChoose"> & { item: T };
 
-function Option<T>({ item, name, choiceOf, chosen, onChoose }: Option<T>) {
+function Option<T>({ item, choiceOf, chosen, onChoose, ...field }: Option<T>) {
 	const { value, label, detail } = choiceOf(item);
 	return (
 		<label className="flex min-h-11 cursor-pointer items-start gap-3 px-3.5 py-2 hover:bg-wall has-focus-visible:outline-3 has-focus-visible:-outline-offset-2 has-focus-visible:outline-ring">
 			<input
+				{...boxAria(field)}
 				type="radio"
-				name={name}
+				name={field.name}
 				value={value}
 				checked={chosen !== undefined && choiceOf(chosen).value === value}
 				onChange={() => onChoose(item)}

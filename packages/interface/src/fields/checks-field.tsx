@@ -1,9 +1,7 @@
 import type { Choice } from "./choice-field.tsx";
+import { boxAria, GroupFrame, type GroupWords } from "./group-frame.tsx";
 
-type ChecksField = {
-	/** Every box has it; a form's data has it once for each that is checked. */
-	name: string;
-	legend: string;
+type ChecksField = GroupWords & {
 	choices: readonly Choice[];
 	/** The values that are checked at first. */
 	checked: readonly string[];
@@ -12,17 +10,17 @@ type ChecksField = {
 };
 
 /** Any number of a few: checkboxes, side by side where there is room. */
-export function ChecksField({ name, legend, choices, checked, empty }: ChecksField) {
+export function ChecksField({ choices, checked, empty, ...words }: ChecksField) {
 	return (
-		<fieldset className="mt-5">
-			<legend className="mb-1.5 block font-semibold">{legend}</legend>
+		<GroupFrame {...words}>
 			{choices.length === 0 && <p className="text-quiet">{empty}</p>}
 			<div className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
 				{choices.map(({ value, label, detail }) => (
 					<label key={value} className="flex min-h-11 cursor-pointer items-start gap-3 py-2">
 						<input
+							{...boxAria(words)}
 							type="checkbox"
-							name={name}
+							name={words.name}
 							value={value}
 							defaultChecked={checked.includes(value)}
 							className="mt-1 size-4 shrink-0 accent-link"
@@ -34,6 +32,6 @@ export function ChecksField({ name, legend, choices, checked, empty }: ChecksFie
 					</label>
 				))}
 			</div>
-		</fieldset>
+		</GroupFrame>
 	);
 }

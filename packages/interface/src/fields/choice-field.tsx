@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
+import { boxAria, GroupFrame, type GroupWords } from "./group-frame.tsx";
 
 export type Choice = { value: string; label: string; detail?: ReactNode };
 
-type ChoiceField = {
-	name: string;
-	legend: string;
+type ChoiceField = GroupWords & {
 	choices: readonly Choice[];
 	value: string;
 	onChoose: (value: string) => void;
@@ -13,10 +12,9 @@ type ChoiceField = {
 };
 
 /** One of a few that each need a word of their own: radio buttons as cards. */
-export function ChoiceField({ name, legend, choices, value, onChoose, isWide = false }: ChoiceField) {
+export function ChoiceField({ choices, value, onChoose, isWide = false, ...words }: ChoiceField) {
 	return (
-		<fieldset className="mt-5">
-			<legend className="mb-1.5 block font-semibold">{legend}</legend>
+		<GroupFrame {...words}>
 			<div className={`grid gap-2 ${isWide ? "sm:grid-cols-2" : ""}`}>
 				{choices.map((choice) => (
 					<label
@@ -24,8 +22,9 @@ export function ChoiceField({ name, legend, choices, value, onChoose, isWide = f
 						className="flex min-h-12 cursor-pointer items-start gap-3 rounded-lg border border-edge bg-field px-3.5 py-2.5 has-checked:border-link has-checked:ring-1 has-checked:ring-link has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
 					>
 						<input
+							{...boxAria(words)}
 							type="radio"
-							name={name}
+							name={words.name}
 							value={choice.value}
 							checked={choice.value === value}
 							onChange={() => onChoose(choice.value)}
@@ -38,6 +37,6 @@ export function ChoiceField({ name, legend, choices, value, onChoose, isWide = f
 					</label>
 				))}
 			</div>
-		</fieldset>
+		</GroupFrame>
 	);
 }

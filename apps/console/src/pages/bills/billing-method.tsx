@@ -131,7 +131,7 @@ function MethodFields({ stored, field }: { stored: BillingMethod; field: Field }
 	return (
 		<>
 			<ChoiceField
-				name="kind"
+				{...field("kind")}
 				legend={words.kind}
 				choices={choices}
 				value={kind}

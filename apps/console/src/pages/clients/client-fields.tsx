@@ -55,13 +55,13 @@ export function ClientFields({ now, isPublic, field }: ClientFields) {
 				isOptional
 			/>
 			<ChecksField
-				name="scopes"
+				{...field("scopes")}
 				legend={words.scopesLegend}
 				choices={scopes}
 				checked={now?.scopes ?? identityScopes}
 			/>
 			<ChecksField
-				name="first_party"
+				{...field("first_party")}
 				legend={words.authority}
 				choices={[{ value: "yes", label: words.firstParty, detail: words.firstPartyHint }]}
 				checked={now?.first_party === true ? ["yes"] : []}
@@ -78,7 +78,7 @@ export function ClientFields({ now, isPublic, field }: ClientFields) {
 						isOptional
 					/>
 					<ChecksField
-						name="pkce_required"
+						{...field("pkce_required")}
 						legend={words.pkce}
 						choices={[{ value: "yes", label: words.pkceRequired, detail: words.pkceHint }]}
 						checked={now?.pkce_required === false ? [] : ["yes"]}
@@ -106,7 +106,7 @@ function IdTokenFields({ now, field }: Pick<ClientFields, "now" | "field">) {
 				]}
 			/>
 			<ChecksField
-				name="id_token_at_refresh"
+				{...field("id_token_at_refresh")}
 				legend={words.refreshes}
 				choices={[{ value: "yes", label: words.idTokenAtRefresh, detail: words.idTokenAtRefreshHint }]}
 				checked={now?.id_token_at_refresh === false ? [] : ["yes"]}

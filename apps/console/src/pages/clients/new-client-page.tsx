@@ -74,7 +74,7 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 			{(field) => (
 				<>
 					<ChoiceField
-						name="kind"
+						{...field("kind")}
 						legend={words.kind}
 						choices={kinds}
 						value={kind}

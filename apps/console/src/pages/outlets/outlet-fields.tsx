@@ -47,7 +47,7 @@ export function OutletFields({ entered, isNew, onChange, field }: OutletFields) 
 				onChange={(event) => onChange({ code: event.target.value.toUpperCase() })}
 			/>
 			<SelectField
-				name="use_case"
+				{...field("use_case")}
 				label={words.kind}
 				value={entered.useCase}
 				onChange={(event) => onChange({ useCase: event.target.value })}
@@ -55,7 +55,7 @@ export function OutletFields({ entered, isNew, onChange, field }: OutletFields) 
 			/>
 			{!isNew && (
 				<SelectField
-					name="status"
+					{...field("status")}
 					label={words.status}
 					value={entered.status}
 					onChange={(event) => onChange({ status: event.target.value })}
@@ -63,7 +63,7 @@ export function OutletFields({ entered, isNew, onChange, field }: OutletFields) 
 				/>
 			)}
 			<CheckField
-				name="is_hq"
+				{...field("is_hq")}
 				label={words.isHq}
 				hint={words.isHqHint}
 				isChecked={entered.isHq}

@@ -145,7 +145,7 @@ function NumberFields({ stored, field }: { stored: Shortcode; field: Field }) {
 				defaultValue={stored.unknown_accounts}
 			/>
 			<CheckField
-				name="refund_excess"
+				{...field("refund_excess")}
 				label={words.refundExcess}
 				hint={words.refundExcessHint}
 				isChecked={isReturned}

@@ -44,7 +44,7 @@ export function GrantFields({ slug, grant, onChange, field }: GrantFields) {
 				onChange={(chosen) => onChange({ ...grant, roles: chosen })}
 			/>
 			<CheckField
-				name="is_hq"
+				{...field("is_hq")}
 				label={words.isHq}
 				hint={words.isHqHint}
 				isChecked={grant.isHq}

@@ -70,7 +70,7 @@ function InviteForm({ slug, onClose, onInvited }: InviteForm) {
 					/>
 					<GrantFields slug={slug} grant={grant} onChange={setGrant} field={field} />
 					<SelectField
-						name="expires_in_days"
+						{...field("expires_in_days")}
 						label={words.expires}
 						value={`${days}`}
 						onChange={(event) => setDays(Number(event.target.value))}

@@ -39,7 +39,7 @@ export function VersionFields({ kind, from, catalogue, codes, field }: VersionFi
 				/>
 			) : (
 				<ChecksField
-					name="products"
+					{...field("products")}
 					legend={words.products}
 					choices={codes.products.map((value) => ({ value, label: wordFor(texts.products, value) }))}
 					checked={from?.products ?? []}
@@ -47,7 +47,7 @@ export function VersionFields({ kind, from, catalogue, codes, field }: VersionFi
 			)}
 			{isPlan && <DayFields from={from} field={field} />}
 			<ChecksField
-				name="features"
+				{...field("features")}
 				legend={words.features}
 				choices={codes.features.map((value) => ({ value, label: wordFor(texts.features, value) }))}
 				checked={from?.features ?? []}
@@ -75,7 +75,7 @@ function PriceFields({ from, field }: Pick<VersionFields, "from" | "field">) {
 				maxLength={3}
 			/>
 			<SelectField
-				name="interval"
+				{...field("interval")}
 				label={words.interval}
 				defaultValue={from?.interval ?? "month"}
 				options={[

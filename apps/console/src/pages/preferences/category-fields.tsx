@@ -1,4 +1,5 @@
 import { ChecksField } from "@lango/interface";
+import type { Field } from "../../forms/submit-form.tsx";
 import { Badge } from "../../layout/badge.tsx";
 import { wordFor } from "../../texts/texts.ts";
 import { channels } from "../templates/draft/templates.queries.ts";
@@ -7,8 +8,11 @@ import type { CategoryChoices } from "./preference.queries.ts";
 import { fieldOf } from "./preference-form.ts";
 import { usePreferenceTexts } from "./texts.ts";
 
+/** Without `field` they are only read. */
+type CategoryFields = { categories: readonly CategoryChoices[]; field?: Field };
+
 /** The channels of each category. Critical categories are shown as locked. */
-export function CategoryFields({ categories }: { categories: readonly CategoryChoices[] }) {
+export function CategoryFields({ categories, field }: CategoryFields) {
 	const words = usePreferenceTexts();
 	const { channelNames, categories: names } = useTemplateTexts();
 	return (
@@ -24,7 +28,7 @@ export function CategoryFields({ categories }: { categories: readonly CategoryCh
 				) : (
 					<ChecksField
 						key={category}
-						name={fieldOf(category)}
+						{...(field?.(fieldOf(category)) ?? { name: fieldOf(category) })}
 						legend={wordFor(names, category)}
 						choices={channels.map((value) => ({ value, label: channelNames[value] }))}
 						checked={channels.filter((channel) => inForce[channel].is_on)}

@@ -69,7 +69,7 @@ function DefaultsForm({ own, mayChange, now }: Props & { now: Defaults }) {
 			}
 			invalidates={preferencesKey(own.slug)}
 		>
-			{() => <CategoryFields categories={now.categories} />}
+			{(field) => <CategoryFields categories={now.categories} field={field} />}
 		</SaveForm>
 	);
 }

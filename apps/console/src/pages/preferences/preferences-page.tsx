@@ -78,7 +78,7 @@ function PreferencesForm({ own, now }: Props) {
 			{(field) => (
 				<>
 					<Section title={words.categories} lead={words.categoriesLead}>
-						<CategoryFields categories={now.categories} />
+						<CategoryFields categories={now.categories} field={field} />
 					</Section>
 					<Section title={words.when} lead={words.whenLead}>
 						<div className="max-w-2xl">

@@ -102,7 +102,7 @@ export function ProviderDialog({ scope, provider, onClose }: ProviderDialog) {
 					)}
 					<NumberFields provider={provider} field={field} />
 					<CheckField
-						name="enabled"
+						{...field("enabled")}
 						label={words.enabled}
 						hint={words.enabledHint}
 						isChecked={isEnabled}

@@ -45,7 +45,7 @@ function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	return (
 		<>
 			<input type="hidden" name="unallocated_minor" value={seen} />
-			<IntentChoice scope={scope} currency={receipt.currency} />
+			<IntentChoice scope={scope} currency={receipt.currency} field={field} />
 			<TextField
 				{...field("amount_minor")}
 				label={words.amountIn(receipt.currency)}
@@ -60,7 +60,7 @@ function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 }
 
 /** Selects a payment of which something is due, searched by account code, description, order or amount. */
-function IntentChoice({ scope, currency }: { scope: ServiceScope; currency: string }) {
+function IntentChoice({ scope, currency, field }: { scope: ServiceScope; currency: string; field: Field }) {
 	const platform = usePlatform();
 	const words = useReceiptTexts();
 	const { statuses } = usePayingTexts();
@@ -77,7 +77,7 @@ function IntentChoice({ scope, currency }: { scope: ServiceScope; currency: stri
 			.join(" · ");
 	return (
 		<FoundChoice<Intent>
-			name="intent_id"
+			{...field("intent_id")}
 			legend={words.intent}
 			hint={words.intentHint(currency)}
 			search={words.search}

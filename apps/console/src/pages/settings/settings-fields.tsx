@@ -111,12 +111,12 @@ export function PlaceSection({ draft, onDraft, saved, field }: Fields) {
 }
 
 /** The join policy of the tenant. */
-export function JoiningSection({ draft, onDraft }: DraftFields) {
+export function JoiningSection({ draft, onDraft, field }: Omit<Fields, "saved">) {
 	const words = useSettingsTexts();
 	return (
 		<Card title={words.joining}>
 			<ChoiceField
-				name="join_policy"
+				{...field("join_policy")}
 				legend={words.joinLegend}
 				choices={joinPolicies.map((value) => ({
 					value,
@@ -131,12 +131,12 @@ export function JoiningSection({ draft, onDraft }: DraftFields) {
 }
 
 /** Whether members can read data of outlets that are not theirs. */
-export function IsolationSection({ draft, onDraft }: DraftFields) {
+export function IsolationSection({ draft, onDraft, field }: Omit<Fields, "saved">) {
 	const words = useSettingsTexts();
 	return (
 		<Card title={words.outlets}>
 			<ChoiceField
-				name="outlet_isolation"
+				{...field("outlet_isolation")}
 				legend={words.isolationLegend}
 				choices={outletIsolations.map((value) => ({
 					value,

@@ -80,8 +80,8 @@ function Settings({ now }: { now: TenantSettings }) {
 						<LookSection {...fields} saved={now} field={field} />
 						<div className="grid gap-5">
 							<PlaceSection {...fields} saved={before} field={field} />
-							<JoiningSection {...fields} />
-							<IsolationSection {...fields} />
+							<JoiningSection {...fields} field={field} />
+							<IsolationSection {...fields} field={field} />
 						</div>
 					</div>
 				)}

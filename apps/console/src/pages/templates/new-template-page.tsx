@@ -98,7 +98,7 @@ function NewTemplateForm({ scope }: { scope: TemplateScope }) {
 									options={ownCategories.map((value) => ({ value, label: words.categories[value] }))}
 								/>
 								<ChecksField
-									name="channels"
+									{...field("channels")}
 									legend={words.channels}
 									choices={channels.map((value) => ({ value, label: words.channelNames[value] }))}
 									checked={["email"]}

@@ -138,7 +138,7 @@ function Fields({ set, codes, field }: Fields) {
 				{codes.features.map((code) => (
 					<SelectField
 						key={code}
-						name={featureField(code)}
+						{...field(featureField(code))}
 						label={wordFor(texts.features, code)}
 						options={ways}
 						defaultValue={wayOf(set.features[code])}
@@ -161,7 +161,7 @@ function Fields({ set, codes, field }: Fields) {
 			</div>
 			<h2 className="mt-8 font-display text-xl">{words.products}</h2>
 			<ChecksField
-				name="products"
+				{...field("products")}
 				legend={words.furtherProducts}
 				choices={codes.products.map((code) => ({ value: code, label: wordFor(texts.products, code) }))}
 				checked={set.products}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { FormDialog } from "../../../dialogs/form-dialog.tsx";
 import { FoundChoice } from "../../../fields/found-choice.tsx";
 import { errorsOf } from "../../../forms/rules.ts";
+import type { Field } from "../../../forms/submit-form.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { accessKey, type ServiceScope, serviceAddress } from "../../../services/service-access.queries.ts";
 import { endOfDay } from "../../../tenant/day-in-zone.ts";
@@ -59,7 +60,7 @@ export function AssignDialog({ scope, role, onClose }: AssignDialog) {
 		>
 			{(field) => (
 				<>
-					<PersonChoice scope={scope} chosen={person} onChoose={setPerson} />
+					<PersonChoice scope={scope} chosen={person} onChoose={setPerson} {...field("user_id")} />
 					<OutletField outlets={outlets} chosen={outletId} onChoose={setOutletId} {...field("outlet_id")} />
 					<TextField
 						{...field("expires_at")}
@@ -80,22 +81,20 @@ type PersonChoice = {
 	scope: ServiceScope;
 	chosen: ServicePerson | undefined;
 	onChoose: (person: ServicePerson) => void;
-};
+} & ReturnType<Field>;
 
 /** Selects a user of the service, searched by name or e-mail address. */
-function PersonChoice({ scope, chosen, onChoose }: PersonChoice) {
+function PersonChoice({ scope, ...choice }: PersonChoice) {
 	const platform = usePlatform();
 	const words = useAccessTexts();
 	return (
 		<FoundChoice<ServicePerson>
-			name="user_id"
+			{...choice}
 			legend={words.person}
 			hint={words.assignKnown}
 			search={words.assignSearch}
 			queryFor={(q) => peopleQuery(platform, scope, q)}
 			choiceOf={({ user_id, name, email }) => ({ value: user_id, label: name, detail: email })}
-			chosen={chosen}
-			onChoose={onChoose}
 			empty={words.assignNone}
 		/>
 	);

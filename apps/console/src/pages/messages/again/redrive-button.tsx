@@ -52,7 +52,7 @@ function Fields({ field }: { field: Field }) {
 	return (
 		<>
 			<ChecksField
-				name="status"
+				{...field("status")}
 				legend={words.status}
 				checked={["failed", "dead"]}
 				choices={resendable.map((value) => ({ value, label: statuses[value] ?? value }))}
@@ -80,7 +80,7 @@ function Fields({ field }: { field: Field }) {
 			<TextField {...field("from")} isOptional type="date" label={from} />
 			<TextField {...field("to")} isOptional type="date" label={to} />
 			<CheckField
-				name="may_duplicate"
+				{...field("may_duplicate")}
 				label={words.mayDuplicate}
 				hint={words.mayDuplicateHint}
 				isChecked={mayDuplicate}

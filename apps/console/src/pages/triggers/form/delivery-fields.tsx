@@ -11,7 +11,6 @@ import { type DigestDraft, digestTimes } from "./trigger-draft.ts";
 export function DeliveryFields({ draft: { delay, digest }, change, at }: Part) {
 	const { form: words } = useTriggerTexts();
 	const set = (more: Partial<DigestDraft>) => change({ digest: { ...digest, ...more } });
-	const { error } = at("digest");
 	return (
 		<>
 			<div className="grid gap-x-4 sm:grid-cols-2">
@@ -34,13 +33,12 @@ export function DeliveryFields({ draft: { delay, digest }, change, at }: Part) {
 				/>
 			</div>
 			<CheckField
-				name="digest"
+				{...at("digest")}
 				label={words.digest}
 				hint={words.digestHint}
 				isChecked={digest.isOn}
 				onChange={(isOn) => set({ isOn })}
 			/>
-			{error !== undefined && <p className="mt-1.5 font-semibold text-error">{error}</p>}
 			{digest.isOn && <DigestFields digest={digest} set={set} at={at} />}
 		</>
 	);

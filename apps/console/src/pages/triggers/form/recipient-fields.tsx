@@ -32,7 +32,7 @@ export function RecipientFields({ draft, change, at, scope }: Part & { scope: Se
 				onChange={(recipients) => change({ recipients })}
 			/>
 			<CheckList
-				name="roles"
+				{...at("roles")}
 				legend={words.roles}
 				choices={roles.map((value) => ({ value, label: wordFor(roleWords, value) }))}
 				chosen={draft.roles}
