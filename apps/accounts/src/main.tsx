@@ -1,6 +1,7 @@
 import "./styles.css";
 import { ClientError } from "@lango/client";
 import {
+	keepEntriesFor,
 	keepShell,
 	restoreTheme,
 	setFallbackLanguage,
@@ -32,6 +33,7 @@ const queries: QueryClient = new QueryClient({
 });
 
 restoreTheme();
+keepEntriesFor("accounts");
 const languages = requestedLanguages(location.search);
 if (languages !== undefined) setRequestedLanguages(languages);
 setFallbackLanguage(undefined);

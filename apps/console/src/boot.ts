@@ -3,7 +3,7 @@
  * the pages; without one, the tab leaves for the sign-on service.
  */
 import "./styles.css";
-import { keepShell, restoreTheme, setFallbackLanguage, shareChoices, untilReachable } from "@lango/interface";
+import { keepEntriesFor, keepShell, restoreTheme, setFallbackLanguage, shareChoices, untilReachable } from "@lango/interface";
 import { continueSession, leaveAtOnce } from "./gate/leave.ts";
 import type { Platform } from "./platform.ts";
 import { createConsoleClient } from "./session/create-console-client.ts";
@@ -34,6 +34,7 @@ async function start(): Promise<void> {
 		return keepShell();
 	}
 	const platform: Platform = { settings, client: createConsoleClient(settings) };
+	keepEntriesOf(platform.client);
 	// The session is asked for first: its answer is small, and all that is shown waits for it.
 	const session = isCallback ? undefined : continueSession(platform.client);
 	// A person who leaves to sign in does not wait for pages that they do not see yet.
@@ -43,6 +44,14 @@ async function start(): Promise<void> {
 	await Promise.all([preparePages(), untilSettled(platform.client)]);
 	(await loadPages()).showPages(platform);
 	await keepShell();
+}
+
+/** What a person enters is kept for them alone, also while their session has ended. */
+function keepEntriesOf({ subscribe, getState }: Platform["client"]): void {
+	subscribe(() => {
+		const state = getState();
+		if (state.status === "ready" || state.status === "pending") keepEntriesFor(state.profile.userId);
+	});
 }
 
 /** After "back" from the sign-in page the browser may show this document as it was, without its scripts. */

@@ -62,6 +62,7 @@ export function FormDialog<T>({ title, lead, confirm, busyText, ...dialog }: For
 			<SubmitForm
 				{...form}
 				id={id}
+				keptAs={title}
 				isBusy={isPending}
 				failure={error}
 				onSubmit={(entered) => mutate(entered)}

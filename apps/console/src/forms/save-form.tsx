@@ -9,6 +9,8 @@ type SaveForm = Omit<SubmitFormFields, "children"> & {
 	save: (entered: FormData) => Promise<unknown>;
 	/** The cache key of the queries to reload after success. */
 	invalidates: QueryKey;
+	/** Under which name its entries are kept, where a page has several forms. */
+	keptAs?: string;
 	/** Shown beside the button. */
 	aside?: ReactNode;
 	children: (field: Field, isBusy: boolean) => ReactNode;

@@ -21,8 +21,8 @@ export type SubmitFormFields = {
 type SubmitForm = SubmitFormFields & {
 	/** Whether it has entries that no input event announces, for example a removed row. */
 	isChanged?: boolean;
-	/** The id of the user whose entries are kept in this tab, also over a reload: for long forms. */
-	keptFor?: string | undefined;
+	/** Under which name its entries are kept in this tab, where a page has several forms. */
+	keptAs?: string;
 	isBusy: boolean;
 	/** The error of the last attempt; null if it succeeded. */
 	failure: unknown;
@@ -43,12 +43,12 @@ const nothing: readonly InputError[] = [];
 
 /**
  * A form with validation. All errors are announced above the fields and shown at their fields, and the first
- * invalid field gets the focus. Entries that
- * are not saved are noted: gate/leave-guard.tsx asks before the page is left.
+ * invalid field gets the focus. Entries that are not saved are kept in the tab, and noted:
+ * gate/leave-guard.tsx asks before the page is left.
  */
 export function SubmitForm({
 	isChanged,
-	keptFor,
+	keptAs = "",
 	isBusy,
 	failure,
 	check,
@@ -67,8 +67,7 @@ export function SubmitForm({
 	);
 	useErrorFocus(element, errors);
 	const { onInput, onSent } = useUnsaved({ isChanged, isRefused: refusal !== undefined });
-	const key = keptFor === undefined ? undefined : `lango-entries:${keptFor}:${location.pathname}`;
-	const keep = useKeptEntries(element, key, { isBusy, failure });
+	const keep = useKeptEntries(element, keptAs, { isBusy, failure });
 	const enter = (event: FormEvent<HTMLFormElement>) => {
 		onInput(event);
 		keep();

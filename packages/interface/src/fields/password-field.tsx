@@ -16,7 +16,7 @@ export function PasswordField({ isBusy = false, ...field }: PasswordField) {
 
 	const words = useWords();
 	return (
-		<TextField {...field} type={isShown ? "text" : "password"}>
+		<TextField {...field} isSecret type={isShown ? "text" : "password"}>
 			<button
 				type="button"
 				onClick={() => setShown(!isShown)}

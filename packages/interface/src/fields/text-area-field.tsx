@@ -7,12 +7,15 @@ type TextAreaField = FieldWords &
 		isOptional?: boolean;
 		/** Whether it is prose. Other text, such as addresses, is monospaced and has no spell check. */
 		isProse?: boolean;
+		/** Whether it is a secret: it is never kept with the other entries of its form. */
+		isSecret?: boolean;
 	};
 
 /** Several lines of text. */
 export function TextAreaField({
 	isOptional = false,
 	isProse = false,
+	isSecret = false,
 	rows = 3,
 	label,
 	hint,
@@ -28,6 +31,7 @@ export function TextAreaField({
 				{...fieldAria(words)}
 				rows={rows}
 				required={!isOptional}
+				data-secret={isSecret || undefined}
 				autoCapitalize={isProse ? "sentences" : "none"}
 				autoCorrect={isProse ? "on" : "off"}
 				spellCheck={isProse}

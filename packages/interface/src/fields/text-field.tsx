@@ -19,6 +19,8 @@ type TextField = FieldWords &
 		isOptional?: boolean;
 		/** Whether it is prose, such as a name: what phones capitalise and correct. Everything else is exact. */
 		isProse?: boolean;
+		/** Whether it is a secret: it is never kept with the other entries of its form. */
+		isSecret?: boolean;
 		/** A button at the field's end. */
 		children?: ReactNode;
 	};
@@ -27,6 +29,7 @@ type TextField = FieldWords &
 export function TextField({
 	isOptional = false,
 	isProse = false,
+	isSecret = false,
 	children,
 	label,
 	hint,
@@ -42,6 +45,7 @@ export function TextField({
 					{...input}
 					{...fieldAria(words)}
 					required={!isOptional}
+					data-secret={isSecret || undefined}
 					autoCapitalize={isProse ? "words" : "none"}
 					autoCorrect="off"
 					spellCheck={false}

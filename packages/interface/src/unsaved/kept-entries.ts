@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
+import { forgetKept, type Kept, readKept, useKeptKey, writeKept } from "./kept-storage.ts";
 
 type Entry = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -11,58 +12,86 @@ type Attempt = {
 };
 
 /**
- * Keeps the entries of a form in the tab under a key, so that a reload or a sign-in in between does not lose
- * them. They are restored when the form is shown again, and forgotten when it is saved or left. Passwords and
- * files are never kept. Without a key nothing is. Call the returned function after each entry.
+ * Keeps the entries of a form in the tab, so that a reload or a sign-in in between does not lose them. They
+ * are restored when the form of that name is shown again on its page, and forgotten when it is saved or left.
+ * Secrets and files are never kept. Without a name nothing is. Call the returned function after each entry.
  */
 export function useKeptEntries(
 	form: RefObject<HTMLFormElement | null>,
-	key: string | undefined,
+	name: string | undefined,
 	{ isBusy, failure, staysWhenLeft = false }: Attempt,
 ): () => void {
+	const key = useKeptKey(name);
 	const wasBusy = useRef(false);
+	const missing = useRef(new Map<string, string | boolean>());
+	const writing = useRef<ReturnType<typeof setTimeout>>(undefined);
 	useEffect(() => {
-		if (key === undefined) return;
-		const kept = read(key);
-		restore(form.current, kept);
-		// A choice that was restored may show further fields.
-		const further = requestAnimationFrame(() => restore(form.current, kept));
+		if (key === undefined || form.current === null) return;
+		missing.current = new Map(Object.entries(readKept<Kept>(key) ?? {}));
+		const stop = refill(form.current, missing.current);
 		return () => {
-			cancelAnimationFrame(further);
+			stop();
 			// A form that is on its way when it is left was saved: a failure would have ended that before.
-			if (!staysWhenLeft || wasBusy.current) forget(key);
+			if (!staysWhenLeft || wasBusy.current) forgetKept(key);
 		};
 	}, [form, key, staysWhenLeft]);
 	useEffect(() => {
 		const isSaved = wasBusy.current && !isBusy && (failure === null || failure === undefined);
 		wasBusy.current = isBusy;
-		if (isSaved && key !== undefined) forget(key);
+		if (isSaved && key !== undefined) forgetKept(key);
 	}, [key, isBusy, failure]);
 	return () => {
+		clearTimeout(writing.current);
 		// After the render that follows an entry: it may change another field.
-		setTimeout(() => {
-			if (key !== undefined && form.current !== null) write(key, entriesOf(form.current));
+		writing.current = setTimeout(() => {
+			if (key === undefined || form.current === null) return;
+			writeKept(key, { ...Object.fromEntries(missing.current), ...entriesOf(form.current) });
 		});
 	};
 }
 
-type Kept = Readonly<Record<string, string | boolean>>;
-
-/** The values of the fields by name; of a box, by name and value, whether it is checked. */
-function entriesOf(form: HTMLFormElement): Kept {
-	return Object.fromEntries(fieldsOf(form).map((field) => [nameOf(field), entryOf(field)]));
+/**
+ * Enters what was kept, field by field: the form is rendered between two entries, and an entry may show
+ * further fields or load their options. What has no field yet waits for it. Returns what ends it.
+ */
+function refill(form: HTMLFormElement, missing: Map<string, string | boolean>): () => void {
+	let isStopped = false;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const fill = async () => {
+		for (const field of fieldsOf(form)) {
+			const value = missing.get(nameOf(field));
+			if (isStopped || !field.isConnected || !canTake(field, value)) continue;
+			missing.delete(nameOf(field));
+			if (value === entryOf(field)) continue;
+			if (isBox(field)) field.click();
+			else enter(field, String(value));
+			// React renders what an entry changes in a microtask.
+			await Promise.resolve();
+		}
+	};
+	const later = () => {
+		clearTimeout(timer);
+		if (missing.size > 0) timer = setTimeout(() => void fill());
+	};
+	const observer = new MutationObserver(later);
+	if (missing.size > 0) observer.observe(form, { childList: true, subtree: true });
+	later();
+	return () => {
+		isStopped = true;
+		clearTimeout(timer);
+		observer.disconnect();
+	};
 }
 
-function restore(form: HTMLFormElement | null, kept: Kept): void {
-	if (form === null) return;
-	for (const field of fieldsOf(form)) {
-		const value = kept[nameOf(field)];
-		if (value === undefined || value === entryOf(field)) continue;
-		if (typeof value === "boolean") field.click();
-		else enter(field, value);
-	}
+function canTake(field: Entry, value: string | boolean | undefined): boolean {
+	if (!(field instanceof HTMLSelectElement)) return value !== undefined;
+	return [...field.options].some((option) => option.value === value);
 }
 
+const entriesOf = (form: HTMLFormElement): Kept =>
+	Object.fromEntries(fieldsOf(form).map((field) => [nameOf(field), entryOf(field)]));
+
+/** Secrets are marked, because a password that is shown is text. Hidden fields are not entered. */
 const fieldsOf = (form: HTMLFormElement): Entry[] =>
 	[...form.elements].filter(
 		(field): field is Entry =>
@@ -70,8 +99,9 @@ const fieldsOf = (form: HTMLFormElement): Entry[] =>
 				field instanceof HTMLTextAreaElement ||
 				field instanceof HTMLSelectElement) &&
 			field.name !== "" &&
-			!field.name.includes("password") &&
-			!["password", "file"].includes(field.type),
+			!field.hasAttribute("data-secret") &&
+			field.autocomplete !== "one-time-code" &&
+			!["password", "file", "hidden"].includes(field.type),
 	);
 
 const isBox = (field: Entry): field is HTMLInputElement => ["checkbox", "radio"].includes(field.type);
@@ -86,25 +116,4 @@ function enter(field: Entry, value: string): void {
 	const prototype = Object.getPrototypeOf(field);
 	Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);
 	for (const kind of ["input", "change", "focusout"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
-}
-
-function read(key: string): Kept {
-	return withStorage((tab) => JSON.parse(tab.getItem(key) ?? "{}") as Kept) ?? {};
-}
-
-function write(key: string, kept: Kept): void {
-	withStorage((tab) => tab.setItem(key, JSON.stringify(kept)));
-}
-
-function forget(key: string): void {
-	withStorage((tab) => tab.removeItem(key));
-}
-
-/** Undefined if the browser refuses storage: nothing is kept then. */
-function withStorage<T>(access: (tab: Storage) => T): T | undefined {
-	try {
-		return access(sessionStorage);
-	} catch {
-		return undefined;
-	}
 }

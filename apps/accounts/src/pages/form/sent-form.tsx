@@ -14,7 +14,7 @@ type SentForm = {
 	isBusy: boolean;
 	/** Whether it was sent and the page is being left: the button stays busy. */
 	isDone?: boolean;
-	/** Whether its entries, without the password, are kept in this tab until they are sent: for long forms. */
+	/** Whether its entries, without passwords, are kept in this tab until they are sent. */
 	isKept?: boolean;
 	/** The failure of the last attempt. */
 	failure: Error | null;
@@ -32,7 +32,7 @@ const nothing: readonly Explanation[] = [];
 export function SentForm({
 	isBusy,
 	isDone = false,
-	isKept = false,
+	isKept = true,
 	failure,
 	focusFirst,
 	required,
@@ -48,8 +48,7 @@ export function SentForm({
 		[wrong, failure, isBusy, texts],
 	);
 	useErrorFocus(element, errors);
-	const key = isKept ? `lango-entries:${location.pathname}` : undefined;
-	const keep = useKeptEntries(element, key, { isBusy: isBusy && !isDone, failure, staysWhenLeft: true });
+	const keep = useKeptEntries(element, isKept ? "" : undefined, { isBusy: isBusy && !isDone, failure, staysWhenLeft: true });
 
 	const hasErrors = useRef(false);
 	useEffect(() => {

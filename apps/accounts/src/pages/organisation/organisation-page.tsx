@@ -55,7 +55,6 @@ function CreateOrganisation() {
 				submitting={words.submitting}
 				required={["organization_name", "slug"]}
 				isBusy={attempt.isPending}
-				isKept
 				failure={attempt.error}
 				onSubmit={(entered) => attempt.mutate(entered)}
 			>

@@ -41,6 +41,7 @@ export function InvitedPage({ invitation, onRegistered }: { invitation: string; 
 				submitting={register.submitting}
 				required={["name", "password"]}
 				isBusy={attempt.isPending || attempt.isSuccess}
+				isDone={attempt.isSuccess}
 				failure={attempt.error}
 				focusFirst="name"
 				onSubmit={(entered) => attempt.mutate(entered)}

@@ -64,7 +64,6 @@ export function RegisterForm({
 			required={requiredIn[kind][step] ?? []}
 			isBusy={attempt.isPending || attempt.isSuccess}
 			isDone={attempt.isSuccess}
-			isKept
 			failure={attempt.error}
 			focusFirst={firstFieldOf[kind][step]}
 			onSubmit={next}

@@ -48,6 +48,8 @@ function SignIn({ slug, returnTo, tenant }: SignIn) {
 				submitting={words.submitting}
 				required={["email", "password"]}
 				isBusy={attempt.isPending || attempt.isSuccess}
+				// The next person at this browser does not see the address.
+				isKept={false}
 				failure={attempt.error}
 				focusFirst={emailHint === "" ? "email" : "password"}
 				onSubmit={({ email = "", password = "" }) => attempt.mutate({ email, password })}

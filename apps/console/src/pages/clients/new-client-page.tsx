@@ -1,4 +1,3 @@
-import { useProfile } from "@lango/client/react";
 import { buttonLook, ChoiceField, Notice, TextField } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -30,7 +29,6 @@ export function NewClientPage() {
 }
 
 function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
-	const profile = useProfile();
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const slug = useSlug();
@@ -56,7 +54,6 @@ function NewClientForm({ onMade }: { onMade: (client: WithSecret) => void }) {
 	];
 	return (
 		<SubmitForm
-			keptFor={profile?.userId}
 			submit={words.register}
 			submitting={words.registering}
 			isBusy={attempt.isPending}

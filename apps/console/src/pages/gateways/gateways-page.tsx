@@ -79,6 +79,7 @@ function GatewayForm({ name, stored }: { name: GatewayName; stored: Gateway }) {
 		<>
 			{stored.webhook_url !== undefined && <CopiedText label={words.webhookUrl} text={stored.webhook_url} />}
 			<SaveForm
+				keptAs={name}
 				texts={{ ...words, saved: words.saved(title) }}
 				save={(entered) => saveGateway(platform, name, readGateway(entered, name))}
 				invalidates={gatewayKey(name)}

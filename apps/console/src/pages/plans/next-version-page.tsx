@@ -1,4 +1,3 @@
-import { useProfile } from "@lango/client/react";
 import { buttonLook, ConfirmDialog, Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -73,7 +72,6 @@ type Form = { kind: Kind; code: string; name: string; from: Version | null; cata
 
 /** Publishing cannot be undone, so it asks by the name first. */
 function VersionForm({ kind, code, name, from, catalogue }: Form) {
-	const profile = useProfile();
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const navigate = useNavigate();
@@ -102,7 +100,6 @@ function VersionForm({ kind, code, name, from, catalogue }: Form) {
 	return (
 		<>
 			<SubmitForm
-				keptFor={profile?.userId}
 				// Entries that were not confirmed are not saved.
 				isChanged={entered !== undefined && attempt.isIdle}
 				submit={words.publish(version)}

@@ -51,7 +51,7 @@ function CredentialField({ name, type, isOptional, field }: CredentialField) {
 	const words = useProviderTexts();
 	const hints: Readonly<Partial<Record<CredentialName, string>>> = words.credentialHints;
 	const common = { ...field(fieldOf(name)), label: words.credentials[name], hint: hints[name], isOptional };
-	if (type === "lines") return <TextAreaField {...common} maxLength={16_384} />;
+	if (type === "lines") return <TextAreaField {...common} isSecret maxLength={16_384} />;
 	if (type === "secret") return <PasswordField {...common} autoComplete="new-password" maxLength={1_024} />;
 	return (
 		<TextField

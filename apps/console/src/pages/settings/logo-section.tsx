@@ -45,6 +45,7 @@ export function LogoSection({ now }: { now: TenantSettings }) {
 			<PresentLogo now={now} />
 			<SubmitForm
 				key={round}
+				keptAs="logo"
 				submit={words.upload}
 				submitting={words.uploading}
 				isBusy={attempt.isPending}

@@ -1,4 +1,3 @@
-import { useProfile } from "@lango/client/react";
 import type { TenantSettings } from "@lango/contracts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -42,7 +41,6 @@ function Settings({ now }: { now: TenantSettings }) {
 	// change of another administrator.
 	const [before, setBefore] = useState(now);
 	const [draft, setDraft] = useState(() => draftOf(now));
-	const profile = useProfile();
 	const platform = usePlatform();
 	const queries = useQueryClient();
 	const words = useSettingsTexts();
@@ -66,7 +64,6 @@ function Settings({ now }: { now: TenantSettings }) {
 		<>
 			<LogoSection now={now} />
 			<SubmitForm
-				keptFor={profile?.userId}
 				submit={words.save}
 				submitting={words.saving}
 				isBusy={attempt.isPending}

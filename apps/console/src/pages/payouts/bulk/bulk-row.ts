@@ -18,6 +18,11 @@ export const nameOf = (key: string, field: string): string => `${field}-${key}`;
 
 let made = 0;
 
+/** Keeps the keys of these rows, which a reload has not ended, from rows that are made from now on. */
+export function reserveKeys(rows: readonly BulkRow[]): void {
+	made = Math.max(made, ...rows.map(({ key }) => Number(key)));
+}
+
 /** Makes a row: empty, or with what was pasted. */
 export function makeRow(values: Partial<Record<RowField, string>> = {}): BulkRow {
 	made += 1;

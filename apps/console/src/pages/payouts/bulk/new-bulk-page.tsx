@@ -1,4 +1,4 @@
-import { Button, SelectField } from "@lango/interface";
+import { Button, SelectField, useKeptState } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
@@ -19,7 +19,7 @@ import { balancesQuery } from "../../statement/statement.queries.ts";
 import { usePayoutTexts } from "../texts.ts";
 import { requestBulk } from "./bulk.queries.ts";
 import { checkBulk, readBulk, sumOf } from "./bulk-form.ts";
-import { type BulkRow, makeRow, type Rail } from "./bulk-row.ts";
+import { type BulkRow, makeRow, type Rail, reserveKeys } from "./bulk-row.ts";
 import { BulkRowFields, TwiceField } from "./bulk-row-fields.tsx";
 import { PasteButton } from "./paste-button.tsx";
 import { useBulkTexts } from "./texts.ts";
@@ -52,8 +52,11 @@ function NewBulk({ scope, recipients }: Props) {
 	const words = useBulkTexts();
 	const { title } = usePayoutTexts();
 	const [rail, setRail] = useState<Rail>("card_gateway");
-	const [rows, setRows] = useState<readonly BulkRow[]>(() => [makeRow()]);
-	const [isTouched, setTouched] = useState(false);
+	const [rows, setRows, isKept] = useKeptState<readonly BulkRow[]>("rows", () => [makeRow()]);
+	const [isTouched, setTouched] = useState(() => {
+		reserveKeys(rows);
+		return isKept;
+	});
 	const change = (changed: readonly BulkRow[]) => {
 		setTouched(true);
 		setRows(changed);
@@ -78,7 +81,7 @@ function NewBulk({ scope, recipients }: Props) {
 					{...{ scope, recipients, rail, rows, isTouched }}
 					onRail={setRail}
 					onRows={change}
-					onTouch={() => setTouched(true)}
+					onTouch={() => !isTouched && change([...rows])}
 				/>
 			</Page>
 		</>

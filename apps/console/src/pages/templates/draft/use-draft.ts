@@ -1,4 +1,5 @@
 import { ClientError } from "@lango/client";
+import { useKeptState } from "@lango/interface";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { showToast } from "../../../notices/toast.ts";
@@ -25,11 +26,17 @@ export type Editing = ReturnType<typeof useDraft>;
  */
 export function useDraft(place: Place, opened: Template) {
 	const queries = useQueryClient();
-	const [base, setBase] = useState(opened);
-	const [typed, setTyped] = useState(() => draftOf(opened));
+	// With what it was typed over: what others saved before a reload is a conflict, too.
+	const [edited, setEdited] = useKeptState<Edited>(
+		"draft",
+		() => ({ base: opened, typed: draftOf(opened) }),
+		isEdited,
+	);
+	const { base, typed } = edited;
 	const [findings, setFindings] = useState<readonly Finding[]>([]);
 	const [theirs, setTheirs] = useState<Template>();
-	const isChanged = !isSameDraft(typed, draftOf(base));
+	const isChanged = isEdited(edited);
+	const change = (next: Draft) => setEdited((now) => ({ ...now, typed: next }));
 	/** Continues from another state; what was typed since `sent` stays. */
 	const adopt = (template: Template, sent = draftOf(base)) => {
 		queries.setQueryData(templateKey(place.scope, place.path), template);
@@ -38,23 +45,28 @@ export function useDraft(place: Place, opened: Template) {
 			[...templateKey(place.scope, place.path), "versions"],
 		])
 			void queries.invalidateQueries({ queryKey });
-		setBase(template);
 		setTheirs(undefined);
-		setTyped((now) => (isSameDraft(now, sent) ? draftOf(template) : now));
+		setEdited(({ typed: now }) => ({
+			base: template,
+			typed: isSameDraft(now, sent) ? draftOf(template) : now,
+		}));
 	};
 	/** Continues from another state, without what was typed. */
 	const take = (template: Template) => {
 		adopt(template);
-		setTyped(draftOf(template));
+		change(draftOf(template));
 		setFindings([]);
 	};
 	const { save, publish } = useSteps(place, { base, typed, isChanged, adopt, setFindings, setTheirs });
 	return {
 		...{ place, base, typed, isChanged, findings, theirs, adopt, take, save, publish },
 		isOwn: hasOwnVariables(base),
-		change: (next: Draft) => setTyped(next),
+		change,
 	};
 }
+
+type Edited = { base: Template; typed: Draft };
+const isEdited = ({ base, typed }: Edited) => !isSameDraft(typed, draftOf(base));
 
 type Steps = {
 	base: Template;

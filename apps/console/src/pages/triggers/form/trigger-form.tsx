@@ -1,5 +1,4 @@
-import { useProfile } from "@lango/client/react";
-import { TextField } from "@lango/interface";
+import { TextField, useKeptState } from "@lango/interface";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -40,12 +39,12 @@ type TriggerForm = {
 
 /** The form of a rule. Nothing of it needs JSON. */
 export function TriggerForm({ scope, trigger }: TriggerForm) {
-	const profile = useProfile();
 	const platform = usePlatform();
 	const words = useTriggerTexts();
-	const [draft, setDraft] = useState(() => (trigger === undefined ? emptyDraft : draftOf(trigger)));
+	const [stored] = useState(() => (trigger === undefined ? emptyDraft : draftOf(trigger)));
+	const [draft, setDraft, isKept] = useKeptState("draft", () => stored);
 	const [problems, setProblems] = useState<readonly Problem[]>([]);
-	const { attempt, refused, isChanged } = useSaving({ scope, trigger }, draft);
+	const { attempt, refused } = useSaving({ scope, trigger });
 	const eventTypes = useQuery(eventTypesQuery(platform, scope));
 	const template = useTemplate(scope, draft.template);
 	const filled = template.data && filledOf(template.data);
@@ -62,10 +61,9 @@ export function TriggerForm({ scope, trigger }: TriggerForm) {
 	const parts = { draft, change, at };
 	return (
 		<SubmitForm
-			keptFor={profile?.userId}
 			submit={isNew ? words.form.create : words.form.save}
 			submitting={isNew ? words.form.creating : words.form.saving}
-			isChanged={isChanged}
+			isChanged={isKept || draft !== stored}
 			isBusy={attempt.isPending}
 			failure={attempt.error}
 			messages={words.errors}
@@ -128,13 +126,12 @@ const filledOf = ({ live }: Template): FilledTemplate => ({
 });
 
 /** Saves a rule, and opens its page. */
-function useSaving({ scope, trigger }: TriggerForm, draft: TriggerDraft) {
+function useSaving({ scope, trigger }: TriggerForm) {
 	const platform = usePlatform();
 	const words = useTriggerTexts();
 	const explain = useExplain(words.errors);
 	const navigate = useNavigate();
 	const reload = useReload(triggersKey(scope));
-	const [first] = useState(draft);
 	const attempt = useMutation({
 		mutationFn: (body: TriggerTerms) =>
 			trigger === undefined
@@ -148,5 +145,5 @@ function useSaving({ scope, trigger }: TriggerForm, draft: TriggerDraft) {
 	const { field, message } = explain(attempt.error);
 	const refused: Problem[] =
 		attempt.error === null || attempt.isPending || field === undefined ? [] : [{ field, message }];
-	return { attempt, refused, isChanged: draft !== first };
+	return { attempt, refused };
 }

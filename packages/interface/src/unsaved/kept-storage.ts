@@ -1,0 +1,46 @@
+import { useState } from "react";
+
+/** The values of the fields by name; of a box, by name and value, whether it is checked. */
+export type Kept = Readonly<Record<string, string | boolean>>;
+
+let owner: string | undefined;
+
+/** Says for which person entries are kept from now on: another one in this tab does not see them. */
+export function keepEntriesFor(person: string): void {
+	owner = person;
+}
+
+/** Where the entries of a form of this page are kept; undefined if they are not. */
+export function useKeptKey(form: string | undefined): string | undefined {
+	const [key] = useState(() =>
+		owner === undefined || form === undefined
+			? undefined
+			: `lango-entries:${owner}:${location.pathname}:${form}`,
+	);
+	return key;
+}
+
+/** What is kept under a key; undefined if nothing is. */
+export function readKept<T>(key: string | undefined): T | undefined {
+	if (key === undefined) return undefined;
+	return withStorage((tab) => JSON.parse(tab.getItem(key) ?? "null") as T | null) ?? undefined;
+}
+
+/** Keeps it in this tab, also over a reload. */
+export function writeKept(key: string, kept: unknown): void {
+	withStorage((tab) => tab.setItem(key, JSON.stringify(kept)));
+}
+
+/** Forgets what is kept under a key. */
+export function forgetKept(key: string): void {
+	withStorage((tab) => tab.removeItem(key));
+}
+
+/** Undefined if the browser refuses storage: nothing is kept then. */
+function withStorage<T>(access: (tab: Storage) => T): T | undefined {
+	try {
+		return access(sessionStorage);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,22 @@
+import { useEffect, useState } from "react";
+import { forgetKept, readKept, useKeptKey, writeKept } from "./kept-storage.ts";
+
+/**
+ * State of a form that its fields do not show, such as its rows: kept in the tab like its entries, under a
+ * name, while it is changed. It is forgotten when the form is left. Returns the state, its setter, and
+ * whether it was kept.
+ */
+export function useKeptState<T>(name: string, initial: () => T, isChanged?: (value: T) => boolean) {
+	const key = useKeptKey(name);
+	const [kept] = useState(() => readKept<T>(key));
+	const [value, setValue] = useState(() => kept ?? initial());
+	const [first] = useState(value);
+	const isWorth = isChanged?.(value) ?? (kept !== undefined || value !== first);
+	useEffect(() => {
+		if (key === undefined) return;
+		if (isWorth) writeKept(key, value);
+		else forgetKept(key);
+	}, [key, value, isWorth]);
+	useEffect(() => () => (key === undefined ? undefined : forgetKept(key)), [key]);
+	return [value, setValue, kept !== undefined] as const;
+}
