@@ -189,6 +189,31 @@ test("a registered person who is invited signs in with the address filled in and
 	});
 });
 
+test("an invitation ends where its link pointed: after a registration, and after a sign-in and a reload", async () => {
+	const link = `/register?return_to=${encodeURIComponent(`${accounts.signOn.url}/api/v1/authorize?client_id=console-ui`)}#invitation=a-secret`;
+	await visit(link, async (page) => {
+		await page.getByLabel("Your name").fill("Amina");
+		await page.reload();
+		await expect.poll(() => page.getByLabel("Your name").inputValue()).toBe("Amina");
+		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await press(page, "Register and accept");
+		await heading(page, "Back at the application");
+	});
+	answer("POST /api/v1/auth/register", 409, { code: "email_taken" });
+	ok("POST /api/v1/auth/join", joined("active"));
+	await visit(link, async (page) => {
+		await page.getByLabel("Your name").fill("Amina");
+		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
+		await press(page, "Register and accept");
+		await heading(page, "Sign in");
+		await page.reload();
+		ok("GET /api/v1/auth/me", { ...nurse, email: "amina@example.com" });
+		await enter(page);
+		await press(page, "Accept");
+		await heading(page, "Back at the application");
+	});
+});
+
 test("an invitation for another address than the signed-in person's offers to sign out", () =>
 	visit("/join#invitation=a-secret", async (page) => {
 		await enter(page);

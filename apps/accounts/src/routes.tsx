@@ -54,6 +54,7 @@ const pages = [
 	createRoute({
 		...page,
 		path: "/join",
+		validateSearch,
 		component: lazy(() => import("./pages/join/join-page.tsx"), "JoinPage"),
 	}),
 	createRoute({

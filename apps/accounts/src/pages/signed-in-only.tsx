@@ -49,11 +49,11 @@ function Opening({ session, me, hasTokens, hasEnded }: ReturnType<typeof useSess
 function ToSignIn() {
 	// The address of this page: it must not follow its own redirect.
 	const { state } = useRouter();
-	const [{ pathname: to, hash, state: entry }] = useState(state.location);
+	const [{ pathname, searchStr, hash, state: entry }] = useState(state.location);
 	return (
 		<Navigate
 			to="/login"
-			search={{ return_to: to }}
+			search={{ return_to: pathname + searchStr }}
 			hash={hash}
 			state={{ emailHint: entry.emailHint }}
 			replace

@@ -28,6 +28,12 @@ export function acceptReturnTo(returnTo: string, { pagesUrl, authUrl }: ReturnTo
 	return isPath || isUnder(url.pathname, base.pathname) ? url.href : undefined;
 }
 
+/** The same for a parameter of these pages; undefined also if it is missing. */
+export const returnAddress = (returnTo: string | undefined, { authUrl }: Pick<ReturnToBases, "authUrl">) =>
+	returnTo === undefined || returnTo === ""
+		? undefined
+		: acceptReturnTo(returnTo, { pagesUrl: location.origin, authUrl });
+
 /** /sso and /sso/x are below /sso; /ssox is not. */
 function isUnder(path: string, basePath: string): boolean {
 	const folder = basePath.replace(/\/+$/, "");

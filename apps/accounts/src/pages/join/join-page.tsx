@@ -1,12 +1,13 @@
 import type { InvitationPreview, Joined } from "@lango/contracts";
 import { Button, buttonLook, Notice } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { applicationAddress } from "../../session/application.ts";
 import type { Me } from "../../session/me.ts";
 import { clearFragment, readFragment } from "../../session/read-fragment.ts";
 import { requestSignedIn } from "../../session/request-signed-in.ts";
+import { returnAddress } from "../../session/return-to.ts";
 import { signOut } from "../../session/sign-out.ts";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
@@ -21,7 +22,12 @@ import { invitationQuery, isInvitationInvalid } from "./invitation.queries.ts";
 import { InvitationLead } from "./invitation-lead.tsx";
 import { JoinFields } from "./join-fields.tsx";
 
-/** `/join#invitation=…`: a registered person joins another tenant, by an invitation or a join request. */
+const route = getRouteApi("/join");
+
+/**
+ * `/join?return_to=…#invitation=…`: a registered person joins another tenant, by an invitation or a join
+ * request.
+ */
 export function JoinPage() {
 	const [invitation] = useState(() => readFragment("invitation"));
 	return (
@@ -80,13 +86,17 @@ function Invited({ me, value }: { me: Me; value: string }) {
 
 type Acceptance = { me: Me; value: string; invitation: InvitationPreview };
 
-/** After the acceptance the console of the organisation opens: its sign-in needs no password here. */
+/**
+ * After the acceptance that opens where the link of the invitation pointed, otherwise the console of the
+ * organisation: its sign-in needs no password here.
+ */
 function Acceptance({ me, value, invitation }: Acceptance) {
 	const settings = useSettings();
 	const { invitation: words, join, profile } = useTexts();
+	const { return_to } = route.useSearch();
 	const attempt = useJoining(({ tenant }) => {
 		clearFragment();
-		const next = applicationAddress(settings, tenant.slug);
+		const next = returnAddress(return_to, settings) ?? applicationAddress(settings, tenant.slug);
 		if (next !== undefined) location.assign(next);
 	});
 	const title = words.title(invitation.tenant_name);

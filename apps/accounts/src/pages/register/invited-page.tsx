@@ -1,7 +1,7 @@
 import { ClientError } from "@lango/client";
 import { buttonLook } from "@lango/interface";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { ErrorPage } from "../error-page.tsx";
@@ -15,15 +15,20 @@ import { NoticePage } from "../notice-page.tsx";
 import { registerAndSignIn } from "./register.queries.ts";
 import { PersonFields, type Registered } from "./register-form.tsx";
 
+const route = getRouteApi("/register");
+
 /** Accepts an invitation as a new person. If the address is registered, they sign in and accept. */
 export function InvitedPage({ invitation, onRegistered }: { invitation: string; onRegistered: Registered }) {
 	const { authUrl } = useSettings();
 	const { invitation: words, opening, profile, register } = useTexts();
 	const found = useQuery(invitationQuery(authUrl, invitation));
 	const navigate = useNavigate();
+	// It ends where the link of the invitation pointed.
+	const { return_to } = route.useSearch();
+	const search = return_to === undefined ? {} : { return_to };
 	const state = { emailHint: found.data?.email ?? "" };
 	const hash = `invitation=${invitation}`;
-	const signIn = () => navigate({ to: "/join", hash, state, replace: true });
+	const signIn = () => navigate({ to: "/join", search, hash, state, replace: true });
 	const attempt = useMutation({
 		mutationFn: (entered: Entered) => registerAndSignIn(authUrl, { kind: "invited", invitation }, entered),
 		onSuccess: onRegistered,
@@ -50,7 +55,7 @@ export function InvitedPage({ invitation, onRegistered }: { invitation: string; 
 			</SentForm>
 			<div className="mt-6 flex flex-wrap items-center gap-x-3 text-quiet">
 				<span>{register.known}</span>
-				<Link to="/join" hash={hash} state={state} className={buttonLook("quiet")}>
+				<Link to="/join" search={search} hash={hash} state={state} className={buttonLook("quiet")}>
 					{words.signIn}
 				</Link>
 			</div>

@@ -4,8 +4,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { applicationAddress } from "../../session/application.ts";
 import { readFragment } from "../../session/read-fragment.ts";
-import { acceptReturnTo } from "../../session/return-to.ts";
-import { type Settings, useSettings } from "../../settings.ts";
+import { returnAddress } from "../../session/return-to.ts";
+import { useSettings } from "../../settings.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { GateFrame } from "../gate-frame.tsx";
 import { InvitedPage } from "./invited-page.tsx";
@@ -49,12 +49,12 @@ function useOpenNext(): Registered {
 	const settings = useSettings();
 	const navigate = route.useNavigate();
 	const queries = useQueryClient();
-	const { return_to = "" } = route.useSearch();
+	const { return_to } = route.useSearch();
 	return async ({ joined: { user, tenant, status }, isSignedIn }) => {
 		const waits = status !== "active";
 		const back = returnAddress(return_to, settings);
 		const next = back ?? applicationAddress(settings, tenant.slug);
-		const search = back === undefined ? {} : { return_to };
+		const search = back === undefined || return_to === undefined ? {} : { return_to };
 		const registered = { email: user.email, tenant: tenant.name, waits };
 		for (const key of ["me", "session"]) queries.removeQueries({ queryKey: [key] });
 		if (!isSignedIn) return navigate({ to: "/login", search, state: { registered } });
@@ -62,6 +62,3 @@ function useOpenNext(): Registered {
 		return next === undefined ? navigate({ to: "/profile", replace: true }) : location.assign(next);
 	};
 }
-
-const returnAddress = (returnTo: string, { authUrl }: Settings): string | undefined =>
-	returnTo === "" ? undefined : acceptReturnTo(returnTo, { pagesUrl: location.origin, authUrl });
