@@ -12,9 +12,21 @@ export function useErrorFocus(
 ): void {
 	useEffect(() => {
 		const [first] = errors;
-		if (first === undefined || focusField(form.current, first.field ?? "")) return;
-		form.current?.querySelector<HTMLElement>('[role="alert"]')?.focus();
+		if (first === undefined) return;
+		const summary = form.current?.querySelector<HTMLElement>('[role="alert"]');
+		if (focusField(form.current, first.field ?? "")) showAbove(summary, document.activeElement);
+		else summary?.focus();
 	}, [form, errors]);
+}
+
+/** The part of the window's height within which a field is shown together with the summary. */
+const sharedHeight = 0.6;
+
+/** Scrolls to the summary, too, if the field stays in view. */
+function showAbove(summary: Element | null | undefined, field: Element | null): void {
+	if (!summary || !field) return;
+	const height = field.getBoundingClientRect().bottom - summary.getBoundingClientRect().top;
+	if (height < innerHeight * sharedHeight) summary.scrollIntoView({ block: "nearest" });
 }
 
 /** Moves the focus to a field of a form, and scrolls to it. Returns whether the form has the field. */
