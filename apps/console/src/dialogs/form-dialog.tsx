@@ -7,6 +7,8 @@ import { useDialogTexts } from "./texts.ts";
 
 export type FormDialog<T> = SubmitFormFields & {
 	title: string;
+	/** Under which name its entries are kept. Default: the title. */
+	keptAs?: string;
 	lead?: ReactNode;
 	/** The name of the action, and the text of the button while it runs. */
 	confirm: string;
@@ -26,7 +28,7 @@ export type FormDialog<T> = SubmitFormFields & {
 };
 
 /** A form in a dialog. */
-export function FormDialog<T>({ title, lead, confirm, busyText, ...dialog }: FormDialog<T>) {
+export function FormDialog<T>({ title, keptAs = title, lead, confirm, busyText, ...dialog }: FormDialog<T>) {
 	const { action, onDone, onClose, invalidates, done, isDestructive = false, ...form } = dialog;
 	const queries = useQueryClient();
 	const id = useId();
@@ -62,7 +64,7 @@ export function FormDialog<T>({ title, lead, confirm, busyText, ...dialog }: For
 			<SubmitForm
 				{...form}
 				id={id}
-				keptAs={title}
+				keptAs={keptAs}
 				isBusy={isPending}
 				failure={error}
 				onSubmit={(entered) => mutate(entered)}

@@ -20,3 +20,25 @@ export function useKeptState<T>(name: string, initial: () => T, isChanged?: (val
 	useEffect(() => () => (key === undefined ? undefined : forgetKept(key)), [key]);
 	return [value, setValue, kept !== undefined] as const;
 }
+
+/** Something that is kept but never shown; undefined if there is nothing to keep. */
+export type KeptNote<T> = { read: () => T | undefined; write: (noted: T | undefined) => void };
+
+/** A note beside the entries of a form, under a name: it survives a reload, and ends with the form. */
+export function useKeptNote<T>(name: string): KeptNote<T> {
+	const key = useKeptKey(name);
+	const [note] = useState((): KeptNote<T> => {
+		let noted = readKept<T>(key);
+		return {
+			read: () => noted,
+			write: (next) => {
+				noted = next;
+				if (key === undefined) return;
+				if (next === undefined) forgetKept(key);
+				else writeKept(key, next);
+			},
+		};
+	});
+	useEffect(() => () => (key === undefined ? undefined : forgetKept(key)), [key]);
+	return note;
+}

@@ -1,7 +1,6 @@
 import { SelectField, TextField } from "@lango/interface";
-import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useTenant } from "../../tenant/use-tenant.ts";
@@ -13,7 +12,7 @@ import { useCardPlanTexts } from "./texts.ts";
 export function MakePlanButton({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useCardPlanTexts();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("a card plan");
 	const currency = useTenant()?.currency ?? "KES";
 	const make = (entered: FormData) => {
 		const request = readPlan(entered, currency);

@@ -1,8 +1,7 @@
 import { SelectField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { useWholeList } from "../../lists/searched-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
@@ -17,7 +16,7 @@ import { useCardPlanTexts } from "./texts.ts";
 export function SubscribeButton({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useCardPlanTexts();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("a card subscription");
 	const subscribe = (entered: FormData) => {
 		const request = readSubscription(entered);
 		const idempotencyKey = keys.keyFor(JSON.stringify(request));

@@ -1,8 +1,7 @@
 import { TextField } from "@lango/interface";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
@@ -16,7 +15,7 @@ export function AskForPaymentButton({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useIntentTexts();
 	const navigate = useNavigate();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("a payment");
 	const currency = useTenant()?.currency ?? "KES";
 	const ask = (entered: FormData) => {
 		const request = readIntent(entered, currency);

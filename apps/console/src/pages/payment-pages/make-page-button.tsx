@@ -1,7 +1,6 @@
 import { TextField } from "@lango/interface";
-import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
@@ -14,7 +13,7 @@ import { usePaymentPageTexts } from "./texts.ts";
 export function MakePageButton({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = usePaymentPageTexts();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("a payment page");
 	const currency = useTenant()?.currency ?? "KES";
 	const make = (entered: FormData) => {
 		const request = readPage(entered, currency);

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { useWholeList } from "../../lists/searched-list.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
@@ -22,7 +22,7 @@ export function RequestPayoutButton({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = usePayoutTexts();
 	const navigate = useNavigate();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("a payout");
 	const currency = useTenant()?.currency ?? "KES";
 	const request = (entered: FormData) => {
 		const wanted = readPayout(entered, currency);

@@ -24,6 +24,8 @@ export function AllocateButton({ scope, receipt }: Props) {
 		<FormButton
 			{...{ label, confirm, done, busyText: busy }}
 			lead={lead(format.money(receipt.unallocated_minor, receipt.currency))}
+			// What was entered for another remainder is not offered again: it may have been carried out.
+			keptAs={`${receipt.id} ${receipt.unallocated_minor}`}
 			messages={words.errors}
 			fieldMessages={{ amount_minor: words.amountInvalid }}
 			check={(entered) => checkAllocation(entered, { receipt, words })}

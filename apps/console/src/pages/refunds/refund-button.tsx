@@ -1,7 +1,6 @@
 import { TextField } from "@lango/interface";
-import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
@@ -16,7 +15,7 @@ export function RefundButton({ scope, of, maxMinor, currency }: RefundButton) {
 	const platform = usePlatform();
 	const words = useRefundTexts();
 	const format = useFormat();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("a refund");
 	const send = (entered: FormData) => {
 		const request = { ...of, ...readRefund(entered, currency) };
 		return requestRefund(platform, scope, {

@@ -1,7 +1,6 @@
 import { SelectField, TextField } from "@lango/interface";
-import { useState } from "react";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
@@ -18,7 +17,7 @@ const walletZone = "Africa/Nairobi";
 export function AskForOrderButton({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useStandingOrderTexts();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("a standing order");
 	const today = dayAt(new Date(), walletZone);
 	const ask = (entered: FormData) => {
 		const request = readOrder(entered);

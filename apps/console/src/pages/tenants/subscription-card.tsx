@@ -2,11 +2,10 @@ import type { Subscription } from "@lango/contracts";
 import { buttonLook, TextAreaField, TextField } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { ConfirmButton } from "../../dialogs/confirm-button.tsx";
 import { FormButton } from "../../dialogs/form-button.tsx";
 import { textOf } from "../../forms/form-data.ts";
-import { createGrantKeys } from "../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../forms/grant-keys.ts";
 import { Detail, Details } from "../../layout/details.tsx";
 import { Card } from "../../layout/section.tsx";
 import { Loaded } from "../../notices/loaded.tsx";
@@ -164,7 +163,7 @@ function Grant({ tenantId }: { tenantId: string }) {
 	const platform = usePlatform();
 	const reload = useReloadSubscription(tenantId);
 	const words = useTenantTexts();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("an extension");
 	return (
 		<FormButton
 			label={words.grant}

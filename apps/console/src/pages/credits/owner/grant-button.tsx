@@ -1,8 +1,7 @@
 import { TextAreaField, TextField } from "@lango/interface";
-import { useState } from "react";
 import { FormButton } from "../../../dialogs/form-button.tsx";
 import { textOf } from "../../../forms/form-data.ts";
-import { createGrantKeys } from "../../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../../forms/grant-keys.ts";
 import { usePlatform } from "../../../platform.ts";
 import type { ServiceScope } from "../../../services/service-access.queries.ts";
 import { creditKey } from "../credit.queries.ts";
@@ -14,7 +13,7 @@ import { useOwnerTexts } from "./texts.ts";
 export function GrantButton({ scope }: { scope: ServiceScope }) {
 	const platform = usePlatform();
 	const words = useOwnerTexts();
-	const [keys] = useState(createGrantKeys);
+	const keys = useGrantKeys("credit");
 	const grant = (entered: FormData) => {
 		const body = { segments: Number(textOf(entered, "segments")), reason: textOf(entered, "reason") };
 		return grantCredit(platform, scope, { ...body, idempotencyKey: keys.keyFor(JSON.stringify(body)) });

@@ -2,7 +2,7 @@ import { Button, SelectField, useKeptState } from "@lango/interface";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { createGrantKeys } from "../../../forms/grant-keys.ts";
+import { useGrantKeys } from "../../../forms/grant-keys.ts";
 import { SubmitForm } from "../../../forms/submit-form.tsx";
 import { BackLink } from "../../../layout/back-link.tsx";
 import { Page } from "../../../layout/page.tsx";
@@ -184,7 +184,7 @@ function useAsking(scope: ServiceScope, asked: Asked) {
 	const navigate = useNavigate();
 	const queries = useQueryClient();
 	const { done } = useBulkTexts();
-	const [grants] = useState(createGrantKeys);
+	const grants = useGrantKeys("payouts");
 	return useMutation({
 		mutationFn: (entered: FormData) => {
 			const items = readBulk(entered, asked);
