@@ -72,6 +72,26 @@ test("a new organisation is registered in three steps with its plan, and the per
 		});
 	}));
 
+test("an organisation is registered by the keyboard alone", () =>
+	visit("/register", async (page) => {
+		const type = (text: string) => page.keyboard.type(text);
+		for (let presses = 0; (await focused(page)) !== "name" && presses < 20; presses += 1)
+			await page.keyboard.press("Tab");
+		await type("Amina");
+		await page.keyboard.press("Tab");
+		await type("amina@example.com");
+		await page.keyboard.press("Tab");
+		await type("tatu nne tano");
+		await page.keyboard.press("Enter");
+		await expect.poll(() => focused(page)).toBe("organization_name");
+		await type("Soko");
+		await page.keyboard.press("Enter");
+		await expect.poll(() => focused(page)).toBe("plan");
+		await page.keyboard.press("Space");
+		await page.keyboard.press("Enter");
+		await heading(page, "Your profile");
+	}));
+
 test("without the plans a person still registers", async () => {
 	answer("GET /api/v1/plans", 404, { code: "not_found" });
 	await visit("/register", async (page) => {

@@ -74,6 +74,30 @@ test("a long form keeps what was typed: Escape, back, reload, a failure, no netw
 	});
 });
 
+test("how long one must wait is said in words and counted down", () =>
+	stand.visit(async (page) => {
+		await page.clock.install();
+		await enter(page, `${stand.urls.console}/uhai`, { email: "admin@uhai.example" });
+		await openPath(page, "/uhai/suppressions");
+		await page.getByRole("button", { name: "Suppress an address", exact: true }).click();
+		await page.route("**/suppressions", (route) => {
+			if (route.request().method() !== "POST") return route.fallback();
+			const headers = {
+				"access-control-allow-origin": stand.urls.console,
+				...{ "access-control-expose-headers": "retry-after", "retry-after": "90" },
+			};
+			return route.fulfill({ status: 429, headers, json: { error: "Too many.", code: "rate_limited" } });
+		});
+		await named(page, "address").fill("a@b.example");
+		await page.locator("dialog button[type=submit]").click();
+		const timer = page.getByRole("timer");
+		await timer.getByText("Try again in 2 minutes.").waitFor();
+		await page.clock.runFor(45_000);
+		await timer.getByText(/Try again in \d+ seconds\./).waitFor();
+		await page.clock.runFor(60_000);
+		await timer.getByText("You can try again now.").waitFor();
+	}));
+
 test("rows of many payouts are kept over a reload, and a secret never is", () =>
 	stand.visit(async (page) => {
 		page.on("dialog", (asked) => void asked.accept());
