@@ -156,7 +156,8 @@ test("the platform owner reads what a gateway sent, and lets it be applied again
 		await page.getByRole("main").getByRole("link", { name: "Webhook inbox" }).click();
 		await page.getByRole("button", { name: "Apply several again" }).click();
 		await dialog.getByRole("button", { name: "Apply again" }).click();
-		await dialog.getByRole("alert").getByText("Enter a day.").waitFor();
+		for (const name of ["First day", "Last day"])
+			await dialog.getByRole("alert").getByText(`${name}: Enter a day.`).waitFor();
 		await dialog.getByLabel("First day").fill("2020-01-01");
 		await dialog.getByLabel("Last day").fill("2020-01-02");
 		await dialog.getByRole("button", { name: "Apply again" }).click();

@@ -8,7 +8,17 @@ export type Check = (entered: FormData) => readonly InputError[];
 export function findErrors(form: HTMLFormElement, check: Check | undefined, missing: string) {
 	const found = check?.(new FormData(form)) ?? [];
 	const others = emptyFields(form).filter((name) => found.every(({ field }) => field !== name));
-	return [...found, ...others.map((field) => ({ field, message: missing }))].toSorted(byPlace(form));
+	const errors = [...found, ...others.map((field) => ({ field, message: missing }))];
+	return errors.map((error) => distinct(error, errors, form)).toSorted(byPlace(form));
+}
+
+/** The same message of several fields names the field, so that the summary says which is which. */
+function distinct(error: InputError, errors: readonly InputError[], form: HTMLFormElement): InputError {
+	const { field = "", message } = error;
+	if (errors.filter((one) => one.message === message).length < 2) return error;
+	const element = findField(form, field);
+	const label = element && "labels" in element ? (element as HTMLInputElement).labels?.[0] : undefined;
+	return label ? { field, message: `${label.textContent}: ${message}` } : error;
 }
 
 /** The names of the required fields that are empty. */
