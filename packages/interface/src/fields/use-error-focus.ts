@@ -20,7 +20,7 @@ export function useErrorFocus(
 }
 
 /** The part of the window's height within which a field is shown together with the summary. */
-const sharedHeight = 0.6;
+const sharedHeight = 0.75;
 
 /** Scrolls to the summary, too, if the field stays in view. */
 function showAbove(summary: Element | null | undefined, field: Element | null): void {
