@@ -51,5 +51,4 @@ export { wordTables } from "./texts/words.ts";
 export { useKeptEntries } from "./unsaved/kept-entries.ts";
 export { keepEntriesFor } from "./unsaved/kept-storage.ts";
 export { type KeptNote, useKeptNote, useKeptState } from "./unsaved/kept-value.ts";
-export { wordTables } from "./texts/words.ts";
 export { hasUnsaved, useHasUnsaved, useUnsaved } from "./unsaved/unsaved.ts";

@@ -62,11 +62,8 @@ function refill(form: HTMLFormElement, missing: Map<string, string | boolean>): 
 			const value = missing.get(nameOf(field));
 			if (isStopped || !field.isConnected || !canTake(field, value)) continue;
 			missing.delete(nameOf(field));
-			if (value === entryOf(field)) continue;
-			if (isBox(field)) field.click();
-			else enter(field, String(value));
 			// React renders what an entry changes in a microtask.
-			await Promise.resolve();
+			if (value !== entryOf(field)) await Promise.resolve(enter(field, value));
 		}
 	};
 	const later = () => {
@@ -112,7 +109,11 @@ const entryOf = (field: Entry) => (isBox(field) ? field.checked : field.value);
  * Enters a value as a person does who then leaves the field. React learns of it by the events, because its
  * own setter is avoided.
  */
-function enter(field: Entry, value: string): void {
+function enter(field: Entry, value: string | boolean | undefined): void {
+	if (isBox(field)) {
+		field.click();
+		return;
+	}
 	const prototype = Object.getPrototypeOf(field);
 	Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);
 	for (const kind of ["input", "change", "focusout"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
