@@ -16,7 +16,10 @@ const named = (page: Page, name: string) => page.locator(`[name="${name}"]`);
 async function typedIn(page: Page): Promise<unknown[]> {
 	if ((await named(page, "time_zone").count()) === 0) return [];
 	const texts = ["name", "colour", "time_zone"].map((name) => named(page, name).inputValue());
-	return [...(await Promise.all(texts)), await page.locator('[name="join_policy"][value="invite"]').isChecked()];
+	return [
+		...(await Promise.all(texts)),
+		await page.locator('[name="join_policy"][value="invite"]').isChecked(),
+	];
 }
 
 test("a long form keeps what was typed: Escape, back, reload, a failure, no network and an expired session", async () => {
@@ -123,7 +126,9 @@ test("rows of many payouts are kept over a reload, and a secret never is", () =>
 		await page.getByRole("button", { name: "Show password" }).first().click();
 		await named(page, "credentials.password").fill("another-secret");
 		await named(page, "credentials.dkim.privateKey").fill("a-private-key");
-		await expect.poll(() => page.evaluate("JSON.stringify(sessionStorage)"), patience).toContain("mail.uhai.example");
+		await expect
+			.poll(() => page.evaluate("JSON.stringify(sessionStorage)"), patience)
+			.toContain("mail.uhai.example");
 		const kept = String(await page.evaluate("JSON.stringify(sessionStorage)"));
 		for (const secret of ["a-secret", "another-secret", "a-private-key"]) expect(kept).not.toContain(secret);
 	}));
