@@ -47,6 +47,11 @@ export type Visit = {
 	touch?: boolean;
 	/** The language the browser asks for; "en-KE" when left out. */
 	locale?: string;
+	/**
+	 * Whether language and theme are stored with the account. Otherwise they stay in the window, so that visits
+	 * of one person do not change each other.
+	 */
+	storesLook?: boolean;
 	/** Whether the bell is live. Otherwise its stream is refused, so that the network becomes idle. */
 	isLive?: boolean;
 	/**
@@ -57,20 +62,27 @@ export type Visit = {
 };
 
 /**
- * Refuses the bell's stream. A route of the window would do the same, but it stops every request and switches
- * the browser's cache off.
+ * Refuse the bell's stream and the storing of language and theme. A route of the window would do the same,
+ * but it stops every request and switches the browser's cache off.
  */
-const refuseStream = `{
+const refuseStream = refusing("GET", "/inbox/stream");
+const refuseLook = refusing("PATCH", "/api/v1/auth/me");
+
+function refusing(method: string, path: string): string {
+	return `{
 	const { fetch } = window;
 	window.fetch = (input, init) =>
-		new URL(input instanceof Request ? input.url : input, location).pathname.endsWith("/inbox/stream")
+		(init?.method ?? "GET") === "${method}" &&
+		new URL(input instanceof Request ? input.url : input, location).pathname.endsWith("${path}")
 			? Promise.resolve(new Response("{}", { status: 404 }))
 			: fetch(input, init);
 }`;
+}
 
 /** A person's browser window, with its own cookies. Waits in it end with an error after `patience`. */
 export async function openWindow(browser: Browser, visit: Visit = {}): Promise<BrowserContext> {
-	const { width = 1280, height = 800, touch = false, isLive = false, isKept = false, ...media } = visit;
+	const { width = 1280, height = 800, touch = false, ...more } = visit;
+	const { isLive = false, isKept = false, storesLook = false, ...media } = more;
 	const context = await browser.newContext({
 		viewport: { width, height },
 		hasTouch: touch,
@@ -81,6 +93,7 @@ export async function openWindow(browser: Browser, visit: Visit = {}): Promise<B
 	});
 	context.setDefaultTimeout(patience.timeout);
 	if (!isLive) await context.addInitScript(refuseStream);
+	if (!storesLook) await context.addInitScript(refuseLook);
 	return context;
 }
 

@@ -146,23 +146,6 @@ test("the language of the whole page changes without leaving it", () =>
 		expect(await page.evaluate("document.documentElement.lang")).toBe("sw");
 	}));
 
-test("language and theme are those of both the sign-in and the console, wherever they were chosen", () =>
-	visit(async (page) => {
-		const theme = () => page.locator("html").getAttribute("data-theme");
-		await page.goto(at("/uhai"));
-		await page.getByLabel("Theme").selectOption("Dark");
-		await signIn(page, admin.email);
-		await heading(page, "Overview").waitFor();
-		expect(await theme()).toBe("dark");
-		await page.getByRole("button", { name: "Kiswahili" }).click();
-		await page.getByLabel("Mwonekano").selectOption("Mwangaza");
-		await heading(page, "Muhtasari").waitFor();
-		await page.context().clearCookies({ name: "lango" });
-		await page.goto(`${stand.urls.accounts}/login?tenant=uhai`);
-		await heading(page, "Ingia Uhai Hospital").waitFor();
-		expect(await theme()).toBe("light");
-	}));
-
 test("going back after the sign-in does not lead to the form", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);

@@ -39,7 +39,7 @@ export const nurse = {
 			status: "pending_review",
 		},
 	],
-	profile: { selected_plan: null },
+	profile: { selected_plan: null, locale: null, theme: null },
 };
 
 const outlet = (id: string, [name = "", use_case]: string[], is_hq = false) => ({

@@ -167,7 +167,7 @@ export {
 	requestedRoles,
 } from "./tenants/registration.ts";
 export { Outlet, OutletIsolation, outletIsolations, PublicOutlet, PublicTenant } from "./tenants/tenant.ts";
-export { type Language, languages } from "./values/language.ts";
+export { type Language, languages, type Theme, themes } from "./values/language.ts";
 export { Email, Line, Name } from "./values/name.ts";
 export { FailureBody, Page, Shape, Slug, Uuid } from "./values/shape.ts";
 export { isEmail, isName } from "./values/text.ts";

@@ -22,6 +22,7 @@ export { type Device, devicesOf } from "./lists/devices.ts";
 export { findRows } from "./lists/find-rows.ts";
 export { Pager } from "./lists/pager.tsx";
 export { RowName } from "./lists/row-name.tsx";
+export { followAccount, leaveAccount } from "./page/account-look.ts";
 export { LookSwitch } from "./page/look-switch.tsx";
 export { untilOnline, untilReachable, whenOnline } from "./page/network.ts";
 export { OfflineNotice, useOfflineWords } from "./page/offline-notice.tsx";

@@ -80,6 +80,7 @@ const bodies: Readonly<Record<string, () => object>> = {
 	"PATCH /api/v1/admin/clients/:client_id": () => ({ name: "App" }),
 	"PATCH /api/v1/admin/tenants/:id": () => ({ slug: fresh("firm") }),
 	"POST /api/v1/auth/email/verify": () => ({ token: "x", password: "Tembo-na-Simba-77" }),
+	"PATCH /api/v1/auth/me": () => ({}),
 	"POST /api/v1/auth/join": () => ({ tenant_slug: "duka" }),
 	"POST /api/v1/auth/login": () => ({ email: "admin@uhai.example", password, tenant_slug: "" }),
 	"POST /api/v1/auth/password/change": () => ({ current_password: password, new_password: password }),

@@ -108,6 +108,55 @@ test("changes are visible also after the connection for notifications was lost",
 	await becomes(access_token, { name: "Juma B." });
 });
 
+describe("language and theme", () => {
+	const change = (token: string, payload: object) =>
+		signOn.app.inject({ method: "PATCH", url: "/api/v1/auth/me", headers: bearer(token), payload });
+	const office = openOffice(signOn);
+
+	test("are stored with the person, each by itself, for all sessions; null removes a choice", async () => {
+		const { email } = await office.found();
+		const [one, other] = [await office.tokenOf(email), await office.tokenOf(email)];
+		expect(await me(one)).toMatchObject({ profile: { locale: null, theme: null } });
+		expect((await change(one, { locale: "sw" })).statusCode).toBe(204);
+		expect((await change(one, { theme: "dark" })).statusCode).toBe(204);
+		await becomes(other, { profile: { locale: "sw", theme: "dark" } });
+		expect((await change(one, { theme: null })).statusCode).toBe(204);
+		await becomes(other, { profile: { locale: "sw", theme: null } });
+	});
+
+	test.each([
+		[{ locale: "fr" }, "locale"],
+		[{ theme: "purple" }, "theme"],
+		[{ name: "Amina" }, "name"],
+	])("%j is refused", async (payload, field) => {
+		const { access_token } = await obtainTokens(signOn.app, "admin@uhai.example");
+		const answer = await change(access_token, payload);
+		expect(answer.statusCode).toBe(400);
+		expect(answer.json()).toMatchObject({ code: "invalid_input", field });
+	});
+
+	test("cannot be changed by a session that has ended", async () => {
+		const token = await office.tokenOf((await office.found()).email);
+		await signOn.app.inject({ method: "POST", url: "/api/v1/auth/logout", headers: bearer(token) });
+		const answer = await change(token, { theme: "dark" });
+		expect([answer.statusCode, answer.json().code]).toEqual([401, "session_ended"]);
+	});
+
+	test("a new language is announced for every tenant of the person, and links are mailed in it", async () => {
+		const { email, userId, token } = await office.found();
+		const announced = async () => (await office.events("auth.user.updated", userId)).map(({ data }) => data);
+		const before = await announced();
+		await change(token, { locale: "sw" });
+		await change(token, { locale: "sw", theme: "light" });
+		const after = await announced();
+		expect(after.slice(before.length)).toMatchObject([{ locale: "sw", status: "active" }]);
+		const headers = { "accept-language": "en" };
+		await office.call("POST", "/api/v1/auth/password/reset-request", { body: { email }, headers });
+		const [reset] = await office.events("auth.password.reset_requested", userId);
+		expect(reset?.data).toMatchObject({ locale: "sw" });
+	});
+});
+
 test("a session that has ended is refused at once, however often it was asked about", async () => {
 	const { access_token } = await obtainTokens(signOn.app, "owner@kahawa.example");
 	for (let turn = 0; turn < 3; turn += 1) await me(access_token);

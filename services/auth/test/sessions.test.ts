@@ -48,7 +48,7 @@ test("auth/me returns identity, roles, permissions and tenants", async () => {
 		memberships: [
 			{ tenant_id: uhai, slug: "uhai", name: "Uhai Hospital", roles: ["admin"], status: "active" },
 		],
-		profile: { selected_plan: null },
+		profile: { selected_plan: null, locale: null, theme: null },
 	});
 });
 

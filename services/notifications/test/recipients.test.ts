@@ -67,6 +67,28 @@ test("a new user gets a recipient, and a change of a newer version is applied to
 	expect(status).toBe(202);
 });
 
+test("messages are written in the language of the account, unless the person chose another one for them", async () => {
+	const id = randomUUID();
+	await publish(authUserUpdated, id, change(id, 1, { locale: "sw" }));
+	await expect.poll(() => find(id)).toHaveLength(1);
+	const { db } = office.database;
+	const localeOfNext = async () => {
+		const data = {
+			name: "Asha",
+			title: randomUUID(),
+			message: "Only 3 left.",
+			action_link: "https://uhai.example",
+		};
+		const { body } = await office.send(office.uhai, greeting([`user:${id}`], { data }));
+		const query = "select locale from message_deliveries where message_id = $1";
+		return inTenant(db, office.uhai.id, (tx) => tx.query(query, [body.requestId]));
+	};
+	expect(await localeOfNext()).toEqual([{ locale: "sw" }]);
+	const chosen = "update recipients set locale = 'en' where id = $1";
+	await inTenant(db, office.uhai.id, (tx) => tx.query(chosen, [id]));
+	expect(await localeOfNext()).toEqual([{ locale: "en" }]);
+});
+
 test("events in any order and number lead to one state", async () => {
 	const events = [
 		[authUserCreated, {}],

@@ -4,6 +4,7 @@ import { Navigate, useRouter } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { type Me, meQuery } from "../session/me.ts";
 import { continueSession, currentTokens, dropTokens, mayHaveEnded } from "../session/tokens.ts";
+import { useAccountLook } from "../session/use-account-look.ts";
 import { useSettings } from "../settings.ts";
 import { useTexts } from "../texts/texts.ts";
 import { ErrorPage } from "./error-page.tsx";
@@ -80,6 +81,7 @@ function useSession() {
 	const me = useQuery({ ...meQuery(authUrl), enabled: hasTokens, staleTime: freshMilliseconds });
 	const hasEnded = me.error instanceof ClientError && isSessionOver(me.error);
 	useContinuation(hasEnded && hasTokens);
+	useAccountLook(authUrl, hasTokens && !hasEnded ? me.data : undefined);
 	return { session, me, hasTokens, hasEnded };
 }
 

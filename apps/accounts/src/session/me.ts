@@ -15,7 +15,7 @@ export type Me = {
 	outlet_id: string;
 	is_hq_user: boolean;
 	memberships: { tenant_id: string; slug: string; name: string; roles: string[]; status: string }[];
-	profile: { selected_plan: string | null };
+	profile: { selected_plan: string | null; locale: string | null; theme: string | null };
 };
 
 /** Requests the sign-on service's auth/me, never a service's (§5.14). */

@@ -1,6 +1,7 @@
 import { type Client, createClient } from "@lango/client";
 import { currentLanguage } from "@lango/interface";
 import type { Settings } from "../settings.ts";
+import { followPerson } from "./follow-person.ts";
 import { keepSessionHint } from "./session-hint.ts";
 import { markSignedOut } from "./sign-out-mark.ts";
 
@@ -26,5 +27,6 @@ export function createConsoleClient({ authUrl, subscriptionsUrl, services }: Set
 	});
 	client.onClear(markSignedOut);
 	keepSessionHint(client);
+	followPerson(client, authUrl);
 	return client;
 }

@@ -50,7 +50,7 @@ export function toClientError(
 	{ status, headers }: Pick<Response, "status" | "headers">,
 	now: number,
 ): ClientError {
-	const read = isRecord(body) ? body : {};
+	const read = recordOf(body);
 	const { error, error_description, code, request_id } = read;
 	const isOAuth = code === undefined;
 	return new ClientError(textOf(isOAuth ? error : code) ?? "refused", {
@@ -72,6 +72,11 @@ function retryAfterSeconds(header: string | null, now: number): number | undefin
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value if it is a record, else an empty one. */
+export function recordOf(value: unknown): Record<string, unknown> {
+	return isRecord(value) ? value : {};
 }
 
 /** The value if it is a non-empty string, else undefined. */

@@ -1,4 +1,4 @@
-import { ClientError, isRecord, textOf } from "./client-error.ts";
+import { ClientError, recordOf, textOf } from "./client-error.ts";
 import type { CallOptions } from "./send-request.ts";
 
 /** `total`: the entries of all pages, if it was requested with `total=true` where the list offers it. */
@@ -23,8 +23,8 @@ export async function* listItems<T>(
 	let left = itemsMax;
 	while (left > 0) {
 		const page: unknown = await listPage(client, path, { ...options, query: { ...query, cursor } });
-		const items = isRecord(page) ? page["items"] : undefined;
-		const next = isRecord(page) ? textOf(page["next_cursor"]) : undefined;
+		const { items, next_cursor } = recordOf(page);
+		const next = textOf(next_cursor);
 		if (!Array.isArray(items) || (next !== undefined && next === cursor)) throw new ClientError("unreadable");
 		yield* (items as T[]).slice(0, left);
 		left -= items.length;

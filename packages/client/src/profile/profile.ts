@@ -1,4 +1,4 @@
-import { isRecord, textOf } from "../calls/client-error.ts";
+import { isRecord, recordOf, textOf } from "../calls/client-error.ts";
 
 export type Membership = { tenantId: string; slug: string; name: string; roles: string[]; status: string };
 
@@ -18,6 +18,9 @@ export type Identity = {
 	isHqUser: boolean;
 	memberships: readonly Membership[];
 	selectedPlan: string | undefined;
+	/** The language and the theme that the person chose on the pages. */
+	locale: string | undefined;
+	theme: string | undefined;
 };
 
 /** A person in a service, from either form of the service's auth/me (§2.8). */
@@ -37,13 +40,13 @@ export type Profile = Identity & {
 };
 
 const text = (value: unknown) => textOf(value) ?? "";
-const texts = (value: unknown): string[] =>
-	Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const texts = (value: unknown): string[] => listOf(value).filter((one) => typeof one === "string");
 
 /** Reads the sign-on service's auth/me; undefined while it has no user id or tenant. */
 export function readIdentity(response: unknown): Identity | undefined {
 	if (!isRecord(response)) return undefined;
-	const { profile, memberships } = response;
+	const profile = recordOf(response["profile"]);
 	const userId = text(response["user_id"]);
 	const tenantId = text(response["tenant_id"]);
 	if (userId === "" || tenantId === "") return undefined;
@@ -59,8 +62,10 @@ export function readIdentity(response: unknown): Identity | undefined {
 		permissions: texts(response["permissions"]),
 		outletId: text(response["outlet_id"]),
 		isHqUser: response["is_hq_user"] === true,
-		memberships: (Array.isArray(memberships) ? memberships : []).filter(isRecord).map(readMembership),
-		selectedPlan: isRecord(profile) ? textOf(profile["selected_plan"]) : undefined,
+		memberships: listOf(response["memberships"]).filter(isRecord).map(readMembership),
+		selectedPlan: textOf(profile["selected_plan"]),
+		locale: textOf(profile["locale"]),
+		theme: textOf(profile["theme"]),
 	};
 }
 
@@ -77,7 +82,7 @@ const readMembership = (one: Record<string, unknown>): Membership => ({
  * `{session, user, …}`. Ignores the tokens in the second form.
  */
 export function readServiceIdentity(response: unknown, service: string): ServiceIdentity {
-	const flat = isRecord(response) ? response : {};
+	const flat = recordOf(response);
 	const { user } = flat;
 	const roleField = `${service}_role`;
 	if (!isRecord(user))

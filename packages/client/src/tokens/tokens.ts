@@ -1,5 +1,5 @@
 import type { AccessTokenClaims } from "@lango/contracts";
-import { ClientError, isRecord, textOf } from "../calls/client-error.ts";
+import { ClientError, recordOf, textOf } from "../calls/client-error.ts";
 
 /** The tokens of a session. Times in milliseconds since the epoch. */
 export type Tokens = {
@@ -65,7 +65,7 @@ function claimsOf(token: string): Partial<AccessTokenClaims> {
 		const part = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
 		const bytes = Uint8Array.from(atob(part), (letter) => letter.charCodeAt(0));
 		const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-		return isRecord(claims) ? (claims as Partial<AccessTokenClaims>) : {};
+		return recordOf(claims);
 	} catch {
 		return {};
 	}

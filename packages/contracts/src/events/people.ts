@@ -81,6 +81,11 @@ export const authUserUpdated = event({
 	data: Type.Object({
 		...User,
 		email_verified: Type.Boolean(),
+		locale: Type.Optional(
+			Type.Union([Type.Enum(languages, { type: "string" }), Type.Null()], {
+				description: "The language that the person chose on the pages; null if they chose none",
+			}),
+		),
 		is_hq: IsHq,
 		outlet_ids: AssignedOutlets,
 		version: Version,
@@ -111,7 +116,10 @@ const Link = {
 	email: Type.String(),
 	expires_at: DateTime,
 	locale: Type.Optional(
-		Type.Enum(languages, { type: "string", description: "The language of the request that caused the mail" }),
+		Type.Enum(languages, {
+			type: "string",
+			description: "The language that the person chose, else the one of the request that caused the mail",
+		}),
 	),
 };
 const UserLink = Type.Object({ ...Link, user_id: Uuid, name: Type.String() });

@@ -1,9 +1,8 @@
+import { type Theme, themes } from "@lango/contracts/language";
 import { useSyncExternalStore } from "react";
-import { keepChoice, readChoice } from "../texts/choice-cookie.ts";
+import { keepChoice, readChoice, takeChoice } from "../texts/choice-cookie.ts";
 
-/** `auto` follows the device. */
-export const themes = ["auto", "light", "dark"] as const;
-export type Theme = (typeof themes)[number];
+export { type Theme, themes };
 
 const choice = "lango-theme";
 const listeners = new Set<() => void>();
@@ -16,8 +15,14 @@ export function restoreTheme(): void {
 
 /** Changes the theme on all pages in this browser. */
 export function chooseTheme(theme: Theme): void {
-	keepChoice(choice, theme);
+	keepChoice({ name: choice, member: "theme", value: theme });
 	show(theme);
+}
+
+/** Shows the theme of the person's account, unless a newer choice waits to be stored with it. */
+export function takeTheme(text: string | undefined): void {
+	const theme = themes.find((one) => one === text);
+	if (theme !== undefined && takeChoice(choice, theme)) show(theme);
 }
 
 /** The chosen theme. The component renders again when it changes. */

@@ -10,18 +10,65 @@ export function shareChoices(other: string): void {
 	sharedDomain = commonDomain(location.hostname, new URL(other).hostname);
 }
 
+/** Ends the value of a choice of a signed-in person that is not stored with their account yet. */
+const unsaved = ".unsaved";
+
+/** Stores a choice with the account of the signed-in person; false if it could not be stored. */
+type AccountKeeper = (change: { [member in "locale" | "theme"]?: string }) => Promise<boolean>;
+let keepWithAccount: AccountKeeper | undefined;
+/** The last choice that is being stored: choices are stored in their order. */
+let storing: Promise<void> = Promise.resolve();
+
+/** Stores later choices with the account of the signed-in person, too; undefined: no one is signed in. */
+export function keepChoicesWith(keeper: AccountKeeper | undefined): void {
+	keepWithAccount = keeper;
+}
+
 /** Returns a choice; null without one. */
 export function readChoice(name: string): string | null {
+	return readCookie(name)?.split(".", 1)[0] ?? null;
+}
+
+type Choice = { name: string; member: "locale" | "theme"; value: string };
+
+/**
+ * Keeps a choice in this browser, and with the account of the signed-in person. Without cookies it applies
+ * until the page is loaded again.
+ */
+export function keepChoice({ name, member, value }: Choice): void {
+	const keeper = keepWithAccount;
+	if (keeper === undefined) {
+		writeCookie(name, value);
+		return;
+	}
+	writeCookie(name, value + unsaved);
+	storing = storing.then(async () => {
+		const isKept = await keeper({ [member]: value });
+		if (isKept && readCookie(name) === value + unsaved) writeCookie(name, value);
+	});
+}
+
+/**
+ * Takes a choice of the person's account into this browser. Returns false if a newer one could not be stored
+ * with the account, and stays.
+ */
+export function takeChoice(name: string, value: string): boolean {
+	const known = readCookie(name);
+	if (known?.endsWith(unsaved)) return false;
+	if (known !== value) writeCookie(name, value);
+	return true;
+}
+
+function readCookie(name: string): string | null {
 	const pairs = globalThis.document?.cookie.split("; ") ?? [];
 	return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 }
 
-/** Keeps a choice. Without cookies it applies until the page is loaded again. */
-export function keepChoice(name: string, value: string): void {
+function writeCookie(name: string, value: string): void {
 	const rest = `path=/; max-age=${secondsKept}; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
 	// A browser refuses a domain that is not an organisation's, such as "co.ke".
 	if (sharedDomain !== undefined) document.cookie = `${name}=${value}; domain=${sharedDomain}; ${rest}`;
-	if (readChoice(name) !== value) document.cookie = `${name}=${value}; ${rest}`;
+	if (readCookie(name) !== value) document.cookie = `${name}=${value}; ${rest}`;
 }
 
 /** The domain of two hosts, for example "lango.example"; undefined if they share none, or are the same. */

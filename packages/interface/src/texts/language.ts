@@ -1,6 +1,6 @@
 import { type Language, languages } from "@lango/contracts/language";
 import { useSyncExternalStore } from "react";
-import { keepChoice, readChoice } from "./choice-cookie.ts";
+import { keepChoice, readChoice, takeChoice } from "./choice-cookie.ts";
 
 export { type Language, languages };
 
@@ -25,8 +25,13 @@ export function currentLanguage(): Language {
 
 /** Changes the language of all pages in this browser. */
 export function chooseLanguage(language: Language): void {
-	keepChoice(choice, language);
+	keepChoice({ name: choice, member: "locale", value: language });
 	show(language);
+}
+
+/** Shows the language of the person's account, unless a newer choice waits to be stored with it. */
+export function takeLanguage(language: string | undefined): void {
+	if (isLanguage(language) && takeChoice(choice, language)) show(language);
 }
 
 /**

@@ -79,18 +79,24 @@ create table users (
   status text not null default 'active',
   primary_tenant_id uuid,
   selected_plan text,
+  locale text,
+  theme text,
   version integer not null default 1,
   created_at timestamptz not null default now(),
   constraint users__pkey primary key (id),
   constraint users__email_unique unique (email_folded),
   constraint users__primary_tenant_id_fkey foreign key (primary_tenant_id) references tenants (id),
-  constraint users__status_known check (status in ('active', 'pending', 'pending_review', 'disabled', 'deleted'))
+  constraint users__status_known check (status in ('active', 'pending', 'pending_review', 'disabled', 'deleted')),
+  constraint users__locale_known check (locale in ('en', 'sw')),
+  constraint users__theme_known check (theme in ('auto', 'light', 'dark'))
 );
 create index users__page on users (created_at, id);
 comment on table users is 'People. One person may belong to many tenants; a person has no tenant of their own but a primary one.';
 comment on column users.email_folded is 'The address as it is compared: NFKC, lower case.';
-comment on column users.version is 'Grows with every change of the person or of what they may do anywhere, and travels with its event.';
+comment on column users.version is 'Grows with every change of the person (except the theme) or of what they may do anywhere, and travels with its event.';
 comment on column users.selected_plan is 'The plan chosen at registration, kept on the profile (spec §4.1).';
+comment on column users.locale is 'The language that the person chose on the pages, also for mails; null: none was chosen.';
+comment on column users.theme is 'The theme that the person chose on the pages; null: none was chosen.';
 
 create table credentials (
   id uuid not null default gen_random_uuid(),
@@ -444,7 +450,7 @@ declare
   v_outlets jsonb;
 begin
   select jsonb_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
-      'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
+      'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan, 'locale', u.locale, 'theme', u.theme),
       jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status)
     into v_user, v_tenant
     from users u, tenants t where u.id = p_user and t.id = p_tenant;
@@ -730,7 +736,7 @@ begin
     return json_build_object('outcome', v_outcome);
   end if;
   select json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
-      'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
+      'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan, 'locale', u.locale, 'theme', u.theme),
       json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status,
         'has_outlets', exists (select from outlets any_one where any_one.tenant_id = p_tenant and any_one.status = 'active')),
       case when m.user_id is not null then json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
@@ -843,7 +849,7 @@ begin
   end if;
   select json_build_object(
       'user', json_build_object('id', u.id, 'email', u.email, 'email_verified', u.email_verified, 'name', u.name, 'status', u.status,
-        'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan),
+        'primary_tenant_id', u.primary_tenant_id, 'selected_plan', u.selected_plan, 'locale', u.locale, 'theme', u.theme),
       'tenant', json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'status', t.status, 'has_outlets',
         o.id is not null or exists (select from outlets any_one where any_one.tenant_id = p_tenant and any_one.status = 'active')),
       'membership', json_build_object('roles', m.roles, 'status', m.status, 'is_hq', m.is_hq,
@@ -1213,7 +1219,7 @@ end $$;
 
 -- Counts a change of a person and answers how they stand, in one tenant or in each of theirs: what the event of it says.
 create function bump_user(p_user uuid, p_tenant uuid)
-returns table (user_id uuid, email text, email_verified boolean, name text, user_status text, version integer, tenant_id uuid,
+returns table (user_id uuid, email text, email_verified boolean, name text, locale text, user_status text, version integer, tenant_id uuid,
   tenant_slug text, roles text[], membership_status text, is_hq boolean, outlet_ids uuid[])
 language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
@@ -1222,9 +1228,9 @@ begin
   return query
     with bumped as (
       update users u set version = u.version + 1 where u.id = p_user
-      returning u.id, u.email, u.email_verified, u.name, u.status, u.version
+      returning u.id, u.email, u.email_verified, u.name, u.locale, u.status, u.version
     )
-    select b.id, b.email, b.email_verified, b.name, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status,
+    select b.id, b.email, b.email_verified, b.name, b.locale, b.status, b.version, m.tenant_id, t.slug, m.roles, m.status,
       is_hq_user(m.roles, m.is_hq),
       array(select o.outlet_id from membership_outlets o where o.tenant_id = m.tenant_id and o.user_id = m.user_id order by 1)
       from bumped b join memberships m on m.user_id = b.id join tenants t on t.id = m.tenant_id
@@ -1272,7 +1278,7 @@ begin
   delete from one_time_links where user_id = p_user;
   update audit_log set ip = null where actor_user_id = p_user;
   update users set email = '', email_folded = 'erased:' || id, email_verified = false, name = '', status = 'deleted',
-    primary_tenant_id = null, selected_plan = null where id = p_user;
+    primary_tenant_id = null, selected_plan = null, locale = null, theme = null where id = p_user;
 end $$;
 
 do $$

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { authEmailVerificationRequested, authPasswordResetRequested } from "@lango/contracts";
+import { authEmailVerificationRequested, authPasswordResetRequested, type Language } from "@lango/contracts";
 import { recordEvent } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { hashSecret } from "@lango/tokens";
@@ -14,7 +14,7 @@ const kinds = {
 	email_verification: { lifeSeconds: 3 * 86_400, event: authEmailVerificationRequested },
 } as const;
 
-type Person = { id: string; email: string; name: string };
+type Person = { id: string; email: string; name: string; locale?: Language | null };
 
 /**
  * Creates a link for a person and publishes the event that gets it sent. The event contains the link's id
@@ -28,6 +28,7 @@ export async function sendLink(
 ): Promise<string> {
 	const { now } = origin;
 	const { lifeSeconds, event } = kinds[kind];
+	const locale = user.locale ?? origin.language;
 	const { id, value } = mintLink(links, { kind });
 	const expiresAt = new Date(now.getTime() + lifeSeconds * 1_000);
 	await spendUserLinks(tx, { userId: user.id, kind, now });
@@ -51,7 +52,7 @@ export async function sendLink(
 			email: user.email,
 			name: user.name,
 			expires_at: expiresAt.toISOString(),
-			...(origin.language !== undefined && { locale: origin.language }),
+			...(locale !== undefined && { locale }),
 		},
 	});
 	return value;

@@ -1,3 +1,4 @@
+import type { Language } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
 type Row = {
@@ -5,6 +6,7 @@ type Row = {
 	email: string;
 	email_verified: boolean;
 	name: string;
+	locale: Language | null;
 	user_status: string;
 	version: number;
 	tenant_id: string;

@@ -1,3 +1,4 @@
+import type { Language, Theme } from "@lango/contracts";
 import type { MembershipState } from "./membership-state.ts";
 
 /** The result of the SQL function `membership_state_of`. */
@@ -10,6 +11,8 @@ export type MembershipStateRow = {
 		status: string;
 		primary_tenant_id: string | null;
 		selected_plan: string | null;
+		locale: Language | null;
+		theme: Theme | null;
 	};
 	tenant: { id: string; slug: string; name: string; status: string; has_outlets: boolean };
 	membership: { roles: string[]; status: string; is_hq_user: boolean } | null;

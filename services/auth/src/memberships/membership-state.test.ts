@@ -35,6 +35,8 @@ function somebody({
 			status: userStatus,
 			primaryTenantId: "t",
 			selectedPlan: null,
+			locale: null,
+			theme: null,
 		},
 		tenant: { id: "t", slug: "x", name: "X", status: "active", hasOutlets },
 		membership: { roles, status: membershipStatus, isHqUser },

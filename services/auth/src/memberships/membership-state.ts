@@ -1,4 +1,4 @@
-import { type OutletScope, tokenOutletsMax } from "@lango/contracts";
+import { type Language, type OutletScope, type Theme, tokenOutletsMax } from "@lango/contracts";
 
 /** A user's state in a tenant: everything that their tokens contain except the subscription. */
 export type MembershipState = {
@@ -10,6 +10,9 @@ export type MembershipState = {
 		status: string;
 		primaryTenantId: string | null;
 		selectedPlan: string | null;
+		/** The language and the theme that the person chose on the pages; null before a choice. */
+		locale: Language | null;
+		theme: Theme | null;
 	};
 	tenant: {
 		id: string;

@@ -15,6 +15,8 @@ const membershipState: MembershipState = {
 		status: "active",
 		primaryTenantId: uuid,
 		selectedPlan: null,
+		locale: null,
+		theme: null,
 	},
 	tenant: { id: uuid, slug: "s".repeat(63), name: "t".repeat(200), status: "active", hasOutlets: true },
 	membership: { roles: [...globalRoles], status: "active", isHqUser: true },

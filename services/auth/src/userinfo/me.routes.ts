@@ -1,12 +1,15 @@
 import { callerOf, type Route, route, signedIn } from "@lango/chassis";
 import { type AccessTokenClaims, FailureBody } from "@lango/contracts";
 import Type from "typebox";
+import { originOf } from "../audit/origin.ts";
 import type { Dependencies } from "../dependencies.ts";
 import { failures } from "../failures.ts";
 import { mayHaveTokens } from "../memberships/membership-state.ts";
+import { requireSession } from "../sessions/grant/require-session.ts";
 import { findLiveSessionOutlet, findSession } from "../sessions/grant/session.store.ts";
-import { describeMe, Me, requireOutletInScope } from "../users/me.ts";
+import { describeMe, Me, MeChange, requireOutletInScope } from "../users/me.ts";
 import { listMemberships } from "../users/user.store.ts";
+import { changeMe } from "./change-me.ts";
 
 export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
 	route({
@@ -32,6 +35,24 @@ export const meRoutes = (dependencies: Dependencies): readonly Route[] => [
 			const profile = await readMe(dependencies, { ...caller.claims, sid: caller.claims.sid });
 			requireOutletInScope(profile, request.headers["x-outlet-id"]);
 			return profile;
+		},
+	}),
+	route({
+		method: "PATCH",
+		url: "/api/v1/auth/me",
+		access: signedIn(),
+		pending: "admitted",
+		schema: {
+			summary: "Changes the language and the theme of the caller",
+			description: "What is left out stays. Null removes the choice.",
+			body: MeChange,
+			response: { 204: Type.Null(), 400: FailureBody, 401: FailureBody, 403: FailureBody },
+		},
+		handler: async (request, reply) => {
+			const { userId } = await requireSession(dependencies, callerOf(request));
+			const changing = { userId, change: request.body };
+			await changeMe(dependencies, changing, originOf(request, dependencies.now()));
+			return reply.code(204).send(null);
 		},
 	}),
 ];

@@ -1,5 +1,5 @@
 import { chassisFailures } from "@lango/chassis";
-import { OutletScope, permissionsOf, Uuid } from "@lango/contracts";
+import { languages, OutletScope, permissionsOf, Shape, themes, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import Value from "typebox/value";
 import {
@@ -15,6 +15,19 @@ import type { Membership } from "./user.store.ts";
 
 const Strings = Type.Array(Type.String());
 const OrNull = Type.Union([Type.String(), Type.Null()]);
+
+const Look = {
+	locale: Type.Union([Type.Enum(languages, { type: "string" }), Type.Null()], {
+		description: "The language that the person chose on the pages, also for mails; null before a choice",
+	}),
+	theme: Type.Union([Type.Enum(themes, { type: "string" }), Type.Null()], {
+		description: "The theme that the person chose on the pages; null before a choice",
+	}),
+};
+
+/** What a person changes of their account: the language and the theme; null removes the choice. */
+export const MeChange = Shape({ locale: Type.Optional(Look.locale), theme: Type.Optional(Look.theme) });
+export type MeChange = Static<typeof MeChange>;
 
 /** Identity, global roles and permissions of the caller (spec §4.1, §2.3). */
 export const Me = Type.Object({
@@ -42,7 +55,11 @@ export const Me = Type.Object({
 			status: Type.String(),
 		}),
 	),
-	profile: Type.Object({ selected_plan: OrNull }),
+	profile: Type.Object({
+		selected_plan: OrNull,
+		locale: Look.locale,
+		theme: Look.theme,
+	}),
 });
 
 /**
@@ -73,7 +90,7 @@ export function describeMe(
 		is_hq_user: isHqUser(membershipState),
 		...scopeClaimsOf(membershipState, outlet),
 		memberships,
-		profile: { selected_plan: user.selectedPlan },
+		profile: { selected_plan: user.selectedPlan, locale: user.locale, theme: user.theme },
 	};
 }
 

@@ -1,3 +1,4 @@
+import type { Language, Theme } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 
 export type Person = {
@@ -9,6 +10,7 @@ export type Person = {
 	status: string;
 	selectedPlan: string | null;
 	primaryTenantId: string | null;
+	locale: Language | null;
 };
 
 type PersonRow = {
@@ -20,6 +22,7 @@ type PersonRow = {
 	status: string;
 	selected_plan: string | null;
 	primary_tenant_id: string | null;
+	locale: Language | null;
 };
 
 const fromRow = (row: PersonRow): Person => ({
@@ -31,12 +34,13 @@ const fromRow = (row: PersonRow): Person => ({
 	status: row.status,
 	selectedPlan: row.selected_plan,
 	primaryTenantId: row.primary_tenant_id,
+	locale: row.locale,
 });
 
 /** A person by their id. */
 export async function findPerson(db: Database, userId: string): Promise<Person | undefined> {
 	const [row] = await db.query<PersonRow>(
-		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id
+		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id, locale
 		   from users where id = $1`,
 		[userId],
 	);
@@ -46,7 +50,7 @@ export async function findPerson(db: Database, userId: string): Promise<Person |
 /** A person by their current address. */
 export async function findPersonByEmail(db: Database, emailFolded: string): Promise<Person | undefined> {
 	const [row] = await db.query<PersonRow>(
-		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id
+		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id, locale
 		   from users where email_folded = $1`,
 		[emailFolded],
 	);
@@ -59,7 +63,7 @@ export async function findPersonByEmail(db: Database, emailFolded: string): Prom
  */
 export async function lockPerson(tx: Database, userId: string): Promise<Person | undefined> {
 	const [row] = await tx.query<PersonRow>(
-		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id
+		`select id, email, email_folded, email_verified, name, status, selected_plan, primary_tenant_id, locale
 		   from users where id = $1 for no key update`,
 		[userId],
 	);
@@ -95,4 +99,16 @@ export async function verifyEmail(
 		[userId, email],
 	);
 	return rows.length > 0;
+}
+
+/** Changes the chosen language and theme of a person; what is left out stays. */
+export async function changeLook(
+	tx: Database,
+	{ userId, ...change }: { userId: string; locale?: Language | null; theme?: Theme | null },
+): Promise<void> {
+	await tx.query(
+		`update users set locale = case when $2::jsonb ? 'locale' then $2::jsonb->>'locale' else locale end,
+		   theme = case when $2::jsonb ? 'theme' then $2::jsonb->>'theme' else theme end where id = $1`,
+		[userId, JSON.stringify(change)],
+	);
 }

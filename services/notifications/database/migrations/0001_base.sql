@@ -151,6 +151,7 @@ create table recipients (
   email_verified boolean not null default false,
   roles text[] not null,
   status text not null,
+  account_locale text,
   locale text,
   time_zone text,
   quiet_from time,
@@ -165,6 +166,8 @@ create index recipients__person on recipients (id);
 create index recipients__email on recipients (tenant_id, email_address_key);
 comment on table recipients is 'People of a tenant who may get messages, copied from the sign-on service''s events (spec §6).';
 comment on column recipients.id is 'The user''s id at the sign-on service.';
+comment on column recipients.account_locale is 'The language of the person''s account, from the sign-on service''s events.';
+comment on column recipients.locale is 'The language that the person chose for messages of the tenant; null: that of their account, else the tenant''s.';
 comment on column recipients.version is 'Of the last event that was applied; an older one is ignored.';
 
 create table erased_people (

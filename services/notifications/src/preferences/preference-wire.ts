@@ -20,7 +20,7 @@ const Settings = {
 			pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$",
 			"x-error": "must be a language tag, for example en or en-KE",
 			maxLength: 35,
-			description: "Null: the tenant's",
+			description: "Null: that of the person's account, else the tenant's",
 		}),
 	),
 	time_zone: OrNull(Type.String({ maxLength: 64, description: "For quiet hours. Null: the tenant's" })),

@@ -11,6 +11,8 @@ export type Person = {
 	isEmailVerified: boolean;
 	roles: readonly string[];
 	status: string;
+	/** The language of the account. */
+	locale?: string | null | undefined;
 	/** Of a state event; 0: an event without a version, which changes nothing that is known. */
 	version: number;
 	now: Date;
@@ -21,21 +23,23 @@ export type Person = {
  * inside the tenant.
  */
 export async function recordPerson(tx: Database, person: Person): Promise<void> {
-	const { tenantId, id, name, email, isEmailVerified, roles, status, version, now } = person;
+	const { tenantId, id, name, email, isEmailVerified, roles, status, locale, version, now } = person;
 	await tx.query(
 		`insert into recipients as r (tenant_id, id, name, email_key_id, email, email_address_key, email_masked, email_verified,
-		   roles, status, version, created_at, updated_at)
-		 select t.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12 from tenants t
+		   roles, status, version, created_at, updated_at, account_locale)
+		 select t.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13 from tenants t
 		  where t.id = $1 and t.deleted_at is null and not exists (select from erased_people e where e.id = $2)
 		 on conflict on constraint recipients__pkey do update
 		    set name = excluded.name, email_key_id = excluded.email_key_id, email = excluded.email,
 		        email_address_key = excluded.email_address_key, email_masked = excluded.email_masked,
 		        email_verified = excluded.email_verified, roles = excluded.roles, status = excluded.status,
+		        account_locale = excluded.account_locale,
 		        version = excluded.version, updated_at = excluded.updated_at
 		  where r.version < excluded.version`,
 		[
 			...[tenantId, id, name, email?.sealed.keyId ?? null, email?.sealed.sealed ?? null],
 			...[email?.keys[0] ?? null, email?.masked ?? null, isEmailVerified, [...roles], status, version, now],
+			locale ?? null,
 		],
 	);
 }

@@ -28,12 +28,12 @@ export function recipientConsumers({ vault }: { vault: Vault }): readonly Consum
 	const record = async (
 		db: Database,
 		{ tenantid, time }: Of,
-		{ user_id: id, email, ...user }: User & Pick<Person, "version" | "isEmailVerified">,
+		{ user_id: id, email, ...user }: User & Pick<Person, "version" | "isEmailVerified" | "locale">,
 	) => {
 		if (tenantid === undefined) throw new Error("the event has no tenantid");
-		const { name, roles, status, version, isEmailVerified } = user;
+		const { name, roles, status, version, isEmailVerified, locale } = user;
 		const now = new Date(time);
-		const person = { tenantId: tenantid, id, name, roles, status, version, isEmailVerified, now };
+		const person = { tenantId: tenantid, id, name, roles, status, version, isEmailVerified, locale, now };
 		await ensureTenant(db, tenantid);
 		await inTenant(db, tenantid, (tx) => recordPerson(tx, { ...person, email: sealEmail(vault, email) }));
 	};

@@ -20,13 +20,13 @@ export async function listAddressesOf(
 		key_id: string | null;
 		address: Buffer | null;
 	}>(
-		`select r.id, r.locale, null as key_id, null as address from recipients r
+		`select r.id, coalesce(r.locale, r.account_locale) as locale, null as key_id, null as address from recipients r
 		  where $1 = 'in_app' and r.id = any ($2) and r.status = 'active'
 		 union all
-		 select r.id, r.locale, r.email_key_id, r.email from recipients r
+		 select r.id, coalesce(r.locale, r.account_locale), r.email_key_id, r.email from recipients r
 		  where $1 = 'email' and r.id = any ($2) and r.status = 'active' and r.email is not null
 		 union all
-		 select r.id, r.locale, c.address_key_id, c.address
+		 select r.id, coalesce(r.locale, r.account_locale), c.address_key_id, c.address
 		   from recipients r join contact_points c on c.tenant_id = r.tenant_id and c.user_id = r.id
 		  where c.channel = $1 and r.id = any ($2) and r.status = 'active' and c.invalid_at is null
 		    and (c.verified_at is not null or $1 = 'push')`,

@@ -95,20 +95,19 @@ function SettingsFields({ now, field }: Pick<Props, "now"> & { field: Field }) {
 	const words = usePreferenceTexts();
 	const language = useLanguage();
 	const zone = useZone();
-	const byDefault = { value: "", label: words.asOrganisation };
 	return (
 		<>
 			<SelectField
 				{...field("locale")}
 				label={words.locale}
 				defaultValue={now.locale ?? ""}
-				options={[byDefault, ...listLocales(now.locale ?? "en-KE", language)]}
+				options={[{ value: "", label: words.asPages }, ...listLocales(now.locale ?? "en-KE", language)]}
 			/>
 			<SelectField
 				{...field("time_zone")}
 				label={words.zone}
 				defaultValue={now.time_zone ?? ""}
-				options={[byDefault, ...listZones(now.time_zone ?? zone)]}
+				options={[{ value: "", label: words.asOrganisation }, ...listZones(now.time_zone ?? zone)]}
 			/>
 			<div className="grid gap-x-4 sm:grid-cols-2">
 				<TextField

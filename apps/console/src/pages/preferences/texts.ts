@@ -15,6 +15,7 @@ const english = {
 	whenLead:
 		"In quiet hours push notifications, SMS and WhatsApp messages wait, except urgent and critical ones.",
 	asOrganisation: "As the organisation",
+	asPages: "As on the pages, else as the organisation",
 	locale: "Language of messages",
 	zone: "Time zone",
 	from: "Quiet from",
@@ -114,6 +115,7 @@ const swahili: typeof english = {
 	whenLead:
 		"Saa za utulivu arifa za simu, SMS na ujumbe wa WhatsApp husubiri, isipokuwa ule wa haraka au muhimu.",
 	asOrganisation: "Kama shirika",
+	asPages: "Kama kwenye kurasa, la sivyo kama shirika",
 	locale: "Lugha ya ujumbe",
 	zone: "Ukanda wa saa",
 	from: "Utulivu kuanzia",
