@@ -3,7 +3,14 @@
  * the pages; without one, the tab leaves for the sign-on service.
  */
 import "./styles.css";
-import { keepEntriesFor, keepShell, restoreTheme, setFallbackLanguage, shareChoices, untilReachable } from "@lango/interface";
+import {
+	keepEntriesFor,
+	keepShell,
+	restoreTheme,
+	setFallbackLanguage,
+	shareChoices,
+	untilReachable,
+} from "@lango/interface";
 import { continueSession, leaveAtOnce } from "./gate/leave.ts";
 import type { Platform } from "./platform.ts";
 import { createConsoleClient } from "./session/create-console-client.ts";

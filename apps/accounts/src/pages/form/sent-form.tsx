@@ -48,7 +48,11 @@ export function SentForm({
 		[wrong, failure, isBusy, texts],
 	);
 	useErrorFocus(element, errors);
-	const keep = useKeptEntries(element, isKept ? "" : undefined, { isBusy: isBusy && !isDone, failure, staysWhenLeft: true });
+	const keep = useKeptEntries(element, isKept ? "" : undefined, {
+		isBusy: isBusy && !isDone,
+		failure,
+		staysWhenLeft: true,
+	});
 
 	const hasErrors = useRef(false);
 	useEffect(() => {
