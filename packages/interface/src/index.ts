@@ -50,6 +50,6 @@ export {
 } from "./texts/language.ts";
 export { wordTables } from "./texts/words.ts";
 export { useKeptEntries } from "./unsaved/kept-entries.ts";
-export { keepEntriesFor } from "./unsaved/kept-storage.ts";
+export { forgetAllKept, keepEntriesFor } from "./unsaved/kept-storage.ts";
 export { type KeptNote, useKeptNote, useKeptState } from "./unsaved/kept-value.ts";
 export { hasUnsaved, useHasUnsaved, useUnsaved } from "./unsaved/unsaved.ts";

@@ -70,7 +70,7 @@ export function SubmitForm({
 	const keep = useKeptEntries(element, keptAs, { isBusy, failure });
 	const enter = (event: FormEvent<HTMLFormElement>) => {
 		onInput(event);
-		keep();
+		keep(event);
 	};
 	const sending = useSending(isBusy);
 	const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef } from "react";
 import { forgetKept, type Kept, readKept, useKeptKey, writeKept } from "./kept-storage.ts";
 
 type Entry = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -12,21 +12,24 @@ type Attempt = {
 };
 
 /**
- * Keeps the entries of a form in the tab, so that a reload or a sign-in in between does not lose them. They
- * are restored when the form of that name is shown again on its page, and forgotten when it is saved or left.
+ * Keeps what was changed in a form in the tab, so that a reload or a sign-in in between does not lose it. It
+ * is restored when the form of that name is shown again on its page, and forgotten when it is saved or left.
  * Secrets and files are never kept. Without a name nothing is. Call the returned function after each entry.
  */
 export function useKeptEntries(
 	form: RefObject<HTMLFormElement | null>,
 	name: string | undefined,
 	{ isBusy, failure, staysWhenLeft = false }: Attempt,
-): () => void {
+): (event: FormEvent) => void {
 	const key = useKeptKey(name);
 	const wasBusy = useRef(false);
 	const missing = useRef(new Map<string, string | boolean>());
+	/** What the form has without the entries: a field that is not changed is not kept. */
+	const first = useRef<Kept>({});
 	const writing = useRef<ReturnType<typeof setTimeout>>(undefined);
 	useEffect(() => {
 		if (key === undefined || form.current === null) return;
+		first.current = entriesOf(form.current);
 		missing.current = new Map(Object.entries(readKept<Kept>(key) ?? {}));
 		const stop = refill(form.current, missing.current);
 		return () => {
@@ -38,14 +41,22 @@ export function useKeptEntries(
 	useEffect(() => {
 		const isSaved = wasBusy.current && !isBusy && (failure === null || failure === undefined);
 		wasBusy.current = isBusy;
-		if (isSaved && key !== undefined) forgetKept(key);
-	}, [key, isBusy, failure]);
-	return () => {
+		if (!isSaved || key === undefined) return;
+		forgetKept(key);
+		missing.current.clear();
+		if (form.current !== null) first.current = entriesOf(form.current);
+	}, [form, key, isBusy, failure]);
+	return ({ nativeEvent, target }) => {
+		// What a person enters replaces what was kept for a field that was not shown.
+		if (nativeEvent.isTrusted) settle(missing.current, target);
 		clearTimeout(writing.current);
 		// After the render that follows an entry: it may change another field.
 		writing.current = setTimeout(() => {
 			if (key === undefined || form.current === null) return;
-			writeKept(key, { ...Object.fromEntries(missing.current), ...entriesOf(form.current) });
+			const changed = Object.entries(entriesOf(form.current)).filter(
+				([field, value]) => first.current[field] !== value,
+			);
+			writeKept(key, Object.fromEntries([...missing.current, ...changed]));
 		});
 	};
 }
@@ -80,6 +91,13 @@ function refill(form: HTMLFormElement, missing: Map<string, string | boolean>): 
 	};
 }
 
+/** Removes what waits for the field, or for another choice of its group. */
+function settle(missing: Map<string, string | boolean>, field: EventTarget): void {
+	if (field instanceof HTMLInputElement && field.type === "radio") {
+		for (const name of missing.keys()) if (name.startsWith(`${field.name}=`)) missing.delete(name);
+	} else if (isEntry(field)) missing.delete(nameOf(field));
+}
+
 function canTake(field: Entry, value: string | boolean | undefined): boolean {
 	if (!(field instanceof HTMLSelectElement)) return value !== undefined;
 	return [...field.options].some((option) => option.value === value);
@@ -92,15 +110,17 @@ const entriesOf = (form: HTMLFormElement): Kept =>
 const fieldsOf = (form: HTMLFormElement): Entry[] =>
 	[...form.elements].filter(
 		(field): field is Entry =>
-			(field instanceof HTMLInputElement ||
-				field instanceof HTMLTextAreaElement ||
-				field instanceof HTMLSelectElement) &&
+			isEntry(field) &&
 			field.name !== "" &&
 			!field.hasAttribute("data-secret") &&
 			field.autocomplete !== "one-time-code" &&
 			!["password", "file", "hidden"].includes(field.type),
 	);
 
+const isEntry = (field: EventTarget): field is Entry =>
+	field instanceof HTMLInputElement ||
+	field instanceof HTMLTextAreaElement ||
+	field instanceof HTMLSelectElement;
 const isBox = (field: Entry): field is HTMLInputElement => ["checkbox", "radio"].includes(field.type);
 const nameOf = (field: Entry) => (isBox(field) ? `${field.name}=${field.value}` : field.name);
 const entryOf = (field: Entry) => (isBox(field) ? field.checked : field.value);

@@ -3,6 +3,7 @@ import { useState } from "react";
 /** The values of the fields by name; of a box, by name and value, whether it is checked. */
 export type Kept = Readonly<Record<string, string | boolean>>;
 
+const prefix = "lango-entries:";
 let owner: string | undefined;
 
 /** Says for which person entries are kept from now on: another one in this tab does not see them. */
@@ -13,9 +14,7 @@ export function keepEntriesFor(person: string): void {
 /** Where the entries of a form of this page are kept; undefined if they are not. */
 export function useKeptKey(form: string | undefined): string | undefined {
 	const [key] = useState(() =>
-		owner === undefined || form === undefined
-			? undefined
-			: `lango-entries:${owner}:${location.pathname}:${form}`,
+		owner === undefined || form === undefined ? undefined : `${prefix}${owner}:${location.pathname}:${form}`,
 	);
 	return key;
 }
@@ -34,6 +33,13 @@ export function writeKept(key: string, kept: unknown): void {
 /** Forgets what is kept under a key. */
 export function forgetKept(key: string): void {
 	withStorage((tab) => tab.removeItem(key));
+}
+
+/** Forgets all entries that are kept in this tab: the next person must not see them. */
+export function forgetAllKept(): void {
+	withStorage((tab) => {
+		for (const key of Object.keys(tab)) if (key.startsWith(prefix)) tab.removeItem(key);
+	});
 }
 
 /** Undefined if the browser refuses storage: nothing is kept then. */

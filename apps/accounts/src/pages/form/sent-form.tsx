@@ -16,6 +16,8 @@ type SentForm = {
 	isDone?: boolean;
 	/** Whether its entries, without passwords, are kept in this tab until they are sent. */
 	isKept?: boolean;
+	/** Under which name, if the page has one form for several things. */
+	keptAs?: string;
 	/** The failure of the last attempt. */
 	failure: Error | null;
 	onSubmit: (entered: Entered) => void;
@@ -33,6 +35,7 @@ export function SentForm({
 	isBusy,
 	isDone = false,
 	isKept = true,
+	keptAs = "",
 	failure,
 	focusFirst,
 	required,
@@ -48,7 +51,7 @@ export function SentForm({
 		[wrong, failure, isBusy, texts],
 	);
 	useErrorFocus(element, errors);
-	const keep = useKeptEntries(element, isKept ? "" : undefined, {
+	const keep = useKeptEntries(element, isKept ? keptAs : undefined, {
 		isBusy: isBusy && !isDone,
 		failure,
 		staysWhenLeft: true,

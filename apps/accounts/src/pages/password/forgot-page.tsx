@@ -36,6 +36,8 @@ export function ForgotPage() {
 				isBusy={attempt.isPending}
 				failure={attempt.error}
 				focusFirst="email"
+				// The next person of this browser does not see the address.
+				isKept={false}
 				onSubmit={({ email = "" }) => attempt.mutate(email)}
 			>
 				{(validity) => (

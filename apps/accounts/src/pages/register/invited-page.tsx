@@ -49,6 +49,7 @@ export function InvitedPage({ invitation, onRegistered }: { invitation: string; 
 				isDone={attempt.isSuccess}
 				failure={attempt.error}
 				focusFirst="name"
+				keptAs={`${tenant_name} ${email}`}
 				onSubmit={(entered) => attempt.mutate(entered)}
 			>
 				{(validity) => <PersonFields validity={validity} isBusy={attempt.isPending} email={email} />}

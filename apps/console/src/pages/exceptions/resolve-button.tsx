@@ -20,6 +20,7 @@ export function ResolveButton({ exception }: { exception: Exception }) {
 		<FormButton
 			{...{ label, confirm, busyText: busy }}
 			title={title(wordFor(words.classes, exception.class), exception.subject)}
+			keptAs={exception.id}
 			messages={words.errors}
 			check={(entered) => check(entered, { words: words.resolve, isProposed: hasProposedCharges(exception) })}
 			action={(entered) => resolveException(platform, exception.id, read(entered))}

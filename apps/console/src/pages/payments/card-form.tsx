@@ -28,6 +28,7 @@ export function CardForm({ open, email, texts, messages, fieldMessages = none }:
 		email === undefined || (text === "" && email.isOptional) || emailForm.test(text);
 	return (
 		<SubmitForm
+			keptAs="card"
 			submit={texts.submit}
 			submitting={texts.submitting}
 			isBusy={opened.isPending || opened.isSuccess}

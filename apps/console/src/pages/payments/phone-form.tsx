@@ -25,6 +25,7 @@ export function PhoneForm({ ask, onAsked, messages }: PhoneForm) {
 	});
 	return (
 		<SubmitForm
+			keptAs="phone"
 			submit={words.askPhone}
 			submitting={words.asking}
 			isBusy={asked.isPending}

@@ -68,6 +68,7 @@ function RejectButton({ scope, payout }: Props) {
 		<FormButton
 			isDestructive
 			{...{ label, lead, confirm, done, busyText: busy, title: title(payout.to) }}
+			keptAs={payout.id}
 			messages={words.errors}
 			check={(entered) => errorsOf([[reasonOf(entered) === "", "because", missing]])}
 			action={(entered) =>

@@ -114,6 +114,7 @@ function ApproveDialog({ slug, request, onClose }: ApproveDialog) {
 	return (
 		<FormDialog
 			title={words.approveTitle(name)}
+			keptAs={id}
 			confirm={words.approve}
 			busyText={words.approving}
 			messages={words.errors}

@@ -33,6 +33,7 @@ export function MemberDialog({ slug, member, onClose }: MemberDialog) {
 	return (
 		<FormDialog
 			title={words.changeTitle(member.name)}
+			keptAs={member.user_id}
 			confirm={words.save}
 			busyText={words.saving}
 			messages={words.errors}

@@ -70,6 +70,7 @@ export function ProviderDialog({ scope, provider, onClose }: ProviderDialog) {
 	return (
 		<FormDialog
 			{...labels}
+			keptAs={provider?.id ?? labels.title}
 			messages={words.errors}
 			fieldMessages={{ [fieldOf("fromAddress")]: words.fromAddressInvalid }}
 			check={check}

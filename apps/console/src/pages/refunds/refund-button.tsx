@@ -15,7 +15,9 @@ export function RefundButton({ scope, of, maxMinor, currency }: RefundButton) {
 	const platform = usePlatform();
 	const words = useRefundTexts();
 	const format = useFormat();
-	const keys = useGrantKeys("a refund");
+	// Several payments of a page can be refunded.
+	const id = `a refund ${JSON.stringify(of)}`;
+	const keys = useGrantKeys(id);
 	const send = (entered: FormData) => {
 		const request = { ...of, ...readRefund(entered, currency) };
 		return requestRefund(platform, scope, {
@@ -26,6 +28,7 @@ export function RefundButton({ scope, of, maxMinor, currency }: RefundButton) {
 	return (
 		<FormButton
 			{...{ label, confirm, done, busyText: busy, lead: lead(format.money(maxMinor, currency)) }}
+			keptAs={id}
 			messages={words.errors}
 			check={(entered) => checkRefund(entered, { currency, maxMinor, words })}
 			action={send}

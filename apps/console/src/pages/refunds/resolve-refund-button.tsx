@@ -19,6 +19,7 @@ export function ResolveRefundButton({ refund }: { refund: Decided }) {
 		<FormButton
 			{...{ label, lead, confirm, busyText: busy }}
 			title={title(format.money(refund.amount_minor, refund.currency))}
+			keptAs={refund.id}
 			messages={words.errors}
 			check={(entered) => errorsOf([[textOf(entered, "because") === "", "because", words.reasonMissing]])}
 			action={(entered) =>
