@@ -9,7 +9,7 @@ const areaOf = (id: string) =>
 
 /** What runs before the pages are loaded (`src/boot.ts`), which the pages use too. */
 const isOfBoot = (id: string) =>
-	/vite\/preload-helper|\/packages\/client\/src\/(?!react\/)|\/packages\/interface\/src\/(page\/(theme|network|shell)|texts\/language|tenant\/tenant-shelf)\.ts|\/node_modules\/react\/|\/apps\/console\/src\/(session\/|settings|gate\/leave|tenant\/find-tenant)/.test(
+	/vite\/preload-helper|\/packages\/client\/src\/(?!react\/)|\/packages\/interface\/src\/(page\/(account-look|theme|network|shell)|texts\/language|tenant\/tenant-shelf|unsaved\/kept-storage)\.ts|\/node_modules\/react\/|\/apps\/console\/src\/(session\/|settings|gate\/leave|tenant\/find-tenant)/.test(
 		id,
 	);
 
