@@ -47,17 +47,41 @@ test("an account that was read before a later choice does not undo it", async ()
 	expect(look()).toEqual(["sw", "sw"]);
 });
 
-test("a choice that could not be stored with the account stays in the browser until the next choice", async () => {
+test("a choice that could not be stored with the account stays for its person until the next choice", async () => {
+	const keep = vi.fn(async () => false);
+	const asha = person("en");
+	followAccount({ ...asha, keep });
+	chooseLanguage("sw");
+	await expect.poll(() => keep.mock.calls.length).toBe(1);
+	people += 1;
+	followAccount({ ...person(undefined), keep });
+	followAccount({ ...asha, keep });
+	expect(look()).toEqual(["sw", `sw.${asha.userId}`]);
+	keep.mockResolvedValue(true);
+	chooseLanguage("en");
+	await expect.poll(look).toEqual(["en", "en"]);
+});
+
+test("a choice of another person that could not be stored gives way to that of the account", async () => {
 	const keep = vi.fn(async () => false);
 	followAccount({ ...person("en"), keep });
 	chooseLanguage("sw");
 	await expect.poll(() => keep.mock.calls.length).toBe(1);
 	people += 1;
 	followAccount({ ...person("en"), keep });
-	expect(look()).toEqual(["sw", "sw.unsaved"]);
-	keep.mockResolvedValue(true);
+	expect(look()).toEqual(["en", "en"]);
+});
+
+test("a choice that fails is reported and does not stop the next one", async () => {
+	const report = vi.fn();
+	vi.stubGlobal("reportError", report);
+	const broken = new Error("broken");
+	const keep = vi.fn(async () => true).mockRejectedValueOnce(broken);
+	followAccount({ ...person("en"), keep });
+	chooseLanguage("sw");
 	chooseLanguage("en");
 	await expect.poll(look).toEqual(["en", "en"]);
+	expect(report).toHaveBeenCalledExactlyOnceWith(broken);
 });
 
 test("choices are stored with the account in their order", async () => {

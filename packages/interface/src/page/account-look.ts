@@ -5,7 +5,7 @@ import { takeTheme } from "./theme.ts";
 type Look = { userId: string; locale: string | undefined; theme: string | undefined };
 type AccountLook = Look & {
 	/** Stores a later choice with the account. Returns false if that failed. */
-	keep: NonNullable<Parameters<typeof keepChoicesWith>[0]>;
+	keep: NonNullable<Parameters<typeof keepChoicesWith>[0]>["keep"];
 };
 
 /** What the account had when it was last read. */
@@ -17,7 +17,7 @@ let seen: Look | undefined;
  * a later choice.
  */
 export function followAccount({ keep, ...look }: AccountLook): void {
-	keepChoicesWith(keep);
+	keepChoicesWith({ userId: look.userId, keep });
 	const before = seen?.userId === look.userId ? seen : undefined;
 	seen = look;
 	if (look.locale !== before?.locale) takeLanguage(look.locale);

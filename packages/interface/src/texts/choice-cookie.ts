@@ -10,19 +10,22 @@ export function shareChoices(other: string): void {
 	sharedDomain = commonDomain(location.hostname, new URL(other).hostname);
 }
 
-/** Ends the value of a choice of a signed-in person that is not stored with their account yet. */
-const unsaved = ".unsaved";
-
-/** Stores a choice with the account of the signed-in person; false if it could not be stored. */
-type AccountKeeper = (change: { [member in "locale" | "theme"]?: string }) => Promise<boolean>;
-let keepWithAccount: AccountKeeper | undefined;
+/** Stores a choice with the account of a signed-in person; false if it could not be stored. */
+type AccountKeeper = {
+	userId: string;
+	keep: (change: { [member in "locale" | "theme"]?: string }) => Promise<boolean>;
+};
+let account: AccountKeeper | undefined;
 /** The last choice that is being stored: choices are stored in their order. */
 let storing: Promise<void> = Promise.resolve();
 
 /** Stores later choices with the account of the signed-in person, too; undefined: no one is signed in. */
 export function keepChoicesWith(keeper: AccountKeeper | undefined): void {
-	keepWithAccount = keeper;
+	account = keeper;
 }
+
+/** A choice that is not stored with the account of this person yet: the cookie names the person. */
+const unsaved = (value: string, userId: string) => `${value}.${userId}`;
 
 /** Returns a choice; null without one. */
 export function readChoice(name: string): string | null {
@@ -36,25 +39,27 @@ type Choice = { name: string; member: "locale" | "theme"; value: string };
  * until the page is loaded again.
  */
 export function keepChoice({ name, member, value }: Choice): void {
-	const keeper = keepWithAccount;
-	if (keeper === undefined) {
+	if (account === undefined) {
 		writeCookie(name, value);
 		return;
 	}
-	writeCookie(name, value + unsaved);
-	storing = storing.then(async () => {
-		const isKept = await keeper({ [member]: value });
-		if (isKept && readCookie(name) === value + unsaved) writeCookie(name, value);
-	});
+	const { userId, keep } = account;
+	const waiting = unsaved(value, userId);
+	writeCookie(name, waiting);
+	const store = async () => {
+		if ((await keep({ [member]: value })) && readCookie(name) === waiting) writeCookie(name, value);
+	};
+	// A choice that fails does not stop a later one.
+	storing = storing.then(store).catch((cause: unknown) => reportError(cause));
 }
 
 /**
- * Takes a choice of the person's account into this browser. Returns false if a newer one could not be stored
- * with the account, and stays.
+ * Takes a choice of the signed-in person's account into this browser. Returns false if a newer one of this
+ * person could not be stored with the account: it stays.
  */
 export function takeChoice(name: string, value: string): boolean {
 	const known = readCookie(name);
-	if (known?.endsWith(unsaved)) return false;
+	if (known !== null && known === unsaved(readChoice(name) ?? "", account?.userId ?? "")) return false;
 	if (known !== value) writeCookie(name, value);
 	return true;
 }
