@@ -17,12 +17,12 @@ type CheckList = GroupWords & {
 const searchedFrom = 12;
 
 /**
- * Checkboxes, with a search field for long lists. Checked values stay checked while the search hides them.
+ * Checkboxes, with a search field for long lists. What the search hides stays in the form, so that its ticks
+ * are kept with the other entries.
  */
 export function CheckList({ legend, choices, chosen, onChange, onSearch, ...field }: CheckList) {
 	const words = useFieldTexts();
 	const [search, setSearch] = useState("");
-	const shown = choices.filter((choice) => isFound(choice, search));
 	const isWrong = field.isInvalid === true || field.error !== undefined;
 	const change = (value: string, isChecked: boolean) =>
 		onChange(isChecked ? [...chosen, value] : chosen.filter((one) => one !== value));
@@ -46,24 +46,29 @@ export function CheckList({ legend, choices, chosen, onChange, onSearch, ...fiel
 			<div
 				className={`grid max-h-72 overflow-y-auto in-[dialog]:max-h-none rounded-lg border bg-field py-1 ${isWrong ? "border-error" : "border-edge"}`}
 			>
-				{shown.length === 0 && <p className="px-3.5 py-2.5 text-quiet">{words.noneFound}</p>}
-				{shown.map(({ value, label, detail }) => (
+				{!choices.some((choice) => isFound(choice, search)) && (
+					<p className="px-3.5 py-2.5 text-quiet">{words.noneFound}</p>
+				)}
+				{choices.map((choice) => (
 					<label
-						key={value}
+						key={choice.value}
+						hidden={!isFound(choice, search)}
 						className="flex min-h-11 cursor-pointer items-start gap-3 px-3.5 py-2 hover:bg-wall has-focus-visible:outline-3 has-focus-visible:-outline-offset-2 has-focus-visible:outline-ring"
 					>
 						<input
 							{...boxAria(field)}
 							type="checkbox"
 							name={field.name}
-							value={value}
-							checked={chosen.includes(value)}
-							onChange={(event) => change(value, event.target.checked)}
+							value={choice.value}
+							checked={chosen.includes(choice.value)}
+							onChange={(event) => change(choice.value, event.target.checked)}
 							className="mt-1 size-4 shrink-0 accent-link outline-none"
 						/>
 						<span className="min-w-0">
-							<span className="block wrap-anywhere">{label}</span>
-							{detail !== undefined && <span className="block text-quiet wrap-anywhere">{detail}</span>}
+							<span className="block wrap-anywhere">{choice.label}</span>
+							{choice.detail !== undefined && (
+								<span className="block text-quiet wrap-anywhere">{choice.detail}</span>
+							)}
 						</span>
 					</label>
 				))}

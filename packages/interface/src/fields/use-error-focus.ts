@@ -43,6 +43,8 @@ export function focusField(form: HTMLFormElement | null, name: string): boolean 
 export function findField(form: HTMLFormElement | null, name: string): Element | null | undefined {
 	const elements = form?.elements;
 	const found = elements?.namedItem(name) ?? elements?.namedItem(name.split(".", 1)[0] ?? "");
-	// Several boxes have one name.
-	return found instanceof RadioNodeList ? (found[0] as Element | undefined) : found;
+	// Several boxes have one name, and a search may hide some of them.
+	return found instanceof RadioNodeList ? [...found].find(isShown) : found;
 }
+
+const isShown = (node: Node): node is Element => node instanceof Element && node.checkVisibility();
