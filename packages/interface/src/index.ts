@@ -14,6 +14,7 @@ export { SelectField } from "./fields/select-field.tsx";
 export { TextAreaField } from "./fields/text-area-field.tsx";
 export { TextField } from "./fields/text-field.tsx";
 export { findField, useErrorFocus } from "./fields/use-error-focus.ts";
+export { useSending } from "./fields/use-sending.ts";
 export { ChoiceButtons } from "./lists/choice-buttons.tsx";
 export { type CursorPages, useCursorPages } from "./lists/cursor-pages.ts";
 export { type Column, DataTable, type SortOrder } from "./lists/data-table.tsx";

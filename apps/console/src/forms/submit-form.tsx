@@ -1,5 +1,5 @@
-import { Button, FormError, useErrorFocus, useKeptEntries, useUnsaved } from "@lango/interface";
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { Button, FormError, useErrorFocus, useKeptEntries, useSending, useUnsaved } from "@lango/interface";
+import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { type ErrorMessages, explain } from "../notices/explain.ts";
 import { PlansLink } from "../notices/plans-link.tsx";
 import { useNoticeTexts } from "../notices/texts.ts";
@@ -113,22 +113,6 @@ export function SubmitForm({
 			)}
 		</form>
 	);
-}
-
-const doubleClickMilliseconds = 500;
-
-/** A double click sends once: its second click comes before the request has made the form busy. */
-function useSending(isBusy: boolean) {
-	const begun = useRef(0);
-	useEffect(() => {
-		if (!isBusy) begun.current = 0;
-	}, [isBusy]);
-	return {
-		isBegun: () => Date.now() - begun.current < doubleClickMilliseconds,
-		begin: () => {
-			begun.current = Date.now();
-		},
-	};
 }
 
 /** Whether an error is about a field: "email.burst" is about the field of that name, or about "email". */

@@ -1,4 +1,4 @@
-import { Button, FormError, useErrorFocus, useKeptEntries } from "@lango/interface";
+import { Button, FormError, useErrorFocus, useKeptEntries, useSending } from "@lango/interface";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { type Explanation, explainRefusal } from "../../session/explain-refusal.ts";
 import type { Texts } from "../../texts/english.ts";
@@ -11,6 +11,8 @@ type SentForm = {
 	submitting: string;
 	/** Fields that must not be empty, in the order of the form. */
 	required: ReadonlyArray<keyof Texts["missing"]>;
+	/** Whether submitting leads to a further step, and sends nothing yet. */
+	isStep?: boolean;
 	isBusy: boolean;
 	/** Whether it was sent and the page is being left: the button stays busy. */
 	isDone?: boolean;
@@ -32,6 +34,7 @@ const nothing: readonly Explanation[] = [];
 
 /** A form with a submit button. Shows and announces all errors and moves the focus to the first field. */
 export function SentForm({
+	isStep = false,
 	isBusy,
 	isDone = false,
 	isKept = true,
@@ -67,13 +70,16 @@ export function SentForm({
 		element.current?.querySelector<HTMLElement>(`[name="${focusFirst}"]`)?.focus();
 	}, [focusFirst]);
 
+	const sending = useSending(isBusy);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		if (isBusy) return;
+		if (isBusy || sending.isBegun()) return;
 		const entered = readEntered(event.currentTarget);
 		const found = [...findMissing(entered, required, texts), ...findInvalid(entered, texts)];
 		setWrong(found);
-		if (found.length === 0) onSubmit(entered);
+		if (found.length > 0) return;
+		if (!isStep) sending.begin();
+		onSubmit(entered);
 	};
 
 	return (

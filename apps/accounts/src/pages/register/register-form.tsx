@@ -62,6 +62,7 @@ export function RegisterForm({
 			submit={isLast ? words.submit : words.next}
 			submitting={words.submitting}
 			required={requiredIn[kind][step] ?? []}
+			isStep={!isLast}
 			isBusy={attempt.isPending || attempt.isSuccess}
 			isDone={attempt.isSuccess}
 			failure={attempt.error}
