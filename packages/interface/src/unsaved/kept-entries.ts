@@ -1,5 +1,5 @@
 import { type FormEvent, type RefObject, useEffect, useRef } from "react";
-import { forgetKept, type Kept, readKept, useKeptKey, writeKept } from "./kept-storage.ts";
+import { forgetKept, type Kept, readKept, useForgetting, useKeptKey, writeKept } from "./kept-storage.ts";
 
 type Entry = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -27,17 +27,14 @@ export function useKeptEntries(
 	/** What the form has without the entries: a field that is not changed is not kept. */
 	const first = useRef<Kept>({});
 	const writing = useRef<ReturnType<typeof setTimeout>>(undefined);
+	// A form that is on its way when it is left was saved: a failure would have ended that before.
+	useForgetting(key, () => staysWhenLeft && !wasBusy.current);
 	useEffect(() => {
 		if (key === undefined || form.current === null) return;
 		first.current = entriesOf(form.current);
 		missing.current = new Map(Object.entries(readKept<Kept>(key) ?? {}));
-		const stop = refill(form.current, missing.current);
-		return () => {
-			stop();
-			// A form that is on its way when it is left was saved: a failure would have ended that before.
-			if (!staysWhenLeft || wasBusy.current) forgetKept(key);
-		};
-	}, [form, key, staysWhenLeft]);
+		return refill(form.current, missing.current);
+	}, [form, key]);
 	useEffect(() => {
 		const isSaved = wasBusy.current && !isBusy && (failure === null || failure === undefined);
 		wasBusy.current = isBusy;

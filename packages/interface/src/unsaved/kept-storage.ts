@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 /** The values of the fields by name; of a box, by name and value, whether it is checked. */
 export type Kept = Readonly<Record<string, string | boolean>>;
@@ -33,6 +33,24 @@ export function writeKept(key: string, kept: unknown): void {
 /** Forgets what is kept under a key. */
 export function forgetKept(key: string): void {
 	withStorage((tab) => tab.removeItem(key));
+}
+
+/**
+ * Forgets what is kept under a key when the form is left, unless it stays. In development React leaves and
+ * shows every form once at first (StrictMode): what that forgets is kept again.
+ */
+export function useForgetting(key: string | undefined, stays = () => false): void {
+	const forgotten = useRef<unknown>(undefined);
+	const leave = useEffectEvent((left: string) => {
+		if (stays()) return;
+		forgotten.current = readKept(left);
+		forgetKept(left);
+	});
+	useEffect(() => {
+		if (key === undefined) return;
+		if (forgotten.current !== undefined) writeKept(key, forgotten.current);
+		return () => leave(key);
+	}, [key]);
 }
 
 /** Forgets all entries that are kept in this tab: the next person must not see them. */

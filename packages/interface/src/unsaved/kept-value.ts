@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { forgetKept, readKept, useKeptKey, writeKept } from "./kept-storage.ts";
+import { forgetKept, readKept, useForgetting, useKeptKey, writeKept } from "./kept-storage.ts";
 
 /**
  * State of a form that its fields do not show, such as its rows: kept in the tab like its entries, under a
@@ -17,7 +17,7 @@ export function useKeptState<T>(name: string, initial: () => T, isChanged?: (val
 		if (isWorth) writeKept(key, value);
 		else forgetKept(key);
 	}, [key, value, isWorth]);
-	useEffect(() => () => (key === undefined ? undefined : forgetKept(key)), [key]);
+	useForgetting(key);
 	return [value, setValue, kept !== undefined] as const;
 }
 
@@ -39,6 +39,6 @@ export function useKeptNote<T>(name: string): KeptNote<T> {
 			},
 		};
 	});
-	useEffect(() => () => (key === undefined ? undefined : forgetKept(key)), [key]);
+	useForgetting(key);
 	return note;
 }
