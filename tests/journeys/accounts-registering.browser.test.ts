@@ -92,6 +92,18 @@ test("an organisation is registered by the keyboard alone", () =>
 		await heading(page, "Your profile");
 	}));
 
+test("a double click on the button registers once", () =>
+	visit("/register", async (page) => {
+		await fillPerson(page);
+		await press(page, "Continue");
+		await page.getByLabel("Organisation name").fill("Soko");
+		await press(page, "Continue");
+		await page.getByRole("button", { name: "Register" }).dblclick();
+		await heading(page, "Your profile");
+		const received = accounts.signOn.takeReceived().map(({ path }) => path);
+		expect(received.filter((path) => path === "/api/v1/auth/register")).toHaveLength(1);
+	}));
+
 test("without the plans a person still registers", async () => {
 	answer("GET /api/v1/plans", 404, { code: "not_found" });
 	await visit("/register", async (page) => {

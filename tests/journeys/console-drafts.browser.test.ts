@@ -132,3 +132,23 @@ test("rows of many payouts are kept over a reload, and a secret never is", () =>
 		const kept = String(await page.evaluate("JSON.stringify(sessionStorage)"));
 		for (const secret of ["a-secret", "another-secret", "a-private-key"]) expect(kept).not.toContain(secret);
 	}));
+
+test("a dialog that was open at a reload is filled in again, also with ticks that its search hid", () =>
+	stand.visit(async (page) => {
+		page.on("dialog", (asked) => void asked.accept());
+		await enter(page, `${stand.urls.console}/kahawa`, { email: "owner@kahawa.example" });
+		await openPath(page, "/kahawa/access/ordering");
+		const dialog = page.getByRole("dialog");
+		const openDialog = () => page.getByRole("button", { name: "Create a role", exact: true }).click();
+		const permission = dialog.getByRole("checkbox", { name: /^Settings: see/ });
+		await openDialog();
+		await dialog.getByLabel("Name").fill("Night pharmacist");
+		await permission.check();
+		await dialog.getByRole("searchbox").fill("audit");
+		await permission.waitFor({ state: "detached" });
+		await page.reload();
+		await openDialog();
+		await expect.poll(() => permission.isChecked(), patience).toBe(true);
+		expect(await dialog.getByLabel("Name").inputValue()).toBe("Night pharmacist");
+		await dialog.getByText("Its code is night_pharmacist.").waitFor();
+	}));

@@ -73,7 +73,11 @@ export const submit = (page: Page): Locator => page.getByRole("button", { name: 
 
 /** The id, or the words, of what has the focus. */
 export async function focused(page: Page): Promise<string> {
-	return String(await page.evaluate("document.activeElement.id || document.activeElement.textContent"));
+	return String(
+		await page.evaluate(
+			"document.activeElement.id || document.activeElement.name || document.activeElement.textContent",
+		),
+	);
 }
 
 /** Fills in the sign-in form and sends it. */
