@@ -90,6 +90,30 @@ test("a payout is asked about after 30 s, 2 m, 10 m, 1 h, 6 h and 24 h, and need
 	expect(await till.balances(till.tenants.uhai)).toMatchObject({ "tenant.reserved": 100_000 });
 });
 
+test.each([
+	["found out by a question", { operation: "transfer", fault: "reset_after_commit" }],
+	["the answer to the sending", undefined],
+])(
+	"a transfer that waits for its one-time password needs a review after 25 m, if that was %s",
+	async (_, lost) => {
+		await makeAvailable(till.database.db, tenantId(), { amountMinor: 100_000n });
+		await till.cards("PUT", "/_control/faults", [
+			...[{ operation: "transfer", fault: "otp_required", count: 1 }],
+			...(lost ? [{ ...lost, count: 1 }] : []),
+		]);
+		const payout = await till.pay({ recipient_id: await till.addRecipient(), amount_minor: 100_000 });
+		expect(await stateOf("payouts", payout)).toMatchObject({ status: lost ? "unknown" : "needs_otp" });
+		let since = 0;
+		for (const rung of lost ? [30, 2 * minute, 10 * minute] : []) {
+			await till.wait(rung - since + 2);
+			since = rung;
+			expect(await stateOf("payouts", payout)).toEqual({ status: "needs_otp", needs_review: false });
+		}
+		await till.wait(25 * minute - since + 2);
+		expect(await stateOf("payouts", payout)).toEqual({ status: "needs_otp", needs_review: true });
+	},
+);
+
 test("a refund is asked about after 30 s, 2 m, 10 m, 1 h, 6 h and 24 h, and needs a review then: what it holds stays held", async () => {
 	const { paymentId } = await openCards(till).pay();
 	await till.cards("PUT", "/_control/faults", [

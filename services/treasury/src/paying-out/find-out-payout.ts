@@ -8,7 +8,7 @@ import { toMinor } from "../money/amount.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { PayoutSaid } from "../outcomes/evidence/payout-evidence.ts";
 import { findPayout, lockPayout, recordResend, scheduleNext, updatePayout } from "../payouts/payout.store.ts";
-import { isSent, type Payout, rankOf } from "../payouts/payout.ts";
+import { isSent, otpSeconds, type Payout, rankOf } from "../payouts/payout.ts";
 import { recordPayoutChanged } from "../payouts/payout-events.ts";
 import { askGateway } from "../queries/ask-gateway.ts";
 import { ladders } from "../recovery/ladder.ts";
@@ -96,7 +96,9 @@ async function askAboutRequest(domain: Treasury, payout: Payout, isHint: boolean
 	});
 }
 
-const otpMs = 25 * 60_000;
+/** When the gateway is asked again, in seconds since the payout was sent. */
+const rungsOf = ({ status }: Payout): readonly number[] =>
+	status === "needs_otp" ? [...ladders.payout, otpSeconds].toSorted((a, b) => a - b) : ladders.payout;
 
 async function schedule(tx: Database, { now }: Treasury, { tenantId, id }: Payout): Promise<void> {
 	await lockAvailable(tx, tenantId);
@@ -104,9 +106,9 @@ async function schedule(tx: Database, { now }: Treasury, { tenantId, id }: Payou
 	if (payout === undefined || !isSent(payout.status) || payout.submittedAt === null) return;
 	const [at, submittedAt, checks] = [now(), payout.submittedAt.getTime(), payout.checks + 1];
 	const age = at.getTime() - submittedAt;
-	const rung = ladders.payout.find((seconds) => seconds * 1000 > age);
+	const rung = rungsOf(payout).find((seconds) => seconds * 1000 > age);
 	const nextCheckAt = rung === undefined ? null : new Date(submittedAt + rung * 1000);
-	const isForgotten = payout.status === "needs_otp" && age >= otpMs;
+	const isForgotten = payout.status === "needs_otp" && age >= otpSeconds * 1000;
 	if (rung === undefined || isForgotten) await review(tx, { ...payout, checks, nextCheckAt }, at);
 	else await scheduleNext(tx, { id, checks, nextCheckAt });
 	if (nextCheckAt === null) return;

@@ -41,6 +41,9 @@ export const isEnded = (status: PayoutStatus): boolean => rankOf[status] >= rank
 export const isSent = (status: PayoutStatus): boolean =>
 	rankOf[status] >= rankOf.submitting && !isEnded(status);
 
+/** How long after it was sent a transfer waits for its one-time password until a person has to look. */
+export const otpSeconds = 25 * 60;
+
 /** A line of a payout. The gross amount is positive, and fees are negative: their sum is what is paid. */
 export type PayoutLine = { kind: "gross" | "collection_fee" | "transfer_fee"; amountMinor: bigint };
 

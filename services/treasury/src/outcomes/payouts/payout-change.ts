@@ -1,4 +1,4 @@
-import type { Payout } from "../../payouts/payout.ts";
+import { otpSeconds, type Payout } from "../../payouts/payout.ts";
 import type { PayoutSaid } from "../evidence/payout-evidence.ts";
 
 /**
@@ -6,11 +6,8 @@ import type { PayoutSaid } from "../evidence/payout-evidence.ts";
  * else.
  */
 const againSeconds = { insufficient_balance: 300, other: 60 };
-/**
- * How long after it was sent the gateway is asked first, and how long a one-time password is waited
- * for.
- */
-const askedAfterSeconds = { submitted: 30, needsOtp: 25 * 60 };
+/** How long after it was sent the gateway is asked first. */
+const askedAfterSeconds = 30;
 
 /** The code of a refusal because the transfer balance is too low. */
 export const insufficientBalance = "insufficient_balance";
@@ -25,13 +22,13 @@ const changes: Changes = {
 	approved: (_, at) => ({ nextCheckAt: at }),
 	submitted: (_, at) => ({
 		...{ submittedAt: at, sends: 1, checks: 0, failureCode: null },
-		nextCheckAt: after(at, askedAfterSeconds.submitted),
+		nextCheckAt: after(at, askedAfterSeconds),
 	}),
 	not_sent: ({ code }, at) => ({
 		...{ failureCode: code, sends: 0 },
 		nextCheckAt: after(at, code === insufficientBalance ? againSeconds[code] : againSeconds.other),
 	}),
-	needs_otp: (_, at) => ({ nextCheckAt: after(at, askedAfterSeconds.needsOtp) }),
+	needs_otp: (_, at) => ({ nextCheckAt: after(at, otpSeconds) }),
 	cancelled: ({ code = null }) => ({ failureCode: code }),
 	failed: ({ code }) => ({ failureCode: code }),
 	paid: ({ feeMinor = null }, at) => ({ paidAt: at, feeMinor, failureCode: null }),
