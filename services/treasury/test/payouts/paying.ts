@@ -74,7 +74,7 @@ export async function openPaying(environment: Record<string, string> = {}): Prom
 	const ask: Paying["ask"] = (method, path, { body, by = "maker", key = randomUUID() } = {}) =>
 		till.call({
 			...{ method, url: `${base}${path}`, body, headers: { "idempotency-key": key } },
-			token: till.token(uhai, "admin", { sub: people[by] }),
+			token: till.token(uhai, "admin", { sub: people[by], ...validAt(till.clock.now ?? new Date()) }),
 		});
 	const payout: Paying["payout"] = async (id) => (await ask("GET", `/payouts/${id}`)).body;
 	return {
