@@ -1,5 +1,5 @@
 import { eventMigrations } from "@lango/events";
-import { inTenant, listUnguardedTables } from "@lango/postgres";
+import { acrossTenants, type Database, inTenant, listUnguardedTables } from "@lango/postgres";
 import { tenancyMigrations } from "@lango/tenancy";
 import { createTestDatabase } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
@@ -8,6 +8,7 @@ import {
 	type Access,
 	accessMigrations,
 	createAccess,
+	listAudit,
 	type PersonClaims,
 	permissionsOfModules,
 	permissionsOfPerson,
@@ -92,13 +93,19 @@ test("an unknown person is created with the role that their global roles map to,
 	expect(queries).toBe(2);
 	const rows = await inTenant(database.db, tenantId, (tx) =>
 		tx.query(
-			`select u.email, u.name, u.sync_status, a.assigned_by, r.is_system_role from users u
-			   join user_role_assignments a on a.user_id = u.id join roles r on r.id = a.role_id where u.auth_service_user_id = $1`,
+			`select u.email, u.name, u.sync_status, a.assigned_by, r.role_code from users u
+			   join user_role_assignments a on a.user_id = u.id join system_roles r on r.id = a.system_role_id where u.auth_service_user_id = $1`,
 			[claims.subject],
 		),
 	);
 	expect(rows).toEqual([
-		{ email: "asha@shop.example", name: "Asha", sync_status: "jit", assigned_by: null, is_system_role: true },
+		{
+			email: "asha@shop.example",
+			name: "Asha",
+			sync_status: "jit",
+			assigned_by: null,
+			role_code: "shop_admin",
+		},
 	]);
 });
 
@@ -245,7 +252,7 @@ test("unknown roles and people are refused", async () => {
 });
 
 test("seeding is idempotent, and a new declaration changes the permissions of roles", async () => {
-	const count = "select count(*)::int as rows from role_permissions";
+	const count = "select count(*)::int as rows from system_role_permissions";
 	await seedAccess(database.db, { permissions, roles });
 	expect(await database.db.query(count)).toEqual([{ rows: 3 }]);
 	await seedAccess(database.db, { permissions, roles: { ...roles, shop_admin: ["shop.orders.manage"] } });
@@ -257,11 +264,10 @@ test("seeding is idempotent, and a new declaration changes the permissions of ro
 test("a service can write system roles only by its declaration, and cannot access another tenant's rows", async () => {
 	const claims = person();
 	await access.ensureUserFromToken(tenantId, claims);
-	await expect(
-		database.db.query(
-			"insert into roles (tenant_id, role_code, is_system_role) values (null, 'rogue', true)",
-		),
-	).rejects.toThrow(/row-level security/);
+	await expect(database.db.query("insert into system_roles (role_code) values ('rogue')")).rejects.toThrow(
+		/permission denied/,
+	);
+	await expect(database.db.query("delete from system_role_permissions")).rejects.toThrow(/permission denied/);
 	expect(await database.db.query("update roles set role_code = 'rogue' returning id")).toEqual([]);
 	expect(await database.db.query("delete from role_permissions returning role_id")).toEqual([]);
 	expect(await database.db.query("select id from users")).toEqual([]);
@@ -272,7 +278,9 @@ test("a service can write system roles only by its declaration, and cannot acces
 	await expect(inTenant(database.db, otherId, (tx) => tx.query(smuggle, [tenantId]))).rejects.toThrow(
 		/row-level security/,
 	);
-	await expect(inTenant(database.db, otherId, (tx) => tx.query(smuggle, [null]))).rejects.toThrow(
+	const ofPlatform = `insert into platform_audit_log (occurred_at, actor_kind, actor_id, action, subject, detail)
+		values (now(), 'system', 'x', 'x', 'x', '{}')`;
+	await expect(inTenant(database.db, otherId, (tx) => tx.query(ofPlatform))).rejects.toThrow(
 		/row-level security/,
 	);
 });
@@ -287,9 +295,17 @@ test("the audit log accepts entries of tenants and of the platform, which cannot
 	} as const;
 	await recordAudit(database.db, { ...entry, tenantId });
 	await recordAudit(database.db, { ...entry, tenantId: undefined });
-	expect(await database.db.query("select id from audit_log where action = 'tested'")).toEqual([]);
-	await expect(database.db.query("delete from audit_log")).rejects.toThrow(/permission denied/);
-	await expect(database.db.query("update audit_log set action = 'x'")).rejects.toThrow(/permission denied/);
+	for (const table of ["audit_log", "platform_audit_log"]) {
+		expect(await database.db.query(`select id from ${table} where action = 'tested'`)).toEqual([]);
+		await expect(database.db.query(`delete from ${table}`)).rejects.toThrow(/permission denied/);
+		await expect(database.db.query(`update ${table} set action = 'x'`)).rejects.toThrow(/permission denied/);
+	}
+	const page = { from: undefined, to: undefined, actorId: undefined, action: "tested", about: undefined };
+	const tenantsOf = (entries: readonly { tenantId: string | null }[]) =>
+		entries.map((entry) => entry.tenantId);
+	const list = (tx: Database) => listAudit(tx, { ...page, after: undefined, limit: 10 });
+	expect(tenantsOf(await inTenant(database.db, tenantId, list))).toEqual([tenantId]);
+	expect(tenantsOf(await acrossTenants(database.db, list))).toEqual([null, tenantId]);
 });
 
 test("a key is found by its id while it is active", async () => {

@@ -176,9 +176,9 @@ describe("an assignment is refused", () => {
 		await floor.database.db.transaction(async (tx) => {
 			await tx.query("select set_config('app.tenant_id', $1, true)", [floor.tenants.uhai.id]);
 			await tx.query(
-				`insert into user_role_assignments (tenant_id, user_id, role_id, outlet_id, assigned_by, assigned_at)
+				`insert into user_role_assignments (tenant_id, user_id, system_role_id, outlet_id, assigned_by, assigned_at)
 				 select u.tenant_id, u.id, r.id, gen_random_uuid(), 'x', now()
-				   from users u, roles r, generate_series(1, 200)
+				   from users u, system_roles r, generate_series(1, 200)
 				  where u.auth_service_user_id = $1 and r.role_code = 'guest'`,
 				[person.id],
 			);

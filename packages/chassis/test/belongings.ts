@@ -29,13 +29,13 @@ export async function give(db: Database, tenantId: string, belongings: Belonging
 			[tenantId, randomUUID(), mark, at],
 		);
 		const [role] = await tx.query<{ id: string }>(
-			"insert into roles (tenant_id, role_code, is_system_role) values ($1, 'oven_keeper', false) returning id",
+			"insert into roles (tenant_id, role_code) values ($1, 'oven_keeper') returning id",
 			[tenantId],
 		);
 		await tx.query(
-			`insert into role_permissions (role_id, permission_id)
-			 select $1, id from permissions where permission_code = any ($2::text[])`,
-			[role?.id, ["bakery.loaves.view", `bakery.loaves.${mark === "old" ? "change" : "view_own"}`]],
+			`insert into role_permissions (tenant_id, role_id, permission_id)
+			 select $1, $2, id from permissions where permission_code = any ($3::text[])`,
+			[tenantId, role?.id, ["bakery.loaves.view", `bakery.loaves.${mark === "old" ? "change" : "view_own"}`]],
 		);
 		const [user] = await tx.query<{ id: string }>(
 			`insert into users (tenant_id, auth_service_user_id, email, name, status, global_roles, first_role, claims_issued_at,

@@ -27,7 +27,7 @@ const decide = (method: "POST" | "DELETE", path: string, token: string) =>
 const root = (sub: string) => floor.token(floor.tenants.lango, "superuser", { sub });
 const actions = () =>
 	owner.query(
-		"select action, subject, actor_kind, actor_id, detail, address from audit_log where tenant_id is null order by id",
+		"select action, subject, actor_kind, actor_id, detail, address from platform_audit_log order by id",
 	);
 
 test("redriving or discarding a dead letter writes an audit entry; a refused request and an unknown dead letter write none", async () => {
@@ -62,12 +62,12 @@ test("dead letters are listed by type, page by page", async () => {
 
 test("an action is rolled back if its audit entry cannot be written", async () => {
 	const id = await die();
-	await owner.query("revoke insert on audit_log from lango_app");
+	await owner.query("revoke insert on platform_audit_log from lango_app");
 	const refused = [
 		await decide("DELETE", id, root(randomUUID())),
 		await decide("POST", `${id}/redrive`, root(randomUUID())),
 	];
-	await owner.query("grant insert on audit_log to lango_app");
+	await owner.query("grant insert on platform_audit_log to lango_app");
 	expect(refused.map(({ status }) => status)).toEqual([500, 500]);
 	expect(
 		await owner.query("select from deliveries where position = $1 and dead_at is not null", [id]),

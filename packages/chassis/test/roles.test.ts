@@ -156,8 +156,7 @@ describe("a change of roles is refused", () => {
 		const { token } = await floor.meet("admin", kahawa);
 		await inTenant(floor.database.db, kahawa.id, (tx) =>
 			tx.query(
-				`insert into roles (tenant_id, role_code, description, is_system_role)
-				 select $1, 'many_' || n, '', false from generate_series(1, 199) n`,
+				"insert into roles (tenant_id, role_code) select $1, 'many_' || n from generate_series(1, 199) n",
 				[kahawa.id],
 			),
 		);

@@ -66,9 +66,7 @@ test("the platform owner sets a default for all tenants, a tenant's value overri
 	await put({ key: "language", value: null }, root, platform);
 	expect((await list()).items).toEqual([]);
 	const log = await acrossTenants(ward.database.db, (tx) =>
-		tx.query(
-			"select detail from audit_log where action = 'config.changed' and tenant_id is null order by id",
-		),
+		tx.query("select detail from platform_audit_log where action = 'config.changed' order by id"),
 	);
 	expect(log).toEqual([{ detail: { before: null, after: "en" } }, { detail: { before: "en", after: null } }]);
 });

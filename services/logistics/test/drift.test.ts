@@ -53,7 +53,7 @@ async function filled(people: Readonly<Record<string, "active" | "pending">>): P
 		const { id } = await asAdmin("POST", "riders", { user_id: subject });
 		if (status === "active") await asAdmin("POST", `riders/${id}/approve`);
 	}
-	await fillAccess(asAdmin, Object.keys(people)[0] ?? "");
+	await fillAccess(asAdmin, { subject: Object.keys(people)[0] ?? "", permission: "logistics.roles.view" });
 	return tenant;
 }
 

@@ -38,7 +38,7 @@ async function filled({ subject, key, price, at }: Content): Promise<PublicTenan
 	const lines = [{ item_id: (await asAdmin("POST", "catalog/items", coffee)).id }];
 	for (const headers of [{}, { "idempotency-key": key }])
 		await sending(customer, headers)("POST", "orders", { lines });
-	await fillAccess(asAdmin, subject);
+	await fillAccess(asAdmin, { subject, permission: "ordering.roles.view" });
 	return tenant;
 }
 

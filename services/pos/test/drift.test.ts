@@ -33,7 +33,7 @@ async function filled(subject: string, pin: string): Promise<{ tenant: PublicTen
 		const answer = await shop.call({ method, url: at(tenant, `/${path}`), token, body });
 		if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
 	};
-	await fillAccess(asAdmin, subject);
+	await fillAccess(asAdmin, { subject, permission: "pos.roles.view" });
 	return { tenant, till };
 }
 

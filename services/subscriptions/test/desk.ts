@@ -178,7 +178,12 @@ export const codeOf = ({ status, body }: Answer) => [status, body["code"]];
 /** The audit log of a tenant, or of the catalogue. */
 export async function auditOf(service: TestService, subject: string): Promise<string[]> {
 	const rows = await acrossTenants(service.db, (tx) =>
-		tx.query<{ action: string }>("select action from audit_log where subject = $1 order by id", [subject]),
+		tx.query<{ action: string }>(
+			`select action from (select id, action, subject from audit_log
+			                     union all select id, action, subject from platform_audit_log) entry
+			  where subject = $1 order by id`,
+			[subject],
+		),
 	);
 	return rows.map(({ action }) => action);
 }

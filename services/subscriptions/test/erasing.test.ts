@@ -114,7 +114,10 @@ test("erasing a user removes their addresses from the audit log of every tenant,
 	const addresses = (id: string) =>
 		acrossTenants(service.db, (tx) =>
 			tx.query<{ actor_kind: string; address: string | null }>(
-				"select actor_kind, address from audit_log where actor_id = $1 order by id",
+				`select actor_kind, address from (
+				   select id, actor_kind, actor_id, address from audit_log
+				   union all select id, actor_kind, actor_id, address from platform_audit_log) entry
+				  where actor_id = $1 order by id`,
 				[id],
 			),
 		);

@@ -14,28 +14,7 @@ create table permissions (
 comment on table permissions is 'What may be granted in this service (spec §2.4); declared in its code and written at every start.';
 comment on column permissions.permission_code is '{service}.{module}.{action}';
 
-create table roles (
-  id uuid not null default gen_random_uuid() constraint roles__pkey primary key,
-  tenant_id uuid constraint roles__tenant_fkey references tenants (id) on update cascade,
-  role_code text not null,
-  is_system_role boolean not null,
-  created_at timestamptz not null default now(),
-  description text not null default '',
-  version integer not null default 1,
-  constraint roles__code_unique unique nulls not distinct (tenant_id, role_code),
-  constraint roles__system_check check (is_system_role = (tenant_id is null))
-);
-comment on table roles is 'What may be assigned: a tenant''s own roles, and the system roles that every tenant has (spec §2.4).';
-comment on column roles.tenant_id is 'Null for a system role: one row for all tenants, so a new release changes it for all of them at once.';
-comment on column roles.version is 'Counts the changes of a tenant''s own role; its events carry it.';
-
-create table role_permissions (
-  role_id uuid not null constraint role_permissions__role_fkey references roles (id) on delete cascade,
-  permission_id integer not null constraint role_permissions__permission_fkey references permissions (id) on delete cascade,
-  constraint role_permissions__pkey primary key (role_id, permission_id)
-);
-comment on table role_permissions is 'What a role grants; wildcards were expanded when it was written. Visible with the role.';
-
+-- Before the roles: two ids of one tenant are merged table by table, and an assignment refers to both.
 create table users (
   id uuid not null default gen_random_uuid(),
   tenant_id uuid not null constraint users__tenant_fkey references tenants (id) on update cascade,
@@ -72,29 +51,72 @@ comment on column users.is_hq is 'Bound to no outlet: headquarters, admin or sup
 comment on column users.outlet_ids is 'Outlets assigned to the person, of any status; from tokens that list one or all of them, and from events.';
 comment on column users.outlets_until is 'When the newest complete list of outlets was received; an older token changes nothing of it. Null: no complete list was seen.';
 
+create table system_roles (
+  id uuid not null default gen_random_uuid() constraint system_roles__pkey primary key,
+  role_code text not null constraint system_roles__code_unique unique,
+  created_at timestamptz not null default now()
+);
+comment on table system_roles is 'Roles that every tenant has (spec §2.4): one row for all tenants, so a new release changes it for all of them at once.';
+
+create table system_role_permissions (
+  role_id uuid not null constraint system_role_permissions__role_fkey references system_roles (id),
+  permission_id integer not null constraint system_role_permissions__permission_fkey references permissions (id),
+  constraint system_role_permissions__pkey primary key (role_id, permission_id)
+);
+comment on table system_role_permissions is 'What a system role grants; wildcards were expanded when it was written.';
+
+create table roles (
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null constraint roles__tenant_fkey references tenants (id) on update cascade,
+  role_code text not null,
+  created_at timestamptz not null default now(),
+  description text not null default '',
+  version integer not null default 1,
+  constraint roles__code_unique unique (tenant_id, role_code),
+  constraint roles__pkey primary key (tenant_id, id)
+);
+comment on table roles is 'A tenant''s own roles (spec §2.4).';
+comment on column roles.version is 'Counts the changes of the role; its events carry it.';
+
+create table role_permissions (
+  tenant_id uuid not null,
+  role_id uuid not null,
+  permission_id integer not null constraint role_permissions__permission_fkey references permissions (id),
+  constraint role_permissions__role_fkey
+    foreign key (tenant_id, role_id) references roles (tenant_id, id) on update cascade on delete cascade deferrable,
+  constraint role_permissions__pkey primary key (tenant_id, role_id, permission_id)
+);
+comment on table role_permissions is 'What a tenant''s own role grants; wildcards were expanded when it was written.';
+
 create table user_role_assignments (
   id uuid not null default gen_random_uuid(),
   tenant_id uuid not null,
   user_id uuid not null,
-  role_id uuid not null constraint user_role_assignments__role_fkey references roles (id),
+  role_id uuid,
+  system_role_id uuid constraint user_role_assignments__system_role_fkey references system_roles (id),
   outlet_id uuid,
   assigned_by text,
   assigned_at timestamptz not null,
   expires_at timestamptz,
   constraint user_role_assignments__user_fkey
-    foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade,
-  constraint user_role_assignments__unique unique nulls not distinct (tenant_id, user_id, role_id, outlet_id),
+    foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade deferrable,
+  constraint user_role_assignments__role_fkey
+    foreign key (tenant_id, role_id) references roles (tenant_id, id) on update cascade deferrable,
+  constraint user_role_assignments__one_role check (num_nonnulls(role_id, system_role_id) = 1),
+  constraint user_role_assignments__unique unique nulls not distinct (tenant_id, user_id, role_id, system_role_id, outlet_id),
   constraint user_role_assignments__pkey primary key (tenant_id, id)
 );
-create index user_role_assignments__role on user_role_assignments (role_id);
+create index user_role_assignments__role on user_role_assignments (tenant_id, role_id);
+create index user_role_assignments__system_role on user_role_assignments (system_role_id);
 comment on table user_role_assignments is 'The roles of each person (spec §2.4).';
+comment on column user_role_assignments.role_id is 'A role of the tenant''s own; else system_role_id says which role.';
 comment on column user_role_assignments.outlet_id is 'Null: in the whole tenant; else only in requests that name this outlet.';
 comment on column user_role_assignments.assigned_by is 'The caller that assigned it; null: the first role, given just in time.';
 
 create table api_keys (
-  id text constraint api_keys__pkey primary key,
+  id text not null,
   secret_hash bytea not null,
-  tenant_id uuid constraint api_keys__tenant_fkey references tenants (id) on update cascade,
+  tenant_id uuid not null constraint api_keys__tenant_fkey references tenants (id) on update cascade,
   name text not null,
   permissions text[] not null,
   created_by text,
@@ -103,19 +125,34 @@ create table api_keys (
   revoked_at timestamptz,
   creator_id uuid,
   last_used_at timestamptz,
-  outlet_ids uuid[]
+  outlet_ids uuid[],
+  constraint api_keys__pkey primary key (tenant_id, id)
 );
-create index api_keys__tenant on api_keys (tenant_id);
-comment on table api_keys is 'Keys of programs that call this service (spec §5.6).';
+create index api_keys__id on api_keys (id);
+comment on table api_keys is 'Keys of programs that call this service for one tenant (spec §5.6).';
 comment on column api_keys.secret_hash is 'SHA-256 of the secret; the secret itself is shown once and kept nowhere.';
 comment on column api_keys.creator_id is 'The person whose present rights and outlets limit the key, by their id at the sign-on service. Null: no person limits it, because a visiting platform owner created it.';
 comment on column api_keys.last_used_at is 'When it was last accepted, to the minute; null: not since this is recorded.';
 comment on column api_keys.outlet_ids is 'The outlets whose rows the key sees and changes, as far as its creator has them; null: every one.';
-comment on column api_keys.tenant_id is 'Null: good for all tenants; only the platform has such keys.';
+comment on index api_keys__id is 'A key is looked up before its tenant is known. Not unique, as a rule over all tenants would be; ids are random.';
+
+create table platform_api_keys (
+  id text constraint platform_api_keys__pkey primary key,
+  secret_hash bytea not null,
+  name text not null,
+  permissions text[] not null,
+  created_by text,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  creator_id uuid,
+  last_used_at timestamptz
+);
+comment on table platform_api_keys is 'Keys that are good for all tenants and for every outlet; only the platform has such keys. The columns are those of api_keys.';
 
 create table audit_log (
-  id bigint generated always as identity constraint audit_log__pkey primary key,
-  tenant_id uuid constraint audit_log__tenant_fkey references tenants (id) on update cascade,
+  id bigint not null generated always as identity,
+  tenant_id uuid not null constraint audit_log__tenant_fkey references tenants (id) on update cascade,
   occurred_at timestamptz not null,
   actor_kind text not null constraint audit_log__actor_check check (actor_kind in ('user', 'client', 'key', 'system')),
   actor_id text not null,
@@ -123,37 +160,44 @@ create table audit_log (
   subject text not null,
   detail jsonb not null,
   request_id text,
-  address text
+  address text,
+  constraint audit_log__pkey primary key (tenant_id, id)
 );
-create index audit_log__tenant on audit_log (tenant_id, id desc);
 create index audit_log__person on audit_log (actor_id) where actor_kind = 'user' and address is not null;
 create index audit_log__tenant_time on audit_log (tenant_id, occurred_at desc, id desc);
 create index audit_log__time on audit_log (occurred_at desc, id desc);
 create index audit_log__tenant_actor on audit_log (tenant_id, actor_id, occurred_at desc, id desc);
 comment on table audit_log is 'Every change of access or configuration, and every pass by a special right; rows are only added.';
-comment on column audit_log.tenant_id is 'Null: about the platform itself.';
 comment on column audit_log.subject is 'What it was done to: the route that was passed into, the key of the setting, the person.';
 comment on column audit_log.detail is 'What was before and after, or what was passed.';
 comment on column audit_log.address is 'Where the request came from.';
 
--- Every table with a tenant shows the rows of the current tenant and no other's; so do its roles' permissions.
+create table platform_audit_log (
+  id bigint not null default nextval('audit_log_id_seq') constraint platform_audit_log__pkey primary key,
+  occurred_at timestamptz not null,
+  actor_kind text not null constraint platform_audit_log__actor_check check (actor_kind in ('user', 'client', 'key', 'system')),
+  actor_id text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb not null,
+  request_id text,
+  address text
+);
+create index platform_audit_log__person on platform_audit_log (actor_id) where actor_kind = 'user' and address is not null;
+create index platform_audit_log__time on platform_audit_log (occurred_at desc, id desc);
+comment on table platform_audit_log is 'The audit log of the platform itself. The columns are those of audit_log, with which it shares its numbers.';
+
+-- Every table with a tenant shows the rows of the current tenant and no other's.
 alter table roles enable row level security;
 alter table roles force row level security;
 create policy roles__tenant on roles using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy roles__system on roles for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy roles__platform on roles for select to lango_platform using (true);
-create policy roles__seed on roles for insert to lango_lookup with check (tenant_id is null);
 
 alter table role_permissions enable row level security;
 alter table role_permissions force row level security;
 create policy role_permissions__tenant on role_permissions
-  using (exists (select from roles where roles.id = role_id and not roles.is_system_role));
-create policy role_permissions__system on role_permissions for select
-  using (exists (select from roles where roles.id = role_id and roles.is_system_role));
+  using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy role_permissions__platform on role_permissions for select to lango_platform using (true);
-create policy role_permissions__seed on role_permissions to lango_lookup
-  using (exists (select from roles where roles.id = role_id and roles.is_system_role));
 
 alter table users enable row level security;
 alter table users force row level security;
@@ -176,71 +220,95 @@ create policy api_keys__lookup on api_keys for select to lango_lookup using (tru
 -- The key of the platform is looked up with its tenant.
 grant select (id, slug) on tenants to lango_lookup;
 create policy api_keys__used on api_keys for update to lango_lookup using (true);
-create policy api_keys__of_platform on api_keys to lango_lookup using (tenant_id is null);
+
+-- A list of keys or entries reads the platform's, too: it shows them to the platform's owner.
+alter table platform_api_keys enable row level security;
+alter table platform_api_keys force row level security;
+create policy platform_api_keys__platform on platform_api_keys for select to lango_platform using (true);
+create policy platform_api_keys__lookup on platform_api_keys to lango_lookup using (true);
 
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy audit_log__tenant on audit_log using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy audit_log__of_platform on audit_log for insert to lango_app
-  with check (tenant_id is null and nullif(current_setting('app.tenant_id', true), '') is null);
 create policy audit_log__platform on audit_log for select to lango_platform using (true);
 create policy audit_log__lookup on audit_log to lango_lookup using (true);
 
-grant select on permissions, roles, role_permissions to lango_app;
+alter table platform_audit_log enable row level security;
+alter table platform_audit_log force row level security;
+create policy platform_audit_log__added on platform_audit_log for insert to lango_app
+  with check (nullif(current_setting('app.tenant_id', true), '') is null);
+create policy platform_audit_log__platform on platform_audit_log for select to lango_platform using (true);
+create policy platform_audit_log__lookup on platform_audit_log to lango_lookup using (true);
+
+grant select on permissions, system_roles, system_role_permissions, platform_api_keys, roles, role_permissions to lango_app;
 grant insert, update, delete on roles, role_permissions to lango_app;
 grant select, insert, update on users to lango_app;
 grant select, insert, update, delete on user_role_assignments to lango_app;
 grant select, insert, update on api_keys to lango_app;
-grant select, insert on audit_log to lango_app;
-grant select on permissions, roles, role_permissions, users, user_role_assignments, api_keys, audit_log to lango_platform;
+grant select, insert on audit_log, platform_audit_log to lango_app;
+grant usage on sequence audit_log_id_seq to lango_app;
+grant select on permissions, system_roles, system_role_permissions, platform_api_keys, platform_audit_log, roles, role_permissions,
+  users, user_role_assignments, api_keys, audit_log to lango_platform;
 grant select, insert, update on permissions to lango_lookup;
-grant select, insert on roles to lango_lookup;
-grant select, insert, delete on role_permissions to lango_lookup;
-grant select, insert, update on api_keys to lango_lookup;
+grant select, insert on system_roles to lango_lookup;
+grant select, insert, delete on system_role_permissions to lango_lookup;
+grant select, update on api_keys to lango_lookup;
+grant select, insert, update on platform_api_keys to lango_lookup;
 grant select, update on users to lango_lookup;
 grant select, delete on user_role_assignments to lango_lookup;
-grant select on audit_log to lango_lookup;
-grant update (address) on audit_log to lango_lookup;
+grant select on audit_log, platform_audit_log to lango_lookup;
+grant update (address) on audit_log, platform_audit_log to lango_lookup;
 
 -- What a person holds now: each assignment in force with what its role grants, the strongest first.
-create function grants_of(p_user_id uuid, p_now timestamptz)
+create function grants_of(p_tenant uuid, p_user_id uuid, p_now timestamptz)
 returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = public, pg_temp
 as $$
-  select coalesce(jsonb_agg(held.line order by jsonb_array_length(held.line -> 'permissions') desc, held.line ->> 'role'), '[]')
-    from (
-      select jsonb_build_object(
-               'role', r.role_code,
-               'outlet_id', a.outlet_id,
-               'expires_at', a.expires_at,
-               'permissions', coalesce(
-                 (select jsonb_agg(p.permission_code order by p.permission_code)
-                    from role_permissions rp join permissions p on p.id = rp.permission_id
-                   where rp.role_id = r.id), '[]')) as line
-        from user_role_assignments a join roles r on r.id = a.role_id
-       where a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now)
-    ) held
+begin
+  return (
+    select coalesce(jsonb_agg(held.line order by jsonb_array_length(held.line -> 'permissions') desc, held.line ->> 'role'), '[]')
+      from (
+        select jsonb_build_object(
+                 'role', coalesce(r.role_code, s.role_code),
+                 'outlet_id', a.outlet_id,
+                 'expires_at', a.expires_at,
+                 'permissions', coalesce(
+                   (select jsonb_agg(p.permission_code order by p.permission_code)
+                      from permissions p
+                     where exists (select from role_permissions rp
+                                    where rp.tenant_id = p_tenant and rp.role_id = a.role_id and rp.permission_id = p.id)
+                        or exists (select from system_role_permissions sp
+                                    where sp.role_id = a.system_role_id and sp.permission_id = p.id)), '[]')) as line
+          from user_role_assignments a
+          left join roles r on r.tenant_id = p_tenant and r.id = a.role_id
+          left join system_roles s on s.id = a.system_role_id
+         where a.tenant_id = p_tenant and a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now)
+      ) held);
+end
 $$;
 
 -- Which outlets a person of the tenant has: those assigned, of any status, and those that count: the active ones, in a tenant with
 -- one active outlet that outlet. in_tenant counts the active outlets of the tenant, up to 2.
-create function outlets_of(p_tenant_id uuid, p_assigned uuid[], p_until timestamptz)
+create function outlets_of(p_tenant uuid, p_assigned uuid[], p_until timestamptz)
 returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = public, pg_temp
 as $$
-  with active as (
-    select id from outlets where tenant_id = p_tenant_id and status = 'active'
-  ), counted as (
-    select count(*)::integer as in_tenant from (select from active limit 2) as first
-  )
-  select jsonb_build_object(
-    'assigned', to_jsonb(p_assigned),
-    'active', coalesce((select jsonb_agg(id order by id) from active where id = any (p_assigned) or in_tenant = 1), '[]'),
-    'in_tenant', in_tenant,
-    'until', p_until)
-    from counted
+begin
+  return (
+    with active as (
+      select id from outlets where tenant_id = p_tenant and status = 'active'
+    ), counted as (
+      select count(*)::integer as in_tenant from (select from active limit 2) as first
+    )
+    select jsonb_build_object(
+      'assigned', to_jsonb(p_assigned),
+      'active', coalesce((select jsonb_agg(id order by id) from active where id = any (p_assigned) or in_tenant = 1), '[]'),
+      'in_tenant', in_tenant,
+      'until', p_until)
+      from counted);
+end
 $$;
 
 -- Meets a person: makes or brings up to date the local user, gives the first role where no other was assigned, and
@@ -248,7 +316,7 @@ $$;
 -- token lists them (an empty list of somebody with more than 50 lists none of them); p_outlet_id is one of them, selected. They
 -- count unless a newer list was seen.
 create function know_user(
-  p_tenant_id uuid, p_subject uuid, p_email text, p_name text, p_status text, p_global_roles text[],
+  p_tenant uuid, p_subject uuid, p_email text, p_name text, p_status text, p_global_roles text[],
   p_first_role text, p_issued_at timestamptz, p_now timestamptz,
   p_is_hq boolean default null, p_outlet_ids uuid[] default null, p_outlet_id uuid default null
 )
@@ -260,8 +328,8 @@ as $$
 declare
   known users%rowtype;
 begin
-  perform set_config('app.tenant_id', p_tenant_id::text, true), set_config('app.outlet_ids', '*', true);
-  select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
+  perform set_config('app.tenant_id', p_tenant::text, true), set_config('app.outlet_ids', '*', true);
+  select * into known from users where tenant_id = p_tenant and auth_service_user_id = p_subject;
   p_email := coalesce(nullif(p_email, ''), known.email, '');
   p_name := coalesce(nullif(p_name, ''), known.name, '');
   if known.id is null or (p_issued_at >= greatest(known.claims_issued_at, known.ignore_tokens_before)
@@ -270,7 +338,7 @@ begin
   then
     insert into users (tenant_id, auth_service_user_id, email, name, status, global_roles, first_role, claims_issued_at,
                        sync_status, created_at, updated_at, is_hq, outlet_ids, outlets_until)
-    values (p_tenant_id, p_subject, p_email, p_name, p_status, p_global_roles, p_first_role, p_issued_at, 'jit', p_now, p_now,
+    values (p_tenant, p_subject, p_email, p_name, p_status, p_global_roles, p_first_role, p_issued_at, 'jit', p_now, p_now,
             coalesce(p_is_hq, false), coalesce(p_outlet_ids, array_remove(array[p_outlet_id], null)),
             case when p_outlet_ids is not null then p_issued_at end)
     on conflict (tenant_id, auth_service_user_id) do update
@@ -279,7 +347,7 @@ begin
            first_role = excluded.first_role, claims_issued_at = excluded.claims_issued_at, updated_at = excluded.updated_at,
            is_hq = coalesce(p_is_hq, users.is_hq)
      where excluded.claims_issued_at >= greatest(users.claims_issued_at, users.ignore_tokens_before) and users.status <> 'deleted';
-    select * into known from users where tenant_id = p_tenant_id and auth_service_user_id = p_subject;
+    select * into known from users where tenant_id = p_tenant and auth_service_user_id = p_subject;
   end if;
   if known.status <> 'deleted' and p_issued_at >= coalesce(known.outlets_until, '-infinity') and (
        p_outlet_id is not null and not coalesce(p_outlet_id = any (known.outlet_ids), false)
@@ -288,67 +356,74 @@ begin
     update users
        set outlet_ids = coalesce(p_outlet_ids, array_remove(array_remove(outlet_ids, p_outlet_id), null) || p_outlet_id),
            outlets_until = case when p_outlet_ids is null then outlets_until else p_issued_at end, updated_at = p_now
-     where id = known.id and p_issued_at >= coalesce(outlets_until, '-infinity');
-    select * into known from users where id = known.id;
+     where tenant_id = p_tenant and id = known.id and p_issued_at >= coalesce(outlets_until, '-infinity');
+    select * into known from users where tenant_id = p_tenant and id = known.id;
   end if;
-  if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
-    perform give_first_role(known.id, p_now);
+  if known.status = 'active' and not has_role_of_right(p_tenant, known.id, known.first_role, p_now) then
+    perform give_first_role(p_tenant, known.id, p_now);
   end if;
   return query select known.id, known.status, greatest(known.claims_issued_at, known.ignore_tokens_before),
-    case when known.status = 'active' then grants_of(known.id, p_now) else '[]'::jsonb end,
-    known.is_hq, outlets_of(p_tenant_id, known.outlet_ids, known.outlets_until);
+    case when known.status = 'active' then grants_of(p_tenant, known.id, p_now) else '[]'::jsonb end,
+    known.is_hq, outlets_of(p_tenant, known.outlet_ids, known.outlets_until);
 end
 $$;
 
 -- Whether the person's roles are as they should be: one that somebody assigned in the whole tenant, or else the first role.
-create function has_role_of_right(p_user_id uuid, p_first_role text, p_now timestamptz)
+create function has_role_of_right(p_tenant uuid, p_user_id uuid, p_first_role text, p_now timestamptz)
 returns boolean
-language sql stable
+language plpgsql stable
 set search_path = public, pg_temp
 as $$
-  select coalesce(
-    bool_or(a.assigned_by is not null and a.outlet_id is null)
-      or (bool_or(a.assigned_by is null and r.role_code = p_first_role)
-          and not bool_or(a.assigned_by is null and r.role_code <> p_first_role)), false)
-    from user_role_assignments a join roles r on r.id = a.role_id
-   where a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now)
+begin
+  return (
+    select coalesce(
+      bool_or(a.assigned_by is not null and a.outlet_id is null)
+        or (bool_or(a.assigned_by is null and s.role_code = p_first_role)
+            and not bool_or(a.assigned_by is null and s.role_code <> p_first_role)), false)
+      from user_role_assignments a left join system_roles s on s.id = a.system_role_id
+     where a.tenant_id = p_tenant and a.user_id = p_user_id and (a.expires_at is null or a.expires_at > p_now));
+end
 $$;
 
 -- Gives the first role in place of an earlier one, under the person's row lock, so that requests at once do it once.
-create function give_first_role(p_user_id uuid, p_now timestamptz)
+create function give_first_role(p_tenant uuid, p_user_id uuid, p_now timestamptz)
 returns void
 language plpgsql
 set search_path = public, pg_temp
 as $$
 declare
   known users%rowtype;
+  first_role_id uuid;
 begin
-  select * into known from users where id = p_user_id for update;
-  if has_role_of_right(known.id, known.first_role, p_now) then
+  select * into known from users where tenant_id = p_tenant and id = p_user_id for update;
+  if has_role_of_right(p_tenant, known.id, known.first_role, p_now) then
     return;
   end if;
-  delete from user_role_assignments where user_id = known.id and assigned_by is null;
-  insert into user_role_assignments (tenant_id, user_id, role_id, assigned_at)
-  select known.tenant_id, known.id, r.id, p_now from roles r where r.role_code = known.first_role and r.tenant_id is null
-  on conflict on constraint user_role_assignments__unique do update
-     set assigned_by = null, assigned_at = excluded.assigned_at, expires_at = null;
+  delete from user_role_assignments where tenant_id = p_tenant and user_id = known.id and assigned_by is null;
+  select id into first_role_id from system_roles where role_code = known.first_role;
+  if first_role_id is not null then
+    insert into user_role_assignments (tenant_id, user_id, system_role_id, assigned_at)
+    values (p_tenant, known.id, first_role_id, p_now)
+    on conflict on constraint user_role_assignments__unique do update
+       set assigned_by = null, assigned_at = excluded.assigned_at, expires_at = null;
+  end if;
 end
 $$;
 
 -- What a known person holds; no row when the service has not met the person.
-create function find_user(p_tenant_id uuid, p_subject uuid, p_now timestamptz)
+create function find_user(p_tenant uuid, p_subject uuid, p_now timestamptz)
 returns table (user_id uuid, user_status text, issued_at timestamptz, grants jsonb, is_hq boolean, outlets jsonb)
 language plpgsql
 set search_path = public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-  perform set_config('app.tenant_id', p_tenant_id::text, true), set_config('app.outlet_ids', '*', true);
+  perform set_config('app.tenant_id', p_tenant::text, true), set_config('app.outlet_ids', '*', true);
   return query
     select u.id, u.status, greatest(u.claims_issued_at, u.ignore_tokens_before),
-           case when u.status = 'active' then grants_of(u.id, p_now) else '[]'::jsonb end,
-           u.is_hq, outlets_of(p_tenant_id, u.outlet_ids, u.outlets_until)
-      from users u where u.tenant_id = p_tenant_id and u.auth_service_user_id = p_subject;
+           case when u.status = 'active' then grants_of(p_tenant, u.id, p_now) else '[]'::jsonb end,
+           u.is_hq, outlets_of(p_tenant, u.outlet_ids, u.outlets_until)
+      from users u where u.tenant_id = p_tenant and u.auth_service_user_id = p_subject;
 end
 $$;
 
@@ -377,8 +452,8 @@ begin
    where auth_service_user_id = p_subject and tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
      and version <= p_version and claims_issued_at <= p_ignore_tokens_before and status <> 'deleted'
   returning * into known;
-  if known.status = 'active' and not has_role_of_right(known.id, known.first_role, p_now) then
-    perform give_first_role(known.id, p_now);
+  if known.status = 'active' and not has_role_of_right(known.tenant_id, known.id, known.first_role, p_now) then
+    perform give_first_role(known.tenant_id, known.id, p_now);
   end if;
 end
 $$;
@@ -404,6 +479,7 @@ set search_path = public, pg_temp
 as $$
   delete from user_role_assignments a using users u where u.id = a.user_id and u.auth_service_user_id = p_subject;
   update audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null;
+  update platform_audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null;
   update users
      set email = '', name = '', status = 'deleted', global_roles = '{}', version = greatest(version, p_version),
          sync_status = 'synced', updated_at = p_now
@@ -423,29 +499,27 @@ begin
     from jsonb_to_recordset(p_permissions) as d (permission_code text, module text, action text, resource text, description text)
       on conflict (permission_code) do update set description = excluded.description
    where known.description <> excluded.description;
-  insert into roles (role_code, is_system_role)
-  select role_code, true from jsonb_to_recordset(p_roles) as d (role_code text, permissions jsonb)
+  insert into system_roles (role_code)
+  select role_code from jsonb_to_recordset(p_roles) as d (role_code text, permissions jsonb)
       on conflict do nothing;
   with declared as (
     select r.id as role_id, p.id as permission_id
       from jsonb_to_recordset(p_roles) as d (role_code text, permissions jsonb)
-      join roles r on r.role_code = d.role_code and r.tenant_id is null
+      join system_roles r on r.role_code = d.role_code
      cross join jsonb_array_elements_text(d.permissions) as code
       join permissions p on p.permission_code = code
   ), outdated as (
-    delete from role_permissions rp using roles r
-     where r.id = rp.role_id and r.tenant_id is null
-       and not exists (select from declared d where d.role_id = rp.role_id and d.permission_id = rp.permission_id)
+    delete from system_role_permissions rp
+     where not exists (select from declared d where d.role_id = rp.role_id and d.permission_id = rp.permission_id)
   )
-  insert into role_permissions (role_id, permission_id) select role_id, permission_id from declared
+  insert into system_role_permissions (role_id, permission_id) select role_id, permission_id from declared
       on conflict do nothing;
 end
 $$;
 
 -- The key with this id while it is in force, with the person whose rights bound it: a member of the key's tenant, or for a key that is
--- good for all tenants a member of the platform's own. Asked before a tenant is known, so it runs as the look-up role. The third
--- parameter has a default for the release before.
-create function find_api_key(p_id text, p_now timestamptz, p_platform_slug text default null)
+-- good for all tenants a member of the platform's own. Asked before a tenant is known, so it runs as the look-up role.
+create function find_api_key(p_id text, p_now timestamptz, p_platform_slug text)
 returns table (
   secret_hash bytea, tenant_id uuid, permissions text[], expires_at timestamptz,
   creator_id uuid, creator_tenant_id uuid, creator_roles text[], outlet_ids uuid[]
@@ -454,9 +528,13 @@ language sql stable security definer
 set search_path = public, pg_temp
 as $$
   select k.secret_hash, k.tenant_id, k.permissions, k.expires_at, k.creator_id, u.tenant_id, u.global_roles, k.outlet_ids
-    from api_keys k
-    left join users u on u.auth_service_user_id = k.creator_id
-     and u.tenant_id = coalesce(k.tenant_id, (select id from tenants where slug = p_platform_slug))
+    from (select id, tenant_id, tenant_id as home_id, secret_hash, permissions, expires_at, revoked_at, creator_id, outlet_ids
+            from api_keys
+           union all
+          select id, null, (select t.id from tenants t where t.slug = p_platform_slug), secret_hash, permissions, expires_at, revoked_at,
+                 creator_id, null
+            from platform_api_keys) k
+    left join users u on u.auth_service_user_id = k.creator_id and u.tenant_id = k.home_id
    where k.id = p_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > p_now)
 $$;
 
@@ -467,6 +545,9 @@ language sql security definer
 set search_path = public, pg_temp
 as $$
   update api_keys k set last_used_at = used.at
+    from (select id, at from unnest(p_ids, p_used_at) as one (id, at) order by id) as used
+   where k.id = used.id and (k.last_used_at is null or k.last_used_at <= used.at - interval '1 minute');
+  update platform_api_keys k set last_used_at = used.at
     from (select id, at from unnest(p_ids, p_used_at) as one (id, at) order by id) as used
    where k.id = used.id and (k.last_used_at is null or k.last_used_at <= used.at - interval '1 minute')
 $$;
@@ -528,7 +609,7 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  insert into api_keys (id, secret_hash, name, permissions, created_by, created_at, expires_at, creator_id)
+  insert into platform_api_keys (id, secret_hash, name, permissions, created_by, created_at, expires_at, creator_id)
   values (p_id, p_secret_hash, p_name, p_permissions, p_created_by, p_now, p_expires_at, p_creator_id)
 $$;
 
@@ -538,7 +619,7 @@ language sql security definer
 set search_path = public, pg_temp
 as $$
   with revoked as (
-    update api_keys set revoked_at = coalesce(revoked_at, p_now) where id = p_id and tenant_id is null returning id)
+    update platform_api_keys set revoked_at = coalesce(revoked_at, p_now) where id = p_id returning id)
   select exists (select from revoked)
 $$;
 
@@ -558,13 +639,25 @@ as $$
 declare
   changed role_permissions := case when tg_op = 'DELETE' then old else new end;
 begin
-  perform pg_notify('domain_changed', concat_ws(' ', 'role', coalesce(r.tenant_id::text, '*')))
-     from roles r where r.id = changed.role_id;
+  perform pg_notify('domain_changed', concat_ws(' ', 'role', changed.tenant_id));
   return null;
 end
 $$;
 create trigger role_permissions__changed after insert or update or delete on role_permissions for each row
   execute function notify_role_changed();
+
+create function notify_system_roles_changed()
+returns trigger
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  perform pg_notify('domain_changed', 'role *');
+  return null;
+end
+$$;
+create trigger system_role_permissions__changed after insert or update or delete on system_role_permissions for each row
+  execute function notify_system_roles_changed();
 
 -- After two ids of one tenant became one (repoint_tenant): people whose rows were merged may have an assigned role from one
 -- side and the first role from the other. The assigned one holds, as always. Every process drops what it holds of them.

@@ -25,7 +25,9 @@ export type AuditPage = {
 	limit: number;
 };
 
-/** Lists audit entries of the current tenant or of all, newest first. */
+const columns = "id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id, address";
+
+/** Lists audit entries of the current tenant, or of all and of the platform, newest first. */
 export async function listAudit(db: Database, page: AuditPage): Promise<ListedAuditEntry[]> {
 	const { from = null, to = null, actorId = null, action = null, about = null, after, limit } = page;
 	const [at = null, id = null] = after ?? [];
@@ -44,7 +46,7 @@ export async function listAudit(db: Database, page: AuditPage): Promise<ListedAu
 	}>(
 		`select id::text, tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id, address,
 		        (extract(epoch from occurred_at) * 1000000)::bigint::text as at_microseconds
-		   from audit_log
+		   from (select tenant_id, ${columns} from audit_log union all select null, ${columns} from platform_audit_log) entry
 		  where ($1::timestamptz is null or occurred_at >= $1) and ($2::timestamptz is null or occurred_at < $2)
 		    and ($3::text is null or actor_id = $3) and ($4::text is null or action = $4)
 		    and ($8::text[] is null or split_part(action, '.', 1) = any($8))

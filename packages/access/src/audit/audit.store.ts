@@ -24,22 +24,19 @@ export type AuditEntry = {
  */
 export async function recordAudit(db: Database, entry: AuditEntry): Promise<void> {
 	const { tenantId, at, actor, action, subject, detail, requestId = null, address = null } = entry;
-	const write = (tx: Database) =>
-		tx.query(
-			`insert into audit_log (tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id, address)
-			 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			[
-				tenantId ?? null,
-				at,
-				actor.kind,
-				actor.id,
-				action,
-				subject,
-				JSON.stringify(detail),
-				requestId,
-				address,
-			],
+	const content = [at, actor.kind, actor.id, action, subject, JSON.stringify(detail), requestId, address];
+	if (tenantId === undefined)
+		await db.query(
+			`insert into platform_audit_log (occurred_at, actor_kind, actor_id, action, subject, detail, request_id, address)
+			 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			content,
 		);
-	if (tenantId === undefined) await write(db);
-	else await inTenant(db, tenantId, write);
+	else
+		await inTenant(db, tenantId, (tx) =>
+			tx.query(
+				`insert into audit_log (occurred_at, actor_kind, actor_id, action, subject, detail, request_id, address, tenant_id)
+				 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+				[...content, tenantId],
+			),
+		);
 }

@@ -127,7 +127,7 @@ export async function revokeApiKey(
 	{ id, now }: { id: string; now: Date },
 ): Promise<"revoked" | "ended" | "unknown"> {
 	const [found] = await tx.query<{ revoked_at: Date | null }>(
-		"select revoked_at from api_keys where id = $1 and tenant_id is not null for update",
+		"select revoked_at from api_keys where id = $1 for update",
 		[id],
 	);
 	if (found === undefined) return "unknown";
@@ -166,7 +166,10 @@ export type ListedApiKey = {
 	lastUsedAt: Date | null;
 };
 
-/** Lists the keys of the current tenant or of all, newest first. */
+const columns =
+	"id, name, permissions, created_by, creator_id, created_at, expires_at, revoked_at, last_used_at";
+
+/** Lists the keys of the current tenant, or of all and those for all tenants, newest first. */
 export async function listApiKeys(
 	db: Database,
 	{ after, limit }: { after: readonly [atMicroseconds: string, id: string] | undefined; limit: number },
@@ -188,7 +191,9 @@ export async function listApiKeys(
 	}>(
 		`select k.id, k.tenant_id, k.name, k.permissions, k.created_by, u.name as created_by_name, k.created_at, k.expires_at,
 		        k.revoked_at, k.last_used_at, k.outlet_ids, (extract(epoch from k.created_at) * 1000000)::bigint::text as at
-		   from api_keys k left join users u on u.tenant_id = k.tenant_id and u.auth_service_user_id = k.creator_id
+		   from (select tenant_id, outlet_ids, ${columns} from api_keys
+		          union all select null, null, ${columns} from platform_api_keys) k
+		   left join users u on u.tenant_id = k.tenant_id and u.auth_service_user_id = k.creator_id
 		  where $1::bigint is null
 		     or (k.created_at, k.id) < (timestamptz 'epoch' + $1::bigint * interval '1 microsecond', $2)
 		  order by k.created_at desc, k.id desc

@@ -117,9 +117,12 @@ export async function findUser(
 	return row && fromRow(row);
 }
 
+/** A role that can be assigned: one of the tenant's own, or a system role. */
+export type AssignedRole = { id: string; isSystem: boolean };
+
 export type Assignment = {
 	userId: string;
-	roleId: string;
+	role: AssignedRole;
 	outletId: string | null;
 	assignedBy: string;
 	expiresAt: Date | null;
@@ -133,19 +136,22 @@ export async function recordAssignment(
 	db: Database,
 	assignment: Assignment & { tenantId: string; now: Date },
 ): Promise<string> {
-	const { tenantId, userId, roleId, outletId, assignedBy, expiresAt, now } = assignment;
+	const { tenantId, userId, role, outletId, assignedBy, expiresAt, now } = assignment;
+	const [roleId, systemRoleId] = referencesOf(role);
 	if (outletId === null)
 		await db.query(
-			"delete from user_role_assignments where user_id = $1 and assigned_by is null and role_id <> $2",
-			[userId, roleId],
+			`delete from user_role_assignments
+			  where user_id = $1 and assigned_by is null and system_role_id is distinct from $2`,
+			[userId, systemRoleId],
 		);
 	const [row] = await db.query<{ id: string }>(
-		`insert into user_role_assignments (tenant_id, user_id, role_id, outlet_id, assigned_by, assigned_at, expires_at)
-		 values ($1, $2, $3, $4, $5, $6, $7)
+		`insert into user_role_assignments
+		   (tenant_id, user_id, role_id, system_role_id, outlet_id, assigned_by, assigned_at, expires_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8)
 		 on conflict on constraint user_role_assignments__unique do update
 		    set assigned_by = excluded.assigned_by, assigned_at = excluded.assigned_at, expires_at = excluded.expires_at
 		 returning id`,
-		[tenantId, userId, roleId, outletId, assignedBy, now, expiresAt],
+		[tenantId, userId, roleId, systemRoleId, outletId, assignedBy, now, expiresAt],
 	);
 	if (row === undefined) throw new Error("recording an assignment returned nothing");
 	return row.id;
@@ -154,16 +160,19 @@ export async function recordAssignment(
 /** Removes an assignment, except that of a first role. Returns whether it existed. */
 export async function removeAssignment(
 	db: Database,
-	{ userId, roleId, outletId }: { userId: string; roleId: string; outletId: string | null },
+	{ userId, role, outletId }: { userId: string; role: AssignedRole; outletId: string | null },
 ): Promise<boolean> {
 	const rows = await db.query(
 		`delete from user_role_assignments
-		  where user_id = $1 and role_id = $2 and outlet_id is not distinct from $3 and assigned_by is not null
+		  where user_id = $1 and coalesce(role_id, system_role_id) = $2 and outlet_id is not distinct from $3
+		    and assigned_by is not null
 		 returning id`,
-		[userId, roleId, outletId],
+		[userId, role.id, outletId],
 	);
 	return rows.length > 0;
 }
+
+const referencesOf = ({ id, isSystem }: AssignedRole) => (isSystem ? [null, id] : [id, null]);
 
 function fromRow({ user_id, user_status, issued_at, grants, is_hq, outlets }: UserRow): KnownUser {
 	const { assigned, active, in_tenant: inTenant, until } = outlets;

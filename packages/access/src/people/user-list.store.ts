@@ -39,10 +39,13 @@ export async function listUsers(db: Database, page: UserPage): Promise<ListedUse
 	}>(
 		`select u.id, u.tenant_id, u.auth_service_user_id, u.email, u.name, u.status, u.global_roles,
 		        coalesce(
-		          (select jsonb_agg(jsonb_build_object('role', r.role_code, 'outlet_id', a.outlet_id,
-		                                               'expires_at', a.expires_at) order by r.role_code, a.id)
-		             from user_role_assignments a join roles r on r.id = a.role_id
-		            where a.user_id = u.id and (a.expires_at is null or a.expires_at > $1)), '[]') as roles
+		          (select jsonb_agg(jsonb_build_object('role', coalesce(r.role_code, s.role_code), 'outlet_id', a.outlet_id,
+		                                               'expires_at', a.expires_at)
+		                            order by coalesce(r.role_code, s.role_code), a.id)
+		             from user_role_assignments a
+		             left join roles r on r.tenant_id = a.tenant_id and r.id = a.role_id
+		             left join system_roles s on s.id = a.system_role_id
+		            where a.tenant_id = u.tenant_id and a.user_id = u.id and (a.expires_at is null or a.expires_at > $1)), '[]') as roles
 		   from users u
 		  where u.status not in ('deleted', 'removed') and ($2::text is null or lower(u.email) = lower($2))
 		    and ($6::text is null or strpos(lower(u.name || ' ' || u.email), lower($6)) > 0)

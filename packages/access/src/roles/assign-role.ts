@@ -66,7 +66,7 @@ export async function assign(
 			recordAssignment(tx, {
 				tenantId,
 				userId: user.userId,
-				roleId: role.id,
+				role,
 				outletId,
 				assignedBy: by.id,
 				expiresAt,
@@ -94,7 +94,7 @@ export async function revoke(
 		const { user, role } = await locate(tx, assignment, now());
 		requireWithin(detail.may, role.permissions);
 		const isRemoved = await keepingAnAdministrator(tx, options.service, async () => {
-			if (!(await removeAssignment(tx, { userId: user.userId, roleId: role.id, outletId }))) return false;
+			if (!(await removeAssignment(tx, { userId: user.userId, role, outletId }))) return false;
 			await restoreFirstRole(tx, { userId: user.userId, now: now() });
 			return true;
 		});

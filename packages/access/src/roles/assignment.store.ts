@@ -41,14 +41,18 @@ export type AssignmentPage = {
 	now: Date;
 };
 
+const assignedRoles = `user_role_assignments a join users u on u.tenant_id = a.tenant_id and u.id = a.user_id
+		   left join roles r on r.tenant_id = a.tenant_id and r.id = a.role_id
+		   left join system_roles s on s.id = a.system_role_id`;
+
 /** Lists current assignments of a role, of the current tenant or of all, ordered by id. */
 export async function listAssignments(db: Database, page: AssignmentPage): Promise<ListedAssignment[]> {
 	const { role, subject = null, search = null, outlets, after = null, limit, now } = page;
 	const rows = await db.query<AssignmentRow>(
-		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, r.role_code, a.outlet_id, a.assigned_by,
+		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, coalesce(r.role_code, s.role_code) as role_code, a.outlet_id, a.assigned_by,
 		        a.assigned_at, a.expires_at
-		   from user_role_assignments a join users u on u.id = a.user_id join roles r on r.id = a.role_id
-		  where r.role_code = $1 and (a.expires_at is null or a.expires_at > $2)
+		   from ${assignedRoles}
+		  where coalesce(r.role_code, s.role_code) = $1 and (a.expires_at is null or a.expires_at > $2)
 		    and ($3::uuid is null or u.auth_service_user_id = $3) and ($4::uuid is null or a.id > $4)
 		    and ($7::text is null or strpos(lower(u.name || ' ' || u.email), lower($7)) > 0)
 		    and ${withinOutlets("a.outlet_id", "$5")}
@@ -65,10 +69,10 @@ export async function findAssignment(
 	{ id, role, outlets }: { id: string; role: string; outlets: OutletFilter },
 ): Promise<ListedAssignment | undefined> {
 	const [row] = await db.query<AssignmentRow>(
-		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, r.role_code, a.outlet_id, a.assigned_by,
+		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, coalesce(r.role_code, s.role_code) as role_code, a.outlet_id, a.assigned_by,
 		        a.assigned_at, a.expires_at
-		   from user_role_assignments a join users u on u.id = a.user_id join roles r on r.id = a.role_id
-		  where a.id = $1 and r.role_code = $2 and ${withinOutlets("a.outlet_id", "$3")}`,
+		   from ${assignedRoles}
+		  where a.id = $1 and coalesce(r.role_code, s.role_code) = $2 and ${withinOutlets("a.outlet_id", "$3")}`,
 		[id, role, outlets],
 	);
 	return row && fromRow(row);
@@ -93,8 +97,8 @@ export async function permissionsOfFirstRole(
 ): Promise<string[]> {
 	const rows = await tx.query<{ permission_code: string }>(
 		`select p.permission_code from user_role_assignments a
-		   join role_permissions rp on rp.role_id = a.role_id join permissions p on p.id = rp.permission_id
-		  where a.user_id = $1 and a.assigned_by is null and a.role_id <> $2`,
+		   join system_role_permissions rp on rp.role_id = a.system_role_id join permissions p on p.id = rp.permission_id
+		  where a.user_id = $1 and a.assigned_by is null and a.system_role_id <> $2`,
 		[userId, otherThanRoleId],
 	);
 	return rows.map(({ permission_code }) => permission_code);
@@ -106,8 +110,8 @@ export async function restoreFirstRole(
 	{ userId, now }: { userId: string; now: Date },
 ): Promise<void> {
 	await tx.query(
-		`select give_first_role(id, $2) from users
-		  where id = $1 and status = 'active' and not has_role_of_right(id, first_role, $2)`,
+		`select give_first_role(tenant_id, id, $2) from users
+		  where id = $1 and status = 'active' and not has_role_of_right(tenant_id, id, first_role, $2)`,
 		[userId, now],
 	);
 }

@@ -29,16 +29,24 @@ export async function lockAccess(tx: Database, tenantId: string): Promise<void> 
 	await tx.query("select pg_advisory_xact_lock(hashtext('access'), hashtext($1))", [tenantId]);
 }
 
+const visibleRoles = `
+	select r.id, r.tenant_id, r.role_code, false as is_system_role, r.description, r.version, r.created_at,
+	       array(select p.permission_code from role_permissions rp join permissions p on p.id = rp.permission_id
+	              where rp.tenant_id = r.tenant_id and rp.role_id = r.id order by p.permission_code) as permissions
+	  from roles r
+	union all
+	select s.id, null, s.role_code, true, '', 1, s.created_at,
+	       array(select p.permission_code from system_role_permissions sp join permissions p on p.id = sp.permission_id
+	              where sp.role_id = s.id order by p.permission_code)
+	  from system_roles s`;
+
 export type RolePage = { after: readonly [code: string, id: string] | undefined; limit: number };
 
 /** Lists the visible roles by code: the system roles and those of the current tenant. */
 export async function listRoles(db: Database, { after, limit }: RolePage): Promise<Role[]> {
 	const [code = null, id = null] = after ?? [];
 	const rows = await db.query<RoleRow>(
-		`select r.id, r.tenant_id, r.role_code, r.is_system_role, r.description, r.version, r.created_at,
-		        array(select p.permission_code from role_permissions rp join permissions p on p.id = rp.permission_id
-		               where rp.role_id = r.id order by p.permission_code) as permissions
-		   from roles r
+		`select * from (${visibleRoles}) r
 		  where $1::text is null or (r.role_code, r.id) > ($1, $2::uuid)
 		  order by r.role_code, r.id
 		  limit $3`,
@@ -50,10 +58,7 @@ export async function listRoles(db: Database, { after, limit }: RolePage): Promi
 /** Returns the role with this code that can be assigned in the current tenant: a system role or its own. */
 export async function findRole(db: Database, code: string): Promise<Role | undefined> {
 	const [row] = await db.query<RoleRow>(
-		`select r.id, r.tenant_id, r.role_code, r.is_system_role, r.description, r.version, r.created_at,
-		        array(select p.permission_code from role_permissions rp join permissions p on p.id = rp.permission_id
-		               where rp.role_id = r.id order by p.permission_code) as permissions
-		   from roles r where r.role_code = $1 order by r.is_system_role desc limit 1`,
+		`select * from (${visibleRoles}) r where r.role_code = $1 order by r.is_system_role desc limit 1`,
 		[code],
 	);
 	return row && fromRow(row);
@@ -73,8 +78,8 @@ export async function recordRole(
 	}: { tenantId: string; code: string; description: string; rolesMax: number },
 ): Promise<string | undefined> {
 	const [row] = await tx.query<{ id: string }>(
-		`insert into roles (tenant_id, role_code, is_system_role, description)
-		 select $1, $2, false, $3 where (select count(*) from roles where tenant_id = $1) < $4
+		`insert into roles (tenant_id, role_code, description)
+		 select $1, $2, $3 where (select count(*) from roles where tenant_id = $1) < $4
 		 returning id`,
 		[tenantId, code, description, rolesMax],
 	);
@@ -94,10 +99,10 @@ export async function changeRoleText(
 	return row.version;
 }
 
-/** Replaces the permissions of a role. */
+/** Replaces the permissions of a role of a tenant. */
 export async function setRolePermissions(
 	tx: Database,
-	{ id, permissions }: { id: string; permissions: readonly string[] },
+	{ tenantId, id, permissions }: { tenantId: string; id: string; permissions: readonly string[] },
 ): Promise<void> {
 	await tx.query(
 		`delete from role_permissions rp using permissions p
@@ -105,10 +110,10 @@ export async function setRolePermissions(
 		[id, [...permissions]],
 	);
 	await tx.query(
-		`insert into role_permissions (role_id, permission_id)
-		 select $1, id from permissions where permission_code = any ($2::text[])
+		`insert into role_permissions (tenant_id, role_id, permission_id)
+		 select $3, $1, id from permissions where permission_code = any ($2::text[])
 		 on conflict do nothing`,
-		[id, [...permissions]],
+		[id, [...permissions], tenantId],
 	);
 }
 
@@ -128,10 +133,13 @@ export async function isPermanentlyAssigned(tx: Database, permission: string): P
 	const [row] = await tx.query<{ is_held: boolean }>(
 		`select exists (
 		   select from user_role_assignments a
-		     join users u on u.id = a.user_id and u.status = 'active'
-		     join role_permissions rp on rp.role_id = a.role_id
-		     join permissions p on p.id = rp.permission_id and p.permission_code = $1
-		    where a.outlet_id is null and a.expires_at is null) as is_held`,
+		     join users u on u.tenant_id = a.tenant_id and u.id = a.user_id and u.status = 'active'
+		     join permissions p on p.permission_code = $1
+		     left join role_permissions rp
+		       on rp.tenant_id = a.tenant_id and rp.role_id = a.role_id and rp.permission_id = p.id
+		     left join system_role_permissions sp on sp.role_id = a.system_role_id and sp.permission_id = p.id
+		    where a.outlet_id is null and a.expires_at is null
+		      and (rp.role_id is not null or sp.role_id is not null)) as is_held`,
 		[permission],
 	);
 	return row?.is_held === true;

@@ -46,7 +46,7 @@ export async function createRole(
 			throw error;
 		});
 		if (id === undefined) throw new AccessRefused("roles_full");
-		await setRolePermissions(tx, { id, permissions });
+		await setRolePermissions(tx, { tenantId, id, permissions });
 		const made = await get(tx, code);
 		await recordChange(tx, options, { change, action: "role.created", before: null, after: made });
 		return made;
@@ -69,7 +69,7 @@ export async function changeRole(
 		const { description = before.description, permissions = before.permissions } = content;
 		requireWithin(may, [...before.permissions, ...permissions]);
 		await keepingAnAdministrator(tx, options.service, () =>
-			setRolePermissions(tx, { id: before.id, permissions }),
+			setRolePermissions(tx, { tenantId, id: before.id, permissions }),
 		);
 		await changeRoleText(tx, { id: before.id, description });
 		const after = await get(tx, code);

@@ -93,24 +93,9 @@ export const unboundByDesign: Readonly<Record<string, string>> = {
 };
 
 /**
- * Keys without the tenant in the tables that every domain service has: rows that all tenants share, and API
- * keys, which are looked up before the tenant is known.
- */
-const shared: ReadonlySet<string> = new Set([
-	"api_keys: api_keys__pkey",
-	"api_keys: of no tenant",
-	"audit_log: audit_log__pkey",
-	"audit_log: of no tenant",
-	"roles: of no tenant",
-	"roles: roles__pkey",
-	"user_role_assignments: user_role_assignments__role_fkey",
-]);
-
-/**
  * Inspects the tables of a service. Returns those with a tenant_id but without its policy or without a
  * foreign key to the tenant (a domain service's test expects none), and those with an outlet_id but
- * without the restrictive policy, and keys that do not carry the tenant (a test expects the exempt ones;
- * those of tables that every domain service has are left out).
+ * without the restrictive policy, and keys that do not carry the tenant (a test expects the exempt ones).
  */
 export async function inspectTables(service: { name: string; migrations: readonly MigrationSet[] }): Promise<{
 	unguarded: string[];
@@ -125,7 +110,7 @@ export async function inspectTables(service: { name: string; migrations: readonl
 			unguarded: await listUnguardedTables(database.db),
 			untied: await listUntiedTables(database.db),
 			unbound: await listUnboundTables(database.db),
-			keysWithoutTenant: (await listKeysWithoutTenant(database.db)).filter((line) => !shared.has(line)),
+			keysWithoutTenant: await listKeysWithoutTenant(database.db),
 		};
 	} finally {
 		await database.drop();

@@ -23,17 +23,18 @@ create table terminals (
   tenant_id uuid not null constraint terminals__tenant_fkey references tenants (id) on update cascade,
   outlet_id uuid not null,
   name text not null,
-  token_hash bytea not null constraint terminals__token_unique unique,
+  token_hash bytea not null,
   created_by text not null,
   created_at timestamptz not null,
   revoked_at timestamptz,
   constraint terminals__pkey primary key (tenant_id, id),
   constraint terminals__outlet_fkey foreign key (tenant_id, outlet_id) references outlets (tenant_id, id) on update cascade deferrable
 );
-create index terminals__tenant on terminals (tenant_id, id);
+create index terminals__token on terminals (token_hash);
 create index terminals__outlet on terminals (outlet_id);
 comment on table terminals is 'Tills: the devices people sign in at by PIN, each at one outlet.';
 comment on column terminals.token_hash is 'SHA-256 of the token that makes a device this till; the token is shown once and kept nowhere.';
+comment on index terminals__token is 'A till sends its token before its tenant is known. Not unique, as a rule over all tenants would be; tokens are random.';
 comment on column terminals.revoked_at is 'From then on neither the device nor anybody signed in at it is let in.';
 
 create table pins (
@@ -49,7 +50,6 @@ create table pins (
   constraint pins__pkey primary key (tenant_id, user_id),
   constraint pins__outlet_fkey foreign key (tenant_id, outlet_id) references outlets (tenant_id, id) on update cascade deferrable
 );
-create index pins__tenant on pins (tenant_id);
 create index pins__outlet on pins (outlet_id);
 comment on table pins is 'By what a person signs in at a till: one PIN in a tenant, 4 to 8 digits; two people may have the same.';
 comment on column pins.id is 'Another one whenever the PIN is set: what was signed in with the one before has ended.';
@@ -70,7 +70,6 @@ create table terminal_sessions (
   constraint terminal_sessions__terminal_fkey
     foreign key (tenant_id, terminal_id) references terminals (tenant_id, id) on update cascade on delete cascade deferrable
 );
-create index terminal_sessions__tenant on terminal_sessions (tenant_id);
 create index terminal_sessions__terminal on terminal_sessions (terminal_id);
 create index terminal_sessions__user on terminal_sessions (tenant_id, user_id);
 create index terminal_sessions__expiry on terminal_sessions (expires_at);
@@ -108,7 +107,6 @@ create table pin_failures (
     foreign key (tenant_id, user_id) references users (tenant_id, id) on update cascade on delete cascade deferrable,
   constraint pin_failures__pkey primary key (tenant_id, user_id)
 );
-create index pin_failures__tenant on pin_failures (tenant_id);
 create index pin_failures__last on pin_failures (last_at);
 comment on table pin_failures is 'Wrong PINs of a person at all terminals of the tenant within one hour. 20 lock the person for an hour or until a new PIN is set.';
 comment on column pin_failures.failed_at is 'When each failure was counted, at most 20. A failure is counted before the PIN is checked and taken back if the PIN was right.';

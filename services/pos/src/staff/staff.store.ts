@@ -16,7 +16,7 @@ export async function listPinProfiles(
 		   from pins p
 		   join users u on u.id = p.user_id and u.status = 'active'
 		  cross join lateral (
-		        select line from jsonb_array_elements(grants_of(u.id, $4)) with ordinality as g (line, place)
+		        select line from jsonb_array_elements(grants_of(u.tenant_id, u.id, $4)) with ordinality as g (line, place)
 		         where line ->> 'outlet_id' is null or (line ->> 'outlet_id')::uuid = $1
 		         order by place limit 1) as held
 		  where (p.outlet_id is null or p.outlet_id = $1) and ($2::uuid is null or u.auth_service_user_id > $2)

@@ -400,7 +400,7 @@ grant select on paid_lines, billing_operations, received_payments, quotes to lan
 
 create table audit_log (
   id bigint not null generated always as identity,
-  tenant_id uuid,
+  tenant_id uuid not null,
   occurred_at timestamptz not null,
   actor_kind text not null,
   actor_id text not null,
@@ -409,13 +409,12 @@ create table audit_log (
   detail jsonb not null,
   request_id text,
   address text,
-  constraint audit_log__pkey primary key (id),
+  constraint audit_log__pkey primary key (tenant_id, id),
   constraint audit_log__actor_known check (actor_kind in ('user', 'client', 'key', 'system'))
 );
-comment on table audit_log is 'Every change of the catalogue or of a subscription, and what became of its payments; rows are only added';
-comment on column audit_log.tenant_id is 'Null: about the catalogue, which is the same for all';
+comment on table audit_log is 'Every change of a subscription, and what became of its payments; rows are only added';
 comment on column audit_log.detail is 'What was before and after';
-create index audit_log__tenant on audit_log (tenant_id, id desc);
+create index audit_log__id on audit_log (id desc);
 create index audit_log__tenant_time on audit_log (tenant_id, occurred_at desc, id desc);
 create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (detail ->> 'idempotency_key'))
   where action = 'time.granted' and detail ? 'idempotency_key';
@@ -423,14 +422,40 @@ create unique index audit_log__grant_key on audit_log (tenant_id, actor_id, (det
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy audit_log__tenant on audit_log using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy audit_log__of_platform on audit_log for insert to lango_app
-  with check (tenant_id is null and nullif(current_setting('app.tenant_id', true), '') is null);
 create policy audit_log__platform on audit_log for select to lango_platform using (true);
 grant select, insert on audit_log to lango_app;
 grant select on audit_log to lango_platform;
 create index audit_log__person on audit_log (actor_id) where actor_kind = 'user' and address is not null;
 create policy audit_log__lookup on audit_log to lango_lookup using (true);
 grant select, update (address) on audit_log to lango_lookup;
+
+create table platform_audit_log (
+  id bigint not null default nextval('audit_log_id_seq'),
+  occurred_at timestamptz not null,
+  actor_kind text not null,
+  actor_id text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb not null,
+  request_id text,
+  address text,
+  constraint platform_audit_log__pkey primary key (id),
+  constraint platform_audit_log__actor_known check (actor_kind in ('user', 'client', 'key', 'system'))
+);
+comment on table platform_audit_log is 'Every change of the catalogue, which is the same for all tenants; numbered with audit_log';
+create index platform_audit_log__person on platform_audit_log (actor_id) where actor_kind = 'user' and address is not null;
+
+-- A list of entries reads these, too: it shows them to the platform's owner.
+alter table platform_audit_log enable row level security;
+alter table platform_audit_log force row level security;
+create policy platform_audit_log__added on platform_audit_log for insert to lango_app
+  with check (nullif(current_setting('app.tenant_id', true), '') is null);
+create policy platform_audit_log__platform on platform_audit_log for select to lango_platform using (true);
+create policy platform_audit_log__lookup on platform_audit_log to lango_lookup using (true);
+grant select, insert on platform_audit_log to lango_app;
+grant usage on sequence audit_log_id_seq to lango_app;
+grant select on platform_audit_log to lango_platform;
+grant select, update (address) on platform_audit_log to lango_lookup;
 
 -- Removes from where a person made changes, in all tenants and of the platform; who changed what stays. Runs as the look-up role: the
 -- event names no tenant.
@@ -439,7 +464,8 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  update audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null
+  update audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null;
+  update platform_audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null
 $$;
 alter function erase_user(uuid) owner to lango_lookup;
 revoke execute on function erase_user(uuid) from public;

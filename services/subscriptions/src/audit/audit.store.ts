@@ -18,6 +18,8 @@ export async function eraseAddresses(tx: Database, subject: string): Promise<voi
 	await tx.query("select erase_user($1)", [subject]);
 }
 
+const columns = "id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id";
+
 /** The audit log, latest first, of all tenants or one. */
 export async function listAllAudit(
 	db: Database,
@@ -26,7 +28,8 @@ export async function listAllAudit(
 	return acrossTenants(db, (tx) =>
 		tx.query<AuditLine>(
 			`select id, tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id
-			   from audit_log
+			   from (select tenant_id, ${columns} from audit_log
+			         union all select null, ${columns} from platform_audit_log) entry
 			  where ($1::uuid is null or tenant_id = $1) and ($2::bigint is null or id < $2)
 			  order by id desc limit $3`,
 			[tenantId ?? null, before ?? null, max],

@@ -13,7 +13,8 @@ export async function findMakers(
 	if (kind !== "key") return undefined;
 	const [row] = await acrossTenants(db, (tx) =>
 		tx.query<{ creator_id: string | null; created_by: string | null }>(
-			"select creator_id, created_by from api_keys where id = $1",
+			`select creator_id, created_by from api_keys where id = $1
+			 union all select creator_id, created_by from platform_api_keys where id = $1`,
 			[id],
 		),
 	);

@@ -3,10 +3,7 @@ import { acrossTenants, type Database } from "@lango/postgres";
 /** The details of the platform's audited actions, as text. */
 export async function listAudited(db: Database, action: string): Promise<string[]> {
 	const rows = await acrossTenants(db, (tx) =>
-		tx.query<{ detail: string }>(
-			"select detail::text from audit_log where tenant_id is null and action = $1",
-			[action],
-		),
+		tx.query<{ detail: string }>("select detail::text from platform_audit_log where action = $1", [action]),
 	);
 	return rows.map(({ detail }) => detail);
 }

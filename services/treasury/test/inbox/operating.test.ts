@@ -47,7 +47,9 @@ describe("a replay", () => {
 		await at.built.jobs.runDue();
 		expect((await listRows(db())).map(({ status }) => status)).toEqual(["ignored", "ignored", "ignored"]);
 		const [entry] = await acrossTenants(db(), (tx) =>
-			tx.query("select action, subject from audit_log where action = 'inbox.replayed' order by id limit 1"),
+			tx.query(
+				"select action, subject from platform_audit_log where action = 'inbox.replayed' order by id limit 1",
+			),
 		);
 		expect(entry).toEqual({ action: "inbox.replayed", subject: item?.id });
 	});
