@@ -1,4 +1,4 @@
-import { inTenant } from "@lango/postgres";
+import { inTenant, openPool } from "@lango/postgres";
 import { expect, test } from "vitest";
 import { openOffice } from "./office.ts";
 import { claimsOf, obtainCode, openBrowser, postToken, setUpSignOn, tradeCode } from "./sign-on.ts";
@@ -103,4 +103,34 @@ test("parallel sign-ins and exchanges of one person leave no more than 50 sessio
 	const live = await countLive(firm);
 	expect(live?.browsers).toBe(50);
 	expect(live?.clients).toBe(50);
+}, 60_000);
+
+test("a session that is recorded is answered although the surplus cannot be counted or ended, and the next one ends it", async () => {
+	const firm = await office.found();
+	const browser = openBrowser(signOn.app);
+	await browser.signIn(firm.email);
+	for (let turn = 0; turn < 48; turn += 1) {
+		signOn.now.forward(1);
+		await office.tokenOf(firm.email);
+	}
+	const owner = openPool({ url: signOn.ownerUrl, name: "session-limit-test", sizeMax: 1 });
+	const rename = (from: string, to: string) => owner.query(`alter routine ${from} rename to ${to}`);
+	try {
+		for (const failing of ["exceeds_session_limit", "end_surplus_sessions"]) {
+			await rename(failing, "absent");
+			signOn.now.forward(1);
+			expect((await office.signIn(firm.email)).statusCode).toBe(200);
+			await rename("absent", failing);
+		}
+		const code = await obtainCode(browser);
+		await rename("end_surplus_sessions", "absent");
+		expect((await tradeCode(signOn.app, code)).statusCode).toBe(200);
+		await rename("absent", "end_surplus_sessions");
+	} finally {
+		await owner.close();
+	}
+	expect(await countLive(firm)).toMatchObject({ browsers: 52 });
+	signOn.now.forward(1);
+	await office.tokenOf(firm.email);
+	expect(await countLive(firm)).toEqual({ browsers: 50, clients: 50 });
 }, 60_000);

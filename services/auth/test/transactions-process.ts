@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { createLog } from "@lango/chassis";
 import { inTenant, openPool } from "@lango/postgres";
 import { answerSlices } from "../../../bench/events/transactions/answer-slices.ts";
 import { fillLiveSessions, reviveSessions } from "../../../bench/events/transactions/transactions.store.ts";
@@ -18,6 +19,7 @@ import { findSignIn } from "../src/sign-in/sign-in.store.ts";
  */
 const [, , url = "", adminUrl = "", transaction = ""] = process.argv;
 const db = openPool({ url, name: "bench", sizeMax: 8 });
+const log = createLog("bench", "warn");
 const now = () => new Date();
 const clientId = "cafe-website";
 const peopleMax = 200;
@@ -65,7 +67,7 @@ async function signIns() {
 			formerCookie: undefined,
 			userAgent: "",
 		};
-		const opened = await openSignIn({ db, now, refreshTokens }, { attempt, client, proof });
+		const opened = await openSignIn({ db, log, now, refreshTokens }, { attempt, client, proof });
 		if (opened === undefined) throw new Error("the sign-in failed");
 	};
 	return { transact };

@@ -12,9 +12,8 @@ import { refreshIdleSeconds, refreshLifeSeconds } from "../secrets/refresh-token
 import { recordBrowserSession } from "../sessions/browser/browser-session.store.ts";
 import { endFormerSessions } from "../sessions/grant/resumed-session.store.ts";
 import { recordSession } from "../sessions/grant/session.store.ts";
-import { exceedsSessionLimit } from "../sessions/grant/session-limit.store.ts";
 import { announceRevoked } from "../sessions/logout/end-session.ts";
-import { endSurplusSessions } from "../sessions/logout/end-surplus-sessions.ts";
+import { limitSessions } from "../sessions/logout/end-surplus-sessions.ts";
 import { deviceNameOf } from "./device-name.ts";
 import { lockSignIn } from "./sign-in.store.ts";
 
@@ -33,13 +32,16 @@ type Attempt = {
 	formerCookie: string | undefined;
 };
 type Opening = { attempt: Attempt; client: Client; proof: Proof };
-type Needs = Pick<Dependencies, "db" | "now" | "refreshTokens">;
+type Needs = Pick<Dependencies, "db" | "log" | "now" | "refreshTokens">;
 
 /**
  * Records the sessions and the event in one transaction; undefined if the password or the access has
  * changed since it was checked. Throws `tenant_inactive`, and `client_unknown` if the client was removed.
  */
-export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, client, proof }: Opening) {
+export async function openSignIn(
+	{ db, log, now, refreshTokens }: Needs,
+	{ attempt, client, proof }: Opening,
+) {
 	const at = now();
 	const after = (seconds: number) => new Date(at.getTime() + seconds * 1_000);
 	const { userId, tenantId } = proof;
@@ -84,8 +86,7 @@ export async function openSignIn({ db, now, refreshTokens }: Needs, { attempt, c
 	if (signedIn === undefined) return undefined;
 	const { correlationId } = attempt;
 	// After the commit, so that the last of parallel sign-ins sees the sessions of the others.
-	if (await exceedsSessionLimit(db, { userId, now: at }))
-		await endSurplusSessions(db, { userId, now: at, correlationId });
+	await limitSessions({ db, log }, { userId, now: at, correlationId });
 	return signedIn;
 }
 

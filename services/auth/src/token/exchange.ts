@@ -87,7 +87,11 @@ export async function tradeCode(
 		throw noLonger();
 	}
 	if (used.exceedsLimit)
-		await endSurplusSessions(db, { userId: membershipState.user.id, now, correlationId: origin.requestId });
+		await endSurplusSessions(dependencies, {
+			userId: membershipState.user.id,
+			now,
+			correlationId: origin.requestId,
+		});
 	return issueTokens(dependencies, {
 		membershipState,
 		nonce,

@@ -51,7 +51,7 @@ export async function resume(
 		return { session: opened, exceedsLimit: await exceedsSessionLimit(tx, { userId, now }) };
 	});
 	if (session === undefined) return undefined;
-	if (exceedsLimit) await endSurplusSessions(db, { userId, now, correlationId: origin.requestId });
+	if (exceedsLimit) await endSurplusSessions(dependencies, { userId, now, correlationId: origin.requestId });
 	const [tokens, memberships] = await Promise.all([
 		issueTokens(dependencies, {
 			membershipState,
