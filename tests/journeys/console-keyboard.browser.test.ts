@@ -1,37 +1,17 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { registerTenant } from "./console-tenant.ts";
-import { heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { enter, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { pressByKey as press, tabTo, typeByKey as type } from "./keyboard.ts";
+import { mailTo } from "./sandbox-inbox.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
 	stand = await openSharedConsole();
 });
 
-const pressesMax = 60;
-
-/** Moves the focus by Tab until something has it, as a person does who cannot use a mouse. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-	await target.waitFor();
-	const isFocused = async () => (await target.and(page.locator(":focus")).count()) > 0;
-	for (let presses = 0; !(await isFocused()); presses += 1) {
-		if (presses === pressesMax) throw new Error(`${target} is not reached by Tab.`);
-		await page.keyboard.press("Tab");
-	}
-}
-
-async function press(page: Page, target: Locator): Promise<void> {
-	await tabTo(page, target);
-	await page.keyboard.press("Enter");
-}
-
-async function type(page: Page, target: Locator, text: string): Promise<void> {
-	await tabTo(page, target);
-	await page.keyboard.type(text);
-}
-
-test("a person signs in, invites somebody and asks for a payment by the keyboard alone", async () => {
+test("a person signs in, invites somebody, who accepts, and asks for a payment by the keyboard alone", async () => {
 	const tenant = await registerTenant(stand);
 	await tenant.ask("POST", "", { plan: "GROWTH" });
 	await stand.visit(async (page) => {
@@ -47,7 +27,8 @@ test("a person signs in, invites somebody and asks for a payment by the keyboard
 		await press(page, link("People"));
 		await heading(page, "People").waitFor();
 		await press(page, button("Invite"));
-		await type(page, dialog.getByLabel("E-mail address"), "amina@example.com");
+		const guest = `amina@${tenant.slug}.example`;
+		await type(page, dialog.getByLabel("E-mail address"), guest);
 		await tabTo(page, dialog.getByRole("checkbox", { name: /^Cashier/ }));
 		await page.keyboard.press("Space");
 		await press(page, dialog.getByRole("button", { name: "Send invitation" }));
@@ -56,6 +37,9 @@ test("a person signs in, invites somebody and asks for a payment by the keyboard
 			page.getByRole("dialog", { name: "Invitation sent" }).getByRole("button", { name: "Close" }),
 		);
 		await expect.poll(() => dialog.count(), patience).toBe(0);
+
+		const { links } = await mailTo(stand, guest, "invite");
+		await stand.visit((other) => accept(other, links.find((one) => one.includes("#invitation=")) ?? ""));
 
 		await press(page, link("Payments"));
 		await press(page, button("Ask for a payment"));
@@ -66,5 +50,27 @@ test("a person signs in, invites somebody and asks for a payment by the keyboard
 		await type(page, page.getByLabel("E-mail address for the receipt"), "amina@example.com");
 		await press(page, button("Pay by card or bank"));
 		await page.getByRole("button", { name: "Pay KES 1,500.00" }).waitFor();
+	});
+});
+
+async function accept(page: Page, link: string): Promise<void> {
+	await page.goto(link);
+	await type(page, page.getByLabel("Your name"), "Amina Otieno");
+	await type(page, page.getByLabel("Password", { exact: true }), "tatu nne tano");
+	await press(page, page.getByRole("button", { name: "Register and accept" }));
+	await heading(page, "Overview").waitFor();
+}
+
+test("a plan is changed by the keyboard alone, also where something is lost", async () => {
+	const tenant = await registerTenant(stand);
+	await tenant.paysFor("GROWTH");
+	await stand.visit(async (page) => {
+		await enter(page, `${stand.urls.console}/${tenant.slug}`, tenant);
+		await openPath(page, `/${tenant.slug}/subscribe`);
+		await press(page, page.getByRole("link", { name: "Downgrade to Starter", exact: true }));
+		await tabTo(page, page.getByLabel("I understand what we will lose"));
+		await page.keyboard.press("Space");
+		await press(page, page.getByRole("main").getByRole("button", { name: /^Change on/ }));
+		await page.getByText(/^Your plan changes to Starter on /).waitFor();
 	});
 });

@@ -11,6 +11,7 @@ import {
 	openSharedConsole,
 	type SharedConsole,
 } from "./console-visit.ts";
+import { pressByKey } from "./keyboard.ts";
 
 let stand: SharedConsole;
 let tenant: ConsoleTenant;
@@ -239,7 +240,7 @@ async function askForMany(page: Page): Promise<void> {
 	await heading(page, "Bulk request").waitFor();
 }
 
-test("payouts that are pasted and asked for together are approved together, by another person", () =>
+test("payouts that are pasted and asked for together are approved together, by another person's keyboard alone", () =>
 	stand.visit(async (page) => {
 		await collect(page);
 		await settle(100_000);
@@ -250,10 +251,11 @@ test("payouts that are pasted and asked for together are approved together, by a
 		});
 		await enter(page, `${stand.urls.console}/lango`, { email: "root@lango.example" });
 		await openPath(page, `/${tenant.slug}/payouts`);
-		await page.getByRole("link", { name: "Bulk request: 2 payouts wait" }).click();
+		await pressByKey(page, page.getByRole("link", { name: "Bulk request: 2 payouts wait" }));
+		await heading(page, "Bulk request").waitFor();
 		await expectNoFaults(page);
-		await press(page, "Approve all");
-		await dialogOf(page).getByRole("button", { name: "Approve all", exact: true }).click();
+		await pressByKey(page, page.getByRole("button", { name: "Approve all", exact: true }));
+		await pressByKey(page, dialogOf(page).getByRole("button", { name: "Approve all", exact: true }));
 		await page.getByText("The payouts are approved.").waitFor();
 		await until(async () => (await page.getByRole("row", { name: /Paid/ }).count()) === 2);
 		expect(await page.getByRole("button", { name: "Approve all" }).count()).toBe(0);
