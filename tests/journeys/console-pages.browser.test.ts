@@ -222,6 +222,19 @@ test.each([phone, { width: 768, height: 1024 }, { width: 1280, height: 900 }])(
 		),
 );
 
+test("the console shows its outline and asks for its fonts before a script has run", () =>
+	visit(async (page) => {
+		await page.route("**/*.js", () => {});
+		const fonts: string[] = [];
+		page.on("request", (request) => {
+			if (request.resourceType() === "font") fonts.push(request.url());
+		});
+		await page.goto(at("/uhai"), { waitUntil: "commit" });
+		await page.getByText("Lango", { exact: true }).waitFor();
+		await expect.poll(() => fonts, patience).toHaveLength(2);
+		expect(await page.getByRole("heading").count()).toBe(0);
+	}));
+
 /** The scripts of the console that a window fetches, with their compressed sizes in kB. */
 function countScripts(page: Page): () => { count: number; kilobytes: number } {
 	const sizes = new Map<string, number>();

@@ -137,6 +137,19 @@ test("the first view needs two fonts, of 30 kB, and moves nothing when they come
 		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30_000);
 	}));
 
+test("the page shows its outline and asks for its fonts before a script has run", () =>
+	visit("/login", async (page) => {
+		await page.route("**/*.js", () => {});
+		const fonts: string[] = [];
+		page.on("request", (request) => {
+			if (request.resourceType() === "font") fonts.push(request.url());
+		});
+		await page.reload({ waitUntil: "commit" });
+		await page.getByText("Lango", { exact: true }).waitFor();
+		await expect.poll(() => fonts).toHaveLength(2);
+		expect(await page.getByRole("heading").count()).toBe(0);
+	}));
+
 test("the scripts of the first view are at most 180 kB compressed", () => {
 	const html = readFileSync(resolve(accountsFolder, "index.html"), "utf8");
 	const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, file]) => `${file}.gz`);
