@@ -1,9 +1,9 @@
 /**
  * The schemas of routes: each is valid, although a service compiles it only for the first request. An error
  * text never contains a long regular expression, so each long pattern of a request has a text of its own
- * (`x-error`).
+ * (`x-error`). Each keyword that refuses a value has a plain text.
  */
-import { compileSchemas } from "@lango/chassis";
+import { compileSchemas, explainedKeywords } from "@lango/chassis";
 import type { FastifySchema } from "fastify";
 import { expect, test } from "vitest";
 import { parts } from "./up.ts";
@@ -60,4 +60,40 @@ test("a long pattern without a text is found at any depth, and one with a text i
 		properties: { codes: { type: "array", items }, named: { pattern, "x-error": "must be x" } },
 	};
 	expect(unexplainedIn(body, "")).toEqual([["codes", pattern]]);
+});
+
+const lists = ["items", "anyOf", "allOf", "oneOf", "not", "additionalItems"];
+const maps = ["properties", "patternProperties"];
+/** They refuse nothing themselves: a name for people, a default, or what holds further schemas. */
+const silent = new Set(["default", "description", "examples", "x-error", ...lists, ...maps]);
+
+/** The keywords of a schema that refuse values, those of formats as `format:uuid`. */
+function keywordsIn(schema: unknown): string[] {
+	if (typeof schema !== "object" || schema === null) return [];
+	if (Array.isArray(schema)) return schema.flatMap(keywordsIn);
+	return Object.entries(schema).flatMap(([key, value]) => {
+		const own = silent.has(key) && key !== "not" ? [] : [key === "format" ? `format:${value}` : key];
+		if (maps.includes(key)) return Object.values(value as object).flatMap(keywordsIn);
+		return lists.includes(key) ? [...own, ...keywordsIn(value)] : own;
+	});
+}
+
+test.each(services)(
+	"every keyword in the requests of $name has a plain text for its error",
+	({ name, service }) => {
+		const keywords = service.routes
+			.flatMap((group) => group({ name }))
+			.flatMap(({ schema }) => {
+				const { body, params, querystring, headers } = schema as FastifySchema;
+				return [body, params, querystring, headers].flatMap(keywordsIn);
+			});
+		expect(keywords).toContain("minLength");
+		expect([...new Set(keywords)].filter((keyword) => !explainedKeywords.has(keyword))).toEqual([]);
+	},
+);
+
+test("a keyword without a text is found at any depth", () => {
+	const items = { anyOf: [{ type: "string", format: "ipv4" }, { not: { multipleOf: 2 } }] };
+	const found = keywordsIn({ properties: { codes: { type: "array", items } } });
+	expect(found).toEqual(["type", "type", "format:ipv4", "not", "multipleOf"]);
 });

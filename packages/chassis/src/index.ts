@@ -22,6 +22,7 @@ export {
 	resolveDeadLetters,
 } from "./failed-work/failed-work.ts";
 export { type EventStream, openEventStream, type StreamEvent } from "./http/event-stream.ts";
+export { explainedKeywords } from "./http/input-problem.ts";
 export { compileSchemas } from "./http/validation.ts";
 export { openSharedCounts, type SharedCounts, type SharedCountsOptions } from "./limits/shared-counts.ts";
 export { type TenantSlots, takeTenantSlot } from "./limits/tenant-slots.ts";

@@ -3,10 +3,13 @@ import formats from "ajv-formats";
 import fastJsonStringify, { type Schema } from "fast-json-stringify";
 import type { FastifyInstance, FastifySchema } from "fastify";
 import { chassisFailures, type Failure } from "../request/failure.ts";
+import { problemOf } from "./input-problem.ts";
 
 /**
  * `verbose` adds the schema to an error, for its `x-error`. The schemas are not validated themselves: a test
  * validates all of them (`tools/tidy-schemas.test.ts`), and compiling the schema of schemas takes long.
+ * Validation stops at the first error: a failure names one field, and a body with many errors costs no more
+ * than one with a single error. The forms of the pages find all of theirs before they send.
  */
 const common = {
 	removeAdditional: false,
@@ -17,9 +20,6 @@ const common = {
 	meta: false,
 	validateSchema: false,
 } as const;
-
-/** Longer regular expressions are not shown to callers. */
-const shownPatternMax = 30;
 
 /**
  * Bodies are not coerced. Queries, path parameters and headers, which are always text, are read as numbers
@@ -87,8 +87,7 @@ export function isValidationError(error: unknown): error is ValidationError {
 
 /**
  * The failure for a request that does not match its schema. It always names the field, and of a member of
- * a list `items` the number of the item. If the value breaks a
- * pattern, the text is the `x-error` of its schema: the end of a sentence that begins with the field's name.
+ * a list `items` the number of the item.
  */
 export function invalidInput({ validation, validationContext = "request" }: ValidationError): Failure {
 	const fault = validation[0];
@@ -105,15 +104,6 @@ export function invalidInput({ validation, validationContext = "request" }: Vali
 function namesOf(path: string): { field: string; item?: number } {
 	const [, item, field] = /^items\.(\d+)\.(.+)$/.exec(path) ?? [];
 	return item === undefined || field === undefined ? { field: path } : { field, item: Number(item) };
-}
-
-function problemOf({ keyword, message = "is not valid", params, parentSchema }: ErrorObject): string {
-	if (keyword === "additionalProperties") return "is not known here";
-	if (keyword === "required") return "is missing";
-	if (keyword !== "pattern") return message;
-	const text: unknown = parentSchema?.["x-error"];
-	if (typeof text === "string") return text;
-	return String(params.pattern).length > shownPatternMax ? "has an invalid format" : message;
 }
 
 function fieldOf({ instancePath, params }: ErrorObject): string {
