@@ -1,4 +1,5 @@
 import { defineJob, defineRecoveryScan, defineSchedule, tenantIdOf } from "@lango/jobs";
+import { isHalted } from "../halts/is-halted.ts";
 import type { Treasury } from "../treasury.ts";
 import { stopUnused } from "./methods/follow-by-card.ts";
 import { followSubscription } from "./methods/follow-subscription.ts";
@@ -50,6 +51,7 @@ export const followSubscriptions = defineJob<Treasury>({
 	retryDelaySeconds: 10,
 	retryDelayMaxSeconds: 3_600,
 	work: (domain, job) => followSubscription(domain, tenantIdOf(job)),
+	postpones: isHalted,
 });
 
 /** Stops a card subscription that the billing method does not name any more, or whose card was deleted. */

@@ -5,6 +5,7 @@ import { requireAccepted } from "../gateways/calls/require-accepted.ts";
 import type { CardGateway } from "../gateways/card-gateway/account.ts";
 import { pageTokenMember } from "../gateways/card-gateway/events/read-origin.ts";
 import { createPage } from "../gateways/card-gateway/pages.ts";
+import { requireNotHalted } from "../halts/require-not-halted.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { fingerprintOf } from "../payments/open-intent.ts";
 import type { Treasury } from "../treasury.ts";
@@ -40,13 +41,14 @@ type Created = { page: StoredPage; isNew: boolean };
  * Makes a page at the gateway, with a token in its metadata that binds its charges to the tenant. It is
  * stored before the gateway is called, and called once: if the answer does not come, the page stays as
  * `creating`, and no payer has its address. The same Idempotency-Key returns the page as it is now. Throws
- * `idempotency_key_reused`, `channel_unavailable`, `gateway_refused` and `gateway_unavailable`.
+ * `idempotency_key_reused`, `halted`, `channel_unavailable`, `gateway_refused` and `gateway_unavailable`.
  */
 export async function createPaymentPage(domain: Treasury, creating: CreatePage): Promise<Created> {
 	const { db, now, gateways } = domain;
 	const { tenantId, request, createdBy, idempotencyKey } = creating;
 	const known = await inTenant(db, tenantId, (tx) => findKnown(tx, creating));
 	if (known !== undefined) return { page: known, isNew: false };
+	await requireNotHalted(db, tenantId, "collections");
 	const gateway = await gateways.requireCardGateway();
 	const token = mintPageToken();
 	const { name, description, amount_minor: amount, currency, metadata = {} } = request;

@@ -1,7 +1,8 @@
 import { defineJob, defineSchedule, tenantIdOf } from "@lango/jobs";
+import { isHalted } from "../halts/is-halted.ts";
 import { removeEndedGuards } from "../payments/prompt-guard.store.ts";
 import type { Treasury } from "../treasury.ts";
-import { isHalted, retryPrompt } from "./retry-prompt.ts";
+import { retryPrompt } from "./retry-prompt.ts";
 
 /** Asks phones again whose prompts the gateway did not take. It ends an hour after the prompt. */
 export const retryPrompts = defineJob<Treasury>({

@@ -1,5 +1,5 @@
-import { Failure } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
+import { isHalted } from "../halts/is-halted.ts";
 import { type AttemptOf, findAttempt, listAttempts } from "../payments/attempt.store.ts";
 import { findIntent } from "../payments/intent.store.ts";
 import { isOpen } from "../payments/intent.ts";
@@ -25,9 +25,6 @@ export async function retryPrompt(domain: Treasury, tenantId: string, attemptId:
 		acceptRefusal(domain, error, { tenantId, intentId, requestedBy: "retry" });
 	});
 }
-
-/** Whether a prompt waits until collections go on, which uses up no retry. */
-export const isHalted = (error: unknown): boolean => error instanceof Failure && error.code === "halted";
 
 /** Returns undefined if the prompt must not be tried again. */
 async function findLast(tx: Database, id: string, now: Date): Promise<AttemptOf | undefined> {

@@ -5,6 +5,7 @@ import { acrossTenants, inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { askForBill } from "../../src/billing/ask-for-bill.ts";
+import { switchHalt } from "../../src/halts/halt.store.ts";
 import { lockOperation } from "../../src/payments/intent.store.ts";
 import { keys } from "../add-bill.ts";
 import { findViolations } from "../ledger/invariants.ts";
@@ -150,6 +151,26 @@ test("another price replaces the card subscription by one of the same card, and 
 	expect(await statuses()).toEqual(["non_renewing", "active"]);
 	await follow();
 	expect((await subscription()).id).toBe(replaced.id);
+});
+
+test("a price that changes while collections are halted is followed afterwards, however long that lasts, and nothing is made at the gateway meanwhile", async () => {
+	const halt = async (isOn: boolean) => {
+		const because = "The gateway reports wrong amounts";
+		const halting = { scope: "collections", tenantId: undefined, isOn, because } as const;
+		await switchHalt(till.database.db, { ...halting, setBy: "operator", setAt: now() }, async () => {});
+	};
+	const plans = () => inIt((tx) => tx.query("select from card_plans"));
+	const [before, made] = [await subscription(), (await plans()).length];
+	setPrice(350_000);
+	await halt(true);
+	expect(await choose()).toMatchObject({ status: 503, body: { code: "halted" } });
+	await follow();
+	// More often than it is tried otherwise.
+	for (let turn = 0; turn < 14; turn += 1) await till.wait(3_601);
+	expect([(await subscription()).id, (await plans()).length]).toEqual([before.id, made]);
+	await halt(false);
+	await till.wait(3_601);
+	expect(await subscription()).toMatchObject({ amount_minor: 350_000, status: "active" });
 });
 
 test("a subscription that is not renewed stops the card, and one that is renewed again charges it", async () => {

@@ -9,6 +9,7 @@ import {
 import { isCharging } from "../../card-subscriptions/card-subscription.ts";
 import { createCardSubscription } from "../../card-subscriptions/create-card-subscription.ts";
 import { gatewayFailures } from "../../gateways/calls/failures.ts";
+import { requireNotHalted } from "../../halts/require-not-halted.ts";
 import type { Treasury } from "../../treasury.ts";
 import { lockBillsOf } from "../../unapplied/unapplied.store.ts";
 import { cardTermsOf, chargesTerms, firstChargeAt, planRequestOf, type Terms } from "./bill-plan.ts";
@@ -56,6 +57,7 @@ export async function chargeCard(
 ): Promise<string> {
 	const terms = cardTermsOf(billing);
 	if (terms === undefined) throw billingFailures.nothing_to_collect();
+	await requireNotHalted(domain.db, by.tenantId, "collections");
 	const about = { ...by, payee: "platform", idempotencyKey: undefined } as const;
 	const { plan } = await createCardPlan(domain, { ...about, request: planRequestOf(billing, terms) });
 	if (plan.planCode === null) throw gatewayFailures.gateway_unavailable();

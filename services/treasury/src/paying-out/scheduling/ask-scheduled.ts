@@ -5,6 +5,7 @@ import {
 	findPayoutConfig,
 	recordPeriod,
 } from "../../gateways/shortcodes/payout-config.store.ts";
+import { isHalted } from "../../halts/is-halted.ts";
 import type { Treasury } from "../../treasury.ts";
 import type { Asker } from "../asking/add-payouts.ts";
 import { requestPayout } from "../asking/request-payout.ts";
@@ -43,7 +44,7 @@ async function ask(domain: Treasury, { tenantId, period, by }: Asking): Promise<
 		return true;
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
-		if (error.code === "halted") return false;
+		if (isHalted(error)) return false;
 		if (!skipped.has(error.code)) throw error;
 		domain.log.info({ tenantId, period, code: error.code }, "no payout is asked for by the schedule");
 		return true;

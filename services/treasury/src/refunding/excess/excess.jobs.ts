@@ -1,4 +1,5 @@
 import { defineJob, defineRecoveryScan, tenantIdOf } from "@lango/jobs";
+import { isHalted } from "../../halts/is-halted.ts";
 import type { Treasury } from "../../treasury.ts";
 import { listUnreturned } from "./excess.store.ts";
 import { refundExcess } from "./refund-excess.ts";
@@ -10,6 +11,7 @@ export const refundExcesses = defineJob<Treasury>({
 	retryDelaySeconds: 60,
 	retryDelayMaxSeconds: 6 * 3_600,
 	work: (domain, job) => refundExcess(domain, { tenantId: tenantIdOf(job), receiptId: job.id }),
+	postpones: isHalted,
 });
 
 /** Its job waits for a quarter of an hour, and is tried for days. */

@@ -1,7 +1,7 @@
 import { Failure } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
 import { findTenantGateway } from "../../gateways/shortcodes/tenant-gateway.store.ts";
-import { haltFailures } from "../../halts/failures.ts";
+import { isHalted } from "../../halts/is-halted.ts";
 import { findReceipt } from "../../receipts/receipt.store.ts";
 import { type Receipt, unallocatedOf } from "../../receipts/receipt.ts";
 import type { Treasury } from "../../treasury.ts";
@@ -23,7 +23,7 @@ export async function refundExcess(domain: Treasury, { tenantId, receiptId }: Ex
 		...{ createdBy: { kind: "service", id: "treasury" }, idempotencyKey: `excess-${receiptId}` },
 		by: { actor: { kind: "system", id: "treasury" } },
 	}).catch((error: unknown) => {
-		if (!(error instanceof Failure) || error.code === haltFailures.halted().code) throw error;
+		if (!(error instanceof Failure) || isHalted(error)) throw error;
 		domain.log.info({ receipt: receiptId, code: error.code }, "an excess is left to its tenant");
 	});
 }
