@@ -122,12 +122,8 @@ export const shortRounds: readonly Faults[] = rounds.slice(-1).map(({ mobileMone
 	mobileMoney: mobileMoney.map((rule) =>
 		rule.fault.startsWith("forge_") ? { ...rule, probability: 0.03 } : rule,
 	),
-	// What is made once is made: a page, a plan and a subscription. A settlement that contains a charge whose
-	// event was lost is looked at again later than a short storm lasts.
-	cards: cards.filter(
-		({ operation, fault }) =>
-			!operation.startsWith("create_") && !(operation === "charge.success" && fault === "drop"),
-	),
+	// What is made once is made: a page, a plan and a subscription.
+	cards: cards.filter(({ operation }) => !operation.startsWith("create_")),
 }));
 
 export const none: Faults = { mobileMoney: [], cards: [] };
