@@ -38,6 +38,17 @@ export async function unsubscribe(till: StormTill, shop: Shop): Promise<void> {
 		await till.ask(shop, `POST card-subscriptions/${running["id"]}/disable`, { body: {} });
 }
 
+/** A shop lets the card subscription that it stopped last charge its card again. */
+export async function resume(till: StormTill, first: Shop): Promise<void> {
+	for (const shop of someShops(till, first))
+		for (const status of ["non_renewing", "disabled"]) {
+			const [stopped] = await list(till, shop, `card-subscriptions?status=${status}&limit=1`);
+			if (stopped === undefined) continue;
+			await till.ask(shop, `POST card-subscriptions/${stopped["id"]}/enable`, { body: {} });
+			return;
+		}
+}
+
 /** Somebody pays at the page of a shop, which is made the first time. */
 export async function payAtPage(till: StormTill, shop: Shop, nth: number): Promise<void> {
 	const pages = await list(till, shop, "payment-pages");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acrossTenants, inTenant } from "@lango/postgres";
-import { payAtPage, payElsewhere, subscribe, unsubscribe } from "./cards.ts";
+import { payAtPage, payElsewhere, resume, subscribe, unsubscribe } from "./cards.ts";
 import type { Request } from "./payers.ts";
 import {
 	fillWorking,
@@ -32,6 +32,8 @@ const acts: readonly Act[] = [
 	},
 	(till, shop) => dispute(till, shop, "declined"),
 	(till, shop) => dispute(till, shop, "merchant-accepted"),
+	// The shop says nothing, is reminded, and loses.
+	(till, shop) => dispute(till, shop),
 	payOutAll,
 	payOutPart,
 	(till, shop, nth) => payMany(till, shop, { nth, rail: "card_gateway" }),
@@ -46,6 +48,7 @@ const acts: readonly Act[] = [
 	subscribe,
 	payAtPage,
 	(till, shop) => unsubscribe(till, shop),
+	(till, shop) => resume(till, shop),
 	halt,
 	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "" }),
 	(till, shop, nth) => payAtCounter(till, shop, { nth, account: "UNKNOWN" }),
@@ -96,12 +99,12 @@ async function refundOf(till: StormTill, shop: Shop, asked: { payment: Payment |
 	await till.ask(shop, "POST refunds", { body });
 }
 
-/** A payer disputes a charge, and the gateway decides. */
-async function dispute(till: StormTill, shop: Shop, resolution: string): Promise<void> {
+/** A payer disputes a charge, and the gateway decides, at once or when it is due. */
+async function dispute(till: StormTill, shop: Shop, resolution?: string): Promise<void> {
 	const payment = await findPayment(till, shop, "card_gateway");
 	if (payment === undefined || payment.reference === null) return;
 	const { id } = await till.cards("POST", "/_control/dispute", { reference: payment.reference });
-	await till.cards("POST", `/_control/disputes/${id}/resolve`, { resolution });
+	if (resolution !== undefined) await till.cards("POST", `/_control/disputes/${id}/resolve`, { resolution });
 }
 
 const scopes = ["collections", "payouts", "refunds"];
@@ -173,6 +176,13 @@ export async function bookTopUp(till: StormTill, amount: number): Promise<void> 
 }
 
 const dayMs = 86_400_000;
+
+/** The operator has the charges of the last days compared. */
+export async function compareCharges(till: StormTill): Promise<void> {
+	const now = till.now().getTime();
+	const body = { kind: "transactions", from: new Date(now - 3 * dayMs), to: new Date(now + dayMs) };
+	await till.operate("POST", "reconciliation/runs", { body });
+}
 
 /** The gateway settles, and the operator has its settlements fetched. */
 export async function settle(till: StormTill): Promise<void> {
