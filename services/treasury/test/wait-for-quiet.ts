@@ -10,13 +10,16 @@ export async function waitForQuiet(
 	checks: number,
 ): Promise<void> {
 	for (let quiet = 0; quiet < checks; ) {
-		const ran = await till.workDue();
-		const sent = await Promise.all([
-			till.sandbox("GET", "/_control/deliveries?limit=1"),
-			till.cards("GET", "/_control/deliveries?limit=1"),
-		]);
-		const isSending = sent.some(({ waiting }) => Number(waiting) > 0);
-		quiet = isSending || ran > 0 ? 0 : quiet + 1;
+		const isBusy = (await till.workDue()) > 0 || (await isSending(till));
+		quiet = isBusy ? 0 : quiet + 1;
 		if (quiet < checks) await sleep(checkMs);
 	}
+}
+
+async function isSending({ sandbox, cards }: Pick<Till, "sandbox" | "cards">): Promise<boolean> {
+	const sent = await Promise.all([
+		sandbox("GET", "/_control/deliveries?limit=1"),
+		cards("GET", "/_control/deliveries?limit=1"),
+	]);
+	return sent.some(({ waiting }) => Number(waiting) > 0);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { acrossTenants } from "@lango/postgres";
 import { bookTopUp } from "./people.ts";
 import type { Shop, StormTill } from "./storm-till.ts";
@@ -32,7 +33,7 @@ export async function listOpen(till: StormTill): Promise<Exception[]> {
 	const found: Exception[] = [];
 	for (let cursor = ""; ; ) {
 		const path = `reconciliation/exceptions?state=open&limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`;
-		const { body } = await till.operate("GET", path);
+		const { body } = await insist(() => till.operate("GET", path));
 		found.push(...(body["items"] as Exception[]));
 		if (typeof body["next_cursor"] !== "string") return found;
 		cursor = encodeURIComponent(body["next_cursor"]);
@@ -55,11 +56,23 @@ export async function compareDay(
 	const now = till.now().getTime();
 	const range = { from: new Date(now - 30 * dayMs), to: new Date(now + dayMs) };
 	for (const kind of ["settlements", "transactions", "expectations", "balances"]) {
-		const started = await till.operate("POST", "reconciliation/runs", { body: { kind, ...range } });
+		const started = await insist(() =>
+			till.operate("POST", "reconciliation/runs", { body: { kind, ...range } }),
+		);
 		if (started.status !== 202)
 			throw new Error(`${kind} answered ${started.status}: ${JSON.stringify(started.body)}`);
 		await settled();
 	}
+}
+
+const triesMax = 20;
+
+/** On a busy machine an answer is that the database takes too long: the operator tries again. */
+async function insist<A extends { status: number }>(ask: () => Promise<A>, tries = 1): Promise<A> {
+	const answer = await ask();
+	if (answer.status < 500 || tries === triesMax) return answer;
+	await sleep(1_000);
+	return insist(ask, tries + 1);
 }
 
 /**
@@ -258,9 +271,8 @@ const shortcodeOf = (account: string) => /^shortcode\/(\d+)\//.exec(account)?.[1
 async function send(till: StormTill, source: string, lines: readonly string[]): Promise<void> {
 	if (lines.length === 0) return;
 	const body = Buffer.from(`date,amount,reference,description\n${lines.join("\n")}\n`);
-	const sent = await till.operate("POST", `statements?source=${source}`, {
-		...{ body, headers: { "content-type": "text/csv" } },
-	});
+	const asked = { body, headers: { "content-type": "text/csv" } };
+	const sent = await insist(() => till.operate("POST", `statements?source=${source}`, asked));
 	if (sent.status !== 200)
 		throw new Error(`the statement answered ${sent.status}: ${JSON.stringify(sent.body)}`);
 }

@@ -22,23 +22,27 @@ export async function forEachAtOnce<T>(
 	await Promise.all(Array.from({ length: atOnce }, next));
 }
 
-/** Asks for so many payments: shops in turn, every second one for the platform. */
-export async function ask(till: StormTill, bills: number): Promise<Request[]> {
+/** Asks for so many payments, numbered from one on: shops in turn, every second one for the platform. */
+export async function ask(
+	till: StormTill,
+	{ from, count }: { from: number; count: number },
+): Promise<Request[]> {
 	const requests: Request[] = [];
-	const all = Array.from({ length: bills }, (_, nth) => nth);
+	const now = till.now();
+	const all = Array.from({ length: count }, (_, at) => from + at);
 	await forEachAtOnce(all, 8, async (nth) => {
 		const shop = till.shops[Math.floor(nth / 2) % till.shops.length];
 		if (shop === undefined) throw new Error("a storm has shops");
 		const asked = {
 			payee: nth % 2 === 0 ? ("platform" as const) : ("tenant" as const),
 			amountMinor: BigInt(10_000 + (nth % 500) * 100),
-			expiresAt: new Date(Date.now() + lifeMs),
+			...{ now, expiresAt: new Date(now.getTime() + lifeMs) },
 		};
 		const intent = await inTenant(till.database.db, shop.id, (tx) => addBill(tx, shop.id, asked));
 		const code = payUrlOf(intent, { keys, settings: { consoleUrl: "" } }).slice("/pay/".length);
-		requests[nth] = { nth, code, accountCode: intent.accountCode };
+		requests[nth - from] = { nth, code, accountCode: intent.accountCode };
 	});
-	till.asked.bills += bills;
+	till.asked.bills += count;
 	return requests;
 }
 
@@ -60,14 +64,18 @@ const push = (till: StormTill, { nth, code }: Request, owner: string) =>
 /** Of payers. The refunds of two of them fail, or wait until their bank ends them. */
 const mailboxes = ["amina", "refund-fails", "amina", "refund-waits", "amina"];
 
+/** Of some payers. Each of the second one is refused after its first payment, by a card subscription. */
+const cardNumbers = ["4084 0840 8408 4081", "4084 0840 8408 0341", "4084 0840 8408 4081"];
+
 /** Pays at the page of the gateway. Half of the browsers come back. */
 async function checkOut(till: StormTill, { nth, code }: Request, action: string): Promise<void> {
 	const email = `${mailboxes[Math.floor(nth / 10) % mailboxes.length]}@example.com`;
 	const body = await post(till, `${code}/checkout`, { email });
 	if (typeof body["access_code"] !== "string") return;
+	const card_number = cardNumbers[Math.floor(nth / 10) % cardNumbers.length] ?? "";
 	const answer = await fetch(`${till.urls.cards}/checkout/${body["access_code"]}`, {
 		...{ method: "POST", redirect: "manual" as const },
-		body: new URLSearchParams({ action, channel: "card" }),
+		body: new URLSearchParams({ action, channel: "card", card_number }),
 	});
 	await answer.text();
 	const address = answer.headers.get("location") ?? "";

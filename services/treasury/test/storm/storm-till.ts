@@ -51,6 +51,9 @@ const people = { maker: randomUUID(), checker: randomUUID() };
 
 const triedMax = 4;
 
+/** On a busy machine connections take long. */
+const patient = { connectTimeoutMs: 300_000, statementTimeoutMs: 300_000 };
+
 /** Some shops of which one may be able to do something, a given one first. */
 export const someShops = ({ shops }: StormTill, first: Shop): readonly Shop[] =>
 	[first, ...shops.filter((shop) => shop !== first)].slice(0, triedMax);
@@ -87,13 +90,15 @@ export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 		},
 	});
 	if (service === undefined) throw new Error("the service was not started");
-	const { db, ownerUrl } = stand.database;
+	const { url: databaseUrl, ownerUrl } = stand.database;
+	const db = openPool({ url: databaseUrl, name: "storm-driver", sizeMax: 12, ...patient });
 	const [sandbox, cards] = [askAt(urls.mobileMoney), askAt(urls.cards)];
 	await cards("PUT", "/_control/webhook", { url: `${url}/api/v1/webhooks/cardgateway` });
-	await admitShortcodes(stand, urls.mobileMoney);
+	await admitShortcodes({ ...stand, database: { ...stand.database, db } }, urls.mobileMoney);
 	const now = () => new Date(Date.now() + aheadMs);
 	const till = {
-		...{ ...stand, service, sandboxes, urls, sandbox, cards, asked, now },
+		...{ ...stand, database: { ...stand.database, db } },
+		...{ service, sandboxes, urls, sandbox, cards, asked, now },
 		...callingAs(stand, now),
 		workDue: () => countDue(db),
 		crash: () => crash(service, db),
@@ -106,6 +111,7 @@ export async function openStorm({ shops: count = 4 } = {}): Promise<StormTill> {
 			await announceDue(db);
 		},
 		close: async () => {
+			await db.close();
 			await stand.close();
 			await sandboxes.kill();
 			rmSync(folder, { recursive: true });
@@ -149,9 +155,16 @@ export const isDown = ({ status, body }: StormAnswer): boolean =>
 	status === 503 && body["code"] === undefined;
 
 function callingAs({ call, token, tenants }: Stand, now: () => Date) {
-	const claims = (by: keyof typeof people) => {
+	const tokens = new Map<string, { text: string; until: number }>();
+	/** A person uses a token for its time. */
+	const tokenOf = (tenant: PublicTenant, role: string, by: keyof typeof people) => {
 		const iat = Math.floor(now().getTime() / 1_000);
-		return { sub: people[by], iat, exp: iat + 3_600 };
+		const key = `${tenant.id} ${role} ${by}`;
+		const known = tokens.get(key);
+		if (known !== undefined && known.until > iat) return known.text;
+		const text = token(tenant, role, { sub: people[by], iat, exp: iat + 3_600 });
+		tokens.set(key, { text, until: iat + 3_000 });
+		return text;
 	};
 	const headers = () => ({ "idempotency-key": randomUUID() });
 	/** While the service does not run, people send the same request again. */
@@ -167,13 +180,13 @@ function callingAs({ call, token, tenants }: Stand, now: () => Date) {
 			const [method = "", path] = request.split(" ");
 			return again({
 				...{ method, url: `/api/v1/${shop.slug}/treasury/${path}`, body, headers: headers() },
-				token: token(shop, "admin", claims(by)),
+				token: tokenOf(shop, "admin", by),
 			});
 		},
 		operate: (method: string, path: string, { body, by = "maker", headers: more }: Asked = {}) =>
 			again({
 				...{ method, url: `/api/v1/platform/${path}`, body, headers: { ...headers(), ...more } },
-				token: token(tenants.lango, "superuser", claims(by)),
+				token: tokenOf(tenants.lango, "superuser", by),
 			}),
 	};
 }
@@ -185,7 +198,19 @@ async function crash(service: Program | undefined, db: Database): Promise<void> 
 		"update pgboss.job set heartbeat_on = heartbeat_on - interval '10 minutes' where state = 'active'",
 	);
 	await db.query("update gateway_tokens set renewing_until = null");
-	await service?.start();
+	await startAgain(service);
+}
+
+const startsMax = 5;
+
+/** What starts the service starts it again if it ends because the machine is busy. */
+async function startAgain(service: Program | undefined, starts = 1): Promise<void> {
+	try {
+		await service?.start();
+	} catch (error) {
+		if (starts === startsMax) throw error;
+		await startAgain(service, starts + 1);
+	}
 }
 
 /** Jobs that the clock has made due are not announced; the service would find them every five seconds. */

@@ -4,7 +4,7 @@ import { rounds as allRounds, type Faults, none } from "./faults.ts";
 import { compareDay, decide, type Exception, enterPasswords, explain, listOpen } from "./operators.ts";
 import { ask, forEachAtOnce, pay, type Request } from "./payers.ts";
 import { payOutAll } from "./payouts.ts";
-import { act, endWaitingRefunds, ignoreRefusal, payByCode, settle, topUp } from "./people.ts";
+import { act, compareCharges, endWaitingRefunds, ignoreRefusal, payByCode, settle, topUp } from "./people.ts";
 import type { Used } from "./processes.ts";
 import type { StormTill } from "./storm-till.ts";
 import { compare, countEvents, databaseMb, type Events, findWrong, type Storm } from "./truth.ts";
@@ -41,6 +41,8 @@ const killWithinMs = 3_000;
 
 type Options = {
 	bills: number;
+	/** After so many seconds no other wave begins, each round having a part of them; missing: never. */
+	seconds?: number;
 	/** So many payers pay at once. */
 	payers?: number;
 	/** The service is killed about so often in each wave. */
@@ -58,21 +60,13 @@ type Options = {
  * the sandboxes and ours differ.
  */
 export async function runStorm(till: StormTill, options: Options): Promise<Found> {
-	const { bills, rounds = allRounds, days = 6, onProgress = () => {} } = options;
-	const requests = await ask(till, bills);
-	await topUp(till, bills * 10_000);
-	const storm = { till, options, kills: 0, paid: 0, acts: 0 };
+	const { rounds = allRounds, days = 6, onProgress = () => {} } = options;
+	const storm = { till, options, kills: 0, paid: 0, acts: 0, began: performance.now() };
 	for (const [at, faults] of rounds.entries()) {
 		const report = async (what: string) => onProgress(await progressOf(storm, at + 1, what));
 		await setFaults(till, faults);
-		const ofRound = requests.filter(({ nth }) => nth % rounds.length === at);
-		const size = Math.max(waveMin, Math.ceil(ofRound.length / wavesMax));
-		for (let from = 0; from < ofRound.length; from += size) {
-			const wave = ofRound.slice(from, from + size);
-			await blow(storm, wave);
-			storm.paid += wave.length;
-			await report("people pay");
-		}
+		await blowRound(storm, at + 1, () => report("people pay"));
+		await compareCharges(till);
 		await passTime(till);
 		await report("two days pass");
 	}
@@ -96,7 +90,31 @@ export async function runStorm(till: StormTill, options: Options): Promise<Found
 	return { ...(await compare(till)), unexplained, wrong: await findWrong(till), kills: storm.kills };
 }
 
-type Running = { till: StormTill; options: Options; kills: number; paid: number; acts: number };
+type Running = {
+	till: StormTill;
+	options: Options;
+	kills: number;
+	paid: number;
+	acts: number;
+	began: number;
+};
+
+/** Asks for the bills of a round, counted from 1, in waves, until its part of them or of the time is over. */
+async function blowRound(storm: Running, round: number, onWave: () => Promise<void>): Promise<void> {
+	const { till, options, began } = storm;
+	const { bills, seconds = Number.POSITIVE_INFINITY, rounds = allRounds } = options;
+	const part = round / rounds.length;
+	const last = Math.ceil(bills * part);
+	const size = Math.max(waveMin, Math.ceil(bills / rounds.length / wavesMax));
+	while (storm.paid < last && performance.now() - began < seconds * part * 1_000) {
+		const count = Math.min(size, last - storm.paid);
+		const wave = await ask(till, { from: storm.paid, count });
+		await topUp(till, count * 10_000);
+		await blow(storm, wave);
+		storm.paid += count;
+		await onWave();
+	}
+}
 
 async function progressOf({ till, kills, paid }: Running, round: number, what: string): Promise<Progress> {
 	const [service, sandboxes] = [till.service.used(), till.sandboxes.used()];
@@ -112,13 +130,14 @@ async function setFaults(till: StormTill, { mobileMoney, cards }: Faults): Promi
 /** Payers pay, people act, and the service is killed meanwhile. */
 async function blow(storm: Running, wave: readonly Request[]): Promise<void> {
 	const { till, options } = storm;
-	const { payers = 8, kills = 2, rounds = allRounds } = options;
+	const { payers = 8, kills = 2 } = options;
 	const acts = Array.from({ length: Math.ceil(wave.length / billsForAnAct) }, () => storm.acts++);
 	const half = acts.length / 2;
 	const acting = (some: readonly number[]) =>
 		forEachAtOnce(some, Math.ceil(payers / 4), (nth) => act(till, nth));
 	const paying = forEachAtOnce(wave, payers, async (request) => {
-		const nth = Math.floor(request.nth / rounds.length);
+		// Of three bills after each other the platform and shops are paid in the same way.
+		const nth = Math.floor(request.nth / 3);
 		await pay(till, request, nth);
 		if (nth % 11 === 9) await payByCode(till, request).catch(ignoreRefusal);
 	});
