@@ -64,6 +64,14 @@ export function runMsOf(pid: number): number {
 	return ran.reduce((sum, one) => sum + one, 0);
 }
 
+/** The memory of a process and its children now; what several share is counted once. */
+export function memoryMbOf(pid: number): number {
+	const kilobytes = [pid, ...childrenOf(pid)].map((one) =>
+		Number(/^Pss:\s+(\d+)/m.exec(readIfThere(`/proc/${one}/smaps_rollup`) ?? "")?.[1] ?? 0),
+	);
+	return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024;
+}
+
 const statOf = (pid: number) => readIfThere(`/proc/${pid}/stat`);
 
 function readIfThere(path: string): string | undefined {

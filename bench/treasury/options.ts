@@ -18,9 +18,13 @@ export type Options = {
 	databaseConnections: number;
 	/** Webhooks a second in the part that measures until each is posted. */
 	perSecond: number;
-	/** Runs storms instead of the parts: of a sixteenth and a quarter of so many bills, and of all. */
+	/** Runs a storm instead of the parts, of so many bills. */
 	isStorm: boolean;
 	bills: number;
+	/** After so many minutes no other wave of a storm begins. */
+	minutes: number;
+	/** Writes the page of the storms that were run. */
+	isPage: boolean;
 	only: readonly Part[];
 	/** Whether the page may be written: all parts at full size, without profiles. */
 	isWhole: boolean;
@@ -31,7 +35,7 @@ export type Options = {
 
 const full = {
 	...{ runs: 5, seconds: 8, "warm-up": 4, processes: 2, connections: 8, tenants: 10_000 },
-	...{ "database-connections": 10, "per-second": 50, bills: 100_000 },
+	...{ "database-connections": 10, "per-second": 50, bills: 60_000, minutes: 600 },
 };
 /** With `--look`: small and short, to see that it runs. Its figures are not reliable. */
 const look: typeof full = { ...full, runs: 1, seconds: 2, "warm-up": 1, tenants: 100, bills: 300 };
@@ -40,7 +44,7 @@ const look: typeof full = { ...full, runs: 1, seconds: 2, "warm-up": 1, tenants:
 export function readOptions(words: readonly string[]): Options {
 	const { number, isSet, only, isWhole } = parseArguments(words, {
 		defaults: (given) => (given["look"] === true ? look : full),
-		flags: ["no-pin", "look", "profile", "storm"],
+		flags: ["no-pin", "look", "profile", "storm", "page"],
 		parts,
 	});
 	return {
@@ -54,6 +58,8 @@ export function readOptions(words: readonly string[]): Options {
 		perSecond: number("per-second"),
 		isStorm: isSet("storm"),
 		bills: number("bills"),
+		minutes: number("minutes"),
+		isPage: isSet("page"),
 		only,
 		isWhole,
 		isPinned: !isSet("no-pin"),

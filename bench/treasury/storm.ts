@@ -1,9 +1,10 @@
-import { fork } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
 import { join } from "node:path";
 import { removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { nodeFlags } from "../../tools/up/service-process.ts";
+import { loadNow } from "../machine.ts";
 import { table } from "../report.ts";
-import { processorMsOf } from "../sign-on/cores.ts";
+import { memoryMbOf, processorMsOf } from "../sign-on/cores.ts";
 import { countStatements } from "../sign-on/installation.store.ts";
 import { printStatements } from "../sign-on/print-statements.ts";
 import { statementsCounted } from "../sign-on/stage.ts";
@@ -32,6 +33,7 @@ type Passed = {
 	service: Used;
 	sandboxes: Used;
 	driverSeconds: number;
+	driverMb: number;
 };
 
 type Found = {
@@ -55,23 +57,29 @@ export type Storm = {
 	differences: readonly string[];
 	found: Found;
 	seconds: number;
-	passed: ReadonlyArray<Passed & { databaseSeconds: number }>;
+	passed: readonly Moment[];
+	/** When it began, and the version of the code. */
+	date: string;
+	version: string;
 };
+
+/** How far a storm was, what PostgreSQL had used, and the load of the machine. */
+type Moment = Passed & { databaseSeconds: number; postgresMb: number; load: number };
 
 /** How many events a storm had until a moment. */
 export const sumOf = (events: Readonly<Record<string, number>>): number =>
 	Object.values(events).reduce((sum, count) => sum + count, 0);
 
-type Options = { bills: number; isProfiled: boolean };
+type Options = { bills: number; minutes: number; isProfiled: boolean };
 
 /** Runs the storm of the treasury's tests with so many bills. */
-export async function runStorm({ bills, isProfiled }: Options): Promise<Storm> {
+export async function runStorm({ isProfiled, ...size }: Options): Promise<Storm> {
 	await removeCluster(path);
 	const settings = isProfiled ? statementsCounted : {};
 	const cluster = await startCluster({ path, settings, signal: new AbortController().signal });
 	try {
 		if (isProfiled) await countStatements(cluster.adminUrl);
-		const storm = await runProcess(bills, cluster);
+		const storm = await runProcess(size, cluster);
 		if (isProfiled) await printStatements(cluster.adminUrl, [undefined]);
 		return storm;
 	} finally {
@@ -82,27 +90,40 @@ export async function runStorm({ bills, isProfiled }: Options): Promise<Storm> {
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-function runProcess(bills: number, { adminUrl, pid }: Cluster): Promise<Storm> {
-	const child = fork(join(root, "services/treasury/test/storm/storm-process.ts"), [String(bills)], {
+type Size = Pick<Options, "bills" | "minutes">;
+
+function runProcess({ bills, minutes }: Size, { adminUrl, pid }: Cluster): Promise<Storm> {
+	const [program, words] = ["services/treasury/test/storm/storm-process.ts", [bills, minutes].map(String)];
+	const began = { date: new Date().toISOString(), version: codeNow() };
+	const child = fork(join(root, program), words, {
 		...{ cwd: root, execArgv: nodeFlags },
 		env: { PATH: process.env["PATH"], TEST_DATABASE_URL: adminUrl },
 	});
-	const passed: Array<Passed & { databaseSeconds: number }> = [];
+	const passed: Moment[] = [];
 	let ended: Pick<Storm, "found" | "seconds"> | undefined;
 	child.on("message", (message: Message) => {
 		if ("found" in message) ended = message;
-		else passed.push({ ...message.passed, databaseSeconds: processorMsOf(pid) / 1_000 });
+		else passed.push({ ...message.passed, ...usedBy(pid), load: loadNow() });
 	});
 	return new Promise((done, fail) => {
 		child.once("exit", (code) => {
 			if (ended === undefined) fail(new Error(`the storm ended with ${code} and without an answer`));
-			else done({ bills, passed, ...ended, differences: findDifferences(ended.found) });
+			else done({ bills, passed, ...ended, ...began, differences: findDifferences(ended.found) });
 		});
 	});
 }
 
+const codeNow = () =>
+	execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+
+/** What PostgreSQL used; of memory that its processes share each has a part. */
+const usedBy = (pid: number) => ({
+	databaseSeconds: processorMsOf(pid) / 1_000,
+	postgresMb: Math.round(memoryMbOf(pid)),
+});
+
 /** What moved, what a storm had of everything, and how it grew, as Markdown. */
-export function describe({ found, seconds, passed }: Storm): string {
+export function describe({ found, seconds, passed, date, version }: Storm): string {
 	const { moved, bills, ends } = found;
 	const counts = {
 		...Object.fromEntries(Object.entries(found.events).map(([what, count]) => [`events: ${what}`, count])),
@@ -119,7 +140,8 @@ export function describe({ found, seconds, passed }: Storm): string {
 		),
 	]);
 	const rows = Object.entries(counts).map(([what, count]) => [what, String(count)]);
-	return [table(head, lines), table(["storm", ""], rows), describeGrowth(passed)].join("\n\n");
+	const began = `Began at ${date.slice(0, 16).replace("T", " ")} UTC, with the code of ${version}.`;
+	return [began, table(head, lines), table(["storm", ""], rows), describeGrowth(passed)].join("\n\n");
 }
 
 /** At the end of each wave, of each round, and of the days that are compared. */
@@ -128,11 +150,12 @@ function describeGrowth(passed: Storm["passed"]): string {
 		...[String(one.seconds), one.what, String(one.paid), String(sumOf(one.events))],
 		...[one.service.processorSeconds, one.databaseSeconds, one.sandboxes.processorSeconds].map(whole),
 		...[whole(one.driverSeconds), String(one.service.memoryMb), String(one.service.memoryMaxMb)],
-		...[String(one.sandboxes.memoryMb), String(one.databaseMb)],
+		...[one.postgresMb, one.sandboxes.memoryMb, one.driverMb, one.databaseMb].map(String),
+		whole(one.load),
 	]);
 	const ofProcessor = ["treasury s", "PostgreSQL s", "sandboxes s", "driver s"];
-	const ofMemory = ["treasury MB", "most MB", "sandboxes MB", "database MB"];
-	return table(["after s", "", "bills", "events", ...ofProcessor, ...ofMemory], rows);
+	const ofMemory = ["treasury MB", "most MB", "PostgreSQL MB", "sandboxes MB", "driver MB", "database MB"];
+	return table(["after s", "", "bills", "events", ...ofProcessor, ...ofMemory, "load"], rows);
 }
 
 const whole = (figure: number) => figure.toFixed(0);

@@ -1,35 +1,59 @@
-import type { Section } from "../report.ts";
-import { table } from "../report.ts";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Facts, type Run, type Section, table } from "../report.ts";
+import type { Options } from "./options.ts";
 import { describe, runStorm, type Storm, sumOf } from "./storm.ts";
 
-/** Of the bills of the largest storm: the sizes that are run one after the other. */
-const parts = [16, 4, 1];
-
-type Moment = Storm["passed"][number];
-type Options = { bills: number; isWhole: boolean; isProfiled: boolean };
+/** Of storms that were run here, one file each. */
+const folder = join(import.meta.dirname, "../../.lango/bench/storms");
 
 /**
- * Runs storms of three sizes, or only the largest one, and states what each found and how the costs grow.
- * Returns the differences of all of them.
+ * Runs a storm, states what it found, and keeps that for the page; or writes the page of all that were run.
+ * Returns the differences, and what the page states above its figures.
  */
 export async function measureStorms(
-	{ bills, isWhole, isProfiled }: Options,
-	add: (section: Section) => void,
-): Promise<readonly string[]> {
-	const storms: Storm[] = [];
-	for (const part of isWhole ? parts : [1]) {
-		const storm = await runStorm({ bills: Math.ceil(bills / part), isProfiled });
-		storms.push(storm);
-		const title = `${storm.bills} bills: ${sumOf(storm.found.events)} events`;
-		add({ title, text: describe(storm), verdicts: [] });
-	}
-	add({ title: "How time and memory grow", text: describeSizes(storms), verdicts: storms.map(verdictOf) });
-	return storms.flatMap(({ differences }) => differences);
+	options: Options,
+	{ add }: Run,
+): Promise<{ differences: readonly string[]; facts: Facts | undefined }> {
+	const storms = options.isPage ? readStorms() : [await keepStorm(options)];
+	for (const storm of storms)
+		add({
+			title: `${sumOf(storm.found.events)} events`,
+			text: describe(storm),
+			verdicts: [verdictOf(storm)],
+		});
+	add({ title: "How time and memory grow", text: describeSizes(storms), verdicts: [] });
+	const differences = storms.flatMap((storm) => storm.differences);
+	return { differences, facts: options.isPage ? factsOf(storms) : undefined };
 }
+
+async function keepStorm({ bills, minutes, isProfiled, isWhole }: Options): Promise<Storm> {
+	const storm = await runStorm({ bills, minutes, isProfiled });
+	if (!isWhole) return storm;
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, `${storm.date}.json`), JSON.stringify(storm));
+	return storm;
+}
+
+/** The smallest first. */
+function readStorms(): Storm[] {
+	const storms = readdirSync(folder).map(
+		(name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Storm,
+	);
+	return storms.sort((one, other) => sumOf(one.found.events) - sumOf(other.found.events));
+}
+
+function factsOf(storms: readonly Storm[]): Facts {
+	const loads = storms.flatMap(({ passed }) => passed.map(({ load }) => load));
+	const load = `${Math.min(...loads).toFixed(0)} to ${Math.max(...loads).toFixed(0)} during the storms`;
+	return { title: "treasury-storm", packages: ["fastify", "pg"], lines: { "load of the machine": load } };
+}
+
+type Moment = Storm["passed"][number];
 
 /** Of the whole storm, with starts of processes, and of what came after its first wave. */
 function describeSizes(storms: readonly Storm[]): string {
-	const rows = storms.map(({ bills, seconds, passed }) => {
+	const rows = storms.map(({ seconds, passed }) => {
 		const [first, last] = [passed[0], passed.at(-1)];
 		if (first === undefined || last === undefined) throw new Error("a storm reports how far it is");
 		const [events, later] = [sumOf(last.events), sumOf(last.events) - sumOf(first.events)];
@@ -38,7 +62,8 @@ function describeSizes(storms: readonly Storm[]): string {
 			later > 0 ? (((secondsOf(last) - secondsOf(first)) / later) * 1_000).toFixed(1) : "",
 		];
 		return [
-			...[String(bills), String(events), String(seconds), (events / seconds).toFixed(1)],
+			...[String(last.paid), String(events), String(seconds), (events / seconds).toFixed(1)],
+			...each(allSecondsOf),
 			...each((one) => one.service.processorSeconds),
 			...each((one) => one.databaseSeconds),
 			...each((one) => one.sandboxes.processorSeconds),
@@ -46,7 +71,7 @@ function describeSizes(storms: readonly Storm[]): string {
 			...[String(last.service.memoryMaxMb), String(last.sandboxes.memoryMaxMb), String(last.databaseMb)],
 		];
 	});
-	const ofProcessor = ["treasury", "PostgreSQL", "sandboxes", "driver"].flatMap((name) => [
+	const ofProcessor = ["all", "treasury", "PostgreSQL", "sandboxes", "driver"].flatMap((name) => [
 		`${name} ms an event`,
 		"after the first wave",
 	]);
@@ -54,7 +79,10 @@ function describeSizes(storms: readonly Storm[]): string {
 	return table(["bills", "events", "seconds", "events a second", ...ofProcessor, ...ofMemory], rows);
 }
 
-const verdictOf = ({ bills, differences: { length } }: Storm): Section["verdicts"][number] => ({
-	what: `Lost, doubled, unequal, unexplained or broken: ${bills} bills and what followed`,
+const allSecondsOf = ({ service, databaseSeconds, sandboxes, driverSeconds }: Moment): number =>
+	service.processorSeconds + databaseSeconds + sandboxes.processorSeconds + driverSeconds;
+
+const verdictOf = ({ found, differences: { length } }: Storm): Section["verdicts"][number] => ({
+	what: `Lost, doubled, unequal, unexplained or broken: ${sumOf(found.events)} events`,
 	...{ figure: String(length), target: "0", isReached: length === 0, ifNot: "" },
 });

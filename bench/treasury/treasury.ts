@@ -1,9 +1,8 @@
-import { loadNow } from "../machine.ts";
 import { type Facts, type Run, reportBench, type Section } from "../report.ts";
 import { countStatements, describeDurability } from "../sign-on/installation.store.ts";
 import { printStatements } from "../sign-on/print-statements.ts";
 import { measureLedger } from "./ledger.ts";
-import { type Options, type Part, readOptions } from "./options.ts";
+import { type Part, readOptions } from "./options.ts";
 import { measurePosted } from "./posted.ts";
 import { database, openStage, type Stage } from "./stage.ts";
 import { measureStorms } from "./storms.ts";
@@ -17,26 +16,18 @@ const work: ReadonlyArray<readonly [Part, (stage: Stage) => Promise<Section>]> =
 
 /**
  * Measures the treasury. After a run of all parts at full size it writes its page, otherwise it only
- * prints. With `--storm` it runs the storm of the treasury's tests instead, which has a page of its own.
+ * prints. With `--storm` it runs the storm of the treasury's tests instead; storms have a page of their own.
  */
 export async function treasury(words: readonly string[]): Promise<void> {
 	const options = readOptions(words);
 	if (!options.isStorm) return reportBench("treasury", words, (run) => measure(run, words));
 	const differences: string[] = [];
-	await reportBench("treasury", words, (run) => measureStorm(run, options, differences));
+	await reportBench("treasury", words, async (run) => {
+		const measured = await measureStorms(options, run);
+		differences.push(...measured.differences);
+		return measured.facts;
+	});
 	if (differences.length > 0) throw new Error(["A storm found:", ...differences.slice(0, 30)].join("\n"));
-}
-
-async function measureStorm(
-	{ add }: Run,
-	options: Options,
-	differences: string[],
-): Promise<Facts | undefined> {
-	const before = loadNow();
-	differences.push(...(await measureStorms(options, add)));
-	if (!options.isWhole) return undefined;
-	const load = `${before.toFixed(1)} before and ${loadNow().toFixed(1)} after the storms, which are part of it`;
-	return { title: "treasury-storm", packages: ["fastify", "pg"], lines: { "load of the machine": load } };
 }
 
 async function measure({ add }: Run, words: readonly string[]): Promise<Facts | undefined> {
