@@ -34,7 +34,10 @@ type Row = {
 /** A source has few journals, since each has a purpose of its own. */
 const linesMax = 1_000;
 
-/** Lists the journals of a source, the first first, as the platform owner. */
+/**
+ * Lists the journals of a source, the first first, as the platform owner; with those of a payout the
+ * corrections of its fee, whose source is the statement of the gateway.
+ */
 export async function listJournals(
 	db: Database,
 	source: { type: string; id: string },
@@ -44,7 +47,12 @@ export async function listJournals(
 			`select j.id::text, j.tenant_id, j.purpose, j.evidence_id, j.effective_at, j.posted_at, p.side, a.tenant_id as account_tenant,
 			        a.code, a.currency, p.amount_minor
 			   from journals j join postings p on p.journal_id = j.id join ledger_accounts a on a.id = p.account_id
-			  where j.source_type = $1 and j.source_id = $2 order by j.id, p.line limit $3`,
+			  where (j.source_type, j.source_id) in (
+			          select $1, $2::uuid
+			           union all
+			          select 'payout_fee', e.id from journals b join evidence e on e.tenant_id = b.tenant_id and e.object_id = b.source_id
+			           where b.source_type = $1 and b.source_id = $2 and $1 = 'payout')
+			  order by j.id, p.line limit $3`,
 			[source.type, source.id, linesMax],
 		),
 	);

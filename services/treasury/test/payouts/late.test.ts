@@ -132,6 +132,24 @@ test.each([
 	},
 );
 
+test("the corrections of its fee are listed among the journals of a payout", async () => {
+	const { db } = till.database;
+	const tenantId = await addTenant(db);
+	await makeAvailable(db, tenantId, { amountMinor: 200_000n });
+	const paid = [...sent, { kind: "paid", feeMinor: 400n }] as const;
+	const [payout] = [
+		await addPayout(db, tenantId, { said: paid }),
+		await addPayout(db, tenantId, { said: paid }),
+	];
+	for (const feeMinor of [500n, 600n]) await say(db, payout, { kind: "paid", feeMinor });
+	const { body } = await till.call({
+		...{ method: "GET", url: `/api/v1/platform/journals?source_type=payout&source_id=${payout.id}` },
+		token: till.token(till.tenants.lango, "superuser"),
+	});
+	const listed = (body["items"] as Array<{ purpose: string }>).map(({ purpose }) => purpose);
+	expect(listed).toEqual(["payout_hold", "payout_paid", "fee_trueup", "fee_trueup", "fee_trueup"]);
+});
+
 test("what an adjustment makes available pays the debt of the tenant", async () => {
 	const { db } = till.database;
 	const payout = await spend();
