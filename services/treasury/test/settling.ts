@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { uuidV7 } from "@lango/events";
 import { acrossTenants, inTenant } from "@lango/postgres";
-import { defaultSecretKey } from "@lango/sandbox-card-gateway";
+import { type CardGatewayOptions, defaultSecretKey } from "@lango/sandbox-card-gateway";
 import { expect } from "vitest";
 import { markListed, saveSettlement } from "../src/settlements/settlement.store.ts";
 import { recordLines } from "../src/settlements/settlement-line.store.ts";
@@ -10,9 +10,9 @@ import { openTill, type Till } from "./till.ts";
 
 type Request = { body?: object; operator?: string | undefined };
 
-/** Starts a till, with what settles its charges. */
-export async function openSettling() {
-	const till = await openTill();
+/** Starts a till, with what settles its charges, at a card gateway that has `cardOptions`. */
+export async function openSettling(cardOptions: CardGatewayOptions = {}) {
+	const till = await openTill({}, cardOptions);
 	const empty = [{ shortcode: "600100", utility_minor: 0, working_minor: 0 }];
 	await till.sandbox("PUT", "/_control/shortcodes", empty);
 	return { ...till, ...charging(till), ...settling(till), ...reading(till) };

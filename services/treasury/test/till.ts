@@ -4,7 +4,12 @@ import { type BuiltService, buildService } from "@lango/chassis";
 import type { PublicTenant } from "@lango/contracts";
 import { inProcessTransport, type Transport } from "@lango/events";
 import { type Database, inTenant } from "@lango/postgres";
-import { type CardGateway, defaultSecretKey, startCardGateway } from "@lango/sandbox-card-gateway";
+import {
+	type CardGateway,
+	type CardGatewayOptions,
+	defaultSecretKey,
+	startCardGateway,
+} from "@lango/sandbox-card-gateway";
 import { type MobileMoneySandbox, startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
 import { ensureTenant } from "@lango/tenancy";
 import { findFreePort, openStand, type Stand } from "@lango/testkit";
@@ -50,12 +55,18 @@ export type Till = Stand & {
 /** What a person pays at a counter, with the account that they type. */
 type CounterPayment = { shortcode: string; amountMinor: number; account?: string; phone?: string };
 
-/** Starts everything, with further settings; `close` stops everything and drops the database. */
-export async function openTill(environment: Record<string, string> = {}): Promise<Till> {
+/**
+ * Starts everything, with further settings, and with a card gateway that has `cardOptions`; `close` stops
+ * everything and drops the database.
+ */
+export async function openTill(
+	environment: Record<string, string> = {},
+	cardOptions: CardGatewayOptions = {},
+): Promise<Till> {
 	const mobileMoney = await startMobileMoneySandbox({ port: 0 });
 	const port = await findFreePort();
 	const webhookUrl = `http://127.0.0.1:${port}/api/v1/webhooks/cardgateway`;
-	const cardGateway = await startCardGateway({ port: 0, webhookUrl });
+	const cardGateway = await startCardGateway({ ...cardOptions, port: 0, webhookUrl });
 	const transport = inProcessTransport();
 	const clock: Till["clock"] = { now: undefined };
 	let service: BuiltService | undefined;
