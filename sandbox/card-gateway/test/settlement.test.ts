@@ -51,6 +51,19 @@ test("with T+2 charges are settled two days later, into the balance if the gatew
 	expect(await balances(slow)).toMatchObject({ unsettled: 0, balance: 96_500, bank: 0 });
 });
 
+test("a gateway that settles into its balance takes refunds and lost disputes from there, and its settlements deduct nothing", async () => {
+	const before = await balances(slow);
+	const [refunded, disputed] = [await slow.pay(), await slow.pay()];
+	await slow.call("POST /refund", { transaction: refunded, amount: 40_000 });
+	const { id } = await slow.control("POST dispute", { reference: disputed });
+	await slow.control(`POST disputes/${id}/resolve`, { resolution: "merchant-accepted" });
+	await slow.control("PUT clock", { advance_seconds: 60 });
+	expect((await balances(slow)).balance).toBe(before.balance - 140_000);
+	const { items } = await slow.control("POST settle", {});
+	expect(items).toMatchObject([{ processed: 200_000, fees: 7_000, deductions: 0 }]);
+	expect(await balances(slow)).toMatchObject({ unsettled: 0, balance: before.balance + 53_000 });
+});
+
 test("a settlement deducts refunds, and waits while there are more of them than charges", async () => {
 	const reference = await gateway.pay();
 	await gateway.call("POST /refund", { transaction: reference });

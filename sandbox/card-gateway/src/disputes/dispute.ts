@@ -1,7 +1,7 @@
 import { notFound, Refusal } from "../answers/refusal.ts";
 import { toCustomer } from "../customers/customer.ts";
 import { after, dayMs, domain, type Gateway, hourMs } from "../gateway.ts";
-import { move } from "../ledger/move.ts";
+import { move, returnsFrom } from "../ledger/move.ts";
 import type { Dispute, Transaction } from "../records/tables.ts";
 import { toDisputed } from "../transactions/to-transaction.ts";
 
@@ -83,7 +83,7 @@ export function resolveDispute(gateway: Gateway, id: string, { resolution, amoun
 function takeBack(gateway: Gateway, { transactionId, amount, currency }: Dispute): void {
 	const transaction = gateway.store.get("transactions", "id", transactionId);
 	const subject = transaction.reference;
-	move(gateway, { account: "unsettled", currency, amount: -amount, kind: "dispute", subject });
+	move(gateway, { account: returnsFrom(gateway), currency, amount: -amount, kind: "dispute", subject });
 	if (amount === transaction.amount)
 		gateway.store.change("transactions", transaction, { status: "reversed" });
 }

@@ -15,6 +15,10 @@ export function move(
 	else store.change("accounts", found, { amount: found.amount + amount });
 }
 
+/** The account from which payers get their money back: one that settles into its balance has it there. */
+export const returnsFrom = ({ settings }: Gateway): Account =>
+	settings.settlesTo === "balance" ? "balance" : "unsettled";
+
 /** What is in one account. */
 export const balanceOf = ({ store }: Gateway, account: Account, currency: string): number =>
 	store.find("accounts", "name", `${currency} ${account}`)?.amount ?? 0;

@@ -1,7 +1,7 @@
 import { Refusal, unknownReference } from "../answers/refusal.ts";
 import { toCustomer } from "../customers/customer.ts";
 import { after, dayMs, domain, type EventName, type Gateway, integration } from "../gateway.ts";
-import { move } from "../ledger/move.ts";
+import { move, returnsFrom } from "../ledger/move.ts";
 import type { Refund, RefundStatus, Transaction } from "../records/tables.ts";
 import { toRefunded } from "../transactions/to-transaction.ts";
 
@@ -117,7 +117,7 @@ export function concludeRefund(gateway: Gateway, refund: Refund, outcome: Refund
 	const { transactionId, amount, currency } = concluded;
 	const transaction = gateway.store.get("transactions", "id", transactionId);
 	const subject = transaction.reference;
-	move(gateway, { account: "unsettled", currency, amount: -amount, kind: "refund", subject });
+	move(gateway, { account: returnsFrom(gateway), currency, amount: -amount, kind: "refund", subject });
 	if (isAllRefunded(gateway, transaction))
 		gateway.store.change("transactions", transaction, { status: "reversed" });
 	return concluded;

@@ -1,5 +1,5 @@
 import { after, dayMs, type Gateway, hourMs } from "../gateway.ts";
-import { move } from "../ledger/move.ts";
+import { move, returnsFrom } from "../ledger/move.ts";
 import {
 	type Dispute,
 	type Refund,
@@ -42,12 +42,15 @@ function sum<Item>(items: readonly Item[], amountOf: (item: Item) => number): nu
 	return items.reduce((total, item) => total + amountOf(item), 0);
 }
 
-function findDue({ store }: Gateway, currency: string, isDue: (paidAt: string) => boolean): Due {
+function findDue(gateway: Gateway, currency: string, isDue: (paidAt: string) => boolean): Due {
+	const { store } = gateway;
 	const isOf = (row: { currency: string }) => row.currency === currency;
+	const charges = store
+		.listOf("transactions", "settlement", unsettled)
+		.filter((row) => isOf(row) && isDue(row.paidAt ?? ""));
+	if (returnsFrom(gateway) === "balance") return { charges, refunds: [], disputes: [] };
 	return {
-		charges: store
-			.listOf("transactions", "settlement", unsettled)
-			.filter((row) => isOf(row) && isDue(row.paidAt ?? "")),
+		charges,
 		refunds: store.listOf("refunds", "settlement", unsettled).filter(isOf),
 		disputes: store.listOf("disputes", "settlement", unsettled).filter(isOf),
 	};
