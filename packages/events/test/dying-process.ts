@@ -91,7 +91,8 @@ const bus =
 const transport = refusing(inTwoBatches(bus));
 const consumers = [failing(noting("pos"))];
 await startConsumers({ service: "pos", db, transport, consumers, onError, now, intervalMs: 10, at });
-startRelay({ db, transport, now, onError, intervalMs: 5, batchMax: 2, at });
+// By the real time: once a minute it removes old events.
+startRelay({ db, transport, now: () => new Date(), onError, intervalMs: 5, batchMax: 2, at });
 
 while (misfortune === "redriven" || misfortune === "given up") {
 	const { items } = await listDeadLetters(db, { service: "pos" });
