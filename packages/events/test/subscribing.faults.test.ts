@@ -53,13 +53,13 @@ async function open(kind: (typeof kinds)[number]): Promise<void> {
 }
 
 async function consume(service: string, consumers = [noting(service)], on = transport) {
-	const { stop } = await startConsumers({ service, db, transport: on, consumers, onError, intervalMs: 20 });
+	const { stop } = await startConsumers({ service, db, transport: on, consumers, onError, intervalMs: 100 });
 	stops.push(stop);
 	return stop;
 }
 
 async function relay(): Promise<void> {
-	const { stop } = startRelay({ db, transport, now, onError, intervalMs: 10 });
+	const { stop } = startRelay({ db, transport, now, onError, intervalMs: 50 });
 	stops.push(stop);
 }
 
