@@ -11,6 +11,7 @@ import { newReceiptNumber } from "./receive.ts";
 import { newPhone, openTill } from "./till.ts";
 
 const till = setUp(openTill);
+const turns = 25;
 
 const choose = (phone: string) =>
 	till.call({
@@ -45,7 +46,7 @@ const execute = (orderId: string) =>
 		}),
 	);
 
-test("two changes of the billing method and an execution at the same time, a hundred times: one order collects, and each execution is counted once", async () => {
+test("two changes of the billing method and an execution at the same time, again and again: one order collects, and each execution is counted once", async () => {
 	till.subscriptions.billing.set(till.tenants.uhai.id, {
 		...{ version: 1, plan: "GROWTH", plan_version: 1, price_minor: 250_000, currency: "KES" },
 		...{ interval: "month", period_started_at: null, cancelled_at: null, period_ends_at: null },
@@ -53,7 +54,7 @@ test("two changes of the billing method and an execution at the same time, a hun
 		...{ balance_minor: 0, open_payment_id: null },
 	});
 	let executions = 0;
-	for (let turn = 0; turn < 100; turn += 1) {
+	for (let turn = 0; turn < turns; turn += 1) {
 		const { named } = await state();
 		const phone = newPhone("is silent");
 		const phones = [phone, turn % 3 === 0 ? newPhone("is silent") : phone];
@@ -67,5 +68,5 @@ test("two changes of the billing method and an execution at the same time, a hun
 		expect(open).toEqual([kept]);
 	}
 	expect(await till.balances(till.tenants.uhai)).toMatchObject({ unapplied: executions * 250_000 });
-	expect(executions).toBe(99);
+	expect(executions).toBe(turns - 1);
 }, 240_000);

@@ -16,41 +16,44 @@ import { settleCharge } from "./settle-charge.ts";
 import { findBroken } from "./state.ts";
 
 const counter = setUp(openCounter);
-const times = 100;
 /** As many at once as the service has connections for. */
 const together = 4;
 
 type Step = (money: CardMoney) => Promise<unknown>;
 const failed = { kind: "failed", code: "failed" } as const;
 
-test.each<{ what: string; before: readonly Step[]; late: Step; left: number }>([
+test.each<{ what: string; times: number; before: readonly Step[]; late: Step; left: number }>([
 	{
 		what: "a refund that had failed, which is processed after all",
+		times: 100,
 		before: [(to) => to.refund(40_000n), (to) => to.say(0, failed)],
 		late: (to) => to.say(0, { kind: "processed" }),
 		left: 60_000,
 	},
 	{
 		what: "a refund that is processed",
+		times: 24,
 		before: [(to) => to.refund(40_000n)],
 		late: (to) => to.say(0, { kind: "processed" }),
 		left: 60_000,
 	},
 	{
 		what: "a refund that fails",
+		times: 24,
 		before: [(to) => to.refund(40_000n)],
 		late: (to) => to.say(0, failed),
 		left: 100_000,
 	},
 	{
 		what: "a chargeback that is lost",
+		times: 24,
 		before: [],
 		late: (to) => to.dispute(to.receipt.id, { status: "lost", amountMinor: 40_000n }),
 		left: 60_000,
 	},
 ])(
-	"a settlement and $what, at the same time, a hundred times: what is left is available, once",
-	async ({ before, late, left }) => {
+	"a settlement and $what, at the same time, $times times: what is left is available, once",
+	async ({ times, before, late, left }) => {
 		const run = async (from: number) => {
 			const tenantId = await counter.tenant();
 			for (let turn = from; turn < times; turn += together) {
