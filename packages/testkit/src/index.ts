@@ -12,7 +12,7 @@ export { fillAccess } from "./database/fill-access.ts";
 export { contains, findInDatabase, type Needle } from "./database/find-in-database.store.ts";
 export { countTenantRows, repointTenant } from "./database/tenant-rows.store.ts";
 export { callMatrix, type Matrix, type MatrixRoute, routesOfDocument } from "./policy/matrix.ts";
-export { callOutletMatrix, type OutletBlock, printOutlets } from "./policy/outlet-matrix.ts";
+export { parseOutlets, printOutlets } from "./policy/outlet-matrix.ts";
 export {
 	type Caller,
 	type PolicyOptions,

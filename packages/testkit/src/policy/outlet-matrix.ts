@@ -25,8 +25,11 @@ type Column = { name: string; tenant: PublicTenant; token?: string; headers: Rec
 type Line = { route: MatrixRoute; thing: Letter | "-" };
 type Block = { role: string; columns: readonly Column[]; lines: readonly Line[] };
 
+/** `only` selects routes by their addresses. */
+type OutletOptions = PolicyOptions & { only?: RegExp };
+
 /** The matrix of one role: a line for each route and resource, and a cell for each column. */
-export type OutletBlock = {
+type OutletBlock = {
 	role: string;
 	columns: readonly string[];
 	lines: ReadonlyArray<{ line: string; cells: readonly string[] }>;
@@ -37,11 +40,11 @@ export type OutletBlock = {
  * and none selected, with none assigned, and of the headquarters, with the till token of a person who has
  * more outlets, and with a key for one outlet; selecting no outlet, the first, and the third; in a tenant
  * with open outlet isolation; and as a person of another tenant. A cell contains the status and the outlets
- * in the response (`M`, `S`, `F`; `-`: rows without an outlet). `only` selects routes by their addresses.
+ * in the response (`M`, `S`, `F`; `-`: rows without an outlet).
  */
-export async function callOutletMatrix(
+async function callOutletMatrix(
 	stand: Stand,
-	{ only = /./, ...options }: PolicyOptions & { only?: RegExp },
+	{ only = /./, ...options }: OutletOptions,
 ): Promise<OutletBlock[]> {
 	const strict = openPlace(stand, "tawi");
 	const open = openPlace(stand, "wazi", "open");
@@ -86,7 +89,7 @@ const namesThing = (url: string) => /:(?!tenant\b)/.test(url);
 const rankOf = ({ route }: Line) => (route.method === "GET" && !namesThing(route.url) ? 0 : 1);
 
 /** Prints the matrix, the text of a service's `test/outlets.txt`. */
-export async function printOutlets(stand: Stand, options: PolicyOptions): Promise<string> {
+export async function printOutlets(stand: Stand, options: OutletOptions): Promise<string> {
 	const blocks = await callOutletMatrix(stand, options);
 	const all = blocks.flatMap(({ lines }) => lines);
 	const first = Math.max(...all.map(({ line }) => line.length)) + 2;
@@ -99,6 +102,20 @@ export async function printOutlets(stand: Stand, options: PolicyOptions): Promis
 		)
 		.join("\n\n")}\n`;
 }
+
+/** The lines of a printed matrix, their cells without padding. */
+export const parseOutlets = (text: string): Array<{ role: string; line: string; cells: string }> =>
+	text
+		.trim()
+		.split("\n\n")
+		.flatMap((block) => {
+			const [head = "", ...lines] = block.split("\n");
+			const [role = ""] = head.split(" ");
+			return lines.map((text) => {
+				const [, line = "", cells = ""] = /^(\w+ +\S+ [MSF-]) +(.*)$/.exec(text) ?? [];
+				return { role, line, cells: cells.replaceAll(/ +/g, " ") };
+			});
+		});
 
 type Place = { tenant: PublicTenant; outlets: Outlets };
 
