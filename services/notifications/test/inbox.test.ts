@@ -133,15 +133,28 @@ test("an inbox is read after the subscription has expired", async () => {
 
 test("an inbox keeps its newest 500 items", async () => {
 	const asha = await person();
-	await asha.put(503);
+	await fill(asha.id, 498);
+	await asha.put(5);
 	const titles: unknown[] = [];
 	for (let cursor: string | null | undefined = ""; cursor !== null; ) {
 		const page = await asha.get(`?limit=100${cursor ? `&cursor=${cursor}` : ""}`);
 		titles.push(...page.items.map(({ title }) => title));
 		cursor = page.next_cursor;
 	}
-	expect([titles.length, titles[0], titles.at(-1)]).toEqual([500, "Item 502", "Item 3"]);
+	expect([titles.length, titles[0], titles.at(-1)]).toEqual([500, "Item 4", "Old item 3"]);
 });
+
+/** Adds items that are older than those of now, in one statement. */
+const fill = (userId: string, count: number) =>
+	inTenant(office.database.db, office.uhai.id, (tx) =>
+		tx.query(
+			`insert into inbox_items (tenant_id, id, user_id, title, body, category, template, created_at)
+			 select $1, gen_random_uuid(), $2, 'Old item ' || n, 'Read this.', 'general', 'shared/generic_notification',
+			        now() - make_interval(hours => 1, secs => -n)
+			   from generate_series(0, $3::int - 1) n`,
+			[office.uhai.id, userId, count],
+		),
+	);
 
 test("items are removed after 180 days, and with their person", async () => {
 	const asha = await person();
