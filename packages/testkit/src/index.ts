@@ -37,6 +37,7 @@ export {
 	type StandCall,
 	type StandOptions,
 } from "./policy/stand.ts";
+export { walkTotals } from "./policy/totals.ts";
 export { readPdf } from "./read-pdf.ts";
 export { runTool } from "./run-tool.ts";
 export { hasBus, startTestBus, type TestBus } from "./servers/bus.ts";

@@ -139,6 +139,7 @@ test("clients are found by a part of their identifier or name, and built-in ones
 	const found = async (search: string) =>
 		(await ask("GET", `clients?q=${encodeURIComponent(search)}`)).json().items;
 	expect(await found("zanzibar F")).toMatchObject([{ client_id: body.client_id, built_in: false }]);
+	expect((await ask("GET", "clients?q=zanzibar&limit=1&total=true")).json().total).toBe(1);
 	expect(await found("CONSOLE-ui")).toMatchObject([{ client_id: "console-ui", built_in: true }]);
 	expect(await found("100%_")).toEqual([]);
 	expect((await found("")).length).toBeGreaterThan(10);

@@ -1,5 +1,5 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printOutlets, printPolicy, walkForeign } from "@lango/testkit";
+import { openStand, printOutlets, printPolicy, walkForeign, walkTotals } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { hospital } from "../src/service.ts";
@@ -9,6 +9,12 @@ const stand = setUp(() => openStand({ service: hospital, build: buildService }))
 
 test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
+}, 60_000);
+
+test("the total of a list is the number of its items", async () => {
+	const { called, wrong } = await walkTotals(stand, policy);
+	expect(wrong).toEqual([]);
+	expect(called).toBeGreaterThan(2);
 }, 60_000);
 
 test("another tenant and its records are not found, on any route, by slug or by id", async () => {

@@ -1,5 +1,5 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testkit";
+import { openStand, printOutlets, printPolicy, type Scene, walkForeign, walkTotals } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { logistics } from "../src/service.ts";
@@ -34,6 +34,12 @@ const stand = setUp(() =>
 
 test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
+}, 60_000);
+
+test("the total of a list is the number of its items", async () => {
+	const { called, wrong } = await walkTotals(stand, policy);
+	expect(wrong).toEqual([]);
+	expect(called).toBeGreaterThan(2);
 }, 60_000);
 
 test("another tenant and its records are not found, on any route, by slug or by id", async () => {

@@ -1,5 +1,5 @@
 import { buildService } from "@lango/chassis";
-import { openStand, printOutlets, printPolicy, type Stand, walkForeign } from "@lango/testkit";
+import { openStand, printOutlets, printPolicy, type Stand, walkForeign, walkTotals } from "@lango/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ordering } from "../src/service.ts";
 import { policy, withCustomers } from "./policy.ts";
@@ -14,6 +14,12 @@ afterAll(() => stand.close());
 test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
 }, 120_000);
+
+test("the total of a list is the number of its items", async () => {
+	const { called, wrong } = await walkTotals(stand, policy);
+	expect(wrong).toEqual([]);
+	expect(called).toBeGreaterThan(2);
+}, 60_000);
 
 test("another tenant and its records are not found, on any route, by slug or by id", async () => {
 	const { called, answered } = await walkForeign(stand, policy);

@@ -56,7 +56,8 @@ describe("an add-on created by the platform owner", () => {
 		const code = await newAddOn();
 		for (const price_minor of [1, 2, 3]) await publish(code, { price_minor });
 		await retire(code, 2);
-		const first = await desk.own("GET", `${addOns}/${code}/versions?limit=2`);
+		const first = await desk.own("GET", `${addOns}/${code}/versions?limit=2&total=true`);
+		expect(first.body["total"]).toBe(3);
 		expect(first.body["items"]).toEqual([
 			{ ...version, version: 3, price_minor: 3, retired_at: null, created_at: expect.any(String) },
 			{

@@ -41,7 +41,8 @@ test("every plan is listed with its offer, including those without a version or 
 });
 
 test("plans are listed in pages", async () => {
-	const first = await listed("?limit=2");
+	const first = await listed("?limit=2&total=true");
+	expect(first["total"]).toBe(((await listed())["items"] as object[]).length);
 	expect(first["items"]).toMatchObject([{ code: "STARTER" }, { code: "GROWTH" }]);
 	const second = await listed(`?limit=2&cursor=${first["next_cursor"]}`);
 	expect((second["items"] as object[])[0]).toMatchObject({ code: "PROFESSIONAL" });
@@ -54,7 +55,8 @@ test("every add-on is listed by code, in pages, with its offer", async () => {
 	const { bundle: _, trial_days: __, grace_days: ___, overage: ____, ...price } = version;
 	await desk.own("POST", `${addOns}/gone/versions`, { ...price, products: ["pos"] });
 	await desk.own("POST", `${addOns}/gone/versions/1/retire`);
-	const first = (await desk.own("GET", `${addOns}?limit=2`)).body;
+	const first = (await desk.own("GET", `${addOns}?limit=2&total=true`)).body;
+	expect(first["total"]).toBe(((await desk.own("GET", addOns)).body["items"] as object[]).length);
 	expect(first["items"]).toEqual([
 		{ code: "bare", name: "bare", versions: 0, offered: null },
 		{ code: "gone", name: "gone", versions: 1, offered: null },

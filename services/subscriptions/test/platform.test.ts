@@ -55,7 +55,8 @@ describe("a plan created by the platform owner", () => {
 	test("lists its versions in pages", async () => {
 		const code = await newPlan();
 		for (const price_minor of [1, 2, 3]) await publish(code, { price_minor });
-		const first = await desk.own("GET", `${plans}/${code}/versions?limit=2`);
+		const first = await desk.own("GET", `${plans}/${code}/versions?limit=2&total=true`);
+		expect(first.body["total"]).toBe(3);
 		expect(first.body["items"]).toMatchObject([
 			{ ...version, version: 3, price_minor: 3, retired_at: null },
 			{ version: 2 },
@@ -294,7 +295,8 @@ describe("the audit log", () => {
 	test("names who did what, latest first, for one tenant or all, in pages", async () => {
 		await desk.ask("POST", "", { plan: "GROWTH" });
 		await desk.ask("POST", "", { plan: "STARTER" });
-		const first = await desk.own("GET", `/api/v1/admin/audit?tenant_id=${desk.tenantId}&limit=1`);
+		const first = await desk.own("GET", `/api/v1/admin/audit?tenant_id=${desk.tenantId}&limit=1&total=true`);
+		expect(first.body["total"]).toBe(2);
 		expect(first.body["items"]).toMatchObject([
 			{
 				tenant_id: desk.tenantId,

@@ -1,7 +1,7 @@
 import type { PublicTenant } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import { ensureTenant } from "@lango/tenancy";
-import { printOutlets, printPolicy, type Scene, walkForeign } from "@lango/testkit";
+import { printOutlets, printPolicy, type Scene, walkForeign, walkTotals } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { keepCard } from "../src/card-authorizations/keep-card.ts";
@@ -208,9 +208,6 @@ const policy = {
 			return { body: { shortcode, kind, initiator_name } };
 		},
 		[`PUT ${base}/payout-config`]: () => ({ body: { schedule: "manual", minimum_minor: 0 } }),
-		"PUT /api/v1/platform/halts": () => ({
-			body: { scope: "payouts", is_on: false, because: "A test." },
-		}),
 		"POST /api/v1/platform/inbox/replay": () => ({ body: { ...aDay, status: "parked" } }),
 		[`POST ${base}/recipients`]: () => ({ body: newRecipient() }),
 		[`DELETE ${base}/recipients/:id`]: async ({ make }: Scene) => ({
@@ -383,6 +380,12 @@ const stand = setUp(() => openTill({ CARDGW_URL: gateway.url, CARDGW_SECRET_KEY:
 test("every route responds to every kind of caller as recorded in access.txt", async () => {
 	await expect(await printPolicy(stand, policy)).toMatchFileSnapshot("access.txt");
 }, 240_000);
+
+test("the total of a list is the number of its items", async () => {
+	const { called, wrong } = await walkTotals(stand, policy);
+	expect(wrong).toEqual([]);
+	expect(called).toBeGreaterThan(2);
+}, 60_000);
 
 test("another tenant and its records are not found, on any route, by slug or by id", async () => {
 	const { called, answered } = await walkForeign(stand, policy);

@@ -20,6 +20,8 @@ export function waitingSamples(database: () => Database) {
 	};
 	const decision = { because: "A test." };
 	return {
+		[`GET ${base}/unresolved`]: () => ({ query: "?kind=payout" }),
+		[`PUT ${base}/halts`]: () => ({ body: { scope: "payouts", is_on: false, ...decision } }),
 		[`POST ${base}/payouts/:id/otp`]: sample(addSentPayout, { otp: "123456" }),
 		[`POST ${base}/payouts/:id/resend-otp`]: sample(addSentPayout),
 		[`POST ${base}/payouts/:id/resolve`]: sample(addUnclearPayout, { as: "failed", ...decision }),

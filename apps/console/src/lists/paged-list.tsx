@@ -36,7 +36,7 @@ type Options<T> = {
 	outlet?: CallOptions["outlet"];
 	/** Its name in the address of a page with several lists. */
 	name?: string;
-	/** Whether the list offers its total, which is then shown. */
+	/** False for a list that does not offer its total. Default: true. */
 	hasTotal?: boolean;
 	/** Items per page. Default: 20. */
 	pageSize?: number;
@@ -60,7 +60,7 @@ export function usePagedList<T, P extends Page<T> = Page<T>>({
 	fields = [],
 	outlet,
 	name = "",
-	hasTotal = false,
+	hasTotal = true,
 	pageSize = 20,
 	isChanging,
 }: Options<T>): ListState<T, P> {

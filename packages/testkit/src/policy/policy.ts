@@ -194,7 +194,8 @@ export function send(
 }
 
 /** The person who creates the sample data. */
-const ownerToken = (stand: Stand) => stand.token(stand.tenants.lango, "superuser", { sub: platformOwner });
+export const ownerToken = (stand: Stand) =>
+	stand.token(stand.tenants.lango, "superuser", { sub: platformOwner });
 const platformOwner = randomUUID();
 
 /** Creates a scene in a tenant, as the platform owner, optionally at an outlet. */

@@ -1,5 +1,13 @@
-import { canonical, type Route, readCursor, route, timeForm } from "@lango/chassis";
-import { AdminClient, ClientChange, ClientId, FailureBody, NewClient, Page } from "@lango/contracts";
+import { canonical, type Route, readCursor, route, timeForm, totalOf } from "@lango/chassis";
+import {
+	AdminClient,
+	ClientChange,
+	ClientId,
+	FailureBody,
+	NewClient,
+	Page,
+	TotalQuery,
+} from "@lango/contracts";
 import Type from "typebox";
 import { Paged, pageSizeDefault, refusals } from "../administrators/administration.ts";
 import { originOf } from "../audit/origin.ts";
@@ -11,6 +19,7 @@ import { findAdminClient, listClients } from "./client-admin.store.ts";
 const ByClient = Type.Object({ client_id: ClientId });
 const ClientsQuery = Type.Object({
 	...Paged.properties,
+	...TotalQuery,
 	q: Type.Optional(Type.String({ maxLength: 100, description: "A part of the client_id or the name" })),
 });
 const WithSecret = Type.Object({
@@ -39,18 +48,7 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 			return reply.code(201).header("cache-control", "no-store").send(client);
 		},
 	}),
-	route({
-		method: "GET",
-		url: "/api/v1/admin/clients",
-		access,
-		schema: {
-			summary: "Lists the OAuth clients in the order of their registration",
-			querystring: ClientsQuery,
-			response: { 200: Page(AdminClient), 400: FailureBody, ...refusals },
-		},
-		handler: ({ query: { cursor, limit = pageSizeDefault, q: search } }) =>
-			listClients(dependencies.db, { search, after: readCursor(cursor, timeForm), limit }),
-	}),
+	listing(dependencies),
 	route({
 		method: "GET",
 		url: "/api/v1/admin/clients/:client_id",
@@ -98,3 +96,22 @@ export const clientAdminRoutes = (dependencies: Dependencies): readonly Route[] 
 		},
 	}),
 ];
+
+const listing = (dependencies: Dependencies): Route =>
+	route({
+		method: "GET",
+		url: "/api/v1/admin/clients",
+		access,
+		schema: {
+			summary: "Lists the OAuth clients in the order of their registration",
+			querystring: ClientsQuery,
+			response: { 200: Page(AdminClient), 400: FailureBody, ...refusals },
+		},
+		handler: async ({ query: { cursor, limit = pageSizeDefault, total, q: search } }) => {
+			const { db } = dependencies;
+			return {
+				...(await listClients(db, { search, after: readCursor(cursor, timeForm), limit })),
+				...(await totalOf(db, total, (all, page) => listClients(all, { search, ...page }))),
+			};
+		},
+	});

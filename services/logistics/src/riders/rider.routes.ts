@@ -13,9 +13,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { PageQuery, Uuid } from "@lango/contracts";
+import { PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
@@ -52,15 +53,20 @@ const reading = (domain: Domain): Route[] => [
 		schema: {
 			summary: "Lists riders: all of them with logistics.fleet.view, otherwise only the caller",
 			tags,
-			querystring: Type.Object({ ...PageQuery, status: Type.Optional(Status) }),
+			querystring: Type.Object({ ...PageQuery, ...TotalQuery, status: Type.Optional(Status) }),
 			response: { 200: RiderPage },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, status } = request.query;
+			const { cursor, limit = 50, status, total: isCounted } = request.query;
+			const query = { owner: ownerOf(request)?.userId, status };
 			const after = readKey(cursor, uuidForm);
-			const page = { owner: ownerOf(request)?.userId, status, after, limit: limit + 1 };
-			const rows = await listIn(domain, request, (tx) => listRiders(tx, page));
-			return pageBy(rows, { limit, toWire, keyOf: ({ id }) => id });
+			return listIn(domain, request, async (tx) => {
+				const rows = await listRiders(tx, { ...query, after, limit: limit + 1 });
+				return {
+					...pageBy(rows, { limit, toWire, keyOf: ({ id }) => id }),
+					...(await totalOf(tx, isCounted, (all, page) => listRiders(all, { ...query, ...page }))),
+				};
+			});
 		},
 	}),
 	route({

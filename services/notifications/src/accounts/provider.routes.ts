@@ -12,8 +12,9 @@ import {
 	tenantOf,
 	tenantWide,
 	timeForm,
+	totalOf,
 } from "@lango/chassis";
-import { Page, PageQuery, Uuid } from "@lango/contracts";
+import { Page, PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import { hashSecret, mintSecret } from "@lango/tokens";
 import Type from "typebox";
@@ -109,17 +110,21 @@ const listing = (domain: Notifications): Route =>
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(ProviderWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const after = readCursor(cursor, timeForm);
 			const onlyPlatform = ownerOf(domain, request) === undefined;
-			const found = await within(domain, request, (tx) =>
-				listProviders(tx, { onlyPlatform, after, limit: limit + 1 }),
-			);
-			return pageOf(found, { limit, toWire: toProviderWire, placeOf: ({ place, id }) => [place, id] });
+			return within(domain, request, async (tx) => {
+				const found = await listProviders(tx, { onlyPlatform, after, limit: limit + 1 });
+				return {
+					...pageOf(found, { limit, toWire: toProviderWire, placeOf: ({ place, id }) => [place, id] }),
+					...(await totalOf(tx, isCounted, (all, page) => listProviders(all, { onlyPlatform, ...page }))),
+				};
+			});
 		},
 	});
 

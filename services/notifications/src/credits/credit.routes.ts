@@ -11,8 +11,9 @@ import {
 	tenantOf,
 	tenantWide,
 	timeForm,
+	totalOf,
 } from "@lango/chassis";
-import { Page, PageQuery, Shape } from "@lango/contracts";
+import { Page, PageQuery, Shape, TotalQuery } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import type { Notifications } from "../parts.ts";
@@ -31,6 +32,7 @@ const IdempotencyKey = Type.String({
 const Listing = Type.Object({
 	cursor: PageQuery.cursor,
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+	...TotalQuery,
 });
 
 /** The routes of SMS credit: balance, ledger and grants. */
@@ -110,12 +112,15 @@ const listingEntries = ({ db }: Notifications): Route =>
 			response: { 200: Page(EntryWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const after = readCursor(cursor, timeForm);
-			const found = await inTenant(db, tenantOf(request).id, (tx) =>
-				listEntries(tx, { after, limit: limit + 1 }),
-			);
-			return pageOf(found, { limit, toWire: toEntryWire, placeOf: ({ place, id }) => [place, id] });
+			return inTenant(db, tenantOf(request).id, async (tx) => {
+				const found = await listEntries(tx, { after, limit: limit + 1 });
+				return {
+					...pageOf(found, { limit, toWire: toEntryWire, placeOf: ({ place, id }) => [place, id] }),
+					...(await totalOf(tx, isCounted, listEntries)),
+				};
+			});
 		},
 	});
 

@@ -12,8 +12,9 @@ import {
 	tenantOf,
 	tenantWide,
 	textForm,
+	totalOf,
 } from "@lango/chassis";
-import { Page, PageQuery, Shape } from "@lango/contracts";
+import { Page, PageQuery, Shape, TotalQuery } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
@@ -45,20 +46,22 @@ const listing = ({ db }: Notifications): Route =>
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(PackWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const query = {
 				isAll: isPlatformOwner(callerOf(request)),
 				after: readCursor(cursor, [numberForm, textForm]),
 				limit: limit + 1,
 			};
-			return pageOf(await listPacks(db, query), {
-				...{ limit, toWire: toPackWire },
-				placeOf: ({ segments, code }) => [String(segments), code],
-			});
+			const placeOf = ({ segments, code }: CreditPack) => [String(segments), code] as const;
+			return {
+				...pageOf(await listPacks(db, query), { limit, toWire: toPackWire, placeOf }),
+				...(await totalOf(db, isCounted, (all, page) => listPacks(all, { ...query, ...page }))),
+			};
 		},
 	});
 

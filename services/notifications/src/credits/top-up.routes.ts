@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import type { Notifications } from "../parts.ts";
@@ -86,14 +87,17 @@ export const topUpRoutes = ({ db, now }: Notifications): readonly Route[] => [
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(TopUpWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const query = { after: readKey(cursor, uuidForm), limit: limit + 1, now: now() };
-			const found = await inTenant(db, tenantOf(request).id, (tx) => listTopUps(tx, query));
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
+			return inTenant(db, tenantOf(request).id, async (tx) => ({
+				...pageBy(await listTopUps(tx, query), { limit, toWire, keyOf: ({ id }) => id }),
+				...(await totalOf(tx, isCounted, (all, page) => listTopUps(all, { ...query, ...page }))),
+			}));
 		},
 	}),
 ];

@@ -11,8 +11,9 @@ import {
 	readKey,
 	route,
 	tenantOf,
+	totalOf,
 } from "@lango/chassis";
-import { Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { type Database, inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { failures } from "../failures.ts";
@@ -89,20 +90,27 @@ const listing = ({ db }: Notifications): Route =>
 				status: Type.Optional(StatusWire),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(DeliveryWire) },
 		},
 		handler: async (request) => {
-			const { status, cursor, limit = 50 } = request.query;
+			const { status, cursor, limit = 50, total: isCounted } = request.query;
 			const messageId = request.params.id;
 			const outlets = outletsOf(request);
 			const after = Number(readKey(cursor, numberForm) ?? -1);
-			const found = await inTenant(db, tenantOf(request).id, async (tx) => {
+			const query = { messageId, outlets, status };
+			return inTenant(db, tenantOf(request).id, async (tx) => {
 				if ((await findMessage(tx, { id: messageId, outlets })) === undefined)
 					throw failures.message_not_found();
-				return listDeliveries(tx, { messageId, outlets, status, after, limit: limit + 1 });
+				const found = await listDeliveries(tx, { ...query, after, limit: limit + 1 });
+				return {
+					...pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) }),
+					...(await totalOf(tx, isCounted, (all, page) =>
+						listDeliveries(all, { ...query, after: -1, limit: page.limit }),
+					)),
+				};
 			});
-			return pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) });
 		},
 	});
 

@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { PageQuery, Uuid } from "@lango/contracts";
+import { PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { enqueueJob } from "@lango/jobs";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -38,14 +39,17 @@ export const digestRoutes = ({ db, now }: Notifications): readonly Route[] => [
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: DigestPage },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const query = { after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const found = await inTenant(db, tenantOf(request).id, (tx) => listOpenWindows(tx, query));
-			return pageBy(found, { limit, toWire: toDigestWire, keyOf: ({ id }) => id });
+			return inTenant(db, tenantOf(request).id, async (tx) => ({
+				...pageBy(await listOpenWindows(tx, query), { limit, toWire: toDigestWire, keyOf: ({ id }) => id }),
+				...(await totalOf(tx, isCounted, listOpenWindows)),
+			}));
 		},
 	}),
 	route({

@@ -1,5 +1,5 @@
-import { openEventStream, pageOf, type Route, readCursor, route, timeForm } from "@lango/chassis";
-import { Page, PageQuery, Uuid } from "@lango/contracts";
+import { openEventStream, pageOf, type Route, readCursor, route, timeForm, totalOf } from "@lango/chassis";
+import { Page, PageQuery, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { ranks } from "../delivery.ts";
@@ -48,17 +48,21 @@ const listing = ({ db }: Notifications): Route =>
 				),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(ItemWire) },
 		},
 		handler: async (request) => {
-			const { state = "inbox", cursor, limit = 50 } = request.query;
+			const { state = "inbox", cursor, limit = 50, total: isCounted } = request.query;
 			const { tenantId, userId } = personOf(request);
 			const after = readCursor(cursor, timeForm);
-			const found = await inTenant(db, tenantId, (tx) =>
-				listItems(tx, { userId, state, after, limit: limit + 1 }),
-			);
-			return pageOf(found, { limit, toWire: toItemWire, placeOf: ({ place, id }) => [place, id] });
+			return inTenant(db, tenantId, async (tx) => {
+				const found = await listItems(tx, { userId, state, after, limit: limit + 1 });
+				return {
+					...pageOf(found, { limit, toWire: toItemWire, placeOf: ({ place, id }) => [place, id] }),
+					...(await totalOf(tx, isCounted, (all, page) => listItems(all, { userId, state, ...page }))),
+				};
+			});
 		},
 	});
 

@@ -11,9 +11,10 @@ import {
 	tenantOf,
 	tenantWide,
 	textForm,
+	totalOf,
 } from "@lango/chassis";
-import { Page, PageQuery } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { Page, PageQuery, TotalQuery } from "@lango/contracts";
+import { acrossTenants, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import type { Notifications } from "../parts.ts";
 import { requirePlatform, requirePlatformOwner } from "../platform-owner.ts";
@@ -74,15 +75,24 @@ const listing = ({ db, now, settings }: Notifications): Route =>
 				),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(ListedReputationWire) },
 		},
 		handler: async (request) => {
 			requirePlatform(callerOf(request), tenantOf(request).slug, settings.platformOwnerSlug);
-			const { state, q, cursor, limit = 50 } = request.query;
+			const { state, q, cursor, limit = 50, total: isCounted } = request.query;
 			const after = readKey(cursor, textForm) ?? "";
-			const found = await listReputations(db, { now: now(), state, q, after, limit: limit + 1 });
-			return pageBy(found, { limit, toWire: toListedWire, keyOf: ({ slug }) => slug });
+			const query = { now: now(), state, q };
+			return acrossTenants(db, async (tx) => {
+				const found = await listReputations(tx, { ...query, after, limit: limit + 1 });
+				return {
+					...pageBy(found, { limit, toWire: toListedWire, keyOf: ({ slug }) => slug }),
+					...(await totalOf(tx, isCounted, (all, page) =>
+						listReputations(all, { ...query, after: "", limit: page.limit }),
+					)),
+				};
+			});
 		},
 	});
 

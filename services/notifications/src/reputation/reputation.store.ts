@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import type { Database } from "@lango/postgres";
 import type { MailCounts, ReputationCause, ReputationState } from "./reputation.ts";
 
 /** A time in which a tenant is warned, or its e-mail is paused. */
@@ -47,9 +47,9 @@ export async function getReputation(
 /** A tenant with its reputation. */
 export type ListedReputation = Reputation & { tenantId: string; slug: string; name: string };
 
-/** Lists tenants by slug, with their reputations. Only for the platform owner. */
+/** Lists tenants by slug, with their reputations. Call it across tenants. */
 export async function listReputations(
-	db: Database,
+	tx: Database,
 	query: {
 		now: Date;
 		state: ReputationState | undefined;
@@ -59,14 +59,12 @@ export async function listReputations(
 	},
 ): Promise<ListedReputation[]> {
 	const { now, state, q, after, limit } = query;
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<Row & { id: string; slug: string; name: string }>(
-			`select t.id, t.slug, t.name, ${columns} from tenants t ${ofTenant}
-			  where t.status not in ('unknown', 'deleted') and t.slug > $2 and ($3::text is null or coalesce(r.state, 'ok') = $3)
-			    and ($4::text is null or strpos(lower(t.name), lower($4)) > 0 or strpos(t.slug, lower($4)) > 0)
-			  order by t.slug limit $5`,
-			[now, after, state ?? null, q ?? null, limit],
-		),
+	const rows = await tx.query<Row & { id: string; slug: string; name: string }>(
+		`select t.id, t.slug, t.name, ${columns} from tenants t ${ofTenant}
+		  where t.status not in ('unknown', 'deleted') and t.slug > $2 and ($3::text is null or coalesce(r.state, 'ok') = $3)
+		    and ($4::text is null or strpos(lower(t.name), lower($4)) > 0 or strpos(t.slug, lower($4)) > 0)
+		  order by t.slug limit $5`,
+		[now, after, state ?? null, q ?? null, limit],
 	);
 	return rows.map(({ id, slug, name, ...row }) => ({ tenantId: id, slug, name, ...fromRow(row) }));
 }

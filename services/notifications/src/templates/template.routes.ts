@@ -7,8 +7,9 @@ import {
 	route,
 	tenantWide,
 	textForm,
+	totalOf,
 } from "@lango/chassis";
-import { PageQuery } from "@lango/contracts";
+import { PageQuery, TotalQuery } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import type { Settings } from "../config.ts";
@@ -100,20 +101,23 @@ const listingVersions = (domain: Domain<Settings>): Route =>
 			description: "The tenant's versions if it has published any, else those of the platform.",
 			tags,
 			params: TemplateParams,
-			querystring: Type.Object(listing),
+			querystring: Type.Object({ ...listing, ...TotalQuery }),
 			response: { 200: VersionPage },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const scope = scopeOf(domain, request);
-			const after = readKey(cursor, versionForm);
+			const key = readKey(cursor, versionForm);
+			const after = key === undefined ? undefined : Number(key);
 			const query = { ...scope, path: pathOf(request.params) };
-			const found = await inTenant(domain.db, scope.tenantId, async (tx) => {
+			return inTenant(domain.db, scope.tenantId, async (tx) => {
 				if ((await findTemplate(tx, query)) === undefined) throw failures.template_not_found();
-				const page = { after: after === undefined ? undefined : Number(after), limit: limit + 1 };
-				return listVersions(tx, { ...query, ...page });
+				const found = await listVersions(tx, { ...query, after, limit: limit + 1 });
+				return {
+					...pageBy(found, { limit, toWire: toVersionSummaryWire, keyOf: ({ version }) => String(version) }),
+					...(await totalOf(tx, isCounted, (all, page) => listVersions(all, { ...query, ...page }))),
+				};
 			});
-			return pageBy(found, { limit, toWire: toVersionSummaryWire, keyOf: ({ version }) => String(version) });
 		},
 	});
 

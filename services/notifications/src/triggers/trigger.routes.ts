@@ -13,9 +13,10 @@ import {
 	tenantOf,
 	tenantWide,
 	timeForm,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { PageQuery, Shape, Uuid } from "@lango/contracts";
+import { PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { enqueueJob } from "@lango/jobs";
 import { type Database, inTenant, violatedConstraint } from "@lango/postgres";
 import Type from "typebox";
@@ -240,18 +241,21 @@ const listingRuns = ({ db }: Notifications): Route =>
 			summary: "Lists what became of events by a rule, the newest first",
 			tags,
 			params: Params,
-			querystring: Listing,
+			querystring: Type.Object({ ...Listing.properties, ...TotalQuery }),
 			response: { 200: RunPage },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const triggerId = request.params.id;
 			const after = readCursor(cursor, timeForm);
-			const found = await inTenant(db, tenantOf(request).id, async (tx) => {
+			return inTenant(db, tenantOf(request).id, async (tx) => {
 				await getTrigger(tx, triggerId);
-				return listRuns(tx, { triggerId, after, limit: limit + 1 });
+				const found = await listRuns(tx, { triggerId, after, limit: limit + 1 });
+				return {
+					...pageOf(found, { limit, toWire: toRunWire, placeOf: ({ place, id }) => [place, id] }),
+					...(await totalOf(tx, isCounted, (all, page) => listRuns(all, { triggerId, ...page }))),
+				};
 			});
-			return pageOf(found, { limit, toWire: toRunWire, placeOf: ({ place, id }) => [place, id] });
 		},
 	});
 

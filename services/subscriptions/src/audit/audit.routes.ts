@@ -1,7 +1,16 @@
 import { listAudit } from "@lango/access";
-import { pageBy, pageOfAudit, permit, type Route, readKey, route, ServiceAuditQuery } from "@lango/chassis";
-import { FailureBody, Page, ServiceAuditEntry, Uuid } from "@lango/contracts";
-import { type Database, inTenant } from "@lango/postgres";
+import {
+	pageBy,
+	pageOfAudit,
+	permit,
+	type Route,
+	readKey,
+	route,
+	ServiceAuditQuery,
+	totalOf,
+} from "@lango/chassis";
+import { FailureBody, Page, ServiceAuditEntry, TotalQuery, Uuid } from "@lango/contracts";
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { bigintForm, pageParams } from "../page.ts";
 import { auditRight, platformRight } from "../rights.ts";
@@ -46,17 +55,25 @@ export const auditRoutes = ({ db }: { db: Database }): readonly Route[] => [
 				{
 					tenant_id: Type.Optional(Uuid),
 					...pageParams,
+					...TotalQuery,
 				},
 				{ additionalProperties: false },
 			),
 			response: { 200: Page(Line), "4xx": FailureBody, "5xx": FailureBody },
 		},
 		handler: async (request) => {
-			const { tenant_id: tenantId, limit, cursor } = request.query;
+			const { tenant_id: tenantId, limit, cursor, total: isCounted } = request.query;
 			const value = readKey(cursor, bigintForm);
 			const before = value === undefined ? undefined : BigInt(value);
-			const found = await listAllAudit(db, { tenantId, before, max: limit + 1 });
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => String(id) });
+			return acrossTenants(db, async (tx) => {
+				const found = await listAllAudit(tx, { tenantId, before, max: limit + 1 });
+				return {
+					...pageBy(found, { limit, toWire, keyOf: ({ id }) => String(id) }),
+					...(await totalOf(tx, isCounted, (all, page) =>
+						listAllAudit(all, { tenantId, before: undefined, max: page.limit }),
+					)),
+				};
+			});
 		},
 	}),
 ];

@@ -1,4 +1,4 @@
-import { acrossTenants, type Database } from "@lango/postgres";
+import type { Database } from "@lango/postgres";
 
 /** One line of the audit log. */
 export type AuditLine = {
@@ -20,19 +20,17 @@ export async function eraseAddresses(tx: Database, subject: string): Promise<voi
 
 const columns = "id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id";
 
-/** The audit log, latest first, of all tenants or one. */
+/** The audit log, latest first, of all tenants or one. Call it across tenants. */
 export async function listAllAudit(
-	db: Database,
+	tx: Database,
 	{ tenantId, before, max }: { tenantId: string | undefined; before: bigint | undefined; max: number },
 ): Promise<AuditLine[]> {
-	return acrossTenants(db, (tx) =>
-		tx.query<AuditLine>(
-			`select id, tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id
-			   from (select tenant_id, ${columns} from audit_log
-			         union all select null, ${columns} from platform_audit_log) entry
-			  where ($1::uuid is null or tenant_id = $1) and ($2::bigint is null or id < $2)
-			  order by id desc limit $3`,
-			[tenantId ?? null, before ?? null, max],
-		),
+	return tx.query<AuditLine>(
+		`select id, tenant_id, occurred_at, actor_kind, actor_id, action, subject, detail, request_id
+		   from (select tenant_id, ${columns} from audit_log
+		         union all select null, ${columns} from platform_audit_log) entry
+		  where ($1::uuid is null or tenant_id = $1) and ($2::bigint is null or id < $2)
+		  order by id desc limit $3`,
+		[tenantId ?? null, before ?? null, max],
 	);
 }

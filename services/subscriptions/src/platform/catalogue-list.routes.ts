@@ -1,8 +1,8 @@
-import { pageBy, permit, type Route, readKey, route } from "@lango/chassis";
+import { pageBy, permit, type Route, readKey, route, totalOf } from "@lango/chassis";
 import { billingIntervals, FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { codeForm, numberForm, PageQuery } from "../page.ts";
+import { CountedPageQuery, codeForm, numberForm } from "../page.ts";
 import { platformRight } from "../rights.ts";
 import { expandProducts } from "../rules/terms/terms.ts";
 import { listAdminAddOns, listAdminPlans, type Offer, readCatalogueCodes } from "./catalogue-list.store.ts";
@@ -58,14 +58,17 @@ const plansRoute = ({ db }: Parts): Route =>
 		schema: {
 			summary: "List all plans, including those not on offer",
 			tags,
-			querystring: PageQuery,
+			querystring: CountedPageQuery,
 			response: { 200: Page(AdminPlan), ...refusals },
 		},
 		handler: async (request) => {
-			const { limit, cursor } = request.query;
+			const { limit, cursor, total } = request.query;
 			const after = Number(readKey(cursor, numberForm) ?? -1);
 			const found = await listAdminPlans(db, { after, max: limit + 1 });
-			return pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) });
+			return {
+				...pageBy(found, { limit, toWire, keyOf: ({ position }) => String(position) }),
+				...(await totalOf(db, total, (all, page) => listAdminPlans(all, { after: -1, max: page.limit }))),
+			};
 		},
 	});
 
@@ -77,14 +80,17 @@ const addOnsRoute = ({ db }: Parts): Route =>
 		schema: {
 			summary: "List all add-ons, including those not on offer",
 			tags,
-			querystring: PageQuery,
+			querystring: CountedPageQuery,
 			response: { 200: Page(AdminAddOn), ...refusals },
 		},
 		handler: async (request) => {
-			const { limit, cursor } = request.query;
+			const { limit, cursor, total } = request.query;
 			const after = readKey(cursor, codeForm) ?? "";
 			const found = await listAdminAddOns(db, { after, max: limit + 1 });
-			return pageBy(found, { limit, toWire, keyOf: ({ code }) => code });
+			return {
+				...pageBy(found, { limit, toWire, keyOf: ({ code }) => code }),
+				...(await totalOf(db, total, (all, page) => listAdminAddOns(all, { after: "", max: page.limit }))),
+			};
 		},
 	});
 

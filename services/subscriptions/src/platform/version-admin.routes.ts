@@ -1,10 +1,10 @@
-import { type Failure, pageBy, permit, type Route, readKey, route } from "@lango/chassis";
+import { type Failure, pageBy, permit, type Route, readKey, route, totalOf } from "@lango/chassis";
 import { FailureBody, Page } from "@lango/contracts";
 import type { Database } from "@lango/postgres";
 import Type, { type Static, type TObject, type TString } from "typebox";
 import { originOf, recordAuditEntry } from "../audit/origin.ts";
 import { failures } from "../failures.ts";
-import { numberForm, PageQuery } from "../page.ts";
+import { CountedPageQuery, numberForm } from "../page.ts";
 import { platformRight } from "../rights.ts";
 import { unknownCode } from "./unknown-code.ts";
 import {
@@ -92,7 +92,7 @@ const listRoute = <Item extends TObject, Version extends TObject>(
 			summary: `List the versions of ${name}, newest first, including retired ones`,
 			tags,
 			params: Type.Object({ code: Code }),
-			querystring: PageQuery,
+			querystring: CountedPageQuery,
 			response: {
 				200: Page(
 					Type.Object({
@@ -106,11 +106,17 @@ const listRoute = <Item extends TObject, Version extends TObject>(
 			},
 		},
 		handler: async (request) => {
-			const { limit, cursor } = request.query;
+			const { limit, cursor, total } = request.query;
+			const { code } = request.params;
 			const value = readKey(cursor, numberForm);
 			const before = value === undefined ? undefined : Number(value);
-			const found = await listVersions(db, { code: request.params.code, before, max: limit + 1 });
-			return pageBy(found, { limit, toWire, keyOf: ({ version }) => String(version) });
+			const found = await listVersions(db, { code, before, max: limit + 1 });
+			return {
+				...pageBy(found, { limit, toWire, keyOf: ({ version }) => String(version) }),
+				...(await totalOf(db, total, (all, page) =>
+					listVersions(all, { code, before: undefined, max: page.limit }),
+				)),
+			};
 		},
 	});
 

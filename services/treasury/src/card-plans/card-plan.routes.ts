@@ -8,9 +8,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Name, Page, PageQuery, Shape } from "@lango/contracts";
+import { FailureBody, Name, Page, PageQuery, Shape, TotalQuery } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { AmountMinor, Currency } from "../money/amount.ts";
@@ -67,14 +68,17 @@ export const cardPlanRoutes = (domain: Treasury): readonly Route[] => [
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(CardPlanWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const query = { after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const plans = await inTenant(domain.db, tenantOf(request).id, (tx) => listPlans(tx, query));
-			return pageBy(plans, { limit, toWire: toCardPlanWire, keyOf: ({ id }) => id });
+			return inTenant(domain.db, tenantOf(request).id, async (tx) => ({
+				...pageBy(await listPlans(tx, query), { limit, toWire: toCardPlanWire, keyOf: ({ id }) => id }),
+				...(await totalOf(tx, isCounted, (all, page) => listPlans(all, { ...query, ...page }))),
+			}));
 		},
 	}),
 ];

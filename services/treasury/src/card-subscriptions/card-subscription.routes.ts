@@ -10,9 +10,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import type { Treasury } from "../treasury.ts";
@@ -90,14 +91,20 @@ const reading = ({ db }: Treasury): Route[] => [
 				status: Type.Optional(CardSubscriptionStatusWire),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(CardSubscriptionWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, status } = request.query;
+			const { cursor, limit = 50, status, total: isCounted } = request.query;
 			const query = { status, after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const rows = await inTenant(db, tenantOf(request).id, (tx) => listSubscriptions(tx, query));
-			return pageBy(rows, { limit, toWire: toCardSubscriptionWire, keyOf: ({ id }) => id });
+			return inTenant(db, tenantOf(request).id, async (tx) => {
+				const rows = await listSubscriptions(tx, query);
+				return {
+					...pageBy(rows, { limit, toWire: toCardSubscriptionWire, keyOf: ({ id }) => id }),
+					...(await totalOf(tx, isCounted, (all, page) => listSubscriptions(all, { ...query, ...page }))),
+				};
+			});
 		},
 	}),
 	route({

@@ -6,9 +6,10 @@ import {
 	readKey,
 	route,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import Type from "typebox";
 import { operatorOf } from "../reconciliation/operator.ts";
 import type { Treasury } from "../treasury.ts";
@@ -57,13 +58,19 @@ export const runRoutes = (treasury: Treasury): readonly Route[] => [
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(RunWire), ...refusals },
 		},
-		handler: async ({ query: { cursor, limit = 50 } }) => {
+		handler: async ({ query: { cursor, limit = 50, total } }) => {
 			const before = readKey(cursor, uuidForm);
 			const found = await listRuns(treasury.db, { before, limit: limit + 1 });
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
+			return {
+				...pageBy(found, { limit, toWire, keyOf: ({ id }) => id }),
+				...(await totalOf(treasury.db, total, (all, page) =>
+					listRuns(all, { before: undefined, limit: page.limit }),
+				)),
+			};
 		},
 	}),
 	route({

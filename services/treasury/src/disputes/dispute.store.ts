@@ -82,11 +82,6 @@ export async function listDisputes(tx: Database, query: DisputeQuery): Promise<D
 	return rows.map(fromRow);
 }
 
-/** Lists disputes of all tenants, the newest first, as the platform owner. */
-export async function listDisputesOfAll(db: Database, query: DisputeQuery): Promise<Dispute[]> {
-	return acrossTenants(db, (tx) => listDisputes(tx, query));
-}
-
 /** Lists disputes of all tenants that are not decided and were due before a time, by id. */
 export async function listOverdueDisputes(
 	db: Database,

@@ -10,9 +10,11 @@ import {
 	readCursor,
 	route,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
+import { acrossTenants } from "@lango/postgres";
 import Type from "typebox";
 import type { Treasury } from "../treasury.ts";
 import { listHalts, placeOfHalt, switchHalt } from "./halt.store.ts";
@@ -38,16 +40,16 @@ const toWire = ({ scope, tenantId, because, setBy, setAt }: Halt) => ({
 	...{ scope, tenant_id: tenantId ?? null, because, set_by: setBy, set_at: setAt.toISOString() },
 });
 
-type Query = { cursor?: string; limit?: number };
+type Query = { cursor?: string; limit?: number; total?: boolean };
 
-async function listPage({ db }: Treasury, { cursor, limit = 50 }: Query) {
+async function listPage({ db }: Treasury, { cursor, limit = 50, total }: Query) {
 	const [tenantId, scope] = readCursor(cursor, [uuidForm, /^[a-z]+$/]) ?? [];
 	const after = tenantId === undefined || scope === undefined ? undefined : { tenantId, scope };
-	const found = await listHalts(db, { after, limit: limit + 1 });
-	return pageOf(found, {
-		...{ limit, toWire },
-		placeOf: (halt) => [placeOfHalt(halt).tenantId, halt.scope],
-	});
+	const placeOf = (halt: Halt) => [placeOfHalt(halt).tenantId, halt.scope] as const;
+	return acrossTenants(db, async (tx) => ({
+		...pageOf(await listHalts(tx, { after, limit: limit + 1 }), { limit, toWire, placeOf }),
+		...(await totalOf(tx, total, listHalts)),
+	}));
 }
 
 /** The operator's kill switches: they stop sending, and never what is found out about what was sent. */
@@ -59,7 +61,7 @@ export const haltRoutes = (treasury: Treasury): readonly Route[] => [
 		schema: {
 			summary: "Lists the halts that are on, those of every tenant first",
 			tags,
-			querystring: Type.Object({ cursor: PageQuery.cursor, limit: limitOf100 }),
+			querystring: Type.Object({ cursor: PageQuery.cursor, limit: limitOf100, ...TotalQuery }),
 			response: { 200: Halts, ...refusals },
 		},
 		handler: ({ query }) => listPage(treasury, query),

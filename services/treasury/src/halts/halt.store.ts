@@ -1,4 +1,4 @@
-import { acrossTenants, type Database, inTenant } from "@lango/postgres";
+import { type Database, inTenant } from "@lango/postgres";
 import type { Halt, HaltScope } from "./halt.ts";
 
 type Row = { scope: HaltScope; tenant_id: string | null; because: string; set_by: string; set_at: Date };
@@ -17,18 +17,16 @@ export type HaltPlace = { tenantId: string; scope: string };
 /** The place of a halt. */
 export const placeOfHalt = ({ tenantId = everyTenant, scope }: Halt): HaltPlace => ({ tenantId, scope });
 
-/** Lists the halts that are on, those of every tenant first. Only for the platform owner. */
+/** Lists the halts that are on, those of every tenant first. Call it across tenants. */
 export async function listHalts(
-	db: Database,
+	tx: Database,
 	{ after, limit }: { after: HaltPlace | undefined; limit: number },
 ): Promise<Halt[]> {
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<Row>(
-			`select scope, tenant_id, because, set_by, set_at from halts
-			  where is_on and ($1::uuid is null or (coalesce(tenant_id, $4), scope) > ($1, $2))
-			  order by coalesce(tenant_id, $4), scope limit $3`,
-			[after?.tenantId ?? null, after?.scope ?? "", limit, everyTenant],
-		),
+	const rows = await tx.query<Row>(
+		`select scope, tenant_id, because, set_by, set_at from halts
+		  where is_on and ($1::uuid is null or (coalesce(tenant_id, $4), scope) > ($1, $2))
+		  order by coalesce(tenant_id, $4), scope limit $3`,
+		[after?.tenantId ?? null, after?.scope ?? "", limit, everyTenant],
 	);
 	return rows.map(fromRow);
 }

@@ -8,9 +8,10 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Name, Page, PageQuery, Shape } from "@lango/contracts";
+import { FailureBody, Name, Page, PageQuery, Shape, TotalQuery } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
 import { AmountMinor, Currency } from "../money/amount.ts";
@@ -67,14 +68,17 @@ export const paymentPageRoutes = (domain: Treasury): readonly Route[] => [
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(PaymentPageWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const query = { after: readKey(cursor, uuidForm), limit: limit + 1 };
-			const pages = await inTenant(domain.db, tenantOf(request).id, (tx) => listPages(tx, query));
-			return pageBy(pages, { limit, toWire: toPaymentPageWire, keyOf: ({ id }) => id });
+			return inTenant(domain.db, tenantOf(request).id, async (tx) => ({
+				...pageBy(await listPages(tx, query), { limit, toWire: toPaymentPageWire, keyOf: ({ id }) => id }),
+				...(await totalOf(tx, isCounted, (all, page) => listPages(all, { ...query, ...page }))),
+			}));
 		},
 	}),
 ];

@@ -11,8 +11,9 @@ import {
 	tenantOf,
 	tenantWide,
 	timeForm,
+	totalOf,
 } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { createCache } from "@lango/memory";
 import { inTenant } from "@lango/postgres";
 import Type from "typebox";
@@ -127,16 +128,20 @@ const listing = ({ db }: Treasury): Route =>
 			querystring: Type.Object({
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(RecipientWire) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const after = readCursor(cursor, timeForm);
-			const found = await inTenant(db, tenantOf(request).id, (tx) =>
-				listRecipients(tx, { after, limit: limit + 1 }),
-			);
-			return pageOf(found, { limit, toWire, placeOf: ({ place, id }) => [place, id] });
+			return inTenant(db, tenantOf(request).id, async (tx) => {
+				const found = await listRecipients(tx, { after, limit: limit + 1 });
+				return {
+					...pageOf(found, { limit, toWire, placeOf: ({ place, id }) => [place, id] }),
+					...(await totalOf(tx, isCounted, listRecipients)),
+				};
+			});
 		},
 	});
 

@@ -6,9 +6,10 @@ import {
 	readKey,
 	route,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import { findAdjustment, isAccount, listAdjustments } from "../adjustments/adjustment.store.ts";
 import {
@@ -101,13 +102,20 @@ const listing = ({ db }: Treasury): Route =>
 				exception_id: Type.Optional(Uuid),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(AdjustmentWire), ...refusals },
 		},
-		handler: async ({ query: { state, exception_id: exceptionId, cursor, limit = 50 } }) => {
+		handler: async ({ query: { state, exception_id: exceptionId, cursor, limit = 50, total } }) => {
 			const before = readKey(cursor, uuidForm);
-			const found = await listAdjustments(db, { state, exceptionId, before, limit: limit + 1 });
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
+			const query = { state, exceptionId };
+			const found = await listAdjustments(db, { ...query, before, limit: limit + 1 });
+			return {
+				...pageBy(found, { limit, toWire, keyOf: ({ id }) => id }),
+				...(await totalOf(db, total, (all, page) =>
+					listAdjustments(all, { ...query, before: undefined, limit: page.limit }),
+				)),
+			};
 		},
 	});
 

@@ -9,6 +9,7 @@ import {
 	uuidForm,
 } from "@lango/chassis";
 import { FailureBody, Page, PageQuery, TotalQuery, Uuid } from "@lango/contracts";
+import { acrossTenants } from "@lango/postgres";
 import Type from "typebox";
 import { BalanceMinor, Currency, toMinor } from "../money/amount.ts";
 import { findSettlement, type ListedSettlement, listSettlements } from "../settlements/settlement.store.ts";
@@ -108,15 +109,20 @@ export const settlementRoutes = ({ db }: Treasury): readonly Route[] => [
 			summary: "Lists the charges of a settlement, each beside its receipt",
 			tags,
 			params: Type.Object({ id: Uuid }),
-			querystring: Type.Object({ cursor: PageQuery.cursor, limit: limitOf100 }),
+			querystring: Type.Object({ cursor: PageQuery.cursor, limit: limitOf100, ...TotalQuery }),
 			response: { 200: Page(LineWire), ...refusals },
 		},
-		handler: async ({ params: { id: settlementId }, query: { cursor, limit = 50 } }) => {
+		handler: async ({ params: { id: settlementId }, query: { cursor, limit = 50, total } }) => {
 			if ((await findSettlement(db, settlementId)) === undefined)
 				throw reconciliationFailures.settlement_not_found();
 			const after = readKey(cursor, uuidForm);
-			const found = await listComparedLines(db, { settlementId, after, limit: limit + 1 });
-			return pageBy(found, { limit, toWire: toLineWire, keyOf: ({ id }) => id });
+			return acrossTenants(db, async (tx) => {
+				const found = await listComparedLines(tx, { settlementId, after, limit: limit + 1 });
+				return {
+					...pageBy(found, { limit, toWire: toLineWire, keyOf: ({ id }) => id }),
+					...(await totalOf(tx, total, (all, page) => listComparedLines(all, { settlementId, ...page }))),
+				};
+			});
 		},
 	}),
 ];

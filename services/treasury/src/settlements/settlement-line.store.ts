@@ -165,28 +165,26 @@ export type ComparedLine = SettlementLine & {
 	receipt: { tenantId: string; id: string; amountMinor: bigint; feeMinor: bigint } | undefined;
 };
 
-/** Lists the lines of a settlement with their receipts, as the platform owner. */
+/** Lists the lines of a settlement with their receipts. Call it across tenants. */
 export async function listComparedLines(
-	db: Database,
+	tx: Database,
 	{ settlementId, after, limit }: { settlementId: string; after: string | undefined; limit: number },
 ): Promise<ComparedLine[]> {
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<
-			Row & {
-				receipt_id: string | null;
-				receipt_tenant: string | null;
-				receipt_amount: string;
-				receipt_fee: string;
-			}
-		>(
-			`select ${columns.replaceAll(/(\w+)/g, "n.$1")}, r.id as receipt_id, r.tenant_id as receipt_tenant,
+	const rows = await tx.query<
+		Row & {
+			receipt_id: string | null;
+			receipt_tenant: string | null;
+			receipt_amount: string;
+			receipt_fee: string;
+		}
+	>(
+		`select ${columns.replaceAll(/(\w+)/g, "n.$1")}, r.id as receipt_id, r.tenant_id as receipt_tenant,
 			        r.amount_minor as receipt_amount, r.fee_minor as receipt_fee
 			   from settlement_lines n
 			   left join locators l on l.kind = 'receipt' and l.value = 'card_gateway:collection:' || n.transaction_id
 			   left join receipts r on r.tenant_id = l.tenant_id and r.id = l.object_id
 			  where n.settlement_id = $1 and ($2::uuid is null or n.id > $2) order by n.id limit $3`,
-			[settlementId, after ?? null, limit],
-		),
+		[settlementId, after ?? null, limit],
 	);
 	return rows.map(({ receipt_id: id, receipt_tenant: tenantId, ...row }) => ({
 		...fromRow(row),

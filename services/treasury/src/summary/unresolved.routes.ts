@@ -1,5 +1,15 @@
-import { pageBy, platformOwner, type Route, readKey, route, tenantWide, uuidForm } from "@lango/chassis";
-import { FailureBody, Page, PageQuery, Uuid } from "@lango/contracts";
+import {
+	pageBy,
+	platformOwner,
+	type Route,
+	readKey,
+	route,
+	tenantWide,
+	totalOf,
+	uuidForm,
+} from "@lango/chassis";
+import { FailureBody, Page, PageQuery, TotalQuery, Uuid } from "@lango/contracts";
+import { acrossTenants } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
 import type { Treasury } from "../treasury.ts";
@@ -44,15 +54,20 @@ export const unresolvedRoutes = ({ db, now }: Treasury): readonly Route[] => [
 				needs_review: Type.Optional(Type.Boolean()),
 				cursor: PageQuery.cursor,
 				limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+				...TotalQuery,
 			}),
 			response: { 200: Page(UnresolvedWire), 401: FailureBody, 403: FailureBody },
 		},
-		handler: async ({ query: { kind, age, needs_review: needsReview, cursor, limit = 50 } }) => {
-			const found = await listUnresolved(db, {
-				...{ kind, age, needsReview, now: now() },
-				...{ after: readKey(cursor, uuidForm), limit: limit + 1 },
+		handler: async ({ query: { kind, age, needs_review: needsReview, cursor, limit = 50, total } }) => {
+			const query = { kind, age, needsReview, now: now() };
+			const after = readKey(cursor, uuidForm);
+			return acrossTenants(db, async (tx) => {
+				const found = await listUnresolved(tx, { ...query, after, limit: limit + 1 });
+				return {
+					...pageBy(found, { limit, toWire, keyOf: ({ id }) => id }),
+					...(await totalOf(tx, total, (all, page) => listUnresolved(all, { ...query, ...page }))),
+				};
 			});
-			return pageBy(found, { limit, toWire, keyOf: ({ id }) => id });
 		},
 	}),
 ];

@@ -95,18 +95,16 @@ export type UnresolvedQuery = {
 	now: Date;
 };
 
-/** Lists objects of all tenants whose outcome is not known, the oldest first, as the platform owner. */
-export async function listUnresolved(db: Database, query: UnresolvedQuery): Promise<Unresolved[]> {
+/** Lists objects of all tenants whose outcome is not known, the oldest first. Call it across tenants. */
+export async function listUnresolved(tx: Database, query: UnresolvedQuery): Promise<Unresolved[]> {
 	const { from, to } =
 		query.age === undefined ? { from: undefined, to: undefined } : timesOf(query.age, query.now);
-	const rows = await acrossTenants(db, (tx) =>
-		tx.query<Row>(
-			`select * from (${statements[query.kind]}) as one
-			  where ($1::timestamptz is null or since >= $1) and ($2::timestamptz is null or since < $2)
-			    and ($3::boolean is null or needs_review = $3) and ($4::uuid is null or id > $4)
-			  order by id limit $5`,
-			[from ?? null, to ?? null, query.needsReview ?? null, query.after ?? null, query.limit],
-		),
+	const rows = await tx.query<Row>(
+		`select * from (${statements[query.kind]}) as one
+		  where ($1::timestamptz is null or since >= $1) and ($2::timestamptz is null or since < $2)
+		    and ($3::boolean is null or needs_review = $3) and ($4::uuid is null or id > $4)
+		  order by id limit $5`,
+		[from ?? null, to ?? null, query.needsReview ?? null, query.after ?? null, query.limit],
 	);
 	return rows.map(fromRow);
 }

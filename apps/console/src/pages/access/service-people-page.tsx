@@ -33,7 +33,6 @@ function People({ scope }: { scope: ServiceScope }) {
 	const list = usePagedList<ServicePerson>({
 		key: accessKey(scope, "people"),
 		address: `${serviceAddress(platform, scope)}/users`,
-		hasTotal: true,
 		fields: [{ kind: "search", name: "q", label: words.searchPeople }],
 		outlet: scope.outlet,
 	});

@@ -42,7 +42,6 @@ function BillList({ slug }: { slug: string }) {
 	const list = usePagedList<Bill, Bills>({
 		key: [...billsKey(slug), "list"],
 		address: billsAddress(usePlatform(), slug),
-		hasTotal: true,
 		outlet: "none",
 		isChanging: (bills) => bills.some(isOpen),
 	});

@@ -30,7 +30,6 @@ export function ExceptionsPage() {
 function Exceptions() {
 	const words = useExceptionTexts();
 	const list = usePagedList<Exception>({
-		hasTotal: true,
 		key: exceptionsKey,
 		address: exceptionsAddress(usePlatform()),
 		fields: [

@@ -15,6 +15,7 @@ export function DeadJobs({ service }: { service: Service }) {
 	const list = usePagedList<DeadJob>({
 		key: [...failuresKey(service.name), "jobs"],
 		address: failuresAddress(service, "dead-jobs"),
+		hasTotal: false,
 		name: "jobs",
 		pageSize: 10,
 	});

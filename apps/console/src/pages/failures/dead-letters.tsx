@@ -21,6 +21,7 @@ export function DeadLetters({ service }: { service: Service }) {
 	const list = usePagedList<DeadLetter>({
 		key: [...failuresKey(service.name), "letters"],
 		address: failuresAddress(service, "dead-letters"),
+		hasTotal: false,
 		fields: [{ kind: "search", name: "type", label: words.searchType }],
 		name: "events",
 		pageSize: 10,

@@ -44,7 +44,6 @@ function Intents({ scope }: { scope: ServiceScope }) {
 	const list = usePagedList<Intent>({
 		key: [...intentsKey(scope), "list"],
 		address: intentsAddress(usePlatform(), scope),
-		hasTotal: true,
 		fields: useIntentFilters(),
 		outlet: "none",
 		isChanging: (intents) => intents.some(({ status }) => status === "processing"),

@@ -29,7 +29,6 @@ function Feed({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
 	const words = useMessageTexts();
 	const list = usePagedList<Message>({
-		hasTotal: true,
 		key: [...messagesKey(scope), "feed"],
 		address: notificationsAddress(usePlatform(), scope, "messages"),
 		fields: useMessageFilters(slug),

@@ -103,7 +103,6 @@ function Payouts({ scope }: { scope: ServiceScope }) {
 	const list = usePagedList<Payout>({
 		key: [...payoutsKey(scope), "list"],
 		address: payoutsAddress(usePlatform(), scope),
-		hasTotal: true,
 		fields: [choiceOf("status", words.status, [payoutStatuses, words.statuses])],
 		outlet: "none",
 		isChanging: (payouts) => payouts.some(isOpen),

@@ -26,7 +26,6 @@ export function InvitationsPage() {
 	const list = usePagedList<Invitation>({
 		key: peopleKey(slug, "invitations"),
 		address: `${tenantAddress(usePlatform(), slug)}/invitations`,
-		hasTotal: true,
 		fields: [
 			{ kind: "search", name: "q", label: words.searchInvitations },
 			choiceOf("status", words.status, [Object.keys(kinds), words.invitationStatuses]),

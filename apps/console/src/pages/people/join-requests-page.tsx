@@ -29,7 +29,6 @@ export function JoinRequestsPage() {
 	const list = usePagedList<JoinRequest>({
 		key: peopleKey(slug, "waiting"),
 		address: `${tenantAddress(usePlatform(), slug)}/join-requests`,
-		hasTotal: true,
 		fields: [{ kind: "search", name: "q", label: words.search }],
 	});
 	const columns = useColumns(slug);

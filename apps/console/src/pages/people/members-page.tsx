@@ -31,7 +31,6 @@ export function MembersPage() {
 	const list = usePagedList<Member>({
 		key: peopleKey(slug, "members"),
 		address: `${tenantAddress(usePlatform(), slug)}/members`,
-		hasTotal: true,
 		fields: [
 			{ kind: "search", name: "q", label: words.search },
 			choiceOf("role", words.role, [Object.keys(roles), roles]),

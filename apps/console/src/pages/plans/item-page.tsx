@@ -83,7 +83,7 @@ function Versions({ kind, item }: { kind: Kind; item: CatalogueItem }) {
 		<ListFrame pages={pages}>
 			{(shown) => (
 				<Loaded query={query}>
-					{({ items, next_cursor }) => (
+					{({ items, next_cursor, total }) => (
 						<div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : ""}>
 							{items.length === 0 && <p className="text-quiet">{words.noVersion}</p>}
 							<ul className="grid items-start gap-5 lg:grid-cols-2">
@@ -93,7 +93,11 @@ function Versions({ kind, item }: { kind: Kind; item: CatalogueItem }) {
 									</li>
 								))}
 							</ul>
-							<Pager pages={shown} nextCursor={next_cursor} size={pageSize} count={items.length} />
+							<Pager
+								pages={shown}
+								nextCursor={next_cursor}
+								{...{ size: pageSize, count: items.length, total }}
+							/>
 						</div>
 					)}
 				</Loaded>

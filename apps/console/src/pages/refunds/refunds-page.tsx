@@ -35,7 +35,6 @@ function Refunds({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
 	const words = useRefundTexts();
 	const list = usePagedList<Refund>({
-		hasTotal: true,
 		key: [...refundsKey(scope), "list"],
 		address: refundsAddress(usePlatform(), scope),
 		fields: [

@@ -31,7 +31,6 @@ function Settlements() {
 	const { slug } = route.useParams();
 	const words = useSettlementTexts();
 	const list = usePagedList<Settlement>({
-		hasTotal: true,
 		key: [...settlementsKey, "list"],
 		address: settlementsAddress(usePlatform()),
 		fields: [choiceOf("state", words.state, [settlementStates, words.states])],

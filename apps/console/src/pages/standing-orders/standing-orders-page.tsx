@@ -47,7 +47,6 @@ type Props = { scope: ServiceScope; mayStop: boolean };
 function Orders({ scope, mayStop }: Props) {
 	const words = useStandingOrderTexts();
 	const list = usePagedList<StandingOrder>({
-		hasTotal: true,
 		key: [...ordersKey(scope), "list"],
 		address: ordersAddress(usePlatform(), scope),
 		fields: [choiceOf("status", words.status, [orderStatuses, words.statuses])],

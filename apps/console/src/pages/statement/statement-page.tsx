@@ -76,6 +76,7 @@ function Lines({ scope, wanted }: { scope: ServiceScope; wanted: Wanted }) {
 	const address = statementAddress(usePlatform(), scope);
 	const list = usePagedList<StatementLine, Statement>({
 		...{ key: ["treasury", scope.slug, "statement"], address, query: wanted, outlet: "none" },
+		hasTotal: false,
 	});
 	const { data } = list.query;
 	const nameOf = (ending: string) => `statement-${scope.slug}-${wanted.from}-${wanted.to}.${ending}`;

@@ -59,7 +59,6 @@ function Suppressions({ scope, mayChange }: Props) {
 	const lead = useIsPlatform(scope.slug) ? words.lead : `${words.lead} ${words.unlisted}`;
 	const isUnclear = address !== undefined && channel === undefined;
 	const list = usePagedList<Suppression>({
-		hasTotal: true,
 		key: suppressionsKey(scope),
 		address: notificationsAddress(usePlatform(), scope, "suppressions"),
 		fields: [

@@ -23,7 +23,6 @@ export function TenantsPage() {
 	const list = usePagedList<AdminTenant>({
 		key: tenantsKey,
 		address: tenantsAddress(usePlatform()),
-		hasTotal: true,
 		fields: [
 			{ kind: "search", name: "q", label: words.search },
 			{ ...choiceOf("status", words.status, [statuses, words.statuses]), unset: words.anyStatus },

@@ -15,6 +15,7 @@ import {
 	Page,
 	PageQuery,
 	Shape,
+	TotalQuery,
 	tokenOutletsMax,
 	Uuid,
 } from "@lango/contracts";
@@ -26,6 +27,7 @@ import { callerOf, requireInScope, scopeOf, tenantOf, type UserCaller } from "..
 import { chassisFailures } from "../../request/failure.ts";
 import { numberForm, pageOf, readCursor } from "../../request/paging.ts";
 import { permit, type Route, route } from "../../request/route.ts";
+import { totalOf } from "../../request/total.store.ts";
 import type { Domain } from "../assembly/domain.ts";
 import { domainFailures } from "../assembly/failures.ts";
 import { listIn } from "./list-in.ts";
@@ -76,14 +78,18 @@ const listRoute = (domain: Domain) =>
 		access: permit(`${domain.name}.api_keys.view`),
 		schema: {
 			summary: "The keys of programs, the newest first; for the platform's owner, those of all tenants",
-			querystring: Type.Object(PageQuery),
+			querystring: Type.Object({ ...PageQuery, ...TotalQuery }),
 			response: { 200: Page(ListedKey) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50 } = request.query;
+			const { cursor, limit = 50, total: isCounted } = request.query;
 			const after = readCursor(cursor, [numberForm, idForm]);
-			const rows = await listIn(domain, request, (tx) => listApiKeys(tx, { after, limit: limit + 1 }));
-			return pageOf(rows, { limit, toWire, placeOf: ({ at, id }) => [at, id] });
+			return listIn(domain, request, async (tx) => ({
+				...pageOf(await listApiKeys(tx, { after, limit: limit + 1 }), {
+					...{ limit, toWire, placeOf: ({ at, id }) => [at, id] },
+				}),
+				...(await totalOf(tx, isCounted, listApiKeys)),
+			}));
 		},
 	});
 

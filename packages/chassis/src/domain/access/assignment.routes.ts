@@ -1,5 +1,5 @@
 import { findAssignment, findRole, type ListedAssignment, listAssignments } from "@lango/access";
-import { FailureBody, Page, PeopleQuery, Shape, Uuid } from "@lango/contracts";
+import { FailureBody, Page, PeopleQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { inTenant } from "@lango/postgres";
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
@@ -8,6 +8,7 @@ import { callerOf, outletsOf, requireInScope, scopeOf, tenantOf } from "../../re
 import { filterOf } from "../../request/outlet-scope.ts";
 import { pageBy, readKey, uuidForm } from "../../request/paging.ts";
 import { permit, type Route, route } from "../../request/route.ts";
+import { totalOf } from "../../request/total.store.ts";
 import type { Domain } from "../assembly/domain.ts";
 import { domainFailures } from "../assembly/failures.ts";
 import { listIn } from "./list-in.ts";
@@ -50,23 +51,22 @@ const listRoute = (domain: Domain) =>
 			summary:
 				"Who has a role now, with X-Outlet-ID those at that outlet; for the platform's owner, in all tenants",
 			params: ByCode,
-			querystring: Type.Object({ ...PeopleQuery, user_id: Type.Optional(Uuid) }),
+			querystring: Type.Object({ ...PeopleQuery, ...TotalQuery, user_id: Type.Optional(Uuid) }),
 			response: { 200: Page(Assignment) },
 		},
 		handler: async (request) => {
-			const { cursor, limit = 50, user_id: subject, q: search } = request.query;
+			const { cursor, limit = 50, user_id: subject, q: search, total: isCounted } = request.query;
 			const role = request.params.code;
+			const query = { role, subject, search, outlets: outletsOf(request), now: domain.now() };
 			const after = readKey(cursor, uuidForm);
-			const outlets = outletsOf(request);
-			const rows = await listIn(domain, request, async (tx) => {
+			return listIn(domain, request, async (tx) => {
 				if ((await findRole(tx, role)) === undefined) throw notThere("role");
-				return listAssignments(tx, {
-					...{ role, subject, search, outlets, after },
-					limit: limit + 1,
-					now: domain.now(),
-				});
+				const rows = await listAssignments(tx, { ...query, after, limit: limit + 1 });
+				return {
+					...pageBy(rows, { limit, toWire, keyOf: ({ id }) => id }),
+					...(await totalOf(tx, isCounted, (all, page) => listAssignments(all, { ...query, ...page }))),
+				};
 			});
-			return pageBy(rows, { limit, toWire, keyOf: ({ id }) => id });
 		},
 	});
 

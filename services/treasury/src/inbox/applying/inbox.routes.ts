@@ -10,8 +10,9 @@ import {
 	readKey,
 	route,
 	tenantWide,
+	totalOf,
 } from "@lango/chassis";
-import { FailureBody, Shape } from "@lango/contracts";
+import { FailureBody, Page, Shape, TotalQuery } from "@lango/contracts";
 import { enqueueJobs } from "@lango/jobs";
 import Type from "typebox";
 import { ages, timesOf } from "../../summary/age.ts";
@@ -90,21 +91,23 @@ const listing = (treasury: Treasury): Route =>
 				to: Type.Optional(DateTime),
 				cursor: Text(600),
 				limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+				...TotalQuery,
 			}),
 			response: {
-				200: Type.Object({
-					items: Type.Array(Type.Object(Item)),
-					next_cursor: Type.Union([Type.String(), Type.Null()]),
-				}),
+				200: Page(Type.Object(Item)),
 				...refusals,
 			},
 		},
-		handler: async ({ query: { cursor, limit, age, ...filter } }) => {
+		handler: async ({ query: { cursor, limit, age, total, ...filter } }) => {
 			const aged = age === undefined ? undefined : timesOf(age, treasury.now());
-			const rows = await listDeliveries(treasury.db, {
-				...{ filter, aged, limit: limit + 1, before: readKey(cursor, numberForm) },
-			});
-			return pageBy(rows, { limit, toWire, keyOf: ({ id }) => id });
+			const before = readKey(cursor, numberForm);
+			const rows = await listDeliveries(treasury.db, { filter, aged, before, limit: limit + 1 });
+			return {
+				...pageBy(rows, { limit, toWire, keyOf: ({ id }) => id }),
+				...(await totalOf(treasury.db, total, (all, page) =>
+					listDeliveries(all, { filter, aged, before: undefined, limit: page.limit }),
+				)),
+			};
 		},
 	});
 

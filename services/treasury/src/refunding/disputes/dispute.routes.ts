@@ -11,12 +11,14 @@ import {
 	route,
 	tenantOf,
 	tenantWide,
+	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { Name, Page, PageQuery, Shape, Uuid } from "@lango/contracts";
-import { inTenant } from "@lango/postgres";
+import { Name, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
-import { findDispute, listDisputes, listDisputesOfAll, noteDispute } from "../../disputes/dispute.store.ts";
+import { findDispute, listDisputes, noteDispute } from "../../disputes/dispute.store.ts";
+import type { Dispute } from "../../disputes/dispute.ts";
 import {
 	DisputeStatusWire,
 	DisputeWire,
@@ -45,11 +47,20 @@ const Listed = Type.Object({
 	status: Type.Optional(DisputeStatusWire),
 	cursor: PageQuery.cursor,
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+	...TotalQuery,
 });
 
-const queryOf = ({ cursor, limit = 50, status }: Static<typeof Listed>) => ({
-	...{ status, after: readKey(cursor, uuidForm), limit: limit + 1 },
-});
+async function readPage<Wire>(
+	tx: Database,
+	{ cursor, limit = 50, status, total: isCounted }: Static<typeof Listed>,
+	toWire: (dispute: Dispute) => Wire,
+) {
+	const found = await listDisputes(tx, { status, after: readKey(cursor, uuidForm), limit: limit + 1 });
+	return {
+		...pageBy(found, { limit, toWire, keyOf: ({ id }) => id }),
+		...(await totalOf(tx, isCounted, (all, page) => listDisputes(all, { status, ...page }))),
+	};
+}
 
 const listingAll = ({ db }: Treasury): Route =>
 	route({
@@ -66,9 +77,7 @@ const listingAll = ({ db }: Treasury): Route =>
 			response: { 200: Page(OperatorDisputeWire) },
 		},
 		handler: async (request) => {
-			const { limit = 50 } = request.query;
-			const found = await listDisputesOfAll(db, queryOf(request.query));
-			return pageBy(found, { limit, toWire: toOperatorDisputeWire, keyOf: ({ id }) => id });
+			return acrossTenants(db, (tx) => readPage(tx, request.query, toOperatorDisputeWire));
 		},
 	});
 
@@ -85,10 +94,7 @@ const listing = ({ db }: Treasury): Route =>
 			response: { 200: Page(DisputeWire) },
 		},
 		handler: async (request) => {
-			const { limit = 50 } = request.query;
-			const query = queryOf(request.query);
-			const found = await inTenant(db, tenantOf(request).id, (tx) => listDisputes(tx, query));
-			return pageBy(found, { limit, toWire: toDisputeWire, keyOf: ({ id }) => id });
+			return inTenant(db, tenantOf(request).id, (tx) => readPage(tx, request.query, toDisputeWire));
 		},
 	});
 

@@ -46,7 +46,6 @@ function Payments({ tenantId }: { tenantId: string }) {
 	const list = usePagedList<SubscriptionPayment>({
 		key: ["payments", tenantId],
 		address: subscriptionAddress(platform, tenantId, "/payments"),
-		hasTotal: true,
 		name: "payments",
 		pageSize,
 	});
@@ -102,7 +101,6 @@ function Bills({ tenantId }: { tenantId: string }) {
 	const list = usePagedList<UsageBill>({
 		key: ["subscription", tenantId, "bills"],
 		address: subscriptionAddress(platform, tenantId, "/bills"),
-		hasTotal: true,
 		name: "bills",
 		pageSize,
 	});
