@@ -35,7 +35,7 @@ async function callGateway(path: string, body: object, headers: object = {}): Pr
 	return answer.json();
 }
 
-/** A charge of 500 shillings that the treasury did not ask for, in a settlement. Returns its reference. */
+/** A charge of 500 shillings that the treasury did not request, in a settlement. Returns its reference. */
 async function payElsewhere(): Promise<string> {
 	const reference = `guest-${randomUUID()}`;
 	const opened = await callGateway(
@@ -51,7 +51,7 @@ async function payElsewhere(): Promise<string> {
 	return reference;
 }
 
-/** Makes another person the one who asked for all adjustments. */
+/** Makes another person the one who requested all adjustments. */
 const askedByAnother = () =>
 	inDatabaseOf(stand, "treasury", (db) => db.query("update adjustments set created_by = 'another'"));
 
@@ -143,18 +143,18 @@ test("a statement that cannot be read is refused with its line, one that can is 
 test("the balance for transfers is topped up in the books after another person approves it, and payouts are forecast", () =>
 	stand.visit(async (page) => {
 		await enterAsOwner(page, stand, "Adjustments");
-		await press(page, "Ask for an adjustment");
-		await press(page, "Ask");
+		await press(page, "Request adjustment");
+		await press(page, "Request");
 		await alert(page, "Enter an amount");
 		await dialogOf(page).getByLabel("For", { exact: true }).selectOption("Correction");
 		await press(page, "Another line");
-		await press(page, "Ask");
+		await press(page, "Request");
 		await alert(page, "Enter two lines or more");
 		await expectNoFaults(page);
 		await dialogOf(page).getByLabel("For", { exact: true }).selectOption("Transfer balance to bank account");
 		await dialogOf(page).getByLabel("Amount in KES").fill("1");
 		await dialogOf(page).getByLabel("Reason").fill("Moved back.");
-		await press(page, "Ask");
+		await press(page, "Request");
 		await page.getByText("The adjustment is waiting for approval.").waitFor();
 		const row = page.getByRole("row", { name: /Moved back/ }).first();
 		await row.getByRole("button", { name: /^Decline/ }).click();

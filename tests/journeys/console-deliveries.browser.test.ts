@@ -35,7 +35,7 @@ test("the feed says what became of each message, and a delivery explains every r
 		const mails = rowOf(page, "shared/generic_notification");
 		for (const count of ["Sent: 1", "Refused: 2", "Waiting: 1"]) await mails.getByText(count).waitFor();
 		await rowOf(page, "shared/system_alert").getByText("Waiting: 1").waitFor();
-		await page.getByLabel("State").selectOption("No SMS credit");
+		await page.getByLabel("Status").selectOption("No SMS credit");
 		await expect.poll(() => page.getByRole("rowheader").count(), patience).toBe(1);
 
 		await rowOf(page, "No SMS credit: 1").getByRole("link").click();

@@ -42,7 +42,7 @@ export const formsOfTenant: readonly TriedForm[] = [
 		...{ wrong: { threshold: "-1" }, right: { threshold: "5" } },
 	},
 	{
-		...{ path: "payments", open: "Ask for a payment", empty: ["amount_minor", "description"] },
+		...{ path: "payments", open: "Request payment", empty: ["amount_minor", "description"] },
 		wrong: { amount_minor: "much", "customer.phone": "12", "customer.email": "amina@" },
 		right: { amount_minor: "100", description: "Tea" },
 	},
@@ -55,7 +55,7 @@ export const formsOfTenant: readonly TriedForm[] = [
 		...{ wrong: { amount_minor: "0" }, right: { name: "Gym", amount_minor: "2500" } },
 	},
 	{
-		...{ path: "standing-orders", open: "Ask for a standing order" },
+		...{ path: "standing-orders", open: "Request standing order" },
 		empty: ["phone", "amount_minor", "start_on", "end_on", "description"],
 		wrong: { phone: "12", amount_minor: "1.50" },
 		right: {
@@ -112,7 +112,7 @@ export const formsOfPlatform: readonly TriedForm[] = [
 		right: { code: "sms_9", segments: "9", currency: "KES", price_minor: "9" },
 	},
 	{
-		...{ path: "adjustments", open: "Ask for an adjustment", empty: ["amount_minor", "because"] },
+		...{ path: "adjustments", open: "Request adjustment", empty: ["amount_minor", "because"] },
 		...{ wrong: { amount_minor: "much" }, right: { amount_minor: "5", because: "A test" } },
 	},
 	{

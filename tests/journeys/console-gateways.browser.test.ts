@@ -208,7 +208,7 @@ test("the platform owner reads what a gateway and the books disagree about, with
 			await page.setViewportSize({ width, height: 800 });
 			expect(await faultsInThemes(page)).toEqual([]);
 		}
-		await page.getByLabel("State", { exact: true }).selectOption("Closed");
+		await page.getByLabel("Status", { exact: true }).selectOption("Closed");
 		await page.getByText("No results.").waitFor();
 		expect(page.url()).toMatch(/\/platform\/exceptions\?state=closed$/);
 		await page.getByRole("button", { name: "Remove filters" }).click();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 	stand = await openSharedConsole();
 });
 
-test("a person signs in, invites somebody, who accepts, and asks for a payment by the keyboard alone", async () => {
+test("a person signs in, invites somebody, who accepts, and requests a payment by the keyboard alone", async () => {
 	const tenant = await registerTenant(stand);
 	await tenant.ask("POST", "", { plan: "GROWTH" });
 	await stand.visit(async (page) => {
@@ -42,10 +42,10 @@ test("a person signs in, invites somebody, who accepts, and asks for a payment b
 		await stand.visit((other) => accept(other, links.find((one) => one.includes("#invitation=")) ?? ""));
 
 		await press(page, link("Payments"));
-		await press(page, button("Ask for a payment"));
+		await press(page, button("Request payment"));
 		await type(page, dialog.getByLabel("Amount in KES"), "1500");
 		await type(page, dialog.getByLabel("What it is for"), "Invoice 17");
-		await press(page, dialog.getByRole("button", { name: "Ask for it" }));
+		await press(page, dialog.getByRole("button", { name: "Request", exact: true }));
 		await heading(page, "Invoice 17").waitFor();
 		await type(page, page.getByLabel("E-mail address for the receipt"), "amina@example.com");
 		await press(page, button("Pay by card or bank"));

@@ -42,7 +42,7 @@ test("an address is suppressed once, and the suppression is lifted; the filters 
 		await page.getByText("No address is suppressed.").waitFor();
 		await open(page, "Messages");
 		await heading(page, "Messages").waitFor();
-		await page.getByLabel("State").selectOption("Bounced");
+		await page.getByLabel("Status").selectOption("Bounced");
 		await page.getByText("No results.").waitFor();
 		expect(new URL(page.url()).search).toBe("?status=bounced");
 		await page.getByRole("button", { name: "Remove filters" }).click();

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const widths = [320, 768, 1280];
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const dialogOf = (page: Page) => page.getByRole("dialog");
-const confirm = (page: Page) => dialogOf(page).getByRole("button", { name: "Ask for it" }).click();
+const confirm = (page: Page) => dialogOf(page).getByRole("button", { name: "Request", exact: true }).click();
 
 /** Checks a page at every width, in both themes. */
 async function expectNoFaults(page: Page): Promise<void> {
@@ -82,14 +82,14 @@ async function loseAnswer(page: Page, address: string): Promise<void> {
 	);
 }
 
-test("a payment is asked for, the form sent twice makes one, and the phone that is asked pays it", () =>
+test("a payment is requested, the form sent twice makes one, and the phone that is asked pays it", () =>
 	stand.visit(async (page, window) => {
 		await page.goto(`${stand.urls.console}/${tenant.slug}`);
 		await signIn(page, tenant.email);
 		await heading(page, "Overview").waitFor();
 		await page.getByRole("link", { name: "Payments", exact: true }).click();
-		await page.getByText("Nothing was asked to be paid yet.").waitFor();
-		await press(page, "Ask for a payment");
+		await page.getByText("No payment was requested yet.").waitFor();
+		await press(page, "Request payment");
 		await fillWrongly(page);
 		await expectNoFaults(page);
 		await dialogOf(page).getByLabel("Phone of the payer").fill("0712 345 681");
@@ -137,7 +137,7 @@ test("an amount with cents is paid by card only; without a payer's address it is
 	stand.visit(async (page) => {
 		await page.goto(`${stand.urls.console}/${tenant.slug}/payments`);
 		await signIn(page, tenant.email);
-		await press(page, "Ask for a payment");
+		await press(page, "Request payment");
 		await dialogOf(page).getByLabel("Amount in KES").fill("99.50");
 		await dialogOf(page).getByLabel("What it is for").fill("Delivery");
 		await confirm(page);
@@ -168,7 +168,7 @@ test("an amount with cents is paid by card only; without a payer's address it is
 		await expectNoFaults(page);
 	}));
 
-test("people who only pay see what they pay and cannot ask for payments, in Swahili, too", () =>
+test("people who only pay see what they pay and cannot request payments, in Swahili, too", () =>
 	stand.visit(async (page) => {
 		const only = (permissions: string[]) =>
 			page.route("**/treasury/auth/me", async (route) => {
@@ -180,7 +180,7 @@ test("people who only pay see what they pay and cannot ask for payments, in Swah
 		await page.getByRole("link", { name: "Payments", exact: true }).click();
 		await page.getByText("What you have to pay, and have paid.").waitFor();
 		await page.getByRole("row", { name: /^Open Invoice 17/ }).waitFor();
-		expect(await page.getByRole("button", { name: "Ask for a payment" }).count()).toBe(0);
+		expect(await page.getByRole("button", { name: "Request payment" }).count()).toBe(0);
 		await page.evaluate('document.cookie = "lango-language=sw; path=/"');
 		await page.reload();
 		await heading(page, "Malipo").waitFor();
@@ -207,9 +207,9 @@ test("a receipt with an unknown account is allocated in part, then to all that i
 		await enter(page, `${stand.urls.console}/${tenant.slug}`, { email: tenant.email });
 		await page.getByRole("link", { name: "Receipts", exact: true }).click();
 		await heading(page, "Receipts").waitFor();
-		await page.getByLabel("State", { exact: true }).selectOption("Not confirmed");
+		await page.getByLabel("Status", { exact: true }).selectOption("Not confirmed");
 		await page.getByText("No results.").waitFor();
-		await page.getByLabel("State", { exact: true }).selectOption("Not allocated");
+		await page.getByLabel("Status", { exact: true }).selectOption("Not allocated");
 		await page.getByRole("row", { name: /Not allocated.*JOHN Ksh 1,200.00 Ksh 1,200.00$/ }).waitFor();
 		expect(page.url()).toMatch(/\/receipts\?state=unallocated$/);
 		await expectNoFaults(page);

@@ -112,7 +112,7 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 
 		await page.getByRole("link", { name: "Payouts", exact: true }).click();
 		await page.getByText("There are no payouts yet.").waitFor();
-		await press(page, "Request a payout");
+		await press(page, "Request payout");
 		await page.getByText("Ksh 1,000.00 at Lango is available.").waitFor();
 		await fillWrongly(page);
 		await dialogOf(page).getByLabel("Amount in KES").fill("");
@@ -127,7 +127,7 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 		await press(page, "Request");
 		await dialogOf(page).getByRole("alert").getByText("The service cannot be reached.").waitFor();
 		await press(page, "Request");
-		await page.getByText("Another person than the one who asked for it has to approve it.").waitFor();
+		await page.getByText("Another person than the one who requested it has to approve it.").waitFor();
 		await page.getByRole("row", { name: /^Fees of card payments .*-Ksh 35.00$/ }).waitFor();
 		await page.getByRole("row", { name: /^After fees Ksh 965.00$/ }).waitFor();
 		expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);

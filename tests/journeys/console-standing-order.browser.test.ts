@@ -96,9 +96,9 @@ test("a payer consents to a standing order of a tenant, whose wallet pays it; th
 		await page.goto(`${stand.urls.console}/${tenant.slug}/standing-orders`);
 		await signIn(page, tenant.email);
 		await page.getByText("There are no standing orders yet.").waitFor();
-		await press(page, "Ask for a standing order");
+		await press(page, "Request standing order");
 		const dialog = page.getByRole("dialog");
-		await press(page, "Ask the payer");
+		await press(page, "Request");
 		for (const says of [
 			"Enter a Kenyan mobile number",
 			"Enter an amount in whole shillings",
@@ -113,7 +113,7 @@ test("a payer consents to a standing order of a tenant, whose wallet pays it; th
 		await dialog.getByLabel("What it is for").fill("School fees");
 		const phones = await window.newPage();
 		await phones.goto(stand.urls["mobile-money-sandbox"]);
-		await press(page, "Ask the payer");
+		await press(page, "Request");
 		await page.getByRole("row", { name: /School fees.*Waiting for consent.*every month/ }).waitFor();
 		await accept(phones, "254712345682");
 		const active = page.getByRole("row", { name: /School fees.*Active.*Ksh 1,500.00/ });

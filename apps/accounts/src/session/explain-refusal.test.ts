@@ -47,7 +47,7 @@ test.each([
 	["password_wrong", "current_password", "Check it"],
 	["tenant_not_found", "tenant_slug", "ask a colleague"],
 	["join_refused", "tenant_slug", "only by invitation"],
-	["invitation_invalid", undefined, "Ask for a new one"],
+	["invitation_invalid", undefined, "Request a new one"],
 	["link_invalid", undefined, "Request a new one"],
 ])("%s focuses the field %s and says what to do", async (code, field, words) => {
 	const explained = await explain({ error: "…", code });

@@ -239,7 +239,7 @@ export const english = {
 			"Choose another password: 8 to 128 characters, not your e-mail address and not a common password.",
 		password_wrong: "The current password is wrong. Check it and try again.",
 		invitation_invalid:
-			"This invitation is not valid. It was already used, has expired, or was sent to another address. Ask for a new one.",
+			"This invitation is not valid. It was already used, has expired, or was sent to another address. Request a new one.",
 		join_refused:
 			"This organisation can be joined only by invitation. Ask one of its administrators for an invitation.",
 		already_member: "You are already a member of this organisation, or your request is waiting for approval.",

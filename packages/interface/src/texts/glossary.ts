@@ -62,6 +62,9 @@ export const notions: readonly Notion[] = [
  */
 export const englishTerms: ReadonlyArray<readonly [term: string, refused: RegExp]> = [
 	["Approve, decline", /\breject|\blet (?:in|them in)\b|\bturn(?:ed)? away\b/i],
+	["Request, requested", /\bask(?:s|ed|ing)? (?:for|to be paid)\b/i],
+	["Type of business", /\buse case\b/i],
+	["Status, Completed", /^(?:State|Done|Finished)$/],
 	["Waiting for approval", /\bwaits? for approval|\bpending approval/i],
 	[
 		"sign in, sign out (verbs), sign-in (noun)",

@@ -33,7 +33,7 @@ const english = {
 		`A purchase waits for its payment until ${until}. Another pack can be bought when it has ended.`,
 	purchases: "Purchases",
 	noPurchases: "No pack was bought yet.",
-	state: "State",
+	state: "Status",
 	states: { open: "Waiting", paid: "Paid", failed: "Failed", expired: "Expired" },
 	nextSteps: {
 		open: "Pay the request that you receive.",

@@ -6,7 +6,7 @@ const english = {
 	oneLead: "Its reputation as a sender of e-mail, and its limits.",
 	search: "Search organisations by name or slug",
 	tenant: "Organisation",
-	state: "State",
+	state: "Status",
 	states: { ok: "Good", warned: "Warned", paused: "Paused" },
 	sent: "E-mails",
 	bounces: "Bounces",

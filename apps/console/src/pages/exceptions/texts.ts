@@ -16,7 +16,7 @@ const english = {
 		missing_there: "Missing at the gateway",
 		status: "The status",
 	},
-	state: "State",
+	state: "Status",
 	states: { open: "Open", closed: "Closed" },
 	ours: "Our books",
 	theirs: "The gateway",

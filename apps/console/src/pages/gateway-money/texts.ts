@@ -5,7 +5,7 @@ const english = {
 	lead: "What payouts need and what is there, what gateways cost, and what is not known yet.",
 	float: (currency: string) => `Transfer balance, ${currency}`,
 	floatLead: "Payouts are paid from the transfer balance.",
-	short: (amount: string) => `The balance is short of ${amount}. Top it up, and ask for an adjustment.`,
+	short: (amount: string) => `The balance is short of ${amount}. Top it up, and request an adjustment.`,
 	enough: (amount: string) => `${amount} are left after all approved payouts.`,
 	parts: {
 		sent: "Sent, not paid yet",

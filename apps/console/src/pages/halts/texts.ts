@@ -2,7 +2,7 @@ import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Halts",
-	lead: "A halt stops that money is asked for or sent. What arrives is counted, and what was sent is still found out.",
+	lead: "A halt stops requests for money, and sending it. What arrives is counted, and what was sent is still found out.",
 	none: "Nothing is halted.",
 	scope: "What is halted",
 	scopes: { collections: "Collections", payouts: "Payouts", refunds: "Refunds" },

@@ -34,9 +34,9 @@ const english = {
 	},
 	noPrompt: {
 		amount_not_whole:
-			"Your phone cannot be asked for this amount, because mobile money takes whole shillings only.",
+			"Your phone cannot get a request for this amount, because mobile money takes whole shillings only.",
 		amount_out_of_range:
-			"Your phone cannot be asked for this amount, because it is more than mobile money takes in one payment.",
+			"Your phone cannot get a request for this amount, because it is more than mobile money takes in one payment.",
 	},
 	prompted: (phone: string) => `${phone} was asked to pay.`,
 	waiting: "Confirm there with your PIN. This page shows when it is paid.",
@@ -67,7 +67,7 @@ const english = {
 	errors: {
 		phone_invalid: "This is not a Kenyan mobile number.",
 		invalid_input: "Check what you entered.",
-		prompt_too_soon: "This phone was asked for this amount a moment ago. Wait two minutes, then try again.",
+		prompt_too_soon: "A request for this amount was sent to this phone a moment ago. Wait two minutes, then try again.",
 		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		checkout_starting: "The payment page is being opened already. Try again in a few seconds.",

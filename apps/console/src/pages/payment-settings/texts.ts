@@ -13,7 +13,7 @@ const english = {
 	refundExcess: "Return what is paid too much",
 	refundExcessHint: "Without it, you decide about each excess payment.",
 	initiator: "Initiator",
-	initiatorHint: "It asks for balances and payouts. Without it you can still be paid.",
+	initiatorHint: "It requests balances and payouts. Without it you can still be paid.",
 	secrets: {
 		initiator_password: "Password of the initiator",
 		passkey: "Passkey",

@@ -22,7 +22,7 @@ export const english = {
 	all: "All payouts",
 	none: "There are no payouts yet.",
 	queue: "Waiting for approval",
-	queueLead: "A payout that you asked for is approved by another person.",
+	queueLead: "A payout that you requested is approved by another person.",
 	bulk: {
 		title: "Bulk request",
 		open: (count: number) => `Bulk request: ${count} ${count === 1 ? "payout waits" : "payouts wait"}`,
@@ -60,7 +60,7 @@ export const english = {
 	ended: "Ended",
 	says: {
 		awaiting_approval:
-			"Another person than the one who asked for it has to approve it. Until then nothing is sent.",
+			"Another person than the one who requested it has to approve it. Until then nothing is sent.",
 		approved: "It is sent as soon as the gateway has enough money. You need not do anything.",
 		submitting: "It is being sent to the gateway.",
 		unknown: "The gateway has not said whether it has it. Lango asks until it knows. It is not sent twice.",
@@ -97,7 +97,7 @@ export const english = {
 	because: "Reason",
 	at: "Time",
 	request: {
-		label: "Request a payout",
+		label: "Request payout",
 		lead: (sum: string) => `${sum} at Lango is available. Fees that are due are deducted from it.`,
 		confirm: "Request",
 		busy: "Requesting…",
@@ -182,8 +182,8 @@ export const english = {
 		phone_invalid: "This is not a Kenyan mobile number.",
 		amount_not_whole: "Mobile money takes whole shillings only.",
 		amount_out_of_range: "This amount is too high for one payout by mobile money.",
-		approver_is_creator: "Another person than the one who asked for it has to approve it.",
-		creator_unknown: "It is not known which person asked for it. Decline it, and ask for it as a person.",
+		approver_is_creator: "Another person than the one who requested it has to approve it.",
+		creator_unknown: "It is not known which person requested it. Decline it, and request it as a person.",
 		payout_not_waiting: "Somebody has decided about it already. Reload the page.",
 		payout_batch_not_found: "This bulk request does not exist any more.",
 		tenant_suspended: "This organisation is suspended. Nothing is paid out for it until it is active again.",

@@ -50,7 +50,7 @@ const english = {
 	missingAddress: "Enter the address.",
 	channel: "Channel",
 	address: "Address",
-	state: "State",
+	state: "Status",
 	states: {
 		verified: "Verified",
 		unverified: "Waits for its code",

@@ -14,7 +14,7 @@ export const english = {
 	kind: "Service",
 	owner: "Belongs to",
 	owners: { tenant: "Your organisation", platform: "The platform" },
-	state: "State",
+	state: "Status",
 	states: { on: "In use", off: "Switched off", degraded: "Fails or is slow" },
 	weight: "Weight now",
 	weightOf: (now: string, normal: string) => `${now} of ${normal}`,

@@ -43,7 +43,7 @@ const english = {
 		recipient: "Recipient",
 		nowhere: "None yet",
 		schedule: "When",
-		schedules: { manual: "When a person asks for it", daily: "Every day", weekly: "Every week" },
+		schedules: { manual: "When a person requests it", daily: "Every day", weekly: "Every week" },
 		minimum: "Smallest payout",
 		minimumHint: "For example 1000 or 1000.50.",
 		minimumInvalid: "Enter an amount, for example 1000.",

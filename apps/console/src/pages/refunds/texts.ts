@@ -2,7 +2,7 @@ import { createTexts } from "@lango/interface";
 
 const english = {
 	title: "Refunds",
-	lead: "What is returned to payers. Ask for one on the page of a payment or of a receipt.",
+	lead: "What is returned to payers. Request one on the page of a payment or of a receipt.",
 	refund: "Refund",
 	status: "Status",
 	statuses: {

@@ -7,7 +7,7 @@ const english = {
 		label: "Sign out",
 		labelOf: (device: string, at: string) => `Sign out of ${device}, last used ${at}`,
 		title: "Sign out there?",
-		text: (device: string) => `All applications on ${device} will ask for the password again.`,
+		text: (device: string) => `All applications on ${device} will require the password again.`,
 		busy: "Signing out…",
 		done: (device: string) => `You are signed out of ${device}.`,
 	},

@@ -5,7 +5,7 @@ const english = {
 	lead: "What the card gateway pays out to the platform. What a settlement contains becomes available to organisations.",
 	settlement: "Settlement",
 	open: (name: string, day: string) => `Open settlement ${name} of ${day}`,
-	state: "State",
+	state: "Status",
 	states: { announced: "Announced", paid: "Paid out", matched: "Matched" },
 	says: {
 		announced: "The gateway has announced it. Nothing of it is available yet.",
@@ -25,7 +25,7 @@ const english = {
 	matchedOf: (matched: string, lines: string) => `${matched} of ${lines}`,
 	none: "The gateway has not paid out anything yet.",
 	line: "Charge",
-	lineState: "State",
+	lineState: "Status",
 	lineStates: {
 		open: "Not compared yet",
 		matched: "Matched",

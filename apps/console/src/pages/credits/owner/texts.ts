@@ -12,7 +12,7 @@ const english = {
 	segmentsOf: (text: string, count: number) => (count === 1 ? "1 segment" : `${text} segments`),
 	price: "Price",
 	currency: "Currency",
-	state: "State",
+	state: "Status",
 	actions: "Actions",
 	onSale: "On sale",
 	withdrawn: "Withdrawn",

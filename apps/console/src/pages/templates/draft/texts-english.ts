@@ -11,7 +11,7 @@ export const english = {
 	channel: "Channel",
 	channels: "Channels",
 	language: "Language",
-	state: "State",
+	state: "Status",
 	version: "Version",
 	changed: "Changed",
 	published: "Published",

@@ -12,7 +12,7 @@ export const english = {
 		"This rule belongs to the platform. You can switch it on and off, but not change or delete it.",
 	template: "Template",
 	channels: "Channels",
-	state: "State",
+	state: "Status",
 	on: "On",
 	off: "Off",
 	lastRun: "Last run",
