@@ -100,6 +100,12 @@ test("a settled charge that is not in the books is posted by two persons, and it
 		await askedByAnother();
 		await page.reload();
 		await waiting.getByRole("button", { name: /^Approve/ }).click();
+		await dialogOf(page)
+			.getByText(/^Post this adjustment of Ksh\s500\.00\?/)
+			.waitFor();
+		await dialogOf(page)
+			.getByText(/Credit (?:Organisation|Platform) \S+ Ksh/)
+			.waitFor();
 		await press(page, "Approve");
 		await page.getByText("The adjustment is posted.").waitFor();
 		await openPath(page, "/lango/platform/exceptions?state=closed");
@@ -136,7 +142,7 @@ test("a statement that cannot be read is refused with its line, one that can is 
 		await dialogOf(page).getByLabel("To", { exact: true }).fill("2026-11-26");
 		await press(page, "Compare");
 		await page.getByText("The books are being compared.").waitFor();
-		await page.getByRole("row", { name: /^What is late, and statements 25 .*Done/ }).waitFor();
+		await page.getByRole("row", { name: /^What is late, and statements 25 .*Completed/ }).waitFor();
 		await expectNoFaults(page);
 	}));
 

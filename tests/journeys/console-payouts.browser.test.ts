@@ -188,6 +188,9 @@ async function approve(page: Page): Promise<void> {
 	await expectNoFaults(page);
 	await page.getByRole("button", { name: /^Approve the payout to/ }).click();
 	await control("PUT", "otp", { is_required: true });
+	await dialogOf(page)
+		.getByText(/^Pay Ksh\s965\.00 to Soko Account.*\?$/)
+		.waitFor();
 	await dialogOf(page).getByRole("button", { name: "Approve", exact: true }).click();
 	await page.getByText("The payout is approved.").waitFor();
 	await page.getByRole("row", { name: /Waiting for a one-time password/ }).waitFor();
@@ -255,6 +258,12 @@ test("payouts that are pasted and asked for together are approved together, by a
 		await heading(page, "Bulk request").waitFor();
 		await expectNoFaults(page);
 		await pressByKey(page, page.getByRole("button", { name: "Approve all", exact: true }));
+		await dialogOf(page)
+			.getByText(/^Approve 2 payouts, Ksh\s[\d,.]+ in all\?$/)
+			.waitFor();
+		await dialogOf(page)
+			.getByText(/^They are sent at once to Soko Account/)
+			.waitFor();
 		await pressByKey(page, dialogOf(page).getByRole("button", { name: "Approve all", exact: true }));
 		await page.getByText("The payouts are approved.").waitFor();
 		await until(async () => (await page.getByRole("row", { name: /Paid/ }).count()) === 2);

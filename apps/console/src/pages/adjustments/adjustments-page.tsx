@@ -13,6 +13,7 @@ import { namesOfQuery } from "../audit/names.queries.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { JournalLines } from "../journals/journal-lines.tsx";
 import { JournalsLink } from "../journals/journals-link.tsx";
+import { useJournalTexts } from "../journals/texts.ts";
 import {
 	type Adjustment,
 	adjustmentStates,
@@ -90,10 +91,24 @@ function useColumns(nameOf: (id: string) => string): Column<Adjustment>[] {
 	];
 }
 
+/** The amount of an adjustment, and each line with its account. */
+function useDescription({ lines, currency }: Adjustment) {
+	const { owners } = useAdjustmentTexts();
+	const { sides } = useJournalTexts();
+	const format = useFormat();
+	const sum = lines.reduce((all, { side, amount_minor }) => all + (side === "debit" ? amount_minor : 0), 0);
+	const described = lines.map(({ side, owner, code, amount_minor }) =>
+		[sides[side], owners[owner], code, format.money(amount_minor, currency)].join(" "),
+	);
+	return { sum: format.money(sum, currency), lines: described.join(", ") };
+}
+
 /** What may be decided: it is approved by another person than the one who asked; that one may withdraw it. */
-function Decide({ adjustment: { id, state, purpose, created_by } }: { adjustment: Adjustment }) {
+function Decide({ adjustment }: { adjustment: Adjustment }) {
+	const { id, state, purpose, created_by } = adjustment;
 	const platform = usePlatform();
 	const words = useAdjustmentTexts();
+	const { sum, lines } = useDescription(adjustment);
 	const isOwn = created_by === useProfile()?.userId;
 	// A charge that is counted is posted with its receipt.
 	if (state === "posted" && purpose !== "suspense")
@@ -105,7 +120,11 @@ function Decide({ adjustment: { id, state, purpose, created_by } }: { adjustment
 				<ConfirmButton
 					key={decision}
 					kind={decision === "approve" ? "action" : "plain"}
-					texts={words[decision]}
+					texts={{
+						...words[decision],
+						title: words[decision].title(words.purposes[purpose], sum),
+						text: words[decision].text(lines),
+					}}
 					isDestructive={decision !== "approve"}
 					name={words.purposes[purpose]}
 					action={() => decideAdjustment(platform, id, decision)}

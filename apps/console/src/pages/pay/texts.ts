@@ -67,7 +67,8 @@ const english = {
 	errors: {
 		phone_invalid: "This is not a Kenyan mobile number.",
 		invalid_input: "Check what you entered.",
-		prompt_too_soon: "A request for this amount was sent to this phone a moment ago. Wait two minutes, then try again.",
+		prompt_too_soon:
+			"A request for this amount was sent to this phone a moment ago. Wait two minutes, then try again.",
 		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		checkout_starting: "The payment page is being opened already. Try again in a few seconds.",

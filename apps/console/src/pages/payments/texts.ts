@@ -23,7 +23,8 @@ const english = {
 	opening: "Opening…",
 	errors: {
 		phone_invalid: "This is not a Kenyan mobile number.",
-		prompt_too_soon: "A request for this amount was sent to this phone a moment ago. Wait two minutes, then try again.",
+		prompt_too_soon:
+			"A request for this amount was sent to this phone a moment ago. Wait two minutes, then try again.",
 		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		amount_not_whole: "This amount cannot be paid by phone. Pay by card.",

@@ -6,6 +6,7 @@ import { textOf } from "../../forms/form-data.ts";
 import { errorsOf } from "../../forms/rules.ts";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
+import { useFormat } from "../../tenant/use-format.ts";
 import { decidePayout, type Payout } from "./payout.queries.ts";
 import { usePayoutTexts } from "./texts.ts";
 
@@ -26,35 +27,43 @@ export function DecideButtons({ scope, payout }: Props) {
 	);
 }
 
+/** Returns a title with the payee and the amount of a payout. */
+function useTitle({ to, net_minor, currency }: Payout) {
+	const format = useFormat();
+	return (title: (name: string, sum: string) => string) => title(to, format.money(net_minor, currency));
+}
+
 /** A decision changes payouts, balances and the statement. */
 const changedBy = ({ slug }: ServiceScope) => ["treasury", slug];
 
 function ApproveButton({ scope, payout }: Props) {
 	const platform = usePlatform();
-	const words = usePayoutTexts();
+	const { approve, errors } = usePayoutTexts();
+	const title = useTitle(payout);
 	return (
 		<ConfirmButton
 			kind="action"
-			texts={words.approve}
+			texts={{ ...approve, title: title(approve.title) }}
 			name={payout.to}
 			action={() => decidePayout(platform, { scope, id: payout.id }, { decision: "approve" })}
 			invalidates={changedBy(scope)}
-			messages={words.errors}
+			messages={errors}
 		/>
 	);
 }
 
 function CancelButton({ scope, payout }: Props) {
 	const platform = usePlatform();
-	const words = usePayoutTexts();
+	const { cancel, errors } = usePayoutTexts();
+	const title = useTitle(payout);
 	return (
 		<ConfirmButton
-			texts={words.cancel}
+			texts={{ ...cancel, title: title(cancel.title) }}
 			isDestructive
 			name={payout.to}
 			action={() => decidePayout(platform, { scope, id: payout.id }, { decision: "cancel" })}
 			invalidates={changedBy(scope)}
-			messages={words.errors}
+			messages={errors}
 		/>
 	);
 }
@@ -62,12 +71,13 @@ function CancelButton({ scope, payout }: Props) {
 function RejectButton({ scope, payout }: Props) {
 	const platform = usePlatform();
 	const words = usePayoutTexts();
-	const { label, title, lead, confirm, busy, done, missing } = words.reject;
+	const { label, lead, confirm, busy, done, missing } = words.reject;
+	const title = useTitle(payout)(words.reject.title);
 	const reasonOf = (entered: FormData) => textOf(entered, "because");
 	return (
 		<FormButton
 			isDestructive
-			{...{ label, lead, confirm, done, busyText: busy, title: title(payout.to) }}
+			{...{ label, lead, confirm, done, busyText: busy, title }}
 			keptAs={payout.id}
 			messages={words.errors}
 			check={(entered) => errorsOf([[reasonOf(entered) === "", "because", missing]])}

@@ -30,8 +30,9 @@ export const english = {
 		openAll: "All payouts of this request",
 		approve: {
 			label: "Approve all",
-			title: "Approve all payouts of this request that wait?",
-			text: "They are sent at once. After that they cannot be cancelled.",
+			title: (count: string, sum: string) => `Approve ${count} payouts, ${sum} in all?`,
+			text: (payees: string) => `They are sent at once to ${payees}. After that they cannot be cancelled.`,
+			more: (count: number) => `${count} more`,
 			busy: "Approving…",
 			done: "The payouts are approved.",
 		},
@@ -128,14 +129,14 @@ export const english = {
 	approve: {
 		label: "Approve",
 		labelOf: (name: string) => `Approve the payout to ${name}`,
-		title: (name: string) => `Approve the payout to ${name}?`,
+		title: (name: string, sum: string) => `Pay ${sum} to ${name}?`,
 		text: "It is sent at once. After that it cannot be cancelled.",
 		busy: "Approving…",
 		done: "The payout is approved.",
 	},
 	reject: {
 		label: "Decline",
-		title: (name: string) => `Decline the payout to ${name}`,
+		title: (name: string, sum: string) => `Decline the payout of ${sum} to ${name}`,
 		lead: "Nothing is sent, and the money is available again.",
 		confirm: "Decline",
 		busy: "Declining…",
@@ -144,7 +145,7 @@ export const english = {
 	},
 	cancel: {
 		label: "Cancel the payout",
-		title: (name: string) => `Cancel the payout to ${name}?`,
+		title: (name: string, sum: string) => `Cancel the payout of ${sum} to ${name}?`,
 		text: "Nothing is sent, and the money is available again.",
 		busy: "Cancelling…",
 		done: "The payout is cancelled.",

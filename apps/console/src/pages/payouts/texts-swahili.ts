@@ -32,8 +32,9 @@ export const swahili: typeof english = {
 		openAll: "Utumaji wote wa ombi hili",
 		approve: {
 			label: "Idhinisha wote",
-			title: "Uidhinishe utumaji wote wa ombi hili unaosubiri?",
-			text: "Unatumwa mara moja. Baada ya hapo hauwezi kughairiwa.",
+			title: (count, sum) => `Uidhinishe utumaji wa mara ${count}, jumla ${sum}?`,
+			text: (payees) => `Unatumwa mara moja kwa ${payees}. Baada ya hapo hauwezi kughairiwa.`,
+			more: (count) => `wengine ${count}`,
 			busy: "Unaidhinishwa…",
 			done: "Utumaji wote umeidhinishwa.",
 		},
@@ -128,14 +129,14 @@ export const swahili: typeof english = {
 	approve: {
 		label: "Idhinisha",
 		labelOf: (name) => `Idhinisha utumaji kwa ${name}`,
-		title: (name) => `Uidhinishe utumaji kwa ${name}?`,
+		title: (name, sum) => `Utume ${sum} kwa ${name}?`,
 		text: "Unatumwa mara moja. Baada ya hapo hauwezi kughairiwa.",
 		busy: "Unaidhinishwa…",
 		done: "Utumaji umeidhinishwa.",
 	},
 	reject: {
 		label: "Kataa",
-		title: (name) => `Kataa utumaji kwa ${name}`,
+		title: (name, sum) => `Kataa utumaji wa ${sum} kwa ${name}`,
 		lead: "Hakuna kinachotumwa, na fedha zinapatikana tena.",
 		confirm: "Kataa",
 		busy: "Unakataliwa…",
@@ -144,7 +145,7 @@ export const swahili: typeof english = {
 	},
 	cancel: {
 		label: "Ghairi utumaji",
-		title: (name) => `Ufute utumaji kwa ${name}?`,
+		title: (name, sum) => `Ughairi utumaji wa ${sum} kwa ${name}?`,
 		text: "Hakuna kinachotumwa, na fedha zinapatikana tena.",
 		busy: "Unaghairiwa…",
 		done: "Utumaji umeghairiwa.",

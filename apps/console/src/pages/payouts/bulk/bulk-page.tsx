@@ -4,8 +4,10 @@ import { ConfirmButton } from "../../../dialogs/confirm-button.tsx";
 import { BackLink } from "../../../layout/back-link.tsx";
 import { Page } from "../../../layout/page.tsx";
 import { PagedList, usePagedList } from "../../../lists/paged-list.tsx";
+import { useWholeList } from "../../../lists/searched-list.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { isGranted, type ServiceScope } from "../../../services/service-access.queries.ts";
+import { useFormat } from "../../../tenant/use-format.ts";
 import { ServiceGate } from "../../access/service-gate.tsx";
 import { approveBulk, isOpen, type Payout, payoutsAddress, payoutsKey } from "../payout.queries.ts";
 import { usePayoutColumns } from "../payout-columns.tsx";
@@ -64,13 +66,35 @@ function Bulk({ scope, id, mayDecide }: Props & { mayDecide: boolean }) {
 	);
 }
 
+/** How many payees are named; the others are counted. */
+const namedMax = 5;
+
 function ApproveAllButton({ scope, id }: Props) {
 	const platform = usePlatform();
 	const words = usePayoutTexts();
+	const format = useFormat();
+	const { data: waiting } = useWholeList<Payout>({
+		key: [...payoutsKey(scope), "bulk", id, "waiting"],
+		address: payoutsAddress(platform, scope),
+		query: { batch_id: id, status: "awaiting_approval" },
+		outlet: "none",
+	});
+	if (waiting === undefined) return null;
+	const { title, text, more, ...texts } = words.bulk.approve;
+	const sums = Map.groupBy(waiting, ({ currency }) => currency);
+	const sum = [...sums].map(([currency, payouts]) =>
+		format.money(
+			payouts.reduce((all, { net_minor }) => all + net_minor, 0),
+			currency,
+		),
+	);
+	const payees = [...new Set(waiting.map(({ to }) => to))];
+	const others = payees.length - namedMax;
+	const named = [...payees.slice(0, namedMax), ...(others > 0 ? [more(others)] : [])].join(", ");
 	return (
 		<ConfirmButton
 			kind="action"
-			texts={words.bulk.approve}
+			texts={{ ...texts, title: title(format.number(waiting.length), sum.join(" + ")), text: text(named) }}
 			action={() => approveBulk(platform, { scope, id })}
 			invalidates={["treasury", scope.slug]}
 			messages={words.errors}
