@@ -85,7 +85,9 @@ async function runAsSaid(
 	await sh("sh", ["-e", "-c", script], { cwd: folder, env, timeout: 120_000 });
 }
 
-describe.each([byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])])("a backup $name", (way) => {
+const ways = [byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])];
+
+describe.each(ways)("a backup $name", (way) => {
 	const folder = mkdtempSync(join(tmpdir(), "lango-backup-"));
 	// The server itself writes what is copied.
 	chmodSync(folder, 0o777);
@@ -174,19 +176,22 @@ describe.each([byCopy, ...(programs === undefined ? [] : [byPgDump(programs)])])
 		expect(migrated.trim().split("\n")).toEqual(serviceNames.map((name) => `${name} is up to date.`));
 	}, 360_000);
 
-	test("lets people sign in, continue their sessions, and keep their access to services", async () => {
-		await startAll();
-		expect(await meAtHospital()).toMatchObject({ status: 200, body: { email: owner.email } });
-		const refreshing = { refresh_token: refreshToken, client_id: owner.client_id };
-		expect(await post("/api/v1/auth/refresh", refreshing)).toMatchObject({ status: 200 });
-		const { status, body } = await post("/api/v1/auth/login", owner);
-		expect(status).toBe(200);
-		token = String(body["access_token"]);
-		expect(await meAtHospital()).toMatchObject({ status: 200, body: { email: owner.email } });
-	}, 240_000);
+	// Every row of a way is compared above, so what works after one works after the others.
+	if (way === ways.at(-1)) {
+		test("lets people sign in, continue their sessions, and keep their access to services", async () => {
+			await startAll();
+			expect(await meAtHospital()).toMatchObject({ status: 200, body: { email: owner.email } });
+			const refreshing = { refresh_token: refreshToken, client_id: owner.client_id };
+			expect(await post("/api/v1/auth/refresh", refreshing)).toMatchObject({ status: 200 });
+			const { status, body } = await post("/api/v1/auth/login", owner);
+			expect(status).toBe(200);
+			token = String(body["access_token"]);
+			expect(await meAtHospital()).toMatchObject({ status: 200, body: { email: owner.email } });
+		}, 240_000);
 
-	test("lets a service read the events after its backup by itself", async () => {
-		await expect.poll(outletsAtHospital, { timeout: 30_000 }).toEqual(["O1", "O2"]);
-		await stop("hospital", "auth", "subscriptions");
-	}, 240_000);
+		test("lets a service read the events after its backup by itself", async () => {
+			await expect.poll(outletsAtHospital, { timeout: 30_000 }).toEqual(["O1", "O2"]);
+			await stop("hospital", "auth", "subscriptions");
+		}, 240_000);
+	}
 });
