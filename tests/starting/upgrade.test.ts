@@ -20,8 +20,8 @@ import { openPreviousVersion, type PreviousVersion } from "./previous-version.ts
 
 const names = ["auth", "subscriptions", "hospital"] as const;
 type Name = (typeof names)[number];
-/** Two of each service, of one version. */
-type Version = Record<Name, Array<{ port: number; container?: Container }>>;
+/** A process of each service, of one version. */
+type Version = Record<Name, { port: number; container?: Container }>;
 
 const services: Image = { folder: root, entrypoint: ["node", ...nodeFlags], cmd: [] };
 const tools: Image = { folder: root, entrypoint: ["node"], cmd: [] };
@@ -53,12 +53,11 @@ const call = (name: Name, path: string, request: Parameters<typeof ask>[1] = {})
 beforeAll(async () => {
 	previous = openPreviousVersion();
 	console.log(`beside ${previous.commit}`);
-	const ports = await findFreePorts(names.length * 4);
-	const take = () =>
-		Object.fromEntries(names.map((name) => [name, ports.splice(0, 2).map((port) => ({ port }))]));
+	const ports = await findFreePorts(names.length * 2);
+	const take = () => Object.fromEntries(names.map((name) => [name, { port: ports.shift() }]));
 	[older, newer] = [take() as Version, take() as Version];
 	for (const name of names) {
-		const members = [...older[name], ...newer[name]].map(({ port }) => `http://127.0.0.1:${port}`);
+		const members = [older[name], newer[name]].map(({ port }) => `http://127.0.0.1:${port}`);
 		balancers[name] = await startRoundRobin({ members });
 	}
 	bus = await startTestBus();
@@ -83,7 +82,7 @@ const migrate = (image: Image, ...words: string[]) =>
 /** Starts a version, whose processes are given requests as soon as they say they are ready. */
 async function serve(image: Image, version: Version): Promise<void> {
 	const start = async (name: Name) => {
-		for (const one of version[name]) one.container = await deployment.startService(name, image, one.port);
+		version[name].container = await deployment.startService(name, image, version[name].port);
 	};
 	await Promise.all([start("auth"), start("subscriptions")]);
 	await start("hospital");
@@ -149,11 +148,11 @@ async function askOn(signal: AbortSignal): Promise<string[]> {
 
 /** Asks the processes of a version to stop, one after the other, as an upgrade does. */
 async function leave(version: Version): Promise<void> {
-	for (const name of names)
-		for (const { container } of version[name]) {
-			container?.stop();
-			expect([name, await container?.untilEnded(20)]).toEqual([name, 0]);
-		}
+	for (const name of names) {
+		const { container } = version[name];
+		container?.stop();
+		expect([name, await container?.untilEnded(20)]).toEqual([name, 0]);
+	}
 }
 
 test("while the previous version serves, the database is migrated and this version takes over without a failed request", async () => {
