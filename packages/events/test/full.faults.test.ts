@@ -18,6 +18,8 @@ const waitingMax = 5_000;
 const each = 100;
 const subjects = Array.from({ length: waitingMax / each }, (_, index) => `counter ${index}`);
 const more = 30;
+/** The events of each counter that are left when consumption continues. */
+const left = 6;
 
 /** Stores the maximum number of unapplied events, which continue the given counters. */
 async function fillInbox(db: Database): Promise<void> {
@@ -32,6 +34,14 @@ async function fillInbox(db: Database): Promise<void> {
 		[envelopes.map((envelope) => JSON.stringify(envelope))],
 	);
 	await db.query("insert into counters (subject, value) select unnest($1::text[]), $2", [subjects, each]);
+}
+
+/** As if another process had applied the later events of each counter. */
+async function applyElsewhere(db: Database): Promise<void> {
+	await db.query(
+		"delete from deliveries where (convert_from(body, 'UTF8')::jsonb->'data'->>'n')::int between $1 and $2",
+		[left + 1, each],
+	);
 }
 
 async function countWaiting(db: Database): Promise<number> {
@@ -62,13 +72,16 @@ describe.each(busKinds)("$name", ({ open }) => {
 			await sleep(2_000);
 			expect(await countWaiting(db)).toBe(waitingMax);
 
+			await applyElsewhere(db);
 			gate.resolve();
-			const counters = await countersOf(db);
+			const isLeft = (n: number) => n <= left || n > each;
+			const counters = Object.entries(await countersOf(db));
+			const effects = Object.fromEntries(counters.map(([subject, list]) => [subject, list.filter(isLeft)]));
 			await expect.poll(() => countWaiting(db), { timeout: 120_000, interval: 200 }).toBe(0);
-			await expect.poll(() => effectsOf(db, "pos"), { timeout: 15_000, interval: 200 }).toEqual(counters);
+			await expect.poll(() => effectsOf(db, "pos"), { timeout: 15_000, interval: 200 }).toEqual(effects);
 			await consuming.stop();
 			await relay.stop();
-			expect(Object.values(counters).flat()).toHaveLength(waitingMax + more);
+			expect(Object.values(effects).flat()).toHaveLength(subjects.length * left + more);
 			expect(errors.filter((line) => !line.includes("the bus cannot be reached"))).toEqual([]);
 		} finally {
 			gate.resolve();
