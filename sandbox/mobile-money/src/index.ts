@@ -1,4 +1,5 @@
 export { demoAccounts } from "./accounts/demo.ts";
+export { makeKeyPair } from "./requests/key-pair.ts";
 export {
 	defaultPort,
 	type MobileMoneySandbox,

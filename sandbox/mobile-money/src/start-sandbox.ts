@@ -18,6 +18,7 @@ import { createBackground } from "./callbacks/background.ts";
 import { installControl } from "./control/control.routes.ts";
 import { installPhones } from "./control/phones.routes.ts";
 import { installGateway } from "./gateway/gateway.routes.ts";
+import { type KeyPair, setKeyPair } from "./requests/key-pair.ts";
 import type { Behaviour, Sandbox, Tables } from "./sandbox.ts";
 import { endWork, openState } from "./state.ts";
 
@@ -39,6 +40,8 @@ export type SandboxOptions = Partial<Omit<Behaviour, "pathPrefixes">> & {
 	pathAlias?: string;
 	/** Other machines may use `/_control` and the page, too. */
 	isControlOpen?: boolean;
+	/** The gateway's key. Default: it is made when it is asked for, or read from the file. */
+	keyPair?: KeyPair;
 	/** The real time, for tests. */
 	now?: () => Date;
 };
@@ -88,6 +91,7 @@ function openSandbox(options: SandboxOptions): Sandbox {
 		changes: createListeners<undefined>(),
 		behaviour: readBehaviour(options),
 	};
+	if (options.keyPair !== undefined) setKeyPair(sandbox, options.keyPair);
 	openState(sandbox);
 	return sandbox;
 }

@@ -10,7 +10,7 @@ import {
 	defaultSecretKey,
 	startCardGateway,
 } from "@lango/sandbox-card-gateway";
-import { type MobileMoneySandbox, startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
+import { type MobileMoneySandbox, makeKeyPair, startMobileMoneySandbox } from "@lango/sandbox-mobile-money";
 import { ensureTenant } from "@lango/tenancy";
 import { findFreePort, openStand, type Stand } from "@lango/testkit";
 import { readKeyEncryptionKeys } from "@lango/tokens";
@@ -55,6 +55,9 @@ export type Till = Stand & {
 /** What a person pays at a counter, with the account that they type. */
 type CounterPayment = { shortcode: string; amountMinor: number; account?: string; phone?: string };
 
+/** Of the mobile-money gateway: one for all files of a worker. */
+let keyPair: ReturnType<typeof makeKeyPair> | undefined;
+
 /**
  * Starts everything, with further settings, and with a card gateway that has `cardOptions`; `close` stops
  * everything and drops the database.
@@ -63,7 +66,8 @@ export async function openTill(
 	environment: Record<string, string> = {},
 	cardOptions: CardGatewayOptions = {},
 ): Promise<Till> {
-	const mobileMoney = await startMobileMoneySandbox({ port: 0 });
+	keyPair ??= makeKeyPair(new Date());
+	const mobileMoney = await startMobileMoneySandbox({ port: 0, keyPair: await keyPair });
 	const port = await findFreePort();
 	const webhookUrl = `http://127.0.0.1:${port}/api/v1/webhooks/cardgateway`;
 	const cardGateway = await startCardGateway({ ...cardOptions, port: 0, webhookUrl });

@@ -23,6 +23,11 @@ export async function keyPairOf({ tables: { keys }, clock }: Sandbox): Promise<K
 	return keys.get(row) ?? keys.put(row, await makeKeyPair(clock.now()));
 }
 
+/** Sets the key pair if there is none yet. */
+export function setKeyPair({ tables: { keys } }: Sandbox, pair: KeyPair): void {
+	if (keys.get(row) === undefined) keys.put(row, pair);
+}
+
 /** Keeps the key pair while everything else is removed. */
 export function keepKeyPair({ tables: { keys } }: Sandbox, remove: () => void): void {
 	const pair = keys.get(row);
@@ -41,7 +46,8 @@ export async function decryptCredential(sandbox: Sandbox, credential: string): P
 	}
 }
 
-async function makeKeyPair(now: Date): Promise<KeyPair> {
+/** Makes a key and its certificate, which is valid for ten years. Slow: tests share one. */
+export async function makeKeyPair(now: Date): Promise<KeyPair> {
 	x509.cryptoProvider.set(crypto);
 	const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 	const certificate = await x509.X509CertificateGenerator.createSelfSigned({
