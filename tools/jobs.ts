@@ -8,15 +8,18 @@ import { redriveDeadJobAudited, type ServiceDefinition } from "@lango/chassis";
 import { constructionSql, listDeadJobs } from "@lango/jobs";
 import type { Database } from "@lango/postgres";
 import { onServiceDatabase, operator } from "./up/service-database.ts";
-import { parts } from "./up.ts";
+import { loadService, serviceNames } from "./up/service-names.ts";
 
 const [name = "", verb = "", id = ""] = process.argv.slice(2);
-const names = parts.services.filter(({ service }) => service.jobs?.length).map(({ service }) => service.name);
-const isKnown = names.includes(name) && (verb === "list" || (verb === "redrive" && id !== ""));
+const isVerb = verb === "list" || (verb === "redrive" && id !== "");
+const hasJobs = async (one: string) => ((await loadService(one)).jobs?.length ?? 0) > 0;
 
 if (name === "construction") process.stdout.write(constructionSql());
-else if (isKnown) await onServiceDatabase(name, verb === "redrive" ? redrive : list);
+else if (isVerb && serviceNames.includes(name) && (await hasJobs(name)))
+	await onServiceDatabase(name, verb === "redrive" ? redrive : list);
 else {
+	const have = await Promise.all(serviceNames.map(hasJobs));
+	const names = serviceNames.filter((_, index) => have[index]);
 	console.error(`Usage: node tools/jobs.ts ${names.join("|")} list | redrive <id>`);
 	process.exitCode = 1;
 }

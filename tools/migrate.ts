@@ -8,13 +8,12 @@ import { join } from "node:path";
 import type { ServiceDefinition } from "@lango/chassis";
 import { migrate } from "@lango/postgres";
 import { findCluster } from "./postgres/cluster.ts";
-import { homeOf } from "./up/bring-up.ts";
-import { provideDatabase, provideTables, refuseOutsideDevelopment, urlsIn } from "./up/databases.ts";
+import { homeOf, provideDatabase, provideTables, refuseOutsideDevelopment, urlsIn } from "./up/databases.ts";
 import { prefixOf } from "./up/parts.ts";
 import { chooseServices } from "./up/service-names.ts";
 import { listenForStop } from "./up/stopping.ts";
 
-const chosen = chooseServices("npm run migrate --");
+const chosen = await chooseServices("npm run migrate --");
 const settingsFile = join(import.meta.dirname, "../.env");
 if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
 const data = join(homeOf(process.env), "postgres");

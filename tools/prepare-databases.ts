@@ -9,7 +9,7 @@ import { urlsIn } from "./up/databases.ts";
 import { prefixOf } from "./up/parts.ts";
 import { chooseServices } from "./up/service-names.ts";
 
-const chosen = chooseServices("node tools/prepare-databases.ts");
+const chosen = await chooseServices("node tools/prepare-databases.ts");
 try {
 	const adminUrl = required("DATABASE_URL", process.env["DATABASE_URL"]);
 	for (const { name } of chosen) {

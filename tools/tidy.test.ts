@@ -46,7 +46,7 @@ test("no import climbs out of its package", () => {
 	expect(climbing, "import it by its package name").toEqual([]);
 });
 
-test("only tools/up.ts and a service's own files import a service", () => {
+test("only tools/up.ts, the table of services for commands and a service's own files import a service", () => {
 	const reaching = code.flatMap((path) =>
 		targetsOf(path)
 			.filter((target) => /^(services|@lango)\//.test(target))
@@ -54,7 +54,9 @@ test("only tools/up.ts and a service's own files import a service", () => {
 			.map((target) => `${path} imports ${target}`),
 	);
 	const allowed = (line: string) =>
-		/^tools\/(up|keys|first-owner|announce-all)\.ts imports services\/[^/]+\/src\/service\.ts$/.test(line) ||
+		/^tools\/(up|up\/service-names|keys|first-owner|announce-all)\.ts imports services\/[^/]+\/src\/service\.ts$/.test(
+			line,
+		) ||
 		// The set-up of the service's own tests, on other servers.
 		/^tests\/citus\/[\w-]+\.test\.ts imports services\/auth\/(src\/service|test\/sign-on)\.ts$/.test(line) ||
 		// The page lists the built-in templates, which are not served over HTTP as a whole.
@@ -271,6 +273,16 @@ test("the lock file holds no addresses of a registry", () => {
 test("docs/generated and .env.example are current", async () => {
 	const { listStale } = await import("./generate.ts");
 	expect(listStale(), "run: npm run generate").toEqual([]);
+}, 30_000); // It loads every service.
+
+test("commands of operators have all services, in the order of their start", async () => {
+	const [{ parts }, { loadService, serviceNames }] = await Promise.all([
+		import("./up.ts"),
+		import("./up/service-names.ts"),
+	]);
+	const services = parts.services.map(({ service }) => service);
+	expect(serviceNames).toEqual(services.map(({ name }) => name));
+	expect(await Promise.all(serviceNames.map(loadService))).toEqual(services);
 }, 30_000); // It loads every service.
 
 test("what the platform's owner decides about events and jobs that failed is on record in every service", async () => {

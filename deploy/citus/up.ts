@@ -8,7 +8,7 @@ import { prefixOf } from "../../tools/up/parts.ts";
 import { chooseServices } from "../../tools/up/service-names.ts";
 import { bringUp } from "./bring-up.ts";
 
-const chosen = chooseServices("node deploy/citus/up.ts");
+const chosen = await chooseServices("node deploy/citus/up.ts");
 try {
 	const [coordinatorUrl, ...workerUrls] = (process.env["CITUS_URL"] ?? "").split(",");
 	if (!coordinatorUrl || workerUrls.length === 0)

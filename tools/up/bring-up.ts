@@ -7,7 +7,7 @@ import { openPool } from "@lango/postgres";
 import { claim, runsIn } from "../postgres/claim.ts";
 import { removeCluster } from "../postgres/cluster.ts";
 import { buildPages } from "./build-pages.ts";
-import { onceDatabaseAnswers, provideDatabase, provideTables, type Waiting } from "./databases.ts";
+import { homeOf, onceDatabaseAnswers, provideDatabase, provideTables, type Waiting } from "./databases.ts";
 import { developmentEnvironment } from "./development-environment.ts";
 import {
 	type DemoTenant,
@@ -26,9 +26,6 @@ import { startServiceProcess } from "./service-process.ts";
 import type { Stopping } from "./stopping.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-
-/** The folder of the database, the secrets and the process file: `LANGO_HOME`, or `.lango` in this folder. */
-export const homeOf = ({ LANGO_HOME }: Environment): string => resolve(root, LANGO_HOME || ".lango");
 
 /** An address for people, as printed in the table at the end. */
 export type Address = { title: string; url: string };

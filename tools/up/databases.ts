@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import {
 	type Environment,
 	explainDatabase,
@@ -11,6 +11,11 @@ import { type DatabaseUrls, migrate, openPool, prepareDatabase, waitForDatabase 
 import { findCluster, startCluster } from "../postgres/cluster.ts";
 import { prefixOf } from "./parts.ts";
 import type { Stopping } from "./stopping.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** The folder of the database, the secrets and the process file: `LANGO_HOME`, or `.lango` in this folder. */
+export const homeOf = ({ LANGO_HOME }: Environment): string => resolve(root, LANGO_HOME || ".lango");
 
 const oldestMajor = 15;
 const patienceMs = 120_000;

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceDefinition } from "@lango/chassis";
 import { type Database, openPool } from "@lango/postgres";
-import { parts } from "../up.ts";
-import { homeOf } from "./bring-up.ts";
-import { provideForOperator } from "./databases.ts";
+import { homeOf, provideForOperator } from "./databases.ts";
+import { loadService } from "./service-names.ts";
 import { listenForStop } from "./stopping.ts";
 
 /** The actor of a command in the audit log: an operator with access to the database. */
@@ -20,12 +19,9 @@ export async function onServiceDatabase(
 ): Promise<void> {
 	const settingsFile = join(import.meta.dirname, "../../.env");
 	if (existsSync(settingsFile)) process.loadEnvFile(settingsFile);
-	const names = parts.services.map(({ service }) => service.name);
-	const service = parts.services.map((part) => part.service).find((one) => one.name === name);
 	const stopping = listenForStop(console.log);
 	try {
-		if (service === undefined)
-			throw new Error(`There is no service "${name}"; there are ${names.join(", ")}.`);
+		const service = await loadService(name);
 		const home = homeOf(process.env);
 		const url = await provideForOperator(service, { home, environment: process.env, stopping });
 		const db = openPool({ url, name: "operator", sizeMax: 1 });
