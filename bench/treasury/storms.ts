@@ -22,7 +22,8 @@ export async function measureStorms(
 			text: describe(storm),
 			verdicts: [verdictOf(storm)],
 		});
-	add({ title: "How time and memory grow", text: describeSizes(storms), verdicts: [] });
+	const growth = [describeSizes(storms), ...describeMillion(storms)].join("\n\n");
+	add({ title: "How time and memory grow", text: growth, verdicts: [] });
 	const differences = storms.flatMap((storm) => storm.differences);
 	return { differences, facts: options.isPage ? factsOf(storms) : undefined };
 }
@@ -77,6 +78,22 @@ function describeSizes(storms: readonly Storm[]): string {
 	]);
 	const ofMemory = ["treasury most MB", "sandboxes most MB", "database MB"];
 	return table(["bills", "events", "seconds", "events a second", ...ofProcessor, ...ofMemory], rows);
+}
+
+const million = 1_000_000;
+
+/** What a storm of a million events, which was not run, would take by the largest one that was. */
+function describeMillion(storms: readonly Storm[]): string[] {
+	const { passed } = storms.at(-1) ?? { passed: [] };
+	const [first, last] = [passed[0], passed.at(-1)];
+	if (first === undefined || last === undefined || sumOf(last.events) >= million) return [];
+	const events = sumOf(last.events) - sumOf(first.events);
+	const ms = ((allSecondsOf(last) - allSecondsOf(first)) / events) * 1_000;
+	const [hours, bills] = [(million * ms) / 3.6e6, Math.round((million / sumOf(last.events)) * last.paid)];
+	return [
+		`**A storm of ${million} events was not run.** It would have about ${bills} bills. After the first wave of the largest storm here ` +
+			`an event took ${ms.toFixed(1)} ms of processor time of all processes; if that stays so, they are ${hours.toFixed(1)} hours of one core.`,
+	];
 }
 
 const allSecondsOf = ({ service, databaseSeconds, sandboxes, driverSeconds }: Moment): number =>
