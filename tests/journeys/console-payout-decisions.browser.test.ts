@@ -1,0 +1,128 @@
+import { openPool } from "@lango/postgres";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { expectNoFaults, openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
+import { until } from "./console-tenant.ts";
+import { enter, openPath } from "./console-visit.ts";
+
+let visit: PayoutVisit;
+beforeAll(async () => {
+	visit = await openPayouts();
+});
+
+const dialogOf = (page: Page) => page.getByRole("dialog");
+const press = (page: Page, name: string) => dialogOf(page).getByRole("button", { name, exact: true }).click();
+const enterAsMaker = (page: Page) =>
+	enter(page, `${visit.stand.urls.console}/${visit.tenant.slug}`, { email: visit.tenant.email });
+const enterAsOwner = (page: Page) =>
+	enter(page, `${visit.stand.urls.console}/lango`, { email: "root@lango.example" });
+
+/** The administrator asks for a payout. Returns its id. */
+async function ask(amount_minor: number): Promise<string> {
+	const request = { rail: "card_gateway", recipient_id: visit.recipientId, amount_minor };
+	return String((await visit.tenant.collects("POST", "/payouts", request)).body["id"]);
+}
+
+const becomes = (id: string, status: string) =>
+	until(async () => (await visit.tenant.collects("GET", `/payouts/${id}`)).body["status"] === status);
+
+async function available(): Promise<number> {
+	const { body } = await visit.tenant.collects("GET", "/balances");
+	return (body["platform_custody"] as Record<string, number>)["available"] ?? 0;
+}
+
+test("a payout is cancelled by the person who asked for it, and another one is declined by another person, with the reason", () =>
+	visit.stand.visit(async (page) => {
+		await visit.collect(page);
+		await visit.settle(100_000);
+		const [cancelled, declined] = [await ask(11_100), await ask(22_200)];
+		await enterAsMaker(page);
+		await openPath(page, `/${visit.tenant.slug}/payouts`);
+		const row = page.getByRole("row", { name: /Ksh 111.00/ });
+		await row.getByRole("button", { name: /^Cancel the payout/ }).waitFor();
+		expect(await page.getByRole("button", { name: /^Decline the payout to/ }).count()).toBe(0);
+		await row.getByRole("button", { name: /^Cancel the payout/ }).click();
+		await press(page, "Cancel the payout");
+		await page.getByText("The payout is cancelled.").waitFor();
+		await page.getByRole("row", { name: /Cancelled.*Ksh 111.00/ }).waitFor();
+		await becomes(cancelled, "cancelled");
+
+		await visit.stand.visit(async (other) => {
+			await enterAsOwner(other);
+			await openPath(other, `/${visit.tenant.slug}/payouts/${declined}`);
+			await other.getByRole("button", { name: /^Decline the payout to/ }).click();
+			await press(other, "Decline");
+			await dialogOf(other).getByRole("alert").getByText("Enter the reason.").waitFor();
+			await expectNoFaults(other);
+			await dialogOf(other).getByLabel("Reason").fill("It is not this account.");
+			await press(other, "Decline");
+			await other.getByText("It was not approved. The money is available again.").waitFor();
+			await other.getByRole("row", { name: /^Declined .*It is not this account\./ }).waitFor();
+		});
+		expect(await available()).toBe(100_000);
+	}));
+
+/** Another person than the platform's owner was the one who decided before. */
+async function decidedByAnother(): Promise<void> {
+	const url = new URL(visit.stand.databaseUrl);
+	url.pathname = "/treasury";
+	const db = openPool({ url: url.toString(), name: "journey", sizeMax: 1 });
+	try {
+		await db.query(
+			"update payout_approvals set by = gen_random_uuid()::text where decision like 'resolve_%'",
+		);
+	} finally {
+		await db.close();
+	}
+}
+
+/** The gateway said nothing about a transfer, and was asked for a day. */
+async function needReview(id: string): Promise<void> {
+	const url = new URL(visit.stand.databaseUrl);
+	url.pathname = "/treasury";
+	const db = openPool({ url: url.toString(), name: "journey", sizeMax: 1 });
+	try {
+		await db.query("update payouts set needs_review = true, next_check_at = null where id = $1", [id]);
+	} finally {
+		await db.close();
+	}
+}
+
+/** The platform's owner says what became of the payout of the page. */
+async function decide(page: Page, as: string): Promise<void> {
+	await page.getByRole("button", { name: "Decide what became of it" }).click();
+	await dialogOf(page).getByLabel("What became of it").selectOption(as);
+	await press(page, "Decide");
+	await dialogOf(page).getByRole("alert").getByText("Enter the reason.").waitFor();
+	await expectNoFaults(page);
+	await dialogOf(page).getByLabel("Reason").fill("By the statement of the bank.");
+	await press(page, "Decide");
+	await page.getByText("The decision is recorded.").waitFor();
+}
+
+test.each([
+	["It failed", "failed", "It did not arrive. The money is available again."],
+	["It was paid", "paid", "It has arrived."],
+])(
+	"what became of a payout about which the gateway says nothing is decided by two persons of the platform owner: %s",
+	async (as, status, says) => {
+		await visit.stand.visit(async (page) => {
+			const id = await ask(10_000);
+			await visit.control("PUT", "faults", [{ operation: "transfer", fault: "drop", count: 1 }]);
+			await enterAsOwner(page);
+			await openPath(page, `/${visit.tenant.slug}/payouts/${id}`);
+			await page.getByRole("button", { name: /^Approve the payout to/ }).click();
+			await press(page, "Approve");
+			await becomes(id, "unknown");
+			await needReview(id);
+			await page.reload();
+			await decide(page, as);
+			await page.getByRole("row", { name: new RegExp(`^Decided: ${status}`) }).waitFor();
+			await becomes(id, "unknown");
+			await decidedByAnother();
+			await decide(page, as);
+			await page.getByRole("status").getByText(says).waitFor();
+			await becomes(id, status);
+		});
+	},
+);
