@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, type Identity, makeClone } from "./clone.ts";
 import { killEverything, listProcesses, npmStart, patience, type Started, until } from "./platform.ts";
@@ -32,16 +33,27 @@ function makeUser(): Identity {
 	return { uid: ask("-u"), gid: ask("-g"), home };
 }
 
-test("an ordinary user starts the platform from a clone without packages, and stops it", async () => {
-	started = npmStart(clone);
-	await started.untilSaid("Lango is ready", patience.install);
-	const uid = clone.identity.uid ?? process.getuid?.();
-	expect(statSync(join(clone.folder, ".lango/postgres")).uid).toBe(uid);
-	expect(statSync(join(clone.folder, ".lango/postgres.password")).mode & 0o777).toBe(0o600);
-	expect(statSync(join(clone.folder, ".lango/secrets.json")).mode & 0o777).toBe(0o600);
-
+async function stop(): Promise<void> {
 	started.interrupt();
 	expect([0, 130, "SIGINT"]).toContain(await started.untilEnded(patience.end));
 	await until(() => listProcesses(clone, started).length === 0, patience.end);
 	expect(listProcesses(clone, started)).toEqual([]);
+}
+
+test("Ctrl-C during the installation of packages stops it", async () => {
+	started = npmStart(clone);
+	await started.untilSaid("Installing the packages", patience.start);
+	await setTimeout(4_000);
+	await stop();
+});
+
+test("the next start completes the installation: an ordinary user starts the platform from a clone without packages, and stops it", async () => {
+	started = npmStart(clone);
+	await started.untilSaid("Lango is ready", patience.install);
+	expect(started.output()).toContain("Installing the packages");
+	const uid = clone.identity.uid ?? process.getuid?.();
+	expect(statSync(join(clone.folder, ".lango/postgres")).uid).toBe(uid);
+	expect(statSync(join(clone.folder, ".lango/postgres.password")).mode & 0o777).toBe(0o600);
+	expect(statSync(join(clone.folder, ".lango/secrets.json")).mode & 0o777).toBe(0o600);
+	await stop();
 });

@@ -1,13 +1,14 @@
 /**
- * `npm start` as the user of the tests, from a clone without packages below a folder only its owner may
- * enter. The tests go through one clone's life in order.
+ * `npm start` as the user of the tests, from a clone below a folder only its owner may enter, with the
+ * packages of here. The tests go through one clone's life in order.
  */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { openPool } from "@lango/postgres";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { root } from "../../deploy/test/files.ts";
 import { findCluster, removeCluster, startCluster } from "../../tools/postgres/cluster.ts";
 import { type Clone, dataFolderOf, makeClone } from "./clone.ts";
 import { killEverything, listProcesses, npmStart, patience, type Started, until } from "./platform.ts";
@@ -17,7 +18,8 @@ let started: Started;
 
 beforeAll(async () => {
 	clone = await makeClone();
-});
+	execFileSync("cp", ["-a", join(root, "node_modules"), clone.folder], { timeout: 240_000 });
+}, 300_000);
 // The next test must not meet the processes of one that failed.
 afterEach(({ task }) => {
 	if (task.result?.errors?.length) killEverything(clone, started);
@@ -29,9 +31,9 @@ afterAll(() => {
 
 const ready = "Lango is ready";
 
-async function start(seconds = patience.start, words: readonly string[] = []): Promise<void> {
-	started = npmStart(clone, words);
-	await started.untilSaid(ready, seconds);
+async function start(): Promise<void> {
+	started = npmStart(clone);
+	await started.untilSaid(ready, patience.start);
 }
 
 /** Ctrl-C, and what must hold after it: it ends by itself, in time, and leaves nothing running. */
@@ -54,26 +56,20 @@ async function ask(statement: string): Promise<Array<Record<string, unknown>>> {
 	}
 }
 
-test("Ctrl-C during the installation of packages stops it, and the next start completes it", async () => {
-	started = npmStart(clone);
-	await started.untilSaid("Installing the packages", patience.start);
-	await setTimeout(4_000);
-	await stop();
-
+test("a start with the packages of the lock file installs nothing", async () => {
 	const begin = Date.now();
-	await start(patience.install);
+	await start();
 	console.log(`first start: ${Math.round((Date.now() - begin) / 1000)} s`);
-	expect(started.output()).toContain("Installing the packages");
+	expect(started.output()).not.toContain("Installing");
 	await ask("create table kept as select 7 as number");
 	await ask("create table first_start as select current_setting('port') as port");
 	await stop();
 });
 
-test("the second start installs nothing and finds the data", async () => {
+test("the second start finds the data", async () => {
 	const begin = Date.now();
 	await start();
 	console.log(`second start: ${((Date.now() - begin) / 1000).toFixed(1)} s`);
-	expect(started.output()).not.toContain("Installing");
 	expect(await ask("select number from kept")).toEqual([{ number: 7 }]);
 });
 
@@ -127,23 +123,16 @@ test("a PostgreSQL that outlived its killed platform is stopped, and the data is
 	await start();
 	expect(findCluster(join(clone.folder, ".lango/postgres"))?.pid).not.toBe(left);
 	expect(await ask("select number from kept")).toEqual([{ number: 8 }]);
-	await stop();
 });
 
-test("after everything is killed at once the data is kept", async () => {
-	await start();
+test("after everything is killed at once the data is kept, and process ids that now belong to other processes are ignored", async () => {
+	if (listProcesses(clone, started).length === 0) await start();
 	await ask("update kept set number = number + 1");
 	killEverything(clone, started);
 	await started.untilEnded(patience.end);
-	expect(existsSync(join(dataFolderOf(clone.folder), "postmaster.pid"))).toBe(true);
-
-	await start();
-	expect(await ask("select number from kept")).toEqual([{ number: 9 }]);
-	await stop();
-});
-
-test("process ids of a crashed run that now belong to other processes are ignored", async () => {
 	const data = dataFolderOf(clone.folder);
+	expect(existsSync(join(data, "postmaster.pid"))).toBe(true);
+
 	const stranger = process.pid;
 	writeFileSync(
 		join(data, "postmaster.pid"),
@@ -155,12 +144,22 @@ test("process ids of a crashed run that now belong to other processes are ignore
 	await stop();
 });
 
+test("an incomplete database of a killed run is created again, and Ctrl-C while services start leaves no process", async () => {
+	const half = `${dataFolderOf(clone.folder)}.new`;
+	mkdirSync(half, { recursive: true });
+	writeFileSync(join(half, "PG_VERSION"), "18\n");
+	started = npmStart(clone, ["--", "--fresh"]);
+	await started.untilSaid("Starting auth", patience.start);
+	expect(existsSync(half)).toBe(false);
+	await stop();
+});
+
 test("Ctrl-C at any time of a first start leaves no process and no partial state", async () => {
 	// Not earlier: npm loses a signal that comes while it creates the process.
 	const isLoading = () => listProcesses(clone, started).some((line) => line.includes("tools/up.ts"));
 	const moments = [
 		() => until(isLoading, patience.start),
-		...["Starting PostgreSQL", "Starting auth", "Building apps/accounts"].map(
+		...["Starting PostgreSQL", "Building apps/accounts"].map(
 			(words) => () => started.untilSaid(words, patience.start),
 		),
 	];
@@ -171,15 +170,6 @@ test("Ctrl-C at any time of a first start leaves no process and no partial state
 		await stop();
 	}
 	await start();
-	await stop();
-});
-
-test("an incomplete database of a killed run is created again", async () => {
-	const half = `${dataFolderOf(clone.folder)}.new`;
-	mkdirSync(half, { recursive: true });
-	writeFileSync(join(half, "PG_VERSION"), "18\n");
-	await start(patience.start, ["--", "--fresh"]);
-	expect(existsSync(half)).toBe(false);
 	await stop();
 });
 
