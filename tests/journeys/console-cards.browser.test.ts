@@ -141,4 +141,27 @@ test("a card that paid a bill pays the renewal when the paid period ends", async
 		});
 		await heading(page, "Bills").waitFor();
 	});
+	await stand.visit((page) => refundLast(page, tenant.slug));
+	await gatewayDaysPass(1);
+	await tenant.reaches("", ({ status }) => status === "PAST_DUE");
 });
+
+/** The platform owner returns all of what a tenant paid last for its bills; the tenant itself cannot. */
+async function refundLast(page: Page, slug: string): Promise<void> {
+	await page.goto(`${stand.urls.console}/lango`);
+	await signIn(page, "root@lango.example");
+	await heading(page, "Overview").waitFor();
+	await page.goto(`${stand.urls.console}/${slug}/receipts`);
+	await page
+		.getByRole("link", { name: /^Open / })
+		.first()
+		.click();
+	await press(page, "Refund");
+	await dialogOf(page)
+		.getByText(/4,500\.00/)
+		.waitFor();
+	await dialogOf(page).getByLabel("Reason").fill("Renewed by mistake");
+	expect(await faultsInThemes(page)).toEqual([]);
+	await dialogOf(page).getByRole("button", { name: "Refund", exact: true }).click();
+	await dialogOf(page).waitFor({ state: "detached" });
+}

@@ -35,6 +35,7 @@ export const ReceiptWire = Type.Object({
 	shortcode: orNull(Type.String()),
 	amount_minor: AmountMinor,
 	allocated_minor: BalanceMinor,
+	platform_minor: { ...BalanceMinor, description: "What of it was paid to the platform, for bills" },
 	refunded_minor: BalanceMinor,
 	unallocated_minor: Type.Integer({
 		minimum: 0,
@@ -70,7 +71,7 @@ export const toReceiptWire = (
 	...{ receipt: receipt.receipt, gateway: receipt.gateway },
 	...{ channel: receipt.channel, custody: receipt.custody, shortcode: receipt.shortcode },
 	...{ amount_minor: toMinor(receipt.amountMinor), allocated_minor: toMinor(receipt.allocatedMinor) },
-	refunded_minor: toMinor(receipt.refundedMinor),
+	...{ platform_minor: toMinor(receipt.platformMinor), refunded_minor: toMinor(receipt.refundedMinor) },
 	unallocated_minor: receipt.state === "verified" ? toMinor(unallocatedOf(receipt)) : 0,
 	...{ currency: receipt.currency, fee_minor: toMinor(receipt.feeMinor) },
 	...{ is_fee_estimated: receipt.isFeeEstimated, account_ref: receipt.accountRef },

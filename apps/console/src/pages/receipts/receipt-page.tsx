@@ -1,4 +1,5 @@
 import { ClientError } from "@lango/client";
+import { useProfile } from "@lango/client/react";
 import { buttonLook, Notice } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -53,14 +54,7 @@ function StoredReceipt({ scope, id, may }: Props) {
 					</BackLink>
 					<Page
 						title={receipt.receipt ?? wordFor(channels, receipt.channel)}
-						actions={
-							receipt.unallocated_minor > 0 && (
-								<span className="flex flex-wrap gap-3">
-									{may("treasury.receipts.manage") && <AllocateButton scope={scope} receipt={receipt} />}
-									{may("treasury.refunds.add") && <RefundOfReceipt scope={scope} receipt={receipt} />}
-								</span>
-							)
-						}
+						actions={<Actions scope={scope} receipt={receipt} may={may} />}
 					>
 						<Facts receipt={receipt} slug={scope.slug} />
 						{receipt.state === "unverified" && (
@@ -74,10 +68,22 @@ function StoredReceipt({ scope, id, may }: Props) {
 	);
 }
 
-/** Returns to the payer what of a receipt pays nothing. */
-function RefundOfReceipt({ scope, receipt }: { scope: ServiceScope; receipt: Receipt }) {
-	const { id, unallocated_minor: maxMinor, currency } = receipt;
-	return <RefundButton scope={scope} of={{ receipt_id: id }} maxMinor={maxMinor} currency={currency} />;
+/** Uses or returns what of a receipt pays nothing. What was paid to the platform its owner returns. */
+function Actions({ scope, receipt, may }: { receipt: Receipt } & Pick<Props, "scope" | "may">) {
+	const { id, unallocated_minor: waitingMinor, platform_minor: platformMinor, currency } = receipt;
+	const isOwner = useProfile()?.isPlatformOwner === true;
+	const returnableMinor = waitingMinor === 0 && isOwner ? platformMinor : waitingMinor;
+	if (returnableMinor === 0) return null;
+	return (
+		<span className="flex flex-wrap gap-3">
+			{waitingMinor > 0 && may("treasury.receipts.manage") && (
+				<AllocateButton scope={scope} receipt={receipt} />
+			)}
+			{may("treasury.refunds.add") && (
+				<RefundButton scope={scope} of={{ receipt_id: id }} maxMinor={returnableMinor} currency={currency} />
+			)}
+		</span>
+	);
 }
 
 /** Goes back to the list from a receipt that was shown and does not exist any more. */

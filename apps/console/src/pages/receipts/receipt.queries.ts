@@ -19,6 +19,8 @@ export type Receipt = {
 	shortcode: string | null;
 	amount_minor: number;
 	unallocated_minor: number;
+	/** What of it was paid to the platform, for bills. */
+	platform_minor: number;
 	currency: string;
 	/** What the payer typed as the account number. */
 	account_ref: string | null;
