@@ -58,7 +58,9 @@ test("only tools/up.ts, the table of services for commands and a service's own f
 			line,
 		) ||
 		// The set-up of the service's own tests, on other servers.
-		/^tests\/citus\/[\w-]+\.test\.ts imports services\/auth\/(src\/service|test\/sign-on)\.ts$/.test(line) ||
+		/^tests\/citus\/[\w-]+\.test\.ts imports services\/\w+\/(src\/service|test\/(sign-on|cafe))\.ts$/.test(
+			line,
+		) ||
 		// The page lists the built-in templates, which are not served over HTTP as a whole.
 		line === "tools/generate/whatsapp.ts imports services/notifications/src/catalogue/catalogue.ts";
 	expect(

@@ -41,6 +41,8 @@ export async function bringUp(
 		const tables = [...reference, ...distributed];
 		if (await store.isDistributed(client, tables)) return;
 		await store.dropNotifications(client, tables);
+		await store.mergeRestrictivePolicies(client, tables);
+		await store.planEachTime(client);
 		await store.distributeTables(client, { reference, distributed });
 		const [table = ""] = distributed;
 		for (const [name, delegation] of Object.entries(functions))

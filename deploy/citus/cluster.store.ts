@@ -105,17 +105,51 @@ export async function dropNotifications(client: pg.Client, tables: readonly stri
 }
 
 /**
+ * Adds the condition of each restrictive policy to the other policies of its table, and drops it. The nodes
+ * would get it as a permissive one, which shows the rows of all tenants.
+ */
+export async function mergeRestrictivePolicies(client: pg.Client, tables: readonly string[]): Promise<void> {
+	const { rows } = await client.query<{ statement: string }>(
+		`with restrictive as (
+		   select polrelid, polroles, polname, format('(%s) or not pg_has_role(%L, ''member'')',
+		            pg_get_expr(polqual, polrelid), polroles[1]::regrole) as condition
+		     from pg_policy where not polpermissive and polrelid = any ($1::text[]::regclass[]))
+		 select format('alter policy %I on %s using ((%s) and (%s))', p.polname, p.polrelid::regclass,
+		               pg_get_expr(p.polqual, p.polrelid), r.condition)
+		        || case when p.polwithcheck is null then ''
+		           else format(' with check ((%s) and (%s))', pg_get_expr(p.polwithcheck, p.polrelid), r.condition) end as statement
+		   from restrictive r join pg_policy p on p.polrelid = r.polrelid and p.polpermissive
+		    and (p.polroles && r.polroles or 0::oid = any (p.polroles))
+		 union all
+		 select format('drop policy %I on %s', polname, polrelid::regclass) from restrictive`,
+		[tables],
+	);
+	for (const { statement } of rows) await client.query(statement);
+}
+
+/**
+ * Makes each session plan a prepared statement each time: a plan that is used for all tenants calls a
+ * function on the coordinator, and not on the node of its tenant.
+ */
+export async function planEachTime(client: pg.Client): Promise<void> {
+	await client.query(`alter database ${client.database} set plan_cache_mode = force_custom_plan`);
+}
+
+/**
  * Copies the reference tables to every node and distributes the others by their tenant. A foreign key is
  * refused while only one of its tables is distributed, so those between distributed tables are added last.
+ * One that follows a change of the tenant's id is refused, so it does not follow it here.
  */
 export async function distributeTables(
 	client: pg.Client,
 	{ reference, distributed }: { reference: readonly string[]; distributed: readonly string[] },
 ): Promise<void> {
 	const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
-		`select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+		`select conrelid::regclass::text as table, quote_ident(conname) as name,
+		        replace(pg_get_constraintdef(oid), ' ON UPDATE CASCADE', '') as definition
 		   from pg_constraint
-		  where contype = 'f' and conrelid = any ($1::text[]::regclass[]) and confrelid = any ($1::text[]::regclass[])`,
+		  where contype = 'f' and conrelid = any ($1::text[]::regclass[])
+		    and (confrelid = any ($1::text[]::regclass[]) or confupdtype = 'c')`,
 		[distributed],
 	);
 	for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);

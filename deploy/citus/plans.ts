@@ -18,7 +18,21 @@ export type Plan = {
  * Every other table with a `tenant_id` is distributed by it. A table without one stays on the coordinator:
  * events, jobs, keys.
  */
+/** What every domain service has. */
+const domain: Plan = {
+	reference: ["tenants", "permissions", "system_roles", "system_role_permissions", "platform_config"],
+	functions: {
+		grants_of: "never",
+		outlets_of: "never",
+		has_role_of_right: "never",
+		give_first_role: "never",
+		know_user: "alone",
+		find_user: "alone",
+	},
+};
+
 export const plans: Readonly<Record<string, Plan>> = {
+	ordering: domain,
 	auth: {
 		reference: [
 			"tenants",

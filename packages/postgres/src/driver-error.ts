@@ -34,5 +34,7 @@ export function isUnavailable(error: unknown): boolean {
 export function violatedConstraint(error: unknown): string | undefined {
 	if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("23"))
 		return undefined;
-	return "constraint" in error && typeof error.constraint === "string" ? error.constraint : undefined;
+	if ("constraint" in error && typeof error.constraint === "string") return error.constraint;
+	// A node of a cluster has the name in the message only, with the number of the part of the table.
+	return /constraint "(\w+)_\d+"/.exec(error.message)?.[1];
 }

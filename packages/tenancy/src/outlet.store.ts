@@ -13,28 +13,28 @@ export async function recordOutlets(
 	tenantId: string,
 	{ received, syncedAt, askedAfter }: Answer<readonly FetchedOutlet[]>,
 ): Promise<void> {
-	await inTenant(db, tenantId, (tx) =>
-		tx.query(
+	const fetched = JSON.stringify(received);
+	await inTenant(db, tenantId, async (tx) => {
+		await tx.query(
 			`insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
 			 select id, $1, code, name, use_case, is_hq, status, coalesce(settings, '{}'), $3
-			   from jsonb_to_recordset($2::jsonb)
-			     as o (id uuid, code text, name text, use_case text, is_hq boolean, status text, settings jsonb)
+			   from jsonb_to_recordset($2::jsonb) as r ${columns}
 			  where exists (select from tenants where id = $1 and deleted_at is null)
-			 on conflict (tenant_id, id) do update
-			    set code = excluded.code, name = excluded.name, use_case = excluded.use_case, is_hq = excluded.is_hq,
-			        status = excluded.status, synced_at = excluded.synced_at,
-			        settings = case when $5 then excluded.settings else outlets.settings end
-			  where outlets.event_number <= $4`,
-			[
-				tenantId,
-				JSON.stringify(received),
-				syncedAt,
-				askedAfter,
-				received.every(({ settings }) => settings !== null),
-			],
-		),
-	);
+			 on conflict (tenant_id, id) do nothing`,
+			[tenantId, fetched, syncedAt],
+		);
+		await tx.query(
+			`update outlets o
+			    set code = r.code, name = r.name, use_case = r.use_case, is_hq = r.is_hq, status = r.status, synced_at = $3,
+			        settings = coalesce(r.settings, o.settings)
+			   from jsonb_to_recordset($2::jsonb) as r ${columns}
+			  where o.tenant_id = $1 and o.id = r.id and o.event_number <= $4`,
+			[tenantId, fetched, syncedAt, askedAfter],
+		);
+	});
 }
+
+const columns = "(id uuid, code text, name text, use_case text, is_hq boolean, status text, settings jsonb)";
 
 export type OutletFromEvent = Outlet & { tenantId: string; version: number };
 

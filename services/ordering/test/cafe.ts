@@ -76,8 +76,10 @@ type Body = {
 type Answer = { status: number; body: Body; headers: Record<string, unknown> };
 
 /** Starts everything; `close` stops everything and drops the database. */
-export async function openCafe(): Promise<Cafe> {
-	const database = await createTestDatabase({ name: "ordering", sets: ordering.migrations });
+export async function openCafe(
+	create = () => createTestDatabase({ name: "ordering", sets: ordering.migrations }),
+): Promise<Cafe> {
+	const database = await create();
 	const issuer = await startTestIssuer();
 	const subscriptions = await startTestSubscriptions();
 	const clock: Cafe["clock"] = { now: undefined };

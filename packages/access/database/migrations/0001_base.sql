@@ -150,8 +150,11 @@ create table platform_api_keys (
 );
 comment on table platform_api_keys is 'Keys that are good for all tenants and for every outlet; only the platform has such keys. The columns are those of api_keys.';
 
+create sequence audit_log_numbers;
+comment on sequence audit_log_numbers is 'Numbers the entries of both audit logs, so that a list of both has one order.';
+
 create table audit_log (
-  id bigint not null generated always as identity,
+  id bigint not null default nextval('audit_log_numbers'),
   tenant_id uuid not null constraint audit_log__tenant_fkey references tenants (id) on update cascade,
   occurred_at timestamptz not null,
   actor_kind text not null constraint audit_log__actor_check check (actor_kind in ('user', 'client', 'key', 'system')),
@@ -173,7 +176,7 @@ comment on column audit_log.detail is 'What was before and after, or what was pa
 comment on column audit_log.address is 'Where the request came from.';
 
 create table platform_audit_log (
-  id bigint not null default nextval('audit_log_id_seq') constraint platform_audit_log__pkey primary key,
+  id bigint not null default nextval('audit_log_numbers') constraint platform_audit_log__pkey primary key,
   occurred_at timestamptz not null,
   actor_kind text not null constraint platform_audit_log__actor_check check (actor_kind in ('user', 'client', 'key', 'system')),
   actor_id text not null,
@@ -185,7 +188,7 @@ create table platform_audit_log (
 );
 create index platform_audit_log__person on platform_audit_log (actor_id) where actor_kind = 'user' and address is not null;
 create index platform_audit_log__time on platform_audit_log (occurred_at desc, id desc);
-comment on table platform_audit_log is 'The audit log of the platform itself. The columns are those of audit_log, with which it shares its numbers.';
+comment on table platform_audit_log is 'The audit log of the platform itself. The columns are those of audit_log.';
 
 -- Every table with a tenant shows the rows of the current tenant and no other's.
 alter table roles enable row level security;
@@ -246,12 +249,13 @@ grant select, insert, update on users to lango_app;
 grant select, insert, update, delete on user_role_assignments to lango_app;
 grant select, insert, update on api_keys to lango_app;
 grant select, insert on audit_log, platform_audit_log to lango_app;
-grant usage on sequence audit_log_id_seq to lango_app;
+grant usage on sequence audit_log_numbers to lango_app;
 grant select on permissions, system_roles, system_role_permissions, platform_api_keys, platform_audit_log, roles, role_permissions,
   users, user_role_assignments, api_keys, audit_log to lango_platform;
 grant select, insert, update on permissions to lango_lookup;
-grant select, insert on system_roles to lango_lookup;
-grant select, insert, delete on system_role_permissions to lango_lookup;
+-- On a cluster a conflict is a question of updating, too.
+grant select, insert, update on system_roles to lango_lookup;
+grant select, insert, update, delete on system_role_permissions to lango_lookup;
 grant select, update on api_keys to lango_lookup;
 grant select, insert, update on platform_api_keys to lango_lookup;
 grant select, update on users to lango_lookup;
@@ -546,10 +550,10 @@ set search_path = public, pg_temp
 as $$
   update api_keys k set last_used_at = used.at
     from (select id, at from unnest(p_ids, p_used_at) as one (id, at) order by id) as used
-   where k.id = used.id and (k.last_used_at is null or k.last_used_at <= used.at - interval '1 minute');
+   where k.id = used.id and (k.last_used_at is null or used.at - k.last_used_at >= interval '1 minute');
   update platform_api_keys k set last_used_at = used.at
     from (select id, at from unnest(p_ids, p_used_at) as one (id, at) order by id) as used
-   where k.id = used.id and (k.last_used_at is null or k.last_used_at <= used.at - interval '1 minute')
+   where k.id = used.id and (k.last_used_at is null or used.at - k.last_used_at >= interval '1 minute')
 $$;
 
 alter function seed_access(jsonb, jsonb) owner to lango_lookup;

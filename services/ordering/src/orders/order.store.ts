@@ -103,9 +103,11 @@ export async function recordLines(
 ): Promise<void> {
 	await tx.query(
 		`insert into order_lines (tenant_id, order_id, position, item_id, name, unit_price_minor, quantity)
-		 select $1, $2, line.position, line.item_id, line.name, line.price, line.quantity
-		   from unnest($3::uuid[], $4::text[], $5::bigint[], $6::int[])
-		        with ordinality as line (item_id, name, price, quantity, position)`,
+		 select o.tenant_id, o.id, line.position, line.item_id, line.name, line.price, line.quantity
+		   from orders o
+		  cross join unnest($3::uuid[], $4::text[], $5::bigint[], $6::int[])
+		        with ordinality as line (item_id, name, price, quantity, position)
+		  where o.tenant_id = $1 and o.id = $2`,
 		[
 			tenantId,
 			orderId,
@@ -176,6 +178,9 @@ const linesOfOrder = `
 	                                    'quantity', l.quantity) order by l.position)
 	  from order_lines l where l.tenant_id = o.tenant_id and l.order_id = o.id`;
 
+/** The subscription service takes no older report, so of an older order there is nothing to take back. */
+const reportableMs = 7 * 86_400_000;
+
 export type StatusChange = {
 	id: string;
 	outlets: OutletFilter;
@@ -195,9 +200,8 @@ export async function changeStatus(
 	const rows = await tx.query(
 		`with changed as (
 		   update orders
-		      set status = $2, changed_at = $4,
-		          -- The subscription service takes no report older than seven days: there is nothing to take back.
-		          cancellation_reported_at = case when $2 = 'cancelled' and placed_at < $4::timestamptz - interval '7 days' then $4 end
+		      set status = $2, changed_at = $4::timestamptz,
+		          cancellation_reported_at = case when $2 = 'cancelled' and placed_at < $6 then $4::timestamptz end
 		    where id = $1 and status = any ($3) and ${withinOutlets("outlet_id", "$5")}
 		   returning id, tenant_id, ordered_on
 		 ), released as (
@@ -205,7 +209,7 @@ export async function changeStatus(
 		     from changed where $2 = 'cancelled' and d.tenant_id = changed.tenant_id and d.ordered_on = changed.ordered_on
 		 )
 		 select id from changed`,
-		[id, to, [...from], now, outlets],
+		[id, to, [...from], now, outlets, new Date(now.getTime() - reportableMs)],
 	);
 	return rows.length > 0;
 }

@@ -398,8 +398,11 @@ grant select on paid_lines, billing_operations, received_payments, quotes to lan
 
 -- Changes by hand, with their actor.
 
+create sequence audit_log_numbers;
+comment on sequence audit_log_numbers is 'Numbers the entries of both audit logs, so that a list of both has one order';
+
 create table audit_log (
-  id bigint not null generated always as identity,
+  id bigint not null default nextval('audit_log_numbers'),
   tenant_id uuid not null,
   occurred_at timestamptz not null,
   actor_kind text not null,
@@ -430,7 +433,7 @@ create policy audit_log__lookup on audit_log to lango_lookup using (true);
 grant select, update (address) on audit_log to lango_lookup;
 
 create table platform_audit_log (
-  id bigint not null default nextval('audit_log_id_seq'),
+  id bigint not null default nextval('audit_log_numbers'),
   occurred_at timestamptz not null,
   actor_kind text not null,
   actor_id text not null,
@@ -442,7 +445,7 @@ create table platform_audit_log (
   constraint platform_audit_log__pkey primary key (id),
   constraint platform_audit_log__actor_known check (actor_kind in ('user', 'client', 'key', 'system'))
 );
-comment on table platform_audit_log is 'Every change of the catalogue, which is the same for all tenants; numbered with audit_log';
+comment on table platform_audit_log is 'Every change of the catalogue, which is the same for all tenants';
 create index platform_audit_log__person on platform_audit_log (actor_id) where actor_kind = 'user' and address is not null;
 
 -- A list of entries reads these, too: it shows them to the platform's owner.
@@ -453,7 +456,7 @@ create policy platform_audit_log__added on platform_audit_log for insert to lang
 create policy platform_audit_log__platform on platform_audit_log for select to lango_platform using (true);
 create policy platform_audit_log__lookup on platform_audit_log to lango_lookup using (true);
 grant select, insert on platform_audit_log to lango_app;
-grant usage on sequence audit_log_id_seq to lango_app;
+grant usage on sequence audit_log_numbers to lango_app;
 grant select on platform_audit_log to lango_platform;
 grant select, update (address) on platform_audit_log to lango_lookup;
 

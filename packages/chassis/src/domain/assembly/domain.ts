@@ -161,8 +161,9 @@ export async function assembleDomain<T extends SettingsTable>(
 		shared: context.sharedCounts,
 		onError,
 	});
-	const { databaseUrl, directDatabaseUrl = databaseUrl } = settings;
-	subscribeChanges(context, { tenancy, access, limits }, { name, databaseUrl: directDatabaseUrl, kept });
+	const { databaseUrl, directDatabaseUrl: listenAt = databaseUrl } = settings;
+	const caches = { tenancy, access, limits };
+	await subscribeChanges(context, caches, { name, databaseUrl: listenAt, kept });
 	const asking = {
 		subscriptionsUrl: settings.subscriptionsUrl,
 		now,
@@ -183,8 +184,7 @@ export async function assembleDomain<T extends SettingsTable>(
 		name,
 		settings,
 		policy,
-		tenancy,
-		access,
+		...caches,
 		entitlements,
 		usage,
 		verifier: createVerifier({
@@ -195,7 +195,6 @@ export async function assembleDomain<T extends SettingsTable>(
 			isRevoked: await subscribeRevocations(context),
 			cacheMax: settings.tokensHeldMax,
 		}),
-		limits,
 		...apiKeysOf(context, {
 			access,
 			platformSlug: settings.platformOwnerSlug,

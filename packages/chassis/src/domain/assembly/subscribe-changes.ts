@@ -1,5 +1,5 @@
 import type { Access } from "@lango/access";
-import { listen } from "@lango/postgres";
+import { listen, readCluster } from "@lango/postgres";
 import { startErasing, startSlugRepair, type Tenancy } from "@lango/tenancy";
 import type { RateLimitSteps } from "../../limits/limit-rate.ts";
 import type { Context } from "../../service.ts";
@@ -9,15 +9,15 @@ export type Holders = { tenancy: Tenancy; access: Access; limits: Pick<RateLimit
 
 /**
  * Subscribes each process to changes of tenants, people and limits in the service's database, made by any
- * process: cache entries are invalidated at the commit. While the connection is lost, nothing is cached. Also
- * starts the erasure of deleted tenants, except of the tables in `kept`, and the repair of slugs that belong
- * to another tenant.
+ * process: cache entries are invalidated at the commit. While the connection is lost, nothing is cached; nor
+ * on a cluster, whose nodes do not notify (deploy/citus/README.md). Also starts the erasure of deleted
+ * tenants, except of the tables in `kept`, and the repair of slugs that belong to another tenant.
  */
-export function subscribeChanges(
+export async function subscribeChanges(
 	{ db, now, log, onStop }: Pick<Context, "db" | "now" | "log" | "onStop">,
 	{ tenancy, access, limits }: Holders,
 	{ name, databaseUrl, kept }: { name: string; databaseUrl: string; kept: readonly string[] },
-): void {
+): Promise<void> {
 	const onError = (err: unknown, about: string) => log.error({ err, about }, "erasure");
 	const erasing = startErasing({ db, now, kept, onError });
 	onStop(() => erasing.stop());
@@ -32,6 +32,7 @@ export function subscribeChanges(
 		access.setSubscribed(isSubscribed);
 	};
 	setSubscribed(false);
+	if ((await readCluster(db)).isCluster) return;
 	const listening = listen({
 		url: databaseUrl,
 		name,

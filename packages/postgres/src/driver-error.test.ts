@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { violatedConstraint } from "./driver-error.ts";
+
+const refused = (message: string, more: object) =>
+	Object.assign(new Error(message), { code: "23505", ...more });
+
+test("a violated constraint has the name of the driver, or that in the message of a cluster's node", () => {
+	const message = 'duplicate key value violates unique constraint "orders__key_unique_102070"';
+	expect(violatedConstraint(refused("refused", { constraint: "orders__key_unique" }))).toBe(
+		"orders__key_unique",
+	);
+	expect(violatedConstraint(refused(message, {}))).toBe("orders__key_unique");
+	expect(violatedConstraint(refused(message, { code: "40001" }))).toBeUndefined();
+});
