@@ -47,7 +47,7 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 
 		await page.getByRole("link", { name: "Payouts", exact: true }).click();
 		await page.getByText("There are no payouts yet.").waitFor();
-		await press(page, "Request a payout");
+		await press(page, "Request payout");
 		await page.getByText("Ksh 1,000.00 at Lango is available.").waitFor();
 		await fillWrongly(page);
 		await dialogOf(page).getByLabel("Amount in KES").fill("");
@@ -62,7 +62,7 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 		await press(page, "Request");
 		await dialogOf(page).getByRole("alert").getByText("The service cannot be reached.").waitFor();
 		await press(page, "Request");
-		await page.getByText("Another person than the one who asked for it has to approve it.").waitFor();
+		await page.getByText("Another person than the one who requested it has to approve it.").waitFor();
 		await page.getByRole("row", { name: /^Fees of card payments .*-Ksh 35.00$/ }).waitFor();
 		await page.getByRole("row", { name: /^After fees Ksh 965.00$/ }).waitFor();
 		expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
@@ -123,6 +123,9 @@ async function approve(page: Page): Promise<void> {
 	await expectNoFaults(page);
 	await page.getByRole("button", { name: /^Approve the payout to/ }).click();
 	await control("PUT", "otp", { is_required: true });
+	await dialogOf(page)
+		.getByText(/^Pay Ksh\s965\.00 to Soko Account.*\?$/)
+		.waitFor();
 	await dialogOf(page).getByRole("button", { name: "Approve", exact: true }).click();
 	await page.getByText("The payout is approved.").waitFor();
 	await page.getByRole("row", { name: /Waiting for a one-time password/ }).waitFor();
@@ -192,6 +195,12 @@ test("payouts that are pasted and asked for together are approved together, by a
 		await heading(page, "Bulk request").waitFor();
 		await expectNoFaults(page);
 		await pressByKey(page, page.getByRole("button", { name: "Approve all", exact: true }));
+		await dialogOf(page)
+			.getByText(/^Approve 2 payouts, Ksh\s[\d,.]+ in all\?$/)
+			.waitFor();
+		await dialogOf(page)
+			.getByText(/^They are sent at once to Soko Account/)
+			.waitFor();
 		await pressByKey(page, dialogOf(page).getByRole("button", { name: "Approve all", exact: true }));
 		await page.getByText("The payouts are approved.").waitFor();
 		await until(async () => (await page.getByRole("row", { name: /Paid/ }).count()) === 2);

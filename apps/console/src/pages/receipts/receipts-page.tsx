@@ -45,7 +45,6 @@ function Receipts({ scope }: { scope: ServiceScope }) {
 	const list = usePagedList<Receipt>({
 		key: [...receiptsKey(scope), "list"],
 		address: receiptsAddress(usePlatform(), scope),
-		hasTotal: true,
 		fields: [
 			choiceOf("kind", words.kind, [receiptKinds, words.kinds]),
 			choiceOf("state", words.state, [receiptStates, words.states]),

@@ -9,7 +9,7 @@ const english = {
 	kinds: { collection: "Paid by a payer", payout: "Paid out", reversal: "Returned" },
 	openPayout: "Open the payout",
 	openRefund: "Open the refunds",
-	state: "State",
+	state: "Status",
 	states: { unverified: "Not confirmed", unallocated: "Not allocated", allocated: "Allocated" },
 	none: "There are no receipts yet.",
 	paidAt: "Paid",
