@@ -40,7 +40,7 @@ test("a payout is cancelled by the person who asked for it, and another one is d
 		await openPath(page, `/${visit.tenant.slug}/payouts`);
 		const row = page.getByRole("row", { name: /Ksh 111.00/ });
 		await row.getByRole("button", { name: /^Cancel the payout/ }).waitFor();
-		expect(await page.getByRole("button", { name: /^Decline the payout to/ }).count()).toBe(0);
+		expect(await page.getByRole("button", { name: /^Decline the payout of/ }).count()).toBe(0);
 		await row.getByRole("button", { name: /^Cancel the payout/ }).click();
 		await press(page, "Cancel the payout");
 		await page.getByText("The payout is cancelled.").waitFor();
@@ -50,7 +50,7 @@ test("a payout is cancelled by the person who asked for it, and another one is d
 		await visit.stand.visit(async (other) => {
 			await enterAsOwner(other);
 			await openPath(other, `/${visit.tenant.slug}/payouts/${declined}`);
-			await other.getByRole("button", { name: /^Decline the payout to/ }).click();
+			await other.getByRole("button", { name: /^Decline the payout of/ }).click();
 			await press(other, "Decline");
 			await dialogOf(other).getByRole("alert").getByText("Enter the reason.").waitFor();
 			await expectNoFaults(other);
