@@ -4,25 +4,16 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
 import { fetchSettlements, until } from "./console-tenant.ts";
-import { faultsInThemes, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { expectNoFaults, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
 	stand = await openSharedConsole();
 });
 
-const widths = [390, 768, 1280];
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const dialogOf = (page: Page) => page.getByRole("dialog");
 const alert = (page: Page, text: string) => dialogOf(page).getByRole("alert").getByText(text).waitFor();
-
-/** Checks a page at every width, in both themes. */
-async function expectNoFaults(page: Page): Promise<void> {
-	for (const width of widths) {
-		await page.setViewportSize({ width, height: 800 });
-		expect(await faultsInThemes(page)).toEqual([]);
-	}
-}
 
 /** Calls the sandbox of the card gateway. Throws when it refuses. */
 async function callGateway(path: string, body: object, headers: object = {}): Promise<unknown> {

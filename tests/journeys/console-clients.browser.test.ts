@@ -1,14 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import {
-	enter,
-	faultsInThemes,
-	heading,
-	openPath,
-	openSharedConsole,
-	type SharedConsole,
-} from "./console-visit.ts";
+import { enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 const owner = { email: "root@lango.example" };
 
@@ -121,23 +114,3 @@ test("errors of an application are shown, and the focus goes to the field to cor
 		await page.getByRole("alert").getByText("Another application has this identifier.").waitFor();
 		await expect.poll(focused, patience).toBe("client_id");
 	}));
-
-test("axe finds nothing on the pages of applications, on a phone or a desk, light or dark", async () => {
-	const paths = [
-		["/lango/platform/clients", "Applications"],
-		["/lango/platform/clients/demo-backend", "Demo backend"],
-		["/lango/platform/new-client", "Register an application"],
-	] as const;
-	for (const window of [{ width: 360, height: 740, touch: true }, { width: 1280 }])
-		await stand.visit(
-			async (page) => {
-				await enter(page, at("/lango"), owner);
-				for (const [path, title] of paths) {
-					await openPath(page, path);
-					await heading(page, title).waitFor();
-					expect(await faultsInThemes(page), path).toEqual([]);
-				}
-			},
-			{ ...window, reducedMotion: "reduce" },
-		);
-});

@@ -5,6 +5,7 @@ import { patience } from "./browser.ts";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
 import {
+	expectNoFaults,
 	faultsInThemes,
 	heading,
 	openPath,
@@ -26,23 +27,6 @@ const numbers = async (page: Page) =>
 	(await page.getByRole("main").locator("dl", { hasText: "Available" }).locator("dd").allTextContents()).map(
 		(text) => Number(text.replaceAll(/\D/g, "")),
 	);
-
-/** axe finds nothing on a page in both themes at three widths, and on a phone in Swahili. */
-async function looksRight(page: Page, [english, swahili]: readonly [string, string]): Promise<void> {
-	for (const width of [390, 768, 1280]) {
-		await page.setViewportSize({ width, height: 900 });
-		expect(await faultsInThemes(page), `${width} px`).toEqual([]);
-	}
-	await page.setViewportSize({ width: 390, height: 844 });
-	await page.evaluate('document.cookie = "lango-language=sw; path=/"');
-	await page.reload();
-	await page.getByText(swahili).first().waitFor();
-	expect(await faultsInThemes(page), "Swahili").toEqual([]);
-	await page.evaluate('document.cookie = "lango-language=en; path=/"');
-	await page.setViewportSize({ width: 1280, height: 900 });
-	await page.reload();
-	await page.getByText(english).first().waitFor();
-}
 
 /** The platform owner adds a pack, with every mistake first, changes it and withdraws it. */
 async function addPack(page: Page, code: string): Promise<void> {
@@ -116,10 +100,10 @@ test("the platform owner adds, changes and withdraws a pack, and grants credit; 
 	await stand.visit(async (page) => {
 		await enterAsOwner(page, stand, "SMS credit");
 		await addPack(page, code);
-		await looksRight(page, ["Withdrawn", "Haliuzwi"]);
+		await expectNoFaults(page);
 		await openPath(page, `/lango/platform/tenants/${tenant.id}`);
 		await grant(page, reason);
-		await looksRight(page, ["Grant credit", "Toa salio"]);
+		await expectNoFaults(page);
 	});
 	await stand.visit(
 		async (page) => {
@@ -133,7 +117,7 @@ test("the platform owner adds, changes and withdraws a pack, and grants credit; 
 			await changeThreshold(page);
 			await readWarning(page, tenant.slug);
 			await buyPacks(page, tenant);
-			await looksRight(page, ["The credit was added.", "Salio liliongezwa."]);
+			await expectNoFaults(page);
 		},
 		{ isLive: true },
 	);
@@ -167,7 +151,7 @@ async function readWarning(page: Page, slug: string): Promise<void> {
 		.getByText(/balance of 25\. The threshold is 30/)
 		.first()
 		.waitFor();
-	await looksRight(page, ["The oldest items are removed", "Arifa za zamani huondolewa"]);
+	await expectNoFaults(page);
 	await openPath(page, `/${slug}/credits`);
 	await heading(page, "SMS credit and WhatsApp").waitFor();
 }

@@ -1,7 +1,13 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { enter, faultsOf, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import {
+	enter,
+	faultsAtWidths,
+	faultsInThemes,
+	openSharedConsole,
+	type SharedConsole,
+} from "./console-visit.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
@@ -10,8 +16,8 @@ beforeAll(async () => {
 
 /** Pages that are not looked at: they close their window, or leave it for the sign-in pages. */
 const passing = ["/$slug/signed-in-again", "/auth/callback", "/$slug/auth/callback"];
-/** Where tables and the navigation have least room beside each other. */
-const narrowWidths = [1024, 1100, 1187];
+/** A phone, and where tables and the navigation have least room beside each other. */
+const narrowWidths = [360, 1024, 1100, 1187];
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 type Listed = { path: string; isForPlatform: boolean };
@@ -43,18 +49,6 @@ async function openAddress(page: Page, address: string): Promise<void> {
 	await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
 }
 
-/** What is too wide for the window beside the navigation. */
-async function tooWide(page: Page): Promise<string[]> {
-	const found: string[] = [];
-	for (const width of narrowWidths) {
-		await page.setViewportSize({ width, height: 800 });
-		const beyond = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
-		if (beyond > 0) found.push(`${beyond} px too wide at ${width} px`);
-	}
-	await page.setViewportSize({ width: 1280, height: 800 });
-	return found;
-}
-
 /** The faults of each dialog that a button of the page opens, one for each label. */
 async function faultsOfDialogs(page: Page): Promise<string[]> {
 	const openers = page.locator("main [aria-haspopup=dialog]");
@@ -63,16 +57,26 @@ async function faultsOfDialogs(page: Page): Promise<string[]> {
 	for (const label of labels) {
 		await openers.filter({ hasText: label }).first().click();
 		await page.getByRole("dialog").waitFor();
-		found.push(...(await faultsOf(page)).map((fault) => `dialog "${label}": ${fault}`));
+		const faults = [...(await faultsInThemes(page)), ...(await faultsAtWidths(page, narrowWidths))];
+		found.push(...faults.map((fault) => `dialog "${label}": ${fault}`));
 		await page.keyboard.press("Escape");
 		await page.getByRole("dialog").waitFor({ state: "detached" });
 	}
 	return found;
 }
 
-type Role = { slug: string; email: string; isForPlatform: boolean };
+/** The faults of the page and of its dialogs, in the light and the dark theme, at every width. */
+async function faultsOfPage(page: Page): Promise<string[]> {
+	return [
+		...(await faultsInThemes(page)),
+		...(await faultsAtWidths(page, narrowWidths)),
+		...(await faultsOfDialogs(page)),
+	];
+}
 
-async function walk(page: Page, { slug, email, isForPlatform }: Role): Promise<string[]> {
+type Role = { slug: string; email: string; isForPlatform: boolean; further: readonly string[] };
+
+async function walk(page: Page, { slug, email, isForPlatform, further }: Role): Promise<string[]> {
 	await enter(page, `${stand.urls.console}/${slug}`, { email });
 	const routes = (await listRoutes(page)).filter((route) => route.isForPlatform === isForPlatform);
 	expect(routes.length).toBeGreaterThan(25);
@@ -83,20 +87,37 @@ async function walk(page: Page, { slug, email, isForPlatform }: Role): Promise<s
 	for (const { path } of routes.toSorted((one, other) => byParameters(one) - byParameters(other))) {
 		const address = addressOf(path, { slug, seen });
 		await openAddress(page, address);
-		const faults = [...(await faultsOf(page)), ...(await tooWide(page)), ...(await faultsOfDialogs(page))];
+		const faults = await faultsOfPage(page);
 		found.push(...faults.map((fault) => `${address}: ${fault}`));
 		const links = `[...document.querySelectorAll('main a[href^="/${slug}/"]')].map(({ pathname }) => pathname)`;
 		// A link to a page of its own, such as "new", does not lead to a thing.
 		seen.push(...((await page.evaluate(links)) as string[]).filter((link) => !known.has(link)));
 	}
+	for (const address of further) {
+		await openAddress(page, address);
+		found.push(...(await faultsOfPage(page)).map((fault) => `${address}: ${fault}`));
+	}
 	return found;
 }
 
+const administrator: Role = {
+	slug: "uhai",
+	email: "admin@uhai.example",
+	isForPlatform: false,
+	further: ["/uhai/subscribe/change?plan=STARTER", "/uhai/no/such/page"],
+};
+const owner: Role = {
+	slug: "lango",
+	email: "root@lango.example",
+	isForPlatform: true,
+	further: ["/uhai/limits", "/uhai/providers", "/lango/platform/failures?service=hospital"],
+};
+
 test.each<[who: string, role: Role]>([
-	["an administrator", { slug: "uhai", email: "admin@uhai.example", isForPlatform: false }],
-	["the platform owner", { slug: "lango", email: "root@lango.example", isForPlatform: true }],
+	["an administrator", administrator],
+	["the platform owner", owner],
 ])(
-	"axe finds nothing on any page or dialog of %s, and nothing is too wide beside the navigation",
+	"axe finds nothing on any page or dialog of %s, light or dark, and everything fits a phone and a desk",
 	(_who, role) =>
 		stand.visit(async (page) => {
 			expect(await walk(page, role)).toEqual([]);

@@ -33,10 +33,8 @@ test("an address is suppressed once, and the suppression is lifted; the filters 
 		}
 		const lift = page.getByRole("button", { name: /^Lift the suppression of/ });
 		await expect.poll(() => lift.count(), patience).toBe(1);
-		for (const width of [390, 768, 1280]) {
-			await page.setViewportSize({ width, height: 900 });
-			expect(await faultsInThemes(page), `${width} px`).toEqual([]);
-		}
+		await page.setViewportSize({ width: 390, height: 900 });
+		expect(await faultsInThemes(page)).toEqual([]);
 		await lift.click();
 		await page.getByRole("dialog").getByRole("button", { name: "Lift" }).click();
 		await page.getByText("No address is suppressed.").waitFor();
@@ -46,16 +44,4 @@ test("an address is suppressed once, and the suppression is lifted; the filters 
 		await page.getByText("No results.").waitFor();
 		expect(new URL(page.url()).search).toBe("?status=bounced");
 		await page.getByRole("button", { name: "Remove filters" }).click();
-		for (const [path, title] of [
-			["messages", "Messages"],
-			["messages/statistics", "Statistics"],
-			["messages/redrives", "Sending again"],
-		] as const) {
-			await page.goto(at(`/uhai/${path}`));
-			await heading(page, title).waitFor();
-			for (const width of [390, 768, 1280]) {
-				await page.setViewportSize({ width, height: 900 });
-				expect(await faultsInThemes(page), `${path} ${width} px`).toEqual([]);
-			}
-		}
 	}));

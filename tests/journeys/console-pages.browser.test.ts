@@ -194,34 +194,6 @@ test("an unknown address keeps the navigation", () =>
 		await heading(page, "Your profile").waitFor();
 	}));
 
-const pages = [
-	["/uhai", "Overview"],
-	["/uhai/sessions", "Sessions"],
-	["/uhai/profile", "Your profile"],
-	["/uhai/subscribe", "Subscription"],
-	["/uhai/subscribe/change?plan=STARTER", "Change to Starter"],
-	["/uhai/select-outlet", "Where do you work today?"],
-	["/uhai/no/such/page", "Page not found"],
-	["/unauthorized", "You don’t have access"],
-] as const;
-
-test.each([phone, { width: 768, height: 1024 }, { width: 1280, height: 900 }])(
-	"axe finds nothing on any page at $width px, light or dark, and nothing has to be scrolled sideways",
-	(window) =>
-		visit(
-			async (page) => {
-				await page.goto(at("/uhai"));
-				await signIn(page, admin.email);
-				for (const [path, title] of pages) {
-					await openPath(page, path);
-					await heading(page, title).waitFor();
-					expect(await faultsInThemes(page), path).toEqual([]);
-				}
-			},
-			{ ...window, reducedMotion: "reduce" },
-		),
-);
-
 test("the console shows its outline and asks for its fonts before a script has run", () =>
 	visit(async (page) => {
 		await page.route("**/*.js", () => {});

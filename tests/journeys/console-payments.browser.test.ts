@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type ConsoleTenant, registerTenant, until } from "./console-tenant.ts";
 import {
 	enter,
+	expectNoFaults,
 	faultsInThemes,
 	heading,
 	openSharedConsole,
@@ -22,18 +23,9 @@ beforeAll(async () => {
 	await tenant.collects("POST", "/mobile-money/urls");
 });
 
-const widths = [320, 768, 1280];
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const dialogOf = (page: Page) => page.getByRole("dialog");
 const confirm = (page: Page) => dialogOf(page).getByRole("button", { name: "Request", exact: true }).click();
-
-/** Checks a page at every width, in both themes. */
-async function expectNoFaults(page: Page): Promise<void> {
-	for (const width of widths) {
-		await page.setViewportSize({ width, height: 800 });
-		expect(await faultsInThemes(page)).toEqual([]);
-	}
-}
 
 /** Sends the form of a payment empty and wrong; each fault is said at its field. */
 async function fillWrongly(page: Page): Promise<void> {

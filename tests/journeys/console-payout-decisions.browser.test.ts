@@ -1,9 +1,9 @@
 import { openPool } from "@lango/postgres";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { expectNoFaults, openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
+import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { until } from "./console-tenant.ts";
-import { enter, openPath } from "./console-visit.ts";
+import { enter, expectNoFaults, openPath } from "./console-visit.ts";
 
 let visit: PayoutVisit;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
-import { expect } from "vitest";
 import { type ConsoleTenant, fetchSettlements, registerTenant, until } from "./console-tenant.ts";
-import { faultsInThemes, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 /** A tenant that collects by card and pays out to a bank account, and the card gateway's sandbox. */
 export type PayoutVisit = {
@@ -71,14 +70,4 @@ async function bankCodeFor(tenant: ConsoleTenant): Promise<string> {
 	const bank = items.find(({ type }) => type !== "mobile_money");
 	if (bank === undefined) throw new Error("the gateway lists no bank");
 	return bank.code;
-}
-
-const widths = [390, 768, 1280];
-
-/** Checks a page at every width, in both themes. */
-export async function expectNoFaults(page: Page): Promise<void> {
-	for (const width of widths) {
-		await page.setViewportSize({ width, height: 800 });
-		expect(await faultsInThemes(page)).toEqual([]);
-	}
 }

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { readPdf } from "@lango/testkit";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { expectNoFaults, openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
+import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { type ConsoleTenant, until } from "./console-tenant.ts";
-import { enter, heading, openPath, type SharedConsole } from "./console-visit.ts";
+import { enter, expectNoFaults, heading, openPath, type SharedConsole } from "./console-visit.ts";
 import { pressByKey } from "./keyboard.ts";
 
 let stand: SharedConsole;

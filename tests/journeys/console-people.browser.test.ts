@@ -5,6 +5,7 @@ import { askToJoin, namesIn, open, openOutlet, tokenOf } from "./console-people-
 import {
 	type ConsoleStand,
 	enter,
+	faultsInThemes,
 	faultsOf,
 	heading,
 	openConsole,
@@ -164,6 +165,8 @@ test("of two join requests one is approved with another role, and one is decline
 		await page.getByRole("link", { name: "Join requests 2 waiting" }).click();
 		await rowOf(page, "Baraka Okoth").getByText("E-mail not confirmed").waitFor();
 		await page.getByRole("button", { name: "Approve Baraka Okoth" }).click();
+		await dialog(page).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Staff/ })
 			.check();

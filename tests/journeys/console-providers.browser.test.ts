@@ -2,14 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enterAsOwner } from "./console-owner-visit.ts";
-import {
-	enter,
-	faultsInThemes,
-	heading,
-	openPath,
-	openSharedConsole,
-	type SharedConsole,
-} from "./console-visit.ts";
+import { enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
@@ -207,32 +200,3 @@ test("an administrator lowers the limits, and sees why the platform's cannot be 
 		await page.getByText("This provider belongs to the platform.").waitFor();
 		expect(await page.getByRole("button", { name: "Change", exact: true }).count()).toBe(0);
 	}));
-
-test("axe finds nothing on the pages of a provider and of a tenant, and in their dialogs, in both languages", async () => {
-	for (const window of [
-		{ width: 390, height: 844, touch: true, locale: "sw-KE" },
-		{ width: 1280, height: 900 },
-	])
-		await stand.visit(
-			async (page) => {
-				await page.goto(at("/lango"));
-				await page.locator("[name=email]").fill("root@lango.example");
-				await page.locator("[name=password]").fill("Karibu-2026!");
-				await page.keyboard.press("Enter");
-				await page.waitForURL(at("/lango"));
-				const main = page.getByRole("main");
-				await openPath(page, "/lango/platform/providers");
-				await main.getByRole("button").first().click();
-				await question(page).waitFor();
-				expect(await faultsInThemes(page), "dialog").toEqual([]);
-				await page.keyboard.press("Escape");
-				await main.getByRole("link", { name: "sandbox", exact: true }).click();
-				await page.getByRole("heading", { name: "sandbox", level: 1 }).waitFor();
-				expect(await faultsInThemes(page), "provider").toEqual([]);
-				await openPath(page, "/lango/platform/deliverability/uhai");
-				await page.getByRole("heading", { level: 1 }).waitFor();
-				expect(await faultsInThemes(page), "tenant").toEqual([]);
-			},
-			{ ...window, reducedMotion: "reduce" },
-		);
-});

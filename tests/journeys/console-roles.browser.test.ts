@@ -10,7 +10,6 @@ import {
 	faultsOf,
 	heading,
 	openConsole,
-	openPath,
 	signIn,
 } from "./console-visit.ts";
 
@@ -241,59 +240,3 @@ test("a person who leaves the page during an action stays where they went, and l
 		await page.getByText("The role Day guide was deleted.").waitFor();
 		await heading(page, "Roles in services").waitFor();
 	}));
-
-const pages = [
-	["/uhai/people", "People"],
-	["/uhai/people/invitations", "People"],
-	["/uhai/people/waiting", "People"],
-	["/uhai/outlets", "Outlets"],
-	["/uhai/access", "Roles in services"],
-	["/uhai/access/hospital", "Roles: Hospital"],
-	["/uhai/access/hospital/people", "Roles: Hospital"],
-	["/uhai/access/hospital/keys", "API keys: Hospital"],
-	["/uhai/access/hospital/roles/hospital_admin", "Administrator"],
-	["/uhai/audit", "Audit log"],
-] as const;
-
-/** Dialogs that a page opens: its path, and the button that does it. */
-const dialogs = [
-	["/uhai/people", "Invite"],
-	["/uhai/people", "Change Njeri Kamau"],
-	["/uhai/people/waiting", "Approve Baraka Okoth"],
-	["/uhai/outlets", "Open an outlet"],
-	["/uhai/access/hospital", "Create a role"],
-	["/uhai/access/hospital/keys", "Create a key"],
-	["/uhai/access/hospital/roles/hospital_admin", "Assign"],
-] as const;
-
-const phone = { width: 360, height: 740, touch: true, reducedMotion: "reduce" } as const;
-const desk = { width: 1280, height: 900, reducedMotion: "reduce" } as const;
-
-test.each([phone, { width: 768, height: 1024 }, desk])(
-	"axe finds nothing on these pages at $width px, light or dark, and nothing has to be scrolled sideways",
-	(window) =>
-		visit(async (page) => {
-			await enter(page, at("/uhai"), admin);
-			for (const [path, title] of pages) {
-				await openPath(page, path);
-				await heading(page, title).waitFor();
-				expect(await faultsInThemes(page), path).toEqual([]);
-			}
-		}, window),
-);
-
-test.each([phone, desk])(
-	"axe finds nothing in the dialogs of these pages at $width px, light or dark",
-	(window) =>
-		visit(async (page) => {
-			await enter(page, at("/uhai"), admin);
-			for (const [path, button] of dialogs) {
-				await openPath(page, path);
-				await page.getByRole("button", { name: button, exact: true }).click();
-				await dialog(page).waitFor();
-				expect(await faultsInThemes(page), `${path} ${button}`).toEqual([]);
-				await page.keyboard.press("Escape");
-				await dialog(page).waitFor({ state: "hidden" });
-			}
-		}, window),
-);

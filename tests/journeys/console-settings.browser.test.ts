@@ -2,14 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
-import {
-	faultsInThemes,
-	faultsOf,
-	heading,
-	openSharedConsole,
-	type SharedConsole,
-	signIn,
-} from "./console-visit.ts";
+import { faultsOf, heading, openSharedConsole, type SharedConsole, signIn } from "./console-visit.ts";
 
 let stand: SharedConsole;
 let tenant: ConsoleTenant;
@@ -187,30 +180,6 @@ async function asItComesToTheFront(page: Page): Promise<void> {
 	await page.clock.fastForward(60_000);
 	await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
 }
-
-test.each([
-	{ width: 360, height: 740 },
-	{ width: 1280, height: 900 },
-])("axe finds nothing on the settings at $width px, light or dark, in Swahili as in English", (window) =>
-	stand.visit(
-		async (page) => {
-			await page.goto(at("/settings"));
-			await signIn(page, tenant.email);
-			for (const [language, title] of [
-				["en", "Settings"],
-				["sw", "Mipangilio"],
-			] as const) {
-				await heading(page, /^(Settings|Mipangilio)$/).waitFor();
-				await page.evaluate(`document.cookie = "lango-language=${language}; path=/"`);
-				await page.goto(at("/settings"));
-				await heading(page, title).waitFor();
-				await page.locator("#time_zone").waitFor();
-				expect(await faultsInThemes(page), language).toEqual([]);
-			}
-		},
-		{ ...window, reducedMotion: "reduce" },
-	),
-);
 
 test("without permission for settings there is no link to them, and the address says so", () =>
 	stand.visit(async (page) => {

@@ -215,21 +215,6 @@ test("a template of one's own is created once; what is missing or in use is said
 		await fault.getByText("The path is in use").waitFor();
 	}));
 
-test.each([390, 768, 1280])("the pages of templates are accessible and fit at %i px", (width) =>
-	stand.visit(
-		async (page) => {
-			await open(page, "");
-			await page.getByRole("link", { name: "cafe/cafe_contact_form" }).waitFor();
-			expect(await faultsInThemes(page)).toEqual([]);
-			await page.getByRole("link", { name: "cafe/cafe_contact_form" }).click();
-			await editor(page).waitFor();
-			await page.locator("iframe").waitFor();
-			expect(await faultsInThemes(page)).toEqual([]);
-		},
-		{ width },
-	),
-);
-
 test("a plan without notifications sees that they are missing; the platform's owner edits for everyone", async () => {
 	const starter = await registerTenant(stand);
 	await starter.paysFor("STARTER");

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
 import { type ConsoleTenant, registerTenant, until } from "./console-tenant.ts";
-import { faultsInThemes, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { expectNoFaults, heading, openPath, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
 let tenant: ConsoleTenant;
@@ -16,14 +16,6 @@ beforeAll(async () => {
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 const dialogOf = (page: Page) => page.getByRole("dialog");
-
-/** Checks a page at every width, in both themes. */
-async function expectNoFaults(page: Page): Promise<void> {
-	for (const width of [390, 768, 1280]) {
-		await page.setViewportSize({ width, height: 800 });
-		expect(await faultsInThemes(page)).toEqual([]);
-	}
-}
 
 /** A payer whose bank does not take refunds by itself pays 1,000 shillings by card. */
 async function collect(page: Page): Promise<{ id: string; reference: string }> {
