@@ -107,7 +107,7 @@ create table user_role_assignments (
   constraint user_role_assignments__pkey primary key (tenant_id, id)
 );
 create index user_role_assignments__role on user_role_assignments (tenant_id, role_id);
-create index user_role_assignments__system_role on user_role_assignments (system_role_id);
+create index user_role_assignments__system_role on user_role_assignments (tenant_id, system_role_id);
 comment on table user_role_assignments is 'The roles of each person (spec §2.4).';
 comment on column user_role_assignments.role_id is 'A role of the tenant''s own; else system_role_id says which role.';
 comment on column user_role_assignments.outlet_id is 'Null: in the whole tenant; else only in requests that name this outlet.';
@@ -481,7 +481,8 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  delete from user_role_assignments a using users u where u.id = a.user_id and u.auth_service_user_id = p_subject;
+  delete from user_role_assignments a using users u
+   where u.tenant_id = a.tenant_id and u.id = a.user_id and u.auth_service_user_id = p_subject;
   update audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null;
   update platform_audit_log set address = null where actor_kind = 'user' and actor_id = p_subject::text and address is not null;
   update users

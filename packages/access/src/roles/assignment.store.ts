@@ -41,6 +41,11 @@ export type AssignmentPage = {
 	now: Date;
 };
 
+/** Whether an assignment is of the role of a code. The ids are found first: each side can use its index. */
+const isOfRole = (code: string) =>
+	`(a.role_id = any(array(select id from roles where role_code = ${code}))
+		    or a.system_role_id = (select id from system_roles where role_code = ${code}))`;
+
 const assignedRoles = `user_role_assignments a join users u on u.tenant_id = a.tenant_id and u.id = a.user_id
 		   left join roles r on r.tenant_id = a.tenant_id and r.id = a.role_id
 		   left join system_roles s on s.id = a.system_role_id`;
@@ -52,7 +57,7 @@ export async function listAssignments(db: Database, page: AssignmentPage): Promi
 		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, coalesce(r.role_code, s.role_code) as role_code, a.outlet_id, a.assigned_by,
 		        a.assigned_at, a.expires_at
 		   from ${assignedRoles}
-		  where coalesce(r.role_code, s.role_code) = $1 and (a.expires_at is null or a.expires_at > $2)
+		  where ${isOfRole("$1")} and (a.expires_at is null or a.expires_at > $2)
 		    and ($3::uuid is null or u.auth_service_user_id = $3) and ($4::uuid is null or a.id > $4)
 		    and ($7::text is null or strpos(lower(u.name || ' ' || u.email), lower($7)) > 0)
 		    and ${withinOutlets("a.outlet_id", "$5")}
@@ -72,7 +77,7 @@ export async function findAssignment(
 		`select a.id, a.tenant_id, u.auth_service_user_id, u.email, u.name, coalesce(r.role_code, s.role_code) as role_code, a.outlet_id, a.assigned_by,
 		        a.assigned_at, a.expires_at
 		   from ${assignedRoles}
-		  where a.id = $1 and coalesce(r.role_code, s.role_code) = $2 and ${withinOutlets("a.outlet_id", "$3")}`,
+		  where a.id = $1 and ${isOfRole("$2")} and ${withinOutlets("a.outlet_id", "$3")}`,
 		[id, role, outlets],
 	);
 	return row && fromRow(row);
