@@ -131,6 +131,25 @@ test("what was typed is there again after the sign-in that an expired session as
 		await page.getByText("Soko is ready. You are its administrator.").waitFor();
 	}));
 
+test("what one person typed is not shown to the next, and is forgotten at the sign-out", () =>
+	visit("/login", async (page) => {
+		const open = async (name: string) => {
+			await page.goto(`${accounts.pages.url}/new-organisation`);
+			await enter(page);
+			await heading(page, "Create another organisation");
+			await expect.poll(() => page.getByLabel("Organisation name").inputValue()).toBe(name);
+		};
+		await open("");
+		await page.getByLabel("Organisation name").fill("Soko");
+		ok("GET /api/v1/auth/me", { ...nurse, user_id: "7d9f0a52-0000-4000-8000-000000000009" });
+		await open("");
+		ok("GET /api/v1/auth/me", nurse);
+		await open("Soko");
+		await page.goto(`${accounts.pages.url}/signed-out`);
+		await heading(page, "You are signed out");
+		await open("");
+	}));
+
 test("staff of several outlets choose one, and the last choice comes first the next time", () =>
 	visit("/login", async (page) => {
 		accounts.signOn.login({

@@ -1,4 +1,5 @@
 import { ClientError } from "@lango/client";
+import { keepEntriesFor } from "@lango/interface";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useRouter } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect, useState } from "react";
@@ -23,7 +24,10 @@ export function SignedInOnly({ children }: { children: (me: Me) => ReactNode }) 
 	const { session, me, hasTokens, hasEnded } = found;
 	const [shown, show] = useState<Me>();
 	const current = hasTokens && !hasEnded ? me.data : undefined;
-	if (current !== undefined && current !== shown) show(current);
+	if (current !== undefined && current !== shown) {
+		keepEntriesFor(current.user_id);
+		show(current);
+	}
 	if (shown === undefined) return <Opening {...found} />;
 	return (
 		<Fragment key={shown.user_id}>
