@@ -48,14 +48,14 @@ const at = setUp(async () => {
 	return till;
 });
 
-/** A query finds a prompt paid: it says no number. */
+/** A query finds a prompt paid some seconds after the payment: it says no number. */
 const findPaid = (
 	{ database: { db } }: Till,
 	{ tenantId, attemptId }: { tenantId: string; attemptId: string },
 ) =>
 	inTenant(db, tenantId, (tx) =>
 		applyOutcome(tx, {
-			...{ tenantId, attemptId, source: "query", sourceId: undefined, at: new Date() },
+			...{ tenantId, attemptId, source: "query", sourceId: undefined, at: new Date(Date.now() + 5_000) },
 			said: {
 				...{ kind: "paid", amountMinor: undefined, currency: "KES", receipt: undefined },
 				...{ paidAt: undefined, payerMasked: undefined },
