@@ -44,21 +44,31 @@ export function activate(
 		if (!(await activateRider(tx, { tenantId: context.tenantId, id, limit, now })))
 			throw limitReached(riderLimit, limit);
 	};
-	return changeStatus(parts, { id, from: [from], to: "active", apply }, context);
+	const change: StatusChange = { id, from: [from], to: "active", action: "rider.active", apply };
+	return changeStatus(parts, change, context);
 }
 
 /** Suspends a rider, which frees their place in the plan. Throws `rider_not_found`. */
 export function suspend(parts: Parts, id: string, context: ChangeContext): Promise<Rider> {
 	const apply: Apply = (tx, { rider: { subject }, now }) => suspendRider(tx, { subject, now });
-	return changeStatus(parts, { id, from: ["pending", "active"], to: "suspended", apply }, context);
+	const from = ["pending", "active"] as const;
+	const change: StatusChange = { id, from, to: "suspended", action: "rider.suspended", apply };
+	return changeStatus(parts, change, context);
 }
 
 type Apply = (tx: Database, locked: { rider: Rider; now: Date }) => Promise<void>;
-type StatusChange = { id: string; from: readonly RiderStatus[]; to: RiderStatus; apply: Apply };
+type StatusChange = {
+	id: string;
+	from: readonly RiderStatus[];
+	to: RiderStatus;
+	/** Its name in the audit log. */
+	action: string;
+	apply: Apply;
+};
 
 function changeStatus(
 	{ db, now: clock }: Parts,
-	{ id, from, to, apply }: StatusChange,
+	{ id, from, to, action, apply }: StatusChange,
 	context: ChangeContext,
 ): Promise<Rider> {
 	return inTenant(db, context.tenantId, async (tx) => {
@@ -69,7 +79,7 @@ function changeStatus(
 			throw failures.rider_status_conflict({ fields: { status: rider.status } });
 		const now = clock();
 		await apply(tx, { rider, now });
-		await audit(tx, { ...context, at: now }, { action: `rider.${to}`, rider });
+		await audit(tx, { ...context, at: now }, { action, rider });
 		await enqueueJob(tx, reportFleet, { id: context.tenantId, tenantId: context.tenantId });
 		return { ...rider, status: to, changedAt: now };
 	});
