@@ -18,7 +18,7 @@ type Language = "en" | "sw";
  * with an id or an identifier of a time zone shows a name.
  */
 async function textsOf(page: Page): Promise<string[]> {
-	for (const loading of ["Loading…", "Inapakia…"])
+	for (const loading of ["Loading…", "Inaletwa…"])
 		await expect.poll(() => page.getByText(loading).count(), patience).toBe(0);
 	return page.evaluate(`(() => {
 		const found = new Set();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { endSessions, tokenOf } from "./console-people-visit.ts";
+import { countSessions, endSessions, tokenOf } from "./console-people-visit.ts";
 import {
 	enter,
 	faultsInThemes,
@@ -32,13 +32,15 @@ async function open(page: Page, name: string): Promise<void> {
 test("loading pages makes no session; of several devices one is signed out after a question, then all others", () =>
 	visit(async (page, window) => {
 		await endSessions(stand, admin.email);
-		await tokenOf(stand, admin.email);
+		const token = await tokenOf(stand, admin.email);
 		await enter(page, at("/uhai"), admin);
+		const sessions = await countSessions(stand, token);
 		for (const _ of [1, 2]) {
 			const other = await window.newPage();
 			await other.goto(at("/uhai"));
 			await heading(other, "Overview").waitFor();
 		}
+		expect(await countSessions(stand, token)).toBe(sessions);
 		await open(page, "Sessions");
 		const here = page.getByRole("listitem").filter({ hasText: "This device" });
 		await here.getByText("Linux", { exact: true }).waitFor();
@@ -148,7 +150,9 @@ test("the language of the whole page changes without leaving it", () =>
 
 test("going back after the sign-in does not lead to the form", () =>
 	visit(async (page) => {
-		await enter(page, at("/uhai"), admin);
+		await page.goto(at("/uhai"));
+		await signIn(page, admin.email);
+		await heading(page, "Overview").waitFor();
 		await open(page, "Profile");
 		await heading(page, "Your profile").waitFor();
 		await page.goBack();

@@ -15,6 +15,14 @@ export async function tokenOf({ urls }: SharedConsole, email: string): Promise<s
 	return access_token;
 }
 
+/** The number of sessions of the person whose token this is. */
+export async function countSessions({ urls }: SharedConsole, token: string): Promise<number> {
+	const headers = { authorization: `Bearer ${token}` };
+	const answer = await fetch(`${urls.auth}/api/v1/auth/sessions?limit=100`, { headers });
+	if (!answer.ok) throw new Error(`the sessions are not listed: ${await answer.text()}`);
+	return ((await answer.json()) as { items: unknown[] }).items.length;
+}
+
 /** Ends all sessions of a person. */
 export async function endSessions(stand: SharedConsole, email: string): Promise<void> {
 	const answer = await fetch(`${stand.urls.auth}/api/v1/auth/sessions`, {
