@@ -202,7 +202,7 @@ test("a member of a suspended tenant sees that and a link to their own, and the 
 		await owner.suspends(other);
 		await page.goto(`${stand.urls.console}/${other}`);
 		await heading(page, "Soko la Kando is suspended").waitFor();
-		await page.getByText("Its administrators can contact the platform operator.").waitFor();
+		await page.getByText("Its administrators can contact the platform owner.").waitFor();
 		expect(await faultsOf(page)).toEqual([]);
 		await page.getByRole("link", { name: /^Go to Soko/ }).click();
 		await heading(page, "Overview").waitFor();

@@ -229,7 +229,7 @@ export const english = {
 		too_many_attempts: "Too many attempts.",
 		busy: "Sign-in is busy at the moment.",
 		tenant_inactive:
-			"This organisation is suspended. Ask its administrator. Administrators can contact the platform operator.",
+			"This organisation is suspended. Ask its administrator. Administrators can contact the platform owner.",
 		tenant_not_found: "Organisation not found. Check the short name, or ask a colleague.",
 		email_taken: "This e-mail address is already registered. If it is yours, sign in instead.",
 		slug_taken: "This short name is, or was, used by another organisation. Choose another one.",

@@ -223,7 +223,7 @@ export const swahili: Texts = {
 		too_many_attempts: "Umejaribu mara nyingi mno.",
 		busy: "Watu wengi wanaingia kwa sasa.",
 		tenant_inactive:
-			"Shirika hili limesimamishwa. Muulize msimamizi wake. Wasimamizi wanaweza kumwuliza mwendeshaji wa jukwaa.",
+			"Shirika hili limesimamishwa. Muulize msimamizi wake. Wasimamizi wanaweza kumwuliza mmiliki wa jukwaa.",
 		tenant_not_found: "Shirika halikupatikana. Angalia jina fupi, au muulize mwenzako.",
 		email_taken: "Barua pepe hii imeshasajiliwa. Kama ni yako, ingia badala yake.",
 		slug_taken: "Shirika lingine lina, au lilikuwa na, jina fupi hili. Chagua lingine.",
@@ -243,7 +243,7 @@ export const swahili: Texts = {
 		session_not_found: "Kipindi hicho kimeshakwisha.",
 		unreachable: "Huduma ya kuingia haipatikani. Angalia muunganisho wako, kisha ujaribu tena.",
 		unknown: "Kuna hitilafu upande wetu. Jaribu tena baada ya dakika moja.",
-		reference: (requestId) => `Ikitokea tena, wape wahudumu kumbukumbu hii: ${requestId}`,
+		reference: (requestId) => `Ikitokea tena, wape wasaidizi namba hii: ${requestId}`,
 	},
 	invalid: {
 		email: "Andika barua pepe sahihi, kwa mfano amina@example.com.",

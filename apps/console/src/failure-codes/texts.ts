@@ -110,7 +110,7 @@ const swahili: typeof english = {
 		insufficient_funds: "Akaunti inayolipa haina pesa za kutosha.",
 		refused_by_sandbox: "Yamekataliwa na mfumo wa majaribio, kama ulivyoagizwa.",
 		no_billing_method: "Hakuna njia ya kulipa iliyowekwa.",
-		not_executed: "Malipo ya kiotomatiki hayakufanyika.",
+		not_executed: "Malipo ya kujirudia hayakufanyika.",
 		no_consent: "Mlipaji hakukubali kwa wakati.",
 		no_answer: "Mfumo wa malipo haujathibitisha.",
 		unknown: "Malipo hayakuweza kukusanywa.",

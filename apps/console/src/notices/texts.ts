@@ -54,7 +54,7 @@ const swahili: typeof english = {
 	missing: "Sehemu hii inahitajika.",
 	invalidField: (field) => `Thamani hii haiwezi kutumika: ${field}.`,
 	retryIn: (seconds) => wordTables.sw.retryIn(durationText(seconds, wordTables.sw)),
-	reference: (id) => `Ikitokea tena, wape wasaidizi kumbukumbu hii: ${id}`,
+	reference: (id) => `Ikitokea tena, wape wasaidizi namba hii: ${id}`,
 	dismiss: "Ondoa",
 	notices: "Taarifa",
 	renew: "Tazama mipango",

@@ -61,7 +61,7 @@ const swahili: Texts = {
 	signOut: "Ondoka",
 	back: "Rudi kwenye muhtasari",
 	statuses: {
-		active: "Yupo",
+		active: "Hai",
 		pending: "Anasubiri idhini",
 		pending_review: "Anaangaliwa",
 		suspended: "Amesimamishwa",

@@ -33,7 +33,11 @@ export const notions: readonly Notion[] = [
 		"hifadhi kando, yaliyohifadhiwa kando",
 		/kwenye nyaraka|wekwa kumbukumbuni|archived?"?: "(?!.*kando)|\byaliyohifadhiwa\b(?! kando)/i,
 	],
-	["cancel", "ghairi", /[cC]ancel[^"`]*["`](?:Futa|\w+futwa|[^"`]*katishwa)/],
+	[
+		"cancel",
+		"ghairi",
+		/[cC]ancel[^"`]*["`](?:Futa|\w+futwa|[^"`]*katishwa)|\busajili (?:u\w*)?sitish|\bsitisha usajili|\bmmesitisha/i,
+	],
 	["catalogue", "katalogi", /orodha ya bidhaa/i],
 	["create", "tengeneza", /undwa\b|\bunda\b/i],
 	["event", "tukio, matukio", /ujumbe (?:ulioshindikana|usioweza kutumwa)/i],
@@ -42,7 +46,11 @@ export const notions: readonly Notion[] = [
 	["inbox", "kikasha", /kisanduku/i],
 	["number", "namba", /\bnambari\b/i],
 	["outlet", "tawi, matawi", /\bvituo\b|\bkituo\b/i],
+	["payment", "malipo", /["`]lipo\b|\b(?:fungua|chagua|na|wa|ambayo) lipo\b/i],
+	["payout", "utumaji wa fedha", /\bmalipo (?:mengi )?(?:ya kutoka|yanayotumwa|yaliyotolewa)\b/i],
 	["plan", "mpango, mipango", /kifurushi|vifurushi/i],
+	["platform owner", "mmiliki wa jukwaa", /\b(?:mwenye|mwendeshaji wa) jukwaa\b/i],
+	["port of a server", "mlango", /\blango (?:la seva|kuanzia|\d)/i],
 	["product", "bidhaa", /product[^"]*: "(?:Mpango wenu hauna )?[Hh]uduma/],
 	["publish", "chapisha", /[pP]ublish[^"`]*["`][^"`]*tangaz/],
 	["reactivate", "wezesha tena", /rudisha kazini|mrudishe/i],
@@ -53,7 +61,15 @@ export const notions: readonly Notion[] = [
 	["role", "wadhifa, nyadhifa", /\b(?:ma)?jukumu\b|\bcheo\b|\bvyeo\b/i],
 	["segment of an SMS", "kipande, vipande", /segments[^"]*: "(?:Salio kwa )?[Ss]ehemu/],
 	["session", "kipindi, vipindi", /vifaa ulivyoingia|mahali ulipoingia|ulikoingia/i],
+	["settlement", "makabidhiano ya fedha za kadi", /\bmalipo ya mfumo wa kadi\b/i],
+	["signature", "saini", /\b(?:wa|za) sahihi\b|tia sahihi\b|signature: "Sahihi/],
+	[
+		"standing order",
+		"malipo ya kujirudia",
+		/\bagizo la (?:malipo ya )?kudumu|\bmalipo ya (?:kudumu|kiotomatiki)/i,
+	],
 	["subscription", "usajili", /usajili wa malipo|muda wa mpango|mpango haufanyi kazi|subscriptions?: "M/i],
+	["time zone", "ukanda wa saa", /\bsaa za eneo\b/i],
 ];
 
 /**
@@ -77,6 +93,7 @@ export const englishTerms: ReadonlyArray<readonly [term: string, refused: RegExp
 	["reactivate, resume", /\bbring back\b|\bput back\b/i],
 	["archived, retired, expired", /\blapsed?\b|\bran out\b/i],
 	["prorated", /\bpro rata\b/i],
+	["platform owner", /\bplatform operator\b/i],
 	["plan", /\btariffs?\b|\bpackages?\b/i],
 	["No results", /\bno matches\b|\bnothing was found\b/i],
 	["failed event, failed job", /\bdead (?:events?|letters?|jobs?)\b/i],

@@ -110,7 +110,7 @@ const swahili: typeof english = {
 		label: "Batilisha",
 		labelOf: (name) => `Batilisha ${name}`,
 		title: (name) => `Ubatilishe ufunguo ${name}?`,
-		text: "Programu zinazoutumia zinakataliwa papo hapo. Haiwezi kutenguliwa.",
+		text: "Programu zinazoutumia zinakataliwa papo hapo. Haiwezi kutenduliwa.",
 		busy: "Unabatilishwa…",
 		done: (name) => `Ufunguo ${name} umebatilishwa.`,
 	},

@@ -112,7 +112,7 @@ const swahili: typeof english = {
 		kinds: {
 			none: "Mtu hulipa kila bili",
 			push: "Simu huombwa kulipa",
-			standing_order: "Agizo la malipo ya kudumu la pesa za simu",
+			standing_order: "Malipo ya kujirudia ya pesa za simu",
 			card_subscription: "Kadi hulipa",
 		},
 		details: {
@@ -127,10 +127,9 @@ const swahili: typeof english = {
 		until: (day) => `inatumika hadi ${day}`,
 		nextCharge: (sum, day) => `Kadi italipa ${sum} tarehe ${day}.`,
 		cardState: (status) => `Kadi: ${status}.`,
-		replaceOrder:
-			"Bei ya mpango imebadilika. Hifadhi tena agizo la malipo ya kudumu, ili simu iombwe kukubali.",
+		replaceOrder: "Bei ya mpango imebadilika. Hifadhi tena malipo ya kujirudia, ili simu iombwe kukubali.",
 		phoneIsAsked:
-			"Agizo la kudumu halijafunguliwa: mwenye simu bado hajakubali, au limeisha. Kwa sasa simu inaombwa kulipa kila bili.",
+			"Malipo ya kujirudia hayajaanza: mwenye simu bado hajakubali, au yameisha. Kwa sasa simu inaombwa kulipa kila bili.",
 		reason: (reason) => `Sababu: ${reason}`,
 		lastFailed: (time, reason) => `Jaribio la mwisho, ${time}, halikulipwa. ${reason}`,
 		phone: "Simu inayoombwa",
@@ -150,7 +149,7 @@ const swahili: typeof english = {
 			nothing_to_collect: "Usajili wenu hauendelezwi, au ni wa bure. Hakuna cha kulipa.",
 			subscription_unavailable: "Bei ya mpango wenu haisomeki kwa sasa. Jaribu tena baada ya muda mfupi.",
 			amount_out_of_range: "Kiasi hiki ni kikubwa mno kulipwa kwa simu.",
-			frequency_unconfirmed: "Malipo ya kudumu bado hayajawekwa kikamilifu. Chagua njia nyingine.",
+			frequency_unconfirmed: "Malipo ya kujirudia bado hayajawekwa kikamilifu. Chagua njia nyingine.",
 			shortcode_unverified: "Malipo kwa simu bado hayajawekwa kikamilifu. Chagua njia nyingine.",
 			billing_method_changed: "Mtu amechagua njia nyingine wakati huo huo. Pakia ukurasa upya.",
 			halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",

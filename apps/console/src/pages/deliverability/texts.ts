@@ -74,7 +74,7 @@ const swahili: typeof english = {
 	limits: "Vikomo",
 	errors: {
 		already_paused: "Barua pepe za shirika hili zimeshasitishwa. Pakia ukurasa upya.",
-		not_paused: "Barua pepe za shirika hili hazijasitishwa tena. Pakia ukurasa upya.",
+		not_paused: "Barua pepe za shirika hili hazisitishwi tena. Pakia ukurasa upya.",
 	},
 };
 

@@ -31,7 +31,7 @@ const english = {
 const swahili: typeof english = {
 	unknown: {
 		title: "Ukurasa haukupatikana",
-		text: "Huenda imeandikwa vibaya, au ukurasa umehamishwa.",
+		text: "Huenda anwani imeandikwa vibaya, au ukurasa umehamishwa.",
 		home: "Nenda mwanzo",
 	},
 	unknownTenant: {
@@ -41,7 +41,7 @@ const swahili: typeof english = {
 	},
 	failed: {
 		title: "Kuingia hakukufaulu",
-		syncTimedOut: "Wasifu wako haukupatikana ndani ya sekunde 15. Huenda bado unakuja.",
+		syncTimedOut: "Wasifu wako haukupatikana ndani ya sekunde 15. Jaribu tena baada ya muda mfupi.",
 		stale: "Kuingia huku hakukuanzia kwenye ukurasa huu, au kumeshatumika.",
 		refused: "Kuingia kumekataliwa.",
 		denied:

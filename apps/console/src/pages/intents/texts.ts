@@ -81,7 +81,7 @@ const swahili: typeof english = {
 	title: "Malipo",
 	lead: "Malipo ambayo shirika lenu limeomba, na yaliyolipwa.",
 	leadOwn: "Unachopaswa kulipa, na ulichokwisha kulipa.",
-	payment: "Lipo",
+	payment: "Malipo",
 	open: (what, time) => `Fungua ${what}, ${time}`,
 	created: "Yaliombwa",
 	received: "Kilichopokelewa",

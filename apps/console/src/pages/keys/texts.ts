@@ -49,9 +49,9 @@ const english = {
 };
 
 const swahili: typeof english = {
-	title: "Funguo za sahihi",
-	lead: (zone) => `Funguo zinazotia sahihi tokeni za kila mtu. Nyakati ni za ${zone}.`,
-	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya huchapishwa dakika kumi na moja kabla ya kutia sahihi, na ya zamani hubaki imechapishwa kwa siku tisini nyingine. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
+	title: "Funguo za saini",
+	lead: (zone) => `Funguo zinazotia saini tokeni za kila mtu. Nyakati ni za ${zone}.`,
+	note: "Funguo hubadilika zenyewe kila baada ya siku tisini: mpya huchapishwa dakika kumi na moja kabla ya kutia saini, na ya zamani hubaki imechapishwa kwa siku tisini nyingine. Omba funguo mpya kwa mkono kanuni za shirika lenu zinapotaka; ubatilishe ufunguo tu iwapo huenda mtu mwingine anao.",
 	empty: "Hakuna ufunguo. Huduma ya kuingia huzitengeneza inapoanza.",
 	key: "Ufunguo",
 	algorithms: { ES256: "ES256, wa tokeni za kufikia", RS256: "RS256, wa tokeni za utambulisho" },
@@ -60,7 +60,7 @@ const swahili: typeof english = {
 	since: "Tangu",
 	goesOn: "Kinachofuata",
 	goesOnAt: {
-		pending: (at) => `Unaweza kutia sahihi kuanzia ${at}`,
+		pending: (at) => `Unaweza kutia saini kuanzia ${at}`,
 		active: (at) => `Utabadilishwa ${at} au kabla yake`,
 		retired: (at) => `Utabaki hadi ${at}`,
 	},
@@ -68,12 +68,12 @@ const swahili: typeof english = {
 	rotate: {
 		label: "Omba funguo mpya",
 		title: "Uombe funguo mpya?",
-		text: "Funguo mpya zinachapishwa mara moja, na zinatia sahihi ukiomba tena baada ya dakika kumi na moja. Hakuna anayeondolewa.",
+		text: "Funguo mpya zinachapishwa mara moja, na zinatia saini ukiomba tena baada ya dakika kumi na moja. Hakuna anayeondolewa.",
 		busy: "Zinaombwa…",
 	},
 	outcomes: {
-		prepared: "Funguo mpya zimechapishwa. Omba tena baada ya dakika kumi na moja, nazo zitatia sahihi.",
-		changed: "Funguo mpya zinatia sahihi kuanzia sasa. Zilizosainiwa na za zamani zitafaa hadi ziishe.",
+		prepared: "Funguo mpya zimechapishwa. Omba tena baada ya dakika kumi na moja, nazo zitatia saini.",
+		changed: "Funguo mpya zinatia saini kuanzia sasa. Zilizosainiwa na za zamani zitafaa hadi ziishe.",
 		waiting: "Funguo mpya zimechapishwa, lakini bado hazijamaliza dakika kumi na moja. Omba tena baadaye.",
 	},
 	revoke: {
@@ -81,9 +81,9 @@ const swahili: typeof english = {
 		labelOf: (key) => `Batilisha ufunguo ${key}`,
 		title: (key) => `Ubatilishe ufunguo ${key}…?`,
 		text: {
-			pending: "Bado haujatia sahihi chochote. Utaondolewa na hautatia sahihi kamwe.",
+			pending: "Bado haujatia saini chochote. Utaondolewa na hautatia saini kamwe.",
 			active:
-				"Hili ni la dharura. Kila tokeni iliyosainiwa nao itakataliwa ndani ya dakika tano: programu na watu watalazimika kupata mpya. Ufunguo mwingine unatia sahihi mahali pake mara moja.",
+				"Hili ni la dharura. Kila tokeni iliyosainiwa nao itakataliwa ndani ya dakika tano: programu na watu watalazimika kupata mpya. Ufunguo mwingine unatia saini mahali pake mara moja.",
 			retired:
 				"Hili ni la dharura. Kila tokeni iliyosainiwa nao itakataliwa ndani ya dakika tano: programu na watu watalazimika kupata mpya.",
 		},

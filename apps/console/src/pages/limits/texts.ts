@@ -42,9 +42,9 @@ const english = {
 const swahili: typeof english = {
 	title: "Vikomo",
 	lead: (tenant) =>
-		`Ujumbe mwingapi ${tenant} hutuma kwa dakika kwenye kila njia, na ombi moja linaweza kuwa na mwingapi. Programu inayotuma haraka mno husubiri.`,
+		`Idadi ya ujumbe ambao ${tenant} hutuma kwa dakika kwenye kila njia, na ambao ombi moja linaweza kuwa nao. Programu inayotuma haraka mno husubiri.`,
 	defaultsLead:
-		"Ujumbe mwingapi shirika lisilo na vikomo vyake hutuma kwa dakika kwenye kila njia, na ombi moja linaweza kuwa na mwingapi.",
+		"Idadi ya ujumbe ambao shirika lisilo na vikomo vyake hutuma kwa dakika kwenye kila njia, na ambao ombi moja linaweza kuwa nao.",
 	channels: {
 		email: "Barua pepe",
 		sms: "Ujumbe wa SMS",

@@ -133,12 +133,12 @@ const swahili: typeof english = {
 		succeeded: { title: "Imelipwa. Asante.", text: (payee) => `${payee} imepokea malipo.` },
 		expired: {
 			title: "Muda wa ombi hili la malipo umeisha",
-			text: (payee) => `Muda wa kulipa umeisha, na halilipiki tena hapa. Omba jipya kwa ${payee}.`,
+			text: (payee) => `Muda wa kulipa umeisha, na halilipiki tena hapa. Omba kiungo kipya kwa ${payee}.`,
 		},
 		partly: {
 			title: "Muda wa ombi hili la malipo umeisha",
 			text: (payee) =>
-				`${payee} imepokea sehemu ya kiasi, na muda wa kulipa kilichobaki umeisha. Omba ombi jipya kwa ${payee} ili kulipa kilichobaki.`,
+				`${payee} imepokea sehemu ya kiasi, na muda wa kulipa kilichobaki umeisha. Omba kiungo kipya kwa ${payee} ili kulipa kilichobaki.`,
 		},
 		cancelled: {
 			title: "Ombi hili la malipo limeghairiwa",

@@ -64,13 +64,13 @@ const swahili: typeof english = {
 	numberInvalid: (label, from, to) => `${label}: andika namba nzima kuanzia ${from} hadi ${to}.`,
 	missing: (label) => `Sehemu hii inahitajika: ${label}.`,
 	fromAddressInvalid: "Anwani ya mtumaji: andika barua pepe moja, kwa mfano info@example.com.",
-	portInvalid: "Andika lango kuanzia 1 hadi 65535.",
+	portInvalid: "Andika mlango kuanzia 1 hadi 65535.",
 	credentialsLegend: "Vitambulisho vya siri",
 	credentialsHint: "Huhifadhiwa kwa siri na havionyeshwi tena.",
 	credentialsKept: "Acha vyote tupu ili kubaki na vilivyohifadhiwa. Vipya hubadilisha vyote kwa pamoja.",
 	credentials: {
 		host: "Seva",
-		port: "Lango la seva",
+		port: "Mlango wa seva",
 		fromAddress: "Anwani ya mtumaji",
 		user: "Jina la mtumiaji",
 		password: "Nenosiri",
@@ -107,8 +107,8 @@ const swahili: typeof english = {
 	},
 	encryption: "Usimbaji",
 	encryptions: {
-		starttls: "STARTTLS (kwa kawaida lango 587)",
-		tls: "TLS tangu mwanzo (kwa kawaida lango 465)",
+		starttls: "STARTTLS (kwa kawaida mlango 587)",
+		tls: "TLS tangu mwanzo (kwa kawaida mlango 465)",
 		none: "Hakuna: kwenye mtandao wa jukwaa tu",
 	},
 	facts: "Maelezo",
@@ -146,7 +146,7 @@ const swahili: typeof english = {
 		provider_not_found: "Mtoa huduma ameondolewa wakati huo huo.",
 		credentials_invalid: "Huduma haitumii vitambulisho vya namna hii. Kagua kila sehemu.",
 		host_forbidden:
-			"Seva hii haiwezi kutumika: inahitaji anwani ya umma, muunganisho uliosimbwa, na lango 465, 587 au 2525.",
+			"Seva hii haiwezi kutumika: inahitaji anwani ya umma, muunganisho uliosimbwa, na mlango 465, 587 au 2525.",
 	},
 };
 

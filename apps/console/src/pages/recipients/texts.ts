@@ -112,12 +112,12 @@ const swahili: typeof english = {
 		minimumInvalid: "Andika kiasi, kwa mfano 1000.",
 		save: "Hifadhi",
 		saving: "Inahifadhiwa…",
-		saved: "Mipangilio ya kutumiwa fedha imehifadhiwa.",
+		saved: "Mipangilio ya utumaji wa fedha imehifadhiwa.",
 		none: "Haijawekwa",
 	},
 	errors: {
 		recipient_in_use:
-			"Fedha hutumwa kwa mpokeaji huyu. Chagua mwingine chini ya Kutumiwa fedha, au subiri hadi zimalizike kutumwa.",
+			"Fedha hutumwa kwa mpokeaji huyu. Chagua mwingine chini ya Utumaji wa fedha, au subiri hadi zimalizike kutumwa.",
 		recipient_not_found: "Mpokeaji huyu ameondolewa.",
 		recipients_full: "Wapokeaji ni wengi mno. Kwanza ondoa mmoja.",
 		gateway_refused: "Mfumo wa malipo haukubali akaunti hii. Angalia namba na benki.",

@@ -53,7 +53,7 @@ const swahili: typeof english = {
 	lead: "Kila siku vitabu hulinganishwa na mifumo ya malipo na taarifa zinazowekwa hapa. Kinachotofautiana huwa tofauti ya hesabu.",
 	kind: "Kinacholinganishwa",
 	kinds: {
-		settlements: "Malipo ya mfumo wa kadi",
+		settlements: "Makabidhiano ya fedha za kadi",
 		transactions: "Malipo ya kadi na risiti",
 		balances: "Masalio",
 		expectations: "Kilichochelewa, na taarifa",

@@ -80,7 +80,7 @@ const english = {
 
 const swahili: typeof english = {
 	title: "Marejesho ya fedha",
-	lead: "Fedha zinazorudishwa kwa walipaji. Omba kwenye ukurasa wa lipo au wa risiti.",
+	lead: "Fedha zinazorudishwa kwa walipaji. Omba kwenye ukurasa wa malipo au wa risiti.",
 	refund: "Rejesho",
 	status: "Hali",
 	statuses: {
@@ -142,7 +142,7 @@ const swahili: typeof english = {
 		balance_insufficient: "Fedha zimeshatumwa, na salio lenu halitoshi kwa rejesho hili.",
 		reversal_too_late: "Pesa za simu hurudishwa ndani ya saa 24 tu.",
 		custody_differs: "Fedha hizi haziko kwenye paybill au till yenu.",
-		payment_not_found: "Lipo hili halipo tena.",
+		payment_not_found: "Malipo haya hayapo tena.",
 		receipt_not_found: "Risiti hii haipo tena.",
 		receipt_unverified: "Mfumo wa malipo bado haujathibitisha risiti hii.",
 		forbidden: "Kilicholipwa kwa Lango hurudishwa na Lango tu.",

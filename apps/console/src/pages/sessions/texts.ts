@@ -34,7 +34,7 @@ const swahili: typeof english = {
 	endAll: {
 		label: "Ondoka kwingine kote",
 		title: "Uondoke kwingine kote?",
-		text: "Vivinjari na programu nyingine zote zitalazimika kuingia tena. Hii itaendelea.",
+		text: "Utalazimika kuingia tena kwenye vivinjari na programu nyingine zote. Hapa utabaki umeingia.",
 		busy: "Unaondoka…",
 		done: "Umeondoka kwingine kote.",
 	},

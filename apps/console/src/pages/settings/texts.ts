@@ -7,7 +7,7 @@ const english = {
 	name: "Name",
 	nameHint: "Shown at sign-in and on every page. Changes can take up to six hours to appear everywhere.",
 	slug: "Short name",
-	slugHint: "Used in URLs. Only the platform operator can change it.",
+	slugHint: "Used in URLs. Only the platform owner can change it.",
 	colour: "Colour",
 	colourHint: "Shown beside the name, for example #0a7f3f.",
 	pickColour: "Choose a colour",
@@ -96,7 +96,7 @@ const swahili: typeof english = {
 	nameHint:
 		"Watu huliona wanapoingia na juu ya kila ukurasa: mara moja, au ndani ya saa sita pale lilipohifadhiwa.",
 	slug: "Jina fupi",
-	slugHint: "Limo kwenye anwani. Mwendeshaji wa jukwaa anaweza kulibadilisha.",
+	slugHint: "Limo kwenye anwani. Mmiliki wa jukwaa tu ndiye anayeweza kulibadilisha.",
 	colour: "Rangi",
 	colourHint: "Ya alama kando ya jina, kama #0a7f3f.",
 	pickColour: "Chagua rangi",

@@ -59,10 +59,10 @@ const english = {
 };
 
 const swahili: typeof english = {
-	title: "Malipo ya mfumo wa kadi",
+	title: "Makabidhiano ya fedha za kadi",
 	lead: "Fedha ambazo mfumo wa kadi unalipa kwa jukwaa. Zilizomo zinapatikana kwa mashirika.",
-	settlement: "Malipo",
-	open: (name, day) => `Fungua malipo ${name} ya ${day}`,
+	settlement: "Makabidhiano",
+	open: (name, day) => `Fungua makabidhiano ${name} ya ${day}`,
 	state: "Hali",
 	states: { announced: "Yametangazwa", paid: "Yamelipwa", matched: "Yamelinganishwa" },
 	says: {
@@ -103,13 +103,13 @@ const swahili: typeof english = {
 	paidAt: "Yalilipwa",
 	noLines: "Mfumo wa malipo haujaorodhesha malipo yake.",
 	fetch: {
-		label: "Leta malipo",
+		label: "Leta makabidhiano",
 		lead: "Huletwa kila saa. Leta siku za nyuma hapa, kwa mfano mfumo wa malipo ulipokuwa haupatikani.",
 		from: "Kuanzia",
 		to: "Hadi",
 		confirm: "Leta",
 		busy: "Inaomba…",
-		done: "Malipo yanaletwa.",
+		done: "Makabidhiano yanaletwa.",
 		dayMissing: "Weka siku.",
 		reversed: "Siku ya kwanza isiwe baada ya ya mwisho.",
 		tooLong: "Chagua siku zisizozidi 400.",

@@ -15,7 +15,7 @@ const english = {
 	suspended: {
 		title: (name: string) => `${name} is suspended`,
 		text: "Sign-in to this organisation is blocked. Its data is kept.",
-		advice: "Its administrators can contact the platform operator. Sign in again when it is active.",
+		advice: "Its administrators can contact the platform owner. Sign in again when it is active.",
 	},
 };
 
@@ -26,16 +26,16 @@ const swahili: typeof english = {
 	},
 	otherTenant: {
 		title: "Huna ruhusa",
-		text: (name, email) => `${email} si mmoja wa ${name}.`,
+		text: (name, email) => `${email} si mwanachama wa ${name}.`,
 		advice: "Ingia kama aliye wa hapa, au mwombe msimamizi akualike.",
 		signIn: "Ingia kama mtu mwingine",
 		home: (name) => `Nenda ${name}`,
 	},
 	suspended: {
 		title: (name) => `${name} limesimamishwa`,
-		text: "Kwa sasa hakuna anayeweza kuliingia. Lilicho nacho kinatunzwa.",
+		text: "Hakuna anayeweza kuingia kwa sasa. Data yake inatunzwa.",
 		advice:
-			"Wasimamizi wake wanaweza kumwuliza mwendeshaji wa jukwaa sababu, na kinachohitajika liendelee. Kisha ingia tena.",
+			"Wasimamizi wake wanaweza kumwuliza mmiliki wa jukwaa sababu, na kinachohitajika liendelee. Kisha ingia tena.",
 	},
 };
 

@@ -44,7 +44,7 @@ const swahili: typeof english = {
 	amount: "Kiasi",
 	actions: "Vitendo",
 	open: {
-		attempt: "Fungua lipo",
+		attempt: "Fungua malipo",
 		bill: "Fungua bili",
 		payout: "Fungua utumaji",
 		refund: "Fungua risiti",
