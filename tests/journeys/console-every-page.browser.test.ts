@@ -49,16 +49,30 @@ async function openAddress(page: Page, address: string): Promise<void> {
 	await expect.poll(() => page.getByText("Loading…").count(), patience).toBe(0);
 }
 
-/** The faults of each dialog that a button of the page opens, one for each label. */
+/**
+ * What the buttons that open dialogs are called, in their order. The rows of a list open the same dialogs, so
+ * that their buttons are called by the label, without what the row is about.
+ */
+const openerNames = `(() => {
+	const lists = [...document.querySelectorAll("main :is(table, ul, ol)")];
+	return [...document.querySelectorAll("main [aria-haspopup=dialog]")].map((opener) => {
+		const label = opener.textContent.trim();
+		const list = opener.closest("tr, li")?.closest("table, ul, ol");
+		return list ? label + " in list " + (lists.indexOf(list) + 1) : (opener.getAttribute("aria-label") ?? label);
+	});
+})()`;
+
+/** The faults of each dialog that a button of the page opens, one for each different name. */
 async function faultsOfDialogs(page: Page): Promise<string[]> {
-	const openers = page.locator("main [aria-haspopup=dialog]");
-	const labels = [...new Set(await openers.allTextContents())];
+	const listNames = async () => (await page.evaluate(openerNames)) as string[];
 	const found: string[] = [];
-	for (const label of labels) {
-		await openers.filter({ hasText: label }).first().click();
+	for (const name of new Set(await listNames())) {
+		const place = (await listNames()).indexOf(name);
+		expect(place, name).toBeGreaterThanOrEqual(0);
+		await page.locator("main [aria-haspopup=dialog]").nth(place).click();
 		await page.getByRole("dialog").waitFor();
 		const faults = [...(await faultsInThemes(page)), ...(await faultsAtWidths(page, narrowWidths))];
-		found.push(...faults.map((fault) => `dialog "${label}": ${fault}`));
+		found.push(...faults.map((fault) => `dialog "${name}": ${fault}`));
 		await page.keyboard.press("Escape");
 		await page.getByRole("dialog").waitFor({ state: "detached" });
 	}
