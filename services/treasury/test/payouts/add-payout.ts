@@ -18,6 +18,8 @@ type Adding = {
 	recipient?: { id: string; code: string };
 	/** Of a bulk request. */
 	batchId?: string;
+	/** When it is asked for: now, unless another time is named. */
+	at?: Date;
 	said?: readonly PayoutSaid[];
 };
 
@@ -33,9 +35,10 @@ export async function addPayout(db: Database, tenantId: string, adding: Adding =
 		shortcode,
 		recipient,
 		batchId = null,
+		at = new Date(),
 		said = [],
 	} = adding;
-	const [id, at] = [randomUUID(), new Date()];
+	const id = randomUUID();
 	await ensureTenant(db, tenantId);
 	await inTenant(db, tenantId, async (tx) => {
 		await recordPayouts(tx, {

@@ -1,5 +1,5 @@
 import { setUp } from "@lango/testkit/set-up";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { addPayout } from "./add-payout.ts";
 import { makeAvailable, openPaying } from "./paying.ts";
 
@@ -62,28 +62,38 @@ test("what was rejected or cancelled, failed or came back does not count, and ne
 		[{ kind: "failed", code: "invalid_account" }],
 		[{ kind: "paid" }, { kind: "reversed" }],
 	] as const)
-		await addPayout(db(), tenantId(), { said: [...sent, ...ends] });
+		await addPayout(db(), tenantId(), { at: till.clock.now ?? expect.fail(), said: [...sent, ...ends] });
 	await accept(toPhone(2 * limit, "own_working"));
 	await accept(toBank(limit));
 	expect(await ask(toBank(1))).toMatchObject(reached);
 	await accept(toPhone(100, "own_working"));
 });
 
-test("the day is that of the tenant's time zone", async () => {
+/** Here and at the sign-on service, which is asked again on another day. */
+async function setTimeZone(timeZone: string): Promise<void> {
+	till.tenants.uhai.time_zone = timeZone;
+	await db().query("update tenants set time_zone = $2 where id = $1", [tenantId(), timeZone]);
+}
+
+test.each([
+	{ zone: "Africa/Nairobi", before: "20:59:59", midnight: "21:00:00" },
+	{ zone: "Asia/Tokyo", before: "14:59:59", midnight: "15:00:00" },
+])("the day is that of the tenant's time zone: $zone", async ({ zone, before, midnight }) => {
+	await setTimeZone(zone);
+	onTestFinished(() => setTimeZone("Africa/Nairobi"));
 	const today = till.clock.now?.getTime() ?? 0;
 	const at = (days: number, time: string) => {
 		const date = new Date(today + days * 86_400_000).toISOString().slice(0, 10);
 		till.clock.now = new Date(`${date}T${time}Z`);
 	};
-	// Midnight in Nairobi is at 21:00 UTC.
-	at(0, "20:59:59");
+	at(0, before);
 	await accept(toBank(limit));
 	expect(await ask(toBank(1))).toMatchObject(reached);
-	at(0, "21:00:00");
+	at(0, midnight);
 	await accept(toBank(limit));
-	at(1, "20:59:59");
+	at(1, before);
 	expect(await ask(toBank(1))).toMatchObject(reached);
-	at(1, "21:00:00");
+	at(1, midnight);
 	await accept(toBank(1));
 });
 
