@@ -92,6 +92,21 @@ test("at every moment of concurrent postings debit equals credit, all accounts a
 	expect(await book.db.query("select * from verify_seals(0, 1000)")).toEqual([]);
 }, 120_000);
 
+test("the accounts that are guarded are those which may never be negative (I5)", async () => {
+	const guarded = await book.db.query<{ code: string }>("select code from ledger_chart() where is_guarded");
+	expect(guarded.map(({ code }) => code).toSorted()).toEqual([
+		...[
+			"suspense.*",
+			"suspense.card",
+			"tenant.available",
+			"tenant.debt",
+			"tenant.disputed",
+			"tenant.fees_due",
+		],
+		...["tenant.pending", "tenant.refunding", "tenant.reserved", "unapplied"],
+	]);
+});
+
 /** Posts the calls by several workers, some of them twice. Resolves with those that were not refused. */
 async function postAll(tenants: readonly string[], calls: readonly Call[]): Promise<readonly Call[]> {
 	const [queue, posted] = [[...calls], [] as Call[]];
