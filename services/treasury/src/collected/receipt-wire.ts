@@ -41,6 +41,11 @@ export const ReceiptWire = Type.Object({
 		minimum: 0,
 		description: "What of it can be allocated: 0 while it is not verified",
 	}),
+	returnable_minor: Type.Integer({
+		minimum: 0,
+		description:
+			"What a refund of it returns at most: what can be allocated, else what is left of what was paid to the platform, which only its owner returns",
+	}),
 	currency: Currency,
 	fee_minor: Type.Integer({ minimum: 0, description: "What the card gateway keeps of it" }),
 	is_fee_estimated: Type.Boolean({ description: "Whether the gateway has not said yet what it keeps" }),
@@ -62,17 +67,21 @@ export const ReceiptWire = Type.Object({
 	created_at: DateTime,
 });
 
-/** A receipt as the API shows it, with those of the payments that were made of it. */
+/**
+ * A receipt as the API shows it, with those of the payments that were made of it. `takenMinor`: what was
+ * returned, or is being returned, of what it paid to the platform.
+ */
 export const toReceiptWire = (
 	receipt: Receipt,
-	payments: readonly Payment[],
+	{ payments, takenMinor }: { payments: readonly Payment[]; takenMinor: bigint },
 ): Static<typeof ReceiptWire> => ({
 	...{ id: receipt.id, kind: receipt.kind, state: placeOf(receipt) },
 	...{ receipt: receipt.receipt, gateway: receipt.gateway },
 	...{ channel: receipt.channel, custody: receipt.custody, shortcode: receipt.shortcode },
 	...{ amount_minor: toMinor(receipt.amountMinor), allocated_minor: toMinor(receipt.allocatedMinor) },
 	...{ platform_minor: toMinor(receipt.platformMinor), refunded_minor: toMinor(receipt.refundedMinor) },
-	unallocated_minor: receipt.state === "verified" ? toMinor(unallocatedOf(receipt)) : 0,
+	unallocated_minor: allocatableOf(receipt),
+	returnable_minor: allocatableOf(receipt) || Math.max(0, toMinor(receipt.platformMinor - takenMinor)),
 	...{ currency: receipt.currency, fee_minor: toMinor(receipt.feeMinor) },
 	...{ is_fee_estimated: receipt.isFeeEstimated, account_ref: receipt.accountRef },
 	flag: receipt.flag,
@@ -87,3 +96,6 @@ export const toReceiptWire = (
 		})),
 	created_at: receipt.createdAt.toISOString(),
 });
+
+const allocatableOf = (receipt: Receipt): number =>
+	receipt.state === "verified" ? toMinor(unallocatedOf(receipt)) : 0;

@@ -16,6 +16,7 @@ import {
 import { FailureBody, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import Type from "typebox";
+import { sumTakenOfPlatform } from "../holds/hold.store.ts";
 import { AmountMinor } from "../money/amount.ts";
 import { paymentFailures } from "../payments/failures.ts";
 import { findIntent } from "../payments/intent.store.ts";
@@ -41,13 +42,14 @@ export const receiptRoutes = (domain: Treasury): readonly Route[] => [
 	verifying(domain),
 ];
 
-/** Writes receipts with their payments, in one statement for all of them. Call it inside the tenant. */
+/** Writes receipts with their payments, in a statement of each kind for all. Call it inside the tenant. */
 async function describeReceipts(tx: Database, receipts: readonly Receipt[]) {
-	const payments = await listPaymentsOf(
-		tx,
-		receipts.map(({ id }) => id),
+	const ids = receipts.map(({ id }) => id);
+	const payments = await listPaymentsOf(tx, ids);
+	const taken = await sumTakenOfPlatform(tx, ids);
+	return receipts.map((receipt) =>
+		toReceiptWire(receipt, { payments, takenMinor: taken.get(receipt.id) ?? 0n }),
 	);
-	return receipts.map((receipt) => toReceiptWire(receipt, payments));
 }
 
 const listing = ({ db }: Treasury): Route =>

@@ -61,6 +61,22 @@ export async function listPartsOf(tx: Database, receiptId: string): Promise<Stor
 }
 
 /**
+ * Sums what refunds and disputes took of what was paid to the platform, by the receipt. Call it inside the
+ * tenant.
+ */
+export async function sumTakenOfPlatform(
+	tx: Database,
+	receiptIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+	const rows = await tx.query<{ receipt_id: string; taken: string }>(
+		`select receipt_id, sum(amount_minor)::bigint as taken from receipt_holds
+		  where receipt_id = any ($1) and source in ('unapplied', 'income') and state <> 'released' group by receipt_id`,
+		[receiptIds],
+	);
+	return new Map(rows.map(({ receipt_id, taken }) => [receipt_id, BigInt(taken)]));
+}
+
+/**
  * Stores what became of the parts of a refund or a dispute that are held, and returns them. Call it inside
  * the tenant.
  */

@@ -70,9 +70,9 @@ function StoredReceipt({ scope, id, may }: Props) {
 
 /** Uses or returns what of a receipt pays nothing. What was paid to the platform its owner returns. */
 function Actions({ scope, receipt, may }: { receipt: Receipt } & Pick<Props, "scope" | "may">) {
-	const { id, unallocated_minor: waitingMinor, platform_minor: platformMinor, currency } = receipt;
+	const { id, unallocated_minor: waitingMinor, returnable_minor, currency } = receipt;
 	const isOwner = useProfile()?.isPlatformOwner === true;
-	const returnableMinor = waitingMinor === 0 && isOwner ? platformMinor : waitingMinor;
+	const returnableMinor = waitingMinor > 0 || isOwner ? returnable_minor : 0;
 	if (returnableMinor === 0) return null;
 	return (
 		<span className="flex flex-wrap gap-3">

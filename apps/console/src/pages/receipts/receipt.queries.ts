@@ -19,8 +19,8 @@ export type Receipt = {
 	shortcode: string | null;
 	amount_minor: number;
 	unallocated_minor: number;
-	/** What of it was paid to the platform, for bills. */
-	platform_minor: number;
+	/** What a refund of it returns at most; what was paid to the platform only its owner returns. */
+	returnable_minor: number;
 	currency: string;
 	/** What the payer typed as the account number. */
 	account_ref: string | null;
