@@ -30,8 +30,9 @@ const till = setUp(async () => {
 
 const because = "The gateway reports wrong amounts";
 const scopes = ["collections", "payouts", "refunds"] as const;
-async function halt(is_on: boolean, tenant_id?: string): Promise<void> {
-	for (const scope of scopes) {
+type Scope = (typeof scopes)[number];
+async function halt(is_on: boolean, tenant_id?: string, halted: readonly Scope[] = scopes): Promise<void> {
+	for (const scope of halted) {
 		const body = { scope, is_on, because, ...(tenant_id !== undefined && { tenant_id }) };
 		expect((await till.operate("PUT", "/halts", { body })).status).toBe(200);
 	}
@@ -52,46 +53,74 @@ beforeEach(async () => {
 	authorization_id ??= await till.wallet.payByCard("amina@example.com");
 });
 
+type Attempt = () => Promise<{ status: number; body: Body }>;
 /** What lets a gateway ask a payer, charge a card or pay somebody. Each is prepared, then tried. */
-const prepare: Record<string, () => Promise<() => Promise<{ status: number; body: Body }>>> = {
-	"a standing order": async () => () =>
-		post("/standing-orders", {
-			...{ phone: newPhone("is silent"), amount_minor: 100_000, frequency: "monthly" },
-			...{ start_on: day(1), end_on: day(2), description: "School fees" },
-		}),
-	"a card subscription": async () => () => post("/card-subscriptions", { plan_id, authorization_id }),
-	"a card subscription that is resumed": async () => {
-		const { items } = (await till.ask("GET", "/card-subscriptions")).body as { items: Array<{ id: string }> };
-		const path = `/card-subscriptions/${items[0]?.id}`;
-		expect((await post(`${path}/disable`, {})).status).toBe(200);
-		return () => post(`${path}/enable`, {});
+const calls: Record<string, { haltedBy: Scope; prepare: () => Promise<Attempt> }> = {
+	"a standing order": {
+		haltedBy: "collections",
+		prepare: async () => () =>
+			post("/standing-orders", {
+				...{ phone: newPhone("is silent"), amount_minor: 100_000, frequency: "monthly" },
+				...{ start_on: day(1), end_on: day(2), description: "School fees" },
+			}),
 	},
-	"a payment page": async () => () =>
-		post("/payment-pages", { name: "School fees", description: "Term one", currency: "KES" }),
-	"a QR code": async () => () => post("/qr", { reference: "COUNTER", trx_code: "PB" }),
-	"a one-time password": async () => {
-		await makeAvailable(till.database.db, till.tenants.uhai.id, { amountMinor: 10_000n });
-		const recipient_id = await till.addRecipient();
-		await till.cards("PUT", "/_control/faults", [{ operation: "transfer", fault: "otp_required", count: 1 }]);
-		const id = await till.pay({ recipient_id, amount_minor: 10_000 });
-		const { transfers } = await till.cards("GET", "/_control/overview");
-		const [{ otp } = { otp: "" }] = transfers as Array<{ otp: string }>;
-		return () => till.operate("POST", `/payouts/${id}/otp`, { body: { otp } });
+	"a card subscription": {
+		haltedBy: "collections",
+		prepare: async () => () => post("/card-subscriptions", { plan_id, authorization_id }),
+	},
+	"a card subscription that is resumed": {
+		haltedBy: "collections",
+		prepare: async () => {
+			const { items } = (await till.ask("GET", "/card-subscriptions")).body as {
+				items: Array<{ id: string }>;
+			};
+			const path = `/card-subscriptions/${items[0]?.id}`;
+			expect((await post(`${path}/disable`, {})).status).toBe(200);
+			return () => post(`${path}/enable`, {});
+		},
+	},
+	"a payment page": {
+		haltedBy: "collections",
+		prepare: async () => () =>
+			post("/payment-pages", { name: "School fees", description: "Term one", currency: "KES" }),
+	},
+	"a QR code": {
+		haltedBy: "collections",
+		prepare: async () => () => post("/qr", { reference: "COUNTER", trx_code: "PB" }),
+	},
+	"a one-time password": {
+		haltedBy: "payouts",
+		prepare: async () => {
+			await makeAvailable(till.database.db, till.tenants.uhai.id, { amountMinor: 10_000n });
+			const recipient_id = await till.addRecipient();
+			await till.cards("PUT", "/_control/faults", [
+				{ operation: "transfer", fault: "otp_required", count: 1 },
+			]);
+			const id = await till.pay({ recipient_id, amount_minor: 10_000 });
+			const { transfers } = await till.cards("GET", "/_control/overview");
+			const [{ otp } = { otp: "" }] = transfers as Array<{ otp: string }>;
+			return () => till.operate("POST", `/payouts/${id}/otp`, { body: { otp } });
+		},
 	},
 };
 
-test.each(Object.keys(prepare))(
-	"%s is refused and not sent while that is halted, and sent afterwards (I24)",
+test.each(Object.keys(calls))(
+	"%s is refused and not sent while that is halted, and sent while only the rest is (I24)",
 	async (name) => {
-		const attempt = (await prepare[name]?.()) ?? expect.fail();
+		const { haltedBy: scope, prepare } = calls[name] ?? expect.fail();
+		const attempt = await prepare();
+		const others = scopes.filter((other) => other !== scope);
+		const all = [undefined, till.tenants.uhai.id];
 		const before = till.sent().length;
-		for (const tenantId of [undefined, till.tenants.uhai.id]) {
-			await halt(true, tenantId);
+		for (const tenantId of all) {
+			await halt(true, tenantId, [scope]);
 			expect(await attempt()).toMatchObject({ status: 503, body: { code: "halted" } });
-			await halt(false, tenantId);
+			await halt(false, tenantId, [scope]);
 		}
 		expect(till.sent().slice(before)).toEqual([]);
+		for (const tenantId of all) await halt(true, tenantId, others);
 		expect(Math.floor((await attempt()).status / 100)).toBe(2);
+		for (const tenantId of all) await halt(false, tenantId, others);
 		expect(till.sent().slice(before)).toHaveLength(1);
 	},
 );
