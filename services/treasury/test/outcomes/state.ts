@@ -70,14 +70,16 @@ union all
 select 'I22: each change of a state has one event, in order, and the last one says what the intent has', i.id::text
   from intents i left join lateral (
     select array_agg((o.envelope->'data'->>'version')::int order by o.position) as versions,
-           (array_agg(o.envelope->'data' order by o.position desc))[1] as last from outbox o
+           -- Without an event it is as it was made.
+           coalesce((array_agg(o.envelope->'data' order by o.position desc))[1],
+             '{"status": "requires_payment", "received_minor": 0, "refunded_minor": 0}') as last from outbox o
      where o.envelope->>'type' = 'treasury.intent.changed' and o.envelope->'data'->>'intent_id' = i.id::text) published on true
  where i.tenant_id = $1 and (
    -- To ask again raises the version, too, and changes no state.
    coalesce(cardinality(versions), 0) <> i.version - i.asked_attempt
    or versions <> array(select distinct v from unnest(versions) v order by v)
    or (last->>'status', last->>'received_minor', last->>'refunded_minor')
-      <> (i.status, i.received_minor::text, i.refunded_minor::text))
+      is distinct from (i.status, i.received_minor::text, i.refunded_minor::text))
 union all
 select 'what is returned of a payment is what refunds and disputes returned of it, once', p.id::text
   from payments p left join receipt_holds h on h.tenant_id = p.tenant_id and h.payment_id = p.id and h.state = 'returned'
@@ -142,14 +144,18 @@ select 'what is pending is what the payments have pending', $1::text
  where (select coalesce(sum(balance_minor), 0) from tenant_balances() where code = 'tenant.pending')
     <> (select coalesce(sum(pending_minor), 0) from payments where tenant_id = $1)
 union all
-select 'I22: each change of a refund or a dispute has one event, in order', o.id::text
+select 'I22: each change of a refund, a dispute or a payout has one event, in order', o.id::text
   from (select id, version, 'treasury.refund.changed' as type from refunds where tenant_id = $1
         union all
-        select id, version, 'treasury.dispute.changed' from disputes where tenant_id = $1) o
+        select id, version, 'treasury.dispute.changed' from disputes where tenant_id = $1
+        union all
+        select id, version, 'treasury.payout.changed' from payouts where tenant_id = $1) o
   left join (
-    select e.envelope->>'type' as type, coalesce(e.envelope->'data'->>'refund_id', e.envelope->'data'->>'dispute_id') as id,
+    select e.envelope->>'type' as type,
+           coalesce(e.envelope->'data'->>'refund_id', e.envelope->'data'->>'dispute_id', e.envelope->'data'->>'payout_id') as id,
            array_agg((e.envelope->'data'->>'version')::int order by e.position) as versions
       from outbox e
-     where e.envelope->>'type' in ('treasury.refund.changed', 'treasury.dispute.changed') and e.envelope->'data'->>'tenant_id' = $1::text
+     where e.envelope->>'type' in ('treasury.refund.changed', 'treasury.dispute.changed', 'treasury.payout.changed')
+       and e.envelope->'data'->>'tenant_id' = $1::text
      group by 1, 2) published on published.type = o.type and published.id = o.id::text
  where versions is distinct from array(select generate_series(1, o.version))`;
