@@ -57,7 +57,7 @@ async function openCheckout(page: Page): Promise<void> {
 	await page.getByRole("button", { name: "Pay KES 4,500.00" }).waitFor();
 }
 
-test("a payer without an account pays by card: forms are checked, and the browser comes back to a paid page", async () => {
+test("a payer without an account pays by card: forms are checked and keep their entries, and the browser comes back to a paid page", async () => {
 	const address = await askForPayment();
 	await stand.visit(async (page) => {
 		await page.goto(address);
@@ -81,6 +81,11 @@ test("a payer without an account pays by card: forms are checked, and the browse
 		await press(page, "Continue to the payment page");
 		await page.getByRole("alert").getByText("Enter your e-mail address").waitFor();
 		expect(await accessibilityFaults(page)).toEqual([]);
+		await page.reload();
+		await expect.poll(() => page.getByLabel("Your e-mail address").inputValue()).toBe("amina@");
+		expect(await page.getByLabel("Card, bank or USSD").isChecked()).toBe(true);
+		await page.getByLabel("Mobile money on your phone").check();
+		expect(await page.getByLabel("Phone that pays").inputValue()).toBe("0612 345 678");
 		await openCheckout(page);
 		await page.getByRole("button", { name: /^Pay / }).click();
 		await paid(page);
@@ -106,6 +111,7 @@ test("without a network the page of a payer stays: a press says so and loses not
 			await heading(page, "You are offline").waitFor();
 			await window.setOffline(false);
 			await heading(page, "Pay Ksh 4,500.00").waitFor();
+			await expect.poll(() => page.getByLabel("Phone that pays").inputValue()).toBe("0712 345 678");
 		},
 		{ isKept: true },
 	);

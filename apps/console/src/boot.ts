@@ -37,6 +37,7 @@ async function start(): Promise<void> {
 	setFallbackLanguage(settings.language);
 	shareChoices(settings.authUrl);
 	if (isPayPage) {
+		keepEntriesFor("payer");
 		(await loadPayPage()).showPayPage(settings);
 		return keepShell();
 	}

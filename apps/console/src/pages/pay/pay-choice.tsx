@@ -1,6 +1,5 @@
-import { ChoiceField, Notice } from "@lango/interface";
+import { ChoiceField, Notice, useKeptState } from "@lango/interface";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { CardForm } from "../payments/card-form.tsx";
 import { PhoneForm } from "../payments/phone-form.tsx";
 import { askPhone, openCheckout, type Payable, type PayLink, payableQuery } from "./payable.queries.ts";
@@ -8,11 +7,11 @@ import { usePayTexts } from "./texts.ts";
 
 type Paying = PayLink & { payable: Payable };
 
-/** The ways in which a request can be paid now. */
+/** The ways in which a request can be paid now. The form of the other way stays, with what was entered. */
 export function PayChoice(paying: Paying) {
 	const { phone, card_channels: channels } = paying.payable;
 	const words = usePayTexts();
-	const [chosen, choose] = useState("phone");
+	const [chosen, choose] = useKeptState("way", () => "phone");
 	const refusal = phone?.prompt_refusal ?? null;
 	const ways = [
 		...(phone === null || refusal !== null
@@ -29,11 +28,11 @@ export function PayChoice(paying: Paying) {
 			{way !== undefined && ways.length > 1 && (
 				<ChoiceField name="way" legend={words.how} choices={ways} value={way.value} onChoose={choose} />
 			)}
-			{way !== undefined && (
-				<div className="mt-5">
-					{way.value === "phone" ? <AskedPhone {...paying} /> : <AskedCard {...paying} />}
+			{ways.map(({ value }) => (
+				<div key={value} hidden={value !== way?.value} className="mt-5">
+					{value === "phone" ? <AskedPhone {...paying} /> : <AskedCard {...paying} />}
 				</div>
-			)}
+			))}
 			{phone?.kind === "paybill" && <AtPaybill {...phone} />}
 		</>
 	);
