@@ -168,6 +168,33 @@ test.each([
 	},
 );
 
+test("all wrong fields of a step are listed before anything is sent, and the first one has the focus", () =>
+	visit("/register", async (page) => {
+		const summary = page.getByRole("alert");
+		const says = (text: string) => summary.getByText(text).waitFor();
+		await email(page).fill("amina@");
+		await page.getByLabel("Password", { exact: true }).fill("abc");
+		await press(page, "Continue");
+		await says("3 fields need attention.");
+		await expect.poll(() => focused(page)).toBe("name");
+		await checkLooks(page);
+		await summary.getByRole("button", { name: "Enter a valid e-mail address" }).click();
+		expect(await focused(page)).toBe("email");
+		await summary.getByRole("button", { name: "8 to 128 characters" }).click();
+		expect(await focused(page)).toBe("password");
+		await fillPerson(page);
+		await press(page, "Continue");
+		await page.getByLabel("Short name").fill("A B");
+		await press(page, "Continue");
+		await says("2 fields need attention.");
+		await says("2 to 63 lowercase letters");
+		await expect.poll(() => focused(page)).toBe("organization_name");
+		await press(page, "Back");
+		await press(page, "Continue");
+		await page.getByText("Step 2 of 3: Organisation").waitFor();
+		expect(bodyOf("/api/v1/auth/register")).toBe(undefined);
+	}));
+
 test("a registration whose sign-in fails leads to the sign-in, which knows the address", () =>
 	visit("/register#invitation=a-secret", async (page) => {
 		accounts.signOn.login(refused(503, { code: "sign_in_busy" }));

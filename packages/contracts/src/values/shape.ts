@@ -1,4 +1,5 @@
 import Type, { type TObject, type TProperties } from "typebox";
+import { slugForm } from "./text.ts";
 import { totalMax } from "./total.ts";
 
 /** An object schema that refuses unknown members, for request bodies. */
@@ -7,7 +8,7 @@ export function Shape<const P extends TProperties>(properties: P): TObject<P> {
 }
 
 export const Uuid = Type.String({ format: "uuid" });
-export const Slug = Type.String({ pattern: "^[a-z0-9-]{2,63}$" });
+export const Slug = Type.String({ pattern: slugForm });
 
 /** The error response of every service, except the OAuth endpoints. Some codes have additional members. */
 export const FailureBody = Type.Object(

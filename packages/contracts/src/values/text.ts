@@ -16,8 +16,12 @@ const hidden = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Po
 export const nameForm = `^(?=\\s*\\S)[^${hidden}]*$`;
 export const lineForm = `^[^${hidden}]*$`;
 
+/** The form of the short name of a tenant. */
+export const slugForm = "^[a-z0-9-]{2,63}$";
+
 const email = new RegExp(emailForm, "u");
 const name = new RegExp(nameForm, "u");
+const slug = new RegExp(slugForm);
 
 /**
  * Whether a text is a valid e-mail address as defined for `<input type="email">`, with at most 254 characters
@@ -31,3 +35,6 @@ export const isEmail = (text: string): boolean => text.length <= emailLengthMax 
  */
 export const isName = (text: string, maxLength: number): boolean =>
 	[...text].length <= maxLength && name.test(text);
+
+/** Whether a text has the form of the short name of a tenant. */
+export const isSlug = (text: string): boolean => slug.test(text);

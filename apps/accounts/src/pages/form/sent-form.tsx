@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } 
 import { type Explanation, explainRefusal } from "../../session/explain-refusal.ts";
 import type { Texts } from "../../texts/english.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { type Entered, findInvalid, findMissing, readEntered } from "./entered.ts";
+import { type Entered, findWrong, readEntered } from "./entered.ts";
 
 type SentForm = {
 	/** The text of the button, and its text while the request is running. */
@@ -75,7 +75,7 @@ export function SentForm({
 		event.preventDefault();
 		if (isBusy || sending.isBegun()) return;
 		const entered = readEntered(event.currentTarget);
-		const found = [...findMissing(entered, required, texts), ...findInvalid(entered, texts)];
+		const found = findWrong(event.currentTarget, entered, { required, texts });
 		setWrong(found);
 		if (found.length > 0) return;
 		if (!isStep) sending.begin();
