@@ -166,6 +166,34 @@ test("where there are many outlets the one at which a role counts is searched, a
 		await rowOf(page, "Njeri Kamau").getByText("Ward Block").waitFor();
 	}));
 
+test("a person who was found by a search is still chosen after a reload", () =>
+	visit(async (page) => {
+		const headers = { "access-control-allow-origin": stand.urls.console };
+		// More people than a search shows at first.
+		await page.route(/\/users\?(?!.*\bq=)/, (route) =>
+			route.request().method() === "GET"
+				? route.fulfill({ headers, json: { items: [], next_cursor: null } })
+				: route.fallback(),
+		);
+		await enter(page, at("/uhai"), admin);
+		await openHospital(page);
+		await page.getByRole("link", { name: "Open the role Viewer" }).click();
+		const njeri = dialog(page).getByRole("radio", { name: /^Njeri Kamau/ });
+		const assign = () => page.getByRole("button", { name: "Assign" }).click();
+		await assign();
+		await dialog(page).getByText("No results.").waitFor();
+		expect(await njeri.count()).toBe(0);
+		await dialog(page).getByRole("searchbox").fill("njeri");
+		await njeri.check();
+		page.once("dialog", (asked) => void asked.accept());
+		await page.reload();
+		await heading(page, "Viewer").waitFor();
+		await assign();
+		await expect.poll(() => njeri.isChecked(), patience).toBe(true);
+		await page.keyboard.press("Escape");
+		await page.getByRole("dialog", { name: "Discard what you entered?" }).waitFor();
+	}));
+
 test("a role that comes with the service is not changed, and a first role is not taken back", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), admin);

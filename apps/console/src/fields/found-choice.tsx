@@ -1,4 +1,11 @@
-import { boxAria, type Choice, GroupFrame, type GroupWords, SearchField } from "@lango/interface";
+import {
+	boxAria,
+	type Choice,
+	GroupFrame,
+	type GroupWords,
+	SearchField,
+	useKeptNote,
+} from "@lango/interface";
 import { keepPreviousData, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../notices/loaded.tsx";
@@ -11,6 +18,8 @@ type FoundChoice<T> = GroupWords & {
 	choiceOf: (item: T) => Choice;
 	chosen: T | undefined;
 	onChoose: (item: T) => void;
+	/** Under which name what is chosen is kept, so that it has a field again after a reload. */
+	keptAs: string;
 	/** Shown if nothing is found. */
 	empty: string;
 	/** Shown below so many as a query returns at most: there may be more. */
@@ -18,8 +27,14 @@ type FoundChoice<T> = GroupWords & {
 };
 
 /** One of many, which the service searches: radio buttons. What is chosen stays in the list. */
-export function FoundChoice<T>({ search, queryFor, ...list }: FoundChoice<T>) {
+export function FoundChoice<T>({ search, queryFor, keptAs, onChoose, ...words }: FoundChoice<T>) {
 	const [text, setText] = useState("");
+	const kept = useKeptNote<T>(keptAs);
+	const choose = (item: T) => {
+		kept.write(item);
+		onChoose(item);
+	};
+	const list = { ...words, onChoose: choose };
 	const query = useQuery({ ...queryFor(text), placeholderData: keepPreviousData });
 	const { choiceOf, chosen, empty, more } = list;
 	return (
@@ -37,7 +52,7 @@ export function FoundChoice<T>({ search, queryFor, ...list }: FoundChoice<T>) {
 									{empty}
 								</p>
 							)}
-							{withChosen(found, chosen, choiceOf).map((item) => (
+							{withChosen(found, chosen ?? kept.read(), choiceOf).map((item) => (
 								<Option key={choiceOf(item).value} {...list} item={item} />
 							))}
 						</>

@@ -47,7 +47,10 @@ function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	return (
 		<>
 			<input type="hidden" name="unallocated_minor" value={seen} />
-			<IntentChoice scope={scope} currency={receipt.currency} field={field} />
+			<IntentChoice
+				{...{ scope, field, currency: receipt.currency }}
+				keptAs={`intent of ${receipt.id} ${seen}`}
+			/>
 			<TextField
 				{...field("amount_minor")}
 				label={words.amountIn(receipt.currency)}
@@ -61,8 +64,10 @@ function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	);
 }
 
+type IntentChoice = { scope: ServiceScope; currency: string; field: Field; keptAs: string };
+
 /** Selects a payment of which something is due, searched by account code, description, order or amount. */
-function IntentChoice({ scope, currency, field }: { scope: ServiceScope; currency: string; field: Field }) {
+function IntentChoice({ scope, currency, field, keptAs }: IntentChoice) {
 	const platform = usePlatform();
 	const words = useReceiptTexts();
 	const { statuses } = usePayingTexts();
@@ -87,6 +92,7 @@ function IntentChoice({ scope, currency, field }: { scope: ServiceScope; currenc
 			choiceOf={(intent) => ({ value: intent.id, label: intent.description, detail: detailOf(intent) })}
 			chosen={chosen}
 			onChoose={choose}
+			keptAs={keptAs}
 			empty={words.noIntents}
 			more={{ count: dueIntentsMax, text: words.moreIntents(dueIntentsMax) }}
 		/>

@@ -60,7 +60,13 @@ export function AssignDialog({ scope, role, onClose }: AssignDialog) {
 		>
 			{(field) => (
 				<>
-					<PersonChoice scope={scope} chosen={person} onChoose={setPerson} {...field("user_id")} />
+					<PersonChoice
+						scope={scope}
+						chosen={person}
+						onChoose={setPerson}
+						keptAs={`person of ${role.code}`}
+						{...field("user_id")}
+					/>
 					<OutletField outlets={outlets} chosen={outletId} onChoose={setOutletId} {...field("outlet_id")} />
 					<TextField
 						{...field("expires_at")}
@@ -81,6 +87,7 @@ type PersonChoice = {
 	scope: ServiceScope;
 	chosen: ServicePerson | undefined;
 	onChoose: (person: ServicePerson) => void;
+	keptAs: string;
 } & ReturnType<Field>;
 
 /** Selects a user of the service, searched by name or e-mail address. */
