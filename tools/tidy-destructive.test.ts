@@ -31,6 +31,7 @@ const irreversible = [
 	"failures/dead-letters.tsx Actions",
 	"gateways/credentials.tsx RetireButton",
 	"keys/keys-page.tsx Revoke",
+	"payment-settings/counter-section.tsx CounterSection",
 	"plans/item-page.tsx Retire",
 	"plans/next-version-page.tsx VersionForm",
 ];

@@ -38,7 +38,8 @@ test("an administrator sets the paybill of the organisation: wrong and taken num
 		await page.getByText(/^Set .*ends with 026!/).waitFor();
 		expect(await page.getByLabel("Password of the initiator", { exact: true }).inputValue()).toBe("");
 		await page.getByRole("button", { name: "Connect these payments" }).click();
-		await page.getByRole("dialog").getByRole("button", { name: "Connect", exact: true }).click();
+		await page.getByRole("dialog", { name: "Connect payments at 600200?" }).waitFor();
+		await confirmByName(page, "600200", "Connect");
 		await page.getByText("The payments are connected.").waitFor();
 		await page.getByText(/^The gateway reports these payments to Lango since/).waitFor();
 		expect(await faultsInThemes(page)).toEqual([]);

@@ -24,6 +24,8 @@ export function CounterSection({ scope, mayChange }: { scope: ServiceScope; mayC
 			{mayChange && (
 				<ConfirmButton
 					texts={words.register}
+					name={shortcode}
+					asksByName
 					action={() => registerAddresses(platform, scope)}
 					invalidates={shortcodeKey(scope.slug)}
 					messages={errors}

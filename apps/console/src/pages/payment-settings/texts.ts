@@ -33,8 +33,9 @@ const english = {
 		isOn: (time: string) => `The gateway reports these payments to Lango since ${time}.`,
 		register: {
 			label: "Connect these payments",
-			title: "Connect payments without a prompt?",
-			text: "The gateway sends each payment at this number to Lango from then on. A live number can be connected only once.",
+			title: (shortcode: string) => `Connect payments at ${shortcode}?`,
+			text: (shortcode: string) =>
+				`The gateway sends each payment at ${shortcode} to Lango from then on. A live number can be connected only once. This cannot be undone.`,
 			confirm: "Connect",
 			busy: "Connecting…",
 			done: "The payments are connected.",
@@ -89,8 +90,9 @@ const swahili: typeof english = {
 		isOn: (time) => `Mfumo wa malipo unaiarifu Lango malipo haya tangu ${time}.`,
 		register: {
 			label: "Unganisha malipo haya",
-			title: "Uunganishe malipo bila kuulizwa kwenye simu?",
-			text: "Kuanzia hapo mfumo wa malipo utatuma kila malipo ya namba hii kwa Lango. Namba halisi inaweza kuunganishwa mara moja tu.",
+			title: (shortcode) => `Uunganishe malipo kwa ${shortcode}?`,
+			text: (shortcode) =>
+				`Kuanzia hapo mfumo wa malipo utatuma kila malipo ya namba ${shortcode} kwa Lango. Namba halisi inaweza kuunganishwa mara moja tu. Hatua hii haiwezi kutenduliwa.`,
 			confirm: "Unganisha",
 			busy: "Yanaunganishwa…",
 			done: "Malipo yameunganishwa.",
