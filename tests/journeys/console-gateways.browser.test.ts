@@ -101,7 +101,10 @@ test("the platform owner sees the gateways without their secrets; production nee
 		await enterAsOwner(page, stand, "Payment gateways");
 		await page.getByLabel("Address", { exact: true }).waitFor();
 		await page.getByLabel("Environment").selectOption("Production");
+		await page.getByLabel("Certificate").fill("a certificate");
 		await save(page);
+		await page.getByRole("alert").getByText("2 fields need attention.").waitFor();
+		await page.getByRole("alert").getByText("This is not a PEM certificate").waitFor();
 		await page.getByRole("alert").getByText("The address must be https and public in production.").waitFor();
 		await page.getByLabel("Gateway", { exact: true }).selectOption("Cards and banks");
 		await page.getByLabel("Address for webhooks, to set at the gateway").waitFor();

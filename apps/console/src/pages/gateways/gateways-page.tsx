@@ -19,6 +19,7 @@ import {
 	gatewaySecrets,
 	saveGateway,
 } from "./gateway.queries.ts";
+import { checkGateway } from "./gateway-form.ts";
 import { useGatewayTexts } from "./texts.ts";
 
 const names = ["mobile-money", "card-gateway"] as const;
@@ -84,6 +85,7 @@ function GatewayForm({ name, stored }: { name: GatewayName; stored: Gateway }) {
 				save={(entered) => saveGateway(platform, name, readGateway(entered, name))}
 				invalidates={gatewayKey(name)}
 				messages={words.errors}
+				check={(entered) => checkGateway(entered, words.errors)}
 			>
 				{(field, isBusy) => (
 					<>
