@@ -20,7 +20,14 @@ test("under all faults of both gateways, while the process is killed, no money i
 	const happened = Object.keys(ends).join();
 	for (const kind of ["customer of several", "personal_till", "own_working"])
 		expect(happened).toContain(`payout ${kind}`);
-	for (const kind of ["card subscription", "paid at a page"]) expect(happened).toContain(kind);
+	for (const kind of [
+		"card subscription",
+		"paid at a page",
+		"refund card processed",
+		"dispute lost",
+		"dispute won",
+	])
+		expect(happened).toContain(kind);
 	for (const [kind, { lost, doubled }] of Object.entries(moved))
 		expect({ kind, lost, doubled }).toEqual({ kind, lost: [], doubled: [] });
 	expect(unexplained).toEqual([]);
