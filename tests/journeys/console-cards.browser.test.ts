@@ -141,6 +141,7 @@ test("a card that paid a bill pays the renewal when the paid period ends", async
 		});
 		await heading(page, "Bills").waitFor();
 	});
+	await tenant.reaches("", ({ status }) => status === "ACTIVE");
 	await stand.visit((page) => refundLast(page, tenant.slug));
 	await gatewayDaysPass(1);
 	await tenant.reaches("", ({ status }) => status === "PAST_DUE");
@@ -164,4 +165,5 @@ async function refundLast(page: Page, slug: string): Promise<void> {
 	expect(await faultsInThemes(page)).toEqual([]);
 	await dialogOf(page).getByRole("button", { name: "Refund", exact: true }).click();
 	await dialogOf(page).waitFor({ state: "detached" });
+	await page.getByRole("button", { name: "Refund", exact: true }).waitFor({ state: "detached" });
 }
