@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { registerTenant } from "./console-tenant.ts";
+import { registerTenant, until } from "./console-tenant.ts";
 import { type ConsoleStand, faultsInThemes, heading, openConsole, signIn } from "./console-visit.ts";
 
 let stand: ConsoleStand;
@@ -143,9 +143,17 @@ test("a card that paid a bill pays the renewal when the paid period ends", async
 	});
 	await tenant.reaches("", ({ status }) => status === "ACTIVE");
 	await stand.visit((page) => refundLast(page, tenant.slug));
+	await until(hasRefund);
 	await gatewayDaysPass(1);
 	await tenant.reaches("", ({ status }) => status === "PAST_DUE");
 });
+
+/** Whether the card gateway has said something about a refund: then the refund has reached it. */
+async function hasRefund(): Promise<boolean> {
+	const answer = await fetch(`${cardGateway()}/_control/overview`);
+	const { events } = (await answer.json()) as { events: Array<{ operation: string }> };
+	return events.some(({ operation }) => operation.startsWith("refund."));
+}
 
 /** The platform owner returns all of what a tenant paid last for its bills; the tenant itself cannot. */
 async function refundLast(page: Page, slug: string): Promise<void> {
