@@ -23,7 +23,7 @@ export async function keyPairOf({ tables: { keys }, clock }: Sandbox): Promise<K
 	return keys.get(row) ?? keys.put(row, await makeKeyPair(clock.now()));
 }
 
-/** Sets the key pair if there is none yet. */
+/** Sets the key pair, unless one is set already. */
 export function setKeyPair({ tables: { keys } }: Sandbox, pair: KeyPair): void {
 	if (keys.get(row) === undefined) keys.put(row, pair);
 }
