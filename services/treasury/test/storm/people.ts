@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acrossTenants, inTenant } from "@lango/postgres";
 import { payAtPage, payElsewhere, resume, subscribe, unsubscribe } from "./cards.ts";
-import type { Request } from "./payers.ts";
+import { mix, type Request } from "./payers.ts";
 import {
 	fillWorking,
 	payBusiness,
@@ -59,7 +59,7 @@ const acts: readonly Act[] = [
 
 /** Does one of the acts, in turn, for one of the shops. What is refused does not happen. */
 export async function act(till: StormTill, nth: number): Promise<void> {
-	const shop = till.shops[(nth + Math.floor(nth / acts.length)) % till.shops.length];
+	const shop = till.shops[mix(nth) % till.shops.length];
 	const chosen = acts[nth % acts.length];
 	if (shop === undefined || chosen === undefined) throw new Error("a storm has shops");
 	await chosen(till, shop, nth).catch(ignoreRefusal);

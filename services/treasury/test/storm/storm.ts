@@ -136,8 +136,7 @@ async function blow(storm: Running, wave: readonly Request[]): Promise<void> {
 	const acting = (some: readonly number[]) =>
 		forEachAtOnce(some, Math.ceil(payers / 4), (nth) => act(till, nth));
 	const paying = forEachAtOnce(wave, payers, async (request) => {
-		// Of three bills after each other the platform and shops are paid in the same way.
-		const nth = Math.floor(request.nth / 3);
+		const { nth } = request;
 		await pay(till, request, nth);
 		if (nth % 11 === 9) await payByCode(till, request).catch(ignoreRefusal);
 	});
