@@ -113,8 +113,9 @@ function runProcess({ bills, minutes }: Size, { adminUrl, pid }: Cluster): Promi
 	});
 }
 
+/** The commit, with "-dirty" behind it if files differ from it. */
 const codeNow = () =>
-	execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+	execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
 
 /** What PostgreSQL used; of memory that its processes share each has a part. */
 const usedBy = (pid: number) => ({
