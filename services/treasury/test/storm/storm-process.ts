@@ -17,7 +17,7 @@ const starts = performance.now();
 const secondsNow = () => Math.round((performance.now() - starts) / 1_000);
 const send = (message: StormMessage) => process.send?.(message);
 const found = await runStorm(till, {
-	...{ bills, seconds: minutes * 60, payers: 32, kills: 2 },
+	...{ bills, seconds: minutes * 60, payers: 48, kills: 2 },
 	onProgress: (progress) => {
 		const { round, what, paid, kills } = progress;
 		console.log(`${secondsNow()} s: round ${round}, ${paid} of ${bills} bills, ${kills} kills (${what})`);
