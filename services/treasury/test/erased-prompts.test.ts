@@ -162,6 +162,40 @@ test("what a query found paid before its tenant was deleted is counted once if i
 	expect(await violations()).toEqual([]);
 });
 
+test("money that a query found paid before its tenant was deleted, and that only a confirmation without trust names, is not counted again: the platform owner decides", async () => {
+	const { db } = at.database;
+	const number = await vi.waitFor(async () => {
+		const { movements } = await at.sandbox("GET", "/_control/ledger?limit=10000");
+		const all = movements as Array<{ receipt: string; amount_minor: number }>;
+		const paid = all.find(({ amount_minor }) => amount_minor === 43_000);
+		return paid?.receipt ?? Promise.reject(new Error("the phone has not paid yet"));
+	}, 15_000);
+	const before = await waiting();
+	// A question because of a hint has only a share of the calls.
+	await db.query(
+		`update gateway_profiles set settings = settings || '{"per_second": 1000}' where kind = 'mobile_money'`,
+	);
+	const body = { TransID: number, TransAmount: "430.00", BusinessShortCode: "600100", BillRefNumber: "" };
+	await at.call({ method: "POST", url: "/webhooks/mobilemoney/confirmation", body });
+	const answered = () =>
+		inTenant(db, at.tenants.lango.id, (tx) =>
+			tx.query("select status from gateway_queries where receipt = $1", [number]),
+		);
+	await expect
+		.poll(async () => {
+			await at.service.jobs.runDue();
+			return answered();
+		})
+		.toEqual([{ status: "answered" }]);
+	expect(await waiting()).toEqual(before);
+	await at.wait(2 * 24 * 3_600);
+	expect(await db.query("select class from exceptions where subject = $1", [number])).toEqual([
+		{ class: "duplicate" },
+	]);
+	expect(await waiting()).toEqual(before);
+	expect(await violations()).toEqual([]);
+});
+
 test("a later payment to the account of a deleted tenant is not taken for one that a query found before it", async () => {
 	const found = () =>
 		inTenant(at.database.db, at.tenants.kahawa.id, (tx) =>

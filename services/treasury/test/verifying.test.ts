@@ -351,6 +351,19 @@ test("a receipt without an answer for a day raises one exception, and is kept 90
 	});
 });
 
+test("a receipt without an answer whose number another tenant has counted since is removed, without an exception", async () => {
+	const { uhai, kahawa } = till.tenants;
+	await till.sandbox("PUT", "/_control/faults", [{ operation: "status", fault: "drop", count: 100 }]);
+	const number = await payUnheard();
+	await say(number);
+	await receive(till.database.db, kahawa.id, { receipt: number, shortcode: "600300" });
+	await inTime(async () => {
+		await till.wait(2 * day);
+		expect(await receiptOf(uhai, number)).toBeUndefined();
+		expect(await exceptionsOf(number)).toEqual([]);
+	});
+});
+
 test("a receipt is asked about for the shortcode that it came to, also if the tenant has another one now", async () => {
 	const { uhai } = till.tenants;
 	const number = newReceiptNumber();

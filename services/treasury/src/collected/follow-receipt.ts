@@ -1,11 +1,12 @@
 import { Failure } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
+import type { ExceptionClass } from "../exceptions/exception.ts";
 import { raiseException } from "../exceptions/raise-exception.ts";
 import { toMinor } from "../money/amount.ts";
 import { findAnswer } from "../queries/query.store.ts";
 import type { StatusAnswer } from "../queries/query.ts";
 import { planAsking } from "../receipts/plan-asking.ts";
-import { findReceipt, scheduleAsking } from "../receipts/receipt.store.ts";
+import { findCounted, findReceipt, removeForged, scheduleAsking } from "../receipts/receipt.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import type { Treasury } from "../treasury.ts";
 import { verifyReceipt } from "./verify-receipt.ts";
@@ -62,14 +63,26 @@ async function ask(domain: Treasury, followed: Followed): Promise<void> {
 
 type Unverified = { receipt: Receipt; answer: StatusAnswer | undefined; now: Date };
 
-/** It may be real money that is counted nowhere: the gateway gave no answer, or says another amount. */
+/**
+ * It may be real money that is counted nowhere: the gateway gave no answer, or says another amount, or the
+ * same one, which may be counted already for a deleted tenant.
+ */
 async function raiseUnverified(tx: Database, { receipt: found, answer, now }: Unverified): Promise<void> {
 	await scheduleAsking(tx, found.id, undefined);
 	if (answer !== undefined && answer.status !== "Completed") return;
-	const { tenantId: tenant_id, id: receipt_id, receipt, shortcode, amountMinor, currency } = found;
+	const { tenantId: tenant_id, id: receipt_id, gateway, receipt, shortcode, amountMinor, currency } = found;
+	// What counted the money has its number by now.
+	if (receipt !== null && (await findCounted(tx, gateway, receipt)) !== undefined)
+		return removeForged(tx, receipt_id);
 	await raiseException(tx, {
-		...{ class: answer === undefined ? "missing_there" : "amount", subject: receipt ?? receipt_id },
+		...{ class: classOf(found, answer), subject: receipt ?? receipt_id },
 		...{ amountMinor, currency, now, theirs: answer ?? {} },
 		ours: { tenant_id, receipt_id, receipt, shortcode, amount_minor: toMinor(amountMinor), currency },
 	});
+}
+
+function classOf({ amountMinor, shortcode }: Receipt, answer: StatusAnswer | undefined): ExceptionClass {
+	if (answer === undefined) return "missing_there";
+	const isSame = answer.amount_minor === toMinor(amountMinor) && answer.shortcode === shortcode;
+	return isSame ? "duplicate" : "amount";
 }

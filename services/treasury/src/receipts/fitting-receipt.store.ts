@@ -90,11 +90,11 @@ export async function findErased(tx: Database, attemptId: string): Promise<strin
 	return row?.id;
 }
 
-type Erased = CounterMoney & { accountRef: string; paidAt: Date | undefined };
+type Erased = CounterMoney & { accountRef?: string; paidAt: Date | undefined };
 
 /**
- * Finds money as `findErased` finds it by the account code of its prompt, of any tenant. A query finds money
- * paid after it was paid, so what was found before `paidAt` is an earlier payment.
+ * Finds money as `findErased` finds it, of any tenant; with an account, only that of prompts with this
+ * code. A query finds money paid after it was paid, so what was found before `paidAt` is an earlier payment.
  */
 export async function findErasedOf(
 	db: Database,
@@ -103,10 +103,11 @@ export async function findErasedOf(
 	const [row] = await acrossTenants(db, (tx) =>
 		tx.query<{ tenant_id: string; id: string }>(
 			`select tenant_id, id from receipts
-			  where receipt is null and attempt_id is null and shortcode = $1 and amount_minor = $2 and account_ref = $3
+			  where receipt is null and attempt_id is null and shortcode = $1 and amount_minor = $2
+			    and ($3::text is null or account_ref = $3)
 			    and ($4::timestamptz is null or occurred_at >= $4)
 			  order by id limit 1`,
-			[shortcode, amountMinor, accountRef, paidAt ?? null],
+			[shortcode, amountMinor, accountRef ?? null, paidAt ?? null],
 		),
 	);
 	return row && { tenantId: row.tenant_id, id: row.id };

@@ -9,7 +9,7 @@ import { retryConflicts } from "../../ledger/retry-conflicts.ts";
 import type { ShortcodeMoney } from "../../outcomes/evidence/evidence.ts";
 import type { PayoutSaid } from "../../outcomes/evidence/payout-evidence.ts";
 import { findOwnerId, type OwnerLookup } from "../../platform-owner.ts";
-import { isPrompted } from "../../receipts/fitting-receipt.store.ts";
+import { findErasedOf, isPrompted } from "../../receipts/fitting-receipt.store.ts";
 import { type Verified, verifyReference } from "../../recovery/ask-checkout.ts";
 import { verifyPayout } from "../../recovery/verify-payout.ts";
 import { askForRefunds, canListRefunds } from "../../refunding/ask-for-refunds.ts";
@@ -30,6 +30,7 @@ import { addressOf, isHintByAddress, type SenderAddress } from "../trust/sender-
 import { applyConfirmation } from "./apply-confirmation.ts";
 import { applyDisputeEvent } from "./apply-dispute-event.ts";
 import { applyPayoutResult } from "./apply-payout-result.ts";
+import type { PromptedMoney } from "./apply-receipt-status.ts";
 import { applyRefundEvent, type MustList } from "./apply-refund-event.ts";
 import { applyResult, type ResultReading } from "./apply-result.ts";
 import { applyReversal } from "./apply-reversal.ts";
@@ -78,7 +79,7 @@ async function applyOne(parts: Applying, stored: Delivery): Promise<void> {
 	const isOfOwner = reading.kind === "balance" || reading.kind === "status";
 	const ownerId = isOfOwner ? await findOwnerId(parts) : undefined;
 	const canList = reading.kind === "refund" && (await canListRefunds(parts.gateways));
-	const about = { place, ownerId, canList, isPrompted: await mayBePrompted(parts, reading) };
+	const about = { place, ownerId, canList, prompted: await findPrompted(parts, reading) };
 	const known = { delivery, address, isHint, reading, ...about, keys: parts.keys };
 	const question = await applyWith(parts, { ...known, answer: {} });
 	if (question === undefined) return;
@@ -89,11 +90,16 @@ async function applyOne(parts: Applying, stored: Delivery): Promise<void> {
 	});
 }
 
+const isOfNone: PromptedMoney = { isPrompted: false, isErased: false };
+
 /** Whether the money that an answer is about may be that of a prompt. */
-async function mayBePrompted({ db }: Applying, reading: Reading): Promise<boolean> {
-	if (reading.kind !== "status") return false;
-	const { shortcode, amountMinor } = reading.result;
-	return shortcode !== undefined && amountMinor !== undefined && isPrompted(db, { shortcode, amountMinor });
+async function findPrompted({ db }: Applying, reading: Reading): Promise<PromptedMoney> {
+	if (reading.kind !== "status") return isOfNone;
+	const { shortcode, amountMinor, finishedAt: paidAt } = reading.result;
+	if (shortcode === undefined || amountMinor === undefined) return isOfNone;
+	const money = { shortcode, amountMinor };
+	const erased = await findErasedOf(db, { ...money, paidAt });
+	return { isPrompted: await isPrompted(db, money), isErased: erased !== undefined };
 }
 
 /** What has to be known before a delivery is applied. */
@@ -141,8 +147,7 @@ type Known = {
 	answer: Asked;
 	/** Whether the card gateway can list refunds. */
 	canList: boolean;
-	/** Whether the money of an answer about a transaction may be that of a prompt. */
-	isPrompted: boolean;
+	prompted: PromptedMoney;
 	keys: Treasury["keys"];
 };
 
@@ -177,7 +182,7 @@ async function store(
 
 async function apply(
 	tx: Database,
-	{ delivery, isHint, reading, place, ownerId, answer, canList, isPrompted: isOfPrompt, keys }: Known,
+	{ delivery, isHint, reading, place, ownerId, answer, canList, prompted, keys }: Known,
 	now: Date,
 ): Promise<DeliveryEnd | Question> {
 	const { verified, listed } = answer;
@@ -202,7 +207,7 @@ async function apply(
 		return applyConfirmation(tx, { delivery, confirmation: reading.confirmation, place, keys, now });
 	if (reading.kind === "reversal") return applyReversal(tx, { delivery, result: reading.result, now });
 	if (reading.kind === "consent") return applyConsent(tx, { delivery, result: reading.result, now });
-	if (isResult(reading)) return applyResult(tx, { delivery, reading, ownerId, isPrompted: isOfPrompt, now });
+	if (isResult(reading)) return applyResult(tx, { delivery, reading, ownerId, prompted, now });
 	return endOther(tx, delivery, reading);
 }
 

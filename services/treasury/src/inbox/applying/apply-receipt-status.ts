@@ -13,9 +13,16 @@ type Answered = {
 	deliveryId: string;
 	/** The platform owner's tenant. */
 	ownerId: string | undefined;
-	/** Whether the money may be that of a prompt, which is asked about. */
-	isPrompted: boolean;
+	prompted: PromptedMoney;
 	now: Date;
+};
+
+/** What money that an answer is about may be, by its shortcode and amount. */
+export type PromptedMoney = {
+	/** That of a prompt, which is asked about. */
+	isPrompted: boolean;
+	/** That of a prompt that was erased with its tenant, and that a query counted before without its number. */
+	isErased: boolean;
 };
 
 /** The gateway's code for: there is no such receipt. */
@@ -24,7 +31,9 @@ const unknownReceipt = "2032";
 /**
  * Applies what the gateway answers about a receipt that is not verified: `Completed`, with the same amount
  * and shortcode, makes it count, for no intent: the answer names neither account nor payer. A receipt that
- * does not exist is removed, and one that another tenant has. Any other answer leaves it as it is. Money of
+ * does not exist is removed, and one that another tenant has. What may be counted already for a deleted
+ * tenant is not counted: a person decides, since the sender of its account is not trusted. Any other answer
+ * leaves it as it is. Money of
  * which only a statement of the shortcode and the gateway's answer say the same counts, too: its confirmation
  * was lost. Returns the code with which the question fails instead, if the tenant may not see the answer.
  * Call it inside the tenant.
@@ -43,16 +52,18 @@ export async function applyReceiptStatus(tx: Database, answered: Answered): Prom
 		await removeForged(tx, receipt.id);
 		return unknownReceipt;
 	}
-	if (confirms(result, receipt)) await count(tx, { receipt: { ...receipt, receipt: number }, answered });
+	const mayBeCounted = receipt.custody === "platform" && answered.prompted.isErased;
+	if (!mayBeCounted && confirms(result, receipt))
+		await count(tx, { receipt: { ...receipt, receipt: number }, answered });
 	return undefined;
 }
 
 /** The gateway sends a confirmation once, and no process may have taken it. */
 async function countStated(tx: Database, number: string, answered: Answered): Promise<undefined> {
-	const { query, result, ownerId, isPrompted } = answered;
+	const { query, result, ownerId, prompted } = answered;
 	const { tenantId, shortcode } = query;
 	const { amountMinor } = result;
-	if (amountMinor === undefined || isPrompted) return;
+	if (amountMinor === undefined || prompted.isPrompted) return;
 	const stated = { gateway: "mobile_money" as const, receipt: number, shortcode, amountMinor };
 	if (!confirms(result, stated) || !(await isStated(tx, stated))) return;
 	if ((await findCounted(tx, stated.gateway, number)) !== undefined) return;

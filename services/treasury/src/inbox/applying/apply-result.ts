@@ -15,7 +15,7 @@ import { isOpened } from "../trust/is-opened.ts";
 import { opens } from "../trust/trust.ts";
 import { applyPayoutTimeout } from "./apply-payout-result.ts";
 import { applyPayoutStatus } from "./apply-payout-status.ts";
-import { applyReceiptStatus } from "./apply-receipt-status.ts";
+import { applyReceiptStatus, type PromptedMoney } from "./apply-receipt-status.ts";
 import { applyRefundStatus, askAboutRefund } from "./apply-reversal.ts";
 
 /** What is said about a question: its answer, or that none comes in time. */
@@ -26,8 +26,7 @@ type Result = {
 	reading: ResultReading;
 	/** The platform owner's tenant id; only an answer about balances or a transaction needs it. */
 	ownerId: string | undefined;
-	/** Whether the money of a transaction may be that of a prompt, which is asked about. */
-	isPrompted: boolean;
+	prompted: PromptedMoney;
 	now: Date;
 };
 
@@ -54,7 +53,7 @@ export async function applyResult(tx: Database, result: Result): Promise<Deliver
 /** Returns false if the token or the ids do not fit. */
 async function applyOpened(
 	tx: Database,
-	{ delivery, reading, ownerId, isPrompted, now }: Result,
+	{ delivery, reading, ownerId, prompted, now }: Result,
 	tokenId: string,
 ): Promise<boolean> {
 	const token = await findCallbackToken(tx, tokenId);
@@ -67,7 +66,7 @@ async function applyOpened(
 	if (query === undefined) return false;
 	if (reading.kind === "timeout") await recordQueryUnknown(tx, query.id);
 	else if (!isAnswerTo(query, reading)) return false;
-	else if (query.endedAt === undefined) await end(tx, { query, reading, delivery, ownerId, isPrompted, now });
+	else if (query.endedAt === undefined) await end(tx, { query, reading, delivery, ownerId, prompted, now });
 	return true;
 }
 
@@ -101,7 +100,7 @@ async function end(tx: Database, ending: Ending): Promise<void> {
 		reading.kind === "status"
 			? await applyReceiptStatus(tx, {
 					...{ query, result: reading.result, deliveryId: ending.delivery.id },
-					...{ ownerId: ending.ownerId, isPrompted: ending.isPrompted, now },
+					...{ ownerId: ending.ownerId, prompted: ending.prompted, now },
 				})
 			: undefined;
 	if (refusal !== undefined) return endQuery(tx, { id: query.id, end: { failureCode: refusal }, now });
