@@ -46,7 +46,7 @@ export async function storeStates(
 /** Sets limits of requests and of channels that are counted and never reached. */
 export async function raiseLimits(db: Client): Promise<void> {
 	await db.query("update rate_limit_config set requests = 2000000000");
-	await db.query("update limits set per_minute = 1000000, burst = 1000000");
+	await db.query("update platform_limits set per_minute = 1000000, burst = 1000000");
 }
 
 /** Lets every provider take 10,000 messages a second, 200 at once. */

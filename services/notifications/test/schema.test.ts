@@ -4,8 +4,6 @@ import { notifications } from "../src/service.ts";
 
 /** The platform's rows have no tenant here, and every tenant uses them. */
 const sharedWithPlatform = [
-	"limits",
-	"preferences",
 	"provider_minutes",
 	"provider_reports",
 	"providers",

@@ -227,19 +227,30 @@ create index contact_points__device on contact_points (address_key) where channe
 comment on table contact_points is 'Further addresses of a person: phones, other e-mail addresses, and devices (channel push).';
 comment on column contact_points.platform is 'Of a device: android, ios or web.';
 
+create table platform_preferences (
+  category text not null,
+  channel text not null
+    constraint platform_preferences__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
+  is_on boolean not null,
+  updated_at timestamptz not null,
+  constraint platform_preferences__pkey primary key (category, channel)
+);
+comment on table platform_preferences is 'Which categories are on by default for every tenant; what is not listed is on.';
+
 create table preferences (
-  id uuid not null default gen_random_uuid() constraint preferences__pkey primary key,
-  tenant_id uuid constraint preferences__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null constraint preferences__tenant_fkey references tenants (id) on update cascade,
   user_id uuid,
   category text not null,
   channel text not null
     constraint preferences__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
   is_on boolean not null,
   updated_at timestamptz not null,
+  constraint preferences__pkey primary key (tenant_id, id),
   constraint preferences__place_unique unique nulls not distinct (tenant_id, user_id, category, channel)
 );
-comment on table preferences is 'Which categories a person wants on which channel.';
-comment on column preferences.user_id is 'Null: the tenant''s default, or the platform''s where tenant_id is null, too.';
+comment on table preferences is 'Which categories a person wants on which channel, and the defaults of tenants.';
+comment on column preferences.user_id is 'Null: the tenant''s default.';
 
 create table messages (
   tenant_id uuid not null constraint messages__tenant_fkey references tenants (id) on update cascade,
@@ -418,9 +429,21 @@ create table channel_buckets (
 );
 comment on table channel_buckets is 'Token buckets of the limits by channel.';
 
+create table platform_limits (
+  channel text not null constraint platform_limits__pkey primary key
+    constraint platform_limits__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
+  per_minute integer not null constraint platform_limits__rate_check check (per_minute between 1 and 1000000),
+  burst integer not null constraint platform_limits__burst_check check (burst between 1 and 1000000),
+  set_by text not null,
+  set_at timestamptz not null
+);
+comment on table platform_limits is 'Recipients per minute and at once, by channel: the default for every tenant without its own.';
+insert into platform_limits (channel, per_minute, burst, set_by, set_at)
+values ('email', 600, 2000, 'migration', now()), ('sms', 300, 2000, 'migration', now()), ('whatsapp', 300, 2000, 'migration', now()),
+       ('push', 6000, 6000, 'migration', now()), ('in_app', 6000, 6000, 'migration', now());
+
 create table limits (
-  id uuid not null default gen_random_uuid() constraint limits__pkey primary key,
-  tenant_id uuid constraint limits__tenant_fkey references tenants (id) on update cascade,
+  tenant_id uuid not null constraint limits__tenant_fkey references tenants (id) on update cascade,
   channel text not null
     constraint limits__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
   per_minute integer not null constraint limits__rate_check check (per_minute between 1 and 1000000),
@@ -429,14 +452,10 @@ create table limits (
   set_at timestamptz not null,
   ceiling_per_minute integer,
   ceiling_burst integer,
-  constraint limits__channel_unique unique nulls not distinct (tenant_id, channel)
+  constraint limits__pkey primary key (tenant_id, channel)
 );
-comment on table limits is 'Recipients per minute and at once, by channel. Null tenant: the platform''s default.';
-comment on column limits.ceiling_per_minute is 'Of a tenant, set by the platform owner: the most that the tenant may choose. Null: the platform''s default.';
-insert into limits (tenant_id, channel, per_minute, burst, set_by, set_at)
-values (null, 'email', 600, 2000, 'migration', now()), (null, 'sms', 300, 2000, 'migration', now()),
-       (null, 'whatsapp', 300, 2000, 'migration', now()), (null, 'push', 6000, 6000, 'migration', now()),
-       (null, 'in_app', 6000, 6000, 'migration', now());
+comment on table limits is 'Limits that a tenant has instead of those of the platform.';
+comment on column limits.ceiling_per_minute is 'Set by the platform owner: the most that the tenant may choose. Null: the platform''s default.';
 
 create table reputation_hours (
   tenant_id uuid not null constraint reputation_hours__tenant_fkey references tenants (id) on update cascade,
@@ -635,16 +654,12 @@ create policy providers__platform on providers for select to lango_platform usin
 alter table preferences enable row level security;
 alter table preferences force row level security;
 create policy preferences__tenant on preferences using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy preferences__default on preferences for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy preferences__lookup on preferences to lango_lookup using (true);
+create policy preferences__lookup on preferences for select to lango_lookup using (true);
 create policy preferences__platform on preferences for select to lango_platform using (true);
 
 alter table limits enable row level security;
 alter table limits force row level security;
 create policy limits__tenant on limits using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy limits__default on limits for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy limits__lookup on limits to lango_lookup using (true);
 create policy limits__platform on limits for select to lango_platform using (true);
 
@@ -671,7 +686,8 @@ grant select, insert, update, delete on templates, template_versions, template_c
 grant select, insert, delete on delivery_events to lango_app;
 grant select, insert on credit_entries to lango_app;
 grant select, insert, update on credit_packs to lango_app;
-grant select on credit_packs to lango_platform;
+grant select on credit_packs, platform_limits, platform_preferences to lango_platform;
+grant select on platform_limits, platform_preferences to lango_app;
 grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight, resting_weight, per_second, in_flight_max, enabled,
   degraded_at, created_by, created_at, updated_at), insert, delete on providers to lango_app;
 grant update (name, credentials_key_id, credentials, resting_weight, weight, per_second, in_flight_max, enabled,
@@ -684,7 +700,9 @@ grant select on templates, template_versions, template_contents, recipients, con
 grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight, resting_weight, per_second, in_flight_max, enabled,
   degraded_at, created_by, created_at, updated_at) on providers to lango_platform;
 grant select, insert, update, delete on templates, template_versions, template_contents, providers, provider_minutes,
-  provider_reports, suppressions, preferences, limits to lango_lookup;
+  provider_reports, suppressions, platform_preferences to lango_lookup;
+grant select on preferences to lango_lookup;
+grant select, update on limits, platform_limits to lango_lookup;
 grant select on lanes, message_deliveries, recipients, tenants to lango_lookup;
 create policy lanes__lookup on lanes for select to lango_lookup using (true);
 create policy message_deliveries__lookup on message_deliveries for select to lango_lookup using (true);
@@ -813,9 +831,10 @@ begin
   )
   select person.id, person.user_id, coalesce((
            select p.is_on from preferences p
-            where p.category = p_category and p.channel = p_channel and (p.tenant_id = p_tenant or p.tenant_id is null)
+            where p.tenant_id = p_tenant and p.category = p_category and p.channel = p_channel
               and (p.user_id = person.user_id or p.user_id is null)
-            order by p.user_id is null, p.tenant_id is null limit 1), true),
+            order by p.user_id is null limit 1), (
+           select d.is_on from platform_preferences d where d.category = p_category and d.channel = p_channel), true),
          coalesce(person.time_zone, t.time_zone), person.quiet_from, person.quiet_until
     from person join tenants t on t.id = p_tenant;
 end
@@ -830,14 +849,13 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  delete from preferences p
-   where p.tenant_id is null and p.user_id is null
-     and not exists (select from jsonb_to_recordset(p_choices) as c (category text, channel text)
-                      where (c.category, c.channel) = (p.category, p.channel));
-  insert into preferences (tenant_id, user_id, category, channel, is_on, updated_at)
-  select null, null, c.category, c.channel, c.is_on, p_now
+  delete from platform_preferences p
+   where not exists (select from jsonb_to_recordset(p_choices) as c (category text, channel text)
+                     where (c.category, c.channel) = (p.category, p.channel));
+  insert into platform_preferences (category, channel, is_on, updated_at)
+  select c.category, c.channel, c.is_on, p_now
     from jsonb_to_recordset(p_choices) as c (category text, channel text, is_on boolean)
-  on conflict on constraint preferences__place_unique do update set is_on = excluded.is_on, updated_at = excluded.updated_at;
+  on conflict on constraint platform_preferences__pkey do update set is_on = excluded.is_on, updated_at = excluded.updated_at;
 $$;
 alter function set_platform_preferences(jsonb, timestamptz) owner to lango_lookup;
 revoke execute on function set_platform_preferences(jsonb, timestamptz) from public;
@@ -850,10 +868,9 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  update limits l set per_minute = p_per_minute, burst = p_burst, set_by = p_by, set_at = p_now
-   where l.channel = p_channel and l.tenant_id is null;
+  update platform_limits l set per_minute = p_per_minute, burst = p_burst, set_by = p_by, set_at = p_now where l.channel = p_channel;
   update limits l set per_minute = least(l.per_minute, p_per_minute), burst = least(l.burst, p_burst)
-   where l.channel = p_channel and l.tenant_id is not null and l.ceiling_per_minute is null
+   where l.channel = p_channel and l.ceiling_per_minute is null
      and (l.per_minute > p_per_minute or l.burst > p_burst);
 $$;
 alter function set_platform_limit(text, integer, integer, text, timestamptz) owner to lango_lookup;
@@ -1072,9 +1089,9 @@ begin
   end if;
 
   if not v_message.is_exempt and v_queued > 0 then
-    select l.per_minute, l.burst into strict v_limit from limits l
-     where l.channel = v_message.channel and (l.tenant_id = p_tenant or l.tenant_id is null)
-     order by l.tenant_id is null limit 1;
+    select coalesce(l.per_minute, p.per_minute) as per_minute, coalesce(l.burst, p.burst) as burst into strict v_limit
+      from platform_limits p left join limits l on l.tenant_id = p_tenant and l.channel = p.channel
+     where p.channel = v_message.channel;
     if v_queued > v_limit.burst then
       raise exception 'too_many_recipients' using errcode = 'LN003', detail = v_limit.burst::text;
     end if;

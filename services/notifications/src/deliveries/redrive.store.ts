@@ -207,8 +207,8 @@ export async function listSpare(
 	const rows = await tx.query<{ channel: Channel; spare: number }>(
 		`select l.channel, ceil(coalesce(least(l.burst, b.tokens
 		          + greatest(extract(epoch from $2 - b.refilled_at), 0) * l.per_minute / 60.0), l.burst) - l.burst / 2.0)::integer as spare
-		   from (select distinct on (channel) channel, per_minute, burst from limits
-		          where tenant_id = $1 or tenant_id is null order by channel, tenant_id is null) l
+		   from (select p.channel, coalesce(o.per_minute, p.per_minute) as per_minute, coalesce(o.burst, p.burst) as burst
+		           from platform_limits p left join limits o on o.tenant_id = $1 and o.channel = p.channel) l
 		   left join channel_buckets b on b.tenant_id = $1 and b.channel = l.channel`,
 		[tenantId, now],
 	);

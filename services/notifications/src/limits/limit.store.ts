@@ -36,10 +36,10 @@ export async function listLimits(
 	}>(
 		`select p.channel, coalesce(l.per_minute, p.per_minute) as per_minute, coalesce(l.burst, p.burst) as burst,
 		        coalesce(l.ceiling_per_minute, p.per_minute) as ceiling_per_minute,
-		        coalesce(l.ceiling_burst, p.burst) as ceiling_burst, l.id is null as is_platform,
+		        coalesce(l.ceiling_burst, p.burst) as ceiling_burst, l.channel is null as is_platform,
 		        l.ceiling_per_minute is not null as has_ceiling
-		   from limits p left join limits l on l.channel = p.channel and l.tenant_id = $1 and not $2
-		  where p.tenant_id is null order by p.channel`,
+		   from platform_limits p left join limits l on l.tenant_id = $1 and l.channel = p.channel and not $2
+		  order by p.channel`,
 		[tenantId, ofPlatform],
 	);
 	return rows.map((row) => ({
@@ -64,7 +64,7 @@ export async function recordLimit(
 	await tx.query(
 		`insert into limits as l (tenant_id, channel, per_minute, burst, set_by, set_at, ceiling_per_minute, ceiling_burst)
 		 values ($1, $2, $3, $4, $5, $6, case when $7 then $3::integer end, case when $7 then $4::integer end)
-		 on conflict on constraint limits__channel_unique do update
+		 on conflict on constraint limits__pkey do update
 		    set per_minute = excluded.per_minute, burst = excluded.burst, set_by = excluded.set_by, set_at = excluded.set_at,
 		        ceiling_per_minute = coalesce(excluded.ceiling_per_minute, l.ceiling_per_minute),
 		        ceiling_burst = coalesce(excluded.ceiling_burst, l.ceiling_burst)`,

@@ -29,10 +29,12 @@ export async function listChoices(
 		is_on: boolean;
 		chosen_by: EffectiveChoice["chosenBy"];
 	}>(
-		`select distinct on (category, channel) category, channel, is_on,
-		        case when user_id is not null then 'person' when tenant_id is not null then 'tenant' else 'platform' end as chosen_by
-		   from preferences where (user_id is null or user_id = $1) and (tenant_id is null or not $2)
-		  order by category, channel, user_id is null, tenant_id is null`,
+		`select distinct on (category, channel) category, channel, is_on, chosen_by
+		   from (select category, channel, is_on, case when user_id is null then 'tenant' else 'person' end as chosen_by
+		           from preferences where (user_id is null or user_id = $1) and not $2
+		         union all
+		         select category, channel, is_on, 'platform' from platform_preferences) c
+		  order by category, channel, array_position(array['person', 'tenant', 'platform'], chosen_by)`,
 		[userId ?? null, ofPlatform],
 	);
 	return rows.map(({ category, channel, is_on: isOn, chosen_by: chosenBy }) => ({
