@@ -115,13 +115,13 @@ test("keys of requests, reports and minutes of providers, and suppressions are r
 		 ), minutes as (
 		   insert into provider_minutes (provider_id, minute, sent, errors, slow) select id, now(), 1, 0, 0 from made
 		 )
-		 insert into suppressions (channel, address_key_id, address_key, address_masked, reason, expires_at, created_at)
+		 insert into platform_suppressions (channel, address_key_id, address_key, address_masked, reason, expires_at, created_at)
 		 values ('email', 'k', 'x', '', 'bounce', now() + interval '10 days', now()), ('email', 'k', 'y', '', 'manual', null, now())`,
 	);
 	const left = async () => {
 		const [row] = await owner.query(
 			`select (select count(*)::int from idempotency_keys) as keys, (select count(*)::int from provider_reports) as reports,
-			        (select count(*)::int from provider_minutes) as minutes, (select count(*)::int from suppressions) as suppressions`,
+			        (select count(*)::int from provider_minutes) as minutes, (select count(*)::int from platform_suppressions) as suppressions`,
 		);
 		return row;
 	};

@@ -7,7 +7,6 @@ const sharedWithPlatform = [
 	"provider_minutes",
 	"provider_reports",
 	"providers",
-	"suppressions",
 	"template_contents",
 	"template_versions",
 	"templates",

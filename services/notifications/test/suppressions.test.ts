@@ -287,7 +287,7 @@ describe("a suppression of an address that is suppressed already", () => {
 		onTestFinished(() => owner.close());
 		await owner.query("set role lango_lookup");
 		await owner.query(
-			"update suppressions set reason = 'bounce', expires_at = now() + interval '1 day' where id = $1",
+			"update platform_suppressions set reason = 'bounce', expires_at = now() + interval '1 day' where id = $1",
 			[added.id],
 		);
 		expect((await atPlatform({ method: "POST", body: { ...body, address: to } })).status).toBe(201);

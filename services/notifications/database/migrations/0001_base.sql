@@ -118,8 +118,8 @@ comment on table provider_reports is 'What providers said after they accepted a 
 comment on column provider_reports.event_key is 'SHA-256 of the provider''s id of the report: a repeated one changes nothing.';
 
 create table suppressions (
-  id uuid not null default gen_random_uuid() constraint suppressions__pkey primary key,
-  tenant_id uuid constraint suppressions__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  tenant_id uuid not null constraint suppressions__tenant_fkey references tenants (id) on update cascade,
   channel text not null
     constraint suppressions__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
   address_key_id text not null,
@@ -131,14 +131,31 @@ create table suppressions (
   expires_at timestamptz,
   created_by text,
   created_at timestamptz not null,
+  constraint suppressions__pkey primary key (tenant_id, id),
   constraint suppressions__address_unique unique nulls not distinct (tenant_id, channel, address_key, category)
 );
-create index suppressions__address on suppressions (channel, address_key);
 create index suppressions__expiry on suppressions (expires_at) where expires_at is not null;
 create index suppressions__newest on suppressions (tenant_id, created_at desc, id desc);
 comment on table suppressions is 'Addresses that get nothing. Found by the address key; the address itself is not stored.';
-comment on column suppressions.tenant_id is 'Null: for every tenant, after a hard bounce through a provider of the platform.';
 comment on column suppressions.category is 'Null: every category.';
+
+create table platform_suppressions (
+  id uuid not null default gen_random_uuid() constraint platform_suppressions__pkey primary key,
+  channel text not null
+    constraint platform_suppressions__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
+  address_key_id text not null,
+  address_key bytea not null,
+  address_masked text not null,
+  category text,
+  reason text not null
+    constraint platform_suppressions__reason_check check (reason in ('bounce', 'complaint', 'unsubscribe', 'invalid', 'manual')),
+  expires_at timestamptz,
+  created_by text,
+  created_at timestamptz not null,
+  constraint platform_suppressions__address_unique unique nulls not distinct (channel, address_key, category)
+);
+create index platform_suppressions__expiry on platform_suppressions (expires_at) where expires_at is not null;
+comment on table platform_suppressions is 'Addresses that get nothing from any tenant: after a hard bounce through a provider of the platform, or by the platform owner. The columns are those of suppressions.';
 
 create table recipients (
   tenant_id uuid not null constraint recipients__tenant_fkey references tenants (id) on update cascade,
@@ -681,6 +698,14 @@ create policy suppressions__tenant on suppressions using (tenant_id = nullif(cur
 create policy suppressions__lookup on suppressions to lango_lookup using (true);
 create policy suppressions__platform on suppressions for select to lango_platform using (true);
 
+-- A list that may name both tables shows none of these rows to a tenant.
+alter table platform_suppressions enable row level security;
+alter table platform_suppressions force row level security;
+create policy platform_suppressions__lookup on platform_suppressions to lango_lookup using (true);
+create policy platform_suppressions__platform on platform_suppressions for select to lango_platform using (true);
+grant select on platform_suppressions to lango_app, lango_platform;
+grant select, insert, update, delete on platform_suppressions to lango_lookup;
+
 grant select, insert, update, delete on templates, template_versions, template_contents, recipients, contact_points,
   preferences, messages, message_deliveries, lanes, send_days, channel_buckets, limits, idempotency_keys, credit_balances to lango_app;
 grant select, insert, delete on delivery_events to lango_app;
@@ -715,9 +740,11 @@ language sql stable security definer
 set search_path = public, pg_temp
 as $$
   select s.address_key, s.category, s.reason from suppressions s
-   where s.channel = p_channel and s.address_key = any (p_keys)
-     and (s.tenant_id = p_tenant or s.tenant_id is null)
+   where s.tenant_id = p_tenant and s.channel = p_channel and s.address_key = any (p_keys)
      and (s.expires_at is null or s.expires_at > p_now)
+  union all
+  select s.address_key, s.category, s.reason from platform_suppressions s
+   where s.channel = p_channel and s.address_key = any (p_keys) and (s.expires_at is null or s.expires_at > p_now)
 $$;
 alter function list_suppressed(uuid, text, bytea[], timestamptz) owner to lango_lookup;
 revoke execute on function list_suppressed(uuid, text, bytea[], timestamptz) from public;
@@ -730,13 +757,15 @@ returns table (id uuid, is_platform boolean, channel text, address_masked text, 
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select s.id, s.tenant_id is null, s.channel, s.address_masked, s.category, s.reason, s.expires_at,
-         case when s.tenant_id is not null then s.created_by end, s.created_at
+  select s.id, false, s.channel, s.address_masked, s.category, s.reason, s.expires_at, s.created_by, s.created_at
     from suppressions s
-   where s.channel = p_channel and s.address_key = any (p_keys)
-     and (s.tenant_id = p_tenant or s.tenant_id is null)
+   where s.tenant_id = p_tenant and s.channel = p_channel and s.address_key = any (p_keys)
      and (s.expires_at is null or s.expires_at > p_now)
-   order by s.created_at desc, s.id desc limit 50
+  union all
+  select s.id, true, s.channel, s.address_masked, s.category, s.reason, s.expires_at, null, s.created_at
+    from platform_suppressions s
+   where s.channel = p_channel and s.address_key = any (p_keys) and (s.expires_at is null or s.expires_at > p_now)
+   order by created_at desc, id desc limit 50
 $$;
 alter function find_suppressions(uuid, text, bytea[], timestamptz) owner to lango_lookup;
 revoke execute on function find_suppressions(uuid, text, bytea[], timestamptz) from public;
@@ -748,7 +777,7 @@ returns boolean
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select exists (select from suppressions s where s.id = p_id and s.tenant_id is null)
+  select exists (select from platform_suppressions s where s.id = p_id)
 $$;
 alter function is_platform_suppression(uuid) owner to lango_lookup;
 revoke execute on function is_platform_suppression(uuid) from public;
@@ -760,10 +789,10 @@ returns table (id uuid)
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  insert into suppressions as s (tenant_id, channel, address_key_id, address_key, address_masked, category, reason, created_by, created_at)
-  values (null, p_suppression->>'channel', p_suppression->>'key_id', decode(p_suppression->>'key', 'hex'), p_suppression->>'masked',
+  insert into platform_suppressions as s (channel, address_key_id, address_key, address_masked, category, reason, created_by, created_at)
+  values (p_suppression->>'channel', p_suppression->>'key_id', decode(p_suppression->>'key', 'hex'), p_suppression->>'masked',
     p_suppression->>'category', p_suppression->>'reason', p_suppression->>'created_by', p_now)
-  on conflict on constraint suppressions__address_unique do update
+  on conflict on constraint platform_suppressions__address_unique do update
      set reason = case when s.expires_at <= p_now then excluded.reason else s.reason end, expires_at = null,
          created_by = excluded.created_by, created_at = excluded.created_at
    where s.expires_at is not null
@@ -779,7 +808,7 @@ returns boolean
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  with lifted as (delete from suppressions s where s.id = p_id and s.tenant_id is null returning s.id)
+  with lifted as (delete from platform_suppressions s where s.id = p_id returning s.id)
   select exists (select from lifted)
 $$;
 alter function lift_platform_suppression(uuid) owner to lango_lookup;
@@ -1633,18 +1662,18 @@ alter function find_reported(jsonb) owner to lango_lookup;
 revoke execute on function find_reported(jsonb) from public;
 grant execute on function find_reported(jsonb) to lango_app;
 
--- Whether a new suppression takes the place of the one before: that one has expired, or the address turned out not to exist.
-create function is_replaced(p_before suppressions, p_new suppressions)
+-- Whether a new suppression takes the place of the one before: that one has expired, or the address turned out not to exist. One
+-- that expires says so only if it is for every tenant.
+create function is_replaced(p_expires_at timestamptz, p_reason text, p_new_reason text, p_is_sure boolean, p_now timestamptz)
 returns boolean
 language sql immutable
 set search_path = public, pg_temp
 as $$
-  select coalesce(p_before.expires_at <= p_new.created_at, false)
-      or p_new.reason in ('bounce', 'invalid') and p_before.reason not in ('bounce', 'invalid')
-         and (p_new.tenant_id is null or p_new.expires_at is null)
+  select coalesce(p_expires_at <= p_now, false)
+      or p_is_sure and p_new_reason in ('bounce', 'invalid') and p_reason not in ('bounce', 'invalid')
 $$;
-revoke execute on function is_replaced(suppressions, suppressions) from public;
-grant execute on function is_replaced(suppressions, suppressions) to lango_lookup;
+revoke execute on function is_replaced(timestamptz, text, text, boolean, timestamptz) from public;
+grant execute on function is_replaced(timestamptz, text, text, boolean, timestamptz) to lango_lookup;
 
 -- Suppresses the addresses of deliveries. An address that can never be reached is suppressed for every tenant for 90 days if the
 -- provider is the platform's; else, and after complaints and repeated soft bounces, for the tenant. Returns the new suppressions.
@@ -1662,22 +1691,35 @@ as $$
       from jsonb_to_recordset(p_items) as i (delivery_id uuid, category text, reason text, days integer)
       join message_deliveries d on d.tenant_id = p_tenant and d.id = i.delivery_id
      order by d.channel, d.address_key, i.category, i.days nulls first, d.id
-  ), added as (
+  ), here as (
     insert into suppressions as s (tenant_id, channel, address_key_id, address_key, address_masked, category, reason, expires_at, created_at)
-    select case when b.is_everywhere then null else p_tenant end, b.channel, b.key_id, b.address_key, b.address_masked, b.category,
-           b.reason, p_now + make_interval(days => case when b.is_everywhere then 90 else b.days end), p_now
-      from bad b
+    select p_tenant, b.channel, b.key_id, b.address_key, b.address_masked, b.category, b.reason, p_now + make_interval(days => b.days), p_now
+      from bad b where not b.is_everywhere
     on conflict on constraint suppressions__address_unique do update
-       set reason = case when is_replaced(s, excluded) then excluded.reason else s.reason end,
-           created_by = case when is_replaced(s, excluded) then null else s.created_by end,
-           created_at = case when is_replaced(s, excluded) then excluded.created_at else s.created_at end,
+       set (reason, created_by, created_at) = (
+             select case when r.yes then excluded.reason else s.reason end, case when not r.yes then s.created_by end,
+                    case when r.yes then p_now else s.created_at end
+               from is_replaced(s.expires_at, s.reason, excluded.reason, excluded.expires_at is null, p_now) as r (yes)),
            expires_at = case when s.expires_at <= p_now then excluded.expires_at
                              when s.expires_at is null or excluded.expires_at is null then null
                              else greatest(s.expires_at, excluded.expires_at) end
     returning s.channel, s.address_key, s.category, s.created_at = p_now as is_new
+  ), everywhere as (
+    insert into platform_suppressions as s (channel, address_key_id, address_key, address_masked, category, reason, expires_at, created_at)
+    select b.channel, b.key_id, b.address_key, b.address_masked, b.category, b.reason, p_now + interval '90 days', p_now
+      from bad b where b.is_everywhere
+    on conflict on constraint platform_suppressions__address_unique do update
+       set (reason, created_by, created_at) = (
+             select case when r.yes then excluded.reason else s.reason end, case when not r.yes then s.created_by end,
+                    case when r.yes then p_now else s.created_at end
+               from is_replaced(s.expires_at, s.reason, excluded.reason, true, p_now) as r (yes)),
+           expires_at = case when s.expires_at <= p_now then excluded.expires_at
+                             when s.expires_at is not null then greatest(s.expires_at, excluded.expires_at) end
+    returning s.channel, s.address_key, s.category, s.created_at = p_now as is_new
   )
   select b.id, b.channel, b.user_id, b.address_masked, b.reason
-    from bad b join added a on a.channel = b.channel and a.address_key = b.address_key and a.category is not distinct from b.category
+    from bad b join (select * from here union all select * from everywhere) a
+         on a.channel = b.channel and a.address_key = b.address_key and a.category is not distinct from b.category
    where a.is_new
    order by b.id
 $$;
@@ -2717,6 +2759,7 @@ declare
   v_reports integer;
   v_minutes integer;
   v_suppressions integer;
+  v_everywhere integer;
   v_codes integer;
   v_redrives integer;
   v_hours integer;
@@ -2735,6 +2778,9 @@ begin
   delete from suppressions where expires_at < p_now and ctid = any (array(
     select s.ctid from suppressions s where s.expires_at < p_now limit p_max));
   get diagnostics v_suppressions = row_count;
+  delete from platform_suppressions where id = any (array(
+    select s.id from platform_suppressions s where s.expires_at < p_now limit p_max));
+  get diagnostics v_everywhere = row_count;
   delete from contact_codes where ctid = any (array(
     select c.ctid from contact_codes c where c.sent_at < p_now - interval '1 day' limit p_max));
   get diagnostics v_codes = row_count;
@@ -2750,7 +2796,7 @@ begin
   delete from link_mails where event_id = any (array(
     select l.event_id from link_mails l where l.expires_at < p_now limit p_max));
   get diagnostics v_links = row_count;
-  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_codes, v_redrives, v_hours, v_digests, v_links);
+  return greatest(v_keys, v_reports, v_minutes, v_suppressions, v_everywhere, v_codes, v_redrives, v_hours, v_digests, v_links);
 end
 $$;
 alter function purge_expired(timestamptz, integer) owner to lango_lookup;
@@ -2879,7 +2925,11 @@ returns bigint
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select count(*) from suppressions s where s.address_key_id <> p_newest and (s.expires_at is null or s.expires_at > p_now)
+  select count(*)
+    from (select s.address_key_id, s.expires_at from suppressions s
+          union all
+          select p.address_key_id, p.expires_at from platform_suppressions p) s
+   where s.address_key_id <> p_newest and (s.expires_at is null or s.expires_at > p_now)
 $$;
 alter function count_older_suppressions(text, timestamptz) owner to lango_lookup;
 revoke execute on function count_older_suppressions(text, timestamptz) from public;

@@ -36,8 +36,7 @@ type Row = {
 };
 
 const place = "(extract(epoch from created_at) * 1000000)::bigint::text as place";
-const columns = `id, tenant_id is null as is_platform, channel, address_masked, category, reason, expires_at,
-	created_by, created_at, ${place}`;
+const columns = "id, channel, address_masked, category, reason, expires_at, created_by, created_at";
 
 const fromRow = (row: Row): Suppression => ({
 	...{ id: row.id, isPlatform: row.is_platform, channel: row.channel, masked: row.address_masked },
@@ -59,9 +58,11 @@ type Listing = {
 export async function listSuppressions(tx: Database, listing: Listing): Promise<Suppression[]> {
 	const { tenantId, withPlatform, channel, after, limit, now } = listing;
 	const rows = await tx.query<Row>(
-		`select ${columns} from suppressions
-		  where (tenant_id = $1 or $2 and tenant_id is null)
-		    and ($3::text is null or channel = $3) and (expires_at is null or expires_at > $4)
+		`select *, ${place}
+		   from (select false as is_platform, ${columns} from suppressions where tenant_id = $1
+		         union all
+		         select true, ${columns} from platform_suppressions where $2) s
+		  where ($3::text is null or channel = $3) and (expires_at is null or expires_at > $4)
 		    and ($5::bigint is null or (created_at, id) < (timestamptz 'epoch' + $5 * interval '1 microsecond', $6::uuid))
 		  order by created_at desc, id desc limit $7`,
 		[tenantId, withPlatform, channel ?? null, now, after?.[0] ?? null, after?.[1] ?? null, limit],
