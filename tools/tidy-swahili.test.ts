@@ -1,6 +1,6 @@
 /**
  * The Swahili texts keep to the glossary of packages/interface/src/texts: one term for each notion, in both
- * apps, in packages/interface, and in the templates of messages.
+ * apps, in packages/interface, and in the messages of the notification service.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { labels, notions } from "../packages/interface/src/texts/glossary.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const folders = ["apps", "packages/interface", "services/notifications/src/catalogue"];
+const folders = ["apps", "packages/interface", "services/notifications/src"];
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ...folders], {
 	cwd: root,
 	encoding: "utf8",
@@ -18,16 +18,22 @@ const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ..
 	.filter((path) => /\.ts$/.test(path) && !path.includes(".test.") && existsSync(join(root, path)))
 	.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 
-/** The Swahili part of each file: from the table named `swahili` to the end. */
+/** The Swahili parts of each file: from the table named `swahili` to the end, and before it what `sw` is. */
 const swahili = sources.flatMap(({ path, text }) => {
 	const start = text.search(/\bconst swahili\b/);
-	return start === -1 ? [] : [{ path, text: text.slice(start) }];
+	const before = start === -1 ? text : text.slice(0, start);
+	const inside = before.match(/^(\t*)sw: (?:.*[{(]\n[\s\S]*?^\1[})]|.*$)/gm) ?? [];
+	const parts = start === -1 ? inside : [...inside, text.slice(start)];
+	return parts.length === 0 ? [] : [{ path, text: parts.join("\n") }];
 });
 
 test("the Swahili texts of both apps are found", () => {
 	expect(swahili.length).toBeGreaterThan(25);
 	expect(swahili.some(({ path }) => path.startsWith("apps/accounts/"))).toBe(true);
 	expect(swahili.some(({ path }) => path.startsWith("services/notifications/"))).toBe(true);
+	expect(swahili.find(({ path }) => path.endsWith("catalogue/in-words.ts"))?.text).toMatch(
+		/kujirudia[\s\S]*wasafirishaji/,
+	);
 });
 
 test.each(notions)('in Swahili, "%s" is always called "%s"', (_notion, _term, refused) => {

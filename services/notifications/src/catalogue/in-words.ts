@@ -29,7 +29,7 @@ export const paymentFailed = {
 		refused: "Malipo yamekataliwa.",
 		refused_by_sandbox: "Malipo yamekataliwa na mfumo wa majaribio.",
 		no_billing_method: "Hakuna njia ya kulipa iliyowekwa.",
-		not_executed: "Malipo ya kiotomatiki hayakufanyika.",
+		not_executed: "Malipo ya kujirudia hayakufanyika.",
 		halted: "Malipo yamesitishwa kwa sasa.",
 		unknown: "Malipo hayakuweza kukusanywa.",
 	},
