@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "./sources.ts";
-import { startOfPage } from "./timeline.ts";
+import { cursorOf, startOfPage } from "./timeline.ts";
 import { foldPage, foldVisits } from "./visits.ts";
 
 const owner = "4f2a1c3e-0b7d-4a55-9c1e-7d0f6b2a9e11";
@@ -94,6 +94,15 @@ test("entries of the same time are not lost and not repeated at the edge of a pa
 		["outlet.opened", "outlet.opened"],
 		[2, "outlet.opened"],
 	]);
+});
+
+test("a forged cursor hides no rows of another time, and of a visit none after a pause", async () => {
+	const log = [change(0), change(1), pass(2), pass(40), change(41)];
+	const counted = new Map([[owner, new Date(0).toISOString()]]);
+	const cursor = cursorOf({ at: new Date(begin).toISOString(), shown: 9_999, rows: 0, counted });
+	const { start } = startOfPage(cursor);
+	const { items, end } = await foldPage(toStream(log), { start, size: 50, entriesMax: 1_000 });
+	expect([items.map(describeRow), end]).toEqual([["outlet.opened", 1, "outlet.opened"], undefined]);
 });
 
 test("a page reads at most so many entries, and a longer visit continues as another one", async () => {

@@ -35,12 +35,13 @@ export async function foldPage(
 	{ start, size, entriesMax }: { start: Place; size: number; entriesMax: number },
 ): Promise<Page> {
 	const visits: Visits = new Map();
+	const isKnown = knownFrom(start, visits);
 	const items: FoldedEntry[] = [];
 	let [read, last, isFull] = [0, start, false];
-	for await (const entry of withoutFirst(entries, start.shown)) {
+	for await (const entry of withoutShown(entries, start)) {
 		if (read === entriesMax) return { items, end: endOf({ last, items, visits }) };
 		read += 1;
-		const isNew = !isKnown(start, visits, entry);
+		const isNew = !isKnown(entry);
 		isFull ||= isNew && items.length === size;
 		if (isFull && !isAnyOpen(visits, entry)) break;
 		if (isFull) continue;
@@ -50,11 +51,12 @@ export async function foldPage(
 	return { items, end: isFull ? endOf({ last, items, visits }) : undefined };
 }
 
-async function* withoutFirst<T>(list: AsyncIterable<T>, count: number): AsyncGenerator<T, void, void> {
-	let left = count;
-	for await (const one of list)
-		if (left > 0) left -= 1;
-		else yield one;
+/** Only entries of the last time were shown: a cursor that claims more of them hides none of another time. */
+async function* withoutShown(entries: AsyncIterable<Entry>, { at, shown }: Place): AsyncGenerator<Entry> {
+	let left = shown;
+	for await (const entry of entries)
+		if (left > 0 && entry.at === at) left -= 1;
+		else yield entry;
 }
 
 const placeAfter = (last: Place, { at }: Entry): Place => ({
@@ -74,14 +76,18 @@ function endOf({ last, items, visits }: { last: Place; items: FoldedEntry[]; vis
 	return { ...last, rows: last.rows + items.length, counted: new Map(counted) };
 }
 
-/** Whether a previous page counted this request for a visit. */
-function isCounted({ counted }: Place, entry: Entry): boolean {
-	const until = entry.entry.action === passing ? counted.get(actorOf(entry)) : undefined;
-	return until !== undefined && entry.at >= until;
+/**
+ * Whether an entry is of a visit that this page shows, or that a previous page counted: then not after a
+ * pause, whatever the cursor says.
+ */
+function knownFrom({ at, counted }: Place, visits: Visits): (entry: Entry) => boolean {
+	const before: Visits = new Map([...counted.keys()].map((actor) => [actor, { requests: 0, since: at }]));
+	return (entry) => {
+		const until = counted.get(actorOf(entry));
+		const isCounted = until !== undefined && entry.at >= until && isOfVisit(before, entry);
+		return isCounted || isOfVisit(visits, entry);
+	};
 }
-
-const isKnown = (start: Place, visits: Visits, entry: Entry) =>
-	isCounted(start, entry) || isOfVisit(visits, entry);
 
 /** Adds a request to the visit of its actor; false for another entry and for a request after a pause. */
 function isOfVisit(visits: Visits, entry: Entry): boolean {
