@@ -77,6 +77,30 @@ test("a long form keeps what was typed: Escape, back, reload, a failure, no netw
 	});
 });
 
+test("what was kept of a form is gone from every tab of the browser after a sign-out", () =>
+	stand.visit(async (page, window) => {
+		await enter(page, `${stand.urls.console}/uhai`, { email: "admin@uhai.example" });
+		const second = await window.newPage();
+		await second.goto(`${stand.urls.console}/uhai`);
+		await heading(second, "Overview").waitFor();
+		const keptIn = (tab: Page) => tab.evaluate("JSON.stringify(sessionStorage)");
+		for (const tab of [page, second]) {
+			tab.on("dialog", (asked) => void asked.accept());
+			await openPath(tab, "/uhai/suppressions");
+			await tab.getByRole("button", { name: "Suppress an address", exact: true }).click();
+			await named(tab, "address").fill("amina@private.example");
+			await expect.poll(() => keptIn(tab), patience).toContain("amina@private.example");
+			await tab.reload();
+			await heading(tab, "Suppressed addresses").waitFor();
+			expect(await keptIn(tab)).toContain("amina@private.example");
+		}
+		await page.getByRole("button", { name: "Sign out", exact: true }).click();
+		for (const tab of [page, second]) {
+			await heading(tab, "You are signed out").waitFor();
+			expect(await keptIn(tab)).not.toContain("lango-entries");
+		}
+	}));
+
 test("how long one must wait is said in words and counted down", () =>
 	stand.visit(async (page) => {
 		await page.clock.install();

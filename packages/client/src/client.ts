@@ -67,8 +67,11 @@ export type Client = {
 	/** Records that the profile page was shown after an approval. */
 	acknowledgeApproval(): void;
 	signOut(): Promise<void>;
-	/** Adds a function to call when a session ends. Returns a function that removes it. */
-	onClear(listener: () => void): () => void;
+	/**
+	 * Adds a function to call when a session ends, with whether the person signed out, here or in another tab.
+	 * Returns a function that removes it.
+	 */
+	onClear(listener: (isSignOut: boolean) => void): () => void;
 	/** Stops polling, closes the stream and disconnects from other tabs. */
 	close(): void;
 };
@@ -80,7 +83,7 @@ export type Client = {
 export function createClient(options: ClientOptions): Client {
 	const config = resolveConfig(options);
 	const context = createClientContext(config, {
-		onSignedOut: () => endLocally(),
+		onSignedOut: (isSignOut) => endLocally(isSignOut),
 		// A failed reload is repeated by `reloadIfStale`.
 		onRenewed: () => void loader.reload().catch(() => undefined),
 	});

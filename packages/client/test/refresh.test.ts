@@ -36,13 +36,13 @@ test("a second 401 after a refresh clears all data and opens the logout of the s
 	const stored = "lango:console-ui::refresh";
 	storage.set(stored, JSON.stringify({ refreshToken: "s1.0", sid: "s1" }));
 	const client = await startClient({ storage, tab });
-	let cleared = 0;
-	client.onClear(() => (cleared += 1));
+	const cleared: boolean[] = [];
+	client.onClear((isSignOut) => void cleared.push(isSignOut));
 	server.on("GET /people", refused);
 	server.now.at += graceMilliseconds;
 	await expect(client.call(`${server.url}/people`)).rejects.toMatchObject({ status: 401, requestId: "r-1" });
 	expect(server.lines()).toEqual(["GET /people", "POST /api/v1/auth/refresh", "GET /people"]);
-	expect(cleared).toBe(1);
+	expect(cleared).toEqual([false]);
 	expect(storage.get(stored)).toBeUndefined();
 	expect(client.getState()).toEqual({ status: "redirecting" });
 	expect(client.left).toEqual([

@@ -159,9 +159,12 @@ test("a sign-out removes all keys of the client: refresh tokens of all tenants a
 test("a sign-out in one tab signs out all tabs, and only that tab opens the logout", async () => {
 	const [one, other] = await openTwo(openBrowser());
 	server.on("POST /api/v1/auth/logout", { body: { revoked: true } });
+	const cleared: boolean[] = [];
+	for (const tab of [one, other]) tab.onClear((isSignOut) => void cleared.push(isSignOut));
 	await one.signOut();
 	await waitForStatus(other, "signed_out");
 	expect(other.getState()).toEqual({ status: "signed_out", ended: true });
+	expect(cleared).toEqual([true, true]);
 	expect([one.left.length, other.left.length]).toEqual([1, 0]);
 	await expect(other.call("/people")).rejects.toMatchObject({ code: "signed_out" });
 });

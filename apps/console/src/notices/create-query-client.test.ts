@@ -7,10 +7,10 @@ afterEach(openToasts);
 
 /** The parts of a client that the cache uses. The test starts and ends its session. */
 function openClient() {
-	const clearings = new Set<() => void>();
+	const clearings = new Set<(isSignOut: boolean) => void>();
 	const listeners = new Set<() => void>();
 	let state = { status: "ready" } as ClientState;
-	const add = (all: Set<() => void>, one: () => void) => {
+	const add = <T>(all: Set<T>, one: T) => {
 		all.add(one);
 		return () => void all.delete(one);
 	};
@@ -20,7 +20,7 @@ function openClient() {
 		onClear: (clearing) => add(clearings, clearing),
 	};
 	const change = (status: "ready" | "signed_out") => {
-		if (status === "signed_out") for (const clearing of clearings) clearing();
+		if (status === "signed_out") for (const clearing of clearings) clearing(true);
 		state = { status, ended: true } as ClientState;
 		for (const listener of listeners) listener();
 	};

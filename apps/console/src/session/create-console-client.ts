@@ -1,5 +1,5 @@
 import { type Client, createClient } from "@lango/client";
-import { currentLanguage } from "@lango/interface";
+import { currentLanguage, forgetAllKept } from "@lango/interface";
 import type { Settings } from "../settings.ts";
 import { followPerson } from "./follow-person.ts";
 import { keepSessionHint } from "./session-hint.ts";
@@ -26,6 +26,10 @@ export function createConsoleClient({ authUrl, subscriptionsUrl, services }: Set
 		uiLocales: () => [currentLanguage()],
 	});
 	client.onClear(markSignedOut);
+	client.onClear((isSignOut) => {
+		// A session that ended by itself loses nothing of what was entered.
+		if (isSignOut) forgetAllKept();
+	});
 	keepSessionHint(client);
 	followPerson(client, authUrl);
 	return client;

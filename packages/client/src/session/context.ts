@@ -23,7 +23,7 @@ export type ClientContext = {
 
 type SessionEvents = {
 	/** Called if another tab ends the session. */
-	onSignedOut: () => void;
+	onSignedOut: (isSignOut: boolean) => void;
 	/** Called if the expired session of this tab was replaced by that of a sign-in in another tab. */
 	onRenewed: () => void;
 };

@@ -10,17 +10,17 @@ export function createSignOut(
 	{ config, tokenStore, tabs, store, outlet }: ClientContext,
 	loader: SessionLoader,
 ) {
-	const onClearListeners = new Set<() => void>();
+	const onClearListeners = new Set<(isSignOut: boolean) => void>();
 
 	/** Clears caches, stores and storage of this tab. Does not notify other tabs. */
-	function clear(): void {
+	function clear(isSignOut = false): void {
 		loader.cancel();
 		tokenStore.drop();
 		tokenStore.authenticatedAt = undefined;
 		outlet.clearAll();
 		dropExchange(config);
 		config.tab.remove(continuedKey(config.clientId));
-		for (const listener of [...onClearListeners]) listener();
+		for (const listener of [...onClearListeners]) listener(isSignOut);
 	}
 
 	/**
@@ -35,8 +35,11 @@ export function createSignOut(
 	}
 
 	return {
-		/** Adds a function to call when a session ends. Returns a function that removes it. */
-		onClear(listener: () => void): () => void {
+		/**
+		 * Adds a function to call when a session ends, with whether the person signed out. Returns a function
+		 * that removes it.
+		 */
+		onClear(listener: (isSignOut: boolean) => void): () => void {
 			onClearListeners.add(listener);
 			return () => void onClearListeners.delete(listener);
 		},
@@ -44,14 +47,14 @@ export function createSignOut(
 		 * Ends the session in this tab without calling the sign-on service: another tab signed out, or the
 		 * session was refused.
 		 */
-		endLocally(): void {
-			clear();
+		endLocally(isSignOut = false): void {
+			clear(isSignOut);
 			store.set({ status: "signed_out", ended: true });
 		},
 		/** Signs the person out. */
 		async signOut(): Promise<void> {
 			const { current } = tokenStore;
-			clear();
+			clear(true);
 			store.set({ status: "redirecting" });
 			tabs.publishSignOut(undefined);
 			const headers = { authorization: `Bearer ${current?.accessToken}` };

@@ -29,8 +29,8 @@ const responseMilliseconds = 50;
 const lockMilliseconds = 20_000;
 
 type TabEvents = {
-	/** Called if another tab ends the session. */
-	onSignedOut: () => void;
+	/** Called if another tab ends the session, with whether the person signed out there. */
+	onSignedOut: (isSignOut: boolean) => void;
 	/** Called with the tokens of another session. */
 	onOtherSession: (tokens: Tokens) => void;
 };
@@ -64,7 +64,7 @@ export function connectTabs(
 				publishTokens(current);
 		},
 		signed_out({ sid }) {
-			if (sid === undefined || sid === ownSid()) onSignedOut();
+			if (sid === undefined || sid === ownSid()) onSignedOut(sid === undefined);
 		},
 	};
 	channel?.addEventListener("message", (event) => {
