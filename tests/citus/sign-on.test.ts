@@ -13,11 +13,16 @@ import {
 	postForm,
 	startSignOnAt,
 	tradeCode,
+	writeDemo,
 } from "../../services/auth/test/sign-on.ts";
 import { createClusterDatabase, workerCounts } from "./cluster.ts";
 
 describe.for(workerCounts)("sign-on on a coordinator and %d workers", (workers) => {
-	const signOn = setUp(async () => startSignOnAt(await createClusterDatabase(auth, workers)));
+	const signOn = setUp(async () => {
+		const database = await createClusterDatabase(auth, workers);
+		await writeDemo(database.db);
+		return startSignOnAt(database);
+	});
 
 	test.for([
 		"admin@uhai.example",

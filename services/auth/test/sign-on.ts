@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BuiltService, buildService } from "@lango/chassis";
 import { inProcessTransport, type Transport } from "@lango/events";
+import type { Database } from "@lango/postgres";
+import { rotateKeys } from "@lango/signing-keys";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
@@ -42,23 +45,43 @@ export type SignOn = BuiltService & {
 	refresh(refreshToken: string, more?: Record<string, string>): Promise<LightMyRequestResponse>;
 };
 
+const startedAt = new Date("2026-03-02T08:00:00Z");
+const encryptionKey = Buffer.alloc(32, 7);
+
+/** Writes the demo tenants and the signing keys, which take most of the time of a first start. */
+export async function writeDemo(db: Database): Promise<void> {
+	await rotateKeys(db, { encryption: [{ id: "k1", key: encryptionKey }], now: startedAt });
+	await seedDemo(db, startedAt);
+}
+
+/** What writes the demo: the template is made again when one of these files changes. */
+const writers = [
+	...["demo.ts", "demo.store.ts", "clients/client-seed.ts", "members/announce-user.ts"],
+	...["outlets/announce-outlet.ts", "tenants/announce-tenant.ts"],
+];
+const contents = writers.map((path) => readFileSync(`${import.meta.dirname}/../src/${path}`));
+const rows = {
+	version: createHash("sha256").update(Buffer.concat(contents)).digest("hex"),
+	write: writeDemo,
+};
+
 /** Starts the service before the tests of the calling file, and closes it after them. */
 export function setUpSignOn(environment?: Record<string, string>): SignOn {
 	return setUp(() => startSignOn(environment));
 }
 
 export async function startSignOn(environment: Record<string, string> = {}): Promise<SignOn> {
-	return startSignOnAt(await createTestDatabase({ name: "auth", sets: auth.migrations }), environment);
+	const database = await createTestDatabase({ name: "auth", sets: auth.migrations, rows });
+	return startSignOnAt(database, environment);
 }
 
-/** Starts the service on this database, which is dropped with it. */
+/** Starts the service on this database, which has the demo and is dropped with the service. */
 export async function startSignOnAt(
 	database: TestDatabase,
 	environment: Record<string, string> = {},
 ): Promise<SignOn> {
-	const at = new Date("2026-03-02T08:00:00Z");
 	const now = {
-		at,
+		at: startedAt,
 		forward(seconds: number) {
 			now.at = new Date(now.at.getTime() + seconds * 1_000);
 		},
@@ -85,11 +108,11 @@ export async function startSignOnAt(
 			...environment,
 		},
 	});
-	const tenants = new Map((await seedDemo(database.db, now.at)).map(({ slug, id }) => [slug, id]));
+	const tenants = await database.db.query<{ slug: string; id: string }>("select slug, id from tenants");
 	return {
 		...built,
 		now,
-		tenants,
+		tenants: new Map(tenants.map(({ slug, id }) => [slug, id])),
 		subscriptions,
 		logged,
 		transport,
@@ -129,7 +152,7 @@ export function buildProcess(databaseUrl: string, { environment, ...rest }: Buil
 			LOG_LEVEL: "trace",
 			AUTH_DATABASE_URL: databaseUrl,
 			AUTH_SNAPSHOT_READ_KEY: `lk_test1234_${"a".repeat(43)}`,
-			LANGO_KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+			LANGO_KEY_ENCRYPTION_KEYS: `k1:${encryptionKey.toString("base64")}`,
 			...environment,
 		},
 	});
