@@ -19,7 +19,7 @@ export function RefundButton({ scope, of, maxMinor, currency }: RefundButton) {
 	const id = `a refund ${JSON.stringify(of)}`;
 	const keys = useGrantKeys(id);
 	const send = (entered: FormData) => {
-		const request = { ...of, ...readRefund(entered, currency) };
+		const request = readRefund(entered, { of, currency, maxMinor });
 		return requestRefund(platform, scope, {
 			...{ request, idempotencyKey: keys.keyFor(JSON.stringify(request)) },
 		});

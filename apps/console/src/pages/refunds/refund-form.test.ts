@@ -18,10 +18,20 @@ test("a refund needs a reason, and an amount that the payment has", () => {
 	expect(check({ amount_minor: "1000", reason: "Broken" })).toEqual([]);
 });
 
-test("a refund without an amount returns all that is left", () => {
-	expect(readRefund(entered({ amount_minor: "", reason: "Broken", customer_note: "" }), "KES")).toEqual({
-		reason: "Broken",
-	});
+const shown = { currency: "KES", maxMinor: 100_000 };
+const all = entered({ amount_minor: "", reason: "Broken", customer_note: "" });
+
+test("a refund of a payment without an amount returns all that is left", () => {
+	const of = { payment_id: "1" };
+	expect(readRefund(all, { ...shown, of })).toEqual({ payment_id: "1", reason: "Broken" });
 	const part = entered({ amount_minor: "12.50", reason: "Broken", customer_note: "Sorry" });
-	expect(readRefund(part, "KES")).toEqual({ reason: "Broken", amount_minor: 1250, customer_note: "Sorry" });
+	expect(readRefund(part, { ...shown, of })).toEqual({
+		...{ payment_id: "1", reason: "Broken", amount_minor: 1250, customer_note: "Sorry" },
+	});
+});
+
+test("a refund of a receipt without an amount returns what the form showed, also if the receipt was allocated meanwhile", () => {
+	expect(readRefund(all, { ...shown, of: { receipt_id: "1" } })).toEqual({
+		...{ receipt_id: "1", reason: "Broken", amount_minor: 100_000 },
+	});
 });
