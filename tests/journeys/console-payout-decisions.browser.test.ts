@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openPayouts, type PayoutVisit } from "./console-payouts-visit.ts";
 import { until } from "./console-tenant.ts";
 import { enter, expectNoFaults, openPath } from "./console-visit.ts";
+import { pressByKey, typeByKey } from "./keyboard.ts";
 
 let visit: PayoutVisit;
 beforeAll(async () => {
@@ -31,12 +32,23 @@ async function available(): Promise<number> {
 	return (body["platform_custody"] as Record<string, number>)["available"] ?? 0;
 }
 
-test("a payout is cancelled by the person who asked for it, and another one is declined by another person, with the reason", () =>
+/** The administrator asks for a payout by the keyboard alone. Returns its id once its page is shown. */
+async function askByKeyboard(page: Page, amount: string): Promise<string> {
+	await pressByKey(page, page.getByRole("link", { name: "Payouts", exact: true }));
+	await pressByKey(page, page.getByRole("button", { name: "Request payout", exact: true }));
+	await typeByKey(page, dialogOf(page).getByLabel("Amount in KES"), amount);
+	await pressByKey(page, dialogOf(page).getByRole("button", { name: "Request", exact: true }));
+	await page.getByText("Another person than the one who requested it has to approve it.").waitFor();
+	return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}
+
+test("a payout is requested by the keyboard alone and cancelled by the person who asked for it, and another one is declined by another person, with the reason", () =>
 	visit.stand.visit(async (page) => {
 		await visit.collect(page);
 		await visit.settle(100_000);
-		const [cancelled, declined] = [await ask(11_100), await ask(22_200)];
+		const declined = await ask(22_200);
 		await enterAsMaker(page);
+		const cancelled = await askByKeyboard(page, "111");
 		await openPath(page, `/${visit.tenant.slug}/payouts`);
 		const row = page.getByRole("row", { name: /Ksh 111.00/ });
 		await row.getByRole("button", { name: /^Cancel the payout/ }).waitFor();
