@@ -62,6 +62,32 @@ test("a choice that could not be stored with the account stays for its person un
 	await expect.poll(look).toEqual(["en", "en"]);
 });
 
+test("a choice that an earlier page could not store with the account is stored by the next one", async () => {
+	const asha = person(undefined);
+	cookies.set("lango-language", `sw.${asha.userId}`);
+	cookies.set("lango-theme", `dark.${asha.userId}`);
+	const keep = vi.fn(async () => true);
+	followAccount({ ...asha, keep });
+	await expect.poll(() => cookies.get("lango-theme")).toBe("dark");
+	expect(cookies.get("lango-language")).toBe("sw");
+	expect(keep.mock.calls).toEqual([[{ locale: "sw" }], [{ theme: "dark" }]]);
+});
+
+test("a page tries only once to store a choice of an earlier page, and never that of another person", async () => {
+	const asha = person("en");
+	cookies.set("lango-language", `sw.${asha.userId}`);
+	people += 1;
+	const keep = vi.fn(async () => false);
+	followAccount({ ...person(undefined), keep });
+	expect(keep).not.toHaveBeenCalled();
+	followAccount({ ...asha, keep });
+	followAccount({ ...asha, keep });
+	leaveAccount();
+	followAccount({ ...asha, keep });
+	await expect.poll(() => keep.mock.calls).toEqual([[{ locale: "sw" }]]);
+	expect(cookies.get("lango-language")).toBe(`sw.${asha.userId}`);
+});
+
 test("a choice of another person that could not be stored gives way to that of the account", async () => {
 	const keep = vi.fn(async () => false);
 	followAccount({ ...person("en"), keep });

@@ -4,25 +4,24 @@ import { keepChoice, readChoice, takeChoice } from "../texts/choice-cookie.ts";
 
 export { type Theme, themes };
 
-const choice = "lango-theme";
 const listeners = new Set<() => void>();
 let current: Theme = "auto";
 
 /** Applies the chosen theme. Call it before the first render. */
 export function restoreTheme(): void {
-	show(toTheme(readChoice(choice)));
+	show(toTheme(readChoice("theme")));
 }
 
 /** Changes the theme on all pages in this browser. */
 export function chooseTheme(theme: Theme): void {
-	keepChoice({ name: choice, member: "theme", value: theme });
+	keepChoice({ member: "theme", value: theme });
 	show(theme);
 }
 
 /** Shows the theme of the person's account, unless a newer choice waits to be stored with it. */
 export function takeTheme(text: string | undefined): void {
 	const theme = themes.find((one) => one === text);
-	if (theme !== undefined && takeChoice(choice, theme)) show(theme);
+	if (theme !== undefined && takeChoice({ member: "theme", value: theme })) show(theme);
 }
 
 /** The chosen theme. The component renders again when it changes. */

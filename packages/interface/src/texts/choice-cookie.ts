@@ -2,6 +2,7 @@
  * Choices that follow a person from page to page, such as language and theme: cookies, because the sign-in
  * pages and the console have different origins. Their names and values need no encoding.
  */
+const cookies = { locale: "lango-language", theme: "lango-theme" } as const;
 const secondsKept = 365 * 86_400;
 let sharedDomain: string | undefined;
 
@@ -10,42 +11,68 @@ export function shareChoices(other: string): void {
 	sharedDomain = commonDomain(location.hostname, new URL(other).hostname);
 }
 
+/** A choice by its name in the account. */
+type Member = keyof typeof cookies;
 /** Stores a choice with the account of a signed-in person; false if it could not be stored. */
 type AccountKeeper = {
 	userId: string;
-	keep: (change: { [member in "locale" | "theme"]?: string }) => Promise<boolean>;
+	keep: (change: { [member in Member]?: string }) => Promise<boolean>;
 };
 let account: AccountKeeper | undefined;
 /** The last choice that is being stored: choices are stored in their order. */
 let storing: Promise<void> = Promise.resolve();
 
-/** Stores later choices with the account of the signed-in person, too; undefined: no one is signed in. */
-export function keepChoicesWith(keeper: AccountKeeper | undefined): void {
-	account = keeper;
-}
-
 /** A choice that is not stored with the account of this person yet: the cookie names the person. */
 const unsaved = (value: string, userId: string) => `${value}.${userId}`;
+/** The unsaved choices that this page has tried to store. */
+const tried = new Set<string>();
 
-/** Returns a choice; null without one. */
-export function readChoice(name: string): string | null {
-	return readCookie(name)?.split(".", 1)[0] ?? null;
+/**
+ * Stores later choices with the account of the signed-in person, too; undefined: no one is signed in. Tries
+ * once to store those that earlier pages could not store with the account.
+ */
+export function keepChoicesWith(keeper: AccountKeeper | undefined): void {
+	account = keeper;
+	if (keeper === undefined) return;
+	for (const member of ["locale", "theme"] as const) {
+		const value = readChoice(member);
+		if (value !== null && isUnsaved(member, keeper.userId)) storeChoice({ member, value }, keeper);
+	}
 }
 
-type Choice = { name: string; member: "locale" | "theme"; value: string };
+/** Returns a choice; null without one. */
+export function readChoice(member: Member): string | null {
+	return readCookie(cookies[member])?.split(".", 1)[0] ?? null;
+}
+
+/** Whether a choice of a person waits to be stored with their account. */
+function isUnsaved(member: Member, userId: string): boolean {
+	return readCookie(cookies[member]) === unsaved(readChoice(member) ?? "", userId);
+}
+
+type Choice = { member: Member; value: string };
 
 /**
  * Keeps a choice in this browser, and with the account of the signed-in person. Without cookies it applies
  * until the page is loaded again.
  */
-export function keepChoice({ name, member, value }: Choice): void {
+export function keepChoice({ member, value }: Choice): void {
 	if (account === undefined) {
-		writeCookie(name, value);
+		writeCookie(cookies[member], value);
 		return;
 	}
-	const { userId, keep } = account;
+	const waiting = unsaved(value, account.userId);
+	writeCookie(cookies[member], waiting);
+	tried.delete(waiting);
+	storeChoice({ member, value }, account);
+}
+
+/** Stores an unsaved choice with the account, once: its cookie no longer names the person then. */
+function storeChoice({ member, value }: Choice, { userId, keep }: AccountKeeper): void {
 	const waiting = unsaved(value, userId);
-	writeCookie(name, waiting);
+	if (tried.has(waiting)) return;
+	tried.add(waiting);
+	const name = cookies[member];
 	const store = async () => {
 		if ((await keep({ [member]: value })) && readCookie(name) === waiting) writeCookie(name, value);
 	};
@@ -57,10 +84,9 @@ export function keepChoice({ name, member, value }: Choice): void {
  * Takes a choice of the signed-in person's account into this browser. Returns false if a newer one of this
  * person could not be stored with the account: it stays.
  */
-export function takeChoice(name: string, value: string): boolean {
-	const known = readCookie(name);
-	if (known !== null && known === unsaved(readChoice(name) ?? "", account?.userId ?? "")) return false;
-	if (known !== value) writeCookie(name, value);
+export function takeChoice({ member, value }: Choice): boolean {
+	if (account !== undefined && isUnsaved(member, account.userId)) return false;
+	if (readCookie(cookies[member]) !== value) writeCookie(cookies[member], value);
 	return true;
 }
 

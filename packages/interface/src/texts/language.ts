@@ -4,7 +4,6 @@ import { keepChoice, readChoice, takeChoice } from "./choice-cookie.ts";
 
 export { type Language, languages };
 
-const choice = "lango-language";
 const requestedKey = "lango-requested-language";
 const listeners = new Set<() => void>();
 let requested: string | null = readRequested();
@@ -25,13 +24,13 @@ export function currentLanguage(): Language {
 
 /** Changes the language of all pages in this browser. */
 export function chooseLanguage(language: Language): void {
-	keepChoice({ name: choice, member: "locale", value: language });
+	keepChoice({ member: "locale", value: language });
 	show(language);
 }
 
 /** Shows the language of the person's account, unless a newer choice waits to be stored with it. */
 export function takeLanguage(language: string | undefined): void {
-	if (isLanguage(language) && takeChoice(choice, language)) show(language);
+	if (isLanguage(language) && takeChoice({ member: "locale", value: language })) show(language);
 }
 
 /**
@@ -76,7 +75,7 @@ function listen(listener: () => void): () => void {
 }
 
 function wantedLanguages(): Array<string | null> {
-	return [readChoice(choice), requested, ...(globalThis.navigator?.languages ?? [])];
+	return [readChoice("locale"), requested, ...(globalThis.navigator?.languages ?? [])];
 }
 
 function firstSupported(tags: ReadonlyArray<string | null>): Language | undefined {
