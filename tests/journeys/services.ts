@@ -3,7 +3,7 @@ import { inProcessTransport } from "@lango/events";
 import { createTestDatabase, findFreePorts, type TestDatabase, testServiceKeys } from "@lango/testkit";
 import { parts } from "../../tools/up.ts";
 
-type Name = "auth" | "subscriptions" | "ordering" | "treasury";
+type Name = "auth" | "subscriptions" | "hospital" | "ordering" | "treasury";
 
 /** What an answer holds, as far as a journey looks into it. */
 export type Answer = { status: number; body: Record<string, unknown> };

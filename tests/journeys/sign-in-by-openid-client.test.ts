@@ -7,6 +7,7 @@ import { generateSigningKey, signJwt } from "@lango/tokens";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visit } from "./openid-client-visit.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
+import { type Services, startServices } from "./services.ts";
 import { makeAuthority, startTlsProxy, type TlsProxy } from "./tls.ts";
 
 const password = "Karibu-2026!";
@@ -14,11 +15,11 @@ const run = promisify(execFile);
 const read = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, "base64url").toString());
 
 describe("over http on loopback", () => {
-	let platform: RunningPlatform;
+	let platform: Services;
 	beforeAll(async () => {
-		platform = await startPlatform();
+		platform = await startServices(() => new Date(), ["hospital"]);
 	});
-	afterAll(() => platform?.stop());
+	afterAll(() => platform?.close());
 
 	const as = (email: string) =>
 		visit({
