@@ -66,6 +66,15 @@ async function visitWith(
 	}
 }
 
+/** Collects what the pages of a window log as errors, each with the address that it is about. */
+export function watchErrors(window: BrowserContext): string[] {
+	const errors: string[] = [];
+	window.on("console", (message) => {
+		if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
+	});
+	return errors;
+}
+
 /** Fills in the sign-in form, once it is there. */
 export async function signIn(page: Page, email: string): Promise<void> {
 	await page.getByLabel("E-mail address").fill(email);
@@ -152,13 +161,24 @@ export async function faultsInThemes(page: Page): Promise<string[]> {
 /** The rule of axe-core whose result depends on the width. */
 const widthRules = ["scrollable-region-focusable"];
 
-/** What is too wide for a window of some widths, or cannot be scrolled there without a mouse. */
+/** Whether a dialog is open that does not fill the screen of a phone. The navigation never fills it. */
+const leavesRoom = `innerWidth < 640 && [...document.querySelectorAll("dialog:modal:not(.drawer)")].some((dialog) => {
+	const { x, y, width, height } = dialog.getBoundingClientRect();
+	return x !== 0 || y !== 0 || width !== innerWidth || height !== innerHeight;
+})`;
+
+/**
+ * What is too wide for a window of some widths, or cannot be scrolled there without a mouse, and dialogs that
+ * do not fill the screen of a phone.
+ */
 export async function faultsAtWidths(page: Page, widths: readonly number[]): Promise<string[]> {
 	const { height = 800, width: before = 1280 } = page.viewportSize() ?? {};
 	const found: string[] = [];
 	for (const width of widths) {
 		await page.setViewportSize({ width, height });
-		found.push(...(await faultsOf(page, widthRules)).map((fault) => `${width} px: ${fault}`));
+		const faults = await faultsOf(page, widthRules);
+		if (await page.evaluate(leavesRoom)) faults.push("a dialog does not fill the screen");
+		found.push(...faults.map((fault) => `${width} px: ${fault}`));
 	}
 	await page.setViewportSize({ width: before, height });
 	return found;
