@@ -31,6 +31,8 @@ type SubmitForm = SubmitFormFields & {
 		| {
 				submit: string;
 				submitting: string;
+				/** Whether a dialog asks before the entries are sent. */
+				opensDialog?: boolean;
 				/** Shown beside the submit button. */
 				aside?: ReactNode;
 		  }
@@ -105,7 +107,12 @@ export function SubmitForm({
 			})}
 			{"submit" in form && (
 				<div className="mt-7 flex flex-wrap gap-3">
-					<Button type="submit" kind="action" busyText={isBusy ? form.submitting : undefined}>
+					<Button
+						type="submit"
+						kind="action"
+						aria-haspopup={form.opensDialog ? "dialog" : undefined}
+						busyText={isBusy ? form.submitting : undefined}
+					>
 						{form.submit}
 					</Button>
 					{form.aside}

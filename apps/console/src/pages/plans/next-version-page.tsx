@@ -103,6 +103,7 @@ function VersionForm({ kind, code, name, from, catalogue }: Form) {
 				// Entries that were not confirmed are not saved.
 				isChanged={entered !== undefined && attempt.isIdle}
 				submit={words.publish(version)}
+				opensDialog
 				submitting={words.publishing}
 				isBusy={attempt.isPending}
 				failure={attempt.error}
