@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
+import { expectNoFaults } from "./console-visit.ts";
 import { joined, nurse } from "./fake-sign-on-answers.ts";
 import { email, enter, focused, openSignInPages, refused, type SignInPages } from "./sign-in-visit.ts";
 
@@ -243,6 +244,7 @@ test("a registered person who is invited signs in with the address filled in and
 		accounts.signOn.takeReceived();
 		await press(page, "Accept");
 		await page.getByText("You are now a member of Uhai Hospital.").waitFor();
+		await expectNoFaults(page);
 		expect(page.url()).not.toContain("a-secret");
 		expect(bodyOf("/api/v1/auth/join")).toEqual({ invitation: "a-secret" });
 	});

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import {
 	enter,
+	expectNoFaults,
 	heading,
 	openSharedConsole,
 	type SharedConsole,
@@ -162,6 +163,7 @@ test("a person without a membership in the tenant of the address sees that, and 
 		await page.goto(at("/kahawa"));
 		await heading(page, "You don’t have access").waitFor();
 		await page.getByText("admin@uhai.example is not a member of Kahawa Café.").waitFor();
+		await expectNoFaults(page);
 		await page.getByRole("link", { name: "Go to Uhai Hospital" }).click();
 		await heading(page, "Overview").waitFor();
 	}));
@@ -171,6 +173,20 @@ test("an unknown slug is reported before the sign-in", () =>
 		await page.goto(at("/nowhere"));
 		await heading(page, "Organisation not found").waitFor();
 		expect(page.url()).toBe(at("/nowhere"));
+		await expectNoFaults(page);
+	}));
+
+test("a console that cannot start says so, reports why, and starts after a press", () =>
+	visit(async (page) => {
+		await page.addInitScript("reported = []; reportError = (cause) => reported.push(cause.message)");
+		await page.route("**/settings.json", (route) => route.fulfill({ status: 500 }));
+		await page.goto(at("/uhai"));
+		await heading(page, "Something went wrong").waitFor();
+		expect(await page.evaluate("reported")).toEqual(["/settings.json answered 500."]);
+		await expectNoFaults(page);
+		await page.unroute("**/settings.json");
+		await page.getByRole("button", { name: "Reload" }).click();
+		await page.getByLabel("Password", { exact: true }).waitFor();
 	}));
 
 test.each(["/auth/callback?code=stolen&state=00ff", "/uhai/auth/callback?code=stolen&state=00ff"])(
@@ -202,6 +218,7 @@ test("a profile that does not come within 15 seconds is said, and tried again by
 		await page.clock.fastForward(15_000);
 		await heading(page, "Sign-in failed").waitFor();
 		await page.getByText("Your profile was not available within 15 seconds.").waitFor();
+		await expectNoFaults(page);
 		await page.unroute(isAsked);
 		await page.getByRole("button", { name: "Try again" }).click();
 		await heading(page, "Overview").waitFor();
@@ -221,6 +238,7 @@ test("a person who asked to join sees the pending page, and their profile within
 		await page.goto(at("/uhai"));
 		await heading(page, "Waiting for approval").waitFor();
 		expect(page.url()).toBe(at("/uhai/pending"));
+		await expectNoFaults(page);
 		await visit(async (other) => {
 			await enter(other, at("/uhai"), admin);
 			await other.goto(at("/uhai/people/waiting"));

@@ -64,6 +64,11 @@ test("axe finds nothing on any page, light or dark, and everything fits a phone,
 			await check("This sign-in link cannot be used");
 			await page.goto(`${accounts.pages.url}/no/such/page`);
 			await check("Page not found");
+			await page.addInitScript("reported = []; reportError = (cause) => reported.push(cause.message)");
+			await page.route("**/settings.json", (route) => route.fulfill({ status: 500 }));
+			await page.goto(`${accounts.pages.url}/login`);
+			await check("A part of the page did not load.");
+			expect(await page.evaluate("reported")).toEqual(["/settings.json responded with 500."]);
 		},
 		{ width: 320, reducedMotion: "reduce" },
 	));
