@@ -1887,6 +1887,7 @@ create index payouts__batch on payouts (tenant_id, batch_id) where batch_id is n
 create index payouts__recipient on payouts (tenant_id, recipient_id) where recipient_id is not null;
 create index payouts__created on payouts (tenant_id, created_at);
 create index payouts__shortcode on payouts (tenant_id, shortcode, ended_at) where shortcode is not null;
+create index payouts__transferred on payouts (paid_at) where rail = 'card_gateway' and status = 'paid';
 create index payouts__review on payouts (id) where needs_review;
 create index payouts__receipt on payouts (shortcode, receipt) where receipt is not null;
 comment on table payouts is 'Money out: from what the platform holds for a tenant to its recipient, or from the tenant''s own shortcode.';

@@ -6,6 +6,7 @@ import { askForBalances } from "./ask-balances.ts";
 import { compareBalances } from "./compare-balances.ts";
 import { compareExpectations } from "./compare-expectations.ts";
 import { compareTransactions } from "./compare-transactions.ts";
+import { compareTransfers } from "./compare-transfers.ts";
 import { endRun, failRun, findRun, listOverdueRuns } from "./run.store.ts";
 import { type Run, type RunKind, runKinds } from "./run.ts";
 import { startRun } from "./start-run.ts";
@@ -20,10 +21,13 @@ const withCards =
 const works: Readonly<Record<RunKind, Work>> = {
 	settlements: withCards(fetchSettlements),
 	transactions: withCards(compareTransactions),
-	balances: async (domain) => {
+	balances: async (domain, run) => {
 		const asked = await askForBalances(domain);
 		const cards = await domain.gateways.findCardGateway();
-		return asked + (cards === undefined ? 0 : await compareBalances(domain, cards));
+		if (cards === undefined) return asked;
+		// First: what came back is in the transfer balance, and was not topped up.
+		await compareTransfers(domain, cards, run);
+		return asked + (await compareBalances(domain, cards));
 	},
 	expectations: (domain) => compareExpectations(domain),
 };

@@ -20,8 +20,8 @@ export const runStates = ["waiting", "done", "failed"] as const;
 type RunState = (typeof runStates)[number];
 
 /**
- * `settlements`: they are fetched. `transactions`: charges and receipts. `balances`: the transfer balance,
- * and shortcodes, which are asked. `expectations`: what is late, and statements.
+ * `settlements`: they are fetched. `transactions`: charges and receipts. `balances`: transfers that were
+ * paid, the transfer balance, and shortcodes, which are asked. `expectations`: what is late, and statements.
  */
 export const runKinds = ["settlements", "transactions", "balances", "expectations"] as const;
 

@@ -331,6 +331,27 @@ export async function listWaitingPayouts(
 	return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }));
 }
 
+/** A transfer that was booked as paid. */
+export type Transferred = Pick<Payout, "tenantId" | "id" | "reference" | "feeMinor">;
+
+/** Lists transfers of all tenants that were booked as paid within a time, by id. */
+export async function listTransferred(
+	db: Database,
+	{ from, to, after, limit }: { from: Date; to: Date; after: string | undefined; limit: number },
+): Promise<Transferred[]> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<Pick<Row, "tenant_id" | "id" | "reference" | "fee_minor">>(
+			`select tenant_id, id, reference, fee_minor from payouts
+			  where rail = 'card_gateway' and status = 'paid' and paid_at between $1 and $2 and ($3::uuid is null or id > $3)
+			  order by id limit $4`,
+			[from, to, after ?? null, limit],
+		),
+	);
+	return rows.map(({ tenant_id: tenantId, id, reference, fee_minor: fee }) => ({
+		...{ tenantId, id, reference, feeMinor: fee === null ? null : BigInt(fee) },
+	}));
+}
+
 type Due = { isApproved: boolean; before: Date; after: string | undefined; limit: number };
 
 /**
