@@ -1,8 +1,9 @@
-import { acrossTenants, inTenant } from "@lango/postgres";
+import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
 import { addPayout } from "./payouts/add-payout.ts";
 import { makeAvailable } from "./payouts/paying.ts";
+import { addTrade, charge } from "./receive.ts";
 import { openSettling } from "./settling.ts";
 
 const till = setUp(openSettling);
@@ -32,23 +33,26 @@ test("the forecast of the float is the balance less what is sent and approved, w
 	]);
 });
 
-test("fees are summed by channel, with how much the estimates missed", async () => {
+test("fees are summed by channel, with how much more they are than estimated: as a charge states them, as a settlement corrects them, and as a transfer costs", async () => {
+	const { db } = till.database;
+	const { uhai } = till.tenants;
+	await till.settleNow();
+	const { fees: before } = (await summary()) as { fees: Array<{ channel: string; fee_minor: number }> };
+	const keptBefore = before.find(({ channel }) => channel === "card")?.fee_minor ?? 0;
+	const trade = await addTrade(db, uhai.id);
+	await charge(db, trade, { feeMinor: 4_000n });
 	await till.cards("PUT", "/_control/faults", [
 		{ operation: "settle", fault: "settlement_fee_error", count: 1 },
 	]);
 	await till.charge();
 	await till.settleNow();
-	const { fees } = (await summary()) as { fees: Array<Record<string, unknown>> };
-	const { db } = till.database;
-	const [posted] = await acrossTenants(db, (tx) =>
-		tx.query<{ fee: number }>(
-			"select sum(fee_minor)::int as fee from receipts where gateway = 'card_gateway'",
-		),
-	);
-	expect(fees).toEqual([
-		{ channel: "card", currency: "KES", fee_minor: posted?.fee, variance_minor: expect.any(Number) },
+	await makeAvailable(db, uhai.id, { amountMinor: 100_000n });
+	const paid = { kind: "paid", feeMinor: 1_300n } as const;
+	await addPayout(db, uhai.id, { transferFeeMinor: 1_000n, said: [approved, submitted, paid] });
+	expect((await summary())["fees"]).toEqual([
+		{ channel: "card", currency: "KES", fee_minor: keptBefore + 4_000 + 3_600, variance_minor: 500 + 100 },
+		{ channel: "transfer", currency: "KES", fee_minor: 1_300, variance_minor: 300 },
 	]);
-	expect(fees[0]?.["variance_minor"]).not.toBe(0);
 });
 
 test("what is unknown or parked is counted by its age", async () => {

@@ -173,6 +173,7 @@ create index receipts__suspended on receipts (tenant_id, shortcode, amount_minor
 create index receipts__named on receipts (tenant_id, account_ref, id) where account_ref is not null and attempt_id is null;
 create index receipts__unnumbered on receipts (tenant_id, shortcode, amount_minor, occurred_at) where receipt is null;
 create index receipts__attempt on receipts (tenant_id, attempt_id) where attempt_id is not null;
+create index receipts__by_card on receipts (created_at) where gateway = 'card_gateway';
 create index receipts__unverified on receipts (created_at) where state = 'unverified';
 create index receipts__due on receipts (next_check_at) where next_check_at is not null;
 create index receipts__to_platform on receipts (tenant_id, currency, id desc) where platform_minor > 0;
@@ -1887,7 +1888,7 @@ create index payouts__batch on payouts (tenant_id, batch_id) where batch_id is n
 create index payouts__recipient on payouts (tenant_id, recipient_id) where recipient_id is not null;
 create index payouts__created on payouts (tenant_id, created_at);
 create index payouts__shortcode on payouts (tenant_id, shortcode, ended_at) where shortcode is not null;
-create index payouts__transferred on payouts (paid_at) where rail = 'card_gateway' and status = 'paid';
+create index payouts__transferred on payouts (paid_at) where rail = 'card_gateway' and paid_at is not null;
 create index payouts__review on payouts (id) where needs_review;
 create index payouts__receipt on payouts (shortcode, receipt) where receipt is not null;
 comment on table payouts is 'Money out: from what the platform holds for a tenant to its recipient, or from the tenant''s own shortcode.';

@@ -1,4 +1,5 @@
 import { acrossTenants, type Database } from "@lango/postgres";
+import { feeChannels, feeRules } from "../fees/fee.ts";
 
 /** The platform's money at the card gateway in one currency, and what payouts take of it; lowest units. */
 export type Float = {
@@ -53,20 +54,49 @@ export async function listFloat(db: Database): Promise<Float[]> {
 	}));
 }
 
-/** The fees that the card gateway has kept since a time, by channel and currency. */
+/**
+ * The fees that the card gateway has kept since a time, by channel and currency. The estimate of a charge is
+ * what the table of fees says, and that of a transfer is the line of its payout, whatever was posted first.
+ */
 export async function listChannelFees(db: Database, since: Date): Promise<ChannelFees[]> {
+	const rules = feeChannels.map((channel) => feeRules[channel]);
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ code: string; currency: string; fee: string; variance: string }>(
-			`select a.code, a.currency, sum(p.signed)::text as fee,
-			        coalesce(sum(p.signed) filter (where j.purpose = 'fee_trueup'), 0)::text as variance
-			   from ledger_accounts a
-			   cross join lateral (
-			     select journal_id, case side when 'debit' then amount_minor else -amount_minor end as signed
-			       from postings where account_id = a.id and posted_at >= $1) p
-			   join journals j on j.id = p.journal_id
-			  where a.tenant_id is null and a.code like 'gateway\\_fee.%'
-			  group by a.code, a.currency order by a.code, a.currency limit 50`,
-			[since],
+			`with posted as (
+			   select a.code, a.currency, sum(p.signed) as fee,
+			          sum(p.signed) filter (where j.purpose = 'fee_trueup' or j.source_type in ('receipt', 'payout')) as estimable
+			     from ledger_accounts a
+			     cross join lateral (
+			       select journal_id, case side when 'debit' then amount_minor else -amount_minor end as signed
+			         from postings where account_id = a.id and posted_at >= $1) p
+			     join journals j on j.id = p.journal_id
+			    where a.tenant_id is null and a.code like 'gateway\\_fee.%'
+			    group by a.code, a.currency
+			 ), estimated as (
+			   select 'gateway_fee.' || r.channel as code, r.currency,
+			          sum(least((r.amount_minor * f.permille + 500) / 1000 + f.fixed, f.cap)) as estimate
+			     from receipts r join unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+			          as f (channel, permille, fixed, cap) on f.channel = r.channel
+			    where r.gateway = 'card_gateway' and r.kind = 'collection' and r.state = 'verified' and r.created_at >= $1
+			    group by r.channel, r.currency
+			   union all
+			   select 'gateway_fee.transfer', p.currency, -sum(l.amount_minor)
+			     from payouts p join payout_lines l on l.tenant_id = p.tenant_id and l.payout_id = p.id
+			    where p.rail = 'card_gateway' and p.paid_at >= $1 and l.kind = 'transfer_fee'
+			    group by p.currency
+			 )
+			 select code, currency, coalesce(fee, 0)::text as fee,
+			        (coalesce(estimable, 0) - coalesce(estimate, 0))::text as variance
+			   from posted full join estimated using (code, currency) order by code, currency limit 50`,
+			[
+				...[
+					since,
+					feeChannels,
+					rules.map(({ permille }) => permille),
+					rules.map(({ fixedMinor }) => fixedMinor),
+				],
+				rules.map(({ capMinor }) => capMinor ?? null),
+			],
 		),
 	);
 	return rows.map(({ code, currency, fee, variance }) => ({
