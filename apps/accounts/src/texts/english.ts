@@ -120,7 +120,7 @@ export const english = {
 		none: "No outlets are available.",
 		noneAdvice: "Ask an administrator of your organisation to open an outlet.",
 		search: "Search outlets",
-		notFound: "No outlet contains this text.",
+		notFound: "No results.",
 		last: "Last used",
 		choosing: "One moment…",
 	},

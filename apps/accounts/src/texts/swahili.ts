@@ -116,7 +116,7 @@ export const swahili: Texts = {
 		none: "Hakuna matawi yanayopatikana.",
 		noneAdvice: "Mwombe msimamizi wa shirika lako afungue tawi.",
 		search: "Tafuta tawi",
-		notFound: "Hakuna tawi lenye maandishi haya.",
+		notFound: "Hakuna matokeo.",
 		last: "Ulilochagua mwisho",
 		choosing: "Subiri kidogo…",
 	},
@@ -150,9 +150,9 @@ export const swahili: Texts = {
 		status: "Hali",
 		statuses: {
 			active: "Hai",
-			pending: "Inasubiri idhini",
-			pending_review: "Inasubiri idhini",
-			disabled: "Imezuiwa",
+			pending: "Unasubiri idhini",
+			pending_review: "Unasubiri idhini",
+			disabled: "Umezuiwa",
 		},
 		here: "Umeingia hapa",
 		outlet: "Tawi",
@@ -227,8 +227,8 @@ export const swahili: Texts = {
 		tenant_not_found: "Shirika halikupatikana. Angalia jina fupi, au muulize mwenzako.",
 		email_taken: "Barua pepe hii imeshasajiliwa. Kama ni yako, ingia badala yake.",
 		slug_taken: "Shirika lingine lina, au lilikuwa na, jina fupi hili. Chagua lingine.",
-		name_reserved: "Jina hili linafanana mno na jina la mfumo. Chagua lingine.",
-		slug_reserved: "Jina fupi hili limehifadhiwa kwa ajili ya mfumo. Chagua lingine.",
+		name_reserved: "Jina hili linafanana mno na jina la jukwaa. Chagua lingine.",
+		slug_reserved: "Jina fupi hili haliwezi kutumika. Chagua lingine.",
 		password_weak:
 			"Chagua nenosiri lingine: herufi 8 hadi 128, lisiwe barua pepe yako wala linalotumiwa na wengi.",
 		password_wrong: "Nenosiri la sasa si sahihi. Liangalie na ujaribu tena.",
@@ -279,7 +279,7 @@ export const swahili: Texts = {
 		signOut: "Ondoka",
 	},
 	expired: {
-		title: "Kipindi chako kimeisha",
+		title: "Kipindi chako kimekwisha",
 		text: "Ingia tena kwenye dirisha jipya. Ukurasa huu utabaki ulivyo, pamoja na yote uliyoandika.",
 	},
 	signedOut: {

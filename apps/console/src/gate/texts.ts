@@ -13,7 +13,7 @@ const english = {
 
 const swahili: typeof english = {
 	expired: {
-		title: "Kipindi chako kimeisha",
+		title: "Kipindi chako kimekwisha",
 		text: "Ingia tena kwenye dirisha jipya. Ukurasa huu utabaki ulivyo, pamoja na yote uliyoandika.",
 	},
 	again: {

@@ -3,7 +3,7 @@ import { createTexts } from "@lango/interface";
 const english = {
 	change: "Change outlet",
 	search: "Search outlets",
-	none: "No outlet contains this text.",
+	none: "No results.",
 	current: "Selected",
 	last: "Last used",
 	errors: { outlet_forbidden: "You don’t have access to this outlet. Choose another one." },
@@ -12,7 +12,7 @@ const english = {
 const swahili: typeof english = {
 	change: "Badilisha tawi",
 	search: "Tafuta tawi",
-	none: "Hakuna tawi lenye maandishi haya.",
+	none: "Hakuna matokeo.",
 	current: "Limechaguliwa",
 	last: "Ulilochagua mwisho",
 	errors: { outlet_forbidden: "Huruhusiwi kufanya kazi kwenye tawi hili. Chagua lingine." },

@@ -13,7 +13,7 @@ const english = {
 	statuses: {
 		active: "Active",
 		pending: "Waiting for approval",
-		pending_review: "Under review",
+		pending_review: "Waiting for approval",
 		suspended: "Suspended",
 		disabled: "Disabled",
 	},
@@ -25,7 +25,7 @@ const english = {
 		pos: "Point of sale",
 		analytics: "Analytics",
 		notifications: "Notifications",
-		auth: "Sign-on",
+		auth: "Sign-in",
 		inventory: "Inventory",
 		hospital: "Hospital",
 		marketflow: "Marketing",
@@ -63,7 +63,7 @@ const swahili: Texts = {
 	statuses: {
 		active: "Hai",
 		pending: "Anasubiri idhini",
-		pending_review: "Anaangaliwa",
+		pending_review: "Anasubiri idhini",
 		suspended: "Amesimamishwa",
 		disabled: "Amezuiwa",
 	},

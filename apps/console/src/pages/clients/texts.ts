@@ -25,7 +25,7 @@ const english = {
 	confidentialDetail: "Runs on a server that can keep a secret. It can also call services on its own.",
 	builtIn: "Built in",
 	builtInNotice:
-		"This is a built-in application. The sign-on service resets it at every start, so your changes last only until then. It cannot be deleted.",
+		"This is a built-in application. The sign-in service resets it at every start, so your changes last only until then. It cannot be deleted.",
 	addresses: "Redirect URIs",
 	more: (count: number) => (count === 1 ? "and 1 more" : `and ${count} more`),
 	since: "Registered",

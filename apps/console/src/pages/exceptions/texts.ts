@@ -63,7 +63,7 @@ const english = {
 		receipts_differ: "The receipts must come to the amount, in its currency, and not be settled.",
 		line_matched: "The charge was matched with its receipt meanwhile. Nothing has to be done.",
 		charge_unsettled:
-			"No settlement has paid out this charge, so the tenant’s money is still pending. Wait for it, or post the proposed journal: the platform then bears the loss.",
+			"No settlement has paid out this charge, so the organisation’s money is still pending. Wait for it, or post the proposed journal: the platform then bears the loss.",
 	},
 };
 

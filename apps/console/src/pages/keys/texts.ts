@@ -4,7 +4,7 @@ const english = {
 	title: "Signing keys",
 	lead: (zone: string) => `The keys that sign all tokens. Times are in ${zone}.`,
 	note: "Keys are rotated automatically every 90 days. A new key is published 11 minutes before it is used, and the previous key stays published for another 90 days. Rotate keys yourself if the rules of your organisation require it. Revoke a key only if it may be compromised.",
-	empty: "There are no keys. The sign-on service creates them when it starts.",
+	empty: "There are no keys. The sign-in service creates them when it starts.",
 	key: "Key",
 	algorithms: { ES256: "ES256, for access tokens", RS256: "RS256, for ID tokens" },
 	status: "Status",

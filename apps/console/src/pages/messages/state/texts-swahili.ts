@@ -151,7 +151,7 @@ export const swahili: typeof english = {
 		mayDuplicateHint: "Baadhi ya wapokeaji wanaweza kupata ujumbe mara mbili.",
 		at: "Ilianza",
 		state: "Hali",
-		states: { running: "Inaendelea", finished: "Imeisha", stopped: "Imesimamishwa" },
+		states: { running: "Inaendelea", finished: "Imekamilika", stopped: "Imesimamishwa" },
 		matched: "Idadi",
 		leftOut: "Zilizoachwa",
 		counts: "Matokeo",

@@ -74,7 +74,7 @@ const english = {
 		account: "The provider does not accept the account: its sign-in, permissions or policy.",
 		balance: "The account at the provider has no money.",
 		template: "WhatsApp does not have this template in this language, or with these values.",
-		sign_on: "The link could not be fetched from the sign-on service.",
+		sign_on: "The link could not be fetched from the sign-in service.",
 		certificate: "The certificate of the provider is not valid.",
 		not_rendered: "The message could not be made from its template.",
 		port_forbidden: "The port of the mail server is not allowed.",

@@ -39,7 +39,7 @@ const swahili: typeof english = {
 	amount: "Kiasi",
 	status: "Hali",
 	asked: "Yaliombwa",
-	settled: "Yalijibiwa",
+	settled: "Yalikamilika",
 	statuses: {
 		requested: "Bado hayajajibiwa",
 		paid: "Yamelipwa",
