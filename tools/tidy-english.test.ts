@@ -49,3 +49,20 @@ test.each(englishTerms)('in English, the term is "%s"', (_term, refused) => {
 		[],
 	);
 });
+
+test.each([
+	[" forgot sentTitle", "Check your e-mail"],
+	[" join approval", "Approval required"],
+	[" policies approval", "Approval required"],
+	[" slugHint", "Used in URLs."],
+	[" themes auto", "System"],
+	["/clients/texts.ts secretOnce", "Copy this secret now."],
+	["/people/texts.ts expires", "Expires in"],
+	["/people/texts.ts saved", "takes effect at the next refresh."],
+	["/subscribe/change/texts.ts proration", "Prorated"],
+	["/subscribe/history/texts.ts bills", "Overage invoices"],
+])("the text at %s has the words of the design: %s", (end, words) => {
+	const found = texts.filter(([path]) => path.endsWith(end)).map(([, text]) => text);
+	expect(found).not.toEqual([]);
+	expect(found.filter((text) => !text.includes(words))).toEqual([]);
+});
