@@ -23,17 +23,29 @@ const beside = /\b(?:onDone|redirect|invalidates|messages|fieldMessages|check|cl
 
 /** Actions whose words deceive: they bring something back, or end something under another name. */
 const restoring = ["halts-page.tsx LiftButton", "suppressions-page.tsx useColumns"];
-const ending = ["adjustments-page.tsx Decide", "client-page.tsx SecretCard"];
+const ending = ["adjustments-page.tsx Decide", "client-page.tsx SecretCard", "provider-page.tsx WebhookCard"];
 /** What cannot be brought back. */
 const irreversible = [
 	"api-keys/use-key-columns.tsx Revoke",
 	"clients/client-page.tsx Remove",
+	"clients/client-page.tsx SecretCard",
 	"failures/dead-letters.tsx Actions",
 	"gateways/credentials.tsx RetireButton",
 	"keys/keys-page.tsx Revoke",
 	"payment-settings/counter-section.tsx CounterSection",
 	"plans/item-page.tsx Retire",
 	"plans/next-version-page.tsx VersionForm",
+	"providers/provider-page.tsx Actions",
+	"triggers/trigger-page.tsx Actions",
+];
+/**
+ * What cannot be brought back either, but asks without a name: it was requested by another person, and its
+ * title or text has the amount and the payees or accounts.
+ */
+const approving = [
+	"adjustments/adjustments-page.tsx Decide",
+	"bulk/bulk-page.tsx ApproveAllButton",
+	"payouts/decide-buttons.tsx ApproveButton",
 ];
 
 type Action = { at: string; says: boolean; isDestructive: boolean; asksByName: boolean };
@@ -74,6 +86,8 @@ test("an action looks destructive if something is lost or ends, and only then", 
 test("an action that cannot be undone asks for a name first", () => {
 	const asking = actions.filter(({ asksByName }) => asksByName);
 	expect(asking.map(({ at }) => at).toSorted()).toEqual(irreversible);
+	const requested = actions.filter(({ at, asksByName }) => approving.includes(at) && !asksByName);
+	expect(requested.map(({ at }) => at).toSorted()).toEqual(approving);
 });
 
 test("the button that opens a dialog says so: by that the journeys find every dialog", () => {

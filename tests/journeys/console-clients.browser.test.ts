@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
-import { enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { confirmByName, enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 const owner = { email: "root@lango.example" };
 
@@ -69,8 +69,7 @@ test("an application with a secret is registered, changed, given a new secret, a
 		await page.getByText("Settings saved.").waitFor();
 
 		await page.getByRole("button", { name: "Rotate secret" }).click();
-		const dialog = page.getByRole("dialog");
-		await dialog.getByRole("button", { name: "Rotate secret" }).click();
+		await confirmByName(page, "Reports", "Rotate secret");
 		await page.getByText("It is shown only once.").waitFor();
 		const second = await page.getByRole("textbox", { name: "Secret" }).inputValue();
 		expect([await proves(first), await proves(second)]).toEqual([401, 200]);
@@ -82,13 +81,11 @@ test("an application with a secret is registered, changed, given a new secret, a
 		expect(await page.getByRole("textbox", { name: "Secret" }).count()).toBe(0);
 
 		await page.getByRole("button", { name: "Delete" }).click();
+		const dialog = page.getByRole("dialog");
 		await dialog.getByText("This cannot be undone.").waitFor();
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("button", { name: "Delete" }).click();
-		const confirm = dialog.getByRole("button", { name: "Delete the application" });
-		expect(await confirm.isDisabled()).toBe(true);
-		await dialog.getByLabel("To confirm, type: Reports").fill("Reports");
-		await confirm.click();
+		await confirmByName(page, "Reports", "Delete the application");
 		await page.getByText("Reports was deleted.").waitFor();
 		await heading(page, "Applications").waitFor();
 		expect(await page.getByRole("link", { name: "Reports" }).count()).toBe(0);

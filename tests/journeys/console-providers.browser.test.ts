@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enterAsOwner } from "./console-owner-visit.ts";
-import { enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import { confirmByName, enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ test("a provider is added without its password ever being shown again, checked, 
 		await switchProvider(page, "sandbox");
 		await page.goto(address);
 		await page.getByRole("button", { name: "Remove" }).click();
-		await question(page).getByRole("button", { name: "Remove" }).click();
+		await confirmByName(page, "Second server", "Remove");
 		await page.getByText("Second server was removed.").waitFor();
 		await heading(page, "Message providers").waitFor();
 		expect(await page.getByRole("link", { name: "Second server" }).count()).toBe(0);
@@ -124,7 +124,7 @@ test("an administrator adds a provider of e-mail only with an address that mail 
 		await page.getByRole("link", { name: "Own mail" }).click();
 		await page.getByText("info@uhai.example").waitFor();
 		await page.getByRole("button", { name: "Remove" }).click();
-		await question(page).getByRole("button", { name: "Remove" }).click();
+		await confirmByName(page, "Own mail", "Remove");
 		await page.getByText("Own mail was removed.").waitFor();
 	}));
 

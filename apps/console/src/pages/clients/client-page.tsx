@@ -105,6 +105,7 @@ function SecretCard({ clientId, name }: { clientId: string; name: string }) {
 					texts={words.rotate}
 					isDestructive
 					name={name}
+					asksByName
 					action={async () => {
 						const changed = await changeClient(platform, { clientId, change: { new_secret: true } });
 						setSecret(changed.client_secret);

@@ -137,6 +137,7 @@ function Actions({ scope, provider }: { scope: ProviderScope; provider: Provider
 				texts={words.remove}
 				isDestructive
 				name={name}
+				asksByName
 				action={() => removeProvider(platform, { scope, id })}
 				redirect={() => navigate({ to: list, params: { slug } })}
 				onDone={() => queries.removeQueries({ queryKey: [...providersKey(scope), "one", id] })}
@@ -189,6 +190,7 @@ function WebhookCard({ scope, provider: { id, name } }: { scope: ProviderScope; 
 				)}
 				<ConfirmButton
 					texts={words.issue}
+					isDestructive
 					name={name}
 					action={async () => setAddress((await issueWebhookToken(platform, { scope, id })).webhook_url)}
 					messages={words.errors}

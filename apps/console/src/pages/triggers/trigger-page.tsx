@@ -104,6 +104,7 @@ function Actions({ scope, trigger }: { scope: ServiceScope; trigger: Trigger }) 
 					{...common}
 					texts={words.remove}
 					isDestructive
+					asksByName
 					action={() => removeTrigger(platform, { scope, id })}
 					redirect={() => navigate({ to: "/$slug/triggers", params: { slug } })}
 					onDone={() => queries.removeQueries({ queryKey: [...triggersKey(scope), "one", id] })}
