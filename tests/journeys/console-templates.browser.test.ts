@@ -138,6 +138,9 @@ test("a draft that another tab changed is not overwritten: nothing typed is lost
 		await said(other, "Leave without saving?");
 		await inDialog(other, "Continue editing");
 		expect(await editor(other).textContent()).toBe("<mj-text>Not saved</mj-text>");
+		other.once("dialog", (asked) => void asked.accept());
+		await other.reload();
+		await expect.poll(() => editor(other).textContent(), patience).toBe("<mj-text>Not saved</mj-text>");
 	}));
 
 test("what must be repaired is listed with its place and is not published, and a test that cannot be sent says why", () =>

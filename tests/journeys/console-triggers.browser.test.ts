@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { open, tokenOf } from "./console-people-visit.ts";
 import {
+	confirmByName,
 	enter,
 	faultsInThemes,
 	faultsOf,
@@ -117,6 +118,21 @@ async function fillIn(page: Page): Promise<void> {
 	await collect.uncheck();
 }
 
+/** Reloads the form before it is sent. */
+async function expectKept(page: Page): Promise<void> {
+	page.once("dialog", (asked) => void asked.accept());
+	await page.reload();
+	for (const [field = "", text] of [
+		...[
+			["Name of the rule", name],
+			["Name of the event", event],
+			["Value", "5"],
+		],
+		["Text of message", "Only a few are left."],
+	])
+		await expect.poll(() => label(page, field).inputValue(), patience).toBe(text);
+}
+
 test("an administrator makes a rule without JSON, runs it again after a repair, switches it off and deletes it", () =>
 	stand.visit(
 		async (page) => {
@@ -127,6 +143,7 @@ test("an administrator makes a rule without JSON, runs it again after a repair, 
 			await page.getByRole("link", { name: "New rule" }).click();
 			await heading(page, "New rule").waitFor();
 			await fillIn(page);
+			await expectKept(page);
 			await button(page, "Create the rule").dblclick();
 			await heading(page, name).waitFor();
 			await said(page, `“${name}” was created.`);
@@ -173,7 +190,8 @@ test("an administrator makes a rule without JSON, runs it again after a repair, 
 			await openPath(page, "/uhai/triggers");
 			await page.getByLabel("Search rules").fill(run);
 			await page.getByRole("link", { name, exact: true }).click();
-			await confirm(page, "Delete");
+			await button(page, "Delete").click();
+			await confirmByName(page, name, "Delete");
 			await said(page, `“${name}” was deleted.`);
 			await heading(page, "Message rules").waitFor();
 			expect(await page.getByRole("link", { name, exact: true }).count()).toBe(0);
