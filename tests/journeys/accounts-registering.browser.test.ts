@@ -178,6 +178,17 @@ test("all wrong fields of a step are listed before anything is sent, and the fir
 		await press(page, "Continue");
 		await says("3 fields need attention.");
 		await expect.poll(() => focused(page)).toBe("name");
+		for (const [name, text] of [
+			["name", "Enter your name."],
+			["email", "Enter a valid e-mail address"],
+			["password", "8 to 128 characters"],
+		] as const) {
+			const error = page.locator(`[name=${name}] >> xpath=following::p[1]`);
+			expect(await error.getAttribute("id")).toBe(`${name}-error`);
+			expect(await error.textContent()).toContain(text);
+			const described = await page.locator(`[name=${name}]`).getAttribute("aria-describedby");
+			expect(described).toContain(`${name}-error`);
+		}
 		await checkLooks(page);
 		await summary.getByRole("button", { name: "Enter a valid e-mail address" }).click();
 		expect(await focused(page)).toBe("email");
