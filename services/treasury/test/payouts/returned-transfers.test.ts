@@ -70,3 +70,27 @@ test("a transfer that came back, and whose event was lost, is found by the daily
 	expect(await till.exceptions("class=balance")).toEqual([]);
 	await till.agree();
 });
+
+test("the fee of a transfer is a line of its payout; what the gateway takes beyond it is due, and stays due when the transfer comes back", async () => {
+	await open();
+	const settings = { transfer_fee_minor: 1_000 };
+	await till.asOperator("PUT", "gateways/card-gateway", { body: { settings } });
+	const { available = 0, fees_due: due = 0, ...others } = await till.available();
+	const payout = await pay(50_000);
+	expect(await read(payout)).toMatchObject({
+		net_minor: 49_000 - due,
+		lines: [
+			{ kind: "gross", amount_minor: 50_000 },
+			{ kind: "collection_fee", amount_minor: -due },
+			{ kind: "transfer_fee", amount_minor: -1_000 },
+		],
+	});
+	await end(payout, "success");
+	await becomes(payout, "paid");
+	expect(await till.available()).toEqual({ ...others, available: available - 50_000, fees_due: 300 });
+	await till.agree();
+	await end(payout, "reversed");
+	await becomes(payout, "reversed");
+	expect(await till.available()).toEqual({ ...others, available, fees_due: due + 1_300 });
+	await till.agree();
+});

@@ -106,11 +106,11 @@ export async function compare(till: StormTill): Promise<Storm> {
 	};
 }
 
-/** What left the balance for each transfer, less what came back. */
+/** What left the balance for each transfer, less its fee and what came back. */
 function sumTransfers(cards: readonly Movement[]): Named[] {
 	const sums = new Map<string, number>();
-	for (const { kind, account, subject, amount } of cards)
-		if (account === "balance" && (kind === "transfer" || kind === "transfer_returned"))
+	for (const { kind, subject, amount } of cards)
+		if (kind === "transfer" || kind === "transfer_returned")
 			sums.set(subject, (sums.get(subject) ?? 0) - amount);
 	return [...sums].filter(([, sum]) => sum !== 0).map(([name, amountMinor]) => ({ name, amountMinor }));
 }
