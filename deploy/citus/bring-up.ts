@@ -1,14 +1,17 @@
 import { createHmac } from "node:crypto";
 import { type DatabaseUrls, type MigrationSet, migrate, prepareDatabaseAt } from "@lango/postgres";
+import type pg from "pg";
 import * as store from "./cluster.store.ts";
-import { plans } from "./plans.ts";
+import { type Plan, plans } from "./plans.ts";
+import { listPolicies, mergeRestrictive } from "./policies.store.ts";
 
 /** The administrator's URL of each node, as the other nodes reach it. */
 export type Cluster = { coordinatorUrl: string; workerUrls: readonly string[] };
 
 /**
- * Creates the database of a service on every node and distributes its tables and functions. Idempotent.
- * Throws an Error if a node lacks a setting, if the service has no plan, or if a statement fails.
+ * Creates the database of a service on every node and distributes its tables and functions. Each run brings
+ * every part to its wanted state: what an earlier run distributed stays. Throws an Error if a node lacks a
+ * setting, if the service has no plan, if a restrictive policy cannot be merged, or if a statement fails.
  */
 export async function bringUp(
 	{ coordinatorUrl, workerUrls }: Cluster,
@@ -35,19 +38,20 @@ export async function bringUp(
 		}),
 	);
 	await migrate(urls.owner, migrations);
-	await store.connected(coordinator, async (client) => {
-		const { reference, functions } = plan;
-		const distributed = await store.listTenantTables(client, reference);
-		const tables = [...reference, ...distributed];
-		if (await store.isDistributed(client, tables)) return;
-		await store.dropNotifications(client, tables);
-		await store.mergeRestrictivePolicies(client, tables);
-		await store.planEachTime(client);
-		await store.distributeTables(client, { reference, distributed });
-		const [table = ""] = distributed;
-		for (const [name, delegation] of Object.entries(functions))
-			await store.distributeFunction(client, { name, delegation, table });
-	});
+	await store.connected(coordinator, (client) => store.together(client, () => distribute(client, plan)));
+}
+
+/** Brings each part to the state that it needs on a cluster, whatever an earlier run did. */
+async function distribute(client: pg.Client, { reference, functions }: Plan): Promise<void> {
+	await store.planEachTime(client);
+	const distributed = await store.listTenantTables(client, reference);
+	const tables = [...reference, ...distributed];
+	await store.dropNotifications(client, tables);
+	for (const statement of mergeRestrictive(await listPolicies(client, tables))) await client.query(statement);
+	await store.distributeTables(client, { reference, distributed });
+	const [table = ""] = distributed;
+	for (const [name, delegation] of Object.entries(functions))
+		await store.distributeFunction(client, { name, delegation, table });
 }
 
 /** The passwords of the roles by which nodes connect to each other. */

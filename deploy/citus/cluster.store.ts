@@ -19,6 +19,16 @@ export async function connected<T>(url: string, work: (client: pg.Client) => Pro
 	}
 }
 
+/**
+ * Runs `work` in one transaction: all of it is done or none of it. Each statement waits for the one before it
+ * on every shard, as a transaction that changes the tables of a cluster must.
+ */
+export async function together(client: pg.Client, work: () => Promise<void>): Promise<void> {
+	await client.query("begin; set local citus.multi_shard_modify_mode = 'sequential'");
+	await work();
+	await client.query("commit");
+}
+
 /** Without one of these a cluster finds no rows or refuses writes, so it is not brought up. */
 export const requiredSettings: Readonly<Record<string, string>> = {
 	"citus.propagate_set_commands": "local",
@@ -39,8 +49,12 @@ export async function listMissingSettings(client: pg.Client): Promise<string[]> 
 	return rows.map(({ name, wanted, value }) => `${name} must be ${wanted}, not ${value ?? "unset"}`);
 }
 
-/** Lets the roles of the look-ups log in from other nodes, and stores the passwords of all roles. */
+/**
+ * Lets the roles of the look-ups log in from other nodes, and stores the passwords of all roles. On this node
+ * only: a worker may not change the others.
+ */
 export async function admitRoles(client: pg.Client, passwords: ReadonlyMap<string, string>): Promise<void> {
+	await client.query("set citus.enable_ddl_propagation = off");
 	for (const role of ["lango_lookup", "lango_platform"]) {
 		const password = client.escapeLiteral(passwords.get(role) ?? "");
 		await client.query(`alter role ${role} login password ${password}`);
@@ -81,15 +95,6 @@ export async function listTenantTables(client: pg.Client, reference: readonly st
 	return rows.map(({ name }) => name);
 }
 
-/** Whether the tables of the plan were distributed before. */
-export async function isDistributed(client: pg.Client, tables: readonly string[]): Promise<boolean> {
-	const { rows } = await client.query<{ count: number }>(
-		"select count(*)::int from pg_dist_partition where logicalrelid = any ($1::text[]::regclass[])",
-		[tables],
-	);
-	return rows[0]?.count === tables.length;
-}
-
 /**
  * Removes the triggers that notify: a transaction on several nodes is prepared, and one that has notified
  * cannot be.
@@ -105,29 +110,6 @@ export async function dropNotifications(client: pg.Client, tables: readonly stri
 }
 
 /**
- * Adds the condition of each restrictive policy to the other policies of its table, and drops it. The nodes
- * would get it as a permissive one, which shows the rows of all tenants.
- */
-export async function mergeRestrictivePolicies(client: pg.Client, tables: readonly string[]): Promise<void> {
-	const { rows } = await client.query<{ statement: string }>(
-		`with restrictive as (
-		   select polrelid, polroles, polname, format('(%s) or not pg_has_role(%L, ''member'')',
-		            pg_get_expr(polqual, polrelid), polroles[1]::regrole) as condition
-		     from pg_policy where not polpermissive and polrelid = any ($1::text[]::regclass[]))
-		 select format('alter policy %I on %s using ((%s) and (%s))', p.polname, p.polrelid::regclass,
-		               pg_get_expr(p.polqual, p.polrelid), r.condition)
-		        || case when p.polwithcheck is null then ''
-		           else format(' with check ((%s) and (%s))', pg_get_expr(p.polwithcheck, p.polrelid), r.condition) end as statement
-		   from restrictive r join pg_policy p on p.polrelid = r.polrelid and p.polpermissive
-		    and (p.polroles && r.polroles or 0::oid = any (p.polroles))
-		 union all
-		 select format('drop policy %I on %s', polname, polrelid::regclass) from restrictive`,
-		[tables],
-	);
-	for (const { statement } of rows) await client.query(statement);
-}
-
-/**
  * Makes each session plan a prepared statement each time: a plan that is used for all tenants calls a
  * function on the coordinator, and not on the node of its tenant.
  */
@@ -136,33 +118,45 @@ export async function planEachTime(client: pg.Client): Promise<void> {
 }
 
 /**
- * Copies the reference tables to every node and distributes the others by their tenant. A foreign key is
- * refused while only one of its tables is distributed, so those between distributed tables are added last.
- * One that follows a change of the tenant's id is refused, so it does not follow it here.
+ * Copies the reference tables to every node and distributes the others by their tenant, except those that
+ * are distributed already. A foreign key is refused while only one of its tables is distributed, so those
+ * between distributed tables are added last. One that follows a change of the tenant's id is refused, so it
+ * does not follow it here.
  */
 export async function distributeTables(
 	client: pg.Client,
 	{ reference, distributed }: { reference: readonly string[]; distributed: readonly string[] },
 ): Promise<void> {
+	const isLocal = await localTables(client);
+	const added = distributed.filter(isLocal);
 	const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
 		`select conrelid::regclass::text as table, quote_ident(conname) as name,
 		        replace(pg_get_constraintdef(oid), ' ON UPDATE CASCADE', '') as definition
 		   from pg_constraint
 		  where contype = 'f' and conrelid = any ($1::text[]::regclass[])
-		    and (confrelid = any ($1::text[]::regclass[]) or confupdtype = 'c')`,
-		[distributed],
+		    and (confrelid = any ($2::text[]::regclass[]) or confupdtype = 'c')`,
+		[added, distributed],
 	);
 	for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
-	for (const table of reference)
+	for (const table of reference.filter(isLocal))
 		await client.query("select create_reference_table($1::text::regclass)", [table]);
-	const [first] = distributed;
-	for (const table of distributed)
+	const first = distributed.find((table) => !isLocal(table));
+	for (const table of added)
 		await client.query(
 			"select create_distributed_table($1::text::regclass, 'tenant_id', colocate_with => $2)",
-			[table, table === first ? "none" : first],
+			[table, first ?? (table === added[0] ? "none" : added[0])],
 		);
 	for (const { table, name, definition } of keys)
 		await client.query(`alter table ${table} add constraint ${name} ${definition}`);
+}
+
+/** Whether a table has its rows on the coordinator only. */
+async function localTables(client: pg.Client): Promise<(table: string) => boolean> {
+	const { rows } = await client.query<{ name: string }>(
+		"select logicalrelid::text as name from pg_dist_partition",
+	);
+	const known = new Set(rows.map(({ name }) => name));
+	return (table) => !known.has(table);
 }
 
 /** Puts a function on every node. */
