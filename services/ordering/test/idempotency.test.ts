@@ -6,9 +6,18 @@ import { openCafe } from "./cafe.ts";
 
 const cafe = setUp(openCafe);
 let coffee: string;
+/** Tomorrow about noon in Nairobi: orders are counted by the day. */
+const noon = new Date().setUTCHours(33, 0, 0, 0);
 beforeAll(async () => {
 	coffee = await cafe.item(cafe.kahawa);
+	cafe.clock.now = new Date(noon);
 });
+
+/** A token that is issued now. */
+function token(role: string, claims: Partial<AccessTokenClaims> = {}): string {
+	const iat = (cafe.clock.now?.getTime() ?? Date.now()) / 1_000;
+	return cafe.token(cafe.kahawa, role, { iat, exp: iat + 3_600, ...claims });
+}
 
 const me = randomUUID();
 type Sending = { key?: string; sub?: string; quantity?: number; headers?: Record<string, string> };
@@ -16,14 +25,14 @@ const order = ({ key = randomUUID(), sub = me, quantity = 1, headers = {} }: Sen
 	cafe.call({
 		method: "POST",
 		url: "/api/v1/kahawa/orders",
-		token: cafe.token(cafe.kahawa, "member", { sub }),
+		token: token("member", { sub }),
 		headers: { "idempotency-key": key, ...headers },
 		body: { lines: [{ item_id: coffee, quantity }] },
 	});
 const ordersOfToday = async () => {
 	const { body } = await cafe.call({
 		url: "/api/v1/kahawa/orders?limit=1",
-		token: cafe.token(cafe.kahawa, "admin"),
+		token: token("admin"),
 	});
 	return (body.items[0] as unknown as { number: number } | undefined)?.number ?? 0;
 };
@@ -50,23 +59,23 @@ test("a repetition returns the order also after the limit is reached or the item
 	const key = randomUUID();
 	const placed = await order({ key });
 	cafe.limit(cafe.kahawa, 1);
-	cafe.clock.now = new Date(Date.now() + 120_000);
+	cafe.clock.now = new Date(noon + 120_000);
 	expect((await order({ sub: randomUUID() })).body.code).toBe("limit_reached");
 	await cafe.call({
 		method: "PATCH",
 		url: `/api/v1/kahawa/catalog/items/${coffee}`,
-		token: cafe.token(cafe.kahawa, "admin"),
+		token: token("admin"),
 		body: { is_available: false },
 	});
 	expect(await order({ key })).toMatchObject({ status: 200, body: { id: placed.body.id } });
 	await cafe.call({
 		method: "PATCH",
 		url: `/api/v1/kahawa/catalog/items/${coffee}`,
-		token: cafe.token(cafe.kahawa, "admin"),
+		token: token("admin"),
 		body: { is_available: true },
 	});
 	cafe.limit(cafe.kahawa, -1);
-	cafe.clock.now = new Date(Date.now() + 240_000);
+	cafe.clock.now = new Date(noon + 240_000);
 });
 
 test("a key for another order, or at another outlet, is refused", async () => {
@@ -114,12 +123,12 @@ test("a browser can send the header", async () => {
 test("a repetition by a person who lost the outlet does not return the order of that outlet", async () => {
 	const sub = randomUUID();
 	const key = randomUUID();
-	const now = Math.floor(Date.now() / 1_000);
+	const now = noon / 1_000;
 	const place = (iat: number, claims: Partial<AccessTokenClaims>, headers: Record<string, string> = {}) =>
 		cafe.call({
 			method: "POST",
 			url: "/api/v1/kahawa/orders",
-			token: cafe.token(cafe.kahawa, "staff", { sub, iat, ...claims }),
+			token: token("staff", { sub, iat, ...claims }),
 			headers: { "idempotency-key": key, ...headers },
 			body: { lines: [{ item_id: coffee }] },
 		});
