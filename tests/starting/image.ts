@@ -15,7 +15,8 @@ const run = promisify(execFile);
 
 /**
  * Follows container files without a container: a folder for each stage, its COPY and RUN lines done as they
- * stand. Stages with the same lines are made once. What git ignores is not copied, as .dockerignore says.
+ * stand, except `npm ci` with the packages for development. Stages with the same lines are made once. What
+ * git ignores is not copied, as .dockerignore says.
  */
 export function openImages(): Images {
 	const above = mkdtempSync(join(tmpdir(), "lango-images-"));
@@ -29,7 +30,7 @@ export function openImages(): Images {
 		for (const line of lines) {
 			const [word = "", ...rest] = line.split(" ");
 			if (word === "COPY") copy(rest, { folder, stages });
-			if (word === "RUN") await runWords(JSON.parse(rest.join(" ")), folder);
+			if (word === "RUN") await runLine(JSON.parse(rest.join(" ")), folder);
 		}
 		return folder;
 	};
@@ -89,6 +90,16 @@ const filesOf = (path: string): string[] =>
 	execFileSync("git", ["ls-files", "-co", "--exclude-standard", path], { cwd: root, encoding: "utf8" })
 		.split("\n")
 		.filter((file) => file !== "" && existsSync(join(root, file)));
+
+/**
+ * An installation with the packages for development is a copy of the one of here: the same lock file, and
+ * `npm ci` itself runs for the services.
+ */
+async function runLine(words: string[], cwd: string): Promise<void> {
+	const line = words.join(" ");
+	if (!line.startsWith("npm ci ") || line.includes("--omit=dev")) return runWords(words, cwd);
+	await run("cp", ["-a", join(root, "node_modules"), cwd], { timeout: runMs });
+}
 
 async function runWords([program = "", ...words]: string[], cwd: string): Promise<void> {
 	const path = (process.env["PATH"] ?? "").split(":").filter((part) => !part.includes("node_modules"));
