@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { defaultSecretKey } from "@lango/sandbox-card-gateway";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
 import { fetchSettlements, until } from "./console-tenant.ts";
@@ -137,6 +137,20 @@ test("a statement that cannot be read is refused with its line, one that can is 
 		await expectNoFaults(page);
 	}));
 
+/** What is left is the balance less what is sent and approved, to the cent. */
+async function expectForecast(float: Locator): Promise<void> {
+	const read = async (label: string) => {
+		const text = await float.locator("dl > div", { hasText: label }).locator("dd").textContent();
+		return Math.round(Number(text?.replaceAll(/[^-\d.]/g, "")) * 100);
+	};
+	const taken = (await read("Sent, not paid yet")) + (await read("Approved, not sent yet"));
+	const left = ((await read("Transfer balance")) - taken) / 100;
+	const amount = `Ksh ${Math.abs(left).toLocaleString("en", { minimumFractionDigits: 2 })}`;
+	const says =
+		left < 0 ? `The balance is short of ${amount}.` : `${amount} are left after all approved payouts.`;
+	await float.getByText(says).waitFor();
+}
+
 test("the balance for transfers is topped up in the books after another person approves it, and payouts are forecast", () =>
 	stand.visit(async (page) => {
 		await enterAsOwner(page, stand, "Adjustments");
@@ -161,10 +175,7 @@ test("the balance for transfers is topped up in the books after another person a
 
 		await openPath(page, "/lango/platform/gateway-money");
 		await heading(page, "Money at gateways").waitFor();
-		await page
-			.getByText(/after all approved payouts|The balance is short/)
-			.first()
-			.waitFor();
+		await expectForecast(page.getByRole("region", { name: "Transfer balance, KES" }));
 		await page.getByRole("row", { name: /^Card Ksh / }).waitFor();
 		await expectNoFaults(page);
 	}));

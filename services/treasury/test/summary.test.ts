@@ -12,7 +12,7 @@ const submitted = { kind: "submitted" } as const;
 const none = { hour: 0, day: 0, week: 0, older: 0 };
 const summary = async () => (await till.asOperator("GET", "treasury-summary")).body;
 
-test("the forecast of the float is the balance less what is sent and approved, without what waits for approval", async () => {
+test("the forecast of the float is the balance less what is sent and approved with the fees of its transfers, without what waits for approval", async () => {
 	const { db } = till.database;
 	const { uhai } = till.tenants;
 	await till.charge();
@@ -20,9 +20,15 @@ test("the forecast of the float is the balance less what is sent and approved, w
 	await till.charge();
 	await makeAvailable(db, uhai.id, { amountMinor: 600_000n });
 	const { "card.balance": balance = 0, "card.unsettled": unsettled } = await till.platform();
-	await addPayout(db, uhai.id, { grossMinor: 10_000n });
-	await addPayout(db, uhai.id, { grossMinor: 20_000n, said: [approved] });
-	await addPayout(db, uhai.id, { grossMinor: 40_000n, said: [approved, submitted] });
+	// The gateway takes what is left of the gross amount after the fees of collections.
+	await addPayout(db, uhai.id, { grossMinor: 10_000n, transferFeeMinor: 1_000n });
+	const feesDueMinor = 500n;
+	await addPayout(db, uhai.id, {
+		...{ grossMinor: 20_500n, feesDueMinor, transferFeeMinor: 1_000n, said: [approved] },
+	});
+	await addPayout(db, uhai.id, {
+		...{ grossMinor: 40_000n, transferFeeMinor: 1_000n, said: [approved, submitted] },
+	});
 	await addPayout(db, uhai.id, { grossMinor: 80_000n, said: [approved, submitted, { kind: "in_flight" }] });
 	expect((await summary())["float"]).toEqual([
 		{

@@ -25,7 +25,7 @@ const SummaryWire = Type.Object({
 				waiting_minor: { ...BalanceMinor, description: "Payouts that wait for approval" },
 				forecast_minor: { ...BalanceMinor, description: "The balance after what is sent and approved" },
 			},
-			{ description: "The money that payouts take, in one currency" },
+			{ description: "The money that payouts take with the fees of their transfers, in one currency" },
 		),
 	),
 	fees: Type.Array(

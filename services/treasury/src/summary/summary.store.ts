@@ -1,7 +1,10 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 import { feeChannels, feeRules } from "../fees/fee.ts";
 
-/** The platform's money at the card gateway in one currency, and what payouts take of it; lowest units. */
+/**
+ * The platform's money at the card gateway in one currency, and what payouts take of it with the fees of
+ * their transfers; lowest units.
+ */
 export type Float = {
 	currency: string;
 	/** What transfers are paid from. */
@@ -33,12 +36,15 @@ export async function listFloat(db: Database): Promise<Float[]> {
 			    where a.tenant_id is null and a.code in ('card.balance', 'card.unsettled')
 			    group by a.currency
 			 ), owed as (
-			   select currency,
-			          sum(net_minor) filter (where status in ('submitting', 'unknown', 'needs_otp', 'in_flight')) as sent,
-			          sum(net_minor) filter (where status = 'approved') as approved,
-			          sum(net_minor) filter (where status = 'awaiting_approval') as waiting
-			     from payouts where ended_at is null and rail = 'card_gateway'
-			    group by currency
+			   select p.currency,
+			          sum(p.net_minor - coalesce(l.amount_minor, 0))
+			            filter (where p.status in ('submitting', 'unknown', 'needs_otp', 'in_flight')) as sent,
+			          sum(p.net_minor - coalesce(l.amount_minor, 0)) filter (where p.status = 'approved') as approved,
+			          sum(p.net_minor - coalesce(l.amount_minor, 0)) filter (where p.status = 'awaiting_approval') as waiting
+			     from payouts p
+			     left join payout_lines l on l.tenant_id = p.tenant_id and l.payout_id = p.id and l.kind = 'transfer_fee'
+			    where p.ended_at is null and p.rail = 'card_gateway'
+			    group by p.currency
 			 )
 			 select currency, coalesce(balance, 0)::text as balance, coalesce(unsettled, 0)::text as unsettled,
 			        coalesce(sent, 0)::text as sent, coalesce(approved, 0)::text as approved,
