@@ -82,9 +82,9 @@ test("what a payer pays by card is paid out less the fee, once another person ha
 		await expectNoFaults(page);
 		await page.getByRole("link", { name: "Statement", exact: true }).click();
 		await page.getByText("All that Lango holds for you: Ksh 0.00").waitFor();
+		await page.getByRole("row", { name: /^Fee Fees due .*-Ksh 35\.00 -Ksh 35\.00$/ }).waitFor();
 		await page
-			.getByRole("row", { name: /Ksh 965.00/ })
-			.first()
+			.getByRole("row", { name: /^Payment received Pending .* Ksh 1,000\.00 Ksh 965\.00$/ })
 			.waitFor();
 		const file = page.waitForEvent("download");
 		await press(page, "Download PDF");
