@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { placeParts } from "./place-parts.ts";
 
 /** The colours of parts, in a bar and beside their names. */
 const looks = {
@@ -12,15 +13,10 @@ const looks = {
 export type PartLook = keyof typeof looks;
 type Part = { name: string; value: number; look: PartLook };
 
-/**
- * The parts of a sum, side by side. It is decoration: the names have the numbers. Parts of 0 or less are
- * left out.
- */
+/** The parts of a sum, side by side. It is decoration: the names have the numbers. */
 export function PartsBar({ parts }: { parts: readonly Part[] }) {
-	const shown = parts.filter(({ value }) => value > 0);
-	const sumOf = (some: readonly Part[]) => some.reduce((sum, { value }) => sum + value, 0);
-	const sum = sumOf(shown);
-	if (sum === 0) return null;
+	const placed = placeParts(parts);
+	if (placed.length === 0) return null;
 	return (
 		<svg
 			aria-hidden="true"
@@ -28,14 +24,8 @@ export function PartsBar({ parts }: { parts: readonly Part[] }) {
 			preserveAspectRatio="none"
 			className="mb-5 block h-4 w-full rounded-md bg-hair"
 		>
-			{shown.map(({ name, value, look }, index) => (
-				<rect
-					key={name}
-					x={(sumOf(shown.slice(0, index)) / sum) * 100}
-					width={(value / sum) * 100}
-					height={4}
-					className={looks[look].fill}
-				/>
+			{placed.map(({ name, look, x, width }) => (
+				<rect key={name} {...{ x, width }} height={4} className={looks[look].fill} />
 			))}
 		</svg>
 	);
