@@ -38,7 +38,8 @@ const SummaryWire = Type.Object({
 		{ description: `Fees of the card gateway in the last ${days} days` },
 	),
 	unresolved: Type.Object(Object.fromEntries(countedKinds.map((kind) => [kind, ByAge])), {
-		description: "Attempts, payouts and refunds whose outcome is not known, and webhooks that are parked",
+		description:
+			"Attempts, payouts and refunds whose outcome is not known, payouts that wait for a one-time password, and webhooks that are parked",
 	}),
 });
 

@@ -1,7 +1,7 @@
 import { acrossTenants, type Database } from "@lango/postgres";
 import { type Age, ages, timesOf } from "./age.ts";
 
-/** What the gateway has not said the outcome of, or an operator has to decide about. */
+/** What the gateway has not said the outcome of, or an operator has to act on: a decision, or a password. */
 export const unresolvedKinds = ["attempt", "payout", "refund"] as const;
 /** The same, and webhooks that are parked. */
 export const countedKinds = [...unresolvedKinds, "webhook"] as const;
@@ -54,7 +54,7 @@ const statements: Readonly<Record<UnresolvedKind, string>> = {
 	payout: `select id, tenant_id, null::uuid as intent_id, null::text as operation_id, null::uuid as receipt_id, status, needs_review,
 	                null::text as proposed_by, net_minor as amount_minor, currency, coalesce(submitted_at, created_at) as since
 	           from payouts
-	          where ended_at is null and (needs_review or status in ('submitting', 'unknown'))`,
+	          where ended_at is null and (needs_review or status in ('submitting', 'unknown', 'needs_otp'))`,
 	refund: `select id, tenant_id, null::uuid as intent_id, null::text as operation_id, receipt_id, status, needs_review, proposed_by,
 	                amount_minor, currency, coalesce(submitted_at, created_at) as since
 	           from refunds

@@ -35,7 +35,7 @@ const english = {
 	kind: "What",
 	kinds: {
 		attempt: "Payments whose outcome is unknown",
-		payout: "Payouts that are unknown or need a decision",
+		payout: "Payouts that are unknown, or need a decision or a password",
 		refund: "Refunds that are unknown or need a decision",
 		webhook: "Parked webhooks",
 	},
@@ -78,7 +78,7 @@ const swahili: typeof english = {
 	kind: "Nini",
 	kinds: {
 		attempt: "Malipo ambayo matokeo yake hayajulikani",
-		payout: "Utumaji wa fedha usiojulikana au unaohitaji uamuzi",
+		payout: "Utumaji wa fedha usiojulikana, au unaohitaji uamuzi au nenosiri",
 		refund: "Marejesho yasiyojulikana au yanayohitaji uamuzi",
 		webhook: "Webhook zilizowekwa kando",
 	},
