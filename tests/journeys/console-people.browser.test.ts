@@ -259,7 +259,7 @@ test("the page and the filters of a list are in its address: kept by reload, Bac
 		await expect.poll(() => namesIn(page), patience).toEqual(latest.slice(0, 20));
 		await page.getByRole("searchbox").fill("many-7");
 		await expect.poll(() => namesIn(page), patience).toEqual(["many-7@guests.example"]);
-		expect(await page.getByRole("navigation", { name: "Pages", exact: true }).count()).toBe(0);
+		expect(await page.getByRole("navigation", { name: /^Pages/ }).count()).toBe(0);
 		await page.getByText("Total: 1", { exact: true }).waitFor();
 		await page.getByRole("button", { name: "Remove filters" }).click();
 		await expect.poll(() => new URL(page.url()).search, patience).toBe("");

@@ -134,6 +134,7 @@ export function PagedList<T>({ list, isMain = false, empty, ...table }: PagedLis
 							>
 								<DataTable {...table} rows={items} empty={isFiltered ? noResults : (empty ?? noResults)} />
 								<Pager
+									of={table.caption}
 									pages={shown}
 									nextCursor={next_cursor}
 									{...{ size: pageSize, before, count: items.length, total }}
@@ -141,7 +142,7 @@ export function PagedList<T>({ list, isMain = false, empty, ...table }: PagedLis
 							</div>
 						)}
 					</Loaded>
-					{isFailed && <Pager pages={shown} nextCursor={null} size={pageSize} count={0} />}
+					{isFailed && <Pager of={table.caption} pages={shown} nextCursor={null} size={pageSize} count={0} />}
 				</>
 			)}
 		</ListFrame>

@@ -6,6 +6,8 @@ import type { CursorPages } from "./cursor-pages.ts";
 import { describeTotal } from "./describe-total.ts";
 
 type Pager = {
+	/** The name of the list, on a page that may have several. */
+	of?: string | undefined;
 	pages: CursorPages;
 	/** `next_cursor` of the page that is shown; null or absent on the last one. */
 	nextCursor: string | null | undefined;
@@ -19,7 +21,7 @@ type Pager = {
 };
 
 /** Which rows of how many are shown, and the way through the pages where there are several. */
-export function Pager({ pages, nextCursor, size, count, total, ...more }: Pager) {
+export function Pager({ of, pages, nextCursor, size, count, total, ...more }: Pager) {
 	const words = useWords();
 	const language = useLanguage();
 	const isOnly = pages.number === 1 && !nextCursor;
@@ -35,7 +37,10 @@ export function Pager({ pages, nextCursor, size, count, total, ...more }: Pager)
 				<p className="mt-4 text-sm text-quiet tabular-nums">{isOnly ? words.total(number(count)) : range}</p>
 			)}
 			{!isOnly && (
-				<nav aria-label={words.pages} className="mt-2 flex flex-wrap items-center gap-3 print:hidden">
+				<nav
+					aria-label={of === undefined ? words.pages : `${words.pages}: ${of}`}
+					className="mt-2 flex flex-wrap items-center gap-3 print:hidden"
+				>
 					<Button disabled={pages.number === 1} onClick={pages.previous}>
 						{words.previousPage}
 					</Button>
