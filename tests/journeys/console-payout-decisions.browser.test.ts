@@ -138,3 +138,22 @@ test.each([
 		});
 	},
 );
+
+test("all payouts that wait for approval can be reached, and a bulk request says how many of its payouts wait, also above the size of a page", () =>
+	visit.stand.visit(async (page) => {
+		await ask(5_100);
+		const recipient_id = visit.recipientId;
+		const items = Array.from({ length: 21 }, (_, index) => ({
+			...{ rail: "card_gateway", recipient_id, amount_minor: 100 + index },
+		}));
+		await visit.tenant.collects("POST", "/payouts/bulk", { items });
+		await enterAsOwner(page);
+		await openPath(page, `/${visit.tenant.slug}/payouts`);
+		await page.getByRole("link", { name: "Bulk request: 21 payouts wait" }).waitFor();
+		const queue = page.getByRole("region", { name: "Waiting for approval" });
+		expect(await queue.getByRole("button", { name: /^Approve the payout to/ }).count()).toBe(20);
+		await queue.getByRole("button", { name: "Next page" }).click();
+		await queue.getByRole("row", { name: /Ksh 51.00/ }).waitFor();
+		expect(await queue.getByRole("button", { name: /^Approve the payout to/ }).count()).toBe(2);
+		await expectNoFaults(page);
+	}));

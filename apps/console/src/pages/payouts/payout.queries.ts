@@ -72,14 +72,14 @@ export const payoutQuery = (platform: Platform, { scope, id }: Named) =>
 		refetchInterval: ({ state: { data } }) => (data && isOpen(data) ? pollMilliseconds : false),
 	});
 
-/** The payouts that wait for approval, the newest first. */
-export const waitingPayoutsQuery = (platform: Platform, scope: ServiceScope) =>
+/** How many payouts of a bulk request wait for approval. */
+export const bulkWaitingQuery = (platform: Platform, { scope, id }: Named) =>
 	queryOptions({
-		queryKey: [...payoutsKey(scope), "waiting"],
+		queryKey: [...payoutsKey(scope), "bulk", id, "waiting", "total"],
 		queryFn: async ({ signal }) => {
-			const query = { status: "awaiting_approval", limit: 20 };
+			const query = { batch_id: id, status: "awaiting_approval", limit: 1, total: true };
 			const asked = { query, outlet: "none", signal } as const;
-			return (await listPage<Payout>(platform.client, payoutsAddress(platform, scope), asked)).items;
+			return (await listPage<Payout>(platform.client, payoutsAddress(platform, scope), asked)).total ?? 0;
 		},
 	});
 

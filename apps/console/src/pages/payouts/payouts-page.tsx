@@ -1,4 +1,4 @@
-import { buttonLook, DataTable } from "@lango/interface";
+import { buttonLook } from "@lango/interface";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Page } from "../../layout/page.tsx";
@@ -10,12 +10,12 @@ import { isGranted, type ServiceScope } from "../../services/service-access.quer
 import { ServiceGate } from "../access/service-gate.tsx";
 import { DecideButtons } from "./decide-buttons.tsx";
 import {
+	bulkWaitingQuery,
 	isOpen,
 	type Payout,
 	payoutStatuses,
 	payoutsAddress,
 	payoutsKey,
-	waitingPayoutsQuery,
 } from "./payout.queries.ts";
 import { usePayoutColumns } from "./payout-columns.tsx";
 import { RequestPayoutButton } from "./request-payout-button.tsx";
@@ -58,13 +58,21 @@ function Requests({ scope }: { scope: ServiceScope }) {
 /** What waits for approval. It is left out where nothing does. */
 function Queue({ scope }: { scope: ServiceScope }) {
 	const words = usePayoutTexts();
-	const waiting = useQuery(waitingPayoutsQuery(usePlatform(), scope)).data ?? [];
+	const list = usePagedList<Payout>({
+		key: [...payoutsKey(scope), "waiting"],
+		address: payoutsAddress(usePlatform(), scope),
+		query: { status: "awaiting_approval" },
+		outlet: "none",
+		name: "waiting",
+	});
 	const columns = usePayoutColumns(scope.slug).filter(({ head }) => head !== words.status);
-	if (waiting.length === 0) return null;
+	const waiting = list.query.data?.items ?? [];
+	if (waiting.length === 0 && list.pages.number === 1) return null;
 	return (
 		<Section title={words.queue} lead={words.queueLead}>
-			<Bulks slug={scope.slug} waiting={waiting} />
-			<DataTable
+			<Bulks scope={scope} waiting={waiting} />
+			<PagedList
+				list={list}
 				caption={words.queue}
 				columns={[
 					...columns,
@@ -73,28 +81,32 @@ function Queue({ scope }: { scope: ServiceScope }) {
 						cell: (payout) => <DecideButtons scope={scope} payout={payout} />,
 					},
 				]}
-				rows={waiting}
 				keyOf={({ id }) => id}
-				empty={words.none}
 			/>
 		</Section>
 	);
 }
 
 /** Bulk requests, whose payouts are approved together. */
-function Bulks({ slug, waiting }: { slug: string; waiting: readonly Payout[] }) {
-	const { bulk } = usePayoutTexts();
+function Bulks({ scope, waiting }: { scope: ServiceScope; waiting: readonly Payout[] }) {
 	const ids = [...new Set(waiting.map(({ batch_id }) => batch_id))].filter((id) => id !== null);
-	return ids.map((id) => {
-		const ofIt = waiting.filter(({ batch_id }) => batch_id === id);
-		return (
-			<p key={id} className="mb-4">
-				<Link to="/$slug/payouts/bulk/$id" params={{ slug, id }} className={buttonLook("quiet")}>
-					{bulk.open(ofIt.length)}
-				</Link>
-			</p>
-		);
-	});
+	return ids.map((id) => (
+		<p key={id} className="mb-4">
+			<BulkLink scope={scope} id={id} />
+		</p>
+	));
+}
+
+/** Leads to a bulk request, and says how many of all its payouts wait. */
+function BulkLink({ scope, id }: { scope: ServiceScope; id: string }) {
+	const { bulk } = usePayoutTexts();
+	const { data: count } = useQuery(bulkWaitingQuery(usePlatform(), { scope, id }));
+	if (count === undefined) return null;
+	return (
+		<Link to="/$slug/payouts/bulk/$id" params={{ slug: scope.slug, id }} className={buttonLook("quiet")}>
+			{bulk.open(count)}
+		</Link>
+	);
 }
 
 function Payouts({ scope }: { scope: ServiceScope }) {
