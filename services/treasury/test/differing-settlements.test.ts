@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { changeProfile } from "../src/gateways/profiles/profile.store.ts";
 import { cardDefaults } from "../src/gateways/profiles/profile.ts";
 import { openSettling, stating } from "./settling.ts";
+import { bringForward } from "./till.ts";
 import { waitForQuiet } from "./wait-for-quiet.ts";
 
 const till = setUp(async () => {
@@ -14,6 +15,8 @@ const till = setUp(async () => {
 /** Every charge so far is settled, and nothing is left to decide. */
 afterEach(async () => {
 	await till.settleNow();
+	// What failed is not tried again in the middle of a later test.
+	await bringForward(till.database.db, 60);
 	await waitForQuiet(till, 2);
 	await till.database.db.query(
 		"update exceptions set state = 'closed', resolution = 'waived', because = '-', resolved_by = '-', resolved_at = now() where state = 'open'",
