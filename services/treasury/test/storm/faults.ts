@@ -37,8 +37,8 @@ const ofEvents = (events: readonly string[], shares: Readonly<Record<string, num
 /**
  * Money that leaves by cards, plans and subscriptions. `subscription.expiring_cards` comes at the beginning
  * of a month, which a storm seldom reaches; `paymentrequest.success` follows no call of the treasury. An
- * event is lost where something else says the same later: nothing says that a transfer which succeeded was
- * reversed, and how a dispute ended.
+ * event is lost where the service asks about the same later: only the daily comparison asks about a transfer
+ * that succeeded and came back, and nothing says how a dispute ended.
  */
 const cardsOut = [
 	...of("refund", { ...calls, ...lostAnswers }),
