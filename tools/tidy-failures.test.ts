@@ -1,4 +1,7 @@
-/** The console says in plain words why a payment, a payout or a refund failed, whatever its code. */
+/**
+ * The console says in plain words why a payment, a payout or a refund failed, whatever its code. How long to
+ * wait is counted down, and said nowhere else.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -79,3 +82,45 @@ test.each(["en", "sw"] as const)("every code of a failure has words (%s)", (lang
 	);
 	expect(missing).toEqual([]);
 });
+
+const kinds = globSync(["services/*/src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: root })
+	.map((path) => readFileSync(join(root, path), "utf8"))
+	.flatMap((text) => [...text.matchAll(/\b(\w+): \[\s*"([a-z_]+)",/g)])
+	.map(([, code = "", kind = ""]) => ({ code, isCounted: /^(?:unavailable|rate_limited)$/.test(kind) }));
+
+/**
+ * What is always answered with Retry-After: the chassis sends it for two kinds of failures, and prompts have
+ * it. A code that is of another kind elsewhere is left out.
+ */
+const others = new Set(kinds.filter(({ isCounted }) => !isCounted).map(({ code }) => code));
+const counted: ReadonlySet<string> = new Set([
+	...kinds.map(({ code }) => code).filter((code) => !others.has(code)),
+	...["prompt_live", "prompt_too_soon"],
+]);
+
+type Text = readonly [path: string, text: string];
+
+function textsIn(table: object, path: string): Text[] {
+	return Object.entries(table).flatMap(([key, value]): Text[] => {
+		if (typeof value === "object" && value !== null) return textsIn(value, `${path} ${key}`);
+		return counted.has(key.split(".")[0] ?? "") ? [[`${path} ${key}`, String(value)]] : [];
+	});
+}
+
+test.each([
+	["en", /\btry again\b|\bwait\b|\blater\b|\btomorrow\b/i],
+	["sw", /\bjaribu\b|\bsubiri\b|\bbaadaye\b|\bkesho\b/i],
+] as const)(
+	"a message says nothing about the time that is counted down beside it (%s)",
+	async (language, wait) => {
+		const files = globSync("apps/console/src/**/texts.ts", { cwd: root });
+		const texts = await Promise.all(
+			files.map(async (path) => {
+				const { tables: both } = (await import(join(root, path))) as { tables?: Record<string, object> };
+				return textsIn(both?.[language] ?? {}, path);
+			}),
+		);
+		expect(texts.flat().length).toBeGreaterThan(20);
+		expect(texts.flat().filter(([, text]) => wait.test(text))).toEqual([]);
+	},
+);

@@ -119,6 +119,9 @@ test("how long one must wait is said in words and counted down", () =>
 		await page.locator("dialog button[type=submit]").click();
 		const timer = page.getByRole("timer");
 		await timer.getByText("Try again in 2 minutes.").waitFor();
+		expect(await page.locator("dialog").getByRole("alert").textContent()).toMatch(
+			/^Too many requests\. Try again in 2 minutes\.\s*$/,
+		);
 		await page.clock.runFor(45_000);
 		await timer.getByText(/Try again in \d+ seconds\./).waitFor();
 		await page.clock.runFor(60_000);

@@ -15,7 +15,7 @@ test.each([
 	["a network that fails", new ClientError("unreachable"), errors.unreachable],
 	["a deleted entity", refused("invitation_not_found", 404), errors.not_found],
 	["a version that changed", refused("subscription_changed", 409), errors.conflict],
-	["an error of a service", refused("internal", 500), errors.unavailable],
+	["an error of a service", refused("internal", 500), `${errors.unavailable} ${texts.retryLater}`],
 	["a bug of ours", new Error("x"), errors.unknown],
 ])("%s has its own message", (_what, error, message) => {
 	expect(say(error).message).toBe(message);
@@ -52,4 +52,12 @@ test("the service's retry delay is counted down, or part of the text", () => {
 	const failure = say(refused("rate_limited", 429, { retryAfterSeconds: 30 }));
 	expect(failure).toMatchObject({ message: errors.rate_limited, retryAfterSeconds: 30 });
 	expect(failure.text).toBe(`${errors.rate_limited} ${texts.retryIn(30)}`);
+});
+
+test("an error that passes says to try again in a moment where the service names no time", () => {
+	const messages = { gateway_unavailable: "No answer." };
+	const failure = (more = {}) => say(refused("gateway_unavailable", 503, more), messages).message;
+	expect(failure()).toBe(`No answer. ${texts.retryLater}`);
+	expect(failure({ retryAfterSeconds: 5 })).toBe("No answer.");
+	expect(say(refused("slug_taken", 409), { slug_taken: "Taken." }).message).toBe("Taken.");
 });

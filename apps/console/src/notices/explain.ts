@@ -2,7 +2,7 @@ import { ClientError, explainError } from "@lango/client";
 import { type NoticeTexts, useNoticeTexts } from "./texts.ts";
 
 export type Explained = {
-	/** The message: what happened and what to do. */
+	/** What happened and what to do. It says when to try again only where that is not counted down. */
 	message: string;
 	/** How long to wait before another attempt. */
 	retryAfterSeconds: number | undefined;
@@ -37,15 +37,22 @@ export function explain(error: unknown, { texts, messages }: Words): Explained {
 	const precise = `${code}.${String(body["reason"])}`;
 	const named = [precise, code].find((name) => Object.hasOwn(messages, name));
 	const known = named === undefined ? general(error, code, texts) : messages[named];
-	const message = known ?? (field === undefined ? texts.errors.unknown : texts.invalidField(field));
+	const problem = known ?? (field === undefined ? texts.errors.unknown : texts.invalidField(field));
 	const isOurs = known === undefined || explainError(error) === "unavailable";
 	const reference = isOurs && requestId !== undefined ? texts.reference(requestId) : undefined;
 	const isUpgrade = explainError(error) === "upgrade";
 	const seconds = error instanceof ClientError ? error.retryAfterSeconds : undefined;
 	const retryAfterSeconds = seconds === undefined ? undefined : Math.max(1, seconds);
+	const message = isUncounted(error) ? `${problem} ${texts.retryLater}` : problem;
 	const text = retryAfterSeconds === undefined ? message : `${message} ${texts.retryIn(retryAfterSeconds)}`;
 	return { message, retryAfterSeconds, text, field, reference, isUpgrade };
 }
+
+/** Whether another attempt may succeed, after a time that the service does not name. */
+const isUncounted = (error: unknown) =>
+	error instanceof ClientError &&
+	error.retryAfterSeconds === undefined &&
+	(error.status === 429 || (error.status ?? 0) >= 500);
 
 function general(error: unknown, code: string, { errors }: NoticeTexts): string | undefined {
 	const kind = explainError(error);

@@ -85,9 +85,9 @@ const english = {
 		card_subscription_closed: "This card subscription is stopped or over already.",
 		card_subscription_running: "This card subscription is not stopped.",
 		card_subscription_pending: "The payment gateway has not confirmed it yet. Try again later.",
-		halted: "Payments are stopped for the moment. Try again later.",
+		halted: "Payments are stopped for the moment.",
 		gateway_refused: "The payment gateway refused this.",
-		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
+		gateway_unavailable: "The payment gateway does not answer.",
 		channel_unavailable: "Payments by card are not set up yet.",
 	},
 };
@@ -177,9 +177,9 @@ const swahili: typeof english = {
 		card_subscription_closed: "Usajili huu wa kadi umesimamishwa au umekwisha tayari.",
 		card_subscription_running: "Usajili huu wa kadi haujasimamishwa.",
 		card_subscription_pending: "Mfumo wa malipo bado haujauthibitisha. Jaribu tena baadaye.",
-		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
+		halted: "Malipo yamesimamishwa kwa sasa.",
 		gateway_refused: "Mfumo wa malipo umekataa.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		gateway_unavailable: "Mfumo wa malipo haujibu.",
 		channel_unavailable: "Malipo kwa kadi bado hayajawekwa.",
 	},
 };

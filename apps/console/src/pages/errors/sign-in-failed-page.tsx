@@ -30,13 +30,13 @@ export function SignInFailedPage({ error, tenant, isAtCallback = false }: SignIn
 		access_denied: words.denied,
 		invalid_grant: words.stale,
 	});
-	const { message, reference } = explain(error);
+	const { text, reference } = explain(error);
 	const signIn = () => {
 		const returnTo = isAtCallback ? { returnTo: tenant === undefined ? "/" : `/${tenant}` } : {};
 		client.signIn({ ...(tenant !== undefined && { tenant }), ...returnTo }).catch(reportError);
 	};
 	return (
-		<PlainPage title={words.title} text={message} advice={reference}>
+		<PlainPage title={words.title} text={text} advice={reference}>
 			{!isAtCallback && (
 				<Button kind="action" onClick={() => void client.retry()}>
 					{again}

@@ -67,20 +67,19 @@ const english = {
 	errors: {
 		phone_invalid: "This is not a Kenyan mobile number.",
 		invalid_input: "Check what you entered.",
-		prompt_too_soon:
-			"A request for this amount was sent to this phone a moment ago. Wait two minutes, then try again.",
-		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
+		prompt_too_soon: "A request for this amount was sent to this phone a moment ago.",
+		prompt_live: "This phone is being asked already.",
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		checkout_starting: "The payment page is being opened already. Try again in a few seconds.",
 		intent_closed: "This request is paid, expired or cancelled.",
 		amount_not_whole: "This amount cannot be paid by phone. Pay by card.",
 		amount_out_of_range: "This amount is too high for a payment by phone.",
-		halted: "Payments are stopped for the moment. Try again later.",
+		halted: "Payments are stopped for the moment.",
 		channel_unavailable: "This way to pay is not available. Choose another one.",
 		shortcode_unverified: "Payments by phone are not possible yet. Choose another way to pay.",
 		gateway_refused: "The payment gateway refused the request. Try again later.",
-		gateway_unavailable: "The payment gateway did not answer. Try again shortly.",
-		rate_limited: "Too many tries. Wait a minute, then try again.",
+		gateway_unavailable: "The payment gateway did not answer.",
+		rate_limited: "Too many tries.",
 	},
 };
 
@@ -149,20 +148,19 @@ const swahili: typeof english = {
 	errors: {
 		phone_invalid: "Hii si namba ya simu ya Kenya.",
 		invalid_input: "Angalia ulichoandika.",
-		prompt_too_soon:
-			"Simu hii imeombwa kiasi hiki muda mfupi uliopita. Subiri dakika mbili, kisha jaribu tena.",
-		prompt_live: "Simu hii tayari inaombwa. Subiri dakika mbili, kisha jaribu tena.",
+		prompt_too_soon: "Simu hii imeombwa kiasi hiki muda mfupi uliopita.",
+		prompt_live: "Simu hii tayari inaombwa.",
 		prompts_spent: "Simu nyingi mno zimeombwa leo. Lipa kwa kadi, au jaribu tena kesho.",
 		checkout_starting: "Ukurasa wa malipo tayari unafunguliwa. Jaribu tena baada ya sekunde chache.",
 		intent_closed: "Ombi hili limelipwa, muda wake umeisha, au limeghairiwa.",
 		amount_not_whole: "Kiasi hiki hakiwezi kulipwa kwa simu. Lipa kwa kadi.",
 		amount_out_of_range: "Kiasi hiki ni kikubwa mno kulipwa kwa simu.",
-		halted: "Malipo yamesimamishwa kwa muda. Jaribu tena baadaye.",
+		halted: "Malipo yamesimamishwa kwa muda.",
 		channel_unavailable: "Njia hii ya kulipa haipatikani. Chagua nyingine.",
 		shortcode_unverified: "Bado huwezi kulipa kwa simu. Chagua njia nyingine ya kulipa.",
 		gateway_refused: "Mfumo wa malipo umekataa ombi. Jaribu tena baadaye.",
-		gateway_unavailable: "Mfumo wa malipo haukujibu. Jaribu tena baada ya muda mfupi.",
-		rate_limited: "Umejaribu mara nyingi mno. Subiri dakika moja, kisha jaribu tena.",
+		gateway_unavailable: "Mfumo wa malipo haukujibu.",
+		rate_limited: "Umejaribu mara nyingi mno.",
 	},
 };
 

@@ -37,7 +37,7 @@ const english = {
 	amountInvalid: "Enter an amount, for example 1500, or leave it empty.",
 	errors: {
 		gateway_refused: "The payment gateway does not accept this page.",
-		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
+		gateway_unavailable: "The payment gateway does not answer.",
 		channel_unavailable: "Payments by card are not set up yet.",
 	},
 };
@@ -79,7 +79,7 @@ const swahili: typeof english = {
 	amountInvalid: "Andika kiasi, kwa mfano 1500, au acha tupu.",
 	errors: {
 		gateway_refused: "Mfumo wa malipo haukubali ukurasa huu.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		gateway_unavailable: "Mfumo wa malipo haujibu.",
 		channel_unavailable: "Malipo kwa kadi bado hayajawekwa.",
 	},
 };

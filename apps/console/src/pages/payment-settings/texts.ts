@@ -53,7 +53,7 @@ const english = {
 		channel_unavailable: "There is no paybill or till yet. Save it first.",
 		shortcode_unverified: "The number is not verified yet. Read its balance first.",
 		gateway_refused: "The payment gateway refused this. Check the number and its keys.",
-		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
+		gateway_unavailable: "The payment gateway does not answer.",
 	},
 };
 
@@ -110,7 +110,7 @@ const swahili: typeof english = {
 		channel_unavailable: "Bado hakuna paybill wala till. Ihifadhi kwanza.",
 		shortcode_unverified: "Namba bado haijathibitishwa. Soma salio lake kwanza.",
 		gateway_refused: "Mfumo wa malipo umekataa. Angalia namba na funguo zake.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		gateway_unavailable: "Mfumo wa malipo haujibu.",
 	},
 };
 

@@ -23,21 +23,20 @@ const english = {
 	opening: "Opening…",
 	errors: {
 		phone_invalid: "This is not a Kenyan mobile number.",
-		prompt_too_soon:
-			"A request for this amount was sent to this phone a moment ago. Wait two minutes, then try again.",
-		prompt_live: "This phone is being asked already. Wait two minutes, then try again.",
+		prompt_too_soon: "A request for this amount was sent to this phone a moment ago.",
+		prompt_live: "This phone is being asked already.",
 		prompts_spent: "Too many phones were asked today. Pay by card, or try again tomorrow.",
 		amount_not_whole: "This amount cannot be paid by phone. Pay by card.",
 		amount_out_of_range: "This amount is too high for a payment by phone.",
 		email_required: "Enter the e-mail address of the payer.",
 		intent_closed: "This payment is paid or closed already.",
-		halted: "Payments are stopped for the moment. Try again later.",
+		halted: "Payments are stopped for the moment.",
 		channel_unavailable: "This way to pay is not available. Choose another one.",
 		shortcode_unverified:
 			"Payments by phone are not set up completely: the paybill or till is not verified. Choose another way to pay.",
 		checkout_starting: "The page is being opened already. Try again in a moment.",
 		gateway_refused: "The payment gateway refused this. Try another way to pay.",
-		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
+		gateway_unavailable: "The payment gateway does not answer.",
 	},
 	statuses: {
 		requires_payment: "Open",
@@ -89,7 +88,7 @@ const english = {
 			channel_unavailable: "There is no paybill or till yet. Enter it in the payment settings.",
 			gateway_refused:
 				"The gateway refused the question. Try again in a moment. If it is refused again, check the initiator.",
-			gateway_unavailable: "The gateway does not answer. Try again in a moment.",
+			gateway_unavailable: "The gateway does not answer.",
 		},
 	},
 };
@@ -117,21 +116,20 @@ const swahili: typeof english = {
 	opening: "Unafunguliwa…",
 	errors: {
 		phone_invalid: "Hii si namba ya simu ya Kenya.",
-		prompt_too_soon:
-			"Simu hii imeombwa kiasi hiki muda mfupi uliopita. Subiri dakika mbili, kisha jaribu tena.",
-		prompt_live: "Simu hii inaombwa tayari. Subiri dakika mbili, kisha jaribu tena.",
+		prompt_too_soon: "Simu hii imeombwa kiasi hiki muda mfupi uliopita.",
+		prompt_live: "Simu hii inaombwa tayari.",
 		prompts_spent: "Simu nyingi mno zimeombwa leo. Lipa kwa kadi, au jaribu tena kesho.",
 		amount_not_whole: "Kiasi hiki hakiwezi kulipwa kwa simu. Lipa kwa kadi.",
 		amount_out_of_range: "Kiasi hiki ni kikubwa mno kulipwa kwa simu.",
 		email_required: "Weka barua pepe ya mlipaji.",
 		intent_closed: "Malipo haya yamelipwa au yamefungwa tayari.",
-		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
+		halted: "Malipo yamesimamishwa kwa sasa.",
 		channel_unavailable: "Njia hii ya kulipa haipatikani. Chagua nyingine.",
 		shortcode_unverified:
 			"Malipo kwa simu bado hayajakamilishwa kuwekwa: paybill au till haijathibitishwa. Chagua njia nyingine ya kulipa.",
 		checkout_starting: "Ukurasa unafunguliwa tayari. Jaribu tena baada ya muda mfupi.",
 		gateway_refused: "Mfumo wa malipo umekataa. Jaribu njia nyingine ya kulipa.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		gateway_unavailable: "Mfumo wa malipo haujibu.",
 	},
 	statuses: {
 		requires_payment: "Hayajalipwa",
@@ -183,7 +181,7 @@ const swahili: typeof english = {
 			channel_unavailable: "Bado hakuna paybill wala till. Iweke kwenye mipangilio ya malipo.",
 			gateway_refused:
 				"Mfumo wa malipo umekataa swali. Jaribu tena baada ya muda mfupi. Ukikataa tena, angalia mwanzilishi.",
-			gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+			gateway_unavailable: "Mfumo wa malipo haujibu.",
 		},
 	},
 };

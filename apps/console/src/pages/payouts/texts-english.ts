@@ -192,8 +192,8 @@ export const english = {
 		payout_closed: "This payout does not wait for that any more. Reload the page.",
 		otp_refused: "The gateway refused this password. Check it, or send another one.",
 		otp_expired: "This password has expired. Send another one.",
-		halted: "Payouts are stopped for the moment. Try again later.",
+		halted: "Payouts are stopped for the moment.",
 		gateway_refused: "The gateway refused this. Try again in a moment.",
-		gateway_unavailable: "The gateway does not answer. Try again in a moment.",
+		gateway_unavailable: "The gateway does not answer.",
 	},
 };

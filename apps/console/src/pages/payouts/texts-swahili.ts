@@ -192,8 +192,8 @@ export const swahili: typeof english = {
 		payout_closed: "Utumaji huu hausubiri hilo tena. Pakia ukurasa upya.",
 		otp_refused: "Mfumo wa malipo umekataa nenosiri hili. Liangalie, au tuma lingine.",
 		otp_expired: "Muda wa nenosiri hili umeisha. Tuma lingine.",
-		halted: "Utumaji wa fedha umesimamishwa kwa sasa. Jaribu tena baadaye.",
+		halted: "Utumaji wa fedha umesimamishwa kwa sasa.",
 		gateway_refused: "Mfumo wa malipo umekataa. Jaribu tena baada ya muda mfupi.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		gateway_unavailable: "Mfumo wa malipo haujibu.",
 	},
 };

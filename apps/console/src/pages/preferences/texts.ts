@@ -96,7 +96,7 @@ const english = {
 		device_not_found: "This device was removed already.",
 		code_wrong:
 			"The code is wrong, or older than 10 minutes. Check it, or add the address again to get another one.",
-		code_limited: "Too many codes were sent. Try again later.",
+		code_limited: "Too many codes were sent.",
 		code_tries_used: "This code was tried too often. Add the address again to get another one.",
 	},
 };
@@ -196,7 +196,7 @@ const swahili: typeof english = {
 		device_not_found: "Kifaa hiki kimeshaondolewa.",
 		code_wrong:
 			"Msimbo si sahihi, au una zaidi ya dakika 10. Uangalie, au ongeza anwani tena ili kupata mwingine.",
-		code_limited: "Misimbo mingi mno imetumwa. Jaribu tena baadaye.",
+		code_limited: "Misimbo mingi mno imetumwa.",
 		code_tries_used: "Msimbo huu umejaribiwa mara nyingi mno. Ongeza anwani tena ili kupata mwingine.",
 	},
 };

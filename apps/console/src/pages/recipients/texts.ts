@@ -58,7 +58,7 @@ const english = {
 		recipient_not_found: "This recipient was removed.",
 		recipients_full: "There are too many recipients. Remove one first.",
 		gateway_refused: "The payment gateway does not accept this account. Check the number and the bank.",
-		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
+		gateway_unavailable: "The payment gateway does not answer.",
 		channel_unavailable: "Payments by card are not set up yet.",
 	},
 };
@@ -121,7 +121,7 @@ const swahili: typeof english = {
 		recipient_not_found: "Mpokeaji huyu ameondolewa.",
 		recipients_full: "Wapokeaji ni wengi mno. Kwanza ondoa mmoja.",
 		gateway_refused: "Mfumo wa malipo haukubali akaunti hii. Angalia namba na benki.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		gateway_unavailable: "Mfumo wa malipo haujibu.",
 		channel_unavailable: "Malipo kwa kadi bado hayajawekwa.",
 	},
 };

@@ -63,10 +63,10 @@ const english = {
 		standing_order_closed: "This standing order is over already. Reload the page.",
 		channel_unavailable: "There is no paybill or till yet. Enter it in the payment settings.",
 		shortcode_unverified: "Your paybill or till is not verified yet. See the payment settings.",
-		halted: "Payments are stopped for the moment. Try again later.",
+		halted: "Payments are stopped for the moment.",
 		gateway_refused:
 			"The payment gateway refused this. The phone may be busy, or have such an order already.",
-		gateway_unavailable: "The payment gateway does not answer. Try again in a moment.",
+		gateway_unavailable: "The payment gateway does not answer.",
 	},
 };
 
@@ -133,9 +133,9 @@ const swahili: typeof english = {
 		standing_order_closed: "Malipo haya ya kujirudia yameisha tayari. Pakia ukurasa upya.",
 		channel_unavailable: "Bado hakuna paybill wala till. Iweke kwenye mipangilio ya malipo.",
 		shortcode_unverified: "Paybill au till yenu bado haijathibitishwa. Angalia mipangilio ya malipo.",
-		halted: "Malipo yamesimamishwa kwa sasa. Jaribu tena baadaye.",
+		halted: "Malipo yamesimamishwa kwa sasa.",
 		gateway_refused: "Mfumo wa malipo umekataa. Huenda simu ina shughuli, au ina malipo kama haya tayari.",
-		gateway_unavailable: "Mfumo wa malipo haujibu. Jaribu tena baada ya muda mfupi.",
+		gateway_unavailable: "Mfumo wa malipo haujibu.",
 	},
 };
 

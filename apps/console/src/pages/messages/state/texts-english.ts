@@ -169,7 +169,7 @@ export const english = {
 		may_duplicate_required: "The outcome is unknown by now. Reload the page.",
 		test_not_resendable: "A test is not sent again. Send another test of the draft.",
 		delivery_not_found: "This delivery does not exist any more.",
-		channel_limited: "The limit of messages per minute on this channel is reached. Try again in a minute.",
+		channel_limited: "The limit of messages per minute on this channel is reached.",
 		daily_limit_reached: "The limit of e-mails per day is reached.",
 		trial_limit_reached: "The limit of new recipients per day during the trial is reached.",
 		too_many_deliveries: "The filter has more than 10,000 deliveries. Narrow it, for example by days.",

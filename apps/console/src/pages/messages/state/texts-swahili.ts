@@ -170,7 +170,7 @@ export const swahili: typeof english = {
 		may_duplicate_required: "Matokeo hayajulikani kwa sasa. Pakia ukurasa upya.",
 		test_not_resendable: "Jaribio halitumwi tena. Tuma jaribio jingine la rasimu.",
 		delivery_not_found: "Utumaji huu haupo tena.",
-		channel_limited: "Kikomo cha ujumbe kwa dakika kimefikiwa. Jaribu tena baada ya dakika moja.",
+		channel_limited: "Kikomo cha ujumbe kwa dakika kimefikiwa.",
 		daily_limit_reached: "Kikomo cha barua pepe kwa siku kimefikiwa.",
 		trial_limit_reached: "Kikomo cha wapokeaji wapya kwa siku wakati wa majaribio kimefikiwa.",
 		too_many_deliveries: "Kichujio kina zaidi ya 10,000. Kipunguze, kwa mfano kwa siku.",
