@@ -33,7 +33,8 @@ export async function listOpen(till: StormTill): Promise<Exception[]> {
 	const found: Exception[] = [];
 	for (let cursor = ""; ; ) {
 		const path = `reconciliation/exceptions?state=open&limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`;
-		const { body } = await insist(() => till.operate("GET", path));
+		const { status, body } = await insist(() => till.operate("GET", path));
+		if (status !== 200) throw new Error(`the exceptions answered ${status}: ${JSON.stringify(body)}`);
 		found.push(...(body["items"] as Exception[]));
 		if (typeof body["next_cursor"] !== "string") return found;
 		cursor = encodeURIComponent(body["next_cursor"]);

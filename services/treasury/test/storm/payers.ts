@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inTenant } from "@lango/postgres";
 import { payUrlOf } from "../../src/payments/pay-code.ts";
 import { addBill, keys } from "../add-bill.ts";
-import { isDown, type StormTill } from "./storm-till.ts";
+import { isToRepeat, type StormTill } from "./storm-till.ts";
 
 /** A request to pay, with the code of its page and what payers type at a counter. */
 export type Request = { nth: number; code: string; accountCode: string };
@@ -49,13 +49,13 @@ export async function ask(
 /** Numbers that follow each other become such as do not, so that no shop has only some kinds of payments. */
 export const mix = (nth: number): number => (Math.imul(nth + 1, 2_654_435_761) >>> 0) % 1_000_003;
 
-const triesMax = 30;
+const triesMax = 90;
 
 /** A payer tries again while the service does not run. */
 async function post(till: StormTill, path: string, body: object): Promise<Record<string, unknown>> {
 	for (let tries = 1; ; tries += 1) {
 		const answer = await till.call({ method: "POST", url: `/api/v1/pay/${path}`, body });
-		if (!isDown(answer) || tries === triesMax) return answer.body;
+		if (!isToRepeat(answer) || tries === triesMax) return answer.body;
 		await sleep(1_000);
 	}
 }

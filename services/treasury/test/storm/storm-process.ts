@@ -17,10 +17,14 @@ const starts = performance.now();
 const secondsNow = () => Math.round((performance.now() - starts) / 1_000);
 const send = (message: StormMessage) => process.send?.(message);
 const found = await runStorm(till, {
-	...{ bills, seconds: minutes * 60, payers: 48, kills: 2 },
+	...{ bills, seconds: minutes * 60, payers: 96, kills: 2 },
 	onProgress: (progress) => {
-		const { round, what, paid, kills } = progress;
-		console.log(`${secondsNow()} s: round ${round}, ${paid} of ${bills} bills, ${kills} kills (${what})`);
+		const { round, what, paid, kills, service, sandboxes } = progress;
+		const events = Object.values(progress.events).reduce((sum, count) => sum + count, 0);
+		const used = `treasury ${service.processorSeconds.toFixed(0)} s, sandboxes ${sandboxes.processorSeconds.toFixed(0)} s`;
+		console.log(
+			`${secondsNow()} s: round ${round}, ${paid} of ${bills} bills, ${events} events, ${kills} kills, ${used} (${what})`,
+		);
 		const { user, system } = process.cpuUsage();
 		const driverMb = Math.round(process.memoryUsage.rss() / 2 ** 20);
 		send({ passed: { ...progress, seconds: secondsNow(), driverSeconds: (user + system) / 1e6, driverMb } });

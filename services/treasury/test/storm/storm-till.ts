@@ -147,12 +147,12 @@ const calling = (url: string, asked: StormTill["asked"]) => ({
 
 type Injected = { method: string; url: string; headers: Record<string, string>; payload?: object };
 
-/** A start takes seconds, on a busy machine many. */
-const triesMax = 60;
+/** A start takes seconds, on a busy machine many; a rate is counted by the minute. */
+const triesMax = 90;
 
-/** Whether no process has answered. */
-export const isDown = ({ status, body }: StormAnswer): boolean =>
-	status === 503 && body["code"] === undefined;
+/** Whether no process has answered, or the caller asks too often: the same request is sent again later. */
+export const isToRepeat = ({ status, body }: StormAnswer): boolean =>
+	(status === 503 && body["code"] === undefined) || status === 429;
 
 function callingAs({ call, token, tenants }: Stand, now: () => Date) {
 	const tokens = new Map<string, { text: string; until: number }>();
@@ -167,11 +167,11 @@ function callingAs({ call, token, tenants }: Stand, now: () => Date) {
 		return text;
 	};
 	const headers = () => ({ "idempotency-key": randomUUID() });
-	/** While the service does not run, people send the same request again. */
+	/** While the service does not run or refuses their rate, people send the same request again. */
 	const again = async (asked: Parameters<typeof call>[0]): Promise<StormAnswer> => {
 		for (let tries = 1; ; tries += 1) {
 			const answer = await call(asked);
-			if (!isDown(answer) || tries === triesMax) return answer;
+			if (!isToRepeat(answer) || tries === triesMax) return answer;
 			await sleep(1_000);
 		}
 	};

@@ -31,9 +31,9 @@ const ladder = [25, 30, 60, 240, 900, 3_600, 21_600, 90_000, 90_000];
  * payout counts for an hour, and may come after the first decision.
  */
 const againSeconds = 1_800;
-/** After so many, money is settled and paid out, and the progress is reported; at most ten times a round. */
+/** After so many, money is settled and paid out, and the progress is reported; at most five times a round. */
 const waveMin = 500;
-const wavesMax = 10;
+const wavesMax = 5;
 /** For so many bills people do one thing besides paying. */
 const billsForAnAct = 3;
 /** It is killed within so many milliseconds, if there is work for so long. */
