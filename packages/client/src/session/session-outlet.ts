@@ -1,4 +1,4 @@
-import { ClientError, isRecord, textOf } from "../calls/client-error.ts";
+import { ClientError, recordOf, textOf } from "../calls/client-error.ts";
 import { requestObject } from "../calls/send-request.ts";
 import type { ClientConfig } from "../options/options.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
@@ -17,9 +17,8 @@ export function storeExchange(
 
 /** Reads the stored one-time token, for example after a reload of the page. */
 export function findExchange({ tab, clientId }: ClientConfig): Exchange | undefined {
-	const text = tab.get(exchangeKey(clientId));
-	const stored: unknown = text === undefined ? undefined : JSON.parse(text);
-	return isRecord(stored) ? readExchange(stored, textOf(stored["tenantSlug"])) : undefined;
+	const stored = recordOf(JSON.parse(tab.get(exchangeKey(clientId)) ?? "null"));
+	return readExchange(stored, textOf(stored["tenantSlug"]));
 }
 
 /** Removes the stored one-time token. */

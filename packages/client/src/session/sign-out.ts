@@ -13,7 +13,7 @@ export function createSignOut(
 	const onClearListeners = new Set<(isSignOut: boolean) => void>();
 
 	/** Clears caches, stores and storage of this tab. Does not notify other tabs. */
-	function clear(isSignOut = false): void {
+	function clear(isSignOut: boolean): void {
 		loader.cancel();
 		tokenStore.drop();
 		tokenStore.authenticatedAt = undefined;
@@ -23,13 +23,19 @@ export function createSignOut(
 		for (const listener of [...onClearListeners]) listener(isSignOut);
 	}
 
+	/** Ends the session in all tabs; without a `sid`, all sessions of this client. */
+	function endEverywhere(isSignOut: boolean, sid: string | undefined): void {
+		clear(isSignOut);
+		store.set({ status: "redirecting" });
+		tabs.publishSignOut(sid);
+	}
+
 	/**
 	 * Opens the logout of the sign-on service. It ends the sessions of all tenants, so their keys are removed
 	 * too.
 	 */
 	function openLogout(): void {
 		for (const storage of [config.storage, config.tab]) storage.removeAll([`lango:${config.clientId}:`]);
-		store.set({ status: "redirecting" });
 		const query = new URLSearchParams({ post_logout_redirect_uri: config.signedOutUri });
 		config.navigate(`${config.authUrl}/api/v1/auth/logout?${query}`);
 	}
@@ -54,9 +60,7 @@ export function createSignOut(
 		/** Signs the person out. */
 		async signOut(): Promise<void> {
 			const { current } = tokenStore;
-			clear(true);
-			store.set({ status: "redirecting" });
-			tabs.publishSignOut(undefined);
+			endEverywhere(true, undefined);
 			const headers = { authorization: `Bearer ${current?.accessToken}` };
 			if (current !== undefined)
 				await sendRequest(config, `${config.authUrl}/api/v1/auth/logout`, {
@@ -78,8 +82,7 @@ export function createSignOut(
 				store.change({ isExpired: true });
 				return;
 			}
-			clear();
-			tabs.publishSignOut(current.claims.sid ?? "");
+			endEverywhere(false, current.claims.sid ?? "");
 			openLogout();
 		},
 	};

@@ -1,6 +1,6 @@
 import type { AccessLevel, Subscription } from "@lango/contracts";
-import { ClientError, isRecord } from "../calls/client-error.ts";
-import { sendRequest } from "../calls/send-request.ts";
+import { ClientError } from "../calls/client-error.ts";
+import { requestObject } from "../calls/send-request.ts";
 import type { ClientConfig } from "../options/options.ts";
 import { type Profile, tenantHeaders } from "../profile/profile.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -24,10 +24,9 @@ export async function loadSubscription(
 	const tenantId = encodeURIComponent(tenant.tenantId);
 	const address = `${config.subscriptionUrl}/api/v1/tenants/${tenantId}/subscription`;
 	try {
-		const subscription = await sendRequest(config, address, {
+		const subscription = await requestObject(config, address, {
 			headers: { authorization: `Bearer ${accessToken}`, ...tenantHeaders(tenant) },
 		});
-		if (!isRecord(subscription)) throw new ClientError("unreadable", { status: 200 });
 		return { kind: "found", subscription: subscription as Subscription };
 	} catch (error) {
 		if (!(error instanceof ClientError)) throw error;

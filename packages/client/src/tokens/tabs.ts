@@ -3,7 +3,7 @@ import type { TokenStore } from "./token-store.ts";
 import type { Tokens } from "./tokens.ts";
 
 type Message =
-	| { kind: "tokens"; sid: string; tokens: Tokens }
+	| { kind: "tokens"; tokens: Tokens }
 	| { kind: "asking"; sid: string; stale: string | undefined }
 	| { kind: "signed_out"; sid: string | undefined };
 
@@ -49,10 +49,11 @@ export function connectTabs(
 	let onTokens: () => void = () => {};
 	const ownSid = () => tokenStore.sid;
 	const post = (message: Message) => channel?.postMessage(message);
-	const publishTokens = (tokens: Tokens) => post({ kind: "tokens", sid: tokens.claims.sid ?? "", tokens });
+	const publishTokens = (tokens: Tokens) => post({ kind: "tokens", tokens });
 	const handlers: { [K in Message["kind"]]: (message: Extract<Message, { kind: K }>) => void } = {
-		tokens({ sid, tokens }) {
-			if (sid === "") return;
+		tokens({ tokens }) {
+			const { sid } = tokens.claims;
+			if (sid === undefined) return;
 			if (sid !== ownSid()) return onOtherSession(tokens);
 			if (tokens.expiresAt <= (tokenStore.current?.expiresAt ?? 0)) return;
 			tokenStore.replace(tokens);

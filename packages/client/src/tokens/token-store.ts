@@ -1,4 +1,4 @@
-import { isRecord, textOf } from "../calls/client-error.ts";
+import { recordOf, textOf } from "../calls/client-error.ts";
 import type { ClientConfig } from "../options/options.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -70,11 +70,9 @@ export function createTokenStore({
 
 function readStored(text: string | undefined): { refreshToken: string; sid: string } | undefined {
 	try {
-		const stored: unknown = JSON.parse(text ?? "null");
-		const refreshToken = isRecord(stored) ? textOf(stored["refreshToken"]) : undefined;
-		return isRecord(stored) && refreshToken !== undefined
-			? { refreshToken, sid: textOf(stored["sid"]) ?? "" }
-			: undefined;
+		const stored = recordOf(JSON.parse(text ?? "null"));
+		const refreshToken = textOf(stored["refreshToken"]);
+		return refreshToken === undefined ? undefined : { refreshToken, sid: textOf(stored["sid"]) ?? "" };
 	} catch {
 		return undefined; // Invalid JSON was not written by this client.
 	}

@@ -64,8 +64,7 @@ function claimsOf(token: string): Partial<AccessTokenClaims> {
 	try {
 		const part = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
 		const bytes = Uint8Array.from(atob(part), (letter) => letter.charCodeAt(0));
-		const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-		return recordOf(claims);
+		return recordOf(JSON.parse(new TextDecoder().decode(bytes)));
 	} catch {
 		return {};
 	}
