@@ -3,10 +3,15 @@ import type { StoredPart } from "../../holds/hold.ts";
 import type { Receipt } from "../../receipts/receipt.ts";
 import { type Returnable, takeParts } from "./take-parts.ts";
 
-type Has = { payments?: readonly bigint[]; platformMinor?: bigint; parts?: readonly StoredPart[] };
+type Has = {
+	payments?: readonly bigint[];
+	platformMinor?: bigint;
+	parts?: readonly StoredPart[];
+	bills?: Returnable["bills"];
+};
 
 /** A receipt of 1,000.00, with payments `1`, `2` and so on; the rest is not allocated. */
-function returnable({ payments = [], platformMinor = 0n, parts = [] }: Has): Returnable {
+function returnable({ payments = [], platformMinor = 0n, parts = [], bills = [] }: Has): Returnable {
 	const allocatedMinor = payments.reduce((sum, one) => sum + one, platformMinor);
 	const isSuspended = ({ source, state }: StoredPart) => source === "suspense" && state !== "released";
 	const refundedMinor = parts.filter(isSuspended).reduce((sum, one) => sum + one.amountMinor, 0n);
@@ -16,7 +21,7 @@ function returnable({ payments = [], platformMinor = 0n, parts = [] }: Has): Ret
 			...({ id: String(at + 1), amountMinor } as Returnable["payments"][number]),
 			pendingMinor: amountMinor,
 		})),
-		...{ parts, unappliedMinor: 0n, bills: [] },
+		...{ parts, unappliedMinor: 0n, bills },
 	};
 }
 
@@ -64,5 +69,16 @@ test.each([
 ])("a receipt that is %s and is returned twice becomes debt of its tenant", (_where, has, before) => {
 	expect(taken({ ...has, parts: [before] }, { of: "whole", amountMinor: 70_000n, paymentId: null })).toEqual([
 		["payment", null, 70_000],
+	]);
+});
+
+test("what is returned beyond a receipt for the platform is of the first other bill of which something is left, all of it (0120)", () => {
+	const bills = [
+		{ paymentId: "3", leftMinor: 50_000n },
+		{ paymentId: "2", leftMinor: 100_000n },
+	];
+	const has = { platformMinor: 100_000n, parts: [held("income", "1", 100_000n)], bills };
+	expect(taken(has, { of: "whole", amountMinor: 70_000n, paymentId: null })).toEqual([
+		["income", "3", 70_000],
 	]);
 });

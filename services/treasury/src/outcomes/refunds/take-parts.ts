@@ -101,7 +101,8 @@ type Exceeding = { wanted: Wanted; taken: readonly Part[]; amountMinor: bigint }
 
 /**
  * More than the receipt has: the payer disputes what is being refunded, or the gateway returned it twice.
- * It is of the payment that is wanted, else of the first; without one the tenant owes it all the same.
+ * It is of the payment that is wanted, else of the first. Of a receipt that only paid bills it is of another
+ * bill, which is not paid for then (decision 0120); without one the tenant owes it all the same.
  */
 function takeAgain({ payments, bills }: Returnable, { wanted, taken, amountMinor }: Exceeding): Part {
 	const payment = payments.find(({ id }) => id === wanted.paymentId) ?? payments[0];
