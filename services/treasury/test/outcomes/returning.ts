@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "@lango/chassis";
 import { type Database, inTenant } from "@lango/postgres";
-import { postJournals } from "../../src/ledger/ledger.store.ts";
 import { postRaising } from "../../src/ledger/post-raising.ts";
-import { accounts } from "../../src/ledger/postings/account.ts";
-import { credit, debit, makePosting, type Posting } from "../../src/ledger/postings/posting.ts";
+import type { Posting } from "../../src/ledger/postings/posting.ts";
 import { release } from "../../src/ledger/postings/settling.ts";
 import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
 import { recordEvidence } from "../../src/outcomes/evidence/evidence.store.ts";
+import type { PayoutSaid } from "../../src/outcomes/evidence/payout-evidence.ts";
 import type { DisputeSaid, RefundSaid } from "../../src/outcomes/evidence/refund-evidence.ts";
+import { fundsOf } from "../../src/outcomes/payouts/funds.store.ts";
 import { releasePayments } from "../../src/outcomes/settlements/settled.store.ts";
 import { listPaymentsOf } from "../../src/payments/payment.store.ts";
 import { lockReceipt } from "../../src/receipts/receipt.store.ts";
 import type { Receipt } from "../../src/receipts/receipt.ts";
 import { listRefundsOf } from "../../src/refunds/refund.store.ts";
+import { addPayout } from "../payouts/add-payout.ts";
 import { addTrade, charge } from "../receive.ts";
 import type { Counter } from "./counter.ts";
 
@@ -28,8 +29,8 @@ export type CardMoney = {
 	dispute(gatewayId: string, said: Pick<DisputeSaid, "status" | "amountMinor">): Promise<void>;
 	/** A settlement releases what is pending of it. */
 	release(): Promise<void>;
-	/** What is available is paid out. */
-	payOut(): Promise<void>;
+	/** What is available is paid out. Returns how much of it is paid. */
+	payOut(): Promise<bigint>;
 };
 
 export async function openCardMoney({ db, clock }: Counter, tenantId: string): Promise<CardMoney> {
@@ -92,15 +93,24 @@ export async function openCardMoney({ db, clock }: Counter, tenantId: string): P
 				for (const { pendingMinor: amountMinor } of released)
 					await postRaising(tx, tenantId, [await post(tx, release({ amountMinor, currency }))]);
 			}),
-		payOut: () =>
-			inside(async (tx) => {
-				const [row] = await tx.query<{ sum: string }>(
-					"select coalesce(sum(balance_minor), 0) as sum from tenant_balances() where code = 'tenant.available'",
-				);
-				const amount = BigInt(row?.sum ?? 0);
-				if (amount === 0n) return;
-				const lines = [debit(accounts.available, amount), credit(accounts.cardBalance, amount)];
-				await postJournals(tx, tenantId, [await post(tx, makePosting("external", receipt.currency, lines))]);
-			}),
+		payOut: () => payOutAll({ db }, tenantId),
 	};
+}
+
+const paid: readonly PayoutSaid[] = [
+	{ kind: "approved" },
+	{ kind: "submitted" },
+	{ kind: "in_flight" },
+	{ kind: "paid" },
+];
+
+/**
+ * Pays out what is available by a transfer that succeeds, less the fees that are due. Returns how much is
+ * paid: nothing if the fees are as much as that.
+ */
+export async function payOutAll({ db }: Pick<Counter, "db">, tenantId: string): Promise<bigint> {
+	const funds = await inTenant(db, tenantId, (tx) => fundsOf(tx, "KES"));
+	const { availableMinor: grossMinor, feesDueMinor } = funds;
+	if (grossMinor <= feesDueMinor) return 0n;
+	return (await addPayout(db, tenantId, { grossMinor, feesDueMinor, said: paid })).netMinor;
 }

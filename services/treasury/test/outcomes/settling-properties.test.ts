@@ -1,17 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { postJournals } from "../../src/ledger/ledger.store.ts";
-import { accounts } from "../../src/ledger/postings/account.ts";
-import { credit, debit, makePosting } from "../../src/ledger/postings/posting.ts";
-import { recordEvidence } from "../../src/outcomes/evidence/evidence.store.ts";
 import type { Receipt } from "../../src/receipts/receipt.ts";
 import { findViolations } from "../ledger/invariants.ts";
 import { addTrade, charge } from "../receive.ts";
 import { openCounter } from "./counter.ts";
-import { type CardMoney, openCardMoney } from "./returning.ts";
+import { type CardMoney, openCardMoney, payOutAll } from "./returning.ts";
 import { settleCharge } from "./settle-charge.ts";
 import { findBroken } from "./state.ts";
 
@@ -76,24 +70,6 @@ test.each<{ what: string; times: number; before: readonly Step[]; late: Step; le
 	120_000,
 );
 
-/** A payout takes what is available, and deducts all fees that are due. */
-async function payOut(tenantId: string): Promise<number> {
-	const { "tenant.available": available = 0, "tenant.fees_due": due = 0 } = await counter.balances(tenantId);
-	const [at, id] = [counter.clock.now, randomUUID()];
-	if (available < due || available === 0) return 0;
-	await inTenant(counter.db, tenantId, async (tx) => {
-		const about = { tenantId, objectKind: "payout" as const, objectId: id, said: {}, at };
-		const evidenceId = await recordEvidence(tx, { ...about, source: "request", sourceId: undefined });
-		const posting = makePosting("external", "KES", [
-			debit(accounts.available, BigInt(available)),
-			credit(accounts.feesDue, BigInt(due)),
-			credit(accounts.cardBalance, BigInt(available - due)),
-		]);
-		await postJournals(tx, tenantId, [{ ...posting, source: { type: "test", id }, evidenceId, at }]);
-	});
-	return available - due;
-}
-
 type Posted = Record<"fee" | "payment_fee" | "unsettled" | "expense" | "trueups" | "amount", number>;
 
 /** What is posted of each receipt of a tenant: by its collection, and by the line that settled it. */
@@ -143,7 +119,7 @@ async function live(tenantId: string, lives: readonly Life[]): Promise<number> {
 		charges.push({ ...one, receipt: await charge(counter.db, await addTrade(counter.db, tenantId), said) });
 	}
 	for (const { receipt, settled, isPaidOut } of charges) {
-		if (isPaidOut) paidOut += await payOut(tenantId);
+		if (isPaidOut) paidOut += Number(await payOutAll(counter, tenantId));
 		await settleCharge(counter, receipt, settled);
 	}
 	return paidOut;
