@@ -2,9 +2,11 @@ import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { allocateToIntent } from "../../src/collected/allocate-to-intent.ts";
 import type { RefundSaid } from "../../src/outcomes/evidence/refund-evidence.ts";
 import { listRefundsOf } from "../../src/refunds/refund.store.ts";
 import { findViolations } from "../ledger/invariants.ts";
+import { addTrade } from "../receive.ts";
 import { openCounter } from "./counter.ts";
 import { type CardMoney, openCardMoney } from "./returning.ts";
 import { findBroken } from "./state.ts";
@@ -75,6 +77,54 @@ test("a refund and a chargeback of one payment at the same time, a hundred times
 			const statuses = await statusesOf(money);
 			expect(statuses).toEqual(statuses.length === 0 ? [] : ["processed"]);
 			if (refused !== undefined) expect(refused).toBe("payment_disputed");
+		}
+		expect(await findBroken(counter, tenantId)).toEqual([]);
+	};
+	await Promise.all([0, 1, 2, 3].map(run));
+	expect(await findViolations(counter)).toEqual([]);
+}, 240_000);
+
+test("two different refunds of one payment at the same time, a hundred times: both hold what it has for both, else one is refused (I9)", async () => {
+	const run = async (from: number) => {
+		const tenantId = await counter.tenant();
+		for (let turn = from; turn < 100; turn += 4) {
+			const money = await openCardMoney(counter, tenantId);
+			const isEnough = turn % 2 === 0;
+			const asked = [60_000n, isEnough ? 40_000n : 40_001n].map((minor) => money.refund(minor));
+			const refused = (await Promise.all(asked)).filter((code) => code !== undefined);
+			expect(refused).toEqual(isEnough ? [] : ["refund_exceeds_payment"]);
+			for (const which of [0, 1]) await money.say(which, { kind: "processed" });
+			expect(await statusesOf(money)).toEqual(isEnough ? ["processed", "processed"] : ["processed"]);
+		}
+		expect(await findBroken(counter, tenantId)).toEqual([]);
+	};
+	await Promise.all([0, 1, 2, 3].map(run));
+	expect(await findViolations(counter)).toEqual([]);
+}, 240_000);
+
+test("a refund and an allocation of what a receipt has beside its payment at the same time, a hundred times: one of them is refused (I9)", async () => {
+	const by = { actor: { kind: "user", id: "amina" } } as const;
+	const run = async (from: number) => {
+		const tenantId = await counter.tenant();
+		for (let turn = from; turn < 100; turn += 4) {
+			const money = await openCardMoney(counter, tenantId, 50_000n);
+			const { id: intentId } = await addTrade(counter.db, tenantId);
+			const of = { holderId: tenantId, tenantId, receiptId: money.receipt.id, intentId };
+			const allocate = () =>
+				allocateToIntent(
+					{ db: counter.db, now: () => counter.clock.now },
+					{ ...of, amountMinor: undefined, seenMinor: undefined, by },
+				).then(
+					() => undefined,
+					(error) => error.code,
+				);
+			const both = [() => money.refundExcess(20_000n), allocate];
+			const ends = await Promise.all((turn % 8 < 4 ? both : both.toReversed()).map((one) => one()));
+			const refused = ends.filter((code) => code !== undefined);
+			expect([["refund_exceeds_payment"], ["receipt_refunding"]]).toContainEqual(refused);
+			await money.say(0, { kind: "processed" });
+			const isReturned = refused[0] === "receipt_refunding";
+			expect(await statusesOf(money)).toEqual(isReturned ? ["processed"] : []);
 		}
 		expect(await findBroken(counter, tenantId)).toEqual([]);
 	};

@@ -8,7 +8,7 @@ import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
 import { recordEvidence } from "../../src/outcomes/evidence/evidence.store.ts";
 import type { PayoutSaid } from "../../src/outcomes/evidence/payout-evidence.ts";
-import type { DisputeSaid, RefundSaid } from "../../src/outcomes/evidence/refund-evidence.ts";
+import type { DisputeSaid, RefundRequest, RefundSaid } from "../../src/outcomes/evidence/refund-evidence.ts";
 import { fundsOf } from "../../src/outcomes/payouts/funds.store.ts";
 import { releasePayments } from "../../src/outcomes/settlements/settled.store.ts";
 import { listPaymentsOf } from "../../src/payments/payment.store.ts";
@@ -22,8 +22,10 @@ import type { Counter } from "./counter.ts";
 /** A card payment of 1,000.00 shillings, and what may happen to its money. */
 export type CardMoney = {
 	receipt: Receipt;
-	/** Asks for a refund; returns the code of the refusal. */
+	/** Asks for a refund of the payment; returns the code of the refusal. */
 	refund(amountMinor: bigint, isOperator?: boolean): Promise<string | undefined>;
+	/** Asks for a refund of what its receipt has beside the payment; returns the code of the refusal. */
+	refundExcess(amountMinor: bigint): Promise<string | undefined>;
 	/** Applies a statement to one of its refunds, if there are any. */
 	say(which: number, refundSaid: RefundSaid): Promise<void>;
 	dispute(gatewayId: string, said: Pick<DisputeSaid, "status" | "amountMinor">): Promise<void>;
@@ -33,8 +35,14 @@ export type CardMoney = {
 	payOut(): Promise<bigint>;
 };
 
-export async function openCardMoney({ db, clock }: Counter, tenantId: string): Promise<CardMoney> {
-	const receipt = await charge(db, await addTrade(db, tenantId));
+/** Counts such a payment; with `excessMinor` the payer paid so much more. */
+export async function openCardMoney(
+	{ db, clock }: Counter,
+	tenantId: string,
+	excessMinor = 0n,
+): Promise<CardMoney> {
+	const trade = await addTrade(db, tenantId);
+	const receipt = await charge(db, trade, { amountMinor: trade.amountMinor + excessMinor });
 	const [payment] = await inTenant(db, tenantId, (tx) => listPaymentsOf(tx, [receipt.id]));
 	if (payment === undefined) throw new Error("the charge paid nothing");
 	type Work = Parameters<typeof inTenant<void>>[2];
@@ -46,31 +54,16 @@ export async function openCardMoney({ db, clock }: Counter, tenantId: string): P
 		const evidenceId = await recordEvidence(tx, said);
 		return { ...posting, source: { type: "test", id: randomUUID() }, evidenceId, at: clock.now };
 	};
+	const ask = ({ paymentId, amountMinor, ...more }: AskedRefund) =>
+		inside((tx) => {
+			const newRefund = { ...newRefundOf(receipt), paymentId, amountMinor };
+			return applyOutcome(tx, { ...about, newRefund, ...more, at: clock.now });
+		}).then(() => undefined, codeOf);
 	return {
 		receipt,
-		refund: async (amountMinor, isOperator = false) => {
-			const newRefund = {
-				...{ id: randomUUID(), receiptId: receipt.id, paymentId: payment.id, origin: "request" as const },
-				...{
-					method: "card" as const,
-					amountMinor,
-					reason: "A mistake",
-					customerNote: null,
-					gatewayRef: null,
-				},
-				...{ nextCheckAt: null, createdBy: { kind: "user", id: "amina" }, idempotencyKey: undefined },
-				fingerprint: Buffer.alloc(0),
-			};
-			try {
-				await inside((tx) =>
-					applyOutcome(tx, { ...about, newRefund, of: "payment", mayBeDebt: isOperator, at: clock.now }),
-				);
-				return undefined;
-			} catch (error) {
-				if (error instanceof Failure) return error.code;
-				throw error;
-			}
-		},
+		refund: (amountMinor, isOperator = false) =>
+			ask({ of: "payment", paymentId: payment.id, amountMinor, mayBeDebt: isOperator }),
+		refundExcess: (amountMinor) => ask({ of: "suspense", paymentId: null, amountMinor, mayBeDebt: false }),
 		say: (which, refundSaid) =>
 			inside(async (tx) => {
 				const refunds = await listRefundsOf(tx, receipt.id);
@@ -95,6 +88,22 @@ export async function openCardMoney({ db, clock }: Counter, tenantId: string): P
 			}),
 		payOut: () => payOutAll({ db }, tenantId),
 	};
+}
+
+type AskedRefund = Pick<RefundRequest, "of" | "mayBeDebt"> & { paymentId: string | null; amountMinor: bigint };
+
+/** A refund by card that somebody of the tenant asks for. */
+const newRefundOf = ({ id: receiptId }: Receipt) => ({
+	...{ id: randomUUID(), receiptId, origin: "request" as const, method: "card" as const },
+	...{ reason: "A mistake", customerNote: null, gatewayRef: null, nextCheckAt: null },
+	...{ createdBy: { kind: "user", id: "amina" }, idempotencyKey: undefined },
+	fingerprint: Buffer.alloc(0),
+});
+
+/** The code of a refusal; any other error is thrown. */
+function codeOf(error: unknown): string {
+	if (error instanceof Failure) return error.code;
+	throw error;
 }
 
 const paid: readonly PayoutSaid[] = [
