@@ -1,4 +1,4 @@
-import { inTenant } from "@lango/postgres";
+import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import type { Counter } from "./counter.ts";
 
 /** What a tenant has: everything that evidence changes, without ids and times. */
@@ -34,13 +34,33 @@ export async function stateOf({ db, balances }: Counter, tenantId: string): Prom
 	};
 }
 
+type Broken = { rule: string; id: string };
+
 /** Returns what breaks a rule about a tenant's money besides those of the ledger; empty: nothing. */
-export function findBroken(
+export async function findBroken(
 	{ db }: Pick<Counter, "db">,
 	tenantId: string,
-): Promise<Array<{ rule: string; id: string }>> {
-	return inTenant(db, tenantId, (tx) => tx.query(rules, [tenantId]));
+): Promise<readonly Broken[]> {
+	const read = (text: string) => (tx: Database) => tx.query<Broken>(text, [tenantId]);
+	return [...(await inTenant(db, tenantId, read(rules))), ...(await acrossTenants(db, read(incomeRule)))];
 }
+
+/** The account is the platform's, whose postings no tenant reads. */
+const incomeRule = `
+with posted as (
+  select coalesce(sum(case p.side when 'credit' then p.amount_minor else -p.amount_minor end), 0) as income
+    from journals j join postings p on p.journal_id = j.id join ledger_accounts a on a.id = p.account_id
+   where j.tenant_id = $1::uuid and a.tenant_id is null and a.code = 'platform.income'
+), paid as (
+  select coalesce(sum(p.amount_minor), 0) as bills
+    from payments p join intents i on i.tenant_id = p.tenant_id and i.id = p.intent_id
+   where p.tenant_id = $1::uuid and i.payee = 'platform'
+), held as (
+  select coalesce(sum(amount_minor), 0) as income
+    from receipt_holds where tenant_id = $1::uuid and source = 'income' and state <> 'released'
+)
+select 'I25: the income of the platform is what paid bills, less what was taken of it to return it' as rule, $1::uuid::text as id
+  from posted, paid, held where posted.income <> paid.bills - held.income`;
 
 const rules = `
 select 'I7: one collection for each attempt' as rule, attempt_id::text as id

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { findBroken } from "../outcomes/state.ts";
 import { openSettling } from "../settling.ts";
 import { openCards } from "./card-payments.ts";
 
@@ -107,6 +108,7 @@ test("a bill that was paid by card is returned by the platform owner, in parts, 
 	const after = await balances();
 	expect([of(after, "platform.income"), of(after, "unapplied")]).toEqual([income, 0]);
 	expect(await refund({})).toMatchObject(exceeded);
+	expect(await findBroken({ db: till.database.db }, uhai.id)).toEqual([]);
 	await till.agree();
 });
 
