@@ -41,6 +41,9 @@ type Found = {
 	accounts: Readonly<Record<string, { ours: number; truth: number }>>;
 	unexplained: readonly object[];
 	wrong: readonly object[];
+	/** Fees and losses, and how often operators did what; missing in files of earlier storms. */
+	losses?: Readonly<Record<string, { ours: number; explained: number }>>;
+	decisions?: Readonly<Record<string, number>>;
 	bills: Readonly<Record<string, number>>;
 	ends: Readonly<Record<string, number>>;
 	events: Readonly<Record<string, number>>;
@@ -125,12 +128,19 @@ const usedBy = (pid: number) => ({
 
 /** What moved, what a storm had of everything, and how it grew, as Markdown. */
 export function describe({ found, seconds, passed, date, version }: Storm): string {
-	const { moved, bills, ends } = found;
+	const { moved, bills, ends, losses = {}, decisions = {} } = found;
 	const counts = {
 		...Object.fromEntries(Object.entries(found.events).map(([what, count]) => [`events: ${what}`, count])),
 		"events together": sumOf(found.events),
 		...{ "processes killed": found.kills, "accounts that differ": Object.keys(found.accounts).length },
 		...{ "exceptions without an explanation": found.unexplained.length, "broken rules": found.wrong.length },
+		...Object.fromEntries(
+			Object.entries(losses).flatMap(([code, { ours, explained }]): Array<[string, number]> => [
+				[`${code}, in cents`, ours],
+				[`${code} that the gateway explains, in cents`, explained],
+			]),
+		),
+		...Object.fromEntries(Object.entries(decisions).map(([what, count]) => [`operators: ${what}`, count])),
 		...Object.fromEntries(Object.entries(bills).map(([status, count]) => [`bills ${status}`, count])),
 		...{ ...ends, seconds },
 	};
@@ -161,7 +171,7 @@ function describeGrowth(passed: Storm["passed"]): string {
 
 const whole = (figure: number) => figure.toFixed(0);
 
-function findDifferences({ moved, accounts, bills, unexplained, wrong }: Found): string[] {
+function findDifferences({ moved, accounts, losses = {}, bills, unexplained, wrong }: Found): string[] {
 	const open = bills["processing"] ?? 0;
 	return [
 		...Object.entries(moved).flatMap(([kind, { lost, doubled }]) => [
@@ -169,6 +179,9 @@ function findDifferences({ moved, accounts, bills, unexplained, wrong }: Found):
 			...doubled.map((one) => `doubled: ${kind} ${one}`),
 		]),
 		...Object.entries(accounts).map(([code, both]) => `${code}: ${JSON.stringify(both)}`),
+		...Object.entries(losses)
+			.filter(([, { ours, explained }]) => ours !== explained)
+			.map(([code, both]) => `${code}: ${JSON.stringify(both)}`),
 		...[...unexplained, ...wrong].map((one) => JSON.stringify(one)),
 		...(open === 0 ? [] : [`${open} bills are still being collected`]),
 	];

@@ -25,8 +25,15 @@ export type Exception = Record<"id" | "class" | "subject", string> & {
 	amount_minor: number;
 	ours: Record<string, unknown>;
 	theirs: Record<string, unknown>;
-	proposed: object | null;
+	proposed: { purpose: string } | null;
 };
+
+/** How often operators did what, by the class of an exception or by what they decided about. */
+export type Decisions = Record<string, number>;
+
+function count(decisions: Decisions, what: string): void {
+	decisions[what] = (decisions[what] ?? 0) + 1;
+}
 
 /** Lists the open exceptions. */
 export async function listOpen(till: StormTill): Promise<Exception[]> {
@@ -77,35 +84,61 @@ async function insist<A extends { status: number }>(ask: () => Promise<A>, tries
 }
 
 /**
- * Does what operators do about exceptions: posts each journal that is proposed, accepts what the ledger of
- * the gateway confirms, and asks about what a statement has. Returns how many it could do something about.
+ * Does what operators do about exceptions: posts a journal that is proposed if the ledger of the gateway
+ * confirms it, accepts what is explained otherwise, and asks about what a statement has. What nothing here
+ * explains stays open. So no variance is booked: no fault makes the gateway pay less than it states. Returns
+ * how many it could do something about.
  */
-export async function explain(till: StormTill): Promise<number> {
+export async function explain(till: StormTill, decisions: Decisions): Promise<number> {
 	const open = await listOpen(till);
 	if (open.length === 0) return 0;
 	const known = await readKnown(till);
 	let done = 0;
 	for (const one of open) {
-		done += Number(await bookForgotten(till, one, known));
-		const isExplained = one.proposed !== null || one.class === "fee" || isConfirmed(one, known);
-		done += Number(isExplained ? await resolve(till, one) : await askAbout(till, one));
+		const { what, act } = actionOf(till, one, known);
+		if (!(await act())) continue;
+		count(decisions, `${one.class} ${what}`);
+		done += 1;
 	}
 	return done;
 }
 
-/** The bank lacks what the transfer balance has more: a top-up that was not booked. */
-async function bookForgotten(
-	till: StormTill,
-	{ class: of, ours }: Exception,
-	{ found: { accounts } }: Known,
-): Promise<boolean> {
+/** What operators do about an exception; `act` returns whether they could. */
+type Action = { what: string; act: () => Promise<boolean> };
+
+function actionOf(till: StormTill, one: Exception, known: Known): Action {
+	const waived = { what: "waived", act: () => resolve(till, one, "waived") };
+	if (isFeeError(one) || isConfirmed(one, known)) return waived;
+	const posted = { what: `posted ${one.proposed?.purpose}`, act: () => resolve(till, one, "posted") };
+	if (isLost(one, known)) return posted;
+	const forgotten = forgottenOf(one, known);
+	if (forgotten === undefined) return { what: "asked", act: () => askAbout(till, one) };
+	if (one.proposed !== null && one.amount_minor === forgotten) return posted;
+	return { what: "booked", act: () => bookTopUp(till, forgotten).then(() => true) };
+}
+
+/** What the fault `settlement_fee_error` adds to the fee of each charge of a settlement. */
+const feeErrorMinor = 100;
+
+/** The settlement took more than the event of the charge said, by that fault. The fee is corrected. */
+const isFeeError = ({ class: of, proposed, ours, theirs }: Exception): boolean =>
+	of === "fee" &&
+	proposed === null &&
+	Number(theirs["fee_minor"]) - Number(ours["fee_minor"]) === feeErrorMinor;
+
+/** A charge of the gateway's ledger is not counted, and its journal is proposed. */
+const isLost = ({ class: of, proposed, theirs }: Exception, { found }: Known): boolean =>
+	of === "missing_here" &&
+	proposed !== null &&
+	found.moved.collections.lost.includes(`${theirs["reference"]} ${theirs["amount_minor"]}`);
+
+/** The bank lacks what the transfer balance has more: a top-up that was not booked. Returns its amount. */
+function forgottenOf({ class: of, ours }: Exception, { found: { accounts } }: Known): number | undefined {
 	const { "card.balance": balance, bank } = accounts;
 	const isOfBalance = of === "balance" && ours["account"] === "card.balance";
-	if (!isOfBalance || balance === undefined || bank === undefined) return false;
+	if (!isOfBalance || balance === undefined || bank === undefined) return undefined;
 	const amount = balance.truth - balance.ours;
-	if (amount <= 0 || amount !== bank.ours - bank.truth) return false;
-	await bookTopUp(till, amount);
-	return true;
+	return amount > 0 && amount === bank.ours - bank.truth ? amount : undefined;
 }
 
 type Known = { found: Storm; charges: ReadonlyMap<string, number>; ended: ReadonlySet<string> };
@@ -115,7 +148,8 @@ async function readKnown(till: StormTill): Promise<Known> {
 	const ended = await acrossTenants(till.database.db, (tx) =>
 		tx.query<{ id: string }>(
 			`select id from refunds where ended_at is not null union all select id from payouts where ended_at is not null
-			 union all select id from attempts where ended_at is not null`,
+			 union all select id from attempts where ended_at is not null
+			 union all select id from disputes where ended_at is not null`,
 		),
 	);
 	return {
@@ -127,7 +161,7 @@ async function readKnown(till: StormTill): Promise<Known> {
 
 /**
  * Whether both ledgers say the same by now: the gateway has this amount; it has nothing of what is missing
- * there; the account has what the gateway has.
+ * there; the account has what the gateway has; what somebody had to look at has ended.
  */
 function isConfirmed(
 	{ class: of, subject, ours, theirs }: Exception,
@@ -140,10 +174,11 @@ function isConfirmed(
 	if (of === "amount" && charges.has(subject))
 		return isCounted && charges.get(subject) === theirs["amount_minor"];
 	if (of === "balance") return found.accounts[String(ours["account"])] === undefined;
-	const id = ours["attempt_id"] ?? ours["refund_id"] ?? ours["payout_id"];
+	const id = ours["attempt_id"] ?? ours["refund_id"] ?? ours["payout_id"] ?? ours["dispute_id"];
+	const isOver = ended.has(String(id));
+	if (of === "status") return isOver;
 	// What a forger confirmed is in neither ledger.
-	const isOver = ours["receipt_id"] !== undefined || ended.has(String(id));
-	return of === "missing_there" && isCounted && isOver;
+	return of === "missing_there" && isCounted && (isOver || ours["receipt_id"] !== undefined);
 }
 
 type Waiting = { id: string; kind: "refunds" | "payouts"; what: string; name: string };
@@ -180,46 +215,54 @@ select id, 'payouts', rail, concat_ws(' ', reference, net_minor) from payouts wh
  * Two operators decide what gateways say nothing about, after they looked into their statements: whether the
  * money of a refund or payout has moved. Returns how many wait for that.
  */
-export async function decide(till: StormTill, settled: () => Promise<void>): Promise<number> {
+export async function decide(
+	till: StormTill,
+	decisions: Decisions,
+	settled: () => Promise<void>,
+): Promise<number> {
 	const waiting = await acrossTenants(till.database.db, (tx) => tx.query<Waiting>(waitingText));
 	if (waiting.length === 0) return 0;
 	const left = await listUncounted(till);
-	const decisions = waiting.map(({ id, kind, what, name }) => {
+	const all = waiting.map(({ id, kind, what, name }) => {
 		const moved = kind === "refunds" ? "processed" : "paid";
-		return { path: `${kind}/${id}/resolve`, as: takeOne(left, `${what} ${name}`) ? moved : "failed" };
+		return { kind, id, as: takeOne(left, `${what} ${name}`) ? moved : "failed" };
 	});
 	for (const by of ["maker", "checker"] as const) {
 		// The gateway is asked once more, and the decision counts once it has answered.
-		const pending = await resolveAll(till, decisions, by);
+		const first = await resolveAll(till, all, by);
 		await settled();
-		await resolveAll(till, pending, by);
+		const again = await resolveAll(till, first.pending, by);
 		await settled();
+		if (by === "checker")
+			for (const { kind, as } of [...first.done, ...again.done]) count(decisions, `${kind} ${as}`);
 	}
 	return waiting.length;
 }
 
-type Decision = { path: string; as: string };
+type Decision = { kind: "refunds" | "payouts"; id: string; as: string };
 
 async function resolveAll(
 	till: StormTill,
 	all: readonly Decision[],
 	by: "maker" | "checker",
-): Promise<Decision[]> {
-	const pending: Decision[] = [];
-	for (const { path, as } of all) {
-		const asked = await till.operate("POST", path, { body: { as, because: "Its statement says so." }, by });
-		if (asked.body["code"] === "verify_pending") pending.push({ path, as });
+): Promise<Record<"pending" | "done", Decision[]>> {
+	const resolved = { pending: [] as Decision[], done: [] as Decision[] };
+	for (const one of all) {
+		const body = { as: one.as, because: "Its statement says so." };
+		const asked = await till.operate("POST", `${one.kind}/${one.id}/resolve`, { body, by });
+		if (asked.body["code"] === "verify_pending") resolved.pending.push(one);
+		if (asked.status === 200) resolved.done.push(one);
 	}
-	return pending;
+	return resolved;
 }
 
-async function resolve(till: StormTill, { id, proposed }: Exception): Promise<boolean> {
-	const body = { as: proposed === null ? "waived" : "posted", because: "A storm." };
+async function resolve(till: StormTill, { id }: Exception, as: "waived" | "posted"): Promise<boolean> {
+	const body = { as, because: "A storm." };
 	const resolved = await till.operate("POST", `reconciliation/exceptions/${id}/resolve`, { body });
 	const { adjustment_id } = resolved.body;
-	if (typeof adjustment_id === "string")
-		await till.operate("POST", `adjustments/${adjustment_id}/approve`, { body: {}, by: "checker" });
-	return resolved.status === 200;
+	if (typeof adjustment_id !== "string") return resolved.status === 200;
+	const path = `adjustments/${adjustment_id}/approve`;
+	return (await till.operate("POST", path, { body: {}, by: "checker" })).status === 200;
 }
 
 /** A statement has what the treasury does not know: its shop asks the gateway about the number. */

@@ -1,13 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitForQuiet } from "../wait-for-quiet.ts";
 import { rounds as allRounds, type Faults, none } from "./faults.ts";
-import { compareDay, decide, type Exception, enterPasswords, explain, listOpen } from "./operators.ts";
+import {
+	compareDay,
+	type Decisions,
+	decide,
+	type Exception,
+	enterPasswords,
+	explain,
+	listOpen,
+} from "./operators.ts";
 import { ask, forEachAtOnce, pay, type Request } from "./payers.ts";
 import { payOutAll } from "./payouts.ts";
 import { act, compareCharges, endWaitingRefunds, ignoreRefusal, payByCode, settle, topUp } from "./people.ts";
 import type { Used } from "./processes.ts";
 import type { StormTill } from "./storm-till.ts";
-import { compare, countEvents, databaseMb, type Events, findWrong, type Storm } from "./truth.ts";
+import {
+	compare,
+	compareLosses,
+	countEvents,
+	databaseMb,
+	type Events,
+	findWrong,
+	type Losses,
+	type Storm,
+} from "./truth.ts";
 
 /** How far a storm is, and what the processes used until then. */
 export type Progress = {
@@ -22,7 +39,13 @@ export type Progress = {
 };
 
 /** What a storm found; `unexplained` are exceptions that nothing which operators do explains. */
-export type Found = Storm & { unexplained: Exception[]; wrong: readonly object[]; kills: number };
+export type Found = Storm & {
+	unexplained: Exception[];
+	wrong: readonly object[];
+	losses: Losses;
+	decisions: Decisions;
+	kills: number;
+};
 
 /** Two days, as steps of seconds between the times at which gateways are asked. */
 const ladder = [25, 30, 60, 240, 900, 3_600, 21_600, 90_000, 90_000];
@@ -77,9 +100,11 @@ export async function runStorm(till: StormTill, options: Options): Promise<Found
 	await endWaitingRefunds(till);
 	await settle(till);
 	const imported = { mobile: 0, cards: 0 };
+	const decisions: Decisions = {};
 	for (let day = 0, left = 1; day < days && left > 0; day += 1) {
 		await compareDay(till, imported, () => waitForQuiet(till, 2));
-		left = (await explain(till)) + (await decide(till, () => waitForQuiet(till, 2)));
+		left = await explain(till, decisions);
+		left += await decide(till, decisions, () => waitForQuiet(till, 2));
 		await waitForQuiet(till, 2);
 		await passStep(till, againSeconds);
 		left += (await listOpen(till)).length;
@@ -87,7 +112,8 @@ export async function runStorm(till: StormTill, options: Options): Promise<Found
 	await waitForQuiet(till, 2);
 	onProgress(await progressOf(storm, rounds.length, "operators decide"));
 	const unexplained = await listOpen(till);
-	return { ...(await compare(till)), unexplained, wrong: await findWrong(till), kills: storm.kills };
+	const checked = { wrong: await findWrong(till), losses: await compareLosses(till) };
+	return { ...(await compare(till)), ...checked, unexplained, decisions, kills: storm.kills };
 }
 
 type Running = {

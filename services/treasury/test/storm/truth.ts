@@ -3,6 +3,9 @@ import { findViolations } from "../ledger/invariants.ts";
 import { findBroken } from "../outcomes/state.ts";
 import type { StormTill } from "./storm-till.ts";
 
+/** What accounts of fees and losses have, and what the card gateway and its faults explain of it. */
+export type Losses = Record<string, { ours: number; explained: number }>;
+
 /** Movements of one kind at the gateways and in the treasury. They are exact if both have the same. */
 type Compared = {
 	/** How many there are at the gateways, and their sum. */
@@ -156,15 +159,7 @@ function differ(truth: readonly Named[], ours: readonly Named[]): Compared {
 
 /** The accounts of the card gateway and of the shortcodes, here and there. */
 async function compareAccounts(till: StormTill): Promise<Storm["accounts"]> {
-	const rows = await acrossTenants(till.database.db, (tx) =>
-		tx.query<{ code: string; balance: number }>(
-			`select a.code, sum(b.balance_minor)::float8 as balance from ledger_accounts a join ledger_balances b on b.account_id = a.id
-			  where a.currency = 'KES' and (a.tenant_id is null or a.code like 'mm.float.%') group by a.code`,
-		),
-	);
-	const ours = new Map(rows.map(({ code, balance }) => [code, balance]));
-	const { balances } = await till.cards("GET", "/_control/ledger?limit=1");
-	const truth = (balances as Record<string, Record<string, number>>)["KES"] ?? {};
+	const [ours, truth] = [await readOurs(till), await readCardBalances(till)];
 	const { items } = await till.sandbox("GET", "/_control/shortcodes");
 	const shortcodes = items as Array<{ shortcode: string; utility_minor: number; working_minor: number }>;
 	const own = new Set(["600100", ...till.shops.map(({ shortcode }) => shortcode)]);
@@ -181,6 +176,38 @@ async function compareAccounts(till: StormTill): Promise<Storm["accounts"]> {
 			.map(([code, minor = 0]) => [code, { ours: ours.get(code) ?? 0, truth: minor }] as const)
 			.filter(([, { ours: here, truth: other }]) => here !== other),
 	);
+}
+
+/** What our accounts of the platform have, and the floats of shortcodes, by code. */
+async function readOurs({ database: { db } }: StormTill): Promise<ReadonlyMap<string, number>> {
+	const rows = await acrossTenants(db, (tx) =>
+		tx.query<{ code: string; balance: number }>(
+			`select a.code, sum(b.balance_minor)::float8 as balance from ledger_accounts a join ledger_balances b on b.account_id = a.id
+			  where a.currency = 'KES' and (a.tenant_id is null or a.code like 'mm.float.%') group by a.code`,
+		),
+	);
+	return new Map(rows.map(({ code, balance }) => [code, balance]));
+}
+
+/** What the accounts of the card gateway have, by its sandbox. */
+async function readCardBalances(till: StormTill): Promise<Readonly<Record<string, number>>> {
+	const { balances } = await till.cards("GET", "/_control/ledger?limit=1");
+	return (balances as Record<string, Record<string, number>>)["KES"] ?? {};
+}
+
+/**
+ * Compares fees and losses with what explains them. All that the gateway keeps is a fee: what a settlement
+ * takes more than the event of a charge said is in its lines. So nothing explains a variance, and operators
+ * of a storm give up no debt, also not that of a chargeback.
+ */
+export async function compareLosses(till: StormTill): Promise<Losses> {
+	const [ours, truth] = [await readOurs(till), await readCardBalances(till)];
+	const fees = [...ours].filter(([code]) => code.startsWith("gateway_fee."));
+	return {
+		"gateway_fee.*": { ours: fees.reduce((sum, [, minor]) => sum + minor, 0), explained: truth["fees"] ?? 0 },
+		recon_variance: { ours: ours.get("recon_variance") ?? 0, explained: 0 },
+		chargeback_loss: { ours: ours.get("chargeback_loss") ?? 0, explained: 0 },
+	};
 }
 
 async function countBy(till: StormTill, text: string): Promise<Record<string, number>> {
