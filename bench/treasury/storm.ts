@@ -135,10 +135,12 @@ export function describe({ found, seconds, passed, date, version }: Storm): stri
 		...{ "processes killed": found.kills, "accounts that differ": Object.keys(found.accounts).length },
 		...{ "exceptions without an explanation": found.unexplained.length, "broken rules": found.wrong.length },
 		...Object.fromEntries(
-			Object.entries(losses).flatMap(([code, { ours, explained }]): Array<[string, number]> => [
-				[`${code}, in cents`, ours],
-				[`${code} that the gateway explains, in cents`, explained],
-			]),
+			Object.entries(losses).flatMap(
+				([code, { ours, explained }]): Array<[string, number]> => [
+					[`${code}, in cents`, ours],
+					[`${code} that the gateway explains, in cents`, explained],
+				],
+			),
 		),
 		...Object.fromEntries(Object.entries(decisions).map(([what, count]) => [`operators: ${what}`, count])),
 		...Object.fromEntries(Object.entries(bills).map(([status, count]) => [`bills ${status}`, count])),

@@ -100,19 +100,17 @@ const kind = fc.constantFrom("refund", "dispute");
 const leaving = fc.constantFrom(accounts.cardUnsettled, accounts.cardBalance);
 
 const ofRefunds: Each<typeof refunding> = {
-	holdReturn: fc
-		.tuple(kind, part, part, part, fc.boolean())
-		.map(([of, pending, available, debt, isLate]) =>
-			refunding.holdReturn(of, {
-				currency,
-				shares: [
-					[accounts.pending, pending],
-					[accounts.available, available],
-					[accounts.debt, debt],
-				],
-				isLate,
-			}),
-		),
+	holdReturn: fc.tuple(kind, part, part, part, fc.boolean()).map(([of, pending, available, debt, isLate]) =>
+		refunding.holdReturn(of, {
+			currency,
+			shares: [
+				[accounts.pending, pending],
+				[accounts.available, available],
+				[accounts.debt, debt],
+			],
+			isLate,
+		}),
+	),
 	releaseReturn: fc.tuple(kind, part, part).map(([of, pending, available]) =>
 		refunding.releaseReturn(of, {
 			currency,

@@ -84,21 +84,24 @@ test("a refund and a chargeback of one payment at the same time, a hundred times
 	expect(await findViolations(counter)).toEqual([]);
 }, 240_000);
 
+const twoRefunds = [
+	{ second: 40_000n, refused: [], statuses: ["processed", "processed"] },
+	{ second: 40_001n, refused: ["refund_exceeds_payment"], statuses: ["processed"] },
+];
+
 test("two different refunds of one payment at the same time, a hundred times: both hold what it has for both, else one is refused (I9)", async () => {
-	const run = async (from: number) => {
+	const run = async ({ second, refused, statuses }: (typeof twoRefunds)[number]) => {
 		const tenantId = await counter.tenant();
-		for (let turn = from; turn < 100; turn += 4) {
+		for (let turn = 0; turn < 25; turn += 1) {
 			const money = await openCardMoney(counter, tenantId);
-			const isEnough = turn % 2 === 0;
-			const asked = [60_000n, isEnough ? 40_000n : 40_001n].map((minor) => money.refund(minor));
-			const refused = (await Promise.all(asked)).filter((code) => code !== undefined);
-			expect(refused).toEqual(isEnough ? [] : ["refund_exceeds_payment"]);
+			const ends = await Promise.all([money.refund(60_000n), money.refund(second)]);
+			expect(ends.filter((code) => code !== undefined)).toEqual(refused);
 			for (const which of [0, 1]) await money.say(which, { kind: "processed" });
-			expect(await statusesOf(money)).toEqual(isEnough ? ["processed", "processed"] : ["processed"]);
+			expect(await statusesOf(money)).toEqual(statuses);
 		}
 		expect(await findBroken(counter, tenantId)).toEqual([]);
 	};
-	await Promise.all([0, 1, 2, 3].map(run));
+	await Promise.all([...twoRefunds, ...twoRefunds].map(run));
 	expect(await findViolations(counter)).toEqual([]);
 }, 240_000);
 

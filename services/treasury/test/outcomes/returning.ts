@@ -90,7 +90,10 @@ export async function openCardMoney(
 	};
 }
 
-type AskedRefund = Pick<RefundRequest, "of" | "mayBeDebt"> & { paymentId: string | null; amountMinor: bigint };
+type AskedRefund = Pick<RefundRequest, "of" | "mayBeDebt"> & {
+	paymentId: string | null;
+	amountMinor: bigint;
+};
 
 /** A refund by card that somebody of the tenant asks for. */
 const newRefundOf = ({ id: receiptId }: Receipt) => ({

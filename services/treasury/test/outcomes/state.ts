@@ -37,10 +37,7 @@ export async function stateOf({ db, balances }: Counter, tenantId: string): Prom
 type Broken = { rule: string; id: string };
 
 /** Returns what breaks a rule about a tenant's money besides those of the ledger; empty: nothing. */
-export async function findBroken(
-	{ db }: Pick<Counter, "db">,
-	tenantId: string,
-): Promise<readonly Broken[]> {
+export async function findBroken({ db }: Pick<Counter, "db">, tenantId: string): Promise<readonly Broken[]> {
 	const read = (text: string) => (tx: Database) => tx.query<Broken>(text, [tenantId]);
 	return [...(await inTenant(db, tenantId, read(rules))), ...(await acrossTenants(db, read(incomeRule)))];
 }
