@@ -162,7 +162,11 @@ test("going back after the sign-in does not lead to the form", () =>
 		expect(await page.getByLabel("Password", { exact: true }).count()).toBe(0);
 	}));
 
-test("a printed page is light and has no controls, also in the dark theme", () =>
+/** The colours of the frames of the text fields and lists on a page. */
+const frames = `[...new Set([...document.querySelectorAll("main input:not([type]), main select")].map(
+	(field) => getComputedStyle(field).borderTopColor))]`;
+
+test("a printed page is light and has the values of its fields, but no controls, also in the dark theme", () =>
 	visit(
 		async (page) => {
 			await enter(page, at("/uhai"), admin);
@@ -172,9 +176,18 @@ test("a printed page is light and has no controls, also in the dark theme", () =
 			await page.emulateMedia({ media: "print" });
 			const background = "getComputedStyle(document.documentElement).backgroundColor";
 			await expect.poll(() => page.evaluate(background), patience).toBe("rgb(246, 247, 244)");
-			const controls = page.locator("button, input, select, nav").filter({ visible: true });
-			expect(await controls.count()).toBe(0);
+			const shown = (kinds: string) => page.locator(kinds).filter({ visible: true }).count();
 			await page.getByRole("columnheader", { name: "Name" }).getByText("Name").first().waitFor();
+			expect(await shown("button, input, select, nav")).toBe(0);
+			await openPath(page, "/uhai/people");
+			await page.getByRole("row").nth(1).waitFor();
+			expect(await shown("button, input, select, nav")).toBe(0);
+			await openPath(page, "/uhai/settings");
+			const name = page.getByLabel("Name", { exact: true });
+			await name.waitFor();
+			expect(await name.inputValue()).toBe("Uhai Hospital");
+			expect(await shown("button, nav, [type=color], [type=file]")).toBe(0);
+			expect(await page.evaluate(frames)).toEqual(["rgba(0, 0, 0, 0)"]);
 		},
 		{ colorScheme: "dark" },
 	));

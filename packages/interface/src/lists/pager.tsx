@@ -39,7 +39,7 @@ export function Pager({ of, pages, nextCursor, size, count, total, ...more }: Pa
 			{!isOnly && (
 				<nav
 					aria-label={of === undefined ? words.pages : `${words.pages}: ${of}`}
-					className="mt-2 flex flex-wrap items-center gap-3 print:hidden"
+					className="mt-2 flex flex-wrap items-center gap-3"
 				>
 					<Button disabled={pages.number === 1} onClick={pages.previous}>
 						{words.previousPage}
