@@ -261,19 +261,27 @@ test("a registered person who is invited signs in with the address filled in and
 	});
 });
 
-test("an invitation ends where its link pointed: after a registration, and after a sign-in and a reload", async () => {
+test("an invitation ends where its link pointed: after a registration, and after a sign-in and a reload; Back does not show the form", async () => {
 	const link = `/register?return_to=${encodeURIComponent(`${accounts.signOn.url}/api/v1/authorize?client_id=console-ui`)}#invitation=a-secret`;
-	await visit(link, async (page) => {
+	const open = (page: Page) => page.goto(accounts.pages.url + link);
+	const expectNoForm = async (page: Page) => {
+		await heading(page, "Back at the application");
+		await page.goBack();
+		await page.waitForURL(`${accounts.pages.url}/signed-out`);
+	};
+	await visit("/signed-out", async (page) => {
+		await open(page);
 		await page.getByLabel("Your name").fill("Amina");
 		await page.reload();
 		await expect.poll(() => page.getByLabel("Your name").inputValue()).toBe("Amina");
 		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
 		await press(page, "Register and accept");
-		await heading(page, "Back at the application");
+		await expectNoForm(page);
 	});
 	answer("POST /api/v1/auth/register", 409, { code: "email_taken" });
 	ok("POST /api/v1/auth/join", joined("active"));
-	await visit(link, async (page) => {
+	await visit("/signed-out", async (page) => {
+		await open(page);
 		await page.getByLabel("Your name").fill("Amina");
 		await page.getByLabel("Password", { exact: true }).fill("tatu nne tano");
 		await press(page, "Register and accept");
@@ -282,7 +290,7 @@ test("an invitation ends where its link pointed: after a registration, and after
 		ok("GET /api/v1/auth/me", { ...nurse, email: "amina@example.com" });
 		await enter(page);
 		await press(page, "Accept");
-		await heading(page, "Back at the application");
+		await expectNoForm(page);
 	});
 });
 

@@ -97,7 +97,8 @@ function Acceptance({ me, value, invitation }: Acceptance) {
 	const attempt = useJoining(({ tenant }) => {
 		clearFragment();
 		const next = returnAddress(return_to, settings) ?? applicationAddress(settings, tenant.slug);
-		if (next !== undefined) location.assign(next);
+		// It takes the place of this page: "back" does not show the sent form.
+		if (next !== undefined) location.replace(next);
 	});
 	const title = words.title(invitation.tenant_name);
 	if (attempt.data !== undefined) return <Done title={title} joined={attempt.data} />;

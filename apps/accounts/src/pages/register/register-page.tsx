@@ -43,7 +43,8 @@ function Uninvited({ onRegistered }: { onRegistered: Registered }) {
 
 /**
  * Returns what opens next after a registration: the application that the person came from, or the console of
- * their organisation. People who must wait see that; those whose sign-in failed sign in.
+ * their organisation. People who must wait see that; those whose sign-in failed sign in. It takes the place
+ * of this page in the history: "back" shows neither the sent form nor the used value of an invitation.
  */
 function useOpenNext(): Registered {
 	const settings = useSettings();
@@ -57,8 +58,8 @@ function useOpenNext(): Registered {
 		const search = back === undefined || return_to === undefined ? {} : { return_to };
 		const registered = { email: user.email, tenant: tenant.name, waits };
 		for (const key of ["me", "session"]) queries.removeQueries({ queryKey: [key] });
-		if (!isSignedIn) return navigate({ to: "/login", search, state: { registered } });
+		if (!isSignedIn) return navigate({ to: "/login", search, state: { registered }, replace: true });
 		if (waits) return navigate({ to: "/pending", replace: true });
-		return next === undefined ? navigate({ to: "/profile", replace: true }) : location.assign(next);
+		return next === undefined ? navigate({ to: "/profile", replace: true }) : location.replace(next);
 	};
 }
