@@ -239,6 +239,31 @@ test("when a tenant gets another id, its digests go with it", async () => {
 	expect(await rows({ ...tenant, id: to }, "select from digest_items")).toHaveLength(2);
 });
 
+test("two ids of a tenant that are merged keep one rule of each name, and every digest", async () => {
+	const [from, to] = [await open(), await open()];
+	for (const { rule } of [from, to]) await rule(hourly, { name: "Low stock" });
+	const other = await from.rule(hourly);
+	for (const { happen } of [from, to]) await happen("One");
+	const known = await office.call({
+		...{ method: "PUT", url: `/api/v1/${to.tenant.slug}/notifications/preferences` },
+		...{ body: { time_zone: "Africa/Nairobi" }, token: office.token(to.tenant, "member", { sub: from.id }) },
+	});
+	expect(known.status).toBe(200);
+	await repointTenant(office.database.db, { slug: from.tenant.slug, from: from.tenant.id, to: to.tenant.id });
+	expect(
+		await rows(
+			to.tenant,
+			`select t.name = 'Low stock' as is_kept, t.id = $1 as is_other from digest_windows w
+			   left join triggers t on t.id = w.trigger_id order by is_kept`,
+			[other],
+		),
+	).toEqual([
+		{ is_kept: false, is_other: true },
+		{ is_kept: true, is_other: false },
+		{ is_kept: null, is_other: null },
+	]);
+});
+
 test("a digest is due at the next time of day of the zone, also where clocks change", async () => {
 	const due = async (after: string, zone: string, [at, weekday]: readonly [string, number?]) => {
 		const [row] = await office.database.db.query<{ due: Date }>(

@@ -63,9 +63,9 @@ async function fill(tenant: PublicTenant, name: string) {
 		   insert into digest_items (tenant_id, message_id, window_id, item_key_id, item, added_at)
 		   select $1, gen_random_uuid(), id, $2, $7, now() from digest
 		 )
-		 insert into trigger_runs (tenant_id, trigger_id, event_id, event_type, event_key_id, event, status, due_at, created_at)
+		 insert into trigger_runs (tenant_id, platform_trigger_id, event_id, event_type, event_key_id, event, status, due_at, created_at)
 		 select $1, t.id, gen_random_uuid(), t.event_type, $2, $7, 'waiting', now(), now()
-		   from triggers t where t.tenant_id is null order by t.id limit 1`,
+		   from platform_triggers t order by t.id limit 1`,
 		[tenant.id, email.keyId, email.sealed, address.keys[0], number.sealed, phone.keys[0], data.sealed],
 	);
 }

@@ -10,9 +10,8 @@ const sharedWithPlatform = [
 	"template_contents",
 	"template_versions",
 	"templates",
-	"triggers",
 ];
-const referToShared = ["digest_windows", "messages", "trigger_runs", "trigger_switches"];
+const referToShared = ["messages"];
 
 test("every table with a tenant has its policy and its reference to the tenant, every table with an outlet has its policy, and keys carry the tenant", async () => {
 	const { unguarded, untied, unbound, keysWithoutTenant } = await inspectTables(notifications);

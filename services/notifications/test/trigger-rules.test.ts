@@ -147,9 +147,9 @@ test("a tenant has at most 200 rules", async () => {
 	expect((await create()).status).toBe(201);
 	await inTenant(office.database.db, full.id, (tx) =>
 		tx.query(
-			`insert into triggers (tenant_id, name, event_type, template, channels, mode, sender, recipients, conditions, map,
+			`insert into triggers (tenant_id, name, event_type, template, channels, mode, recipients, conditions, map,
 			   delay_seconds, is_enabled, created_by, created_at, updated_at)
-			 select $1, 'rule ' || n, 'custom.stock.low', 'shared/generic_notification', '{email}', 'all', 'tenant',
+			 select $1, 'rule ' || n, 'custom.stock.low', 'shared/generic_notification', '{email}', 'all',
 			        '{event.email}', '[]', '{}', 0, true, 'test', now(), now()
 			   from generate_series(1 + (select count(*)::int from triggers t where t.tenant_id = $1), 200) n`,
 			[full.id],

@@ -2083,17 +2083,34 @@ as $$
 $$;
 revoke execute on function prepare_merge_of_people(uuid, uuid) from public;
 
+create table platform_triggers (
+  id uuid not null default gen_random_uuid() constraint platform_triggers__pkey primary key,
+  name text not null constraint platform_triggers__name_unique unique,
+  event_type text not null,
+  template text not null,
+  channels text[] not null constraint platform_triggers__channels_check
+    check (channels <@ '{email,sms,push,whatsapp,in_app}' and cardinality(channels) between 1 and 5),
+  sender text not null constraint platform_triggers__sender_check check (sender in ('tenant', 'platform')),
+  recipients text[] not null constraint platform_triggers__recipients_check check (cardinality(recipients) between 1 and 100),
+  conditions jsonb not null,
+  map jsonb not null,
+  is_enabled boolean not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+comment on table platform_triggers is 'Rules of the platform by which events of every tenant become messages, on all channels at once.';
+comment on column platform_triggers.sender is 'platform: its e-mails are messages of the platform, about the tenant of the event.';
+comment on column platform_triggers.is_enabled is 'False: the rule no longer exists; runs refer to it.';
+
 create table triggers (
-  id uuid not null default gen_random_uuid() constraint triggers__pkey primary key,
-  tenant_id uuid constraint triggers__tenant_fkey references tenants (id) on update cascade,
+  tenant_id uuid not null constraint triggers__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
   name text not null constraint triggers__name_check check (length(name) between 1 and 120),
   event_type text not null,
   template text not null,
   channels text[] not null
     constraint triggers__channels_check check (channels <@ '{email,sms,push,whatsapp,in_app}' and cardinality(channels) between 1 and 5),
   mode text not null constraint triggers__mode_check check (mode in ('all', 'first')),
-  sender text not null constraint triggers__sender_check
-    check (sender = 'tenant' or sender = 'platform' and tenant_id is null and mode = 'all'),
   recipients text[] not null constraint triggers__recipients_check check (cardinality(recipients) between 1 and 100),
   conditions jsonb not null,
   map jsonb not null,
@@ -2102,29 +2119,28 @@ create table triggers (
   created_by text not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  digest jsonb constraint triggers__digest_check check (digest is null or tenant_id is not null),
-  constraint triggers__name_unique unique nulls not distinct (tenant_id, name)
+  digest jsonb,
+  constraint triggers__pkey primary key (tenant_id, id),
+  constraint triggers__name_unique unique (tenant_id, name)
 );
-create index triggers__event on triggers (event_type, tenant_id) where is_enabled;
-comment on table triggers is 'Rules by which events become messages.';
-comment on column triggers.tenant_id is 'Null: a rule of the platform, for the events of every tenant.';
-comment on column triggers.sender is 'platform: its e-mails are messages of the platform, about the tenant of the event.';
+create index triggers__event on triggers (tenant_id, event_type) where is_enabled;
+comment on table triggers is 'Rules of tenants by which events become messages.';
 comment on column triggers.digest is 'How its messages are collected, as the routes show it; null: each is sent.';
 
 create table trigger_switches (
   tenant_id uuid not null constraint trigger_switches__tenant_fkey references tenants (id) on update cascade,
-  trigger_id uuid not null constraint trigger_switches__trigger_fkey references triggers (id) on delete cascade,
+  trigger_id uuid not null constraint trigger_switches__trigger_fkey references platform_triggers (id),
   set_by text not null,
   set_at timestamptz not null,
   constraint trigger_switches__pkey primary key (tenant_id, trigger_id)
 );
-create index trigger_switches__trigger on trigger_switches (trigger_id);
 comment on table trigger_switches is 'Rules of the platform that a tenant has switched off.';
 
 create table trigger_runs (
   tenant_id uuid not null constraint trigger_runs__tenant_fkey references tenants (id) on update cascade,
   id uuid not null default gen_random_uuid(),
-  trigger_id uuid not null constraint trigger_runs__trigger_fkey references triggers (id) on delete cascade,
+  trigger_id uuid,
+  platform_trigger_id uuid constraint trigger_runs__platform_trigger_fkey references platform_triggers (id),
   event_id uuid not null,
   event_type text not null,
   event_key_id text,
@@ -2136,14 +2152,19 @@ create table trigger_runs (
   created_at timestamptz not null,
   finished_at timestamptz,
   constraint trigger_runs__pkey primary key (tenant_id, id),
-  constraint trigger_runs__event_unique unique (tenant_id, event_id, trigger_id)
+  constraint trigger_runs__trigger_fkey
+    foreign key (tenant_id, trigger_id) references triggers (tenant_id, id) on update cascade on delete cascade deferrable,
+  constraint trigger_runs__one_trigger check (num_nonnulls(trigger_id, platform_trigger_id) = 1),
+  constraint trigger_runs__event_unique unique nulls not distinct (tenant_id, event_id, trigger_id, platform_trigger_id)
 );
-create index trigger_runs__trigger on trigger_runs (trigger_id, created_at desc);
-create index trigger_runs__newest on trigger_runs (tenant_id, trigger_id, created_at desc, id desc);
+create index trigger_runs__trigger on trigger_runs (tenant_id, trigger_id) where trigger_id is not null;
+create index trigger_runs__newest
+  on trigger_runs (tenant_id, coalesce(trigger_id, platform_trigger_id), created_at desc, id desc);
 create index trigger_runs__waiting on trigger_runs (due_at) where status = 'waiting';
 create index trigger_runs__failed on trigger_runs (due_at) where status = 'failed' and event is not null;
 create index trigger_runs__old on trigger_runs (created_at);
 comment on table trigger_runs is 'What became of an event by a trigger, in the tenant of the event.';
+comment on column trigger_runs.trigger_id is 'A rule of the tenant; null: platform_trigger_id says which rule of the platform.';
 comment on column trigger_runs.event is 'The event, encrypted; null once the run has ended well, and seven days after it failed.';
 comment on column trigger_runs.notes is 'Why there is no message for a channel, without personal data.';
 
@@ -2163,9 +2184,6 @@ comment on column trigger_messages.recipient is 'The user''s id, or what the rec
 alter table triggers enable row level security;
 alter table triggers force row level security;
 create policy triggers__tenant on triggers using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy triggers__default on triggers for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy triggers__lookup on triggers to lango_lookup using (true);
 create policy triggers__platform on triggers for select to lango_platform using (true);
 
 alter table trigger_switches enable row level security;
@@ -2186,8 +2204,9 @@ create policy trigger_messages__lookup on trigger_messages to lango_lookup using
 create policy trigger_messages__platform on trigger_messages for select to lango_platform using (true);
 
 grant select, insert, update, delete on triggers, trigger_switches, trigger_runs, trigger_messages to lango_app;
-grant select on triggers, trigger_switches, trigger_runs, trigger_messages to lango_platform;
-grant select, insert, update on triggers to lango_lookup;
+grant select on triggers, platform_triggers, trigger_switches, trigger_runs, trigger_messages to lango_platform;
+grant select on platform_triggers to lango_app;
+grant select, insert, update on platform_triggers to lango_lookup;
 grant select, update, delete on trigger_runs, trigger_messages to lango_lookup;
 
 -- Writes the rules of the platform, and switches those off that no longer exist.
@@ -2196,23 +2215,21 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  insert into triggers as t (tenant_id, name, event_type, template, channels, mode, sender, recipients, conditions, map,
-    delay_seconds, is_enabled, created_by, created_at, updated_at)
-  select null, r.name, r.event_type, r.template, r.channels, 'all', r.sender, r.recipients, r.conditions, r.map, 0, true,
-         'platform', p_now, p_now
+  insert into platform_triggers as t (name, event_type, template, channels, sender, recipients, conditions, map, is_enabled,
+    created_at, updated_at)
+  select r.name, r.event_type, r.template, r.channels, r.sender, r.recipients, r.conditions, r.map, true, p_now, p_now
     from jsonb_to_recordset(p_triggers) as r (name text, event_type text, template text, channels text[], sender text,
       recipients text[], conditions jsonb, map jsonb)
    order by r.name
-  on conflict on constraint triggers__name_unique do update
+  on conflict on constraint platform_triggers__name_unique do update
      set event_type = excluded.event_type, template = excluded.template, channels = excluded.channels, sender = excluded.sender,
          recipients = excluded.recipients, conditions = excluded.conditions, map = excluded.map, is_enabled = true,
          updated_at = excluded.updated_at
    where (t.event_type, t.template, t.channels, t.sender, t.recipients, t.conditions, t.map, t.is_enabled) is distinct from
          (excluded.event_type, excluded.template, excluded.channels, excluded.sender, excluded.recipients, excluded.conditions,
           excluded.map, true);
-  update triggers t set is_enabled = false, updated_at = p_now
-   where t.tenant_id is null and t.is_enabled
-     and not exists (select from jsonb_to_recordset(p_triggers) as r (name text) where r.name = t.name);
+  update platform_triggers t set is_enabled = false, updated_at = p_now
+   where t.is_enabled and not exists (select from jsonb_to_recordset(p_triggers) as r (name text) where r.name = t.name);
 $$;
 alter function seed_platform_triggers(jsonb, timestamptz) owner to lango_lookup;
 revoke execute on function seed_platform_triggers(jsonb, timestamptz) from public;
@@ -2353,7 +2370,7 @@ create policy credit_top_ups__platform on credit_top_ups for select to lango_pla
 create table digest_windows (
   tenant_id uuid not null constraint digest_windows__tenant_fkey references tenants (id) on update cascade,
   id uuid not null default gen_random_uuid(),
-  trigger_id uuid constraint digest_windows__trigger_fkey references triggers (id) on delete set null,
+  trigger_id uuid,
   channel text not null constraint digest_windows__channel_check check (channel in ('email', 'in_app')),
   user_id uuid not null,
   key text not null constraint digest_windows__key_check check (length(key) <= 200),
@@ -2366,14 +2383,16 @@ create table digest_windows (
   message_id uuid,
   reason text,
   constraint digest_windows__pkey primary key (tenant_id, id),
+  constraint digest_windows__trigger_fkey foreign key (tenant_id, trigger_id) references triggers (tenant_id, id)
+    on update cascade on delete set null (trigger_id) deferrable,
   constraint digest_windows__user_fkey foreign key (tenant_id, user_id) references recipients (tenant_id, id)
-    on update cascade on delete cascade
+    on update cascade on delete cascade deferrable
 );
 create unique index digest_windows__open on digest_windows (tenant_id, trigger_id, channel, user_id, key) where status = 'open';
 create index digest_windows__due on digest_windows (due_at) where status <> 'closed';
 create index digest_windows__old on digest_windows (closed_at) where status = 'closed';
 create index digest_windows__user on digest_windows (tenant_id, user_id);
-create index digest_windows__trigger on digest_windows (trigger_id);
+create index digest_windows__trigger on digest_windows (tenant_id, trigger_id);
 comment on table digest_windows is 'Digests: messages of a rule to a person on a channel, collected until a time. One is open for each; a closing one takes no more.';
 comment on column digest_windows.trigger_id is 'Null: the rule was removed. What was collected is still sent.';
 comment on column digest_windows.key is 'The value at the path of the rule: messages with different values are in different digests.';
@@ -2436,21 +2455,19 @@ alter function list_overdue_digests(timestamptz, uuid, integer) owner to lango_l
 revoke execute on function list_overdue_digests(timestamptz, uuid, integer) from public;
 grant execute on function list_overdue_digests(timestamptz, uuid, integer) to lango_app;
 
--- Before two ids of a tenant are merged: of two open digests of the same messages one takes no more.
+-- Before two ids of a tenant are merged: a person who is known under both keeps their digests.
 create function prepare_merge_of_digests(p_from uuid, p_to uuid)
 returns void
 language sql
 set search_path = public, pg_temp
 as $$
-  update digest_windows f set status = 'closing' from digest_windows d
-   where d.tenant_id = p_to and f.tenant_id = p_from and d.status = 'open' and f.status = 'open'
-     and (d.trigger_id, d.channel, d.user_id, d.key) = (f.trigger_id, f.channel, f.user_id, f.key);
   update digest_windows w set tenant_id = p_to
    where w.tenant_id = p_from and exists (select from recipients d where d.tenant_id = p_to and d.id = w.user_id);
 $$;
 revoke execute on function prepare_merge_of_digests(uuid, uuid) from public;
 
--- Before two ids of a tenant are merged (decision 0045): rows that exist under both ids are kept once.
+-- Before two ids of a tenant are merged (decision 0045): rows that exist under both ids are kept once. It comes first: a digest
+-- of a rule that is removed loses it.
 create function prepare_merge_of_triggers(p_from uuid, p_to uuid)
 returns void
 language sql
@@ -2459,7 +2476,7 @@ as $$
   delete from trigger_switches f using trigger_switches d
    where d.tenant_id = p_to and f.tenant_id = p_from and d.trigger_id = f.trigger_id;
   delete from trigger_runs f using trigger_runs d
-   where d.tenant_id = p_to and f.tenant_id = p_from and (d.event_id, d.trigger_id) = (f.event_id, f.trigger_id);
+   where d.tenant_id = p_to and f.tenant_id = p_from and (d.event_id, d.platform_trigger_id) = (f.event_id, f.platform_trigger_id);
   delete from triggers f using triggers d where d.tenant_id = p_to and f.tenant_id = p_from and d.name = f.name;
 $$;
 revoke execute on function prepare_merge_of_triggers(uuid, uuid) from public;
@@ -2491,9 +2508,9 @@ returns void
 language sql
 set search_path = public, pg_temp
 as $$
+  select prepare_merge_of_triggers(p_from, p_to);
   select prepare_merge_of_digests(p_from, p_to);
   select prepare_merge_of_people(p_from, p_to);
-  select prepare_merge_of_triggers(p_from, p_to);
   update redrives f set request_key = null from redrives d
    where d.tenant_id = p_to and f.tenant_id = p_from
      and (d.caller_kind, d.caller_id, d.request_key) = (f.caller_kind, f.caller_id, f.request_key);

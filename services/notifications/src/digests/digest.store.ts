@@ -157,7 +157,7 @@ export async function listOpenWindows(
 		`select w.id, w.trigger_id, t.name as trigger_name, w.channel, w.user_id, r.name as user_name, w.key, w.items, w.items_max,
 		        w.opened_at, w.due_at
 		   from digest_windows w join recipients r on r.tenant_id = w.tenant_id and r.id = w.user_id
-		   left join triggers t on t.id = w.trigger_id
+		   left join triggers t on t.tenant_id = w.tenant_id and t.id = w.trigger_id
 		  where w.status = 'open' and ($1::uuid is null or w.id > $1) order by w.id limit $2`,
 		[after ?? null, limit],
 	);

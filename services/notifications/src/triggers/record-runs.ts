@@ -41,8 +41,8 @@ export async function recordRuns(parts: Recording, db: Database, event: Happened
 		const context = { event: event.data, before, time: event.time };
 		const stored: StoredEvent = { data: event.data, time: event.time };
 		for (const trigger of triggers.filter(({ conditions }) => matches(conditions, context))) {
-			const { id: triggerId, delaySeconds } = trigger;
-			const about = { tenantId, triggerId, eventId: event.id, eventType: event.type };
+			const { delaySeconds } = trigger;
+			const about = { tenantId, trigger, eventId: event.id, eventType: event.type };
 			if (isTooOld) {
 				await recordSkippedRun(tx, { ...about, reason: "too_old" }, now);
 				continue;

@@ -1,13 +1,14 @@
 import type { Database } from "@lango/postgres";
 import type { Sealed } from "@lango/tokens";
 import { skippedStatuses } from "../delivery.ts";
+import type { Trigger } from "./trigger.ts";
 
 /** Why a run sends no message on a channel. Without personal data. */
 export type Note = { channel?: string; reason: string; field?: string; recipients?: number };
 
 export type NewRun = {
 	tenantId: string;
-	triggerId: string;
+	trigger: Pick<Trigger, "id" | "isPlatform">;
 	eventId: string;
 	eventType: string;
 	event: Sealed;
@@ -22,12 +23,13 @@ export type WaitingRun = { id: string; triggerId: string; eventId: string; event
  * tenant.
  */
 export async function recordRun(tx: Database, run: NewRun, now: Date): Promise<string | undefined> {
-	const { tenantId, triggerId, eventId, eventType, event, dueAt } = run;
+	const { tenantId, trigger, eventId, eventType, event, dueAt } = run;
 	const [row] = await tx.query<{ id: string }>(
-		`insert into trigger_runs (tenant_id, trigger_id, event_id, event_type, event_key_id, event, status, due_at, created_at)
-		 values ($1, $2, $3, $4, $5, $6, 'waiting', $7, $8)
+		`insert into trigger_runs (tenant_id, trigger_id, platform_trigger_id, event_id, event_type, event_key_id, event,
+		   status, due_at, created_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9)
 		 on conflict on constraint trigger_runs__event_unique do nothing returning id`,
-		[tenantId, triggerId, eventId, eventType, event.keyId, event.sealed, dueAt, now],
+		[tenantId, ...idsOf(trigger), eventId, eventType, event.keyId, event.sealed, dueAt, now],
 	);
 	return row?.id;
 }
@@ -37,16 +39,20 @@ export async function recordRun(tx: Database, run: NewRun, now: Date): Promise<s
  */
 export async function recordSkippedRun(
 	tx: Database,
-	{ tenantId, triggerId, eventId, eventType, reason }: Omit<NewRun, "event" | "dueAt"> & { reason: string },
+	{ tenantId, trigger, eventId, eventType, reason }: Omit<NewRun, "event" | "dueAt"> & { reason: string },
 	now: Date,
 ): Promise<void> {
 	await tx.query(
-		`insert into trigger_runs (tenant_id, trigger_id, event_id, event_type, status, notes, due_at, created_at, finished_at)
-		 values ($1, $2, $3, $4, 'skipped', $5, $6, $6, $6)
+		`insert into trigger_runs (tenant_id, trigger_id, platform_trigger_id, event_id, event_type, status, notes, due_at,
+		   created_at, finished_at)
+		 values ($1, $2, $3, $4, $5, 'skipped', $6, $7, $7, $7)
 		 on conflict on constraint trigger_runs__event_unique do nothing`,
-		[tenantId, triggerId, eventId, eventType, JSON.stringify([{ reason }]), now],
+		[tenantId, ...idsOf(trigger), eventId, eventType, JSON.stringify([{ reason }]), now],
 	);
 }
+
+/** The rule of a run: one of the tenant, or one of the platform. */
+const idsOf = ({ id, isPlatform }: NewRun["trigger"]) => (isPlatform ? [null, id] : [id, null]);
 
 /** Returns a run that is not final; undefined if it has ended. Call it inside the tenant. */
 export async function findWaitingRun(tx: Database, id: string): Promise<WaitingRun | undefined> {
@@ -57,7 +63,7 @@ export async function findWaitingRun(tx: Database, id: string): Promise<WaitingR
 		event_key_id: string;
 		event: Buffer;
 	}>(
-		`select id, trigger_id, event_id, event_key_id, event from trigger_runs
+		`select id, coalesce(trigger_id, platform_trigger_id) as trigger_id, event_id, event_key_id, event from trigger_runs
 		  where id = $1 and status = 'waiting' and event is not null`,
 		[id],
 	);

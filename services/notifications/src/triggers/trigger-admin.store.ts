@@ -1,5 +1,6 @@
 import type { Database } from "@lango/postgres";
 import type { Note } from "./run.store.ts";
+import { allTriggers } from "./trigger.store.ts";
 import type { Trigger } from "./trigger.ts";
 import type { TriggerTerms } from "./trigger-problem.ts";
 
@@ -38,16 +39,16 @@ type Row = {
 	run_at: Date;
 };
 
-const view = `select t.id, t.tenant_id is null as is_platform, t.name, t.event_type, t.template, t.channels, t.mode, t.sender,
+const view = `select t.id, t.is_platform, t.name, t.event_type, t.template, t.channels, t.mode, t.sender,
 	t.recipients, t.conditions, t.map, t.delay_seconds, t.digest, t.created_at, t.updated_at,
 	t.is_enabled and not exists (select from trigger_switches s where s.trigger_id = t.id) as is_enabled,
 	l.status as run_status, l.messages as run_messages, l.created_at as run_at,
 	array(select jsonb_build_object('user_id', p.id, 'name', p.name) from recipients p
 	       where p.id in (select substr(u, 6)::uuid from unnest(t.recipients) u where u like 'user:%') order by p.name, p.id) as people
-	from triggers t left join lateral (
+	from ${allTriggers} left join lateral (
 	  select r.status, r.messages, r.created_at from trigger_runs r
-	   where r.trigger_id = t.id order by r.created_at desc, r.id desc limit 1) l on true
-	where (t.tenant_id is not null or t.is_enabled)`;
+	   where coalesce(r.trigger_id, r.platform_trigger_id) = t.id order by r.created_at desc, r.id desc limit 1) l on true
+	where (not t.is_platform or t.is_enabled)`;
 
 const fromRow = (row: Row): TriggerView => ({
 	id: row.id,
@@ -99,9 +100,7 @@ export async function findTriggerView(tx: Database, id: string): Promise<Trigger
  */
 export async function countOwnTriggers(tx: Database, tenantId: string): Promise<number> {
 	await tx.query("select pg_advisory_xact_lock(hashtextextended('triggers ' || $1, 0))", [tenantId]);
-	const [row] = await tx.query<{ n: number }>(
-		"select count(*)::integer as n from triggers where tenant_id is not null",
-	);
+	const [row] = await tx.query<{ n: number }>("select count(*)::integer as n from triggers");
 	return row?.n ?? 0;
 }
 
@@ -114,9 +113,9 @@ export async function recordTrigger(
 	{ tenantId, terms, by, now }: { tenantId: string; terms: TriggerTerms; by: string; now: Date },
 ): Promise<string> {
 	const [row] = await tx.query<{ id: string }>(
-		`insert into triggers (tenant_id, sender, created_by, created_at, updated_at, name, event_type, template, channels, mode,
+		`insert into triggers (tenant_id, created_by, created_at, updated_at, name, event_type, template, channels, mode,
 		   recipients, conditions, map, delay_seconds, is_enabled, digest)
-		 values ($1, 'tenant', $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`,
+		 values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning id`,
 		[tenantId, by, now, ...valuesOf(terms)],
 	);
 	if (row === undefined) throw new Error("the rule was not recorded");
@@ -134,7 +133,7 @@ export async function changeTrigger(
 		`update triggers
 		    set updated_at = $2, name = $3, event_type = $4, template = $5, channels = $6, mode = $7, recipients = $8,
 		        conditions = $9, map = $10, delay_seconds = $11, is_enabled = $12, digest = $13
-		  where id = $1 and tenant_id is not null`,
+		  where id = $1`,
 		[id, now, ...valuesOf(terms)],
 	);
 }
@@ -147,9 +146,7 @@ const valuesOf = (terms: TriggerTerms): readonly unknown[] => [
 
 /** Removes a rule of the tenant with its runs. Returns whether it existed. Call it inside the tenant. */
 export async function removeTrigger(tx: Database, id: string): Promise<boolean> {
-	const rows = await tx.query("delete from triggers where id = $1 and tenant_id is not null returning id", [
-		id,
-	]);
+	const rows = await tx.query("delete from triggers where id = $1 returning id", [id]);
 	return rows.length > 0;
 }
 
@@ -222,7 +219,7 @@ export async function listRuns(
 		                from trigger_messages m where m.run_id = r.id order by m.created_at, m.message_id limit $5) as first_messages,
 		        (extract(epoch from r.created_at) * 1000000)::bigint::text as place
 		   from trigger_runs r
-		  where r.trigger_id = $1
+		  where coalesce(r.trigger_id, r.platform_trigger_id) = $1
 		    and ($2::bigint is null or (r.created_at, r.id) < (timestamptz 'epoch' + $2 * interval '1 microsecond', $3::uuid))
 		  order by r.created_at desc, r.id desc limit $4`,
 		[triggerId, after?.[0] ?? null, after?.[1] ?? null, limit, firstMessagesMax],
@@ -252,7 +249,8 @@ export async function reopenRun(
 	{ triggerId, eventId, now }: { triggerId: string; eventId: string; now: Date },
 ): Promise<{ id: string } | "gone" | undefined> {
 	const [run] = await tx.query<{ id: string; has_event: boolean }>(
-		`select id, event is not null as has_event from trigger_runs where trigger_id = $1 and event_id = $2 for update`,
+		`select id, event is not null as has_event from trigger_runs
+		  where coalesce(trigger_id, platform_trigger_id) = $1 and event_id = $2 for update`,
 		[triggerId, eventId],
 	);
 	if (run === undefined) return undefined;

@@ -17,8 +17,16 @@ type Row = {
 	digest: Trigger["digest"];
 };
 
-const columns = `t.id, t.tenant_id is null as is_platform, t.template, t.channels, t.mode, t.sender, t.recipients, t.conditions,
+const columns = `t.id, t.is_platform, t.template, t.channels, t.mode, t.sender, t.recipients, t.conditions,
 	t.map, t.delay_seconds, t.digest`;
+
+/** The tenant's rules and those of the platform, as the table `t` of a statement. */
+export const allTriggers = `(
+	select id, false as is_platform, 'tenant' as sender, name, event_type, template, channels, mode, recipients, conditions, map,
+	       delay_seconds, digest, is_enabled, created_at, updated_at from triggers
+	union all
+	select id, true, sender, name, event_type, template, channels, 'all', recipients, conditions, map,
+	       0, null, is_enabled, created_at, updated_at from platform_triggers) t`;
 
 const fromRow = ({ is_platform: isPlatform, delay_seconds: delaySeconds, ...row }: Row): Trigger => ({
 	...row,
@@ -42,7 +50,7 @@ export async function seedPlatformTriggers(
  */
 export async function listTriggersFor(tx: Database, eventType: string): Promise<Trigger[]> {
 	const rows = await tx.query<Row>(
-		`select ${columns} from triggers t
+		`select ${columns} from ${allTriggers}
 		  where t.event_type = $1 and t.is_enabled and not exists (select from trigger_switches s where s.trigger_id = t.id)
 		  order by t.created_at, t.id`,
 		[eventType],
@@ -52,6 +60,6 @@ export async function listTriggersFor(tx: Database, eventType: string): Promise<
 
 /** Returns a rule of the tenant or of the platform; undefined if not found. Call it inside the tenant. */
 export async function findTrigger(tx: Database, id: string): Promise<Trigger | undefined> {
-	const [row] = await tx.query<Row>(`select ${columns} from triggers t where t.id = $1`, [id]);
+	const [row] = await tx.query<Row>(`select ${columns} from ${allTriggers} where t.id = $1`, [id]);
 	return row && fromRow(row);
 }
