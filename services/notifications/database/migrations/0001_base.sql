@@ -89,19 +89,17 @@ comment on column providers.bulk_paced_at is 'Until when the 80 % of its pace th
 
 create table provider_minutes (
   provider_id uuid not null constraint provider_minutes__provider_fkey references providers (id) on delete cascade,
-  tenant_id uuid constraint provider_minutes__tenant_fkey references tenants (id) on update cascade,
   minute timestamptz not null,
   sent integer not null,
   errors integer not null,
   slow integer not null,
   constraint provider_minutes__pkey primary key (provider_id, minute)
 );
-comment on table provider_minutes is 'How a provider did, by the minute; kept for a day.';
+comment on table provider_minutes is 'How a provider did, by the minute; kept for a day. Functions read it.';
 comment on column provider_minutes.slow is 'How many of a minute''s messages took more than five minutes from due to accepted.';
 
 create table provider_reports (
   id uuid not null default gen_random_uuid() constraint provider_reports__pkey primary key,
-  tenant_id uuid constraint provider_reports__tenant_fkey references tenants (id) on update cascade,
   provider_id uuid not null constraint provider_reports__provider_fkey references providers (id) on delete cascade,
   event_key bytea not null,
   body_key_id text not null,
@@ -114,7 +112,7 @@ create table provider_reports (
 );
 create index provider_reports__due on provider_reports (due_at) where applied_at is null;
 create index provider_reports__old on provider_reports (received_at);
-comment on table provider_reports is 'What providers said after they accepted a message: stored before the webhook is answered, applied by a job.';
+comment on table provider_reports is 'What providers said after they accepted a message: stored before the webhook is answered, applied by a job. Functions read it.';
 comment on column provider_reports.event_key is 'SHA-256 of the provider''s id of the report: a repeated one changes nothing.';
 
 create table suppressions (
@@ -680,18 +678,6 @@ create policy limits__tenant on limits using (tenant_id = nullif(current_setting
 create policy limits__lookup on limits to lango_lookup using (true);
 create policy limits__platform on limits for select to lango_platform using (true);
 
-alter table provider_minutes enable row level security;
-alter table provider_minutes force row level security;
-create policy provider_minutes__tenant on provider_minutes using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy provider_minutes__lookup on provider_minutes to lango_lookup using (true);
-create policy provider_minutes__platform on provider_minutes for select to lango_platform using (true);
-
-alter table provider_reports enable row level security;
-alter table provider_reports force row level security;
-create policy provider_reports__tenant on provider_reports using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy provider_reports__lookup on provider_reports to lango_lookup using (true);
-create policy provider_reports__platform on provider_reports for select to lango_platform using (true);
-
 alter table suppressions enable row level security;
 alter table suppressions force row level security;
 create policy suppressions__tenant on suppressions using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
@@ -718,10 +704,9 @@ grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight
 grant update (name, credentials_key_id, credentials, resting_weight, weight, per_second, in_flight_max, enabled,
   webhook_token_hash, updated_at) on providers to lango_app;
 grant select, insert, update, delete on suppressions to lango_app;
-grant select on provider_minutes to lango_app;
 grant select on templates, template_versions, template_contents, recipients, contact_points, preferences, messages, message_deliveries,
   delivery_events, lanes, send_days, channel_buckets, limits, idempotency_keys, credit_balances, credit_entries,
-  suppressions, provider_minutes to lango_platform;
+  suppressions to lango_platform;
 grant select (id, tenant_id, channel, kind, name, base_url, from_address, weight, resting_weight, per_second, in_flight_max, enabled,
   degraded_at, created_by, created_at, updated_at) on providers to lango_platform;
 grant select, insert, update, delete on templates, template_versions, template_contents, providers, provider_minutes,
@@ -1587,9 +1572,6 @@ alter function find_webhook_provider(uuid) owner to lango_lookup;
 revoke execute on function find_webhook_provider(uuid) from public;
 grant execute on function find_webhook_provider(uuid) to lango_app;
 
--- Not the bodies: functions read them.
-grant select (id, tenant_id, provider_id, received_at, due_at, attempt, applied_at) on provider_reports to lango_app;
-
 -- Stores reports of a provider, each once. Returns how many are new.
 create function store_reports(p_provider uuid, p_reports jsonb, p_now timestamptz)
 returns integer
@@ -1599,8 +1581,8 @@ as $$
 declare
   v_stored integer;
 begin
-  insert into provider_reports (tenant_id, provider_id, event_key, body_key_id, body, received_at, due_at)
-  select p.tenant_id, p.id, decode(r.event_key, 'hex'), r.key_id, decode(r.body, 'hex'), p_now, p_now
+  insert into provider_reports (provider_id, event_key, body_key_id, body, received_at, due_at)
+  select p.id, decode(r.event_key, 'hex'), r.key_id, decode(r.body, 'hex'), p_now, p_now
     from providers p, jsonb_to_recordset(p_reports) as r (event_key text, key_id text, body text)
    where p.id = p_provider
   on conflict on constraint provider_reports__event_unique do nothing;
@@ -1733,8 +1715,8 @@ returns void
 language sql security definer
 set search_path = public, pg_temp
 as $$
-  insert into provider_minutes as m (provider_id, tenant_id, minute, sent, errors, slow)
-  select p.id, p.tenant_id, c.minute, c.sent, c.errors, c.slow
+  insert into provider_minutes as m (provider_id, minute, sent, errors, slow)
+  select p.id, c.minute, c.sent, c.errors, c.slow
     from jsonb_to_recordset(p_counts) as c (provider_id uuid, minute timestamptz, sent integer, errors integer, slow integer)
     join providers p on p.id = c.provider_id
    order by p.id, c.minute
