@@ -57,8 +57,8 @@ test("only tools/up.ts, the table of services for commands and a service's own f
 		/^tools\/(up|up\/service-names|keys|first-owner|announce-all)\.ts imports services\/[^/]+\/src\/service\.ts$/.test(
 			line,
 		) ||
-		// The set-up of the service's own tests, on other servers.
-		/^tests\/citus\/[\w-]+\.test\.ts imports services\/\w+\/(src\/service|test\/(sign-on|cafe))\.ts$/.test(
+		// The set-up and the checks of the service's own tests, on other servers.
+		/^tests\/citus\/[\w-]+\.test\.ts imports services\/\w+\/(src\/(service|ledger\/ledger\.store)|test\/(sign-on|cafe|add-bill|ledger\/(book|invariants)))\.ts$/.test(
 			line,
 		) ||
 		// The page lists the built-in templates, which are not served over HTTP as a whole.

@@ -8,6 +8,9 @@ import { listPolicies, mergeRestrictive } from "./policies.store.ts";
 /** The administrator's URL of each node, as the other nodes reach it. */
 export type Cluster = { coordinatorUrl: string; workerUrls: readonly string[] };
 
+/** A service, with a plan of its own while it is only tried. */
+export type Distributed = { name: string; migrations: readonly MigrationSet[]; plan?: Plan };
+
 /**
  * Creates the database of a service on every node and distributes its tables and functions. Each run brings
  * every part to its wanted state: what an earlier run distributed stays. Throws an Error if a node lacks a
@@ -15,10 +18,9 @@ export type Cluster = { coordinatorUrl: string; workerUrls: readonly string[] };
  */
 export async function bringUp(
 	{ coordinatorUrl, workerUrls }: Cluster,
-	service: { name: string; migrations: readonly MigrationSet[]; urls: DatabaseUrls },
+	service: Distributed & { urls: DatabaseUrls },
 ): Promise<void> {
-	const { name, migrations, urls } = service;
-	const plan = plans[name];
+	const { name, migrations, urls, plan = plans[service.name] } = service;
 	if (plan === undefined) throw new Error(`${name} has no plan in deploy/citus/plans.ts`);
 	const passwords = passwordsOf(coordinatorUrl, urls);
 	for (const node of [coordinatorUrl, ...workerUrls]) {

@@ -83,11 +83,12 @@ export async function addNodes(
 
 const portOf = ({ port }: URL) => Number(port || 5432);
 
-/** Tables with a tenant, except those of which every node has a copy. */
+/** Tables that have the tenant in their key, except those of which every node has a copy. */
 export async function listTenantTables(client: pg.Client, reference: readonly string[]): Promise<string[]> {
 	const { rows } = await client.query<{ name: string }>(
 		`select c.relname as name
 		   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+		   join pg_index i on i.indrelid = c.oid and i.indisprimary and a.attnum = any (i.indkey)
 		  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all ($1)
 		  order by 1`,
 		[reference],
@@ -120,8 +121,8 @@ export async function planEachTime(client: pg.Client): Promise<void> {
 /**
  * Copies the reference tables to every node and distributes the others by their tenant, except those that
  * are distributed already. A foreign key is refused while only one of its tables is distributed, so those
- * between distributed tables are added last. One that follows a change of the tenant's id is refused, so it
- * does not follow it here.
+ * between distributed tables are added last. One that follows a change of the tenant's id, or sets a column
+ * to null with the row that it names, is refused, so it does neither here.
  */
 export async function distributeTables(
 	client: pg.Client,
@@ -131,7 +132,7 @@ export async function distributeTables(
 	const added = distributed.filter(isLocal);
 	const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
 		`select conrelid::regclass::text as table, quote_ident(conname) as name,
-		        replace(pg_get_constraintdef(oid), ' ON UPDATE CASCADE', '') as definition
+		        regexp_replace(pg_get_constraintdef(oid), ' ON UPDATE CASCADE| ON DELETE SET NULL \\(.*?\\)', '', 'g') as definition
 		   from pg_constraint
 		  where contype = 'f' and conrelid = any ($1::text[]::regclass[])
 		    and (confrelid = any ($2::text[]::regclass[]) or confupdtype = 'c')`,

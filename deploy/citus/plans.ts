@@ -15,11 +15,10 @@ export type Plan = {
 };
 
 /**
- * Every other table with a `tenant_id` is distributed by it. A table without one stays on the coordinator:
- * events, jobs, keys.
+ * What every domain service has. Every other table with `tenant_id` in its key is distributed by it. Any
+ * other table stays on the coordinator: events, jobs, keys, the ledger.
  */
-/** What every domain service has. */
-const domain: Plan = {
+export const domain: Plan = {
 	reference: ["tenants", "permissions", "system_roles", "system_role_permissions", "platform_config"],
 	functions: {
 		grants_of: "never",
@@ -31,6 +30,7 @@ const domain: Plan = {
 	},
 };
 
+/** The services that can run on a cluster. */
 export const plans: Readonly<Record<string, Plan>> = {
 	ordering: domain,
 	auth: {

@@ -1,6 +1,6 @@
-import { databaseUrls, type MigrationSet, openPool, withAdmin } from "@lango/postgres";
+import { databaseUrls, openPool, withAdmin } from "@lango/postgres";
 import type { TestDatabase } from "@lango/testkit";
-import { bringUp } from "../../deploy/citus/bring-up.ts";
+import { bringUp, type Distributed } from "../../deploy/citus/bring-up.ts";
 
 /**
  * The coordinator and the workers of `CITUS_URL`: the administrator's URL of each, separated by commas, the
@@ -15,10 +15,7 @@ export const workerCounts = allWorkers.map((_, index) => index + 1);
 export const nodes = (workers: number) => ({ coordinatorUrl, workerUrls: allWorkers.slice(0, workers) });
 
 /** A new database of a service on the coordinator and so many workers. */
-export async function createClusterDatabase(
-	service: { name: string; migrations: readonly MigrationSet[] },
-	workers: number,
-): Promise<TestDatabase> {
+export async function createClusterDatabase(service: Distributed, workers: number): Promise<TestDatabase> {
 	const database = `lango_citus_${service.name}_${workers}`;
 	const at = (url: string) => {
 		const moved = new URL(url);

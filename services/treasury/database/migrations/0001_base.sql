@@ -559,7 +559,7 @@ begin
     raise exception 'there is no account % of a %', p_code, p_owner;
   end if;
   insert into ledger_accounts (tenant_id, code, currency, type, custody, is_guarded, shards)
-  values (p_tenant, p_code, p_currency, v_kind.type, v_kind.custody, v_kind.is_guarded, case p_owner when 'platform' then 16 else 1 end)
+  values (p_tenant, p_code, p_currency, v_kind.type, v_kind.custody, v_kind.is_guarded, case when p_owner = 'platform' then 16 else 1 end)
   on conflict do nothing
   returning id into v_id;
   insert into ledger_balances (account_id, shard)

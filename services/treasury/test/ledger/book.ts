@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { acrossTenants, inTenant, openPool } from "@lango/postgres";
 import { createTestDatabase, type TestDatabase } from "@lango/testkit";
 import { type PostedJournal, postJournals } from "../../src/ledger/ledger.store.ts";
+import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings/collecting.ts";
 import type { Journal, Posting } from "../../src/ledger/postings/posting.ts";
 import { treasury } from "../../src/service.ts";
 import { addTenant } from "../treasury-database.ts";
@@ -19,8 +20,10 @@ export type Book = TestDatabase & {
 	balances(tenantId?: string): Promise<Record<string, number>>;
 };
 
-export async function openBook(): Promise<Book> {
-	const database = await createTestDatabase({ name: "treasury", sets: treasury.migrations });
+export async function openBook(
+	create = () => createTestDatabase({ name: "treasury", sets: treasury.migrations }),
+): Promise<Book> {
+	const database = await create();
 	const { db } = database;
 	const read: Book["read"] = (text, values) => acrossTenants(db, (tx) => tx.query(text, values));
 	return {
@@ -47,6 +50,13 @@ export const journalOf = (posting: Posting, id: string = randomUUID()): Journal 
 	evidenceId: randomUUID(),
 	at: new Date("2027-03-01T08:00:00Z"),
 });
+
+/** Money that a payer sends to the platform's shortcode. */
+export const paid = (amountMinor: bigint) =>
+	journalOf(collectByPlatformShortcode({ shortcode: "174379", amountMinor, currency: "KES" }));
+
+/** Money of a payer that pays an operation. */
+export const applied = (amountMinor: bigint) => journalOf(applyToOperation({ amountMinor, currency: "KES" }));
 
 const withPolicies = ["ledger_accounts", "journals", "postings"];
 const withTriggers = [...withPolicies, "ledger_balances", "ledger_days", "journal_seals"];

@@ -4,18 +4,14 @@ import { expect, test } from "vitest";
 import { postJournals } from "../../src/ledger/ledger.store.ts";
 import { LedgerOverdrawn } from "../../src/ledger/ledger-error.ts";
 import { type Account, accounts } from "../../src/ledger/postings/account.ts";
-import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings/collecting.ts";
 import { credit, debit, makePosting } from "../../src/ledger/postings/posting.ts";
 import { retryConflicts } from "../../src/ledger/retry-conflicts.ts";
-import { journalOf, openBook } from "./book.ts";
+import { applied, journalOf, openBook, paid } from "./book.ts";
 import { findViolations } from "./invariants.ts";
 
 const book = setUp(openBook);
 
 const times = (many: number) => Array.from({ length: many }, (_, index) => index);
-const paid = (amountMinor: bigint) =>
-	journalOf(collectByPlatformShortcode({ shortcode: "174379", amountMinor, currency: "KES" }));
-const applied = (amountMinor: bigint) => journalOf(applyToOperation({ amountMinor, currency: "KES" }));
 
 /** A tenant whose account of unapplied money has this much, spread over eight shards. */
 async function hotTenant(amounts: readonly bigint[]): Promise<string> {

@@ -1,4 +1,12 @@
+import { sealJournals } from "../../src/ledger/seal-journals.ts";
+import { findLedgerProblems } from "../../src/ledger/verify-ledger.ts";
 import type { Book } from "./book.ts";
+
+/** Seals what was posted, and returns what the nightly check and the invariants find; empty: nothing. */
+export async function sealAndCheck(book: Book): Promise<readonly object[]> {
+	await sealJournals(book.db);
+	return [...(await findLedgerProblems(book.db)), ...(await findViolations(book))];
+}
 
 /** Returns what is wrong in the ledger at one moment, by the invariants of the design; empty: nothing. */
 export async function findViolations({ read }: Pick<Book, "read">): Promise<readonly object[]> {

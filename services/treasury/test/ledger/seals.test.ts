@@ -2,14 +2,9 @@ import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import { postJournal } from "../../src/ledger/ledger.store.ts";
-import { applyToOperation, collectByPlatformShortcode } from "../../src/ledger/postings/collecting.ts";
 import { closeLedgerDays, sealJournals } from "../../src/ledger/seal-journals.ts";
 import { findLedgerProblems, verifyLedger } from "../../src/ledger/verify-ledger.ts";
-import { type Book, journalOf, movePostedAt, openBook, tamper } from "./book.ts";
-
-const paid = (amountMinor: bigint) =>
-	journalOf(collectByPlatformShortcode({ shortcode: "174379", amountMinor, currency: "KES" }));
-const applied = (amountMinor: bigint) => journalOf(applyToOperation({ amountMinor, currency: "KES" }));
+import { applied, type Book, movePostedAt, openBook, paid, tamper } from "./book.ts";
 
 /**
  * Seals until every journal is sealed: a transaction elsewhere in the cluster can be in the way for a

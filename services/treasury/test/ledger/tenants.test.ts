@@ -2,20 +2,13 @@ import { countTenantRows, repointTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { describe, expect, test } from "vitest";
 import { LedgerOverdrawn } from "../../src/ledger/ledger-error.ts";
-import {
-	applyToOperation,
-	collectByCard,
-	collectByPlatformShortcode,
-} from "../../src/ledger/postings/collecting.ts";
+import { collectByCard } from "../../src/ledger/postings/collecting.ts";
 import { sealJournals } from "../../src/ledger/seal-journals.ts";
 import { findLedgerProblems } from "../../src/ledger/verify-ledger.ts";
-import { journalOf, openBook } from "./book.ts";
+import { applied, journalOf, openBook, paid } from "./book.ts";
 
 const book = setUp(openBook);
 
-const paid = (amountMinor: bigint) =>
-	journalOf(collectByPlatformShortcode({ shortcode: "174379", amountMinor, currency: "KES" }));
-const applied = (amountMinor: bigint) => journalOf(applyToOperation({ amountMinor, currency: "KES" }));
 const byCard = () =>
 	journalOf(
 		collectByCard({
