@@ -12,30 +12,46 @@ import type { Treasury } from "../treasury.ts";
 
 const perPage = 100;
 
+type Comparing = Pick<Treasury, "db" | "now">;
+
 /**
- * Asks the card gateway about the transfers that were booked as paid within a time. What became of one, and
- * whose event was lost, is booked: it came back, or its fee is higher. One that the gateway does not know
- * changes nothing. Throws `gateway_unavailable` if the gateway does not answer about one, asked twice.
+ * Asks the card gateway about the transfers that were booked as paid within a time, page by page. What became
+ * of one, and whose event was lost, is booked: it came back, or its fee is higher. One that the gateway does
+ * not know changes nothing. Throws `gateway_unavailable` if the gateway does not answer about one, asked
+ * twice: after the last page, or at once if it answers about none of a page.
  */
 export async function compareTransfers(
-	domain: Treasury,
+	domain: Comparing,
 	gateway: CardGateway,
 	{ from, to }: Range,
 ): Promise<void> {
-	const unanswered: Transferred[] = [];
+	let isWhole = true;
 	for (let after: string | undefined; ; ) {
-		const transferred = await listTransferred(domain.db, { from, to, after, limit: perPage });
-		for (const one of transferred) if (!(await compareTransfer(domain, gateway, one))) unanswered.push(one);
-		if (transferred.length < perPage) break;
-		after = transferred.at(-1)?.id;
+		const page = await listTransferred(domain.db, { from, to, after, limit: perPage });
+		const unanswered = await compareAll(domain, gateway, page);
+		const silent = await compareAll(domain, gateway, unanswered);
+		if (silent.length > 0 && silent.length === page.length) throw gatewayFailures.gateway_unavailable();
+		if (silent.length > 0) isWhole = false;
+		if (page.length < perPage) break;
+		after = page.at(-1)?.id;
 	}
-	for (const one of unanswered)
-		if (!(await compareTransfer(domain, gateway, one))) throw gatewayFailures.gateway_unavailable();
+	if (!isWhole) throw gatewayFailures.gateway_unavailable();
+}
+
+/** Returns those about which the gateway did not answer. */
+async function compareAll(
+	domain: Comparing,
+	gateway: CardGateway,
+	transferred: readonly Transferred[],
+): Promise<Transferred[]> {
+	const unanswered: Transferred[] = [];
+	for (const one of transferred) if (!(await compareTransfer(domain, gateway, one))) unanswered.push(one);
+	return unanswered;
 }
 
 /** Returns whether the gateway answered. */
 async function compareTransfer(
-	{ db, now }: Treasury,
+	{ db, now }: Comparing,
 	gateway: CardGateway,
 	{ tenantId, id: payoutId, reference, feeMinor }: Transferred,
 ): Promise<boolean> {

@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
+import { compareTransfers } from "../../src/comparing/compare-transfers.ts";
+import { refused, unknown } from "../../src/gateways/calls/answer.ts";
+import type { CardGateway } from "../../src/gateways/card-gateway/account.ts";
 import { openSettling } from "../settling.ts";
+import { addPayout } from "./add-payout.ts";
+import { makeAvailable } from "./paying.ts";
 
 const till = setUp(() => openSettling({ transferFee: 1_300 }));
 let recipient_id: unknown;
@@ -93,4 +98,44 @@ test("the fee of a transfer is a line of its payout; what the gateway takes beyo
 	await becomes(payout, "reversed");
 	expect(await till.available()).toEqual({ ...others, available, fees_due: due + 1_300 });
 	await till.agree();
+});
+
+/** Transfers that were booked as paid, by id; one more than a page. */
+async function addPaid(): Promise<string[]> {
+	const { db } = till.database;
+	const { kahawa } = till.tenants;
+	await makeAvailable(db, kahawa.id, { amountMinor: 10_100n });
+	const paid = [{ kind: "approved" }, { kind: "submitted" }, { kind: "paid", feeMinor: 0n }] as const;
+	const added: Array<{ id: string; reference: string }> = [];
+	for (let nth = 0; nth < 101; nth += 1)
+		added.push(await addPayout(db, kahawa.id, { grossMinor: 100n, said: paid }));
+	await inTenant(db, kahawa.id, (tx) => tx.query("update payouts set paid_at = '2026-01-05'"));
+	return added.sort((one, other) => (one.id < other.id ? -1 : 1)).map(({ reference }) => reference);
+}
+
+/** Compares the transfers of that day at a gateway that answers about the given ones alone. */
+async function compareAt(answering: readonly string[]) {
+	const asked: string[] = [];
+	const send: CardGateway["send"] = async ({ path }) => {
+		const reference = path.split("/").at(-1) ?? "";
+		asked.push(reference);
+		return answering.includes(reference) ? refused("not_found", "") : unknown("timeout");
+	};
+	const gateway = { send } as CardGateway;
+	const range = { from: new Date("2026-01-05T00:00:00Z"), to: new Date("2026-01-06T00:00:00Z") };
+	const domain = { db: till.database.db, now: () => new Date() };
+	const failure = await compareTransfers(domain, gateway, range).catch((error: unknown) => error);
+	return { asked, failure };
+}
+
+test("a gateway that answers about no transfer of a page is not asked about the next page; one that leaves out some is asked about all, and the comparison fails; one that answers about all ends it", async () => {
+	const paid = await addPaid();
+	const [first = "", ...others] = paid;
+	const silent = await compareAt([]);
+	expect(silent).toMatchObject({ failure: { code: "gateway_unavailable" } });
+	expect(silent.asked).toEqual([...paid.slice(0, 100), ...paid.slice(0, 100)]);
+	const lacking = await compareAt(others);
+	expect(lacking).toMatchObject({ failure: { code: "gateway_unavailable" } });
+	expect(lacking.asked).toEqual([...paid.slice(0, 100), first, ...paid.slice(100)]);
+	expect(await compareAt(paid)).toEqual({ asked: paid, failure: undefined });
 });
