@@ -1,6 +1,9 @@
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { estimateFee, type FeeRule, feeChannels } from "../src/fees/fee.ts";
+import { listChannelFees } from "../src/summary/summary.store.ts";
 import { addPayout } from "./payouts/add-payout.ts";
 import { makeAvailable } from "./payouts/paying.ts";
 import { addTrade, charge } from "./receive.ts";
@@ -117,4 +120,45 @@ test("only an operator reads the summary", async () => {
 	const { uhai } = till.tenants;
 	const asked = { method: "GET", url: "/api/v1/platform/treasury-summary", token: till.token(uhai, "admin") };
 	expect(await till.call(asked)).toMatchObject({ status: 403 });
+});
+
+const rule: fc.Arbitrary<FeeRule> = fc.record(
+	{
+		permille: fc.bigInt({ min: 0n, max: 1_000n }),
+		fixedMinor: fc.bigInt({ min: 0n, max: 10_000n }),
+		capMinor: fc.bigInt({ min: 0n, max: 1_000_000n }),
+	},
+	{ requiredKeys: ["permille", "fixedMinor"] },
+);
+const collected = fc.record({
+	channel: fc.constantFrom(...feeChannels),
+	// Small ones too: those are rounded.
+	amount: fc.oneof(fc.bigInt({ min: 1n, max: 2_000n }), fc.bigInt({ min: 1n, max: 1_000_000_000_000n })),
+});
+
+test("for any table of fees and any amounts, the summary estimates what a charge was estimated at", async () => {
+	const { db } = till.database;
+	const { uhai } = till.tenants;
+	const table = fc.record({ card: rule, bank_transfer: rule, mobile_money: rule, ussd: rule });
+	let day = Date.parse("2040-01-01");
+	const property = fc.asyncProperty(table, fc.array(collected, { minLength: 1 }), async (rules, charges) => {
+		day += 86_400_000;
+		await inTenant(db, uhai.id, (tx) =>
+			tx.query(
+				`insert into receipts (tenant_id, id, gateway, kind, channel, custody, amount_minor, currency, occurred_at, state, created_at)
+				 select $1, gen_random_uuid(), 'card_gateway', 'collection', channel, 'platform', amount, 'KES', $2, 'verified', $2
+				   from unnest($3::text[], $4::bigint[]) as c (channel, amount)`,
+				[
+					...[uhai.id, new Date(day)],
+					...[charges.map(({ channel }) => channel), charges.map(({ amount }) => amount)],
+				],
+			),
+		);
+		const expected = new Map<string, bigint>();
+		for (const { channel, amount } of charges)
+			expected.set(channel, (expected.get(channel) ?? 0n) - estimateFee(amount, channel, rules));
+		const listed = await listChannelFees(db, new Date(day), rules);
+		expect(new Map(listed.map(({ channel, varianceMinor }) => [channel, varianceMinor]))).toEqual(expected);
+	});
+	await fc.assert(property, { numRuns: 50, endOnFailure: true });
 });

@@ -62,10 +62,14 @@ export async function listFloat(db: Database): Promise<Float[]> {
 
 /**
  * The fees that the card gateway has kept since a time, by channel and currency. The estimate of a charge is
- * what the table of fees says, and that of a transfer is the line of its payout, whatever was posted first.
+ * that of `estimateFee`, and that of a transfer is the line of its payout, whatever was posted first.
  */
-export async function listChannelFees(db: Database, since: Date): Promise<ChannelFees[]> {
-	const rules = feeChannels.map((channel) => feeRules[channel]);
+export async function listChannelFees(
+	db: Database,
+	since: Date,
+	table: typeof feeRules = feeRules,
+): Promise<ChannelFees[]> {
+	const rules = feeChannels.map((channel) => table[channel]);
 	const rows = await acrossTenants(db, (tx) =>
 		tx.query<{ code: string; currency: string; fee: string; variance: string }>(
 			`with posted as (
