@@ -25,11 +25,7 @@ const acts: readonly Act[] = [
 		for (const part of [1_000, 1_000]) await refundOf(till, shop, { payment, part });
 	},
 	async (till, shop) => refundOf(till, shop, { payment: await findPayment(till, shop, "mobile_money") }),
-	async (till, shop) => {
-		const payment = await findPayment(till, shop, "mobile_money");
-		const body = { receipt: payment?.receipt, remarks: "A mistake" };
-		if (payment !== undefined) await till.ask(shop, "POST reversals", { body });
-	},
+	reverse,
 	(till, shop) => dispute(till, shop, "declined"),
 	(till, shop) => dispute(till, shop, "merchant-accepted"),
 	// The shop says nothing, is reminded, and loses.
@@ -56,6 +52,28 @@ const acts: readonly Act[] = [
 	(till) => topUp(till, 500_000),
 	(till) => settle(till),
 ];
+
+/**
+ * What every storm does, and how: money that shortcodes receive or send, and the ends of refunds, payouts and
+ * disputes, as `findMissing` names them. Payers push anyway.
+ */
+export const requiredActs: Readonly<Record<string, Act>> = {
+	"moved push": async () => undefined,
+	"moved paybill": (till, shop, nth) => payAtCounter(till, shop, { nth, account: "UNKNOWN" }),
+	"moved till": (till, shop, nth) => payAtCounter(till, shop, { nth, account: "" }),
+	"moved standing_order": orderPayments,
+	"moved payout": payPhone,
+	"moved business": payBusiness,
+	"moved reversal": reverse,
+	"payout customer of several paid": (till, shop, nth) => payMany(till, shop, { nth, rail: "mobile_money" }),
+	"payout personal_till paid": payPersonalTill,
+	"payout own_working paid": fillWorking,
+	"card subscription": subscribe,
+	"paid at a page": payAtPage,
+	"refund card processed": (till, shop) => refund(till, shop),
+	"dispute lost": (till, shop) => dispute(till, shop, "merchant-accepted"),
+	"dispute won": (till, shop) => dispute(till, shop, "declined"),
+};
 
 /** Does one of the acts, in turn, for one of the shops. What is refused does not happen. */
 export async function act(till: StormTill, nth: number): Promise<void> {
@@ -97,6 +115,12 @@ async function refundOf(till: StormTill, shop: Shop, asked: { payment: Payment |
 	if (payment === undefined) return;
 	const body = { payment_id: payment.id, reason: "A mistake", ...(part && { amount_minor: part }) };
 	await till.ask(shop, "POST refunds", { body });
+}
+
+async function reverse(till: StormTill, shop: Shop): Promise<void> {
+	const payment = await findPayment(till, shop, "mobile_money");
+	const body = { receipt: payment?.receipt, remarks: "A mistake" };
+	if (payment !== undefined) await till.ask(shop, "POST reversals", { body });
 }
 
 /** A payer disputes a charge, and the gateway decides, at once or when it is due. */

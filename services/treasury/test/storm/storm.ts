@@ -10,9 +10,18 @@ import {
 	explain,
 	listOpen,
 } from "./operators.ts";
-import { ask, forEachAtOnce, pay, type Request } from "./payers.ts";
+import { ask, forEachAtOnce, pay } from "./payers.ts";
 import { payOutAll } from "./payouts.ts";
-import { act, compareCharges, endWaitingRefunds, ignoreRefusal, payByCode, settle, topUp } from "./people.ts";
+import {
+	act,
+	compareCharges,
+	endWaitingRefunds,
+	ignoreRefusal,
+	payByCode,
+	requiredActs,
+	settle,
+	topUp,
+} from "./people.ts";
 import type { Used } from "./processes.ts";
 import type { StormTill } from "./storm-till.ts";
 import {
@@ -21,6 +30,7 @@ import {
 	countEvents,
 	databaseMb,
 	type Events,
+	findMissing,
 	findWrong,
 	type Losses,
 	type Storm,
@@ -38,8 +48,12 @@ export type Progress = {
 	sandboxes: Used;
 };
 
-/** What a storm found; `unexplained` are exceptions that nothing which operators do explains. */
+/**
+ * What a storm found; `unexplained` are exceptions that nothing which operators do explains, and `missing` is
+ * what did not happen.
+ */
 export type Found = Storm & {
+	missing: string[];
 	unexplained: Exception[];
 	wrong: readonly object[];
 	losses: Losses;
@@ -59,6 +73,9 @@ const waveMin = 500;
 const wavesMax = 5;
 /** For so many bills people do one thing besides paying. */
 const billsForAnAct = 3;
+/** What faults or refusals let not happen is done again so often, after so many further payments. */
+const againMax = 5;
+const billsAgain = 40;
 /** It is killed within so many milliseconds, if there is work for so long. */
 const killWithinMs = 3_000;
 
@@ -93,6 +110,7 @@ export async function runStorm(till: StormTill, options: Options): Promise<Found
 		await passTime(till);
 		await report("two days pass");
 	}
+	await actAgain(storm);
 	await setFaults(till, none);
 	await enterPasswords(till);
 	await endWaitingRefunds(till);
@@ -113,7 +131,8 @@ export async function runStorm(till: StormTill, options: Options): Promise<Found
 	onProgress(await progressOf(storm, rounds.length, "operators decide"));
 	const unexplained = await listOpen(till);
 	const checked = { wrong: await findWrong(till), losses: await compareLosses(till) };
-	return { ...(await compare(till)), ...checked, unexplained, decisions, kills: storm.kills };
+	const done = { missing: await findMissing(till, Object.keys(requiredActs)), kills: storm.kills };
+	return { ...(await compare(till)), ...checked, ...done, unexplained, decisions };
 }
 
 type Running = {
@@ -134,11 +153,32 @@ async function blowRound(storm: Running, round: number, onWave: () => Promise<vo
 	const size = Math.max(waveMin, Math.ceil(bills / rounds.length / wavesMax));
 	while (storm.paid < last && performance.now() - began < seconds * part * 1_000) {
 		const count = Math.min(size, last - storm.paid);
-		const wave = await ask(till, { from: storm.paid, count });
-		await topUp(till, count * 10_000);
-		await blow(storm, wave);
-		storm.paid += count;
+		const todo = Array.from({ length: Math.ceil(count / billsForAnAct) }, () => {
+			const nth = storm.acts++;
+			return () => act(till, nth);
+		});
+		await blow(storm, count, todo);
 		await onWave();
+	}
+}
+
+/** Does what did not happen until now at each shop, under the same faults, until it has happened. */
+async function actAgain(storm: Running): Promise<void> {
+	const { till } = storm;
+	for (let tries = 0; tries < againMax; tries += 1) {
+		const missing = await findMissing(till, Object.keys(requiredActs));
+		if (missing.length === 0) return;
+		const todo = till.shops.flatMap((shop) =>
+			missing.map((what) => {
+				const nth = storm.acts++;
+				return async () => {
+					await requiredActs[what]?.(till, shop, nth).catch(ignoreRefusal);
+				};
+			}),
+		);
+		await blow(storm, billsAgain, todo);
+		await compareCharges(till);
+		await passTime(till);
 	}
 }
 
@@ -153,14 +193,17 @@ async function setFaults(till: StormTill, { mobileMoney, cards }: Faults): Promi
 	await till.cards("PUT", "/_control/faults", cards as object);
 }
 
-/** Payers pay, people act, and the service is killed meanwhile. */
-async function blow(storm: Running, wave: readonly Request[]): Promise<void> {
+type Act = () => Promise<void>;
+
+/** Asks for so many payments. Payers pay, people act, and the service is killed meanwhile. */
+async function blow(storm: Running, bills: number, acts: readonly Act[]): Promise<void> {
 	const { till, options } = storm;
 	const { payers = 8, kills = 2 } = options;
-	const acts = Array.from({ length: Math.ceil(wave.length / billsForAnAct) }, () => storm.acts++);
+	const wave = await ask(till, { from: storm.paid, count: bills });
+	storm.paid += bills;
+	await topUp(till, bills * 10_000);
 	const half = acts.length / 2;
-	const acting = (some: readonly number[]) =>
-		forEachAtOnce(some, Math.ceil(payers / 4), (nth) => act(till, nth));
+	const acting = (some: readonly Act[]) => forEachAtOnce(some, Math.ceil(payers / 4), (one) => one());
 	const paying = forEachAtOnce(wave, payers, async (request) => {
 		const { nth } = request;
 		await pay(till, request, nth);

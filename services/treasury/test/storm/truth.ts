@@ -210,6 +210,17 @@ export async function compareLosses(till: StormTill): Promise<Losses> {
 	};
 }
 
+/**
+ * Returns which of some things a storm did not do: what moved at shortcodes, named as `moved push`, and the
+ * beginnings of the names of `Storm.ends`.
+ */
+export async function findMissing(till: StormTill, required: readonly string[]): Promise<string[]> {
+	const moved = await readMovements(till.sandbox, () => true);
+	const ends = Object.keys(await countBy(till, endsText));
+	const done = new Set([...moved.map(({ kind }) => `moved ${kind}`), ...ends]);
+	return required.filter((what) => !done.has(what) && !ends.some((end) => end.startsWith(`${what} `)));
+}
+
 async function countBy(till: StormTill, text: string): Promise<Record<string, number>> {
 	const counts: Record<string, number> = {};
 	for (const { status, count: some } of await readAll<{ status: string; count: number }>(till, text))
