@@ -224,7 +224,7 @@ test("a profile that does not come within 15 seconds is said, and tried again by
 		await heading(page, "Overview").waitFor();
 	}));
 
-test("a person who asked to join sees the pending page, and their profile within 15 seconds of the approval", () =>
+test("a person who asked to join sees the pending page, and their profile within 15 seconds of the approval, which leads on to the page they opened", () =>
 	visit(async (page) => {
 		await page.clock.install();
 		await page.goto(`${stand.urls.accounts}/register?tenant=uhai`);
@@ -239,6 +239,9 @@ test("a person who asked to join sees the pending page, and their profile within
 		await heading(page, "Waiting for approval").waitFor();
 		expect(page.url()).toBe(at("/uhai/pending"));
 		await expectNoFaults(page);
+		await page.goto(at("/uhai/sessions"));
+		await heading(page, "Waiting for approval").waitFor();
+		expect(page.url()).toBe(at("/uhai/pending?next=%2Fuhai%2Fsessions"));
 		await visit(async (other) => {
 			await enter(other, at("/uhai"), admin);
 			await other.goto(at("/uhai/people/waiting"));
@@ -248,5 +251,8 @@ test("a person who asked to join sees the pending page, and their profile within
 		});
 		await page.clock.fastForward(15_000);
 		await heading(page, "Your profile").waitFor();
-		expect(page.url()).toBe(at("/uhai/profile"));
+		expect(page.url()).toBe(at("/uhai/profile?next=%2Fuhai%2Fsessions"));
+		await page.getByRole("button", { name: "Continue to the page you opened" }).click();
+		await heading(page, "Sessions").waitFor();
+		expect(page.url()).toBe(at("/uhai/sessions"));
 	}));

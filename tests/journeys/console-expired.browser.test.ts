@@ -136,15 +136,18 @@ test("a change that is refused then says so where it was asked for, and leads to
 	}, phone);
 });
 
-test("a checkout that is paid makes it active at once, with its features and without a banner", async () => {
+test("a checkout that is paid makes it active at once, with its features and without a banner, and leads on to the page that was opened", async () => {
 	await tenant.answers("pays");
 	await stand.visit(async (page) => {
-		await come(page);
+		await come(page, "/settings");
 		await main(page).getByRole("link", { name: "Pay for Starter" }).click();
 		await heading(page, "Pay for Starter").waitFor();
 		await main(page).getByRole("button", { name: "Pay Ksh 1,500.00" }).click();
 		await page.getByText("Ksh 1,500.00 for Starter was paid. Thank you.").waitFor();
 		await main(page).getByText("Active", { exact: true }).waitFor();
+		await main(page).getByRole("button", { name: "Continue to the page you opened" }).click();
+		await heading(page, "Settings").waitFor();
+		expect(page.url()).toBe(at("/settings"));
 		await page.getByRole("link", { name: "Overview" }).click();
 		await heading(page, "Overview").waitFor();
 		await page.getByText("Customer portal").waitFor();

@@ -124,11 +124,11 @@ test("a person whose approval is withdrawn sees the pending page mid-work, and t
 		await page.clock.install();
 		await open(page, "People");
 		await heading(page, "Waiting for approval").waitFor();
-		await page.waitForURL(at("/uhai/pending"));
+		await page.waitForURL(at("/uhai/pending?next=%2Fuhai%2Fpeople"));
 		await page.getByRole("navigation").waitFor({ state: "detached" });
 		await heading(page, "Waiting for approval").waitFor();
 		status = "active";
 		await page.clock.fastForward(15_000);
 		await heading(page, "Your profile").waitFor();
-		expect(page.url()).toBe(at("/uhai/profile"));
+		expect(page.url()).toBe(at("/uhai/profile?next=%2Fuhai%2Fpeople"));
 	}));

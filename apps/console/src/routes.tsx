@@ -1,4 +1,4 @@
-import { createRoute, createRouter } from "@tanstack/react-router";
+import { createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { CallbackPage } from "./gate/callback-page.tsx";
 import { lazyPage as lazy } from "./gate/lazy-page.ts";
 import { RefusedPage } from "./gate/refused-page.tsx";
@@ -9,6 +9,9 @@ import { LoadingPage } from "./pages/loading/loading-page.tsx";
 import { UnauthorizedPage } from "./pages/unauthorized/unauthorized-page.tsx";
 import { platformPages } from "./platform-routes.tsx";
 import { anywhere, inTenant, page, root, tenant, tenantPage } from "./route-parents.tsx";
+
+/** The pages on the way through a payment keep the page to continue with. */
+const retainNext = retainSearchParams<Partial<Record<string, string>>>(["next"]);
 
 /**
  * The pages of a tenant, below `/{slug}`. `staticData` declares the requirements of a page (PageData). Lazy
@@ -44,6 +47,7 @@ const tenantPages = [
 		path: "/subscribe",
 		staticData: anywhere,
 		validateSearch: readSearch("payment"),
+		search: { middlewares: [retainNext] },
 		component: lazy(() => import("./pages/subscribe/subscribe-page.tsx"), "SubscribePage"),
 	}),
 	createRoute({
@@ -51,6 +55,7 @@ const tenantPages = [
 		path: "/subscribe/change",
 		staticData: anywhere,
 		validateSearch: readSearch("plan", "add", "drop"),
+		search: { middlewares: [retainNext] },
 		component: lazy(() => import("./pages/subscribe/change/change-page.tsx"), "ChangePage"),
 	}),
 	tenantPage(

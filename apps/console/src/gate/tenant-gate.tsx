@@ -3,7 +3,7 @@ import { useProfile, useVerdict } from "@lango/client/react";
 import { getRouteApi, Outlet, useLocation } from "@tanstack/react-router";
 import { Layout } from "../layout/layout.tsx";
 import { UnauthorizedPage } from "../pages/unauthorized/unauthorized-page.tsx";
-import { readNext } from "../session/next-path.ts";
+import { keepNext, readNext } from "../session/next-path.ts";
 import { useIsPendingAgain } from "../session/use-approval.ts";
 import { usePageData } from "./page-data.ts";
 import { Redirect } from "./redirect.tsx";
@@ -24,8 +24,9 @@ export function TenantGate() {
 
 	if (!shows.includes(verdict.go)) {
 		// A page for a verdict that no longer applies, such as the choice of an outlet that is already made.
-		const after = shows.includes("pending") ? `/${slug}/profile` : `/${slug}`;
-		if (verdict.go === "on") return <Redirect to={readNext(next) ?? after} />;
+		const isApproved = verdict.go === "on" && shows.includes("pending");
+		if (isApproved) return <Redirect to={keepNext(`/${slug}/profile`)} />;
+		if (verdict.go === "on") return <Redirect to={readNext(next) ?? `/${slug}`} />;
 		return <VerdictPage verdict={verdict} slug={slug} />;
 	}
 	if (isPlain) return <Outlet />;

@@ -3,7 +3,7 @@ import { SignInFailedPage } from "../pages/errors/sign-in-failed-page.tsx";
 import { LoadingPage } from "../pages/loading/loading-page.tsx";
 import { ProductMissingPage } from "../pages/unauthorized/product-missing-page.tsx";
 import { UnauthorizedPage } from "../pages/unauthorized/unauthorized-page.tsx";
-import { withNext } from "../session/next-path.ts";
+import { keepNext, withNext } from "../session/next-path.ts";
 import { Redirect } from "./redirect.tsx";
 import { SignInStep } from "./sign-in-step.tsx";
 
@@ -20,10 +20,11 @@ export function VerdictPage({ verdict, slug }: VerdictPage) {
 		case "outlet":
 			return <Redirect to={withNext(verdict.to)} />;
 		case "pending":
+			return <Redirect to={leadOn(verdict.to, slug)} />;
 		case "profile":
-			return <Redirect to={verdict.to} />;
+			return <Redirect to={keepNext(verdict.to)} />;
 		case "subscribe":
-			return <Redirect to={slug === undefined ? "/" : toSubscription(slug)} />;
+			return <Redirect to={slug === undefined ? "/" : leadOn(`/${slug}/subscribe`, slug)} />;
 		case "product_missing":
 			return <ProductMissingPage product={verdict.product} />;
 		case "unauthorized":
@@ -33,8 +34,7 @@ export function VerdictPage({ verdict, slug }: VerdictPage) {
 	}
 }
 
-/** The subscription page leads on to the page that was opened. The overview is next without being named. */
-function toSubscription(slug: string): string {
-	const page = `/${slug}/subscribe`;
-	return location.pathname === `/${slug}` ? page : withNext(page);
+/** The page leads on to the one that was opened. The overview is next without being named. */
+function leadOn(page: string, slug: string | undefined): string {
+	return slug === undefined || location.pathname === `/${slug}` ? page : withNext(page);
 }

@@ -29,6 +29,7 @@ const english = {
 	dismiss: "Dismiss",
 	notices: "Notices",
 	renew: "View plans",
+	next: "Continue to the page you opened",
 };
 
 const swahili: typeof english = {
@@ -60,6 +61,7 @@ const swahili: typeof english = {
 	dismiss: "Ondoa",
 	notices: "Taarifa",
 	renew: "Tazama mipango",
+	next: "Endelea kwenye ukurasa uliofungua",
 };
 
 export const tables = { en: english, sw: swahili };

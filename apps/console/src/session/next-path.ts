@@ -7,7 +7,14 @@ export function readNext(next: string | undefined): string | undefined {
 	return parsed.pathname + parsed.search + parsed.hash;
 }
 
-/** Adds the current path as `?next=`. */
+/** Adds the current path as `?next=`. A page that is open already keeps its own. */
 export function withNext(to: string): string {
+	if (location.pathname === to) return to + location.search;
 	return `${to}?${new URLSearchParams({ next: location.pathname + location.search })}`;
+}
+
+/** Adds the `?next=` of the current address, if it has one. */
+export function keepNext(to: string): string {
+	const next = new URLSearchParams(location.search).get("next");
+	return next === null ? to : `${to}?${new URLSearchParams({ next })}`;
 }

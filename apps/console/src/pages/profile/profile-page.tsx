@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { DetailRows } from "../../layout/details.tsx";
 import { Page } from "../../layout/page.tsx";
 import { Section } from "../../layout/section.tsx";
+import { NextButton } from "../../notices/next-button.tsx";
 import { usePlatform } from "../../platform.ts";
 import { RoleNames } from "../../roles/role-names.tsx";
 import { useTexts, wordFor } from "../../texts/texts.ts";
@@ -31,6 +32,9 @@ export function ProfilePage() {
 	return (
 		<Page title={words.title} lead={words.editLead} actions={edit}>
 			{wasPending && <Notice kind="done">{words.approved}</Notice>}
+			<div className="mt-4 empty:hidden">
+				<NextButton />
+			</div>
 			<Who profile={state.profile} />
 			<Section title={words.organisations}>
 				<Memberships profile={state.profile} />

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "../../../notices/error-notice.tsx";
+import { NextButton } from "../../../notices/next-button.tsx";
 import { usePlatform } from "../../../platform.ts";
 import { billingQuery, paymentQuery } from "../../../subscription/subscription.queries.ts";
 import { usePlanName } from "../../../subscription/use-plan-name.ts";
@@ -63,7 +64,7 @@ function Payment({
 			/>
 		);
 	}
-	return <Outcome payment={payment.data} onDismiss={dismiss} />;
+	return <Outcome payment={payment.data} isOpen={subscription?.access === "full"} onDismiss={dismiss} />;
 }
 
 /** Reloads everything after the payment is settled. */
@@ -76,7 +77,14 @@ function useRenewal(status: SubscriptionPayment["status"] | undefined, renew: ()
 	}, [status, renew]);
 }
 
-function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismiss: () => void }) {
+type Settled = {
+	payment: SubscriptionPayment;
+	/** Whether the subscription admits to all pages. */
+	isOpen: boolean;
+	onDismiss: () => void;
+};
+
+function Outcome({ payment, isOpen, onDismiss }: Settled) {
 	const words = usePaymentTexts();
 	const nameOf = usePlanName();
 	const format = useFormat();
@@ -96,9 +104,10 @@ function Outcome({ payment, onDismiss }: { payment: SubscriptionPayment; onDismi
 	return (
 		<Notice kind={status === "paid" ? "done" : "warning"}>
 			<p>{labels}</p>
-			<Button className="mt-3" onClick={onDismiss}>
-				{words.dismiss}
-			</Button>
+			<div className="mt-3 flex flex-wrap gap-3">
+				{isOpen && <NextButton />}
+				<Button onClick={onDismiss}>{words.dismiss}</Button>
+			</div>
 		</Notice>
 	);
 }
