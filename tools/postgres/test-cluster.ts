@@ -21,6 +21,8 @@ const settings = {
 	synchronous_commit: "off",
 	full_page_writes: "off",
 	max_wal_size: "2GB",
+	// Tests connect some thousand times. By default each connection derives its key by 4,096 rounds.
+	scram_iterations: "1",
 	shared_preload_libraries: "pg_stat_statements",
 	"pg_stat_statements.max": "20000",
 	"pg_stat_statements.save": "off",
