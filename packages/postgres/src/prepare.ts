@@ -65,7 +65,7 @@ export async function withAdmin<T>(adminUrl: string, work: (admin: pg.Client) =>
 /**
  * Creates the roles of `prepareDatabase` if they do not exist, and sets the passwords of the two that log in.
  */
-export async function ensureRoles(admin: pg.Client, urls: DatabaseUrls): Promise<void> {
+export async function ensureRoles(admin: pg.ClientBase, urls: DatabaseUrls): Promise<void> {
 	await admin.query(groupRoles);
 	const owner = new URL(urls.owner);
 	const app = new URL(urls.app);
@@ -87,7 +87,7 @@ export function databaseUrls(adminUrl: string, service: string): DatabaseUrls {
 }
 
 /** Creates an empty UTF-8 database that only its owner and roles with CONNECT can access. */
-export async function createDatabase(admin: pg.Client, name: string, owner: string): Promise<void> {
+export async function createDatabase(admin: pg.ClientBase, name: string, owner: string): Promise<void> {
 	if (![name, owner].every((part) => plainName.test(part)))
 		throw new Error(`"${name}" is not a valid database name`);
 	await admin.query(
@@ -109,7 +109,7 @@ begin
   grant lango_platform to lango_app;
 end $$`;
 
-async function ensureLogin(admin: pg.Client, { username, password }: URL): Promise<void> {
+async function ensureLogin(admin: pg.ClientBase, { username, password }: URL): Promise<void> {
 	const { rowCount } = await admin.query("select from pg_roles where rolname = $1", [username]);
 	const verb = rowCount === 0 ? "create" : "alter";
 	const secret = admin.escapeLiteral(decodeURIComponent(password));

@@ -164,7 +164,7 @@ type Template = {
 	rows: TemplateRows | undefined;
 };
 
-async function ensureTemplate(admin: pg.Client, { template, urls, sets, rows }: Template): Promise<void> {
+async function ensureTemplate(admin: pg.ClientBase, { template, urls, sets, rows }: Template): Promise<void> {
 	if (await store.isTemplateReady(admin, template)) return;
 	await store.alone(admin, async () => {
 		if (await store.isTemplateReady(admin, template)) return;
@@ -190,7 +190,7 @@ async function writeRows(url: string, rows: TemplateRows): Promise<void> {
 }
 
 /** Drops some databases of crashed runs, and templates of old migrations. */
-async function dropLeftovers(admin: pg.Client): Promise<void> {
+async function dropLeftovers(admin: pg.ClientBase): Promise<void> {
 	const { databases, templates } = await store.listLeftovers(admin);
 	const latest = Math.floor(Date.now() / 60_000) - leftoverAgeMinutes;
 	const old = databases.filter((name) => {

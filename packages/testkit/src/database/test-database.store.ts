@@ -9,26 +9,46 @@ export const testName = /^lango_test_[a-z0-9_]+_([0-9a-z]{6})_[0-9a-f]{8}$/;
 
 const templateAgeMax = "7 days";
 
-/** Runs `work` on an administrator's connection. Throws the driver's error. */
-export async function asAdmin<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
-	const admin = new pg.Client({
+const pools = new Map<string, pg.Pool>();
+
+/** Connecting costs more than what is asked, so the files that a process runs share connections. */
+function poolAt(adminUrl: string): pg.Pool {
+	const open = pools.get(adminUrl);
+	if (open !== undefined) return open;
+	const pool = new pg.Pool({
 		connectionString: adminUrl,
 		application_name: "lango-testkit",
 		connectionTimeoutMillis: 10_000,
+		options: "-c statement_timeout=60s -c client_min_messages=warning",
+		idleTimeoutMillis: 0,
+		allowExitOnIdle: true,
 	});
+	// The server may end an idle connection: the next work gets another one.
+	pool.on("error", () => undefined);
+	pools.set(adminUrl, pool);
+	return pool;
+}
+
+/** Runs `work` on an administrator's connection. Throws the driver's error. */
+export async function asAdmin<T>(adminUrl: string, work: (admin: pg.ClientBase) => Promise<T>): Promise<T> {
+	const admin = await poolAt(adminUrl).connect();
 	// A lost connection also rejects the current statement, which reports it.
-	admin.on("error", () => undefined);
-	await admin.connect();
+	const ignore = () => undefined;
+	admin.on("error", ignore);
+	let hasFailed = true;
 	try {
-		await admin.query("set statement_timeout = '60s'; set client_min_messages = warning");
-		return await work(admin);
+		const result = await work(admin);
+		hasFailed = false;
+		return result;
 	} finally {
-		await admin.end();
+		admin.off("error", ignore);
+		// A failed one may still have locks.
+		admin.release(hasFailed);
 	}
 }
 
 /** Runs `work` under a lock, so that one process at a time creates or drops templates. */
-export async function alone(admin: pg.Client, work: () => Promise<void>): Promise<void> {
+export async function alone(admin: pg.ClientBase, work: () => Promise<void>): Promise<void> {
 	await admin.query("select pg_advisory_lock(hashtext('lango-test-templates'))");
 	try {
 		await work();
@@ -41,7 +61,7 @@ export async function alone(admin: pg.Client, work: () => Promise<void>): Promis
  * Whether the template exists and is complete. A complete template refuses connections, so that it can be
  * copied at any time.
  */
-export async function isTemplateReady(admin: pg.Client, template: string): Promise<boolean> {
+export async function isTemplateReady(admin: pg.ClientBase, template: string): Promise<boolean> {
 	const { rowCount } = await admin.query("select from pg_database where datname = $1 and not datallowconn", [
 		template,
 	]);
@@ -52,7 +72,11 @@ export async function isTemplateReady(admin: pg.Client, template: string): Promi
  * Creates the empty database of a template, with the service's roles. Incomplete templates are dropped: under
  * the lock of `alone`, no other process is creating one.
  */
-export async function beginTemplate(admin: pg.Client, template: string, urls: DatabaseUrls): Promise<void> {
+export async function beginTemplate(
+	admin: pg.ClientBase,
+	template: string,
+	urls: DatabaseUrls,
+): Promise<void> {
 	// The lock for creating roles, also taken by `prepareDatabase`.
 	await admin.query("select pg_advisory_lock(hashtext('lango-prepare'))");
 	await ensureRoles(admin, urls);
@@ -67,7 +91,7 @@ export async function beginTemplate(admin: pg.Client, template: string, urls: Da
 }
 
 /** Closes a complete template to connections and records the time. */
-export async function finishTemplate(admin: pg.Client, template: string): Promise<void> {
+export async function finishTemplate(admin: pg.ClientBase, template: string): Promise<void> {
 	const madeAt = admin.escapeLiteral(new Date().toISOString());
 	await admin.query(`comment on database ${template} is ${madeAt}`);
 	await admin.query(`alter database ${template} allow_connections false`);
@@ -75,7 +99,7 @@ export async function finishTemplate(admin: pg.Client, template: string): Promis
 
 /** Copies the template, or creates an empty database without one, for the service's two roles. */
 export async function copyTemplate(
-	admin: pg.Client,
+	admin: pg.ClientBase,
 	template: string,
 	to: { name: string; urls: DatabaseUrls },
 ): Promise<void> {
@@ -86,7 +110,7 @@ export async function copyTemplate(
 
 /** Allows only the service's role to connect to a database. */
 async function openToApp(
-	admin: pg.Client,
+	admin: pg.ClientBase,
 	{ name, urls }: { name: string; urls: DatabaseUrls },
 ): Promise<void> {
 	await admin.query(
@@ -95,12 +119,14 @@ async function openToApp(
 }
 
 /** Drops a database and its connections. Does nothing if it does not exist. */
-export async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+export async function dropDatabase(admin: pg.ClientBase, name: string): Promise<void> {
 	await admin.query(`drop database if exists ${name} with (force)`);
 }
 
 /** Lists test databases without connections, and old templates. */
-export async function listLeftovers(admin: pg.Client): Promise<{ databases: string[]; templates: string[] }> {
+export async function listLeftovers(
+	admin: pg.ClientBase,
+): Promise<{ databases: string[]; templates: string[] }> {
 	const { rows } = await admin.query<{ name: string; is_template: boolean }>(
 		`select datname as name, not datallowconn as is_template
 		   from pg_database d
