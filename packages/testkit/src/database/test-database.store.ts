@@ -104,7 +104,8 @@ export async function copyTemplate(
 	to: { name: string; urls: DatabaseUrls },
 ): Promise<void> {
 	const owner = new URL(to.urls.owner).username;
-	await admin.query(`create database ${to.name} owner ${owner} template ${template}`);
+	// By default every page is also written to the log, which takes twice as long.
+	await admin.query(`create database ${to.name} owner ${owner} template ${template} strategy file_copy`);
 	await openToApp(admin, to);
 }
 
