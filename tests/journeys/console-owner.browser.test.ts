@@ -2,7 +2,15 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enterAsOwner, letJobsDie, letOneWait, publishInvalidEvents } from "./console-owner-visit.ts";
-import { type ConsoleStand, confirmByName, enter, heading, openConsole, signIn } from "./console-visit.ts";
+import {
+	type ConsoleStand,
+	confirmByName,
+	enter,
+	faultsInThemes,
+	heading,
+	openConsole,
+	signIn,
+} from "./console-visit.ts";
 
 let stand: ConsoleStand;
 beforeAll(async () => {
@@ -147,6 +155,8 @@ test("a plan is made, published, written again from its newest version, and reti
 		await page.getByRole("alert").getByText("Enter the maximum over the limit").waitFor();
 		await orders.getByLabel("Maximum over the limit").fill("20");
 		await page.getByRole("button", { name: "Publish version" }).click();
+		await question(page).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 		await confirmByName(page, "Clinic", "Publish version 1");
 		await page.getByText("Version 1 is published and on offer.").waitFor();
 		await page.getByText("Ksh 2,500.50 a month").waitFor();
@@ -233,8 +243,11 @@ test("events that a service cannot read are shown with what came, tried again al
 		await first.getByText("does not fit its contract").waitFor();
 		await first.getByText("Show the event").click();
 		await first.getByText('"data": {}').waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 
 		await page.getByRole("button", { name: "Retry all: events" }).click();
+		await question(page).waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 		await question(page).getByRole("button", { name: "Retry all" }).click();
 		await page.getByText("2 are being retried.").waitFor();
 		await untilRows(page, 2);
@@ -243,6 +256,7 @@ test("events that a service cannot read are shown with what came, tried again al
 		for (const left of [1, 0]) {
 			await giveUp.first().click();
 			await question(page).getByText("This cannot be undone.").waitFor();
+			expect(await faultsInThemes(page)).toEqual([]);
 			await confirmByName(page, "tenant.created", "Discard event");
 			await expect.poll(() => giveUp.count(), patience).toBe(left);
 		}
@@ -258,6 +272,7 @@ test("an event that is tried again takes with it what waits behind it, in order"
 		await letters(page).nth(1).getByText("no space left on device").waitFor();
 		await page.getByRole("button", { name: "Retry: tenant.created" }).click();
 		await question(page).getByText("The event waiting behind it follows.").waitFor();
+		expect(await faultsInThemes(page)).toEqual([]);
 		await question(page).getByRole("button", { name: "Retry" }).click();
 		await page.getByText("The event is being retried.").waitFor();
 		await untilRows(page, 0);
