@@ -156,12 +156,9 @@ async function publish(page: Page): Promise<void> {
 	await type(page, page.getByLabel("Subject", { exact: true }), "News: {{ title }}");
 	await tabTo(page, page.getByRole("textbox", { name: /^Text \(/ }));
 	await page.keyboard.press("ControlOrMeta+a");
-	await page.keyboard.type("<mj-text>{{ message }}");
+	await page.keyboard.type("<mj-text>{{ message }}</mj-text>");
 	await press(page, button(page, "Save the draft"));
-	await page
-		.getByText(/^The draft is saved\./)
-		.first()
-		.waitFor();
+	await page.getByText("The draft is saved.", { exact: true }).waitFor();
 	await press(page, button(page, "Publish"));
 	await press(page, page.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }));
 	await page.getByText("shared/generic_notification is published.").waitFor();

@@ -94,7 +94,7 @@ test("a text is edited, looked at, published and sent: the recipient finds it, a
 		await said(page, "From the platform");
 	}));
 
-test("what is typed while the editor is loaded continues in the editor", () =>
+test("what is typed while the editor is loaded continues in the editor, which adds nothing to it", () =>
 	stand.visit(async (page) => {
 		const isAwaited = Promise.withResolvers<void>();
 		await page.route(/code-editor/, async (route) => {
@@ -104,12 +104,32 @@ test("what is typed while the editor is loaded continues in the editor", () =>
 		await open(page);
 		await editor(page).click();
 		await page.keyboard.press("ControlOrMeta+End");
-		await page.keyboard.type("Before, ");
+		await page.keyboard.type("<b>Before</b>, ");
 		isAwaited.resolve();
 		await page.locator(".cm-content").waitFor();
-		await page.keyboard.type("after");
-		expect(await editor(page).textContent()).toMatch(/Before, after$/);
+		await page.keyboard.type("<b>after</b>");
+		expect(await editor(page).textContent()).toMatch(/<b>Before<\/b>, <b>after<\/b>$/);
 	}));
+
+test("a key that is pressed before the page has handled the one before is not lost in the editor", () =>
+	stand.visit(async (page) => {
+		await open(page);
+		await page.locator(".cm-content").waitFor();
+		await page.evaluate(enterWhenRendered);
+		await editor(page).click();
+		await page.keyboard.press("ControlOrMeta+a");
+		await page.keyboard.type("?");
+		await said(page, "You have unsaved changes.");
+		await page.keyboard.type("?");
+		expect(await editor(page).textContent()).toContain("!");
+	}));
+
+/** Enters something into the editor right when the page has rendered what was typed before. */
+const enterWhenRendered = `new MutationObserver((_changes, observer) => {
+	observer.disconnect();
+	const { shadowRoot } = [...document.querySelectorAll("main div")].find((part) => part.shadowRoot !== null);
+	shadowRoot.querySelector(".cm-line").append("!");
+}).observe(document.querySelector("main p[role=status]:not(:empty)"), { childList: true, characterData: true, subtree: true })`;
 
 test("a draft that another tab changed is not overwritten: nothing typed is lost, and its author chooses", () =>
 	stand.visit(async (page, window) => {

@@ -36,7 +36,8 @@ export function useDraft(place: Place, opened: Template) {
 	const [findings, setFindings] = useState<readonly Finding[]>([]);
 	const [theirs, setTheirs] = useState<Template>();
 	const isChanged = isEdited(edited);
-	const change = (next: Draft) => setEdited((now) => ({ ...now, typed: next }));
+	/** Changes what is typed from its newest state, which may not be rendered yet. */
+	const change = (next: (draft: Draft) => Draft) => setEdited((now) => ({ ...now, typed: next(now.typed) }));
 	/** Continues from another state; what was typed since `sent` stays. */
 	const adopt = (template: Template, sent = draftOf(base)) => {
 		queries.setQueryData(templateKey(place.scope, place.path), template);
@@ -54,7 +55,7 @@ export function useDraft(place: Place, opened: Template) {
 	/** Continues from another state, without what was typed. */
 	const take = (template: Template) => {
 		adopt(template);
-		change(draftOf(template));
+		change(() => draftOf(template));
 		setFindings([]);
 	};
 	const { save, publish } = useSteps(place, { base, typed, isChanged, adopt, setFindings, setTheirs });

@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { liquid } from "@codemirror/lang-liquid";
+import { liquidLanguage } from "@codemirror/lang-liquid";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
@@ -59,17 +59,26 @@ export function CodeEditor({ ref, selection, value, onChange, label, isInvalid }
 	const first = useRef({ value, label, selection });
 	const change = useRef(onChange);
 	change.current = onChange;
+	/** What the editor said since the page last passed one of its texts back. */
+	const said = useRef<string[]>([]);
 	useEffect(() => {
 		if (host.current === null) return;
+		const onChange = (text: string) => {
+			said.current.push(text);
+			change.current(text);
+		};
 		const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
-		const editor = openEditor(root, { ...first.current, onChange: (text) => change.current(text) });
+		const editor = openEditor(root, { ...first.current, onChange });
 		view.current = editor;
 		if (first.current.selection !== undefined) editor.focus();
 		return () => editor.destroy();
 	}, []);
 	useEffect(() => {
 		const editor = view.current;
-		if (editor === undefined || editor.state.doc.toString() === value) return;
+		if (editor === undefined) return;
+		// A text of its own comes back late when keys are pressed quickly: it does not undo them.
+		const returned = said.current.splice(0, said.current.lastIndexOf(value) + 1);
+		if (returned.length > 0 || editor.state.doc.toString() === value) return;
 		editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
 	}, [value]);
 	useEffect(() => {
@@ -120,7 +129,8 @@ function openEditor(root: ShadowRoot, { value, label, selection, onChange }: Ope
 			extensions: [
 				history(),
 				keymap.of([...defaultKeymap, ...historyKeymap]),
-				liquid(),
+				// The language alone: its support would write end tags, which the plain field does not.
+				liquidLanguage,
 				syntaxHighlighting(colours),
 				EditorView.lineWrapping,
 				EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "true" }),

@@ -1,6 +1,6 @@
 import { Button, TextField } from "@lango/interface";
 import { useRef } from "react";
-import { hasSubject, placeKey, withContent } from "../draft/draft.ts";
+import { findContent, hasSubject, placeKey, withContent } from "../draft/draft.ts";
 import type { Content } from "../draft/templates.queries.ts";
 import { useTemplateTexts } from "../draft/texts.ts";
 import type { Editing } from "../draft/use-draft.ts";
@@ -14,7 +14,7 @@ export function ContentFields({ editing, content }: { editing: Editing; content:
 	const editor = useRef<EditorHandle>(null);
 	const { channel, subject = "", source, whatsapp_name = "" } = content;
 	const set = (change: Partial<Content>) =>
-		editing.change(withContent(editing.typed, { ...content, ...change }));
+		editing.change((draft) => withContent(draft, { ...(findContent(draft, content) ?? content), ...change }));
 	const reasonAt = useReasonAt(editing.findings);
 	const reason = (part: string) => reasonAt(`${placeKey(content)}.${part}`);
 	return (

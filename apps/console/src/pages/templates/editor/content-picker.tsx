@@ -54,7 +54,7 @@ export function ContentPicker({ editing, chosen, onChoose }: ContentPicker) {
 						isDestructive
 						name={nameOf(chosen)}
 						action={async () => {
-							editing.change(removeContent(typed, chosen));
+							editing.change((draft) => removeContent(draft, chosen));
 							onChoose(undefined);
 						}}
 					/>
@@ -82,9 +82,8 @@ function AddContent({ editing, onChoose }: Pick<ContentPicker, "editing" | "onCh
 	};
 	const add = async (entered: FormData) => {
 		const place = read(entered);
-		editing.change(
-			addContent(typed, { ...place, source: "", ...(hasSubject(place.channel) && { subject: "" }) }),
-		);
+		const content = { ...place, source: "", ...(hasSubject(place.channel) && { subject: "" }) };
+		editing.change((draft) => addContent(draft, content));
 		onChoose(place);
 	};
 	return (

@@ -44,8 +44,10 @@ function Sample({ editing, variable, isInvalid }: Sample) {
 	const { typed, change, findings, isOwn } = editing;
 	const reasonAt = useReasonAt(findings);
 	const kindName = wordFor(words.kinds, kind);
-	const setSample = (value: string) => change({ ...typed, samples: { ...typed.samples, [name]: value } });
-	const remove = () => change({ ...typed, variables: typed.variables.filter((each) => each.name !== name) });
+	const setSample = (value: string) =>
+		change((draft) => ({ ...draft, samples: { ...draft.samples, [name]: value } }));
+	const remove = () =>
+		change((draft) => ({ ...draft, variables: draft.variables.filter((each) => each.name !== name) }));
 	const field = {
 		name: `sample-${name}`,
 		label: name,
@@ -111,8 +113,12 @@ function AddVariable({ editing }: { editing: Editing }) {
 		const [name, kind] = [textOf(entered, "name"), textOf(entered, "kind")];
 		const members = namesOf(textOf(entered, "members")).map((member) => ({ name: member, kind: "text" }));
 		const variable = { name, kind, ...(kind === "list" && { members }) };
-		const samples = { ...typed.samples, [name]: textOf(entered, "sample") };
-		change({ ...typed, variables: [...typed.variables, variable], samples });
+		const sample = textOf(entered, "sample");
+		change(({ variables, samples, ...draft }) => ({
+			...draft,
+			variables: [...variables, variable],
+			samples: { ...samples, [name]: sample },
+		}));
 	};
 	return (
 		<FormButton
