@@ -1,4 +1,5 @@
 import { buildService } from "@lango/chassis";
+import { inTenant } from "@lango/postgres";
 import { openStand } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, test } from "vitest";
@@ -67,4 +68,23 @@ test("a halt of an unknown tenant is not found", async () => {
 	const tenant_id = "00000000-0000-4000-8000-000000000000";
 	const halt = { scope: "refunds", tenant_id, is_on: true, because: "Test" };
 	expect(await operator("PUT", halt)).toMatchObject({ status: 404, body: { code: "tenant_not_found" } });
+});
+
+test("inside of a tenant a halt of every tenant is seen, and cannot be switched; one of another tenant is not seen", async () => {
+	const { db } = stand.database;
+	const because = "Test";
+	const { uhai, kahawa } = stand.tenants;
+	const halts = { payouts: undefined, refunds: kahawa.id };
+	const switchAll = async (is_on: boolean) => {
+		for (const [scope, tenant_id] of Object.entries(halts))
+			await operator("PUT", { scope, tenant_id, is_on, because });
+	};
+	await switchAll(true);
+	const within = (text: string) => inTenant(db, uhai.id, (tx) => tx.query(text));
+	expect(await within("select scope from platform_halts where is_on")).toEqual([{ scope: "payouts" }]);
+	expect(await within("select from halts where is_on")).toEqual([]);
+	expect(await within("update platform_halts set is_on = false returning scope")).toEqual([]);
+	const made = "insert into platform_halts values ('collections', true, 'Test', 'test', now())";
+	await expect(within(made)).rejects.toThrow("row-level security");
+	await switchAll(false);
 });
