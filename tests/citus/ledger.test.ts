@@ -10,7 +10,8 @@ import { sealAndCheck } from "../../services/treasury/test/ledger/invariants.ts"
 import { createClusterDatabase, workerCounts } from "./cluster.ts";
 
 /** The treasury itself cannot run on a cluster: of it the ledger is tried, with the bills of its tenants. */
-const tried = { name: treasury.name, migrations: treasury.migrations, plan: domain };
+const plan = { ...domain, reference: [...domain.reference, "gateway_profiles"] };
+const tried = { name: treasury.name, migrations: treasury.migrations, plan };
 
 describe.for(workerCounts)("the ledger on a coordinator and %d workers", (workers) => {
 	const book = setUp(() => openBook(() => createClusterDatabase(tried, workers)));

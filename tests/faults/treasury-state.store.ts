@@ -138,21 +138,21 @@ export async function countDeliveries(owner: Database): Promise<{ waiting: numbe
 
 /** Whether a process renews the access token of the mobile-money gateway. */
 export async function isRenewing(owner: Database): Promise<boolean> {
-	const rows = await owner.query("select 1 from gateway_tokens where renewing_until > now()");
+	const rows = await owner.query("select 1 from platform_gateway_tokens where renewing_until > now()");
 	return rows.length > 0;
 }
 
 /** Returns how many access tokens of the mobile-money gateway were fetched. */
 export async function findTokenGeneration(owner: Database): Promise<number> {
 	const [row] = await owner.query<{ all: number }>(
-		"select sum(generation)::integer as all from gateway_tokens",
+		"select sum(generation)::integer as all from platform_gateway_tokens",
 	);
 	return row?.all ?? 0;
 }
 
 /** Ends the access tokens of the mobile-money gateway. */
 export async function endTokens(owner: Database): Promise<void> {
-	await owner.query("update gateway_tokens set expires_at = now(), renewing_until = null");
+	await owner.query("update platform_gateway_tokens set expires_at = now(), renewing_until = null");
 }
 
 /** Moves what is open, leases, heartbeats and what waits for its time ten minutes into the past. */
@@ -171,7 +171,9 @@ export async function passTenMinutes(owner: Database, tenantIds: readonly string
 				   next_check_at = next_check_at - interval '10 minutes' where ended_at is null`,
 			);
 		});
-	await owner.query("update gateway_tokens set renewing_until = renewing_until - interval '10 minutes'");
+	await owner.query(
+		"update platform_gateway_tokens set renewing_until = renewing_until - interval '10 minutes'",
+	);
 	await owner.query(
 		`update pgboss.job set start_after = start_after - interval '10 minutes', heartbeat_on = heartbeat_on - interval '10 minutes'
 		  where state in ('created', 'retry', 'active')`,

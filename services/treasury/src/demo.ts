@@ -57,7 +57,7 @@ async function setFirstSecrets(
 	{ purpose, change, now }: Pick<SetSecrets, "purpose" | "change" | "now">,
 ): Promise<void> {
 	const { id: profileId } = await getProfile(db, purpose);
-	const stored = await listCredentials(db, { profileId, now });
+	const stored = await listCredentials(db, { tenantId: undefined, profileId, now });
 	if (stored.length > 0) return;
 	await setSecrets(db, keys, { tenantId: undefined, profileId, purpose, change, now });
 }

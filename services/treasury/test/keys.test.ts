@@ -67,7 +67,13 @@ test("after a rotation stored values are encrypted under the newest key, and the
 	const { db } = at.database;
 	const bill = await fill();
 	expect((await older()).map(({ table }) => table).toSorted()).toEqual([
-		...["card_authorizations", "gateway_credentials", "gateway_credentials", "intents", "recipients"],
+		...[
+			"card_authorizations",
+			"gateway_credentials",
+			"intents",
+			"platform_gateway_credentials",
+			"recipients",
+		],
 	]);
 
 	expect(await renewWith([{ id: "missing", key: Buffer.alloc(32, 1) }])).toHaveLength(1);
@@ -76,7 +82,7 @@ test("after a rotation stored values are encrypted under the newest key, and the
 	expect(await older()).toEqual([]);
 
 	const { id: profileId } = await getProfile(db, "card_gateway");
-	const [credential] = await listCredentials(db, { profileId, now: at.clock.now });
+	const [credential] = await listCredentials(db, { tenantId: undefined, profileId, now: at.clock.now });
 	if (credential === undefined) throw new Error("the credential is missing");
 	const place = { id: credential.id, owner: "platform", purpose: "card_gateway" } as const;
 	expect(openSecrets([newest], place, credential)).toEqual({ secret_key: "sk_test_first" });

@@ -4,8 +4,6 @@ import { treasury } from "../src/service.ts";
 
 /** Tables with keys that do not carry the tenant, each with the reason. */
 const exempt: Readonly<Record<string, string>> = {
-	gateway_credentials: "those of the platform have no tenant",
-	gateway_tokens: "those of the platform's credentials have no tenant",
 	journals: "the chain of hashes goes over all tenants, and the platform's journals have no tenant",
 	ledger_accounts: "the platform's accounts have no tenant",
 	locators: "they lead from a value without a tenant to its tenant",

@@ -999,10 +999,9 @@ comment on table gateway_calls is 'How many calls all processes made in the curr
 comment on column gateway_calls.expire is 'The end of the second, in milliseconds since 1970.';
 grant select, insert, update on gateway_calls to lango_app;
 
-create table gateway_credentials (
-  id uuid not null constraint gateway_credentials__pkey primary key,
-  tenant_id uuid constraint gateway_credentials__tenant_fkey references tenants (id) on update cascade,
-  profile_id uuid not null constraint gateway_credentials__profile_fkey references gateway_profiles (id),
+create table platform_gateway_credentials (
+  id uuid not null constraint platform_gateway_credentials__pkey primary key,
+  profile_id uuid not null constraint platform_gateway_credentials__profile_fkey references gateway_profiles (id),
   dek_key_id text not null,
   dek_sealed bytea not null,
   sealed bytea not null,
@@ -1010,26 +1009,52 @@ create table gateway_credentials (
   set_at timestamptz not null,
   retires_at timestamptz
 );
-create unique index gateway_credentials__current on gateway_credentials (profile_id, tenant_id) nulls not distinct
-  where retires_at is null;
+create unique index platform_gateway_credentials__current on platform_gateway_credentials (profile_id) where retires_at is null;
+create index platform_gateway_credentials__key on platform_gateway_credentials (dek_key_id);
+comment on table platform_gateway_credentials is 'The platform''s secrets of gateways, visible outside of a tenant only. The columns are those of gateway_credentials.';
+
+create table gateway_credentials (
+  tenant_id uuid not null constraint gateway_credentials__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null,
+  profile_id uuid not null constraint gateway_credentials__profile_fkey references gateway_profiles (id),
+  dek_key_id text not null,
+  dek_sealed bytea not null,
+  sealed bytea not null,
+  shown jsonb not null,
+  set_at timestamptz not null,
+  retires_at timestamptz,
+  constraint gateway_credentials__pkey primary key (tenant_id, id)
+);
+create unique index gateway_credentials__current on gateway_credentials (tenant_id, profile_id) where retires_at is null;
 create index gateway_credentials__tenant on gateway_credentials (tenant_id, profile_id);
 create index gateway_credentials__key on gateway_credentials (dek_key_id);
-comment on table gateway_credentials is 'Secrets of gateways. The one without an end is used for calls; the others verify webhooks until they end.';
-comment on column gateway_credentials.tenant_id is 'Null: the platform''s, visible outside of a tenant only.';
+comment on table gateway_credentials is 'Secrets of tenants for gateways. The one without an end is used for calls; the others verify webhooks until they end.';
 comment on column gateway_credentials.dek_sealed is 'The key that encrypts the secrets, encrypted with a key-encryption key.';
 comment on column gateway_credentials.shown is 'Of each secret, when it was set and its last four characters.';
 
-create table gateway_tokens (
-  credential_id uuid not null constraint gateway_tokens__pkey primary key
-    constraint gateway_tokens__credential_fkey references gateway_credentials (id) on delete cascade,
-  tenant_id uuid constraint gateway_tokens__tenant_fkey references tenants (id) on update cascade,
+create table platform_gateway_tokens (
+  credential_id uuid not null constraint platform_gateway_tokens__pkey primary key
+    constraint platform_gateway_tokens__credential_fkey references platform_gateway_credentials (id) on delete cascade,
   key_id text,
   sealed bytea,
   expires_at timestamptz not null,
   generation integer not null,
   renewing_until timestamptz
 );
-create index gateway_tokens__tenant on gateway_tokens (tenant_id);
+comment on table platform_gateway_tokens is 'The access token of a credential of the platform. The columns are those of gateway_tokens.';
+
+create table gateway_tokens (
+  tenant_id uuid not null constraint gateway_tokens__tenant_fkey references tenants (id) on update cascade,
+  credential_id uuid not null,
+  key_id text,
+  sealed bytea,
+  expires_at timestamptz not null,
+  generation integer not null,
+  renewing_until timestamptz,
+  constraint gateway_tokens__pkey primary key (tenant_id, credential_id),
+  constraint gateway_tokens__credential_fkey foreign key (tenant_id, credential_id) references gateway_credentials (tenant_id, id)
+    on update cascade on delete cascade
+);
 comment on table gateway_tokens is 'The access token of a credential, one for all processes: a new one invalidates the one before.';
 comment on column gateway_tokens.generation is 'Increases with every token. A call whose token was refused reads the row again by it.';
 comment on column gateway_tokens.renewing_until is 'The lease of the process that renews it.';
@@ -1068,21 +1093,30 @@ as $$
                     (p_at at time zone coalesce(p_time_zone, 'UTC')) - interval '6 hours')::date;
 $$;
 
+alter table platform_gateway_credentials enable row level security;
+alter table platform_gateway_credentials force row level security;
+create policy platform_gateway_credentials__outside on platform_gateway_credentials
+  using (nullif(current_setting('app.tenant_id', true), '') is null);
+alter table platform_gateway_tokens enable row level security;
+alter table platform_gateway_tokens force row level security;
+create policy platform_gateway_tokens__outside on platform_gateway_tokens
+  using (nullif(current_setting('app.tenant_id', true), '') is null);
 alter table gateway_credentials enable row level security;
 alter table gateway_credentials force row level security;
 create policy gateway_credentials__tenant on gateway_credentials
-  using (tenant_id is not distinct from nullif(current_setting('app.tenant_id', true), '')::uuid);
+  using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 alter table gateway_tokens enable row level security;
 alter table gateway_tokens force row level security;
 create policy gateway_tokens__tenant on gateway_tokens
-  using (tenant_id is not distinct from nullif(current_setting('app.tenant_id', true), '')::uuid);
+  using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 alter table tenant_gateways enable row level security;
 alter table tenant_gateways force row level security;
 create policy tenant_gateways__tenant on tenant_gateways
   using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 create policy tenant_gateways__platform on tenant_gateways for select to lango_platform using (true);
 
-grant select, insert, update on gateway_profiles, gateway_credentials, gateway_tokens, tenant_gateways to lango_app;
+grant select, insert, update on gateway_profiles, platform_gateway_credentials, platform_gateway_tokens, gateway_credentials,
+  gateway_tokens, tenant_gateways to lango_app;
 grant select on gateway_profiles, tenant_gateways to lango_platform;
 
 -- Before two ids of the tenant are merged (decision 0045): of two shortcodes the one changed later stays, with its secrets. The other one
@@ -2043,9 +2077,11 @@ revoke execute on function prepare_merge(uuid, uuid) from public;
 
 -- Rows of all tenants, and of the platform, whose value is not under the newest key-encryption key.
 
+grant select (id, dek_key_id) on platform_gateway_credentials to lango_lookup;
 grant select (tenant_id, id, dek_key_id) on gateway_credentials to lango_lookup;
 grant select (tenant_id, id, pay_code_key_id) on intents to lango_lookup;
 grant select (tenant_id, id, account_key_id) on recipients to lango_lookup;
+create policy platform_gateway_credentials__lookup on platform_gateway_credentials for select to lango_lookup using (true);
 create policy gateway_credentials__lookup on gateway_credentials for select to lango_lookup using (true);
 create policy intents__lookup on intents for select to lango_lookup using (true);
 create policy recipients__lookup on recipients for select to lango_lookup using (true);
@@ -2057,6 +2093,9 @@ returns table (place text, tenant_id uuid, id uuid)
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
+  (select 'platform_gateway_credentials', null::uuid, c.id from platform_gateway_credentials c
+    where c.dek_key_id < p_newest or c.dek_key_id > p_newest limit p_limit)
+  union all
   (select 'gateway_credentials', c.tenant_id, c.id from gateway_credentials c
     where c.dek_key_id < p_newest or c.dek_key_id > p_newest limit p_limit)
   union all

@@ -117,7 +117,7 @@ function secretKeyOf(parts: Parts, current: StoredCredential | undefined): strin
 
 async function loadWebhookKeys(parts: Parts): Promise<readonly string[]> {
 	const { id } = await getCardProfile(parts.db);
-	const stored = await listCredentials(parts.db, { profileId: id, now: parts.now() });
+	const stored = await listCredentials(parts.db, { tenantId: undefined, profileId: id, now: parts.now() });
 	const secrets = stored.map((one) => open(parts, one, ofCard));
 	const { cardgwSecretKey, cardgwWebhookSecret } = parts.settings;
 	const keys = [
@@ -147,7 +147,7 @@ async function loadShortcode(
 	const [stored, ofTenant] = await inTenant(db, tenantId, async (tx) => {
 		const gateway = await findTenantGateway(tx);
 		const isOther = asked !== undefined && asked !== gateway?.shortcode;
-		const about = { profileId: profile.id, now: now() };
+		const about = { tenantId, profileId: profile.id, now: now() };
 		return [gateway, isOther ? undefined : (await listCredentials(tx, about))[0]] as const;
 	});
 	if (baseUrl === undefined || stored === undefined) return undefined;

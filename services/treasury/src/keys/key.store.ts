@@ -4,6 +4,7 @@ import type { OlderSeal } from "../measurements/older-seal.store.ts";
 
 /** The columns of a sealed value: the id of its key, and the value. */
 const columns = {
+	platform_gateway_credentials: ["dek_key_id", "dek_sealed"],
 	gateway_credentials: ["dek_key_id", "dek_sealed"],
 	intents: ["pay_code_key_id", "pay_code_sealed"],
 	recipients: ["account_key_id", "account_sealed"],
@@ -18,9 +19,12 @@ export type SealedRow = {
 	account: { type: "bank" | "mobile_money"; bankCode: string; currency: string } | null;
 };
 
+const credentialsIn = (table: OlderSeal["table"]) =>
+	`p.kind as purpose, null::jsonb as account from ${table} t join gateway_profiles p on p.id = t.profile_id`;
+
 const more = {
-	gateway_credentials:
-		"p.kind as purpose, null::jsonb as account from gateway_credentials t join gateway_profiles p on p.id = t.profile_id",
+	platform_gateway_credentials: credentialsIn("platform_gateway_credentials"),
+	gateway_credentials: credentialsIn("gateway_credentials"),
 	intents: "null as purpose, null::jsonb as account from intents t",
 	card_authorizations: "null as purpose, null::jsonb as account from card_authorizations t",
 	card_subscriptions: "null as purpose, null::jsonb as account from card_subscriptions t",

@@ -42,6 +42,7 @@ async function renewRow({ db, keys }: Renewing, row: OlderSeal): Promise<void> {
 
 /** What the values of each table are bound to; those of credentials are opened in another way. */
 const contexts: Readonly<Record<OlderSeal["table"], string>> = {
+	platform_gateway_credentials: "",
 	gateway_credentials: "",
 	intents: payCodeContext,
 	recipients: accountContext,

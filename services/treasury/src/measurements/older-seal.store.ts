@@ -2,6 +2,7 @@ import type { Database } from "@lango/postgres";
 
 /** Tables with values that are encrypted under a key-encryption key. */
 export const sealedTables = [
+	"platform_gateway_credentials",
 	"gateway_credentials",
 	"intents",
 	"recipients",

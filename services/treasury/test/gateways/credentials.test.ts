@@ -48,7 +48,9 @@ test("the new secret key is used for calls at once; the one before verifies webh
 		...["sk_test_second", "sk_of_settings", "whsec", "whsec_of_settings"],
 	]);
 	const { id: profileId } = await getCardProfile(at.database.db);
-	expect(await listCredentials(at.database.db, { profileId, now: at.clock.now })).toHaveLength(1);
+	expect(
+		await listCredentials(at.database.db, { tenantId: undefined, profileId, now: at.clock.now }),
+	).toHaveLength(1);
 });
 
 test("a removed secret is gone, and two changes at once leave one credential for calls", async () => {
@@ -57,7 +59,7 @@ test("a removed secret is gone, and two changes at once leave one credential for
 		["sk_test_a", "sk_test_b"].map((secret_key) => at.setPlatform("card_gateway", { secret_key })),
 	);
 	const { id: profileId } = await getCardProfile(at.database.db);
-	const found = await listCredentials(at.database.db, { profileId, now: at.clock.now });
+	const found = await listCredentials(at.database.db, { tenantId: undefined, profileId, now: at.clock.now });
 	expect(found).toHaveLength(1);
 	expect(Object.keys(found[0]?.shown ?? {})).toEqual(["secret_key"]);
 	expect(await at.process().listWebhookKeys()).toHaveLength(1);

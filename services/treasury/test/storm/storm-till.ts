@@ -197,7 +197,7 @@ async function crash(service: Program | undefined, db: Database): Promise<void> 
 	await db.query(
 		"update pgboss.job set heartbeat_on = heartbeat_on - interval '10 minutes' where state = 'active'",
 	);
-	await db.query("update gateway_tokens set renewing_until = null");
+	await db.query("update platform_gateway_tokens set renewing_until = null");
 	await startAgain(service);
 }
 

@@ -6,7 +6,7 @@ import type { Database } from "@lango/postgres";
 import type { KeyEncryptionKeys } from "@lango/tokens";
 import { gatewayFailures } from "../calls/failures.ts";
 import { isPrivateLiteral } from "../calls/public-address.ts";
-import { listCredentials, retireCredential } from "../profiles/credential.store.ts";
+import { listCredentials, retirePlatformCredential } from "../profiles/credential.store.ts";
 import type { GatewayKind } from "../profiles/credential.ts";
 import { changeProfile, getProfile, type ProfileChange } from "../profiles/profile.store.ts";
 import { type SecretChange, setSecrets } from "../profiles/set-secrets.ts";
@@ -122,9 +122,9 @@ export async function retireSecrets(changing: Changing, kind: GatewayKind, id: s
 	const { db, now } = changing;
 	await db.transaction(async (tx) => {
 		const { id: profileId } = await getProfile(tx, kind);
-		const [current] = await listCredentials(tx, { profileId, now: now() });
+		const [current] = await listCredentials(tx, { tenantId: undefined, profileId, now: now() });
 		if (current?.id === id) throw gatewayFailures.last_credential();
-		if (!(await retireCredential(tx, { id, profileId, now: now() })))
+		if (!(await retirePlatformCredential(tx, { id, profileId, now: now() })))
 			throw gatewayFailures.credential_not_found();
 		await audit(tx, changing, { action: "gateway.retired", subject: kind, detail: { credential_id: id } });
 	});

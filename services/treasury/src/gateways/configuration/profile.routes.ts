@@ -44,7 +44,7 @@ export const profileRoutes = (treasury: Treasury): readonly Route[] => [
 
 async function showMobileMoney({ db, now }: Treasury) {
 	const profile = await getMobileMoneyProfile(db);
-	const credentials = await listCredentials(db, { profileId: profile.id, now: now() });
+	const credentials = await listCredentials(db, { tenantId: undefined, profileId: profile.id, now: now() });
 	return {
 		...toProfileWire(profile, credentials),
 		...{ certificate: profile.certificate ?? null, settings: profile.settings },
@@ -54,7 +54,7 @@ async function showMobileMoney({ db, now }: Treasury) {
 
 async function showCard({ db, now, settings: urls }: Treasury) {
 	const profile = await getCardProfile(db);
-	const credentials = await listCredentials(db, { profileId: profile.id, now: now() });
+	const credentials = await listCredentials(db, { tenantId: undefined, profileId: profile.id, now: now() });
 	return {
 		...toProfileWire(profile, credentials),
 		...{ settings: profile.settings, secrets: toShown(secretNames.card_gateway, credentials[0]) },

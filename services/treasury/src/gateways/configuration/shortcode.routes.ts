@@ -17,7 +17,7 @@ async function show({ db, now }: Treasury, tenantId: string) {
 	const { id: profileId, environment } = await getMobileMoneyProfile(db);
 	return inTenant(db, tenantId, async (tx) => {
 		const found = await findTenantGateway(tx);
-		const [credential] = await listCredentials(tx, { profileId, now: now() });
+		const [credential] = await listCredentials(tx, { tenantId, profileId, now: now() });
 		return toShortcodeWire(found, { credential, isProduction: environment === "production" });
 	});
 }

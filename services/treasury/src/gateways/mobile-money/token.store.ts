@@ -7,6 +7,10 @@ export type StoredToken = { token: Sealed | undefined; expiresAt: Date; generati
 /** The owner of a token: a credential of the platform, or of a tenant. */
 export type TokenOwner = { credentialId: string; tenantId: string | undefined };
 
+/** The tokens of the platform have a table of their own. */
+const tableOf = ({ tenantId }: TokenOwner) =>
+	tenantId === undefined ? "platform_gateway_tokens" : "gateway_tokens";
+
 /** Runs work where the rows of the owner are visible. */
 const ownedBy = <T>(
 	db: Database,
@@ -18,7 +22,7 @@ const ownedBy = <T>(
 export async function findToken(db: Database, owner: TokenOwner): Promise<StoredToken | undefined> {
 	const [row] = await ownedBy(db, owner, (tx) =>
 		tx.query<{ key_id: string | null; sealed: Buffer | null; expires_at: Date; generation: number }>(
-			"select key_id, sealed, expires_at, generation from gateway_tokens where credential_id = $1",
+			`select key_id, sealed, expires_at, generation from ${tableOf(owner)} where credential_id = $1`,
 			[owner.credentialId],
 		),
 	);
@@ -37,14 +41,18 @@ export async function leaseToken(
 	owner: TokenOwner,
 	{ generation, now, until }: { generation: number; now: Date; until: Date },
 ): Promise<boolean> {
+	const table = tableOf(owner);
+	const { credentialId, tenantId } = owner;
+	const [column, value, ofTenant] =
+		tenantId === undefined ? ["", "", []] : [", tenant_id", ", $5", [tenantId]];
 	const rows = await ownedBy(db, owner, (tx) =>
 		tx.query(
-			`insert into gateway_tokens as t (credential_id, tenant_id, expires_at, generation, renewing_until)
-			 values ($1, $2, $4, 0, $5)
-			 on conflict on constraint gateway_tokens__pkey do update set renewing_until = excluded.renewing_until
-			  where t.generation = $3 and (t.renewing_until is null or t.renewing_until <= $4)
+			`insert into ${table} as t (credential_id, expires_at, generation, renewing_until${column})
+			 values ($1, $3, 0, $4${value})
+			 on conflict on constraint ${table}__pkey do update set renewing_until = excluded.renewing_until
+			  where t.generation = $2 and (t.renewing_until is null or t.renewing_until <= $3)
 			 returning credential_id`,
-			[owner.credentialId, owner.tenantId ?? null, generation, now, until],
+			[credentialId, generation, now, until, ...ofTenant],
 		),
 	);
 	return rows.length > 0;
@@ -58,7 +66,7 @@ export async function recordToken(
 ): Promise<number> {
 	const [row] = await ownedBy(db, owner, (tx) =>
 		tx.query<{ generation: number }>(
-			`update gateway_tokens
+			`update ${tableOf(owner)}
 			    set key_id = $2, sealed = $3, expires_at = $4, generation = generation + 1, renewing_until = null
 			  where credential_id = $1 returning generation`,
 			[owner.credentialId, token.keyId, token.sealed, expiresAt],
@@ -71,7 +79,7 @@ export async function recordToken(
 /** Ends the lease without a new token. */
 export async function endLease(db: Database, owner: TokenOwner): Promise<void> {
 	await ownedBy(db, owner, (tx) =>
-		tx.query("update gateway_tokens set renewing_until = null where credential_id = $1", [
+		tx.query(`update ${tableOf(owner)} set renewing_until = null where credential_id = $1`, [
 			owner.credentialId,
 		]),
 	);

@@ -23,6 +23,13 @@ export type CredentialRow = {
 	retires_at: Date | null;
 };
 
+/** The owner of a credential: a tenant, or the platform (undefined). */
+export type CredentialOwner = { tenantId: string | undefined };
+
+/** The credentials of the platform have a table of their own. */
+const tableOf = ({ tenantId }: CredentialOwner) =>
+	tenantId === undefined ? "platform_gateway_credentials" : "gateway_credentials";
+
 /** The columns of a credential. */
 export const credentialColumns = "id, dek_key_id, dek_sealed, sealed, shown, set_at, retires_at";
 
@@ -33,15 +40,15 @@ export const fromCredentialRow = (row: CredentialRow): StoredCredential => ({
 });
 
 /**
- * Lists the credentials of a profile that are not retired, the one for calls first, then the newest.
- * Inside a tenant its own, outside the platform's.
+ * Lists the credentials of an owner for a profile that are not retired, the one for calls first, then the
+ * newest. Call it inside the tenant; for the platform outside of a tenant.
  */
 export async function listCredentials(
 	db: Database,
-	{ profileId, now }: { profileId: string; now: Date },
+	{ profileId, now, ...owner }: CredentialOwner & { profileId: string; now: Date },
 ): Promise<StoredCredential[]> {
 	const rows = await db.query<CredentialRow>(
-		`select ${credentialColumns} from gateway_credentials
+		`select ${credentialColumns} from ${tableOf(owner)}
 		  where profile_id = $1 and (retires_at is null or retires_at > $2)
 		  order by retires_at desc nulls first, set_at desc limit 20`,
 		[profileId, now],
@@ -52,21 +59,16 @@ export async function listCredentials(
 /** Lets one transaction at a time change the credentials of an owner. */
 export async function lockCredentials(
 	tx: Database,
-	{ profileId, tenantId }: { profileId: string; tenantId: string | undefined },
+	{ profileId, tenantId }: CredentialOwner & { profileId: string },
 ): Promise<void> {
 	await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
 		`gateway_credentials ${profileId} ${tenantId ?? "platform"}`,
 	]);
 }
 
-/** A credential to store. `tenantId` undefined: the platform's, outside of a tenant. */
-export type NewCredential = SealedSecrets & {
-	id: string;
-	tenantId: string | undefined;
-	profileId: string;
-	shown: ShownSecrets;
-	now: Date;
-};
+/** A credential to store. */
+export type NewCredential = SealedSecrets &
+	CredentialOwner & { id: string; profileId: string; shown: ShownSecrets; now: Date };
 
 /** Stores a credential as the one for calls. The one before ends at a time; undefined: now. */
 export async function addCredential(
@@ -74,28 +76,25 @@ export async function addCredential(
 	{ id, tenantId, profileId, dek, sealed, shown, now }: NewCredential,
 	previousUntil = now,
 ): Promise<void> {
-	await endCurrent(db, profileId, previousUntil);
+	const table = tableOf({ tenantId });
+	await db.query(`update ${table} set retires_at = $2 where profile_id = $1 and retires_at is null`, [
+		...[profileId, previousUntil],
+	]);
+	const [column, value, owner] = tenantId === undefined ? ["", "", []] : [", tenant_id", ", $8", [tenantId]];
 	await db.query(
-		`insert into gateway_credentials (id, tenant_id, profile_id, dek_key_id, dek_sealed, sealed, shown, set_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		[id, tenantId ?? null, profileId, dek.keyId, dek.sealed, sealed, JSON.stringify(shown), now],
+		`insert into ${table} (id, profile_id, dek_key_id, dek_sealed, sealed, shown, set_at${column})
+		 values ($1, $2, $3, $4, $5, $6, $7${value})`,
+		[id, profileId, dek.keyId, dek.sealed, sealed, JSON.stringify(shown), now, ...owner],
 	);
 }
 
-async function endCurrent(db: Database, profileId: string, at: Date): Promise<void> {
-	await db.query(
-		"update gateway_credentials set retires_at = $2 where profile_id = $1 and retires_at is null",
-		[profileId, at],
-	);
-}
-
-/** Retires a credential that is not for calls. Returns whether there was one. */
-export async function retireCredential(
+/** Retires a credential of the platform that is not for calls. Returns whether there was one. */
+export async function retirePlatformCredential(
 	db: Database,
 	{ id, profileId, now }: { id: string; profileId: string; now: Date },
 ): Promise<boolean> {
 	const rows = await db.query(
-		`update gateway_credentials set retires_at = $3
+		`update platform_gateway_credentials set retires_at = $3
 		  where id = $1 and profile_id = $2 and retires_at > $3 returning id`,
 		[id, profileId, now],
 	);

@@ -10,7 +10,7 @@ import { fromProfileRow, type ProfileRow, profileColumns } from "./profile.store
 import type { Profile } from "./profile.ts";
 
 /** The one for calls first, then the newest. */
-const first = `select ${credentialColumns} from gateway_credentials
+const first = `select ${credentialColumns} from platform_gateway_credentials
 	where profile_id = p.id and (retires_at is null or retires_at > $2)
 	order by retires_at desc nulls first, set_at desc limit 1`;
 

@@ -34,7 +34,7 @@ async function replaceCredential(tx: Database, keys: KeyEncryptionKeys, set: Set
 	const { tenantId, profileId, purpose, change, isFresh = false, previousUntil, now } = set;
 	const owner = tenantId === undefined ? ("platform" as const) : ("tenant" as const);
 	await lockCredentials(tx, { profileId, tenantId });
-	const [current] = isFresh ? [] : await listCredentials(tx, { profileId, now });
+	const [current] = isFresh ? [] : await listCredentials(tx, { tenantId, profileId, now });
 	const before = current === undefined ? {} : openSecrets(keys, { owner, purpose, id: current.id }, current);
 	const given = withoutNull(change);
 	const secrets = withoutNull({ ...before, ...change });
