@@ -245,3 +245,49 @@ test("a link that is not complete says so, and no sign-in is asked for", async (
 		expect(await faultsInThemes(page)).toEqual([]);
 	});
 });
+
+const phoneHeight = 664;
+/** What a browser on a phone of this size shows between its bars. */
+const onAPhone = { width: 390, height: phoneHeight, touch: true };
+
+/** Elements that begin or end beside the window, or whose content is wider than what they show. */
+const findCut = `[...document.querySelectorAll("header *, main *, footer *")].filter((element) => {
+	const { left, right, width, height } = element.getBoundingClientRect();
+	if (width <= 1 || height <= 1) return false;
+	const isCut = getComputedStyle(element).overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+	return left < 0 || right > innerWidth || isCut;
+}).map((element) => element.outerHTML.slice(0, 120))`;
+
+/** Checks that nothing of the page is cut, and that a button is seen without scrolling. */
+async function expectInView(page: Page, button: string): Promise<void> {
+	const shown = page.getByRole("button", { name: button, exact: true });
+	await shown.waitFor();
+	await page.evaluate("scrollTo(0, 0)");
+	expect(await page.evaluate(findCut)).toEqual([]);
+	const box = await shown.boundingBox();
+	expect(box === null ? Number.NaN : box.y + box.height).toBeLessThanOrEqual(phoneHeight);
+}
+
+/** Checks the page in both languages. */
+async function expectInBoth(page: Page, english: string, swahili: string): Promise<void> {
+	await expectInView(page, english);
+	await press(page, "Kiswahili");
+	await expectInView(page, swahili);
+	await press(page, "English");
+}
+
+test("on a phone nothing of the pay page is cut and its button is in view, also after the phone has cancelled", async () => {
+	const address = await askForPayment();
+	await stand.visit(async (page) => {
+		await page.goto(address);
+		const onPhone = ["Ask the phone to pay", "Omba simu ilipe"] as const;
+		await expectInBoth(page, ...onPhone);
+		await page.getByLabel("Card, bank or USSD").check();
+		await expectInBoth(page, "Continue to the payment page", "Endelea kwenye ukurasa wa malipo");
+		await page.getByLabel("Mobile money on your phone").check();
+		await page.getByLabel("Phone that pays").fill("0712 555 032");
+		await press(page, "Ask the phone to pay");
+		await page.getByText("The request was cancelled on the phone.").waitFor();
+		await expectInBoth(page, ...onPhone);
+	}, onAPhone);
+});

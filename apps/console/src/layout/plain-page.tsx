@@ -25,9 +25,9 @@ export function PlainPage(page: PlainPage) {
 		<div className="flex min-h-dvh flex-col">
 			<SkipLink />
 			<header className="bg-panel text-panel-ink">
-				<p className="px-4 py-4 font-display text-2xl sm:px-6">{texts.wordmark}</p>
+				<p className="px-4 py-2 font-display text-2xl sm:px-6 sm:py-4">{texts.wordmark}</p>
 			</header>
-			<main id="content" tabIndex={-1} className="mx-auto w-full max-w-lg grow px-5 py-12 md:py-20">
+			<main id="content" tabIndex={-1} className="mx-auto w-full max-w-lg grow px-5 py-4 sm:py-12 md:py-20">
 				<Words {...page} />
 			</main>
 			<footer className="mx-auto w-full max-w-lg px-5 pb-5">
@@ -46,7 +46,7 @@ function Words({ title, text, advice, children }: PlainPage) {
 			</PageHeading>
 			{text !== undefined && <p className="mt-4 max-w-prose text-lg wrap-anywhere">{text}</p>}
 			{advice !== undefined && <p className="mt-3 max-w-prose text-quiet wrap-anywhere">{advice}</p>}
-			{children !== undefined && <div className="mt-8 flex flex-wrap gap-3">{children}</div>}
+			{children !== undefined && <div className="mt-5 flex flex-wrap gap-3 sm:mt-8">{children}</div>}
 		</>
 	);
 }

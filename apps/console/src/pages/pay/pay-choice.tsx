@@ -51,6 +51,7 @@ function AskedPhone({ payable: _payable, ...link }: Paying) {
 		<PhoneForm
 			ask={(phone) => askPhone(link, phone)}
 			onAsked={() => queries.invalidateQueries(payableQuery(link))}
+			hint={words.phoneHint}
 			messages={words.errors}
 		/>
 	);

@@ -11,13 +11,15 @@ type PhoneForm = {
 	ask: (phone: string) => Promise<unknown>;
 	/** Called after each request, also after a refused one: reloads what is paid. */
 	onAsked: () => unknown;
+	/** What is said below the number, in place of the usual. */
+	hint?: string;
 	messages: ErrorMessages;
 };
 
 const phoneLengthMin = 9;
 
 /** A form that asks a phone to pay. */
-export function PhoneForm({ ask, onAsked, messages }: PhoneForm) {
+export function PhoneForm({ ask, onAsked, hint, messages }: PhoneForm) {
 	const words = usePayingTexts();
 	const asked = useMutation({
 		mutationFn: (entered: FormData) => ask(textOf(entered, "phone")),
@@ -41,7 +43,7 @@ export function PhoneForm({ ask, onAsked, messages }: PhoneForm) {
 					{...field("phone")}
 					type="tel"
 					label={words.phone}
-					hint={words.phoneHint}
+					hint={hint ?? words.phoneHint}
 					autoComplete="tel"
 					maxLength={20}
 				/>
