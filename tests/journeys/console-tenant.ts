@@ -130,6 +130,19 @@ export async function offerYearly(
 	});
 }
 
+/** Makes a further superuser of the platform owner, who accepts an invitation. Returns the e-mail address. */
+export async function addOperator({ urls }: Pick<SharedConsole, "urls">): Promise<string> {
+	const token = await tokenOf(urls.auth, "root@lango.example");
+	const email = `operator-${randomUUID()}@lango.example`;
+	const invited = await must(`${urls.auth}/api/v1/tenants/lango/invitations`, "POST", {
+		...{ token, body: { email, roles: ["superuser"] } },
+	});
+	const person = { name: "Brian Kamau", email, password: parts.password, org_action: "join_existing" };
+	const body = { ...person, invitation: invited.body["token"] };
+	await must(`${urls.auth}/api/v1/auth/register`, "POST", { body });
+	return email;
+}
+
 /** Makes the treasury read the settlements of the last day, as the platform's owner. */
 export async function fetchSettlements({ urls }: Pick<SharedConsole, "urls">): Promise<void> {
 	const token = await tokenOf(urls.auth, "root@lango.example");
