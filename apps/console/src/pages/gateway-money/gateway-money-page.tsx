@@ -84,10 +84,25 @@ function FloatSection({ float }: { float: Float }) {
 
 type CountedKind = (typeof countedKinds)[number];
 
+/** The older, the more urgent. */
+const ageLooks = { hour: "plain", day: "link", week: "warning", older: "error" } as const;
+
 function UnresolvedSection({ unresolved }: { unresolved: Unresolved }) {
 	const words = useGatewayMoneyTexts();
 	const columns: Column<CountedKind>[] = [
-		{ head: words.kind, cell: (kind) => words.kinds[kind] },
+		{
+			head: words.kind,
+			isLong: true,
+			cell: (kind) => (
+				<>
+					{words.kinds[kind]}
+					<PartsBar
+						isInRow
+						parts={ages.map((age) => ({ name: age, value: unresolved[kind][age], look: ageLooks[age] }))}
+					/>
+				</>
+			),
+		},
 		...ages.map((age) => ({
 			...{ head: words.ages[age], isNumber: true },
 			cell: (kind: CountedKind) => <Count kind={kind} age={age} count={unresolved[kind][age]} />,
@@ -133,7 +148,22 @@ function FeesSection({ fees }: { fees: readonly ChannelFees[] }) {
 	const words = useGatewayMoneyTexts();
 	const format = useFormat();
 	const columns: Column<ChannelFees>[] = [
-		{ head: words.channel, cell: ({ channel }) => wordFor(words.channels, channel) },
+		{
+			head: words.channel,
+			isLong: true,
+			cell: ({ channel, fee_minor: fee, variance_minor: variance }) => (
+				<>
+					{wordFor(words.channels, channel)}
+					<PartsBar
+						isInRow
+						parts={[
+							{ name: "estimated", value: fee - Math.max(variance, 0), look: "link" },
+							{ name: "variance", value: variance, look: "warning" },
+						]}
+					/>
+				</>
+			),
+		},
 		{ head: words.fee, isNumber: true, cell: ({ fee_minor, currency }) => format.money(fee_minor, currency) },
 		{
 			...{ head: words.variance, isNumber: true },

@@ -13,8 +13,11 @@ const looks = {
 export type PartLook = keyof typeof looks;
 type Part = { name: string; value: number; look: PartLook };
 
-/** The parts of a sum, side by side. It is decoration: the names have the numbers. */
-export function PartsBar({ parts }: { parts: readonly Part[] }) {
+/**
+ * The parts of a sum, side by side. It is decoration: the names have the numbers. `isInRow`: a thin one
+ * below a name in a table.
+ */
+export function PartsBar({ parts, isInRow = false }: { parts: readonly Part[]; isInRow?: boolean }) {
 	const placed = placeParts(parts);
 	if (placed.length === 0) return null;
 	return (
@@ -22,7 +25,7 @@ export function PartsBar({ parts }: { parts: readonly Part[] }) {
 			aria-hidden="true"
 			viewBox="0 0 100 4"
 			preserveAspectRatio="none"
-			className="mb-5 block h-4 w-full rounded-md bg-hair"
+			className={`block w-full rounded-md bg-hair ${isInRow ? "mt-1.5 h-1.5" : "mb-5 h-4"}`}
 		>
 			{placed.map(({ name, look, x, width }) => (
 				<rect key={name} {...{ x, width }} height={4} className={looks[look].fill} />
