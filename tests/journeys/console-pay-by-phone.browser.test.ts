@@ -2,10 +2,11 @@ import { inTenant } from "@lango/postgres";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityFaults } from "./browser.ts";
-import { inDatabaseOf } from "./console-owner-visit.ts";
-import { type ConsoleTenant, registerTenant } from "./console-tenant.ts";
+import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
+import { type ConsoleTenant, registerPaybill, registerTenant, until } from "./console-tenant.ts";
 import {
 	type ConsoleStand,
+	expectNoFaults,
 	faultsInThemes,
 	heading,
 	openConsole,
@@ -161,5 +162,47 @@ test("a bill is paid on the card gateway's page, without the product; renewals a
 		expect(await faultsInThemes(page)).toEqual([]);
 		await page.reload();
 		await expect.poll(() => page.getByLabel("Phone that is asked").inputValue()).toBe("254712345680");
+	});
+});
+
+/** Somebody pays 1,500 shillings at the platform's paybill, with an account number that nothing has. */
+async function payUnknown(): Promise<void> {
+	await registerPaybill(stand);
+	const paid = await fetch(`${stand.urls["mobile-money-sandbox"]}/_control/phones/254712555301/pay`, {
+		...{ method: "POST", headers: { "content-type": "application/json" } },
+		body: JSON.stringify({ shortcode: "600100", amount_minor: 150_000, account: "UNKNOWN" }),
+	});
+	expect(paid.status).toBe(200);
+}
+
+test("money of which no organisation is known is allocated by the platform owner to the bill of one, whose plan has no treasury", async () => {
+	const tenant = await registerTenant(stand);
+	for (const path of ["", "/checkout"]) await tenant.ask("POST", path, { plan: "STARTER" });
+	await payUnknown();
+	await stand.visit(async (page) => {
+		await enterAsOwner(page, stand, "Money at gateways");
+		await page.getByRole("link", { name: "Receipts to assign", exact: true }).click();
+		await heading(page, "Receipts").waitFor();
+		const row = page.getByRole("row", { name: /Not allocated.*Ksh 1,500.00/ });
+		await until(async () => {
+			await page.reload();
+			await heading(page, "Receipts").waitFor();
+			return (await row.count()) > 0;
+		});
+		await row.getByRole("link").click();
+		await press(page, "Allocate");
+		const dialog = page.getByRole("dialog");
+		const allocate = () => dialog.getByRole("button", { name: "Allocate", exact: true }).click();
+		await allocate();
+		await dialog.getByRole("alert").getByText("Enter the organisation.").waitFor();
+		await dialog.getByLabel("Organisation").fill(tenant.slug);
+		await dialog.getByLabel("Amount in KES").focus();
+		await dialog.getByRole("radio").check();
+		await expectNoFaults(page);
+		await allocate();
+		await page.getByText("This receipt belongs to the organisation now.").waitFor();
+		await row.waitFor({ state: "detached" });
+		await openPath(page, `/${tenant.slug}/bills`);
+		await page.getByRole("row", { name: /Subscription.*Paid.*1,500.00/ }).waitFor();
 	});
 });

@@ -16,7 +16,7 @@ export function usePlatform(): Platform {
 
 /**
  * The id of the platform owner's tenant, if a page is about it; otherwise undefined. The owner's requests to
- * the notification service name it, because without it they are about all tenants (§4.3).
+ * domain services name it, because without it they are about all tenants (§4.3).
  */
 export function platformIdOf({ client }: Platform, slug: string): string | undefined {
 	const state = client.getState();

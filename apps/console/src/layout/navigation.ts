@@ -231,6 +231,13 @@ const navigation: readonly NavigationEntry[] = [
 		isForPlatform: true,
 	},
 	{
+		// Money of which no organisation is known belongs to the platform owner's own.
+		to: "/$slug/receipts",
+		label: (texts) => texts.platformReceipts,
+		group: "platform",
+		isForPlatform: true,
+	},
+	{
 		to: "/$slug/platform/disputes",
 		label: (texts) => texts.platformDisputes,
 		group: "platform",

@@ -28,6 +28,8 @@ type ServiceGate = {
 	needsNoProduct?: boolean;
 	/** Whether the page is the platform owner's, below the address of their own tenant. */
 	isForPlatform?: boolean;
+	/** Whether it is the platform owner's, too, about what belongs to no other tenant. */
+	isAlsoForPlatform?: boolean;
 	children: (scope: ServiceScope, granted: ReadonlySet<string>) => ReactNode;
 };
 
@@ -35,11 +37,13 @@ type ServiceGate = {
  * Checks before a page of a service that the service exists here, the plan includes it (§2.6), and the user
  * holds the permission.
  */
-export function ServiceGate({ service, slug, isForPlatform = false, ...gate }: ServiceGate) {
+export function ServiceGate({ service, slug, isForPlatform = false, ...rules }: ServiceGate) {
+	const { isAlsoForPlatform = false, ...gate } = rules;
 	const { settings } = usePlatform();
 	const isPlatform = useIsPlatform(slug);
 	const known = servicesOf(settings).find((name) => name === service);
-	if (known === undefined || isPlatform !== isForPlatform) return <NotFoundPage />;
+	const isHere = isPlatform ? isForPlatform || isAlsoForPlatform : !isForPlatform;
+	if (known === undefined || !isHere) return <NotFoundPage />;
 	const { permission = `${service}.roles.view`, ...rest } = gate;
 	return <ExistingService {...rest} scope={{ service: known, slug }} permission={permission} />;
 }

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import type { Platform } from "../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 
@@ -28,7 +29,7 @@ export const gatewayQuestionQuery = (platform: Platform, scope: ServiceScope, as
 		queryKey: ["treasury", scope.slug, "gateway-question", asked.id],
 		queryFn: ({ signal }) =>
 			platform.client.call<GatewayQuestion>(`${addressOf(platform, scope)}/queries/${asked.id}`, {
-				...{ outlet: "none", signal },
+				...{ ...wholeOf(platform, scope.slug), signal },
 			}),
 		initialData: asked,
 		refetchInterval: ({ state: { data } }) =>

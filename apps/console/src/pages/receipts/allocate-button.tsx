@@ -6,6 +6,7 @@ import type { Field } from "../../forms/submit-form.tsx";
 import { usePlatform } from "../../platform.ts";
 import type { ServiceScope } from "../../services/service-access.queries.ts";
 import { useFormat } from "../../tenant/use-format.ts";
+import { useIsPlatform } from "../access/use-is-platform.ts";
 import type { Intent } from "../intents/intent.queries.ts";
 import { usePayingTexts } from "../payments/texts.ts";
 import { checkAllocation, readAllocation } from "./allocation-form.ts";
@@ -47,7 +48,7 @@ function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	return (
 		<>
 			<input type="hidden" name="unallocated_minor" value={seen} />
-			<IntentChoice
+			<IntentField
 				{...{ scope, field, currency: receipt.currency }}
 				keptAs={`intent of ${receipt.id} ${seen}`}
 			/>
@@ -64,10 +65,40 @@ function AllocationFields({ field, scope, receipt }: Props & { field: Field }) {
 	);
 }
 
-type IntentChoice = { scope: ServiceScope; currency: string; field: Field; keptAs: string };
+type IntentField = { scope: ServiceScope; currency: string; field: Field; keptAs: string };
+
+/** What it pays: of the organisation; for the platform owner of any, also its bills. */
+function IntentField({ keptAs, ...choice }: IntentField) {
+	const { scope, field } = choice;
+	const words = useReceiptTexts();
+	const [slug, setSlug] = useState("");
+	if (!useIsPlatform(scope.slug)) return <IntentChoice {...choice} keptAs={keptAs} />;
+	return (
+		<>
+			<TextField
+				{...field("tenant")}
+				label={words.organisation}
+				hint={words.organisationHint}
+				autoComplete="off"
+				maxLength={63}
+				onBlur={({ target }) => setSlug(target.value.trim())}
+			/>
+			{slug !== "" && (
+				<IntentChoice
+					key={slug}
+					{...{ ...choice, scope: { ...scope, slug } }}
+					keptAs={`${keptAs} ${slug}`}
+					withBills
+				/>
+			)}
+		</>
+	);
+}
+
+type IntentChoice = IntentField & { withBills?: boolean };
 
 /** Selects a payment of which something is due, searched by account code, description, order or amount. */
-function IntentChoice({ scope, currency, field, keptAs }: IntentChoice) {
+function IntentChoice({ scope, currency, field, keptAs, withBills = false }: IntentChoice) {
 	const platform = usePlatform();
 	const words = useReceiptTexts();
 	const { statuses } = usePayingTexts();
@@ -88,7 +119,7 @@ function IntentChoice({ scope, currency, field, keptAs }: IntentChoice) {
 			legend={words.intent}
 			hint={words.intentHint(currency)}
 			search={words.search}
-			queryFor={(text) => dueIntentsQuery(platform, scope, { text, currency })}
+			queryFor={(text) => dueIntentsQuery(platform, scope, { text, currency, withBills })}
 			choiceOf={(intent) => ({ value: intent.id, label: intent.description, detail: detailOf(intent) })}
 			chosen={chosen}
 			onChoose={choose}

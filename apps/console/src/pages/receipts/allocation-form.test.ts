@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkAllocation, readAllocation } from "./allocation-form.ts";
 
 const receipt = { currency: "KES", unallocated_minor: 80_000 };
-const words = { intentMissing: "intent", amountInvalid: "amount" };
+const words = { tenantMissing: "tenant", intentMissing: "intent", amountInvalid: "amount" };
 const seen = { intent_id: "one", unallocated_minor: "80000" };
 function entered(fields: Record<string, string>) {
 	const form = new FormData();
@@ -12,6 +12,8 @@ function entered(fields: Record<string, string>) {
 
 test.each([
 	[{ intent_id: "" }, "intent_id"],
+	[{ intent_id: "", tenant: "" }, "tenant"],
+	[{ intent_id: "", tenant: "uhai" }, "intent_id"],
 	[{ amount_minor: "0" }, "amount_minor"],
 	[{ amount_minor: "800.01" }, "amount_minor"],
 	[{ amount_minor: "a lot" }, "amount_minor"],

@@ -8,12 +8,18 @@ type Allocatable = Pick<Receipt, "currency" | "unallocated_minor">;
 /** Finds the fields that the treasury would refuse, as far as the page can know. */
 export function checkAllocation(
 	entered: FormData,
-	{ receipt, words }: { receipt: Allocatable; words: { intentMissing: string; amountInvalid: string } },
+	{
+		receipt,
+		words,
+	}: { receipt: Allocatable; words: Record<"tenantMissing" | "intentMissing" | "amountInvalid", string> },
 ): readonly InputError[] {
 	const text = textOf(entered, "amount_minor");
 	const minor = readMoney(text, receipt.currency) ?? 0;
+	// The platform owner first says whose payments are offered.
+	const isTenantMissing = entered.has("tenant") && textOf(entered, "tenant") === "";
 	return errorsOf([
-		[textOf(entered, "intent_id") === "", "intent_id", words.intentMissing],
+		[isTenantMissing, "tenant", words.tenantMissing],
+		[!isTenantMissing && textOf(entered, "intent_id") === "", "intent_id", words.intentMissing],
 		[text !== "" && (minor < 1 || minor > receipt.unallocated_minor), "amount_minor", words.amountInvalid],
 	]);
 }

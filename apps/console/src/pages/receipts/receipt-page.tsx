@@ -14,6 +14,7 @@ import { isGranted, type ServiceScope } from "../../services/service-access.quer
 import { useFormat } from "../../tenant/use-format.ts";
 import { wordFor } from "../../texts/texts.ts";
 import { ServiceGate } from "../access/service-gate.tsx";
+import { useIsPlatform } from "../access/use-is-platform.ts";
 import { AskGateway } from "../payments/ask-gateway.tsx";
 import { PaymentList } from "../payments/payment-list.tsx";
 import { usePayingTexts } from "../payments/texts.ts";
@@ -29,7 +30,7 @@ const route = getRouteApi("/$slug/receipts/$id");
 export function ReceiptPage() {
 	const { slug, id } = route.useParams();
 	return (
-		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view">
+		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view" isAlsoForPlatform>
 			{(scope, granted) => (
 				<StoredReceipt scope={scope} id={id} may={(permission) => isGranted(granted, permission)} />
 			)}
@@ -88,13 +89,16 @@ function Actions({ scope, receipt, may }: { receipt: Receipt } & Pick<Props, "sc
 
 /** Goes back to the list from a receipt that was shown and does not exist any more. */
 function Gone({ slug, wasUnverified }: { slug: string; wasUnverified: boolean }) {
-	const { isRemoved, errors } = useReceiptTexts();
-	const text = wasUnverified ? isRemoved : errors.receipt_not_found;
+	const { isRemoved, isMoved, errors } = useReceiptTexts();
+	// What the platform owner allocates moves to the organisation that it pays for.
+	const wasMoved = useIsPlatform(slug) && !wasUnverified;
+	const gone = wasMoved ? isMoved : errors.receipt_not_found;
+	const text = wasUnverified ? isRemoved : gone;
 	const navigate = useNavigate();
 	useEffect(() => {
-		const show = () => showToast("warning", text);
+		const show = () => showToast(wasMoved ? "done" : "warning", text);
 		navigate({ to: "/$slug/receipts", params: { slug }, replace: true }).then(show, reportError);
-	}, [navigate, slug, text]);
+	}, [navigate, slug, text, wasMoved]);
 	return null;
 }
 

@@ -1,9 +1,12 @@
-import { listPage } from "@lango/client";
+import { ClientError, listPage } from "@lango/client";
 import { queryOptions } from "@tanstack/react-query";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import type { Platform } from "../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 import { type Intent, intentsAddress } from "../intents/intent.queries.ts";
 import type { GatewayQuestion } from "../payments/gateway-question.queries.ts";
+import { isOpen } from "../payments/intent-status.tsx";
+import { billsAddress } from "../subscribe/payment/bill.queries.ts";
 
 export const receiptKinds = ["collection", "payout", "reversal"] as const;
 export const receiptStates = ["unverified", "unallocated", "allocated"] as const;
@@ -46,7 +49,9 @@ export const receiptQuery = (platform: Platform, scope: ServiceScope, id: string
 	queryOptions({
 		queryKey: [...receiptsKey(scope), "one", id],
 		queryFn: ({ signal }) =>
-			platform.client.call<Receipt>(addressOf(platform, scope, id), { outlet: "none", signal }),
+			platform.client.call<Receipt>(addressOf(platform, scope, id), {
+				...{ ...wholeOf(platform, scope.slug), signal },
+			}),
 	});
 
 /** Asks the gateway about a receipt that it has not confirmed. */
@@ -55,23 +60,49 @@ export const verifyReceipt = (
 	scope: ServiceScope,
 	id: string,
 ): Promise<GatewayQuestion> =>
-	platform.client.call(`${addressOf(platform, scope, id)}/verify`, { outlet: "none", method: "POST" });
+	platform.client.call(`${addressOf(platform, scope, id)}/verify`, {
+		...{ ...wholeOf(platform, scope.slug), method: "POST" },
+	});
+
+/** Whether a bill can be paid, and contains a text. */
+const isDue = (bill: Intent, { text, currency }: { text: string; currency: string }): boolean =>
+	isOpen(bill) &&
+	bill.currency === currency &&
+	[bill.description, bill.account_code].some((one) => one.toLowerCase().includes(text.toLowerCase()));
+
+/** A tenant whose plan has no treasury has bills only. */
+function nothingWithoutProduct(error: unknown): Intent[] {
+	if (error instanceof ClientError && error.code === "product_unavailable") return [];
+	throw error;
+}
 
 /** So many payments are offered at once; a search finds the others. */
 export const dueIntentsMax = 20;
 
-/** What is to be paid to the tenant and contains a text, or is of that amount; the newest first. */
+/**
+ * What is to be paid to the tenant and contains a text, or is of that amount; the newest first. `withBills`:
+ * before them, what the tenant has to pay to the platform.
+ */
 export const dueIntentsQuery = (
 	platform: Platform,
 	scope: ServiceScope,
-	{ text, currency }: { text: string; currency: string },
+	{ text, currency, withBills }: { text: string; currency: string; withBills: boolean },
 ) =>
 	queryOptions({
-		queryKey: ["treasury", scope.slug, "intents", "due", currency, text],
+		queryKey: ["treasury", scope.slug, "intents", "due", currency, text, withBills ? "bills" : ""],
 		queryFn: async ({ signal }) => {
 			const query = { is_due: true, currency, q: text || undefined, limit: dueIntentsMax };
 			const address = intentsAddress(platform, scope);
-			return (await listPage<Intent>(platform.client, address, { query, outlet: "none", signal })).items;
+			const options = { outlet: "none", signal } as const;
+			const intents = listPage<Intent>(platform.client, address, { query, ...options }).then(
+				({ items }) => items,
+			);
+			if (!withBills) return intents;
+			const bills = listPage<Intent>(platform.client, billsAddress(platform, scope.slug), {
+				...{ query: { limit: 100 }, ...options },
+			});
+			const [{ items }, own] = await Promise.all([bills, intents.catch(nothingWithoutProduct)]);
+			return [...items.filter((bill) => isDue(bill, { text, currency })), ...own];
 		},
 	});
 
@@ -85,5 +116,5 @@ export const allocateReceipt = (
 	allocation: { intent_id: string; amount_minor?: number; unallocated_minor: number },
 ): Promise<unknown> =>
 	platform.client.call(`${addressOf(platform, scope, id)}/allocate`, {
-		...{ outlet: "none", method: "POST", body: allocation },
+		...{ ...wholeOf(platform, scope.slug), method: "POST", body: allocation },
 	});

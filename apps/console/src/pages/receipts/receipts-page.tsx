@@ -1,5 +1,6 @@
 import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Page } from "../../layout/page.tsx";
 import { choiceOf } from "../../lists/filter-bar.tsx";
 import { PagedList, usePagedList } from "../../lists/paged-list.tsx";
@@ -29,7 +30,7 @@ export function ReceiptsPage() {
 	const { slug } = route.useParams();
 	const words = useReceiptTexts();
 	return (
-		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view">
+		<ServiceGate service="treasury" slug={slug} permission="treasury.receipts.view" isAlsoForPlatform>
 			{(scope) => (
 				<Page title={words.title} lead={words.lead}>
 					<Receipts scope={scope} />
@@ -42,14 +43,15 @@ export function ReceiptsPage() {
 function Receipts({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
 	const words = useReceiptTexts();
+	const platform = usePlatform();
 	const list = usePagedList<Receipt>({
 		key: [...receiptsKey(scope), "list"],
-		address: receiptsAddress(usePlatform(), scope),
+		address: receiptsAddress(platform, scope),
+		...wholeOf(platform, slug),
 		fields: [
 			choiceOf("kind", words.kind, [receiptKinds, words.kinds]),
 			choiceOf("state", words.state, [receiptStates, words.states]),
 		],
-		outlet: "none",
 	});
 	return (
 		<PagedList

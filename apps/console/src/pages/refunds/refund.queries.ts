@@ -1,3 +1,4 @@
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import type { Platform } from "../../platform.ts";
 import { type ServiceScope, serviceAddress } from "../../services/service-access.queries.ts";
 
@@ -48,7 +49,7 @@ export const requestRefund = (
 	{ request, idempotencyKey }: { request: RefundRequest; idempotencyKey: string },
 ): Promise<Refund> =>
 	platform.client.call(refundsAddress(platform, scope), {
-		...{ outlet: "none", method: "POST", body: request, idempotencyKey },
+		...{ ...wholeOf(platform, scope.slug), method: "POST", body: request, idempotencyKey },
 	});
 
 /** What the platform owner says became of a refund under review. As failed it takes two people. */

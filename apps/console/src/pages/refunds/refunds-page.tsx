@@ -2,6 +2,7 @@ import { useProfile } from "@lango/client/react";
 import { buttonLook, type Column, RowName } from "@lango/interface";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useFailureReason } from "../../failure-codes/failure-reason.ts";
+import { wholeOf } from "../../inbox/inbox.queries.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
 import { choiceOf } from "../../lists/filter-bar.tsx";
@@ -21,7 +22,7 @@ export function RefundsPage() {
 	const { slug } = route.useParams();
 	const words = useRefundTexts();
 	return (
-		<ServiceGate service="treasury" slug={slug} permission="treasury.refunds.view">
+		<ServiceGate service="treasury" slug={slug} permission="treasury.refunds.view" isAlsoForPlatform>
 			{(scope) => (
 				<Page title={words.title} lead={words.lead}>
 					<Refunds scope={scope} />
@@ -34,14 +35,15 @@ export function RefundsPage() {
 function Refunds({ scope }: { scope: ServiceScope }) {
 	const { slug } = scope;
 	const words = useRefundTexts();
+	const platform = usePlatform();
 	const list = usePagedList<Refund>({
 		key: [...refundsKey(scope), "list"],
-		address: refundsAddress(usePlatform(), scope),
+		address: refundsAddress(platform, scope),
+		...wholeOf(platform, scope.slug),
 		fields: [
 			choiceOf("status", words.status, [refundStatuses, words.statuses]),
 			{ kind: "text", name: "receipt_id", label: words.of, isHidden: true },
 		],
-		outlet: "none",
 		isChanging: (refunds) => refunds.some(isMoving),
 	});
 	return (
