@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { buildPages } from "../tools/up/build-pages.ts";
 import { countCommand, countTests, type Sum } from "./count-tests.ts";
 import { type Command, runCommand, stopOnSignal } from "./run-command.ts";
+import { makeScratch } from "./scratch.ts";
 
 const root = join(import.meta.dirname, "..");
 const results = join(root, ".lango/results");
@@ -51,6 +52,7 @@ const stepsAtOnce = 3;
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 stopOnSignal();
+const scratch = makeScratch(root);
 const begin = performance.now();
 const built = await buildAllPages();
 const lanes = Array.from({ length: stepsAtOnce }, runLane);
@@ -100,7 +102,8 @@ async function runStep({ name, command, tests, environment }: Step): Promise<Sum
 			UNDER_WAY_FILE: underWayFile,
 			// Steps side by side neither count nor drop each other's databases, and a step that is killed takes its
 			// own along.
-			LANGO_TEST_POSTGRES: join(root, ".lango/test-postgres-of", basename(path)),
+			LANGO_TEST_POSTGRES: join(scratch, "postgres", basename(path)),
+			TMPDIR: scratch,
 		},
 	};
 	console.log(`━━ ${name} has started: ${command.join(" ")}`);
