@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
+import { repointTenant } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { expect, onTestFinished, test } from "vitest";
 import { publishPlatformTemplate } from "../src/catalogue/catalogue.store.ts";
@@ -39,7 +41,12 @@ let phone = 712_345_000;
 const textOf = async (slug: Slug, requestId: string) => {
 	const [row] = await inTenant(office.database.db, office[slug].id, (tx) =>
 		tx.query<{ source: string }>(
-			`select c.source from messages m join template_contents c on c.version_id = m.template_version_id
+			`select c.source
+			   from messages m
+			   join (select version_id, channel, locale, source from template_contents
+			         union all
+			         select version_id, channel, locale, source from platform_template_contents) c
+			     on c.version_id = coalesce(m.template_version_id, m.platform_version_id)
 			  where m.id = $1 and c.channel = 'sms' and c.locale = 'en'`,
 			[requestId],
 		),
@@ -319,4 +326,46 @@ test("contents of a published version cannot be changed, removed or added, by no
 	const adding = `insert into template_contents (tenant_id, version_id, channel, locale, source, text)
 		select $1, v.id, 'sms', 'sw', 'x', 'x' from template_versions v where v.id in`;
 	await expect(run(adding)).rejects.toThrow(published);
+});
+
+test.each(["platform_templates", "platform_template_versions", "platform_template_contents"])(
+	"a tenant reads %s and cannot write it",
+	async (table) => {
+		const within = (text: string) => inTenant(office.database.db, office.uhai.id, (tx) => tx.query(text));
+		expect(await within(`select from ${table} limit 1`)).toHaveLength(1);
+		for (const statement of [`update ${table} set id = id`, `delete from ${table}`])
+			await expect(within(statement), statement).rejects.toThrow("permission denied");
+	},
+);
+
+test("when a tenant gets another id, its templates and the messages that use them go with it", async () => {
+	const { db } = office.database;
+	const [tenant, to] = [office.tenant({}), randomUUID()];
+	const edit = (method: "PUT" | "POST", action: string, more: object) =>
+		office.call({
+			...{ method, token: office.token(tenant, "admin"), ...more },
+			url: `/api/v1/${tenant.slug}/notifications/templates/shared/generic_notification/${action}`,
+		});
+	const saved = await edit("PUT", "draft", { body: { contents: [sms("Ours: {{ title }}")] } });
+	const headers = { "if-match": String(saved.headers["etag"]) };
+	expect((await edit("POST", "publish", { headers })).status).toBe(200);
+	await office.send(tenant, greeting([`+254${++phone}`], { channel: "sms" }));
+	// The outlet is moved before the templates, and the message with it.
+	await inTenant(db, tenant.id, (tx) =>
+		tx.query(
+			`with outlet as (
+			   insert into outlets (id, tenant_id, code, name, use_case, is_hq, status, settings, synced_at)
+			   values ($2, $1, 'HQ', 'Main', 'retail', true, 'active', '{}', now()) returning id)
+			 update messages set outlet_id = outlet.id from outlet`,
+			[tenant.id, randomUUID()],
+		),
+	);
+	await repointTenant(db, { slug: tenant.slug, from: tenant.id, to });
+	const used = await inTenant(db, to, (tx) =>
+		tx.query(
+			`select t.path, c.source from messages m join template_versions v on v.id = m.template_version_id
+			   join templates t on t.id = v.template_id join template_contents c on c.version_id = v.id`,
+		),
+	);
+	expect(used).toEqual([{ path: "shared/generic_notification", source: "Ours: {{ title }}" }]);
 });

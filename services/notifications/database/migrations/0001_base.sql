@@ -1,24 +1,74 @@
 -- breaking: no
 -- Notifications: templates, providers, recipients, messages and their deliveries.
 
+create table platform_templates (
+  id uuid not null default gen_random_uuid() constraint platform_templates__pkey primary key,
+  path text not null constraint platform_templates__path_check check (path ~ '^[a-z][a-z0-9_]{0,39}/[a-z][a-z0-9_]{0,59}$'),
+  category text not null,
+  live_version integer,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint platform_templates__path_unique unique (path)
+);
+comment on table platform_templates is 'Templates of the platform: those of the catalogue, and what the platform owner makes of them.';
+comment on column platform_templates.live_version is 'The published version that messages use; null: only a draft exists.';
+
+create table platform_template_versions (
+  id uuid not null default gen_random_uuid() constraint platform_template_versions__pkey primary key,
+  template_id uuid not null constraint platform_template_versions__template_fkey references platform_templates (id) on delete cascade,
+  version integer not null constraint platform_template_versions__version_check check (version > 0),
+  variables jsonb not null,
+  samples jsonb not null,
+  digest bytea not null,
+  revision integer not null default 1,
+  created_by text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  published_at timestamptz,
+  constraint platform_template_versions__version_unique unique (template_id, version)
+);
+create unique index platform_template_versions__draft on platform_template_versions (template_id) where published_at is null;
+comment on table platform_template_versions is 'Versions of a template of the platform. A published version never changes; one draft exists at most.';
+comment on column platform_template_versions.digest is 'SHA-256 of the sources: the catalogue is published again only when it changed.';
+comment on column platform_template_versions.revision is 'Increases with every change of the draft: the entity tag.';
+
+create table platform_template_contents (
+  id uuid not null default gen_random_uuid() constraint platform_template_contents__pkey primary key,
+  version_id uuid not null constraint platform_template_contents__version_fkey references platform_template_versions (id) on delete cascade,
+  channel text not null
+    constraint platform_template_contents__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
+  locale text not null,
+  subject text,
+  source text not null,
+  html text,
+  text text not null,
+  whatsapp_name text,
+  constraint platform_template_contents__place_unique unique (version_id, channel, locale)
+);
+comment on table platform_template_contents is 'What a version says on a channel in a language.';
+comment on column platform_template_contents.html is 'Compiled from source at publish; null on channels without HTML.';
+comment on column platform_template_contents.whatsapp_name is 'The name of the template that the vendor approved.';
+
 create table templates (
-  id uuid not null default gen_random_uuid() constraint templates__pkey primary key,
-  tenant_id uuid constraint templates__tenant_fkey references tenants (id) on update cascade,
+  tenant_id uuid not null default nullif(current_setting('app.tenant_id', true), '')::uuid
+    constraint templates__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
   path text not null constraint templates__path_check check (path ~ '^[a-z][a-z0-9_]{0,39}/[a-z][a-z0-9_]{0,59}$'),
   category text not null,
   live_version integer,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint templates__path_unique unique nulls not distinct (tenant_id, path)
+  constraint templates__pkey primary key (tenant_id, id),
+  constraint templates__path_unique unique (tenant_id, path)
 );
-comment on table templates is 'Templates of the platform, and those with which a tenant overrides or extends them.';
-comment on column templates.tenant_id is 'Null: a template of the platform.';
+comment on table templates is 'Templates with which a tenant overrides or extends those of the platform.';
 comment on column templates.live_version is 'The published version that messages use; null: only a draft exists.';
 
 create table template_versions (
-  id uuid not null default gen_random_uuid() constraint template_versions__pkey primary key,
-  tenant_id uuid constraint template_versions__tenant_fkey references tenants (id) on update cascade,
-  template_id uuid not null constraint template_versions__template_fkey references templates (id) on delete cascade,
+  tenant_id uuid not null default nullif(current_setting('app.tenant_id', true), '')::uuid
+    constraint template_versions__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  template_id uuid not null,
   version integer not null constraint template_versions__version_check check (version > 0),
   variables jsonb not null,
   samples jsonb not null,
@@ -28,17 +78,21 @@ create table template_versions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   published_at timestamptz,
-  constraint template_versions__version_unique unique (template_id, version)
+  constraint template_versions__pkey primary key (tenant_id, id),
+  constraint template_versions__template_fkey foreign key (tenant_id, template_id) references templates (tenant_id, id)
+    on update cascade on delete cascade,
+  constraint template_versions__version_unique unique (tenant_id, template_id, version)
 );
-create unique index template_versions__draft on template_versions (template_id) where published_at is null;
+create unique index template_versions__draft on template_versions (tenant_id, template_id) where published_at is null;
 comment on table template_versions is 'Versions of a template. A published version never changes; one draft exists at most.';
-comment on column template_versions.digest is 'SHA-256 of the sources: the platform''s catalogue is published again only when it changed.';
+comment on column template_versions.digest is 'SHA-256 of the sources.';
 comment on column template_versions.revision is 'Increases with every change of the draft: the entity tag.';
 
 create table template_contents (
-  id uuid not null default gen_random_uuid() constraint template_contents__pkey primary key,
-  tenant_id uuid constraint template_contents__tenant_fkey references tenants (id) on update cascade,
-  version_id uuid not null constraint template_contents__version_fkey references template_versions (id) on delete cascade,
+  tenant_id uuid not null default nullif(current_setting('app.tenant_id', true), '')::uuid
+    constraint template_contents__tenant_fkey references tenants (id) on update cascade,
+  id uuid not null default gen_random_uuid(),
+  version_id uuid not null,
   channel text not null
     constraint template_contents__channel_check check (channel in ('email', 'sms', 'push', 'whatsapp', 'in_app')),
   locale text not null,
@@ -47,7 +101,10 @@ create table template_contents (
   html text,
   text text not null,
   whatsapp_name text,
-  constraint template_contents__place_unique unique (version_id, channel, locale)
+  constraint template_contents__pkey primary key (tenant_id, id),
+  constraint template_contents__version_fkey foreign key (tenant_id, version_id) references template_versions (tenant_id, id)
+    on update cascade on delete cascade,
+  constraint template_contents__place_unique unique (tenant_id, version_id, channel, locale)
 );
 comment on table template_contents is 'What a version says on a channel in a language.';
 comment on column template_contents.html is 'Compiled from source at publish; null on channels without HTML.';
@@ -276,7 +333,8 @@ create table messages (
   class text not null constraint messages__class_check check (class in ('urgent', 'normal', 'bulk')),
   category text not null,
   template text not null,
-  template_version_id uuid constraint messages__version_fkey references template_versions (id),
+  template_version_id uuid,
+  platform_version_id uuid constraint messages__platform_version_fkey references platform_template_versions (id),
   data_key_id text,
   data bytea,
   has_secret boolean not null,
@@ -298,18 +356,22 @@ create table messages (
   created_at timestamptz not null,
   purged_at timestamptz,
   constraint messages__pkey primary key (tenant_id, id),
-  constraint messages__version_check check ((template_version_id is null) = (source = 'test')),
+  constraint messages__version_check
+    check (num_nonnulls(template_version_id, platform_version_id) = case source when 'test' then 0 else 1 end),
+  constraint messages__version_fkey foreign key (tenant_id, template_version_id) references template_versions (tenant_id, id)
+    on update cascade deferrable,
   constraint messages__outlet_fkey foreign key (tenant_id, outlet_id) references outlets (tenant_id, id) on update cascade deferrable
 );
 
 create index messages__outlet on messages (tenant_id, outlet_id, created_at desc) where outlet_id is not null;
 create index messages__purge on messages (tenant_id, id) where purged_at is null;
-create index messages__version on messages (template_version_id);
+create index messages__version on messages (tenant_id, template_version_id) where template_version_id is not null;
+create index messages__platform_version on messages (platform_version_id) where platform_version_id is not null;
 create index messages__tests on messages (tenant_id, caller_id, created_at) where source = 'test';
 create index messages__resends on messages (tenant_id, resend_of) where resend_of is not null;
 comment on table messages is 'Accepted requests. The id is the requestId.';
 comment on column messages.data is 'Variables and metadata, encrypted; null once they are purged.';
-comment on column messages.template_version_id is 'Null for a test: its draft is in data.';
+comment on column messages.template_version_id is 'Of the tenant''s own template; null: platform_version_id says which version of the platform. A test has neither: its draft is in data.';
 comment on column messages.about_tenant_id is 'The tenant that a message of the platform is about.';
 comment on column messages.is_exempt is 'A message of the platform: exempt from gate, daily limit and credit.';
 comment on column messages.pending is 'Deliveries that are neither sent nor final.';
@@ -637,25 +699,16 @@ create policy credit_entries__platform on credit_entries for select to lango_pla
 alter table templates enable row level security;
 alter table templates force row level security;
 create policy templates__tenant on templates using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy templates__default on templates for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy templates__lookup on templates to lango_lookup using (true);
 create policy templates__platform on templates for select to lango_platform using (true);
 
 alter table template_versions enable row level security;
 alter table template_versions force row level security;
 create policy template_versions__tenant on template_versions using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy template_versions__default on template_versions for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy template_versions__lookup on template_versions to lango_lookup using (true);
 create policy template_versions__platform on template_versions for select to lango_platform using (true);
 
 alter table template_contents enable row level security;
 alter table template_contents force row level security;
 create policy template_contents__tenant on template_contents using (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy template_contents__default on template_contents for select
-  using (tenant_id is null or tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
-create policy template_contents__lookup on template_contents to lango_lookup using (true);
 create policy template_contents__platform on template_contents for select to lango_platform using (true);
 
 alter table providers enable row level security;
@@ -692,6 +745,8 @@ create policy platform_suppressions__platform on platform_suppressions for selec
 grant select on platform_suppressions to lango_app, lango_platform;
 grant select, insert, update, delete on platform_suppressions to lango_lookup;
 
+grant select on platform_templates, platform_template_versions, platform_template_contents to lango_app, lango_platform;
+grant select, insert, update, delete on platform_templates, platform_template_versions, platform_template_contents to lango_lookup;
 grant select, insert, update, delete on templates, template_versions, template_contents, recipients, contact_points,
   preferences, messages, message_deliveries, lanes, send_days, channel_buckets, limits, idempotency_keys, credit_balances to lango_app;
 grant select, insert, delete on delivery_events to lango_app;
@@ -979,11 +1034,11 @@ begin
     from jsonb_array_elements(p_deliveries) as d (row), lateral (select v_people->(d.row->>'id') as one) p;
   select count(*) into v_queued from jsonb_array_elements(v_rows) r where r->>'status' = 'queued';
 
-  insert into messages (tenant_id, id, source, channel, class, category, template, template_version_id, data_key_id, data,
-    has_secret, labels, outlet_id, locale, provider, send_at, expires_at, caller_kind, caller_id, about_tenant_id, run_id,
+  insert into messages (tenant_id, id, source, channel, class, category, template, template_version_id, platform_version_id,
+    data_key_id, data, has_secret, labels, outlet_id, locale, provider, send_at, expires_at, caller_kind, caller_id, about_tenant_id, run_id,
     resend_of, is_exempt, wants_delivery_events, recipients, pending, created_at)
   values (v_tenant, v_id, p_message->>'source', v_channel, v_class, p_message->>'category', p_message->>'template',
-    (p_message->>'template_version_id')::uuid, p_message->>'data_key_id', decode(p_message->>'data', 'hex'),
+    (p_message->>'template_version_id')::uuid, (p_message->>'platform_version_id')::uuid, p_message->>'data_key_id', decode(p_message->>'data', 'hex'),
     (p_message->>'has_secret')::boolean, p_message->'labels', (p_message->>'outlet_id')::uuid, p_message->>'locale',
     p_message->>'provider', v_send_at, (p_message->>'expires_at')::timestamptz, p_message->>'caller_kind',
     p_message->>'caller_id', (p_message->>'about_tenant_id')::uuid, (p_message->>'run_id')::uuid,
@@ -1339,7 +1394,7 @@ begin
   select l.id, l.attempt, l.failures, l.tries,
          case when l.expires_at <= p_now then 'expired' when l.id in (select hits.id from hits) then 'suppressed' else 'send' end,
          l.message_id, l.address_key_id, l.address, l.address_key, l.user_id, l.locale, l.segments, l.provider_id, l.was_due_at,
-         l.expires_at, m.category, m.template, m.template_version_id, m.data_key_id, m.data, m.locale, m.provider,
+         l.expires_at, m.category, m.template, coalesce(m.template_version_id, m.platform_version_id), m.data_key_id, m.data, m.locale, m.provider,
          m.about_tenant_id, m.is_exempt
     from leased l join messages m on m.tenant_id = l.tenant_id and m.id = l.message_id;
   update lanes l
@@ -1878,7 +1933,18 @@ alter function measure_deliveries(timestamptz) owner to lango_lookup;
 revoke execute on function measure_deliveries(timestamptz) from public;
 grant execute on function measure_deliveries(timestamptz) to lango_app;
 
--- Published versions of templates never change, whatever their tenant's id becomes; they go with their tenant.
+-- Whether a row is of a tenant that was deleted.
+create function is_of_deleted_tenant(p_row jsonb)
+returns boolean
+language sql stable
+set search_path = public, pg_temp
+as $$
+  select exists (select from tenants t where t.id = (p_row->>'tenant_id')::uuid and t.deleted_at is not null)
+$$;
+revoke execute on function is_of_deleted_tenant(jsonb) from public;
+grant execute on function is_of_deleted_tenant(jsonb) to lango_lookup;
+
+-- Published versions of templates never change, whatever their tenant's id becomes; a tenant's go with it.
 create function refuse_published_change()
 returns trigger
 language plpgsql security definer
@@ -1886,8 +1952,7 @@ set search_path = public, pg_temp
 as $$
 begin
   if tg_op = 'UPDATE' and to_jsonb(new) - 'tenant_id' = to_jsonb(old) - 'tenant_id' then return new; end if;
-  if old.published_at is not null
-     and (tg_op = 'UPDATE' or not exists (select from tenants t where t.id = old.tenant_id and t.deleted_at is not null)) then
+  if old.published_at is not null and (tg_op = 'UPDATE' or not is_of_deleted_tenant(to_jsonb(old))) then
     raise exception 'version % of the template is published', old.version;
   end if;
   return case when tg_op = 'UPDATE' then new else old end;
@@ -1896,17 +1961,22 @@ $$;
 alter function refuse_published_change() owner to lango_lookup;
 create trigger template_versions__published before update or delete on template_versions
   for each row execute function refuse_published_change();
+create trigger platform_template_versions__published before update or delete on platform_template_versions
+  for each row execute function refuse_published_change();
 
--- Contents of a published version never change either.
+-- Contents of a published version never change either. The argument is the table of the versions.
 create function refuse_published_contents()
 returns trigger
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
+declare
+  v_is_published boolean;
 begin
   if tg_op = 'UPDATE' and to_jsonb(new) - 'tenant_id' = to_jsonb(old) - 'tenant_id' then return new; end if;
-  if exists (select from template_versions v where v.id = old.version_id and v.published_at is not null)
-     and (tg_op = 'UPDATE' or not exists (select from tenants t where t.id = old.tenant_id and t.deleted_at is not null)) then
+  execute format('select exists (select from %I v where v.id = $1 and v.published_at is not null)', tg_argv[0])
+     into v_is_published using old.version_id;
+  if v_is_published and (tg_op = 'UPDATE' or not is_of_deleted_tenant(to_jsonb(old))) then
     raise exception 'the version of this content is published';
   end if;
   return case when tg_op = 'UPDATE' then new else old end;
@@ -1914,18 +1984,25 @@ end
 $$;
 alter function refuse_published_contents() owner to lango_lookup;
 create trigger template_contents__published before update or delete on template_contents
-  for each row execute function refuse_published_contents();
+  for each row execute function refuse_published_contents('template_versions');
+create trigger platform_template_contents__published before update or delete on platform_template_contents
+  for each row execute function refuse_published_contents('platform_template_versions');
 
--- The contents of a published version are all added by one statement, and none later.
+-- The contents of a published version are all added by one statement, and none later. The argument is the table of the versions.
 create function refuse_late_contents()
 returns trigger
 language plpgsql security definer
 set search_path = public, pg_temp
 as $$
+declare
+  v_is_late boolean;
 begin
-  if exists (
-    select from added a join template_versions v on v.id = a.version_id and v.published_at is not null
-      join template_contents c on c.version_id = a.version_id and c.id not in (select o.id from added o)) then
+  execute format(
+    'select exists (
+       select from added a join %I v on v.id = a.version_id and v.published_at is not null
+         join %I c on c.version_id = a.version_id and c.id not in (select o.id from added o))', tg_argv[0], tg_table_name)
+     into v_is_late;
+  if v_is_late then
     raise exception 'the version of this content is published';
   end if;
   return null;
@@ -1933,7 +2010,9 @@ end
 $$;
 alter function refuse_late_contents() owner to lango_lookup;
 create trigger template_contents__late after insert on template_contents
-  referencing new table as added for each statement execute function refuse_late_contents();
+  referencing new table as added for each statement execute function refuse_late_contents('template_versions');
+create trigger platform_template_contents__late after insert on platform_template_contents
+  referencing new table as added for each statement execute function refuse_late_contents('platform_template_versions');
 
 grant select, insert, update on erased_people to lango_app;
 grant select on erased_people to lango_platform;
@@ -2522,6 +2601,51 @@ as $$
 $$;
 revoke execute on function prepare_merge(uuid, uuid) from public;
 
+-- Locks a template of the tenant, or of the platform. Returns its id; null if not found. p_of is the first part of the names of the
+-- tables, as for the functions that call it.
+create function lock_template(p_of text, p_path text)
+returns uuid
+language plpgsql
+set search_path = public, pg_temp
+as $$
+declare
+  v_id uuid;
+begin
+  execute format('select t.id from %ss t where t.path = $1 for update', p_of) into v_id using p_path;
+  return v_id;
+end
+$$;
+revoke execute on function lock_template(text, text) from public;
+grant execute on function lock_template(text, text) to lango_lookup;
+
+-- Adds the contents of a version of the tenant's templates, or of the platform's.
+create function add_template_contents(p_of text, p_version uuid, p_contents jsonb)
+returns void
+language plpgsql
+set search_path = public, pg_temp
+as $$
+begin
+  execute format(
+    'insert into %s_contents (version_id, channel, locale, subject, source, html, text, whatsapp_name)
+     select $1, c.channel, c.locale, c.subject, c.source, c.html, coalesce(c.text, c.source), c.whatsapp_name
+       from jsonb_to_recordset($2) as c (channel text, locale text, subject text, source text, html text, text text,
+         whatsapp_name text)', p_of) using p_version, p_contents;
+end
+$$;
+revoke execute on function add_template_contents(text, uuid, jsonb) from public;
+grant execute on function add_template_contents(text, uuid, jsonb) to lango_lookup;
+
+-- Notifies every process that a template of the tenant, or of the platform, was published.
+create function notify_template_published(p_is_platform boolean)
+returns void
+language sql
+set search_path = public, pg_temp
+as $$
+  select pg_notify('notifications_changed', 'template' || case when p_is_platform then '' else ' ' || current_setting('app.tenant_id') end)
+$$;
+revoke execute on function notify_template_published(boolean) from public;
+grant execute on function notify_template_published(boolean) to lango_lookup;
+
 -- Saves the draft of a template of the tenant, or of the platform. Returns its new tag; null if the draft no longer has the tag that
 -- p_draft expects (null: it expects no draft).
 create function save_template_draft(p_is_platform boolean, p_draft jsonb, p_contents jsonb, p_now timestamptz)
@@ -2530,34 +2654,33 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
-  v_tenant constant uuid := case when not p_is_platform then current_setting('app.tenant_id')::uuid end;
+  v_of constant text := case when p_is_platform then 'platform_template' else 'template' end;
   v_template uuid;
-  v_draft template_versions;
+  v_draft record;
 begin
-  insert into templates (tenant_id, path, category, created_at, updated_at)
-  values (v_tenant, p_draft->>'path', p_draft->>'category', p_now, p_now)
-  on conflict on constraint templates__path_unique do nothing;
-  select t.id into strict v_template from templates t
-   where t.tenant_id is not distinct from v_tenant and t.path = p_draft->>'path' for update;
-  select * into v_draft from template_versions v where v.template_id = v_template and v.published_at is null;
+  execute format('insert into %ss (path, category, created_at, updated_at) values ($1, $2, $3, $3) on conflict do nothing', v_of)
+    using p_draft->>'path', p_draft->>'category', p_now;
+  v_template := lock_template(v_of, p_draft->>'path');
+  execute format('select v.id, v.revision from %s_versions v where v.template_id = $1 and v.published_at is null', v_of)
+     into v_draft using v_template;
   if '"' || v_draft.id || '.' || v_draft.revision || '"' is distinct from p_draft->>'tag' then return null; end if;
   if v_draft.id is null then
-    insert into template_versions (tenant_id, template_id, version, variables, samples, digest, created_by, created_at, updated_at)
-    select v_tenant, v_template, coalesce(max(v.version), 0) + 1, p_draft->'variables', p_draft->'samples', '', p_draft->>'by', p_now, p_now
-      from template_versions v where v.template_id = v_template
-    returning * into v_draft;
+    execute format(
+      'insert into %1$s_versions (template_id, version, variables, samples, digest, created_by, created_at, updated_at)
+       select $1, coalesce(max(v.version), 0) + 1, $2, $3, '''', $4, $5, $5 from %1$s_versions v where v.template_id = $1
+       returning id, revision', v_of)
+       into v_draft using v_template, p_draft->'variables', p_draft->'samples', p_draft->>'by', p_now;
   else
-    update template_versions v
-       set variables = p_draft->'variables', samples = p_draft->'samples', created_by = p_draft->>'by', updated_at = p_now,
-           revision = v.revision + 1
-     where v.id = v_draft.id
-    returning * into v_draft;
-    delete from template_contents c where c.version_id = v_draft.id;
+    execute format(
+      'update %s_versions v
+          set variables = $2, samples = $3, created_by = $4, updated_at = $5, revision = v.revision + 1
+        where v.id = $1
+       returning id, revision', v_of)
+       into v_draft using v_draft.id, p_draft->'variables', p_draft->'samples', p_draft->>'by', p_now;
+    execute format('delete from %s_contents c where c.version_id = $1', v_of) using v_draft.id;
   end if;
-  insert into template_contents (tenant_id, version_id, channel, locale, subject, source, text, whatsapp_name)
-  select v_tenant, v_draft.id, c.channel, c.locale, c.subject, c.source, c.source, c.whatsapp_name
-    from jsonb_to_recordset(p_contents) as c (channel text, locale text, subject text, source text, whatsapp_name text);
-  update templates t set updated_at = p_now where t.id = v_template;
+  perform add_template_contents(v_of, v_draft.id, p_contents);
+  execute format('update %ss t set updated_at = $2 where t.id = $1', v_of) using v_template, p_now;
   return '"' || v_draft.id || '.' || v_draft.revision || '"';
 end
 $$;
@@ -2573,31 +2696,32 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
-  v_tenant constant uuid := case when not p_is_platform then current_setting('app.tenant_id')::uuid end;
-  v_template uuid;
-  v_draft template_versions;
-  v_last integer;
+  v_of constant text := case when p_is_platform then 'platform_template' else 'template' end;
+  v_template constant uuid := lock_template(v_of, p_draft->>'path');
+  v_draft uuid;
+  v_version integer;
 begin
-  select t.id into v_template from templates t
-   where t.tenant_id is not distinct from v_tenant and t.path = p_draft->>'path' for update;
-  select * into v_draft from template_versions v
-   where v.template_id = v_template and v.published_at is null and '"' || v.id || '.' || v.revision || '"' = p_draft->>'tag';
-  if not found then return null; end if;
-  select max(v.version) into strict v_last from template_versions v where v.template_id = v_template;
-  delete from template_contents c where c.version_id = v_draft.id;
-  update template_versions v
-     set version = case when v_last > v.version then v_last + 1 else v.version end, variables = p_draft->'variables',
-         samples = p_draft->'samples', digest = sha256(convert_to(p_draft->>'variables' || p_contents::text, 'utf8')),
-         created_by = p_draft->>'by', updated_at = p_now, published_at = p_now
-   where v.id = v_draft.id
-  returning * into v_draft;
-  insert into template_contents (tenant_id, version_id, channel, locale, subject, source, html, text, whatsapp_name)
-  select v_tenant, v_draft.id, c.channel, c.locale, c.subject, c.source, c.html, c.text, c.whatsapp_name
-    from jsonb_to_recordset(p_contents) as c (channel text, locale text, subject text, source text, html text, text text,
-      whatsapp_name text);
-  update templates t set live_version = v_draft.version, category = p_draft->>'category', updated_at = p_now where t.id = v_template;
-  perform pg_notify('notifications_changed', 'template' || coalesce(' ' || v_tenant, ''));
-  return v_draft.version;
+  execute format(
+    'select v.id from %s_versions v
+      where v.template_id = $1 and v.published_at is null and ''"'' || v.id || ''.'' || v.revision || ''"'' = $2', v_of)
+     into v_draft using v_template, p_draft->>'tag';
+  if v_draft is null then return null; end if;
+  execute format('delete from %s_contents c where c.version_id = $1', v_of) using v_draft;
+  execute format(
+    'update %1$s_versions v
+        set version = greatest(v.version, (
+              select max(o.version) + 1 from %1$s_versions o where o.template_id = v.template_id and o.id <> v.id)),
+            variables = $2, samples = $3, digest = $4, created_by = $5, updated_at = $6, published_at = $6
+      where v.id = $1
+     returning version', v_of)
+     into v_version
+    using v_draft, p_draft->'variables', p_draft->'samples',
+          sha256(convert_to(p_draft->>'variables' || p_contents::text, 'utf8')), p_draft->>'by', p_now;
+  perform add_template_contents(v_of, v_draft, p_contents);
+  execute format('update %ss t set live_version = $2, category = $3, updated_at = $4 where t.id = $1', v_of)
+    using v_template, v_version, p_draft->>'category', p_now;
+  perform notify_template_published(p_is_platform);
+  return v_version;
 end
 $$;
 alter function publish_template_draft(boolean, jsonb, jsonb, timestamptz) owner to lango_lookup;
@@ -2611,25 +2735,28 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
-  v_tenant constant uuid := case when not p_is_platform then current_setting('app.tenant_id')::uuid end;
-  v_template uuid;
-  v_from template_versions;
-  v_to template_versions;
+  v_of constant text := case when p_is_platform then 'platform_template' else 'template' end;
+  v_template constant uuid := lock_template(v_of, p_path);
+  v_from uuid;
+  v_to record;
 begin
-  select t.id into v_template from templates t where t.tenant_id is not distinct from v_tenant and t.path = p_path for update;
-  select * into v_from from template_versions v
-   where v.template_id = v_template and v.version = p_version and v.published_at is not null;
-  if not found then return null; end if;
-  insert into template_versions (tenant_id, template_id, version, variables, samples, digest, created_by, created_at, updated_at,
-    published_at)
-  select v_tenant, v_template, max(v.version) + 1, v_from.variables, v_from.samples, v_from.digest, p_by, p_now, p_now, p_now
-    from template_versions v where v.template_id = v_template
-  returning * into v_to;
-  insert into template_contents (tenant_id, version_id, channel, locale, subject, source, html, text, whatsapp_name)
-  select v_tenant, v_to.id, c.channel, c.locale, c.subject, c.source, c.html, c.text, c.whatsapp_name
-    from template_contents c where c.version_id = v_from.id;
-  update templates t set live_version = v_to.version, updated_at = p_now where t.id = v_template;
-  perform pg_notify('notifications_changed', 'template' || coalesce(' ' || v_tenant, ''));
+  execute format(
+    'select v.id from %s_versions v where v.template_id = $1 and v.version = $2 and v.published_at is not null', v_of)
+     into v_from using v_template, p_version;
+  if v_from is null then return null; end if;
+  execute format(
+    'insert into %1$s_versions (template_id, version, variables, samples, digest, created_by, created_at, updated_at, published_at)
+     select f.template_id, (select max(v.version) + 1 from %1$s_versions v where v.template_id = f.template_id), f.variables,
+            f.samples, f.digest, $2, $3, $3, $3
+       from %1$s_versions f where f.id = $1
+     returning id, version', v_of)
+     into v_to using v_from, p_by, p_now;
+  execute format(
+    'insert into %1$s_contents (version_id, channel, locale, subject, source, html, text, whatsapp_name)
+     select $2, c.channel, c.locale, c.subject, c.source, c.html, c.text, c.whatsapp_name
+       from %1$s_contents c where c.version_id = $1', v_of) using v_from, v_to.id;
+  execute format('update %ss t set live_version = $2, updated_at = $3 where t.id = $1', v_of) using v_template, v_to.version, p_now;
+  perform notify_template_published(p_is_platform);
   return v_to.version;
 end
 $$;
@@ -2645,19 +2772,21 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
-  v_tenant constant uuid := case when not p_is_platform then current_setting('app.tenant_id')::uuid end;
-  v_template uuid;
+  v_of constant text := case when p_is_platform then 'platform_template' else 'template' end;
+  v_template constant uuid := lock_template(v_of, p_path);
 begin
-  select t.id into v_template from templates t where t.tenant_id is not distinct from v_tenant and t.path = p_path for update;
-  if not found then return false; end if;
-  delete from template_versions v where v.template_id = v_template and v.published_at is null;
-  update templates t
-     set live_version = (select max(v.version) from template_versions v
-                          where v.template_id = v_template and p_is_platform and v.created_by = 'platform'),
-         updated_at = p_now
-   where t.id = v_template;
-  delete from templates t where t.id = v_template and not exists (select from template_versions v where v.template_id = t.id);
-  perform pg_notify('notifications_changed', 'template' || coalesce(' ' || v_tenant, ''));
+  if v_template is null then return false; end if;
+  execute format('delete from %s_versions v where v.template_id = $1 and v.published_at is null', v_of) using v_template;
+  execute format(
+    'update %1$ss t
+        set live_version = (select max(v.version) from %1$s_versions v
+                             where v.template_id = $1 and $2 and v.created_by = ''platform''),
+            updated_at = $3
+      where t.id = $1', v_of) using v_template, p_is_platform, p_now;
+  execute format(
+    'delete from %1$ss t where t.id = $1 and not exists (select from %1$s_versions v where v.template_id = t.id)', v_of)
+    using v_template;
+  perform notify_template_published(p_is_platform);
   return true;
 end
 $$;
@@ -2673,33 +2802,33 @@ language plpgsql security definer
 set search_path = public, pg_temp
 as $$
 declare
-  v_template templates;
+  v_template platform_templates;
   v_digest constant bytea := decode(p_template->>'digest', 'hex');
   v_is_edited boolean;
-  v_version template_versions;
+  v_version platform_template_versions;
 begin
-  insert into templates (tenant_id, path, category, created_at, updated_at)
-  values (null, p_template->>'path', p_template->>'category', p_now, p_now)
-  on conflict on constraint templates__path_unique do nothing;
-  select * into strict v_template from templates t where t.tenant_id is null and t.path = p_template->>'path' for update;
-  if v_digest = (select v.digest from template_versions v
+  insert into platform_templates (path, category, created_at, updated_at)
+  values (p_template->>'path', p_template->>'category', p_now, p_now)
+  on conflict on constraint platform_templates__path_unique do nothing;
+  select * into strict v_template from platform_templates t where t.path = p_template->>'path' for update;
+  if v_digest = (select v.digest from platform_template_versions v
                   where v.template_id = v_template.id and v.created_by = 'platform' and v.published_at is not null
                   order by v.version desc limit 1) then
     return false;
   end if;
-  v_is_edited := exists (select from template_versions v
+  v_is_edited := exists (select from platform_template_versions v
                           where v.template_id = v_template.id and v.version = v_template.live_version and v.created_by <> 'platform');
-  insert into template_versions (tenant_id, template_id, version, variables, samples, digest, created_by, created_at, updated_at,
+  insert into platform_template_versions (template_id, version, variables, samples, digest, created_by, created_at, updated_at,
     published_at)
-  select null, v_template.id, coalesce(max(v.version), 0) + 1, p_template->'variables', p_template->'samples', v_digest,
+  select v_template.id, coalesce(max(v.version), 0) + 1, p_template->'variables', p_template->'samples', v_digest,
          'platform', p_now, p_now, p_now
-    from template_versions v where v.template_id = v_template.id
+    from platform_template_versions v where v.template_id = v_template.id
   returning * into v_version;
-  insert into template_contents (tenant_id, version_id, channel, locale, subject, source, html, text, whatsapp_name)
-  select null, v_version.id, c.channel, c.locale, c.subject, c.source, c.html, c.text, c.whatsapp_name
+  insert into platform_template_contents (version_id, channel, locale, subject, source, html, text, whatsapp_name)
+  select v_version.id, c.channel, c.locale, c.subject, c.source, c.html, c.text, c.whatsapp_name
     from jsonb_to_recordset(p_contents) as c (channel text, locale text, subject text, source text, html text, text text,
       whatsapp_name text);
-  update templates t
+  update platform_templates t
      set live_version = case when v_is_edited then t.live_version else v_version.version end, category = p_template->>'category',
          updated_at = p_now
    where t.id = v_template.id;
@@ -2717,8 +2846,8 @@ returns table (path text, digest bytea)
 language sql stable security definer
 set search_path = public, pg_temp
 as $$
-  select distinct on (t.path) t.path, v.digest from templates t join template_versions v on v.template_id = t.id
-   where t.tenant_id is null and v.created_by = 'platform' and v.published_at is not null
+  select distinct on (t.path) t.path, v.digest from platform_templates t join platform_template_versions v on v.template_id = t.id
+   where v.created_by = 'platform' and v.published_at is not null
    order by t.path, v.version desc
 $$;
 alter function list_platform_digests() owner to lango_lookup;

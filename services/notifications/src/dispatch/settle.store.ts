@@ -145,7 +145,8 @@ export async function listCompleted(tx: Database, ids: readonly string[]): Promi
 		labels: Record<string, string>;
 		counts: Record<string, number>;
 	}>(
-		`select m.id, m.source, m.channel, m.template, m.template_version_id, m.labels,
+		`select m.id, m.source, m.channel, m.template, m.labels,
+		        coalesce(m.template_version_id, m.platform_version_id) as template_version_id,
 		        (select jsonb_object_agg(c.status, c.n)
 		           from (select d.status, count(*) as n from message_deliveries d
 		                  where d.tenant_id = m.tenant_id and d.message_id = m.id group by d.status) c) as counts

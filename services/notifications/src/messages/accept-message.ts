@@ -251,7 +251,7 @@ async function recordCompletion(
 			source: String(message["source"]),
 			channel,
 			template: String(message["template"]),
-			template_version: String(message["template_version_id"]),
+			template_version: String(message["template_version_id"] ?? message["platform_version_id"]),
 			labels: message["labels"] as Record<string, string>,
 			counts: accepted.counts,
 		},
@@ -302,13 +302,13 @@ async function readPlan(
 const isTrial = (plan: Entitlement | null | undefined) => plan?.status === "TRIAL";
 
 /** A test has no version: its draft is stored with its data. */
-type FoundTemplate = Pick<PublishedTemplate, "template"> & { versionId?: string };
+type FoundTemplate = Pick<PublishedTemplate, "template"> & { versionId?: string; isOwn?: boolean };
 
 function describeMessage(
 	{ vault, now }: Accepting,
 	{
 		request,
-		found: { versionId, template },
+		found: { versionId, isOwn, template },
 		stored,
 		recipients,
 	}: { request: MessageRequest; found: FoundTemplate; stored: StoredData; recipients: number },
@@ -329,7 +329,7 @@ function describeMessage(
 		class: messageClass,
 		category: template.category,
 		template: template.path,
-		template_version_id: versionId,
+		...(isOwn ? { template_version_id: versionId } : { platform_version_id: versionId }),
 		data_key_id: sealed.keyId,
 		data: sealed.sealed.toString("hex"),
 		has_secret: stored.draft !== undefined || template.variables.some(({ kind }) => kind === "secret"),

@@ -58,16 +58,14 @@ const toRow = ({ whatsappName: whatsapp_name, ...content }: ContentSource | Temp
  */
 export async function countOwnTemplates(tx: Database, tenantId: string): Promise<number> {
 	await tx.query("select pg_advisory_xact_lock(hashtextextended('templates ' || $1, 0))", [tenantId]);
-	const [row] = await tx.query<{ n: number }>(
-		"select count(*)::integer as n from templates where tenant_id is not null",
-	);
+	const [row] = await tx.query<{ n: number }>("select count(*)::integer as n from templates");
 	return row?.n ?? 0;
 }
 
 /** Whether the platform has a template in a group. Call it inside the tenant. */
 export async function isGroupOfPlatform(tx: Database, group: string): Promise<boolean> {
 	const [row] = await tx.query<{ found: boolean }>(
-		"select exists (select from templates where tenant_id is null and split_part(path, '/', 1) = $1) as found",
+		"select exists (select from platform_templates where split_part(path, '/', 1) = $1) as found",
 		[group],
 	);
 	return row?.found ?? false;

@@ -1,6 +1,7 @@
 import type { Database } from "@lango/postgres";
 import type { Channel } from "../channel.ts";
 import type { Category, Values, Variable } from "../template.ts";
+import { allContents, allTemplates, allVersions } from "./template.store.ts";
 
 /** The owner of the templates: a tenant, or the platform under the platform's own address. */
 export type Scope = { tenantId: string; isPlatform: boolean };
@@ -56,8 +57,7 @@ export type TemplateView = {
 const liveOf = (own: string, platform: string): string =>
 	`coalesce(case when ${own}.live_version is not null then ${own}.id end, ${platform}.id)`;
 /** A platform's template that has only a draft is not visible to tenants. */
-const isVisible =
-	"case when $1 then t.tenant_id is null else t.tenant_id is not null or t.live_version is not null end";
+const isVisible = "case when $1 then t.is_platform else not t.is_platform or t.live_version is not null end";
 const origin = `case when o.live_version is not null and p.live_version is not null then 'override'
 	when o.live_version is not null then 'own' when p.live_version is not null then 'platform' else 'none' end`;
 
@@ -77,17 +77,17 @@ export async function listTemplates(
 		updated_at: Date;
 	}>(
 		`select s.path, coalesce(p.category, o.category) as category, ${origin} as origin, l.version,
-		        array(select distinct c.channel from template_contents c where c.version_id = l.id order by 1) as channels,
-		        array(select distinct c.locale from template_contents c where c.version_id = l.id order by 1) as locales,
-		        exists (select from template_versions d where d.published_at is null
+		        array(select distinct c.channel from ${allContents} c where c.version_id = l.id order by 1) as channels,
+		        array(select distinct c.locale from ${allContents} c where c.version_id = l.id order by 1) as locales,
+		        exists (select from ${allVersions} d where d.published_at is null
 		                   and d.template_id = case when $1 then p.id else o.id end) as has_draft,
 		        coalesce(l.published_at, o.updated_at, p.updated_at) as updated_at
-		   from (select distinct t.path from templates t
+		   from (select distinct t.path from ${allTemplates} t
 		          where ${isVisible} and ($2::text is null or split_part(t.path, '/', 1) = $2)
 		            and ($3::text is null or t.path > $3) order by t.path limit $4) s
-		   left join templates o on o.path = s.path and o.tenant_id is not null and not $1
-		   left join templates p on p.path = s.path and p.tenant_id is null and (p.live_version is not null or $1)
-		   left join template_versions l on l.template_id = ${liveOf("o", "p")}
+		   left join templates o on o.path = s.path and not $1
+		   left join platform_templates p on p.path = s.path and (p.live_version is not null or $1)
+		   left join ${allVersions} l on l.template_id = ${liveOf("o", "p")}
 		        and l.version = coalesce(o.live_version, p.live_version)
 		  order by s.path`,
 		[query.isPlatform, query.group ?? null, query.after ?? null, query.limit],
@@ -112,13 +112,13 @@ export async function findTemplate(
 		draft: string | null;
 	}>(
 		`select coalesce(p.category, o.category) as category, ${origin} as origin,
-		        (select v.id from template_versions v where v.template_id = o.id and v.version = o.live_version) as own_live,
-		        (select v.id from template_versions v where v.template_id = p.id and v.version = p.live_version) as platform_live,
-		        (select v.id from template_versions v where v.published_at is null
+		        (select v.id from ${allVersions} v where v.template_id = o.id and v.version = o.live_version) as own_live,
+		        (select v.id from ${allVersions} v where v.template_id = p.id and v.version = p.live_version) as platform_live,
+		        (select v.id from ${allVersions} v where v.published_at is null
 		            and v.template_id = case when $1 then p.id else o.id end) as draft
-		   from (select distinct t.path from templates t where ${isVisible} and t.path = $2) s
-		   left join templates o on o.path = s.path and o.tenant_id is not null and not $1
-		   left join templates p on p.path = s.path and p.tenant_id is null and (p.live_version is not null or $1)`,
+		   from (select distinct t.path from ${allTemplates} t where ${isVisible} and t.path = $2) s
+		   left join templates o on o.path = s.path and not $1
+		   left join platform_templates p on p.path = s.path and (p.live_version is not null or $1)`,
 		[isPlatform, path],
 	);
 	if (row === undefined) return undefined;
@@ -149,8 +149,8 @@ type VersionRow = {
 const authored = `select v.id, v.version, v.variables, v.samples, v.revision, v.updated_at, v.published_at,
 	(select jsonb_agg(jsonb_build_object('channel', c.channel, 'locale', c.locale, 'subject', c.subject, 'source', c.source,
 	                                     'whatsapp_name', c.whatsapp_name) order by c.channel, c.locale)
-	   from template_contents c where c.version_id = v.id) as contents
-	from template_versions v`;
+	   from ${allContents} c where c.version_id = v.id) as contents
+	from ${allVersions} v`;
 
 async function findVersions(tx: Database, ids: readonly string[]): Promise<ReadonlyMap<string, VersionView>> {
 	const rows = await tx.query<VersionRow>(`${authored} where v.id = any ($1)`, [[...ids]]);
@@ -168,10 +168,10 @@ const fromRow = (row: VersionRow): VersionView => ({
 });
 
 /** The template whose versions are shown: the tenant's if it has published one, else the platform's. */
-const shownTemplate = `select t.id, t.tenant_id, t.live_version from templates t
+const shownTemplate = `select t.id, t.is_platform, t.live_version from ${allTemplates} t
 	where ${isVisible} and t.path = $2
-	  and exists (select from template_versions v where v.template_id = t.id and v.published_at is not null)
-	order by t.tenant_id nulls last limit 1`;
+	  and exists (select from ${allVersions} v where v.template_id = t.id and v.published_at is not null)
+	order by t.is_platform limit 1`;
 
 /** A published version in a list. */
 export type VersionSummary = { version: number; isPlatform: boolean; isLive: boolean; publishedAt: Date };
@@ -187,9 +187,9 @@ export async function listVersions(
 		is_live: boolean;
 		published_at: Date;
 	}>(
-		`select v.version, t.tenant_id is null as is_platform, v.version is not distinct from t.live_version as is_live,
+		`select v.version, t.is_platform, v.version is not distinct from t.live_version as is_live,
 		        v.published_at
-		   from (${shownTemplate}) t join template_versions v on v.template_id = t.id
+		   from (${shownTemplate}) t join ${allVersions} v on v.template_id = t.id
 		  where v.published_at is not null and ($3::integer is null or v.version < $3)
 		  order by v.version desc limit $4`,
 		[query.isPlatform, query.path, query.after ?? null, query.limit],

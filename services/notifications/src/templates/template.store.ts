@@ -22,18 +22,36 @@ type Row = {
 	}>;
 };
 
+const ofBoth = (table: "templates" | "template_versions" | "template_contents", columns: string): string => `(
+	select ${columns}, false as is_platform from ${table}
+	union all
+	select ${columns}, true from platform_${table})`;
+
+/** The tenant's templates and those of the platform. */
+export const allTemplates = ofBoth("templates", "id, path, category, live_version, updated_at");
+/** The versions of `allTemplates`. */
+export const allVersions = ofBoth(
+	"template_versions",
+	"id, template_id, version, variables, samples, revision, updated_at, published_at",
+);
+/** The contents of `allVersions`. */
+export const allContents = ofBoth(
+	"template_contents",
+	"version_id, channel, locale, subject, source, html, text, whatsapp_name",
+);
+
 const columns = `
-	select v.id, t.tenant_id is not null as is_own, t.path, t.category, v.variables,
+	select v.id, not t.is_platform as is_own, t.path, t.category, v.variables,
 	       (select jsonb_agg(jsonb_build_object('channel', c.channel, 'locale', c.locale, 'subject', c.subject, 'source', c.source,
 	                                            'html', c.html, 'text', c.text, 'whatsapp_name', c.whatsapp_name))
-	          from template_contents c where c.version_id = v.id) as contents
-	  from templates t join template_versions v on v.template_id = t.id`;
+	          from ${allContents} c where c.version_id = v.id) as contents
+	  from ${allTemplates} t join ${allVersions} v on v.template_id = t.id`;
 
 /** Finds the id of the version that a tenant's messages use: its own, else the platform's. */
 export async function findLiveVersion(tx: Database, path: string): Promise<string | undefined> {
 	const [row] = await tx.query<{ id: string }>(
-		`select v.id from templates t join template_versions v on v.template_id = t.id and v.version = t.live_version
-		  where t.path = $1 order by t.tenant_id nulls last limit 1`,
+		`select v.id from ${allTemplates} t join ${allVersions} v on v.template_id = t.id and v.version = t.live_version
+		  where t.path = $1 order by t.is_platform limit 1`,
 		[path],
 	);
 	return row?.id;

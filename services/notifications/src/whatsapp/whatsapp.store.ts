@@ -1,4 +1,5 @@
 import type { Database } from "@lango/postgres";
+import { allContents, allTemplates, allVersions } from "../templates/template.store.ts";
 
 /**
  * Lists the templates in force with WhatsApp content that does not name a template of the vendor, in the
@@ -7,10 +8,10 @@ import type { Database } from "@lango/postgres";
 export async function listUnapproved(tx: Database, limit: number): Promise<string[]> {
 	const rows = await tx.query<{ path: string }>(
 		`select distinct f.path
-		   from (select distinct on (t.path) t.id, t.path, t.live_version from templates t
-		          where t.live_version is not null order by t.path, t.tenant_id is null) f
-		   join template_versions v on v.template_id = f.id and v.version = f.live_version
-		   join template_contents c on c.version_id = v.id
+		   from (select distinct on (t.path) t.id, t.path, t.live_version from ${allTemplates} t
+		          where t.live_version is not null order by t.path, t.is_platform) f
+		   join ${allVersions} v on v.template_id = f.id and v.version = f.live_version
+		   join ${allContents} c on c.version_id = v.id
 		  where c.channel = 'whatsapp' and c.whatsapp_name is null order by f.path limit $1`,
 		[limit],
 	);
