@@ -276,6 +276,30 @@ test("a load with a session fetches one document, and fewer than 30 files before
 		expect(sent.length).toBeLessThan(30);
 	}));
 
+test("what the overview shows does not move while it loads on a phone, also when its first part comes last", () =>
+	visit(async (page) => {
+		await enter(page, at("/uhai"), admin);
+		await page.route(`${stand.urls.subscriptions}/**`, async (route) => {
+			await page.waitForTimeout(500);
+			await route.fallback();
+		});
+		await page.addInitScript(`
+			window.shift = 0;
+			new PerformanceObserver((list) => {
+				for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shift += value;
+			}).observe({ type: "layout-shift", buffered: true });
+		`);
+		await page.reload();
+		await page.getByRole("heading", { name: "Recent changes" }).waitFor();
+		await page.getByText(/^\d+ of 10,000$/).waitFor();
+		await page.waitForLoadState("networkidle");
+		// A shift is reported with the frame after the one that it is in.
+		await page.evaluate(
+			"new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))",
+		);
+		expect(await page.evaluate("window.shift")).toBeLessThan(0.01);
+	}, phone));
+
 /** Sends a message to the inbox of a person of Uhai Hospital, as its administrator. */
 async function notify(userId: string, title: string): Promise<void> {
 	const message = {
