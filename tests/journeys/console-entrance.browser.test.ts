@@ -4,6 +4,7 @@ import {
 	enter,
 	expectNoFaults,
 	heading,
+	openPath,
 	openSharedConsole,
 	type SharedConsole,
 	signIn,
@@ -244,7 +245,7 @@ test("a person who asked to join sees the pending page, and their profile within
 		expect(page.url()).toBe(at("/uhai/pending?next=%2Fuhai%2Fsessions"));
 		await visit(async (other) => {
 			await enter(other, at("/uhai"), admin);
-			await other.goto(at("/uhai/people/waiting"));
+			await openPath(other, "/uhai/people/waiting");
 			await other.getByRole("button", { name: "Approve Wanjiru" }).click();
 			await other.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
 			await other.getByText("Wanjiru was approved.").waitFor();

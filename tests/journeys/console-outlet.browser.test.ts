@@ -5,6 +5,7 @@ import {
 	enter,
 	faultsInThemes,
 	heading,
+	openPath,
 	openSharedConsole,
 	type SharedConsole,
 	signIn,
@@ -154,7 +155,7 @@ test("of 49 outlets one is found and selected by the keyboard alone, also on a p
 test("an outlet of the session is not changed over unsaved entries without a question", () =>
 	visit(async (page) => {
 		await enter(page, at("/uhai"), nurse);
-		await page.goto(at("/uhai/preferences"));
+		await openPath(page, "/uhai/preferences");
 		await page.getByLabel("Language of messages").selectOption({ index: 1 });
 		await current(page).click();
 		await page.getByRole("option", { name: "Pharmacy" }).click();
@@ -174,7 +175,7 @@ test("where many outlets are offered they are searched", () =>
 			await route.fulfill({ response: answer, json: [first, ...others, ...more] });
 		});
 		await enter(page, at("/uhai"), admin);
-		await page.goto(at("/uhai/select-outlet"));
+		await openPath(page, "/uhai/select-outlet");
 		await heading(page, "Where do you work today?").waitFor();
 		const offered = page.getByRole("listitem").getByRole("button");
 		const search = page.getByRole("searchbox", { name: "Search outlets" });

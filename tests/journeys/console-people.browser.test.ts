@@ -129,7 +129,7 @@ test("an invitation is sent again, withdrawn, and then is one no more", () =>
 	visit(async (page) => {
 		await invite("amani@guests.example");
 		await enter(page, at("/uhai"), admin);
-		await page.goto(at("/uhai/people/invitations"));
+		await openPath(page, "/uhai/people/invitations");
 		await page.getByLabel("Status").selectOption("Open");
 		const amani = rowOf(page, "amani@guests.example");
 		await amani.getByRole("button", { name: "Send again to amani@guests.example" }).click();
@@ -189,7 +189,7 @@ test("a rider who became a member gets the second approval on the riders page", 
 	visit(async (page) => {
 		await askToJoin(stand, "uhai", "Rashid Omari");
 		await enter(page, at("/uhai"), admin);
-		await page.goto(at("/uhai/people/waiting"));
+		await openPath(page, "/uhai/people/waiting");
 		await page.getByRole("button", { name: "Approve Rashid Omari" }).click();
 		await dialog(page)
 			.getByRole("checkbox", { name: /^Rider/ })
@@ -224,7 +224,7 @@ test("the page and the filters of a list are in its address: kept by reload, Bac
 		const numbers = Array.from({ length: 21 }, (_, index) => index);
 		for (const number of numbers) await invite(`many-${number}@guests.example`);
 		await invite("latest@guests.example");
-		await page.goto(at("/uhai/people/invitations"));
+		await openPath(page, "/uhai/people/invitations");
 		await page.getByRole("searchbox").fill("many-");
 		const latest = numbers.map((number) => `many-${number}@guests.example`).toReversed();
 		await page.getByLabel("Status").selectOption("Open");
@@ -376,7 +376,7 @@ test("without the permission the navigation has no link, and the address says so
 		for (const name of ["People", "Outlets", "Roles in services", "Audit log"])
 			expect(offered).not.toContain(name);
 		for (const path of ["people", "people/invitations", "people/waiting", "outlets", "audit", "riders"]) {
-			await page.goto(at(`/kahawa/${path}`));
+			await openPath(page, `/kahawa/${path}`);
 			await heading(page, "You don’t have access").waitFor();
 		}
 	}));

@@ -2,7 +2,14 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { patience } from "./browser.ts";
 import { enterAsOwner } from "./console-owner-visit.ts";
-import { confirmByName, enter, heading, openSharedConsole, type SharedConsole } from "./console-visit.ts";
+import {
+	confirmByName,
+	enter,
+	heading,
+	openPath,
+	openSharedConsole,
+	type SharedConsole,
+} from "./console-visit.ts";
 
 let stand: SharedConsole;
 beforeAll(async () => {
@@ -27,7 +34,7 @@ const sendsMail = () =>
 
 /** Switches a provider on or off at its page. */
 async function switchProvider(page: Page, name: string): Promise<void> {
-	await page.goto(at("/lango/platform/providers"));
+	await openPath(page, "/lango/platform/providers");
 	await page.getByRole("link", { name, exact: true }).click();
 	await heading(page, name).waitFor();
 	await page.getByRole("button", { name: "Change", exact: true }).click();
@@ -88,7 +95,7 @@ test("a provider is added without its password ever being shown again, checked, 
 			.poll(() => page.getByLabel("Address for reports").inputValue(), patience)
 			.toMatch(/\/webhooks\/[0-9a-f-]+\?token=./);
 		await switchProvider(page, "sandbox");
-		await page.goto(address);
+		await openPath(page, new URL(address).pathname);
 		await page.getByRole("button", { name: "Remove" }).click();
 		await confirmByName(page, "Second server", "Remove");
 		await page.getByText("Second server was removed.").waitFor();
@@ -142,7 +149,7 @@ test("an organisation's e-mail is paused with a reason and resumed; its limits a
 		await form.getByRole("button", { name: "Pause e-mail" }).click();
 		await page.getByText("E-mail of Kahawa Café is paused.").waitFor();
 		await page.getByText("Complaints by telephone").waitFor();
-		await page.goto(at("/lango/platform/deliverability?state=paused"));
+		await openPath(page, "/lango/platform/deliverability?state=paused");
 		await page.getByRole("row", { name: /Kahawa Café.*Paused/ }).waitFor();
 		await page.getByRole("link", { name: "Kahawa Café" }).click();
 		await page.getByRole("button", { name: "Resume e-mail" }).click();

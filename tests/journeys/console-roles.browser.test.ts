@@ -10,6 +10,7 @@ import {
 	faultsOf,
 	heading,
 	openConsole,
+	openPath,
 	signIn,
 } from "./console-visit.ts";
 
@@ -66,7 +67,7 @@ test("a service the plan does not include is marked in the list, leads to the pl
 		await page.getByRole("link", { name: "View plans" }).click();
 		await heading(page, "Subscription").waitFor();
 
-		await page.goto(at("/kahawa/access"));
+		await openPath(page, "/kahawa/access");
 		await page.getByRole("link", { name: "View plans: Hospital" }).click();
 		await heading(page, "Subscription").waitFor();
 	}));
@@ -236,7 +237,7 @@ test("without permission for a service's roles a message is shown, and an unknow
 		await page.goto(at("/uhai/access/hospital"));
 		await signIn(page, "pharm@uhai.example");
 		await heading(page, "You don’t have access").waitFor();
-		await page.goto(at("/uhai/access/laundry"));
+		await openPath(page, "/uhai/access/laundry");
 		await heading(page, "Page not found").waitFor();
 	}));
 
