@@ -1,3 +1,4 @@
+import { inTenant } from "@lango/postgres";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { enterAsOwner, inDatabaseOf } from "./console-owner-visit.ts";
@@ -129,6 +130,19 @@ test("the platform owner sees the disputes of all organisations, with what these
 		await press(page, "Kiswahili");
 		await heading(page, "Migogoro yote ya malipo").waitFor();
 		await press(page, "English");
+		await inDatabaseOf(stand, "treasury", (db) =>
+			inTenant(db, tenant.id, (tx) => tx.query("update disputes set due_at = now() - interval '1 hour'")),
+		);
+		await page.reload();
+		await row.getByRole("button", { name: "Decide how the dispute of Ksh 123.00 ended" }).click();
+		await dialogOf(page).getByLabel("How it ended").selectOption("Lost");
+		await press(page, "Decide");
+		await dialogOf(page).getByRole("alert").getByText("Enter the reason.").waitFor();
+		await expectNoFaults(page);
+		await dialogOf(page).getByLabel("Reason").fill("The bank says so.");
+		await press(page, "Decide");
+		await page.getByText("Another person has to decide the same within 24 hours.").waitFor();
+		await row.getByText("One person has decided").waitFor();
 		await row.getByRole("link", { name: /^Open Chargeback/ }).click();
 		await heading(page, "Chargeback").waitFor();
 		expect(new URL(page.url()).pathname).toBe(`/${tenant.slug}/disputes/${dispute?.id}`);

@@ -89,10 +89,13 @@ async function addRefundOf({ tenant }: Scene): Promise<string> {
 	return returnedAtGateway(db, await charge(db, await addTrade(db, tenant.id)));
 }
 
+/** A dispute that is overdue. */
 const disputeOf = async ({ tenant }: Scene) => {
 	const { db } = stand.database;
-	return { params: { id: await disputed(db, await charge(db, await addTrade(db, tenant.id))) } };
+	const receipt = await charge(db, await addTrade(db, tenant.id));
+	return { params: { id: await disputed(db, receipt, { dueAt: new Date() }) } };
 };
+const disputeWith = (body: object) => async (scene: Scene) => ({ ...(await disputeOf(scene)), body });
 
 /** A payout that waits for its approval. */
 async function payoutOf({ tenant }: Scene) {
@@ -328,12 +331,10 @@ const policy = {
 			);
 			return { params: { id }, body: { as: "processed", because: "The bank says so" } };
 		},
+		"POST /api/v1/platform/disputes/:id/resolve": disputeWith({ as: "lost", because: "The bank says so" }),
 		[`GET ${base}/refunds/:id`]: async (scene: Scene) => ({ params: { id: await addRefundOf(scene) } }),
 		[`GET ${base}/disputes/:id`]: disputeOf,
-		[`PUT ${base}/disputes/:id/note`]: async (scene: Scene) => ({
-			...(await disputeOf(scene)),
-			body: { text: "It was delivered" },
-		}),
+		[`PUT ${base}/disputes/:id/note`]: disputeWith({ text: "It was delivered" }),
 		[`PUT ${base}/billing-method`]: () => ({ body: { kind: "none" } }),
 		[`POST ${base}/mobile-money/urls`]: async ({ tenant }: Scene) => {
 			await ensureShortcode(tenant);

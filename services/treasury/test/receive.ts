@@ -95,15 +95,20 @@ export function returnedAtGateway(
 }
 
 /** Opens a dispute of a receipt, and returns its id. */
-export function disputed(db: Database, receipt: Receipt, amountMinor = receipt.amountMinor): Promise<string> {
+export function disputed(
+	db: Database,
+	receipt: Receipt,
+	said: { amountMinor?: bigint; dueAt?: Date } = {},
+): Promise<string> {
 	const { tenantId, id: receiptId } = receipt;
+	const { amountMinor = receipt.amountMinor, dueAt } = said;
 	const gatewayId = String(randomInt(2 ** 40));
 	return inTenant(db, tenantId, async (tx) => {
 		await applyOutcome(tx, {
 			...{ tenantId, receiptId, source: "delivery", sourceId: undefined, at: new Date() },
 			dispute: {
 				...{ gatewayId, status: "open", resolution: null, category: "chargeback", amountMinor },
-				dueAt: undefined,
+				dueAt,
 			},
 		});
 		const dispute = await lockDisputeOf(tx, gatewayId);

@@ -46,7 +46,7 @@ async function addReturned(db: Database, tenantId: string): Promise<void> {
 	await inTenant(db, tenantId, (tx) =>
 		tx.query("update refunds set idempotency_key = 'said-twice' where id = $1", [id]),
 	);
-	await disputed(db, receipt, 20_000n);
+	await disputed(db, receipt, { amountMinor: 20_000n });
 }
 
 test("two ids of a tenant are merged, with the payments of both; of what may be there once, one stays", async () => {

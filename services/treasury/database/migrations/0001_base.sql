@@ -1718,6 +1718,9 @@ create table disputes (
   category text,
   due_at timestamptz,
   note text,
+  proposed_as text constraint disputes__proposed_check check (proposed_as in ('won', 'lost')),
+  proposed_by text,
+  proposed_at timestamptz,
   version integer not null constraint disputes__version_check check (version >= 1),
   created_at timestamptz not null,
   ended_at timestamptz,
@@ -1733,6 +1736,7 @@ create index disputes__open on disputes (due_at) where status in ('open', 'remin
 comment on table disputes is 'Claims of payers at their banks that a payment was not due: chargebacks.';
 comment on column disputes.note is 'What the tenant says about it, for the platform owner, who answers at the gateway.';
 comment on column disputes.due_at is 'Without an answer until then it is lost.';
+comment on column disputes.proposed_by is 'The operator who says how it ended; another one has to agree.';
 
 alter table disputes enable row level security;
 alter table disputes force row level security;

@@ -1,12 +1,13 @@
 import { Uuid } from "@lango/contracts";
 import Type, { type Static } from "typebox";
 import { AmountMinor, Currency, toMinor } from "../money/amount.ts";
-import { type Dispute, disputeStatuses } from "./dispute.ts";
+import { type Dispute, disputeEnds, disputeStatuses } from "./dispute.ts";
 
 const DateTime = Type.String({ format: "date-time" });
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const DisputeStatusWire = Type.Enum([...disputeStatuses], { type: "string" });
+export const DisputeEndWire = Type.Enum([...disputeEnds], { type: "string" });
 
 /** A dispute. */
 export const DisputeWire = Type.Object({
@@ -29,11 +30,16 @@ export const DisputeWire = Type.Object({
 export const OperatorDisputeWire = Type.Object({
 	...{ tenant_id: Uuid, gateway_id: Type.String({ description: "The id that the gateway gave it" }) },
 	...DisputeWire.properties,
+	proposed_as: {
+		...orNull(DisputeEndWire),
+		description: "What one operator says became of it; another one has to say the same",
+	},
 });
 
 /** A dispute as the API shows it to the platform owner. */
 export const toOperatorDisputeWire = (dispute: Dispute): Static<typeof OperatorDisputeWire> => ({
 	...{ tenant_id: dispute.tenantId, gateway_id: dispute.gatewayId, ...toDisputeWire(dispute) },
+	proposed_as: dispute.proposedAs,
 });
 
 /** A dispute as the API shows it. */

@@ -1,5 +1,5 @@
 import { acrossTenants, type Database } from "@lango/postgres";
-import { type Dispute, type DisputeStatus, disputeRanks } from "./dispute.ts";
+import { type Dispute, type DisputeEnd, type DisputeStatus, disputeRanks } from "./dispute.ts";
 
 type Row = {
 	tenant_id: string;
@@ -14,22 +14,35 @@ type Row = {
 	category: string | null;
 	due_at: Date | null;
 	note: string | null;
+	proposed_as: DisputeEnd | null;
+	proposed_by: string | null;
+	proposed_at: Date | null;
 	version: number;
 	created_at: Date;
 	ended_at: Date | null;
 };
 
 const columns = `tenant_id, id, gateway_id, receipt_id, payment_id, amount_minor, currency, status, resolution, category, due_at, note,
-	version, created_at, ended_at`;
+	proposed_as, proposed_by, proposed_at, version, created_at, ended_at`;
 
 const fromRow = (row: Row): Dispute => ({
 	...{ tenantId: row.tenant_id, id: row.id, gatewayId: row.gateway_id, receiptId: row.receipt_id },
 	...{ paymentId: row.payment_id, amountMinor: BigInt(row.amount_minor), currency: row.currency },
 	...{ status: row.status, resolution: row.resolution, category: row.category, dueAt: row.due_at },
+	...{ proposedAs: row.proposed_as, proposedBy: row.proposed_by, proposedAt: row.proposed_at },
 	...{ note: row.note, version: row.version, createdAt: row.created_at, endedAt: row.ended_at },
 });
 
-export type NewDispute = Omit<Dispute, "status" | "resolution" | "note" | "version" | "endedAt">;
+type Later =
+	| "status"
+	| "resolution"
+	| "note"
+	| "proposedAs"
+	| "proposedBy"
+	| "proposedAt"
+	| "version"
+	| "endedAt";
+export type NewDispute = Omit<Dispute, Later>;
 
 /** Records a dispute as open. Call it inside the tenant, with its receipt locked. */
 export async function recordDispute(tx: Database, dispute: NewDispute): Promise<Dispute> {
@@ -50,6 +63,14 @@ export async function recordDispute(tx: Database, dispute: NewDispute): Promise<
 export async function findDispute(tx: Database, id: string): Promise<Dispute | undefined> {
 	const [row] = await tx.query<Row>(`select ${columns} from disputes where id = $1`, [id]);
 	return row && fromRow(row);
+}
+
+/** Returns the tenant of a dispute. */
+export async function findDisputeTenant(db: Database, id: string): Promise<string | undefined> {
+	const [row] = await acrossTenants(db, (tx) =>
+		tx.query<{ tenant_id: string }>("select tenant_id from disputes where id = $1", [id]),
+	);
+	return row?.tenant_id;
 }
 
 /** Returns a dispute by the gateway's id, locked. Call it inside the tenant, with its receipt locked. */
@@ -115,6 +136,17 @@ export async function updateDispute(
 	);
 	if (row === undefined) throw new Error(`the dispute ${id} is missing`);
 	return fromRow(row);
+}
+
+/** Notes what an operator says became of a dispute. Call it inside the tenant, with the dispute locked. */
+export async function proposeEnd(
+	tx: Database,
+	id: string,
+	{ as, by, now }: { as: DisputeEnd; by: string; now: Date },
+): Promise<void> {
+	await tx.query("update disputes set proposed_as = $2, proposed_by = $3, proposed_at = $4 where id = $1", [
+		...[id, as, by, now],
+	]);
 }
 
 /**

@@ -17,6 +17,10 @@ export type Dispute = {
 	dueAt: Date | null;
 	/** What the tenant says about it, for the platform owner. */
 	note: string | null;
+	/** What an operator says became of it, which another one has to say, too. */
+	proposedAs: DisputeEnd | null;
+	proposedBy: string | null;
+	proposedAt: Date | null;
 	version: number;
 	createdAt: Date;
 	endedAt: Date | null;
@@ -25,6 +29,10 @@ export type Dispute = {
 export const disputeStatuses = ["open", "reminded", "won", "lost"] as const;
 
 export type DisputeStatus = (typeof disputeStatuses)[number];
+
+export const disputeEnds = ["won", "lost"] as const satisfies readonly DisputeStatus[];
+
+export type DisputeEnd = (typeof disputeEnds)[number];
 
 /** Whether its answer was due before a time, and it is not decided yet. Pure. */
 export const isOverdue = ({ status, dueAt }: Pick<Dispute, "status" | "dueAt">, now: Date): boolean =>

@@ -20,7 +20,7 @@ export const refundFailures = defineFailures({
 		"The gateway reverses a payment within 24 hours, and once. Ask for a refund of it instead.",
 	],
 	refund_not_waiting: ["conflict", "This refund does not wait for a decision."],
-	resolver_is_proposer: ["forbidden", "Another operator has to agree that this refund failed."],
+	resolver_is_proposer: ["forbidden", "Another operator has to say the same."],
 	refund_running: ["conflict", "Another refund of this receipt is on its way. Wait until it has ended."],
 	balance_insufficient: [
 		"conflict",

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { inTenant } from "@lango/postgres";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
@@ -7,8 +8,9 @@ import { openCards } from "./card-payments.ts";
 
 const till = setUp(openTill);
 const cards = () => openCards(till);
-afterEach(() => {
+afterEach(async () => {
 	till.clock.now = undefined;
+	await till.cards("PUT", "/_control/faults", []);
 });
 
 const money = async () => {
@@ -147,4 +149,59 @@ test("the platform owner sees the disputes of all tenants with their notes, and 
 	await check(8);
 	await check(1);
 	expect(await raised()).toEqual([{ class: "status" }]);
+});
+
+const [amina, brian] = [randomUUID(), randomUUID()];
+/** An operator says how a dispute ended. */
+const say = (id: string, as: string, sub: string = amina) =>
+	till.call({
+		...{ method: "POST", url: `/api/v1/platform/disputes/${id}/resolve` },
+		token: till.token(till.tenants.lango, "superuser", { sub }),
+		body: { as, because: "The bank says so." },
+	});
+const change = (id: string, set: string) =>
+	inTenant(till.database.db, till.tenants.uhai.id, (tx) =>
+		tx.query(`update disputes set ${set} where id = $1`, [id]),
+	);
+
+test("how a dispute ended whose event was lost is decided by two operators who say the same, and not before it is overdue; what the gateway says otherwise later is left to a person", async () => {
+	const { reference } = await cards().pay();
+	const before = await money();
+	const { id, gatewayId } = await dispute(reference);
+	expect(await say(id, "lost")).toMatchObject({ status: 409, body: { code: "dispute_not_waiting" } });
+	expect(await say(randomUUID(), "lost")).toMatchObject({ status: 404, body: { code: "dispute_not_found" } });
+	await change(id, "due_at = now() - interval '1 hour'");
+	expect(await say(id, "won")).toMatchObject({ status: 200, body: { status: "open", proposed_as: "won" } });
+	expect(await say(id, "won")).toMatchObject({ status: 403, body: { code: "resolver_is_proposer" } });
+	const other = { status: "open", proposed_as: "lost" };
+	expect(await say(id, "lost", brian)).toMatchObject({ status: 200, body: other });
+	const held = { pending: before.pending - 100_000, disputed: before.disputed + 100_000 };
+	expect(await money()).toEqual({ ...before, ...held });
+	expect(await say(id, "lost")).toMatchObject({ status: 200, body: { status: "lost", resolution: null } });
+	const after = { ...before, pending: before.pending - 100_000 };
+	expect(await money()).toEqual(after);
+	expect(await say(id, "lost", brian)).toMatchObject({ status: 409, body: { code: "dispute_not_waiting" } });
+	await decide(gatewayId, "declined");
+	const raised = () =>
+		till.database.db.query("select class from exceptions where subject = $1", [`dispute ${id} won`]);
+	await expect
+		.poll(async () => {
+			await till.service.jobs.runDue();
+			return raised();
+		})
+		.toEqual([{ class: "status" }]);
+	expect(await stored(id)).toBe("lost");
+	expect(await money()).toEqual(after);
+});
+
+test("the word of the first operator about a dispute counts for a day; a dispute that two say was won gives its money back", async () => {
+	const { reference } = await cards().pay();
+	const before = await money();
+	const { id } = await dispute(reference);
+	await change(id, "due_at = now() - interval '1 hour'");
+	await say(id, "won");
+	await change(id, "proposed_at = now() - interval '25 hours'");
+	expect(await say(id, "won", brian)).toMatchObject({ status: 200, body: { status: "open" } });
+	expect(await say(id, "won")).toMatchObject({ status: 200, body: { status: "won" } });
+	expect(await money()).toEqual(before);
 });

@@ -26,6 +26,8 @@ export type OperatorDispute = Dispute & {
 	tenant_id: string;
 	/** The id that the gateway gave it. */
 	gateway_id: string;
+	/** What one person of the platform owner says became of it. */
+	proposed_as: "won" | "lost" | null;
 };
 
 /** The address of the disputes of all tenants. Throws an Error if this installation has no treasury. */
@@ -44,6 +46,20 @@ export const disputesAddress = (platform: Platform, scope: ServiceScope): string
 
 /** Whether a dispute is not decided. */
 export const isOpen = ({ status }: Dispute): boolean => status === "open" || status === "reminded";
+
+/** Whether its answer was due and the gateway has not said how it ended. */
+export const isOverdue = (dispute: Dispute, now: number): boolean =>
+	isOpen(dispute) && dispute.due_at !== null && Date.parse(dispute.due_at) < now;
+
+/** What the platform owner says about the end of a dispute that is overdue. It takes two people. */
+export const resolveDispute = (
+	platform: Platform,
+	id: string,
+	body: { as: string; because: string },
+): Promise<Dispute> =>
+	platform.client.call(`${operatorDisputesAddress(platform)}/${encodeURIComponent(id)}/resolve`, {
+		...{ outlet: "none", method: "POST", body },
+	});
 
 type Named = { scope: ServiceScope; id: string };
 

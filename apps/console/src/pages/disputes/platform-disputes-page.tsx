@@ -9,8 +9,15 @@ import { wordFor } from "../../texts/texts.ts";
 import { NotFoundPage } from "../errors/not-found-page.tsx";
 import { TenantName } from "../tenants/tenant-name.tsx";
 import { useTenantOf } from "../tenants/use-tenant-of.ts";
-import { disputeStatuses, isOpen, type OperatorDispute, operatorDisputesAddress } from "./dispute.queries.ts";
+import {
+	disputeStatuses,
+	isOpen,
+	isOverdue,
+	type OperatorDispute,
+	operatorDisputesAddress,
+} from "./dispute.queries.ts";
 import { DisputeStatus } from "./dispute-status.tsx";
+import { ResolveDisputeButton } from "./resolve-dispute-button.tsx";
 import { useDisputeTexts } from "./texts.ts";
 
 /** `/{slug}/platform/disputes`: the disputes of all organisations, with what these say about them. */
@@ -54,7 +61,14 @@ function useColumns(): Column<OperatorDispute>[] {
 			),
 		},
 		{ head: words.ofAll.gatewayId, isLong: true, cell: ({ gateway_id }) => gateway_id },
-		{ head: words.status, cell: (dispute) => <DisputeStatus {...dispute} /> },
+		{
+			head: words.status,
+			cell: (dispute) => (
+				<RowName detail={isOpen(dispute) && dispute.proposed_as !== null && words.resolve.proposed}>
+					<DisputeStatus {...dispute} />
+				</RowName>
+			),
+		},
 		{
 			head: words.due,
 			cell: (dispute) => (isOpen(dispute) && dispute.due_at !== null ? format.time(dispute.due_at) : "–"),
@@ -64,6 +78,10 @@ function useColumns(): Column<OperatorDispute>[] {
 			head: words.amount,
 			isNumber: true,
 			cell: ({ amount_minor, currency }) => format.money(amount_minor, currency),
+		},
+		{
+			...{ head: words.resolve.label, isHeadHidden: true, isNumber: true },
+			cell: (dispute) => isOverdue(dispute, Date.now()) && <ResolveDisputeButton dispute={dispute} />,
 		},
 	];
 }

@@ -21,6 +21,19 @@ const english = {
 		gatewayId: "Number at the gateway",
 		note: "What the organisation says",
 	},
+	resolve: {
+		label: "Decide",
+		title: (amount: string) => `Decide how the dispute of ${amount} ended`,
+		lead: "It is overdue, and the gateway has not said how it ended. Look there first. Another person has to decide the same.",
+		as: "How it ended",
+		because: "Reason",
+		missing: "Enter the reason.",
+		confirm: "Decide",
+		busy: "Deciding…",
+		done: "The dispute is decided.",
+		waits: "The decision is recorded. Another person has to decide the same within 24 hours.",
+		proposed: "One person has decided",
+	},
 	due: "Answer due",
 	created: "Opened",
 	ended: "Decided",
@@ -34,7 +47,11 @@ const english = {
 	noteMissing: "Enter what you know about the payment.",
 	noNote: "There is no answer.",
 	saving: { save: "Save", saving: "Saving…", saved: "Your answer is saved." },
-	errors: { dispute_not_found: "This dispute does not exist any more." },
+	errors: {
+		dispute_not_found: "This dispute does not exist any more.",
+		dispute_not_waiting: "This dispute is decided by now, or it is not overdue.",
+		resolver_is_proposer: "You have said the same before. Another person has to decide it.",
+	},
 };
 
 const swahili: typeof english = {
@@ -63,6 +80,19 @@ const swahili: typeof english = {
 		gatewayId: "Namba kwenye mfumo wa malipo",
 		note: "Linachosema shirika",
 	},
+	resolve: {
+		label: "Amua",
+		title: (amount) => `Amua jinsi mgogoro wa ${amount} ulivyoisha`,
+		lead: "Muda wake umepita, na mfumo wa malipo haujasema ulivyoisha. Angalia huko kwanza. Mtu mwingine lazima aamue vivyo hivyo.",
+		as: "Ulivyoisha",
+		because: "Sababu",
+		missing: "Weka sababu.",
+		confirm: "Amua",
+		busy: "Inaamuliwa…",
+		done: "Mgogoro umeamuliwa.",
+		waits: "Uamuzi umeandikwa. Mtu mwingine lazima aamue vivyo hivyo ndani ya saa 24.",
+		proposed: "Mtu mmoja ameamua",
+	},
 	due: "Mwisho wa kujibu",
 	created: "Ulianza",
 	ended: "Uliamuliwa",
@@ -75,7 +105,11 @@ const swahili: typeof english = {
 	noteMissing: "Andika unachojua kuhusu malipo haya.",
 	noNote: "Hakuna jibu.",
 	saving: { save: "Hifadhi", saving: "Inahifadhiwa…", saved: "Jibu lenu limehifadhiwa." },
-	errors: { dispute_not_found: "Mgogoro huu haupo tena." },
+	errors: {
+		dispute_not_found: "Mgogoro huu haupo tena.",
+		dispute_not_waiting: "Mgogoro huu umeshaamuliwa, au muda wake haujapita.",
+		resolver_is_proposer: "Wewe umeshasema hivyo. Mtu mwingine lazima aamue.",
+	},
 };
 
 export const tables = { en: english, sw: swahili };

@@ -23,7 +23,7 @@ export async function applyDispute(tx: Database, evidence: DisputeEvidence): Pro
 	const returnable = await lockReturnable(tx, tenantId, receiptId);
 	if (returnable === undefined) throw new Error(`the receipt ${receiptId} does not exist`);
 	const dispute = (await lockDisputeOf(tx, said.gatewayId)) ?? (await open(tx, evidence, returnable));
-	if (disputeRanks[said.status] <= disputeRanks[dispute.status]) return;
+	if (disputeRanks[said.status] <= disputeRanks[dispute.status]) return contradict(tx, { dispute, said, at });
 	const evidenceId = await record(tx, evidence, dispute.id);
 	const { status, resolution, dueAt = null } = said;
 	const changed = await updateDispute(tx, dispute.id, { status, resolution, dueAt, now: at });
@@ -31,6 +31,20 @@ export async function applyDispute(tx: Database, evidence: DisputeEvidence): Pro
 	if (status === "won") await releaseMoney(tx, holding);
 	if (status === "lost") await lose(tx, { dispute, holding }, said);
 	await publish(tx, changed, at);
+}
+
+/** It has ended otherwise, for example by the word of operators: that stays, and a person has to look. */
+async function contradict(
+	tx: Database,
+	{ dispute, said, at }: { dispute: Dispute; said: DisputeSaid; at: Date },
+): Promise<void> {
+	const { id, tenantId, receiptId: receipt_id, gatewayId, amountMinor, currency, status } = dispute;
+	if (disputeRanks[said.status] < disputeRanks.won || said.status === status) return;
+	await raiseException(tx, {
+		...{ class: "status", subject: `dispute ${id} ${said.status}`, amountMinor, currency, now: at },
+		ours: { tenant_id: tenantId, dispute_id: id, receipt_id, status, currency },
+		theirs: { dispute: gatewayId, status: said.status },
+	});
 }
 
 type Losing = { dispute: Dispute; holding: Holding };

@@ -14,12 +14,13 @@ import {
 	totalOf,
 	uuidForm,
 } from "@lango/chassis";
-import { Name, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
+import { FailureBody, Name, Page, PageQuery, Shape, TotalQuery, Uuid } from "@lango/contracts";
 import { acrossTenants, type Database, inTenant } from "@lango/postgres";
 import Type, { type Static } from "typebox";
 import { findDispute, listDisputes, noteDispute } from "../../disputes/dispute.store.ts";
 import type { Dispute } from "../../disputes/dispute.ts";
 import {
+	DisputeEndWire,
 	DisputeStatusWire,
 	DisputeWire,
 	OperatorDisputeWire,
@@ -28,6 +29,7 @@ import {
 } from "../../disputes/dispute-wire.ts";
 import { disputeFailures } from "../../disputes/failures.ts";
 import type { Treasury } from "../../treasury.ts";
+import { resolveDispute } from "./resolve-dispute.ts";
 
 const common = { outlets: tenantWide("disputes are the tenant's") } as const;
 const tags = ["disputes"];
@@ -41,7 +43,10 @@ export const disputeRoutes = (domain: Treasury): readonly Route[] => [
 ];
 
 /** The disputes of all tenants, for the platform owner. */
-export const operatorDisputeRoutes = (domain: Treasury): readonly Route[] => [listingAll(domain)];
+export const operatorDisputeRoutes = (domain: Treasury): readonly Route[] => [
+	listingAll(domain),
+	resolving(domain),
+];
 
 const Listed = Type.Object({
 	status: Type.Optional(DisputeStatusWire),
@@ -78,6 +83,30 @@ const listingAll = ({ db }: Treasury): Route =>
 		},
 		handler: async (request) => {
 			return acrossTenants(db, (tx) => readPage(tx, request.query, toOperatorDisputeWire));
+		},
+	});
+
+const resolving = (domain: Treasury): Route =>
+	route({
+		access: platformOwner(),
+		outlets: tenantWide("disputes are decided by the platform"),
+		subscription: { exempt: "the platform owner decides regardless of the tenant's subscription" },
+		method: "POST",
+		url: "/api/v1/platform/disputes/:id/resolve",
+		schema: {
+			summary: "Says how a dispute that is overdue has ended",
+			description:
+				"For an event of the gateway that did not arrive: it cannot be asked. Takes two operators: after the first one the dispute has proposed_as, and another one sends the same within 24 hours.",
+			tags,
+			params: Type.Object({ id: Uuid }),
+			body: Shape({ as: DisputeEndWire, because: Name(300) }),
+			response: { 200: OperatorDisputeWire, 403: FailureBody, 404: FailureBody, 409: FailureBody },
+		},
+		handler: async (request) => {
+			const { as, because } = request.body;
+			const by = { actor: actorOf(callerOf(request)), ...originOf(request) };
+			const { id: disputeId } = request.params;
+			return toOperatorDisputeWire(await resolveDispute(domain, { disputeId, as, because, by }));
 		},
 	});
 

@@ -1,0 +1,75 @@
+import { type AuditEntry, recordAudit } from "@lango/access";
+import { type Database, inTenant } from "@lango/postgres";
+import { findDispute, findDisputeTenant, lockDisputeOf, proposeEnd } from "../../disputes/dispute.store.ts";
+import { type Dispute, type DisputeEnd, isOverdue } from "../../disputes/dispute.ts";
+import { disputeFailures } from "../../disputes/failures.ts";
+import { retryConflicts } from "../../ledger/retry-conflicts.ts";
+import { applyOutcome } from "../../outcomes/apply-outcome.ts";
+import { lockReturnable } from "../../outcomes/refunds/lock-returnable.ts";
+import { refundFailures } from "../../refunds/failures.ts";
+import type { Treasury } from "../../treasury.ts";
+
+/** What an operator says became of a dispute. */
+export type DisputeResolution = {
+	disputeId: string;
+	as: DisputeEnd;
+	because: string;
+	by: Pick<AuditEntry, "actor" | "requestId" | "address">;
+};
+
+/** How long the word of the first operator counts. */
+const proposedMs = 24 * 3_600_000;
+
+/**
+ * Decides what became of a dispute that is overdue: the event about its end did not arrive, and the gateway
+ * cannot be asked. Two operators have to say the same. Throws `dispute_not_found`, `dispute_not_waiting` and
+ * `resolver_is_proposer`.
+ */
+export async function resolveDispute({ db, now }: Treasury, resolution: DisputeResolution): Promise<Dispute> {
+	const tenantId = await findDisputeTenant(db, resolution.disputeId);
+	if (tenantId === undefined) throw disputeFailures.dispute_not_found();
+	return retryConflicts(() => inTenant(db, tenantId, (tx) => decide(tx, resolution, now())));
+}
+
+async function decide(
+	tx: Database,
+	{ as, because, by, ...of }: DisputeResolution,
+	at: Date,
+): Promise<Dispute> {
+	const { disputeId: id } = of;
+	const dispute = await lockDispute(tx, id);
+	if (dispute === undefined) throw disputeFailures.dispute_not_found();
+	if (!isOverdue(dispute, at)) throw disputeFailures.dispute_not_waiting();
+	const isDecided = isAgreed(dispute, { as, by: by.actor.id, at });
+	const { tenantId, receiptId, gatewayId, amountMinor } = dispute;
+	if (isDecided)
+		await applyOutcome(tx, {
+			...{ tenantId, receiptId, source: "operator", sourceId: by.actor.id, at },
+			dispute: { gatewayId, status: as, resolution: null, category: null, amountMinor, dueAt: undefined },
+		});
+	else await proposeEnd(tx, id, { as, by: by.actor.id, now: at });
+	await recordAudit(tx, {
+		...{ tenantId, at, ...by, action: "dispute.resolved", subject: id },
+		detail: { as, because, is_decided: isDecided },
+	});
+	return (await findDispute(tx, id)) ?? dispute;
+}
+
+/** Locks its receipt first, as every change of a dispute does. */
+async function lockDispute(tx: Database, id: string): Promise<Dispute | undefined> {
+	const known = await findDispute(tx, id);
+	if (known === undefined) return undefined;
+	await lockReturnable(tx, known.tenantId, known.receiptId);
+	return lockDisputeOf(tx, known.gatewayId);
+}
+
+/** Whether another operator has said the same before. Throws `resolver_is_proposer`. */
+function isAgreed(
+	{ proposedAs, proposedBy, proposedAt }: Dispute,
+	{ as, by, at }: { as: DisputeEnd; by: string; at: Date },
+): boolean {
+	if (proposedAt === null || at.getTime() - proposedAt.getTime() > proposedMs || proposedAs !== as)
+		return false;
+	if (proposedBy === by) throw refundFailures.resolver_is_proposer();
+	return true;
+}
