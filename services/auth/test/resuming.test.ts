@@ -64,6 +64,31 @@ test("the session of a code is continued, with its outlet", async () => {
 	expect(resumed.scope.split(" ")).toContain("lango.api");
 });
 
+test("an application that is opened later begins at the outlet that the person selected on the browser, if it is still theirs", async () => {
+	const outlets = await signOn.outletsOf("uhai");
+	const accounts = { origin: "http://localhost:3000", client_id: "auth-ui" };
+	const select = async (ssoExchangeToken: string, outletId: string | undefined) => {
+		const payload = { ssoExchangeToken, outletId };
+		const answer = await signOn.app.inject({ method: "POST", url: "/api/v1/auth/select-outlet", payload });
+		expect(answer.statusCode).toBe(200);
+	};
+	const [first, second] = [await signIn("nurse@uhai.example"), await signIn("nurse@uhai.example")];
+	for (const { cookie } of [first, second])
+		await select((await resume({ cookie, ...accounts })).json().ssoExchangeToken, outlets.WARD);
+	const opened = (await resume(first)).json();
+	expect(claimsOf(opened.access_token)).toMatchObject({ outlet_id: outlets.WARD });
+	expect(opened).not.toHaveProperty("requiresOutletSelection");
+	expect(opened.me).toEqual((await signOn.me(opened.access_token)).json());
+
+	const token = await office.tokenOf("admin@uhai.example");
+	const url = `/api/v1/tenants/uhai/members/${opened.me.user_id}/outlets`;
+	const body = { outlet_ids: [outlets.PHARM, outlets.HQ], is_hq: false };
+	expect((await office.call("PUT", url, { token, body })).statusCode).toBe(204);
+	const later = (await resume(second)).json();
+	expect(later.requiresOutletSelection).toBe(true);
+	expect(claimsOf(later.access_token).outlet_id).toBe("");
+});
+
 test("a page that comes back from a sign-in without a refresh token continues the session of the browser", async () => {
 	const firm = await office.found();
 	const browser = await signIn(firm.email);

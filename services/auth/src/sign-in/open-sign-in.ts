@@ -52,7 +52,7 @@ export async function openSignIn(
 	const refreshToken = granted.includes("offline_access") ? refreshTokens.write(first) : undefined;
 	const { salt, keyId } = first;
 	const refresh = refreshToken === undefined ? undefined : { hash: hashSecret(refreshToken), salt, keyId };
-	const session = { id, scope: granted.join(" "), authTime: at, amr };
+	const session = { id, scope: granted.join(" "), authTime: at, amr, outletId: null };
 	const opened = inTenant(db, tenantId, async (tx) => {
 		const membershipState = await lockSignIn(tx, { userId, tenantId, proved: proof.hash });
 		if (membershipState === undefined) return undefined;
@@ -76,7 +76,7 @@ export async function openSignIn(
 		const signedIn = { membershipState, client, at, attempt };
 		await announceLogin(tx, signedIn);
 		if (browser.isNewDevice) await announceDevice(tx, signedIn);
-		const issuing = { ...session, client, outletId: null, resource: null, claims: null };
+		const issuing = { ...session, client, resource: null, claims: null };
 		return { session: issuing, refreshToken, membershipState, cookieValue };
 	});
 	// The client may come from the cache; the database detects that it was removed.

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { hashSecret } from "@lango/tokens";
 import type { Origin } from "../audit/origin.ts";
 import { type Client, identityScopes } from "../clients/client.ts";
-import { mayHaveTokens } from "../memberships/membership-state.ts";
+import { exchangeableIds, mayHaveTokens } from "../memberships/membership-state.ts";
 import { refreshIdleSeconds, refreshLifeSeconds } from "../secrets/refresh-token.ts";
 import {
 	aloneFor,
 	extendSession,
+	findLastOutlet,
 	type ResumedBrowser,
 	type ResumedSession,
 	resumeBrowser,
@@ -71,7 +72,10 @@ type ResumedAnswer = TokenAnswer & { me?: ReturnType<typeof describeMe> };
 
 type Opening = { browser: ResumedBrowser; client: Client; now: Date };
 
-/** Records a session without a refresh token, with all that the client may know of a person. */
+/**
+ * Records a session without a refresh token, with all that the client may know of a person. It begins at the
+ * outlet that they selected last on this browser, if it is still theirs.
+ */
 async function openSession(
 	tx: Parameters<typeof recordSession>[0],
 	{ browser, client, now }: Opening,
@@ -81,11 +85,13 @@ async function openSession(
 	const id = randomUUID();
 	const scopes = identityScopes.filter((one) => one !== "offline_access" && client.scopes.includes(one));
 	const scope = scopes.join(" ");
+	const last = await findLastOutlet(tx, { browserSessionId: browser.id, tenantId: tenant.id });
+	const outletId = exchangeableIds(browser.membershipState).find((own) => own === last) ?? null;
 	await recordSession(tx, {
-		...{ id, scope, tenantId: tenant.id, userId: user.id, clientId: client.id, refresh: undefined },
+		...{ id, scope, outletId, tenantId: tenant.id, userId: user.id, clientId: client.id, refresh: undefined },
 		...{ browserSessionId: browser.id, authTime: browser.authTime, amr: browser.amr },
 		idleExpiresAt: after(refreshIdleSeconds),
 		expiresAt: after(refreshLifeSeconds),
 	});
-	return { id, scope, outletId: null, claims: null };
+	return { id, scope, outletId, claims: null };
 }

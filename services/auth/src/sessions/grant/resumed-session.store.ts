@@ -98,6 +98,23 @@ export async function extendSession(
 }
 
 /**
+ * The outlet of the session that was used last of those that a browser has in a tenant; null before a
+ * selection. It may not be one of the person's any more. Call it inside the tenant.
+ */
+export async function findLastOutlet(
+	tx: Database,
+	{ browserSessionId, tenantId }: Omit<Wanted, "clientId">,
+): Promise<string | null> {
+	const [row] = await tx.query<{ outlet_id: string }>(
+		`select outlet_id from sessions
+		  where browser_session_id = $1 and tenant_id = $2 and outlet_id is not null and revoked_at is null
+		  order by greatest(created_at, resumed_at, rotated_at) desc, id limit 1`,
+		[browserSessionId, tenantId],
+	);
+	return row?.outlet_id ?? null;
+}
+
+/**
  * Revokes the sessions that a browser has with a client in a tenant, because a new sign-in takes their place.
  * Call it inside the tenant.
  */

@@ -14,6 +14,8 @@ export type NewSession = {
 	userId: string;
 	clientId: string;
 	browserSessionId: string | null;
+	/** Null before a selection. */
+	outletId: string | null;
 	scope: string;
 	authTime: Date;
 	amr: readonly string[];
@@ -29,15 +31,16 @@ type LiveRefresh = { hash: Buffer; salt: string; keyId: string };
 /** Records a client session, inside its tenant. */
 export async function recordSession(db: Database, session: NewSession): Promise<void> {
 	await db.query(
-		`insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, scope, auth_time, amr, refresh_hash, refresh_salt,
-		   refresh_key_id, idle_expires_at, expires_at)
-		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		`insert into sessions (id, tenant_id, user_id, client_id, browser_session_id, outlet_id, scope, auth_time, amr, refresh_hash,
+		   refresh_salt, refresh_key_id, idle_expires_at, expires_at)
+		 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		[
 			session.id,
 			session.tenantId,
 			session.userId,
 			session.clientId,
 			session.browserSessionId,
+			session.outletId,
 			session.scope,
 			session.authTime,
 			session.amr,
