@@ -8,7 +8,7 @@ import { lockRefundOf } from "../outcomes/refunds/lock-returnable.ts";
 import { isDeleted } from "../payments/locator.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import { ladders } from "../recovery/ladder.ts";
-import { nameRefund } from "../refunds/refund.store.ts";
+import { listRefundsOf, nameRefund } from "../refunds/refund.store.ts";
 import type { Refund } from "../refunds/refund.ts";
 import type { Treasury } from "../treasury.ts";
 import { scheduleRefund } from "./schedule-refund.ts";
@@ -34,7 +34,8 @@ export async function submitRefund(domain: Treasury, submitting: Submitting): Pr
 		return [{ kind: "unknown", because: "error" }];
 	});
 	await inside(async (tx) => {
-		for (const one of said) await say(tx, { ...prepared, now: domain.now() }, one);
+		const usable = await unlessTaken(tx, prepared.refund, said);
+		for (const one of usable) await say(tx, { ...prepared, now: domain.now() }, one);
 		await waitToSend(tx, domain, prepared.refund);
 	});
 }
@@ -66,6 +67,25 @@ async function prepare(
 	const asked = { ...refund, checks: 0 };
 	await scheduleRefund(tx, domain, { refund: asked, job: "refunds.query", afterSeconds: ladders.refund[0] });
 	return { refund: { ...refund, originatorId }, receipt: returnable.receipt };
+}
+
+/**
+ * An answer may name a refund of the gateway that was matched with another of ours by its amount: one that
+ * was sent before, and whose answer is not known. Both must not count for the same money, so this one is
+ * asked about.
+ */
+async function unlessTaken(
+	tx: Database,
+	{ tenantId, id, receiptId }: Refund,
+	said: readonly RefundSaid[],
+): Promise<readonly RefundSaid[]> {
+	const named = said.flatMap((one) => (one.kind === "accepted" ? [one.gatewayRef] : []));
+	if (named.every((gatewayRef) => gatewayRef === undefined)) return said;
+	await lockRefundOf(tx, tenantId, id);
+	const isTaken = (await listRefundsOf(tx, receiptId)).some(
+		(other) => other.id !== id && other.gatewayRef !== null && named.includes(other.gatewayRef),
+	);
+	return isTaken ? [{ kind: "unknown", because: "matched with another refund" }] : said;
 }
 
 /** Why a refund is not sent any more, and fails. */

@@ -4,6 +4,8 @@ import { waitForBlockedQueries } from "@lango/testkit";
 import { setUp } from "@lango/testkit/set-up";
 import { afterEach, expect, test } from "vitest";
 import { applyOutcome } from "../../src/outcomes/apply-outcome.ts";
+import { lockReturnable } from "../../src/outcomes/refunds/lock-returnable.ts";
+import { applyRefundList } from "../../src/refunding/apply-refund-list.ts";
 import { findOutRefund } from "../../src/refunding/find-out-refund.ts";
 import { submitRefund } from "../../src/refunding/submit-refund.ts";
 import { findRefund } from "../../src/refunds/refund.store.ts";
@@ -156,6 +158,42 @@ test("a refund whose sending throws after it was stored as being submitted is un
 	const { body } = await cards().refund({ payment_id: paymentId });
 	await submitRefund(broken(), { tenantId: till.tenants.uhai.id, refundId: String(body["id"]) });
 	expect(await found(body["id"])).toMatchObject({ status: "unknown", nextCheckAt: expect.any(Date) });
+});
+
+test("a refund of the gateway that was matched with an equal one, whose sending was lost, is not counted again by its own answer", async () => {
+	const { paymentId, receiptId, reference } = await cards().pay();
+	const [lost, sent] = await Promise.all(
+		[1, 2].map(
+			async () => (await cards().refund({ payment_id: paymentId, amount_minor: 40_000 })).body["id"],
+		),
+	);
+	const submitting = (refundId: unknown) => ({
+		tenantId: till.tenants.uhai.id,
+		refundId: String(refundId),
+	});
+	await submitRefund(broken(), submitting(lost));
+	// The gateway lists what it has before its answer is applied.
+	const send = async () => {
+		const { id } = await atGateway("/refund", { transaction: reference, amount: 40_000 });
+		const entry = { id: String(id), status: "pending", amountMinor: 40_000n, currency: "KES" };
+		const ids = { ...entry, transactionId: undefined, transactionReference: undefined };
+		await inIt(async (tx) => {
+			const returnable = await lockReturnable(tx, till.tenants.uhai.id, receiptId);
+			if (returnable === undefined) throw new Error("the receipt was not found");
+			const { receipt } = returnable;
+			await applyRefundList(tx, { receipt, listed: [ids], source: "query", sourceId: undefined, now: now() });
+		});
+		return { is: "accepted", ids };
+	};
+	const gateways = { findCardGateway: () => Promise.resolve({ send }) };
+	await submitRefund({ ...broken(), gateways } as unknown as Treasury, submitting(sent));
+	expect((await found(lost))?.gatewayRef).toEqual(expect.any(String));
+	expect(await found(sent)).toMatchObject({ status: "unknown", gatewayRef: null });
+	await till.wait(20);
+	await cards().becomes(lost, "processed");
+	await till.wait(100);
+	await cards().becomes(sent, "unknown");
+	expect((await cards().ask("GET", `/refunds?receipt_id=${receiptId}`)).body["items"]).toHaveLength(2);
 });
 
 test("a refund that is found as being submitted is unknown", async () => {
