@@ -56,7 +56,8 @@ test("a recipient is registered at the gateway once for each account, and shown 
 	});
 	expect(JSON.stringify(added.body)).not.toContain("01000000010");
 	expect(await add({ name: "Again" })).toMatchObject({ status: 200, body: { id: added.body["id"] } });
-	expect(gateway.received).toHaveLength(1);
+	// The list of banks may be asked for as well.
+	expect(gateway.received.filter(({ method }) => method === "POST")).toHaveLength(1);
 	expect((await ask("GET", "/recipients")).body["items"]).toEqual([added.body]);
 	expect((await ask("GET", "/recipients", { tenant: "kahawa" })).body["items"]).toEqual([]);
 });
