@@ -141,15 +141,23 @@ function forgottenOf({ class: of, ours }: Exception, { found: { accounts } }: Kn
 	return amount > 0 && amount === bank.ours - bank.truth ? amount : undefined;
 }
 
+/** `ended` has the ids of what has ended, and the references of charges that were returned. */
 type Known = { found: Storm; charges: ReadonlyMap<string, number>; ended: ReadonlySet<string> };
 
 async function readKnown(till: StormTill): Promise<Known> {
 	const charges = await readMovements(till.cards, ({ kind, amount }) => kind === "charge" && amount > 0);
 	const ended = await acrossTenants(till.database.db, (tx) =>
 		tx.query<{ id: string }>(
-			`select id from refunds where ended_at is not null union all select id from payouts where ended_at is not null
-			 union all select id from attempts where ended_at is not null
-			 union all select id from disputes where ended_at is not null`,
+			`select id::text from refunds where ended_at is not null
+			 union all select id::text from payouts where ended_at is not null
+			 union all select id::text from attempts where ended_at is not null
+			 union all select id::text from disputes where ended_at is not null
+			 union all
+			 select coalesce(a.reference, r.account_ref)
+			   from (select tenant_id, receipt_id from refunds where status = 'processed'
+			         union select tenant_id, receipt_id from disputes where status = 'lost') returned
+			   join receipts r on r.tenant_id = returned.tenant_id and r.id = returned.receipt_id
+			   left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id`,
 		),
 	);
 	return {
@@ -176,7 +184,8 @@ function isConfirmed(
 	if (of === "balance") return found.accounts[String(ours["account"])] === undefined;
 	const id = ours["attempt_id"] ?? ours["refund_id"] ?? ours["payout_id"] ?? ours["dispute_id"];
 	const isOver = ended.has(String(id));
-	if (of === "status") return isOver;
+	// A settlement contains a charge that was returned: it names the charge alone.
+	if (of === "status") return isOver || ended.has(String(ours["reference"]));
 	// What a forger confirmed is in neither ledger.
 	return of === "missing_there" && isCounted && (isOver || ours["receipt_id"] !== undefined);
 }
