@@ -42,17 +42,22 @@ const becomes = (path: string, status: string) =>
 		return items[0]?.status === status;
 	});
 
-/** The platform owner decides; the same person's word does not count twice. */
-async function decide(page: Page): Promise<void> {
-	const row = page.getByRole("row", { name: /Needs a decision.*Ksh 417.00/ });
-	await row.getByRole("button", { name: "Decide about the refund of Ksh 417.00" }).click();
-	await dialogOf(page).getByLabel("What became of it").selectOption("It failed");
+/** The first person decides in the open dialog; without a reason it is refused. Another person has to agree. */
+async function decideFirst(page: Page, label: string, end: string): Promise<void> {
+	await dialogOf(page).getByLabel(label).selectOption(end);
 	await press(page, "Decide");
 	await dialogOf(page).getByRole("alert").getByText("Enter the reason.").waitFor();
 	await expectNoFaults(page);
 	await dialogOf(page).getByLabel("Reason").fill("The bank says so.");
 	await press(page, "Decide");
 	await page.getByText("Another person has to decide the same within 24 hours.").waitFor();
+}
+
+/** The platform owner decides; the same person's word does not count twice. */
+async function decide(page: Page): Promise<void> {
+	const row = page.getByRole("row", { name: /Needs a decision.*Ksh 417.00/ });
+	await row.getByRole("button", { name: "Decide about the refund of Ksh 417.00" }).click();
+	await decideFirst(page, "What became of it", "It failed");
 	await row.getByText("One person says that it failed").waitFor();
 	await row.getByRole("button", { name: /^Decide about/ }).click();
 	await dialogOf(page).getByLabel("What became of it").selectOption("It failed");
@@ -135,13 +140,7 @@ test("the platform owner sees the disputes of all organisations, with what these
 		);
 		await page.reload();
 		await row.getByRole("button", { name: "Decide how the dispute of Ksh 123.00 ended" }).click();
-		await dialogOf(page).getByLabel("How it ended").selectOption("Lost");
-		await press(page, "Decide");
-		await dialogOf(page).getByRole("alert").getByText("Enter the reason.").waitFor();
-		await expectNoFaults(page);
-		await dialogOf(page).getByLabel("Reason").fill("The bank says so.");
-		await press(page, "Decide");
-		await page.getByText("Another person has to decide the same within 24 hours.").waitFor();
+		await decideFirst(page, "How it ended", "Lost");
 		await row.getByText("One person has decided").waitFor();
 		await row.getByRole("link", { name: /^Open Chargeback/ }).click();
 		await heading(page, "Chargeback").waitFor();
