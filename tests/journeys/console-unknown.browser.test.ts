@@ -42,7 +42,7 @@ const becomes = (path: string, status: string) =>
 		return items[0]?.status === status;
 	});
 
-/** The first person decides in the open dialog; without a reason it is refused. Another person has to agree. */
+/** The first person decides in the open dialog, which needs a reason. Another person has to agree. */
 async function decideFirst(page: Page, label: string, end: string): Promise<void> {
 	await dialogOf(page).getByLabel(label).selectOption(end);
 	await press(page, "Decide");
