@@ -13,6 +13,7 @@ import type { Treasury } from "../treasury.ts";
 import { canListRefunds } from "./ask-for-refunds.ts";
 import { checkRefund } from "./find-out-refund.ts";
 import { canAskAbout } from "./find-shortcode.ts";
+import { isAgreed } from "./is-agreed.ts";
 
 /** What an operator says became of a refund. */
 export type Resolution = {
@@ -21,9 +22,6 @@ export type Resolution = {
 	because: string;
 	by: Pick<AuditEntry, "actor" | "requestId" | "address">;
 };
-
-/** How long the word of the first operator counts. */
-const proposedMs = 24 * 3_600_000;
 
 /**
  * Decides what became of a refund of which the gateway does not say it: it is asked once more first. That
@@ -97,12 +95,4 @@ async function requireQueried(tx: Database, { originatorId, proposedAt }: Refund
 	if (originatorId === null || proposedAt === null) return;
 	if (!(await isAnsweredSince(tx, { originatorId, since: proposedAt })))
 		throw gatewayFailures.gateway_unavailable();
-}
-
-/** Whether another operator has said before that it failed. Throws `resolver_is_proposer`. */
-function isAgreed({ proposedBy, proposedAt }: Refund, by: string, now: Date): boolean {
-	if (proposedBy === null || proposedAt === null) return false;
-	if (now.getTime() - proposedAt.getTime() > proposedMs) return false;
-	if (proposedBy === by) throw refundFailures.resolver_is_proposer();
-	return true;
 }

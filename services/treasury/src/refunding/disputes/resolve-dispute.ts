@@ -6,8 +6,8 @@ import { disputeFailures } from "../../disputes/failures.ts";
 import { retryConflicts } from "../../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../../outcomes/apply-outcome.ts";
 import { lockReturnable } from "../../outcomes/refunds/lock-returnable.ts";
-import { refundFailures } from "../../refunds/failures.ts";
 import type { Treasury } from "../../treasury.ts";
+import { isAgreed } from "../is-agreed.ts";
 
 /** What an operator says became of a dispute. */
 export type DisputeResolution = {
@@ -16,9 +16,6 @@ export type DisputeResolution = {
 	because: string;
 	by: Pick<AuditEntry, "actor" | "requestId" | "address">;
 };
-
-/** How long the word of the first operator counts. */
-const proposedMs = 24 * 3_600_000;
 
 /**
  * Decides what became of a dispute that is overdue: the event about its end did not arrive, and the gateway
@@ -40,7 +37,7 @@ async function decide(
 	const dispute = await lockDispute(tx, id);
 	if (dispute === undefined) throw disputeFailures.dispute_not_found();
 	if (!isOverdue(dispute, at)) throw disputeFailures.dispute_not_waiting();
-	const isDecided = isAgreed(dispute, { as, by: by.actor.id, at });
+	const isDecided = dispute.proposedAs === as && isAgreed(dispute, by.actor.id, at);
 	const { tenantId, receiptId, gatewayId, amountMinor } = dispute;
 	if (isDecided)
 		await applyOutcome(tx, {
@@ -61,15 +58,4 @@ async function lockDispute(tx: Database, id: string): Promise<Dispute | undefine
 	if (known === undefined) return undefined;
 	await lockReturnable(tx, known.tenantId, known.receiptId);
 	return lockDisputeOf(tx, known.gatewayId);
-}
-
-/** Whether another operator has said the same before. Throws `resolver_is_proposer`. */
-function isAgreed(
-	{ proposedAs, proposedBy, proposedAt }: Dispute,
-	{ as, by, at }: { as: DisputeEnd; by: string; at: Date },
-): boolean {
-	if (proposedAt === null || at.getTime() - proposedAt.getTime() > proposedMs || proposedAs !== as)
-		return false;
-	if (proposedBy === by) throw refundFailures.resolver_is_proposer();
-	return true;
 }
