@@ -56,10 +56,9 @@ test("whatever is refunded, disputed, released and paid out, in whatever order: 
 	expect(await findViolations(counter)).toEqual([]);
 }, 240_000);
 
-const statusesOf = async ({ receipt }: CardMoney) =>
-	(await inTenant(counter.db, receipt.tenantId, (tx) => listRefundsOf(tx, receipt.id))).map(
-		({ status }) => status,
-	);
+const listed = ({ receipt }: CardMoney) =>
+	inTenant(counter.db, receipt.tenantId, (tx) => listRefundsOf(tx, receipt.id));
+const statusesOf = async (money: CardMoney) => (await listed(money)).map(({ status }) => status);
 
 test("a refund and a chargeback of one payment at the same time, a hundred times: the refund is refused or both hold the money, and what is returned twice is debt", async () => {
 	const run = async (from: number) => {
@@ -165,5 +164,21 @@ test("a refund that fails after its payment was released gives the money back as
 	await money.payOut();
 	await money.say(0, { kind: "processed" });
 	expect(await counter.balances(tenantId)).toMatchObject({ "tenant.debt": 40_000 });
+	expect(await findBroken(counter, tenantId)).toEqual([]);
+});
+
+test("a refund that is processed after it had failed is debt as far as its money was asked for again", async () => {
+	const tenantId = await counter.tenant();
+	const money = await openCardMoney(counter, tenantId);
+	await money.refund(30_000n);
+	await money.say(0, { kind: "failed", code: "failed" });
+	expect(await money.refund(100_000n)).toBeUndefined();
+	const [failed] = (await listed(money)).flatMap(({ status }, at) => (status === "failed" ? [at] : []));
+	await money.say(failed ?? -1, { kind: "processed" });
+	expect(await statusesOf(money)).toEqual(expect.arrayContaining(["processed", "requested"]));
+	expect(await counter.balances(tenantId)).toMatchObject({
+		"tenant.debt": 30_000,
+		"tenant.refunding": 100_000,
+	});
 	expect(await findBroken(counter, tenantId)).toEqual([]);
 });

@@ -129,10 +129,13 @@ select 'I25: what was received for the platform is income or unapplied', $1::tex
      + (select coalesce(sum(h.amount_minor), 0) from receipt_holds h
          where h.tenant_id = $1 and h.source = 'unapplied' and h.state <> 'released')
 union all
+-- One that had failed may be processed after all, when its money was asked for again.
 select 'I9: what is asked to be refunded is at most what was paid', p.id::text
   from payments p join receipt_holds h on h.tenant_id = p.tenant_id and h.payment_id = p.id and h.state <> 'released'
   join refunds r on r.tenant_id = h.tenant_id and r.id = h.object_id and r.origin = 'request'
- where p.tenant_id = $1 group by p.id, p.amount_minor having sum(h.amount_minor) > p.amount_minor
+ where p.tenant_id = $1 and not exists (select from evidence e where e.tenant_id = r.tenant_id and e.object_kind = 'refund'
+       and e.object_id = r.id and e.said->>'kind' = 'failed')
+ group by p.id, p.amount_minor having sum(h.amount_minor) > p.amount_minor
 union all
 select 'I9: what was returned of a receipt beside payments is what refunds and disputes took of it', r.id::text
   from receipts r left join receipt_holds h
