@@ -3,9 +3,12 @@ import { acrossTenants, type Database } from "@lango/postgres";
 /** Money that the card gateway returned to a payer, and takes back from what it settles. */
 export type Deduction = { kind: "refund" | "dispute"; id: string; amountMinor: bigint };
 
+/** So many are compared with one settlement. */
+const listedMax = 10_000;
+
 /**
  * Lists the refunds and lost disputes of a currency, of all tenants, that no settlement deducted, the oldest
- * first.
+ * first: at most 10,000.
  */
 export async function listDeductible(db: Database, currency: string): Promise<Deduction[]> {
 	const rows = await acrossTenants(db, (tx) =>
@@ -19,8 +22,8 @@ export async function listDeductible(db: Database, currency: string): Promise<De
 			    where d.status = 'lost' and d.currency = $1
 			      and not exists (select from settlement_deductions n where n.object_id = d.id)
 			 )
-			 select kind, id, amount_minor from returned order by ended_at, id`,
-			[currency],
+			 select kind, id, amount_minor from returned order by ended_at, id limit $2`,
+			[currency, listedMax],
 		),
 	);
 	return rows.map(({ kind, id, amount_minor }) => ({ kind, id, amountMinor: BigInt(amount_minor) }));
