@@ -1,10 +1,12 @@
 import { type Database, inTenant } from "@lango/postgres";
 import { isDisputed } from "../disputes/dispute.store.ts";
 import { findHalt } from "../halts/halt.store.ts";
+import { takenOf } from "../holds/hold.ts";
 import { retryConflicts } from "../ledger/retry-conflicts.ts";
 import { applyOutcome } from "../outcomes/apply-outcome.ts";
 import type { RefundSaid } from "../outcomes/evidence/refund-evidence.ts";
 import { lockRefundOf } from "../outcomes/refunds/lock-returnable.ts";
+import type { Returnable } from "../outcomes/refunds/take-parts.ts";
 import { isDeleted } from "../payments/locator.store.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import { ladders } from "../recovery/ladder.ts";
@@ -21,8 +23,8 @@ const haltedSeconds = 60;
 /**
  * Sends a refund that is requested to its gateway, once: it is stored as being submitted before the call,
  * and the answer afterwards. While refunds are halted it waits. One that the payer disputes by now fails:
- * the bank returns the money. So does that of a deleted tenant; a suspended one still returns money, as it is
- * the payer's.
+ * the bank returns the money. So does one of which too little is left by now, and that of a deleted tenant; a
+ * suspended one still returns money, as it is the payer's.
  */
 export async function submitRefund(domain: Treasury, submitting: Submitting): Promise<void> {
 	const inside = <T>(work: (tx: Database) => Promise<T>) =>
@@ -50,7 +52,7 @@ async function prepare(
 ): Promise<Prepared | undefined> {
 	const { refund, returnable } = await lockRefundOf(tx, tenantId, id);
 	if (refund?.status !== "requested" || returnable === undefined) return undefined;
-	const refusal = await findRefusal(tx, refund);
+	const refusal = await findRefusal(tx, refund, returnable);
 	if (refusal !== undefined) {
 		await say(tx, { refund, now: domain.now() }, refusal);
 		return undefined;
@@ -88,10 +90,20 @@ async function unlessTaken(
 	return isTaken ? [{ kind: "unknown", because: "matched with another refund" }] : said;
 }
 
-/** Why a refund is not sent any more, and fails. */
-async function findRefusal(tx: Database, { tenantId, receiptId }: Refund): Promise<RefundSaid | undefined> {
+/**
+ * Why a refund is not sent any more, and fails. Since it was asked for, another that had failed may have been
+ * processed after all, one may have been made at the gateway, or a dispute was lost.
+ */
+async function findRefusal(
+	tx: Database,
+	{ tenantId, id, receiptId, amountMinor }: Refund,
+	{ receipt, parts }: Returnable,
+): Promise<RefundSaid | undefined> {
 	if (await isDeleted(tx, tenantId)) return { kind: "rejected", code: "tenant_deleted" };
-	return (await isDisputed(tx, receiptId)) ? { kind: "rejected", code: "payment_disputed" } : undefined;
+	if (await isDisputed(tx, receiptId)) return { kind: "rejected", code: "payment_disputed" };
+	const takenMinor = takenOf(parts, ({ objectId }) => objectId !== id);
+	if (takenMinor + amountMinor <= receipt.amountMinor) return undefined;
+	return { kind: "rejected", code: "refund_exceeds_payment" };
 }
 
 /** Nothing was sent: the same refund is sent later, as often as the gateway is asked about others. */

@@ -104,14 +104,17 @@ test("a refund whose answer is lost is found out, and not sent twice", async () 
 	expect(movements.filter(({ kind, subject }) => kind === "refund" && subject === reference)).toHaveLength(1);
 });
 
+const refundAtGateway = (reference: string) =>
+	fetch(`${till.cardGateway.url}/refund`, {
+		method: "POST",
+		headers: { authorization: "Bearer sk_test_lango_sandbox", "content-type": "application/json" },
+		body: JSON.stringify({ transaction: reference, amount: 30_000 }),
+	});
+
 test("a refund that is made at the gateway becomes one here, and its money is taken out of the books", async () => {
 	const payment = await cards().pay();
 	const before = await money();
-	await fetch(`${till.cardGateway.url}/refund`, {
-		method: "POST",
-		headers: { authorization: "Bearer sk_test_lango_sandbox", "content-type": "application/json" },
-		body: JSON.stringify({ transaction: payment.reference, amount: 30_000 }),
-	});
+	await refundAtGateway(payment.reference);
 	const made = async () => {
 		await till.service.jobs.runDue();
 		const { body } = await cards().ask("GET", `/refunds?receipt_id=${payment.receiptId}`);
@@ -124,14 +127,15 @@ test("a refund that is made at the gateway becomes one here, and its money is ta
 	expect(await cards().intent(payment.intentId)).toMatchObject({ refunded_minor: 30_000 });
 });
 
+const halt = (isOn: boolean) =>
+	till.call({
+		...{ method: "PUT", url: "/api/v1/platform/halts", token: till.token(till.tenants.lango, "superuser") },
+		body: { scope: "refunds", is_on: isOn, because: "An audit" },
+	});
+
 test("a refund waits while refunds are halted, and is sent once afterwards", async () => {
 	const { paymentId } = await cards().pay();
 	const { body } = await cards().refund({ payment_id: paymentId });
-	const halt = (isOn: boolean) =>
-		till.call({
-			...{ method: "PUT", url: "/api/v1/platform/halts", token: till.token(till.tenants.lango, "superuser") },
-			body: { scope: "refunds", is_on: isOn, because: "An audit" },
-		});
 	await halt(true);
 	await cards().becomes(body["id"], "requested");
 	expect(await cards().refund({ payment_id: paymentId })).toMatchObject({ body: { code: "halted" } });
@@ -139,6 +143,24 @@ test("a refund waits while refunds are halted, and is sent once afterwards", asy
 	await till.wait(61);
 	await till.wait(20);
 	await cards().becomes(body["id"], "processed");
+});
+
+test("a refund that waits fails if too much was returned meanwhile, and is not sent", async () => {
+	const { paymentId, receiptId, reference } = await cards().pay();
+	const { body } = await cards().refund({ payment_id: paymentId, amount_minor: 80_000 });
+	await halt(true);
+	await cards().becomes(body["id"], "requested");
+	await refundAtGateway(reference);
+	const known = async () => {
+		await till.service.jobs.runDue();
+		return (await cards().ask("GET", `/refunds?receipt_id=${receiptId}`)).body["items"];
+	};
+	await expect.poll(known).toHaveLength(2);
+	await halt(false);
+	await till.wait(61);
+	await cards().becomes(body["id"], "failed");
+	expect(await cards().refundNow(body["id"])).toMatchObject({ failure_code: "refund_exceeds_payment" });
+	expect(await changed(body["id"])).not.toContain("submitting");
 });
 
 test("a refund that the gateway does not take now is sent later and later, and not given up for hours", async () => {
