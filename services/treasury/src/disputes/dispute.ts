@@ -38,6 +38,9 @@ export type DisputeEnd = (typeof disputeEnds)[number];
 export const isOverdue = ({ status, dueAt }: Pick<Dispute, "status" | "dueAt">, now: Date): boolean =>
 	disputeRanks[status] < disputeRanks.won && dueAt !== null && dueAt < now;
 
+/** What names the exception of one that is overdue. Pure. */
+export const overdueException = (id: string) => ({ class: "status", subject: `dispute ${id}` }) as const;
+
 /** The order of the statuses. An update never lowers it. */
 export const disputeRanks: Readonly<Record<DisputeStatus, number>> = {
 	open: 0,

@@ -122,6 +122,9 @@ test("the tenant notes what it says about a dispute; one that is not there is re
 const asOperator = (path: string, token = till.token(till.tenants.lango, "superuser")) =>
 	till.call({ method: "GET", url: `/api/v1/platform${path}`, token });
 
+const exceptionsOf = (subject: string) =>
+	till.database.db.query("select class, state from exceptions where subject = $1", [subject]);
+
 test("the platform owner sees the disputes of all tenants with their notes, and no other tenant does; one that is overdue raises an exception, once", async () => {
 	const { reference } = await cards().pay();
 	const { id, gatewayId } = await dispute(reference, { due_in_hours: 25 });
@@ -135,8 +138,7 @@ test("the platform owner sees the disputes of all tenants with their notes, and 
 	expect(await asOperator("/disputes", till.token(till.tenants.uhai, "admin"))).toMatchObject({
 		status: 403,
 	});
-	const raised = () =>
-		till.database.db.query("select class from exceptions where subject = $1", [`dispute ${id}`]);
+	const raised = () => exceptionsOf(`dispute ${id}`);
 	const check = async (hours: number) => {
 		await till.wait(hours * 3_600);
 		await till.service.jobs.run("disputes.check.sweep");
@@ -148,7 +150,7 @@ test("the platform owner sees the disputes of all tenants with their notes, and 
 	// The gateway ends it then, and its event is lost. The clock of the sandbox may be some hours ahead.
 	await check(8);
 	await check(1);
-	expect(await raised()).toEqual([{ class: "status" }]);
+	expect(await raised()).toEqual([{ class: "status", state: "open" }]);
 });
 
 const [amina, brian] = [randomUUID(), randomUUID()];
@@ -164,13 +166,16 @@ const change = (id: string, set: string) =>
 		tx.query(`update disputes set ${set} where id = $1`, [id]),
 	);
 
-test("how a dispute ended whose event was lost is decided by two operators who say the same, and not before it is overdue; what the gateway says otherwise later is left to a person", async () => {
+test("how a dispute ended whose event was lost is decided by two operators who say the same, and not before it is overdue, which closes its exception; what the gateway says otherwise later is left to a person", async () => {
 	const { reference } = await cards().pay();
 	const before = await money();
 	const { id, gatewayId } = await dispute(reference);
 	expect(await say(id, "lost")).toMatchObject({ status: 409, body: { code: "dispute_not_waiting" } });
 	expect(await say(randomUUID(), "lost")).toMatchObject({ status: 404, body: { code: "dispute_not_found" } });
 	await change(id, "due_at = now() - interval '1 hour'");
+	await till.service.jobs.run("disputes.check.sweep");
+	await till.service.jobs.runDue();
+	expect(await exceptionsOf(`dispute ${id}`)).toEqual([{ class: "status", state: "open" }]);
 	expect(await say(id, "won")).toMatchObject({ status: 200, body: { status: "open", proposed_as: "won" } });
 	expect(await say(id, "won")).toMatchObject({ status: 403, body: { code: "resolver_is_proposer" } });
 	const other = { status: "open", proposed_as: "lost" };
@@ -180,16 +185,15 @@ test("how a dispute ended whose event was lost is decided by two operators who s
 	expect(await say(id, "lost")).toMatchObject({ status: 200, body: { status: "lost", resolution: null } });
 	const after = { ...before, pending: before.pending - 100_000 };
 	expect(await money()).toEqual(after);
+	expect(await exceptionsOf(`dispute ${id}`)).toEqual([{ class: "status", state: "closed" }]);
 	expect(await say(id, "lost", brian)).toMatchObject({ status: 409, body: { code: "dispute_not_waiting" } });
 	await decide(gatewayId, "declined");
-	const raised = () =>
-		till.database.db.query("select class from exceptions where subject = $1", [`dispute ${id} won`]);
 	await expect
 		.poll(async () => {
 			await till.service.jobs.runDue();
-			return raised();
+			return exceptionsOf(`dispute ${id} won`);
 		})
-		.toEqual([{ class: "status" }]);
+		.toEqual([{ class: "status", state: "open" }]);
 	expect(await stored(id)).toBe("lost");
 	expect(await money()).toEqual(after);
 });

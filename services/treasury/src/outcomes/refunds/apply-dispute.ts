@@ -1,8 +1,9 @@
 import { uuidV7 } from "@lango/events";
 import type { Database } from "@lango/postgres";
 import { lockDisputeOf, recordDispute, updateDispute } from "../../disputes/dispute.store.ts";
-import { type Dispute, disputeRanks } from "../../disputes/dispute.ts";
+import { type Dispute, disputeRanks, overdueException } from "../../disputes/dispute.ts";
 import { recordDisputeChanged } from "../../disputes/dispute-events.ts";
+import { closeExplained } from "../../exceptions/exception.store.ts";
 import { raiseException } from "../../exceptions/raise-exception.ts";
 import { listParts } from "../../holds/hold.store.ts";
 import { toMinor } from "../../money/amount.ts";
@@ -30,6 +31,8 @@ export async function applyDispute(tx: Database, evidence: DisputeEvidence): Pro
 	const holding = holdingOf(dispute.id, returnable, { evidenceId, now: at });
 	if (status === "won") await releaseMoney(tx, holding);
 	if (status === "lost") await lose(tx, { dispute, holding }, said);
+	if (status === "won" || status === "lost")
+		await closeExplained(tx, { ...overdueException(dispute.id), now: at });
 	await publish(tx, changed, at);
 }
 

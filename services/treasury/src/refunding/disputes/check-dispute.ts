@@ -1,6 +1,6 @@
 import type { Database } from "@lango/postgres";
 import { findDispute } from "../../disputes/dispute.store.ts";
-import { isOverdue } from "../../disputes/dispute.ts";
+import { isOverdue, overdueException } from "../../disputes/dispute.ts";
 import { raiseException } from "../../exceptions/raise-exception.ts";
 import { toMinor } from "../../money/amount.ts";
 
@@ -13,7 +13,7 @@ export async function checkDispute(tx: Database, id: string, now: Date): Promise
 	if (dispute === undefined || !isOverdue(dispute, now)) return;
 	const { tenantId, receiptId: receipt_id, amountMinor, currency, status, gatewayId, dueAt } = dispute;
 	await raiseException(tx, {
-		...{ class: "status", subject: `dispute ${id}`, amountMinor, currency, now },
+		...{ ...overdueException(id), amountMinor, currency, now },
 		ours: {
 			tenant_id: tenantId,
 			dispute_id: id,
