@@ -26,7 +26,8 @@ test("what is chosen of a few comes to the amount, and is found whenever some of
 	fc.assert(
 		fc.property(amounts, fc.bigInt({ min: 1n, max: 200n }), (of, amountMinor) => {
 			const found = fitDeductions(all(...of), amountMinor);
-			const sums = of.reduce((known, one) => [...known, ...known.map((sum) => sum + one)], [0n]);
+			const sums = [0n];
+			for (const one of of) sums.push(...sums.map((sum) => sum + one));
 			expect(found !== undefined).toBe(sums.includes(amountMinor));
 			expect(new Set(found).size).toBe(found?.length ?? 0);
 			if (found !== undefined) expect(sumOfDeductions(found)).toBe(amountMinor);

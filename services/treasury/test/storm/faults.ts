@@ -38,7 +38,7 @@ const ofEvents = (events: readonly string[], shares: Readonly<Record<string, num
  * Money that leaves by cards, plans and subscriptions. `subscription.expiring_cards` comes at the beginning
  * of a month, which a storm seldom reaches; `paymentrequest.success` follows no call of the treasury. An
  * event is lost where the service asks about the same later, about a transfer that succeeded and came back
- * when it compares balances; nothing says how a dispute ended.
+ * when it compares balances; operators say how a dispute ended.
  */
 const cardsOut = [
 	...of("refund", { ...calls, ...lostAnswers }),
@@ -61,8 +61,9 @@ const cardsOut = [
 		...{ ...repeated, drop: 0.2 },
 	}),
 	...ofEvents(["invoice.create", "invoice.update", "invoice.payment_failed"], { ...repeated, drop: 0.2 }),
-	...ofEvents(["charge.dispute.create", "charge.dispute.remind"], { ...repeated, ...ofForgers, drop: 0.2 }),
-	...of("charge.dispute.resolve", { ...repeated, ...ofForgers }),
+	...ofEvents(["charge.dispute.create", "charge.dispute.remind", "charge.dispute.resolve"], {
+		...{ ...repeated, ...ofForgers, drop: 0.2 },
+	}),
 	...of("settle", { settlement_fee_error: 0.5 }),
 ];
 

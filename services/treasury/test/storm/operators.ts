@@ -190,9 +190,9 @@ function isConfirmed(
 	return of === "missing_there" && isCounted && (isOver || ours["receipt_id"] !== undefined);
 }
 
-type Waiting = { id: string; kind: "refunds" | "payouts"; what: string; name: string };
+type Waiting = { id: string; kind: "refunds" | "payouts" | "disputes"; what: string; name: string };
 
-/** What left the gateways by a refund or payout that is not counted as such yet. */
+/** What left the gateways by a refund, a payout or a dispute that is not counted as such yet. */
 async function listUncounted(till: StormTill): Promise<string[]> {
 	const { moved } = await compare(till);
 	const named = (what: string, names: readonly string[]) => names.map((name) => `${what} ${name}`);
@@ -200,6 +200,7 @@ async function listUncounted(till: StormTill): Promise<string[]> {
 		...named("card", moved.refunds.lost),
 		...named("reversal", moved.reversals.lost),
 		...named("card_gateway", moved.transfers.lost),
+		...named("dispute", moved.disputes.lost),
 		...["payout", "mobile_money"].flatMap((what) => named(what, moved.payouts.lost)),
 	];
 }
@@ -218,23 +219,31 @@ select f.id, 'refunds' as kind, f.method as what,
   left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
  where f.needs_review and f.ended_at is null
 union all
-select id, 'payouts', rail, concat_ws(' ', reference, net_minor) from payouts where needs_review and ended_at is null`;
+select id, 'payouts', rail, concat_ws(' ', reference, net_minor) from payouts where needs_review and ended_at is null
+union all
+select d.id, 'disputes', 'dispute', concat_ws(' ', coalesce(a.reference, r.account_ref), d.amount_minor)
+  from disputes d join receipts r on r.tenant_id = d.tenant_id and r.id = d.receipt_id
+  left join attempts a on a.tenant_id = r.tenant_id and a.id = r.attempt_id
+ where d.ended_at is null and d.due_at < $1`;
+
+/** What operators say of each kind whose money has moved, and of one whose money has not. */
+const ends = { refunds: ["processed", "failed"], payouts: ["paid", "failed"], disputes: ["lost", "won"] };
 
 /**
  * Two operators decide what gateways say nothing about, after they looked into their statements: whether the
- * money of a refund or payout has moved. Returns how many wait for that.
+ * money of a refund, a payout or an overdue dispute has moved. Returns how many wait for that.
  */
 export async function decide(
 	till: StormTill,
 	decisions: Decisions,
 	settled: () => Promise<void>,
 ): Promise<number> {
-	const waiting = await acrossTenants(till.database.db, (tx) => tx.query<Waiting>(waitingText));
+	const waiting = await acrossTenants(till.database.db, (tx) => tx.query<Waiting>(waitingText, [till.now()]));
 	if (waiting.length === 0) return 0;
 	const left = await listUncounted(till);
 	const all = waiting.map(({ id, kind, what, name }) => {
-		const moved = kind === "refunds" ? "processed" : "paid";
-		return { kind, id, as: takeOne(left, `${what} ${name}`) ? moved : "failed" };
+		const [moved = "", notMoved = ""] = ends[kind];
+		return { kind, id, as: takeOne(left, `${what} ${name}`) ? moved : notMoved };
 	});
 	for (const by of ["maker", "checker"] as const) {
 		// The gateway is asked once more, and the decision counts once it has answered.
@@ -248,7 +257,7 @@ export async function decide(
 	return waiting.length;
 }
 
-type Decision = { kind: "refunds" | "payouts"; id: string; as: string };
+type Decision = Pick<Waiting, "kind" | "id"> & { as: string };
 
 async function resolveAll(
 	till: StormTill,
