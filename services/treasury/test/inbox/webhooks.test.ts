@@ -16,7 +16,15 @@ const charge = '{"event":"charge.success","data":{"reference":"pay-1", "amount":
 /** The gateway's id of a prompt contains the phone: its digest names the object. */
 const keyOfPrompt = expect.stringMatching(/^mobile_money\.[0-9a-f]{32}$/);
 
-beforeEach(() => clearInbox(db()));
+/** The complete files of the spool, and those that were set aside. One that is being written is neither. */
+const listSpool = async (): Promise<string[]> =>
+	(await readdir(at.spoolDir)).filter((name) => !name.endsWith(".draft"));
+
+// What a test that failed left behind is not part of the next one.
+beforeEach(async () => {
+	await rm(at.spoolDir, { recursive: true, force: true });
+	await clearInbox(db());
+});
 
 describe("a callback of the mobile-money gateway", () => {
 	const names = callbackRoutes.filter((name) => name !== "validation");
@@ -128,7 +136,7 @@ describe("an event of the card gateway", () => {
 });
 
 describe("while the database does not store", () => {
-	/** No row can be inserted while the work runs. */
+	/** No row can be inserted while the work runs. Afterwards the service may empty the spool at any time. */
 	const withoutTable = async (work: () => Promise<void>) => {
 		const owner = openPool({ url: at.database.ownerUrl, name: "test", sizeMax: 1 });
 		await owner.query("alter table webhook_deliveries rename to webhook_deliveries_away");
@@ -145,9 +153,8 @@ describe("while the database does not store", () => {
 		const url = "/webhooks/mobilemoney/callback";
 		await withoutTable(async () => {
 			for (let n = 0; n < 2; n += 1) expect((await at.post(url, raw)).status).toBe(200);
+			expect(await listSpool()).toHaveLength(2);
 		});
-		expect(await readdir(at.spoolDir)).toHaveLength(2);
-		expect(await listRows(db())).toEqual([]);
 		await at.drain();
 		const rows = await listRows(db());
 		expect(rows).toMatchObject([{ object_key: keyOfPrompt }]);
@@ -160,9 +167,11 @@ describe("while the database does not store", () => {
 		const url = "/webhooks/mobilemoney/validation";
 		await withoutTable(async () => {
 			expect((await at.post(url, raw)).status).toBe(200);
-			await expect.poll(() => readdir(at.spoolDir)).toHaveLength(1);
+			await expect.poll(listSpool).toHaveLength(1);
 		});
-		expect([await at.drain(), await readdir(at.spoolDir)]).toEqual([1, []]);
+		await at.drain();
+		expect(await listRows(db())).toMatchObject([{ route: "validation" }]);
+		expect(await listSpool()).toEqual([]);
 	});
 
 	test("a file of the spool that cannot be stored is set aside, and those after it are stored", async () => {
@@ -177,13 +186,11 @@ describe("while the database does not store", () => {
 			expect((await at.post(url, "{}")).status).toBe(200);
 		});
 		await at.drain();
-		await expect.poll(() => listRows(db())).toHaveLength(1);
-		expect((await readdir(at.spoolDir)).toSorted()).toEqual(["1.json.bad", "2.json.bad"]);
-		await rm(at.spoolDir, { recursive: true });
+		expect(await listRows(db())).toHaveLength(1);
+		expect((await listSpool()).toSorted()).toEqual(["1.json.bad", "2.json.bad"]);
 	});
 
 	test("a callback that neither database nor spool takes is answered 503", async () => {
-		await rm(at.spoolDir, { recursive: true, force: true });
 		await writeFile(at.spoolDir, "");
 		await withoutTable(async () => {
 			const answer = await at.post("/webhooks/mobilemoney/callback", "{}");
