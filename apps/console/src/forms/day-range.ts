@@ -22,3 +22,7 @@ export function readDays(entered: FormData, timeZone: string): { from: string; t
 	if (from === undefined || to === undefined) throw new Error("a day is missing");
 	return { from: from.toISOString(), to: to.toISOString() };
 }
+
+/** When the last day of such a time is: `to` is the start of the next day. */
+export const withinLastDay = ({ from, to }: { from: string; to: string }): Date =>
+	new Date(Math.max(Date.parse(from), Date.parse(to) - 1));

@@ -1,6 +1,6 @@
 import { type Column, SelectField, TextField } from "@lango/interface";
 import { FormButton } from "../../dialogs/form-button.tsx";
-import { checkDays, readDays } from "../../forms/day-range.ts";
+import { checkDays, readDays, withinLastDay } from "../../forms/day-range.ts";
 import { textOf } from "../../forms/form-data.ts";
 import { Badge } from "../../layout/badge.tsx";
 import { Page } from "../../layout/page.tsx";
@@ -89,7 +89,7 @@ function useColumns(): Column<Run>[] {
 	const format = useFormat();
 	return [
 		{ head: words.kind, cell: ({ kind }) => words.kinds[kind] },
-		{ head: words.days, cell: ({ from, to }) => `${format.day(from)} – ${format.day(to)}` },
+		{ head: words.days, cell: (run) => `${format.day(run.from)} – ${format.day(withinLastDay(run))}` },
 		{ head: words.state, cell: ({ state }) => <Badge kind={looks[state]}>{words.states[state]}</Badge> },
 		{
 			head: words.found,
